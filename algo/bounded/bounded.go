@@ -1,0 +1,243 @@
+// Package bounded is Bounded Election (Pianini, Casadei, Viroli, "Self-stabilising
+// priority-based multi-leader election and network partitioning", ACSOS 2022,
+// Algorithm 1): every node supports the best candidacy that reaches it within a
+// radius, so that the network falls into regions with one leader each.
+//
+// Assumes distinct IDs and edge lengths > 0. Any strength, which may change at any
+// time. Ends never: the result is a fixpoint that is reached again after any fault.
+//
+// With the paper's settings a candidacy without support dies only by growing
+// longer than the radius, at least one edge length a round, so after
+// floor(radius/length)+1 rounds. Two additions, on by default, make that
+// independent of the lengths: the clamp (no edge counts as shorter than
+// radius/64) and the heartbeat (see Candidacy.Seq).
+//
+// Cost: O(degree) time and one message of 32 bytes per node and round; a region
+// fills in as many rounds as its tree has hops.
+package bounded
+
+import (
+	"fmt"
+	"math"
+
+	"caucus"
+)
+
+// beat is the age that a candidacy gains in a round without news of its leader.
+// Passing the candidacy on adds 1, so that even a ghost that runs round a cycle at
+// full speed, always one step ahead of its own end, is stale after a bounded
+// number of hops.
+const beat = 16
+
+// clampParts is the number of clamped edges that fit into the radius.
+const clampParts = 64
+
+// Candidacy is a claim to leadership as one node supports it: state and export in
+// one. Candidacies are the same if Val, Lead and Nonce are.
+type Candidacy struct {
+	_     struct{}  `cbor:",toarray"`
+	Val   float64   // -strength of the leader
+	Dist  float64   // length of the path to the leader
+	Lead  caucus.ID // the leader
+	Nonce uint32    // which instance of Lead it is
+	Seq   uint16    // heartbeat: the leader's counter, one more every round; compared modulo 2^16
+	Age   uint8     // since Seq was seen to advance, in 1/16 rounds; stops at 255
+	Hops  uint8     // hops of the path; stops at 255
+}
+
+// Config holds the options; see Spec for what each means.
+type Config struct {
+	Radius     float64
+	RadiusLess bool // radius-cmp lt: supports only what is nearer than the radius
+	DistFirst  bool // order sdi: (strength, distance, id) instead of (strength, id, distance)
+	Clamp      bool
+	HopLimit   int // 0: none
+	Heartbeat  int // rounds without news of a leader until it is given up; 0: off
+	Nonce      bool
+}
+
+// Default holds the defaults of Spec with the given radius: what an operator needs.
+func Default(radius float64) Config {
+	return Config{Radius: radius, Clamp: true, Heartbeat: 3, Nonce: true}
+}
+
+// Election is the algorithm. It implements caucus.Rounds[Candidacy, Candidacy].
+type Election struct {
+	radius    float64 // with <=: radius-cmp lt takes the float below
+	floor     float64 // least length of an edge
+	distFirst bool
+	nonce     bool
+	hopLimit  int
+	stale     int // age at which a candidacy is given up; 0: never
+}
+
+// New checks the options.
+func New(c Config) (*Election, error) {
+	switch {
+	case !(c.Radius > 0):
+		return nil, &caucus.FieldError{Field: "radius", Found: fmt.Sprint(c.Radius), Allowed: "a length > 0, or inf"}
+	case c.HopLimit < 0 || c.HopLimit > 255:
+		return nil, &caucus.FieldError{Field: "hop-limit", Found: fmt.Sprint(c.HopLimit), Allowed: "an integer >= 0 and <= 255"}
+	case c.Heartbeat < 0 || c.Heartbeat > 15:
+		return nil, &caucus.FieldError{Field: "heartbeat", Found: fmt.Sprint(c.Heartbeat), Allowed: "an integer >= 0 and <= 15"}
+	case math.IsInf(c.Radius, 1) && c.Heartbeat == 0 && c.HopLimit == 0:
+		return nil, &caucus.FieldError{Field: "radius", Found: "inf",
+			Allowed: "a finite length when heartbeat and hop-limit are off, since nothing would ever end the candidacy of a dead leader"}
+	}
+	e := &Election{radius: c.Radius, distFirst: c.DistFirst, nonce: c.Nonce, hopLimit: c.HopLimit, stale: c.Heartbeat * beat}
+	if c.RadiusLess && !math.IsInf(c.Radius, 1) {
+		e.radius = math.Nextafter(c.Radius, 0)
+	}
+	if c.Clamp && !math.IsInf(c.Radius, 1) {
+		e.floor = c.Radius / clampParts
+	}
+	if e.hopLimit == 0 {
+		e.hopLimit = math.MaxInt
+	}
+	return e, nil
+}
+
+// Length is the length that the election gives an edge: at least radius/64 when
+// the clamp is on.
+func (e *Election) Length(edge float64) float64 { return max(edge, e.floor) }
+
+// Boot starts with the node's own candidacy.
+func (e *Election) Boot(l *caucus.Local) (Candidacy, Candidacy) {
+	c := e.own(l)
+	return c, c
+}
+
+func (e *Election) own(l *caucus.Local) Candidacy {
+	c := Candidacy{Val: -l.Strength, Lead: l.ID}
+	if e.nonce {
+		c.Nonce = uint32(l.Nonce)
+	}
+	return c
+}
+
+// Round supports the least candidacy among the node's own and those that its
+// neighbours export, each one edge longer, within the radius.
+func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidacy]) Candidacy {
+	own := e.own(l)
+	own.Seq = s.Seq + 1
+	best := own
+	held := Candidacy{Val: math.Inf(1)} // best copy of the candidacy of the last round
+	news := s.Seq                       // latest heartbeat among those copies
+	for k := range in.Msgs {
+		m := &in.Msgs[k]
+		dist := m.Dist + max(in.Dist[k], e.floor)
+		if m.Lead == own.Lead && m.Nonce == own.Nonce {
+			// An echo of my own. One ahead of me is left from before a restart or a
+			// corruption: overtake it, so that followers see me advance.
+			if int16(m.Seq-own.Seq) >= 0 {
+				own.Seq = m.Seq + 1
+				if best.same(&own) {
+					best.Seq = own.Seq
+				}
+			}
+			continue
+		}
+		// Written so that a NaN or a negative distance from outside is out of range.
+		if !(m.Dist >= 0 && dist <= e.radius) || int(m.Hops) >= e.hopLimit || m.Lead == caucus.None {
+			continue
+		}
+		if e.stale != 0 {
+			if m.same(s) {
+				if int16(m.Seq-news) > 0 {
+					news = m.Seq
+				}
+				if held.Lead == caucus.None || dist < held.Dist {
+					held = *m
+					held.Dist = dist
+				}
+				continue
+			}
+			if m.Age >= beat {
+				continue // its sender has no fresh news of that leader either
+			}
+		}
+		if e.less(m, dist, &best) {
+			best = *m
+			best.Dist = dist
+		}
+	}
+	if held.Lead != caucus.None {
+		held.Seq, held.Age = news, 0
+		if news == s.Seq {
+			held.Age = older(s.Age, beat)
+		}
+		if int(held.Age) < e.stale && e.less(&held, held.Dist, &best) {
+			best = held
+			best.Hops = older(best.Hops, 1)
+			*s = best
+			return best
+		}
+	}
+	if !best.same(&own) {
+		best.Hops = older(best.Hops, 1)
+		best.Age = older(best.Age, 1)
+	}
+	*s = best
+	return best
+}
+
+func (c *Candidacy) same(d *Candidacy) bool {
+	return c.Lead == d.Lead && c.Val == d.Val && c.Nonce == d.Nonce
+}
+
+// less orders candidacies, a at the given distance, by (strength, id, distance) or
+// (strength, distance, id). The nonce counts as the end of the id.
+func (e *Election) less(a *Candidacy, dist float64, b *Candidacy) bool {
+	if a.Val != b.Val {
+		return a.Val < b.Val
+	}
+	if e.distFirst && dist != b.Dist {
+		return dist < b.Dist
+	}
+	if a.Lead != b.Lead {
+		return a.Lead < b.Lead
+	}
+	if a.Nonce != b.Nonce {
+		return a.Nonce < b.Nonce
+	}
+	return dist < b.Dist
+}
+
+// older adds without leaving the range of a byte.
+func older(age, by uint8) uint8 {
+	if age > math.MaxUint8-by {
+		return math.MaxUint8
+	}
+	return age + by
+}
+
+// Outcome reads leader and distance off the supported candidacy.
+func (e *Election) Outcome(l *caucus.Local, s *Candidacy) caucus.Outcome {
+	o := caucus.Outcome{Role: caucus.Follower, Leader: s.Lead, Distance: s.Dist}
+	if s.Lead == l.ID {
+		if e.nonce && s.Nonce != uint32(l.Nonce) {
+			o.Twin = uint64(s.Nonce)
+		} else {
+			o.Role = caucus.Leader
+		}
+	}
+	return o
+}
+
+// Domain is every candidacy with the world's IDs, strengths and distances.
+func (e *Election) Domain(w *caucus.World) (caucus.Values[Candidacy], caucus.Values[Candidacy]) {
+	seqs, ages := 1, 1
+	if e.stale != 0 {
+		seqs, ages = w.Counter, min(w.Counter, e.stale/beat)
+	}
+	radix := []int{len(w.Strengths), len(w.Dists), len(w.IDs), seqs, ages}
+	v := caucus.Values[Candidacy]{Len: caucus.Size(radix...), At: func(k uint64) Candidacy {
+		var buf [5]int
+		d := caucus.Digits(k, buf[:], radix...)
+		return Candidacy{Val: -w.Strengths[d[0]], Dist: w.Dists[d[1]], Lead: w.IDs[d[2]], Seq: uint16(d[3]), Age: uint8(d[4] * beat)}
+	}}
+	return v, v
+}
+
+// Backs names the instance that a message supports.
+func (e *Election) Backs(m *Candidacy) (caucus.ID, uint64) { return m.Lead, uint64(m.Nonce) }

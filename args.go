@@ -1,0 +1,166 @@
+package caucus
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// FieldError says which field of the user's input is wrong, what was found
+// there and what is allowed.
+type FieldError struct {
+	Field   string
+	Found   string
+	Allowed string
+}
+
+func (e *FieldError) Error() string {
+	return fmt.Sprintf("%s: found %q, allowed: %s", e.Field, e.Found, e.Allowed)
+}
+
+// Args are resolved parameters: every parameter of a Spec with a valid value.
+type Args struct {
+	spec   *Spec
+	values map[string]string
+}
+
+// Resolve merges, in rising priority, the defaults of s, a faithful mode ("" for
+// none) and the values given, and checks each. Lengths are plain numbers here:
+// units are the business of whoever reads the user's input.
+func (s *Spec) Resolve(faithful string, given map[string]string) (Args, error) {
+	a := Args{s, make(map[string]string, len(s.Params))}
+	for _, p := range s.Params {
+		a.values[p.Name] = p.Default
+	}
+	if faithful != "" {
+		mode, ok := s.Faithful[faithful]
+		if !ok {
+			return a, &FieldError{"faithful", faithful, orNone(sortedKeys(s.Faithful))}
+		}
+		for name, v := range mode {
+			a.values[name] = v
+		}
+	}
+	for _, name := range sortedKeys(given) {
+		p := s.Param(name)
+		if p == nil {
+			return a, &FieldError{"parameter of " + s.Name, name, orNone(s.paramNames())}
+		}
+		if err := p.check(given[name]); err != nil {
+			return a, err
+		}
+		a.values[name] = given[name]
+	}
+	return a, nil
+}
+
+// Param finds a parameter by name; nil if there is none.
+func (s *Spec) Param(name string) *Param {
+	for i := range s.Params {
+		if s.Params[i].Name == name {
+			return &s.Params[i]
+		}
+	}
+	return nil
+}
+
+func (s *Spec) paramNames() []string {
+	names := make([]string, len(s.Params))
+	for i, p := range s.Params {
+		names[i] = p.Name
+	}
+	return names
+}
+
+func (p *Param) check(v string) error {
+	wrong := &FieldError{p.Name, v, p.Allowed()}
+	switch p.Kind {
+	case KindChoice:
+		for _, c := range p.Choices {
+			if v == c {
+				return nil
+			}
+		}
+		return wrong
+	case KindSwitch:
+		if v != "on" && v != "off" {
+			return wrong
+		}
+		return nil
+	}
+	x, err := strconv.ParseFloat(v, 64)
+	switch {
+	case err != nil || math.IsNaN(x),
+		math.IsInf(x, 0) && p.Kind != KindLength,
+		x < p.Min, x == p.Min && p.Open,
+		p.Max != 0 && x > p.Max,
+		p.Kind == KindInt && x != math.Trunc(x):
+		return wrong
+	}
+	return nil
+}
+
+// Allowed describes the values of a parameter.
+func (p *Param) Allowed() string {
+	switch p.Kind {
+	case KindChoice:
+		return strings.Join(p.Choices, ", ")
+	case KindSwitch:
+		return "on, off"
+	}
+	text := map[Kind]string{KindLength: "a length", KindNumber: "a number", KindInt: "an integer"}[p.Kind]
+	if p.Open {
+		text += fmt.Sprintf(" > %g", p.Min)
+	} else {
+		text += fmt.Sprintf(" >= %g", p.Min)
+	}
+	if p.Max != 0 {
+		text += fmt.Sprintf(" and <= %g", p.Max)
+	}
+	if p.Kind == KindLength {
+		text += ", or inf"
+	}
+	return text
+}
+
+// Number reads a checked length, number or int.
+func (a Args) Number(name string) float64 {
+	x, _ := strconv.ParseFloat(a.values[name], 64) // checked by Resolve
+	return x
+}
+
+// Int reads a checked integer.
+func (a Args) Int(name string) int { return int(a.Number(name)) }
+
+// Text reads a choice.
+func (a Args) Text(name string) string { return a.values[name] }
+
+// On reads a switch.
+func (a Args) On(name string) bool { return a.values[name] == "on" }
+
+// Pairs lists "name=value" in the order of the Spec, for the echo of a run.
+func (a Args) Pairs() []string {
+	pairs := make([]string, len(a.spec.Params))
+	for i, p := range a.spec.Params {
+		pairs[i] = p.Name + "=" + a.values[p.Name]
+	}
+	return pairs
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}

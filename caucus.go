@@ -1,0 +1,210 @@
+// Package caucus is the contract between leader-election algorithms and the
+// drivers that run them.
+//
+// An algorithm is pure logic: it has no goroutine, clock, socket or random
+// source of its own. It comes in one of two shapes:
+//
+//   - [Rounds]: a node wakes, reads the last message of every live neighbour,
+//     updates its state and broadcasts one message;
+//   - [Events]: a node reacts to a wake-up, a message on a port, or a timer, and
+//     may send on ports.
+//
+// The same value is simulated (package sim), checked (package check) and deployed
+// (package agent). Drivers never know which algorithm they run and algorithms
+// never know which driver runs them.
+package caucus
+
+import "time"
+
+// ID identifies a node. IDs are totally ordered; unless an algorithm says
+// otherwise the smaller one wins. The user's names (host names, addresses,
+// UUIDs) are mapped to IDs and back by the drivers, see [Names].
+type ID uint64
+
+// None is the ID of no node: the leader of a node that has not decided.
+const None ID = 0
+
+// Local is what a node knows about itself during one activation. The driver owns
+// it: an algorithm reads it during the call and never keeps the pointer.
+type Local struct {
+	ID       ID
+	Nonce    uint64        // random per instance, so that two instances of one ID can be told apart; 0 when the driver gives none
+	Strength float64       // larger is better; finite and >= 0; may differ in every activation
+	Degree   int           // neighbours (rounds) or ports (events) at this moment
+	Round    uint64        // rounds this instance has begun, the present one included; 0 in Boot
+	Now      time.Duration // since the driver started; simulated or real
+	Rand     Rand          // this node's own random stream
+	Labels   []Label       // sense of direction: the label of every port; nil when ports are unlabelled
+	Known    Known
+}
+
+// Known is the knowledge of the network that an algorithm may require (see
+// [Needs]); zero means unknown.
+type Known struct {
+	Nodes    int // number of nodes n
+	Diameter int // upper bound on the diameter in hops
+}
+
+// Label names the direction of a port in a network with a sense of direction.
+type Label uint8
+
+// Labels of ring ports. Right of one node leads to the left of the next.
+const (
+	Unlabelled Label = iota
+	Left
+	Right
+)
+
+// Inbox holds the last message of every live neighbour, in an order that is the
+// same in every activation while the neighbourhood stays the same. Both slices
+// are valid only during the call.
+type Inbox[M any] struct {
+	Msgs []M
+	Dist []float64 // Dist[k] > 0 is the length of the edge to the sender of Msgs[k]
+}
+
+// Rounds is an algorithm of the round shape with per-node state S and message
+// M, both plain values. An implementation is safe for concurrent use by many
+// nodes: all that changes is in S.
+type Rounds[S, M any] interface {
+	// Boot gives the state and the first export of a node that starts clean.
+	Boot(l *Local) (S, M)
+	// Round runs one round and gives the message to broadcast. It accepts any
+	// value of s and of the messages, however corrupt, without panic.
+	Round(l *Local, s *S, in Inbox[M]) M
+	// Outcome reads the result off a state. It has no effect on the run.
+	Outcome(l *Local, s *S) Outcome
+	// Domain lists the values that a corrupted state and a corrupted message may
+	// hold in the given world.
+	Domain(w *World) (Values[S], Values[M])
+}
+
+// Backer is implemented by Rounds algorithms whose messages name the instance
+// that they support as leader. It lets a driver withhold, from the next round on,
+// whatever supports a node that has announced its departure, instead of waiting until
+// the algorithm misses it. A nonce of 0 matches any instance; an algorithm that
+// carries only the low 32 bits gives those.
+type Backer[M any] interface {
+	Backs(m *M) (leader ID, nonce uint64)
+}
+
+// Events is an algorithm of the event shape. Ports are numbered from 0 to
+// Local.Degree-1. A sleeping node that receives a message is woken first.
+type Events[S, M any] interface {
+	Boot(l *Local) S
+	// Wake starts a node: as initiator, or just before its first message.
+	// The algorithm tells the two apart by initiator.
+	Wake(l *Local, s *S, initiator bool, out *Outbox[M])
+	Receive(l *Local, s *S, port int, m M, out *Outbox[M])
+	// Timer fires once for each call of Outbox.After.
+	Timer(l *Local, s *S, timer int, out *Outbox[M])
+	Outcome(l *Local, s *S) Outcome
+	// Kind gives the index of m's kind in Spec.Kinds, for counting.
+	Kind(m *M) int
+	Domain(w *World) (Values[S], Values[M])
+}
+
+// Send is one message that a handler puts on a port.
+type Send[M any] struct {
+	Port int
+	Msg  M
+}
+
+// Alarm is one timer that a handler sets.
+type Alarm struct {
+	After time.Duration
+	Timer int
+}
+
+// Outbox collects what a handler sends. The driver reuses it; it is valid only
+// during the call.
+type Outbox[M any] struct {
+	Sends  []Send[M]
+	Alarms []Alarm
+}
+
+// Send puts m on a port.
+func (o *Outbox[M]) Send(port int, m M) { o.Sends = append(o.Sends, Send[M]{port, m}) }
+
+// SendAll puts m on every port from 0 to degree-1 but except (-1: on all).
+func (o *Outbox[M]) SendAll(degree, except int, m M) {
+	for p := range degree {
+		if p != except {
+			o.Send(p, m)
+		}
+	}
+}
+
+// After asks for a call of Timer once the given time has passed.
+func (o *Outbox[M]) After(d time.Duration, timer int) {
+	o.Alarms = append(o.Alarms, Alarm{d, timer})
+}
+
+// Reset empties the outbox and keeps its memory.
+func (o *Outbox[M]) Reset() { o.Sends, o.Alarms = o.Sends[:0], o.Alarms[:0] }
+
+// Role is a node's part in the election.
+type Role uint8
+
+// Roles. A defeated node knows that it does not lead but not who does.
+const (
+	Undecided Role = iota
+	Leader
+	Follower
+	Defeated
+)
+
+func (r Role) String() string {
+	switch r {
+	case Leader:
+		return "leader"
+	case Follower:
+		return "follower"
+	case Defeated:
+		return "defeated"
+	}
+	return "undecided"
+}
+
+// Outcome is what a node would answer if asked for the result now.
+type Outcome struct {
+	Role     Role
+	Final    bool    // the node knows that this outcome cannot change any more (terminating algorithms)
+	Leader   ID      // None when the node does not know one
+	Distance float64 // length of the path to the leader in the run's metric; -1 when the algorithm does not measure it
+	Twin     uint64  // nonce (or its low 32 bits) of another instance of this node's own ID that the node has seen; 0 for none
+}
+
+// World bounds the values that Domain may use.
+type World struct {
+	IDs       []ID      // every ID that may be named: live nodes and ghosts
+	Strengths []float64 // every strength that may be named
+	Dists     []float64 // every distance that may be named, all >= 0
+	Counter   int       // how many values of each counter (hops, ages, sequence numbers) to use; at least 1
+}
+
+// Values is a finite set of values, numbered from 0 to Len-1.
+type Values[T any] struct {
+	Len uint64
+	At  func(k uint64) T
+}
+
+// Digits splits k into mixed-radix digits, one for each radix, the first
+// changing fastest. It is how Values.At picks one value for each field.
+func Digits(k uint64, digits []int, radix ...int) []int {
+	digits = digits[:0]
+	for _, r := range radix {
+		digits = append(digits, int(k%uint64(r)))
+		k /= uint64(r)
+	}
+	return digits
+}
+
+// Size is the number of values that Digits can address with the given radixes.
+func Size(radix ...int) uint64 {
+	n := uint64(1)
+	for _, r := range radix {
+		n *= uint64(r)
+	}
+	return n
+}

@@ -1,0 +1,78 @@
+package caucus
+
+// Shape is one of the two execution shapes.
+type Shape string
+
+// Shapes.
+const (
+	ShapeRounds Shape = "rounds"
+	ShapeEvents Shape = "events"
+)
+
+// Spec is what an algorithm says about itself. Drivers check Needs before a run;
+// the command line prints the rest.
+type Spec struct {
+	Name      string // as given to --algo
+	Title     string
+	Family    string // "self-stabilising", "iot" or "classic"
+	Shape     Shape
+	Source    string // paper, section, equation
+	Elects    string // what it elects
+	Guarantee string // what holds and why it is believed (proved, checked, measured)
+	Cost      string
+	Needs     Needs
+	Params    []Param
+	// Faithful gives for each faithful mode ("paper", "artefact") the parameters
+	// that it sets, all at once.
+	Faithful map[string]map[string]string
+	Kinds    []string // names of the message kinds; empty for one kind
+}
+
+// Topology is a class of networks that an algorithm may be limited to.
+type Topology string
+
+// Topologies.
+const (
+	AnyTopology Topology = "any"
+	Ring        Topology = "ring"
+	Tree        Topology = "tree"
+	Mesh        Topology = "mesh"
+	Complete    Topology = "complete"
+)
+
+// Needs are the assumptions under which an algorithm is correct. A run that
+// violates one is refused, with the node or edge named.
+type Needs struct {
+	Topology        Topology // "" means any
+	Labels          bool     // ports labelled left/right consistently
+	FIFO            bool     // messages of one link and direction arrive in order
+	Connected       bool
+	DistinctIDs     bool
+	PositiveLengths bool
+	Nodes           bool // knows n
+	Diameter        bool // knows a bound on the diameter
+}
+
+// Kind is the type of a parameter.
+type Kind string
+
+// Parameter kinds. A length is in the unit of the run's metric and may be "inf".
+const (
+	KindLength Kind = "length"
+	KindNumber Kind = "number"
+	KindInt    Kind = "int"
+	KindChoice Kind = "choice"
+	KindSwitch Kind = "switch" // on or off
+)
+
+// Param is one parameter of an algorithm.
+type Param struct {
+	Name    string
+	Kind    Kind
+	Default string
+	Choices []string // of KindChoice
+	Min     float64  // of numbers; see Open
+	Max     float64  // of numbers; 0 means none
+	Open    bool     // Min itself is not allowed
+	Doc     string
+}
