@@ -1,0 +1,116 @@
+// Package wire puts messages into datagrams and takes them out again.
+//
+// A datagram is a CBOR sequence (RFC 8742): a fixed head, the algorithm's
+// message, and optional items that flags in the head announce; see [Envelope].
+// Whatever arrives is untrusted: decoding never panics, never keeps the
+// caller's bytes except where it says so, and allocates no more than a small
+// multiple of the datagram, which is at most [MaxDatagram] bytes.
+package wire
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// MaxDatagram is the greatest size of a datagram in bytes: it fits the least MTU
+// of IPv6 (1280) with its headers.
+const MaxDatagram = 1200
+
+// MaxBody is the greatest size of an encoded message in bytes. The rest of the
+// datagram is for the envelope, names, notices and an authentication tag.
+const MaxBody = 700
+
+var (
+	encoding = must(cbor.EncOptions{
+		ShortestFloat: cbor.ShortestFloat16,
+		IndefLength:   cbor.IndefLengthForbidden,
+		TagsMd:        cbor.TagsForbidden,
+	}.UserBufferEncMode())
+	decoding = must(cbor.DecOptions{
+		IndefLength:      cbor.IndefLengthForbidden,
+		TagsMd:           cbor.TagsForbidden,
+		MaxNestedLevels:  6,
+		MaxArrayElements: MaxDatagram,
+		MaxMapPairs:      16,
+		// null would leave a field as it is instead of setting it
+		SimpleValues: must(cbor.NewSimpleValueRegistryFromDefaults(
+			cbor.WithRejectedSimpleValue(22), cbor.WithRejectedSimpleValue(23))),
+	}.DecMode())
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err) // of constants above: fails in every run or in none
+	}
+	return v
+}
+
+// Codec encodes and decodes messages of type M. Safe for concurrent use.
+type Codec[M any] struct{}
+
+// NewCodec derives the codec of a message type once. M is a plain value: a
+// number, bool or string, an array or slice of plain values, or a struct of
+// exported plain fields that is tagged
+//
+//	_ struct{} `cbor:",toarray"`
+//
+// so that it travels as an array of exactly its fields. Anything else is an error.
+func NewCodec[M any]() (*Codec[M], error) {
+	if err := plain(reflect.TypeFor[M](), 0); err != nil {
+		return nil, fmt.Errorf("message type %v: %w", reflect.TypeFor[M](), err)
+	}
+	return &Codec[M]{}, nil
+}
+
+func plain(t reflect.Type, depth int) error {
+	if depth > 4 {
+		return fmt.Errorf("nested deeper than 4 levels")
+	}
+	switch k := t.Kind(); {
+	case k == reflect.Bool, k >= reflect.Int && k <= reflect.Uint64, k == reflect.Float32, k == reflect.Float64, k == reflect.String:
+		return nil
+	case k == reflect.Array, k == reflect.Slice:
+		return plain(t.Elem(), depth+1)
+	case k != reflect.Struct:
+		return fmt.Errorf("%v is no plain value", t)
+	}
+	tag := false
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case f.Name == "_":
+			tag = tag || f.Tag.Get("cbor") == ",toarray"
+		case !f.IsExported():
+			return fmt.Errorf("field %s of %v is not exported and would be lost", f.Name, t)
+		default:
+			if err := plain(f.Type, depth+1); err != nil {
+				return fmt.Errorf("field %s: %w", f.Name, err)
+			}
+		}
+	}
+	if !tag {
+		return fmt.Errorf("%v lacks the field _ struct{} `cbor:\",toarray\"`", t)
+	}
+	return nil
+}
+
+// Encode gives m in at most MaxBody bytes; a longer message is an error.
+func (c *Codec[M]) Encode(m *M) ([]byte, error) {
+	b, err := encoding.Marshal(m)
+	if err == nil && len(b) > MaxBody {
+		err = fmt.Errorf("message of %d bytes, at most %d are allowed", len(b), MaxBody)
+	}
+	return b, err
+}
+
+// Decode reads exactly one message. It refuses a wrong number of fields, numbers
+// out of a field's range, nulls, tags, indefinite lengths and trailing bytes.
+func (c *Codec[M]) Decode(b []byte) (m M, err error) {
+	if len(b) > MaxBody {
+		return m, fmt.Errorf("message of %d bytes, at most %d are allowed", len(b), MaxBody)
+	}
+	err = decoding.Unmarshal(b, &m)
+	return m, err
+}
