@@ -1,0 +1,40 @@
+package caucus
+
+import "strings"
+
+// Nearest gives the name in list that a mistyped one most likely means, or "" when
+// none is close: at most one edit for every three letters, case aside.
+func Nearest(name string, list []string) string {
+	best, least := "", max(1, len([]rune(name))/3)+1
+	for _, candidate := range list {
+		if d := edits(strings.ToLower(name), strings.ToLower(candidate)); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// edits counts the insertions, deletions, replacements and swaps of adjacent
+// letters that turn a into b.
+func edits(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range s {
+		before, last, row = last, row, before
+		row[0] = i + 1
+		for j := range t {
+			replace := 1
+			if s[i] == t[j] {
+				replace = 0
+			}
+			row[j+1] = min(last[j]+replace, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(t)]
+}

@@ -1,0 +1,191 @@
+// Package scenario reads what `caucus run` is to simulate, from a strict YAML file
+// and from flags, and resolves it against the registry and the topology into
+// a run that can be echoed, repeated and started.
+package scenario
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"caucus"
+)
+
+// Version is the version of the file format.
+const Version = "1"
+
+// Scenario is a run as its author wrote it: names and units still unresolved. Make one with New
+// or Load, change it with Set, SetParam and AddFault, then Resolve it.
+type Scenario struct {
+	File   string // where it was read from; "" if nowhere
+	texts  map[string]string
+	params map[string]string
+	faults []fault
+	places map[string]string // file:line of settings and of "params.name"; none for flags
+}
+
+// New gives the scenario of all defaults. It names no topology.
+func New() *Scenario {
+	s := &Scenario{texts: map[string]string{}, params: map[string]string{}, places: map[string]string{}}
+	for _, d := range Settings {
+		s.texts[d.Name] = d.Default
+	}
+	return s
+}
+
+// Load reads a scenario file.
+func Load(file string) (*Scenario, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, data)
+}
+
+// Parse reads the text of a scenario file; the name of the file is for messages and for
+// the topology that the scenario names relative to it.
+func Parse(file string, data []byte) (*Scenario, error) {
+	s := New()
+	s.File = file
+	t, err := parseTree(file, data)
+	if err != nil {
+		return nil, err
+	}
+	if t.kind != "mapping" {
+		return nil, fmt.Errorf("%s: found no fields, allowed: name: value, such as topology: geant2012", t.where)
+	}
+	for _, f := range t.fields {
+		if err := s.read(f); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Scenario) read(f field) error {
+	switch f.name {
+	case "version":
+		if f.value.text != Version {
+			return located(f.where, &caucus.FieldError{Field: "version", Found: f.value.show(), Allowed: Version})
+		}
+		return nil
+	case "params":
+		return s.readParams(f)
+	case "faults":
+		return s.readFaults(f)
+	}
+	names := []string{"version", "params", "faults"}
+	for _, d := range Settings {
+		if d.Name == f.name {
+			text, err := f.scalar()
+			if err == nil {
+				s.places[f.name] = f.where
+				err = located(f.where, s.Set(f.name, text))
+			}
+			return err
+		}
+		names = append(names, d.Name)
+	}
+	return unknown(f, names)
+}
+
+func (s *Scenario) readParams(f field) error {
+	if f.value.kind != "mapping" {
+		return located(f.where, &caucus.FieldError{Field: "params", Found: f.value.show(), Allowed: "name: value for each parameter"})
+	}
+	for _, p := range f.value.fields {
+		text, err := p.scalar()
+		if err != nil {
+			return err
+		}
+		s.SetParam(p.name, text)
+		s.places["params."+p.name] = p.where
+	}
+	return nil
+}
+
+func (s *Scenario) readFaults(f field) error {
+	if f.value.kind != "list" {
+		return located(f.where, &caucus.FieldError{Field: "faults", Found: f.value.show(), Allowed: "a list, one entry for each fault"})
+	}
+	for _, item := range f.value.list {
+		x, err := readFault(item)
+		if err != nil {
+			return err
+		}
+		s.faults = append(s.faults, x)
+	}
+	return nil
+}
+
+// Set changes a setting; the value is checked as far as it can be before the
+// topology is known.
+func (s *Scenario) Set(name, text string) error {
+	for _, d := range Settings {
+		if d.Name != name {
+			continue
+		}
+		if d.check != nil {
+			if err := d.check(name, text); err != nil {
+				return err
+			}
+		}
+		s.texts[name] = text
+		return nil
+	}
+	return fmt.Errorf("scenario: no setting %q", name)
+}
+
+// Get gives the text of a setting, the default if nothing set it.
+func (s *Scenario) Get(name string) string { return s.texts[name] }
+
+// SetParam changes a parameter of the algorithm. Resolve checks it.
+func (s *Scenario) SetParam(name, text string) { s.params[name] = text }
+
+// AddFault adds an entry to the schedule, written as in a file but on one line:
+// "at: 30, kind: crash, leaders: true".
+func (s *Scenario) AddFault(text string) error {
+	t, err := parseTree("fault", []byte("{"+strings.Trim(text, "{} ")+"}"))
+	if err != nil {
+		return err
+	}
+	x, err := readFault(t)
+	if err == nil {
+		s.faults = append(s.faults, x)
+	}
+	return err
+}
+
+// located puts the place of a value before the error about it, if it has one.
+func located(place string, err error) error {
+	if err == nil || place == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", place, err)
+}
+
+func unknown(f field, names []string) error {
+	near := caucus.Nearest(f.name, names)
+	if near != "" {
+		return fmt.Errorf("%s: unknown field %q; did you mean %q?", f.where, f.name, near)
+	}
+	return fmt.Errorf("%s: unknown field %q; allowed: %s", f.where, f.name, strings.Join(names, ", "))
+}
+
+func (f field) scalar() (string, error) {
+	if f.value.kind != "text" {
+		return "", located(f.where, &caucus.FieldError{Field: f.name, Found: f.value.show(), Allowed: "one value"})
+	}
+	return f.value.text, nil
+}
+
+// show describes a value in a message.
+func (t tree) show() string {
+	switch t.kind {
+	case "text":
+		return t.text
+	case "nothing":
+		return ""
+	}
+	return "a " + t.kind
+}
