@@ -1,0 +1,75 @@
+package topology
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"caucus"
+)
+
+// StrengthSources says what Strengths accepts, for help texts.
+const StrengthSources = "degree, id, random, attribute:NAME"
+
+// Strengths gives each node's strength; the larger wins. source is one of
+//
+//   - degree: the number of neighbours;
+//   - id: the node's number from 1, so that the last node, with the largest ID, is strongest;
+//   - random: uniform from [0, 1), drawn from the stream "strength" of the run's seed;
+//   - attribute:NAME: the number in a node attribute of the topology.
+//
+// Strengths are finite and >= 0. An attribute that is missing or holds anything else
+// is an error that names the node.
+func Strengths(g *Graph, source string, seed uint64) ([]float64, error) {
+	kind, attribute, _ := strings.Cut(source, ":")
+	if kind == "attribute" && attribute != "" {
+		return attributeStrengths(g, attribute)
+	}
+	strengths := make([]float64, g.Len())
+	stream := caucus.NewRand(seed, "strength")
+	for i := range strengths {
+		switch source {
+		case "degree":
+			strengths[i] = float64(g.Degree(i))
+		case "id":
+			strengths[i] = float64(i + 1)
+		case "random":
+			r := stream.At(uint64(i))
+			strengths[i] = r.Float64()
+		default:
+			return nil, &caucus.FieldError{Field: "strength", Found: source, Allowed: StrengthSources}
+		}
+	}
+	return strengths, nil
+}
+
+func attributeStrengths(g *Graph, name string) ([]float64, error) {
+	values, ok := g.Attrs[name]
+	if !ok {
+		return nil, &caucus.FieldError{Field: "strength attribute", Found: name, Allowed: g.attributeNames()}
+	}
+	strengths := make([]float64, g.Len())
+	for i, text := range values {
+		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+			return nil, &caucus.FieldError{Field: fmt.Sprintf("%s of node %q", name, g.NodeName(i)),
+				Found: text, Allowed: "a finite number >= 0"}
+		}
+		strengths[i] = x
+	}
+	return strengths, nil
+}
+
+func (g *Graph) attributeNames() string {
+	names := make([]string, 0, len(g.Attrs))
+	for name := range g.Attrs {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	if len(names) == 0 {
+		return "none: " + g.describe() + " has no node attributes"
+	}
+	return strings.Join(names, ", ")
+}
