@@ -13,6 +13,7 @@ import (
 type Config struct {
 	Graph     *topology.Graph
 	Lengths   []float64     // edge lengths, parallel to Graph.Nbr; nil: every edge has length 1
+	Positions bool          // edge lengths are the Euclidean distances of Graph.X and Y, computed when needed; Lengths must be nil
 	IDs       []caucus.ID   // by node; nil: node i has ID i+1
 	Strengths []float64     // by node; nil: all 0
 	Known     caucus.Known  // what the nodes are told of the network
@@ -21,19 +22,42 @@ type Config struct {
 	Timing    Timing
 	Workers   int // 0: all cores
 	MaxRounds int // stop after this many rounds (periods); 0: 1,000,000
-	StableFor int // stop once no outcome has changed for this many rounds; 0: run to MaxRounds
+	// StableFor stops a run once no outcome has changed for this many rounds and every fault
+	// of the schedule has begun and, if it has an end, ended. 0: run to MaxRounds.
+	StableFor int
 	Faults    []Fault
 	Every     int  // record a Sample every so many rounds; 0: never
 	Unsafe    bool // run although an assumption of the algorithm is violated
-	// Progress, if set, is called now and then with the rounds done.
+	// Progress, if set, is called after every round with the rounds done.
 	Progress func(rounds int)
+	// SizeOf, if set, gives the encoded size in bytes of a message, passed as a pointer to it;
+	// nil: its size in memory.
+	SizeOf func(message any) int
+
+	// For the events engine only.
+	Initiators []int  // nodes that start on their own, at time 0; nil: all
+	Delays     Delays // of messages; "": unit
+	MaxEvents  int64  // stop after this many deliveries; 0: 1,000,000,000
 }
+
+// Delays is how long a message of an event-shaped algorithm travels, in periods.
+// Messages of one link and direction never overtake each other.
+type Delays string
+
+// Delays.
+const (
+	UnitDelay        Delays = "unit"        // 1: what is called ideal time
+	UniformDelay     Delays = "uniform"     // uniform in [0, 1)
+	ExponentialDelay Delays = "exponential" // exponential of mean 1
+)
 
 // Timing is when nodes run.
 type Timing string
 
 // Timings. In the asynchronous ones every node runs once per period on average
-// and a message is visible as soon as its sender's round ends.
+// and a message is visible as soon as its sender's round ends. Round r of a synchronous
+// run happens at time r-1, so in every timing what is scheduled at time t comes after
+// t rounds.
 const (
 	Synchronous  Timing = "sync"        // all at once, on the exports of the round before
 	Asynchronous Timing = "async"       // once per period, each with its own fixed random phase
@@ -41,7 +65,10 @@ const (
 	Exponential  Timing = "exponential" // as async, each period drawn from the exponential distribution of mean 1
 )
 
-// FaultKind names what goes wrong.
+// FaultKind names what goes wrong. Unless an expiry fault says otherwise, the last message
+// of a node that has stopped is forgotten 3 rounds after it arrived and that of a running
+// node never. Whoever starts, and both ends of an edge that comes back, read the last
+// messages of their neighbours at once.
 type FaultKind string
 
 // Fault kinds.
@@ -55,7 +82,7 @@ const (
 	Delay       FaultKind = "delay"       // … arrives Rounds later
 	Reordering  FaultKind = "reordering"  // … is delayed, with probability Rate, by a random 1 to Rounds
 	Expiry      FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
-	Partition   FaultKind = "partition"   // the edges between Nodes and all others are cut until Until or Heal
+	Partition   FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
 	Heal        FaultKind = "heal"        // ends every partition
 	Strength    FaultKind = "strength"    // Nodes get the strength Value
 	Corrupt     FaultKind = "corrupt"     // state and export of Nodes are drawn from the algorithm's Domain
@@ -98,5 +125,7 @@ type Result struct {
 	Messages  int64
 	Bytes     int64
 	Samples   []Sample
-	TraceHash uint64 // of every outcome change, for comparing two runs
+	TraceHash uint64  // of every outcome change, for comparing two runs
+	Kinds     []int64 // events engine: messages by kind, as in Spec.Kinds
+	Time      float64 // events engine: when the last event happened, in periods
 }

@@ -1,0 +1,396 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"caucus"
+)
+
+// faults is the schedule of a run and what is out of order at the moment.
+type faults[M any] struct {
+	actions []action
+	next    int      // the first action that is still to come
+	chosen  [][]bool // by fault: its nodes, by position; nil means all; set when it begins
+
+	sent   []float64 // when each node sent its last message; negative: never; nil in a run without faults
+	expiry float64   // of every message, in rounds; 0: none set
+	sides  []uint64  // by position: one bit for each partition; nil while none
+	links  []int     // active faults of links, by index in the schedule
+	boxes  []box[M]  // by slot of the receiver; nil while not needed
+	back   []int32   // by slot: the slot of the same edge at its other end
+	fate   caucus.Rand
+}
+
+// action is the beginning or end of a fault.
+type action struct {
+	at    float64
+	fault int
+	end   bool
+}
+
+const maxPartitions = 64
+
+// timed tells which faults last from At to Until.
+var timed = map[FaultKind]bool{Loss: true, Duplication: true, Delay: true, Reordering: true, Expiry: true, Partition: true}
+
+// checkFaults refuses a schedule that cannot be carried out.
+func checkFaults(cfg *Config) error {
+	partitions := 0
+	for k := range cfg.Faults {
+		f := &cfg.Faults[k]
+		if err := checkFault(f, cfg.Graph.Len()); err != nil {
+			err.Field = fmt.Sprintf("faults[%d].%s", k, err.Field)
+			return err
+		}
+		if f.Kind == Partition {
+			partitions++
+		}
+	}
+	if partitions > maxPartitions {
+		return &caucus.FieldError{Field: "faults", Found: fmt.Sprintf("%d partitions", partitions), Allowed: fmt.Sprintf("at most %d", maxPartitions)}
+	}
+	return nil
+}
+
+func checkFault(f *Fault, n int) *caucus.FieldError {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	if !(f.At >= 0) || math.IsInf(f.At, 1) {
+		return &caucus.FieldError{Field: "at", Found: number(f.At), Allowed: "a time >= 0, in rounds"}
+	}
+	if f.Until != 0 && !(f.Until > f.At && timed[f.Kind]) {
+		return &caucus.FieldError{Field: "until", Found: number(f.Until),
+			Allowed: "a time after the beginning, for loss, duplication, delay, reordering, expiry and partition only"}
+	}
+	for _, i := range f.Nodes {
+		if i < 0 || i >= n {
+			return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(i), Allowed: fmt.Sprintf("node indices from 0 to %d", n-1)}
+		}
+	}
+	if f.Leaders && (f.Nodes != nil || f.Kind == Join || f.Kind == Restart || f.Kind == Heal || f.Kind == Expiry) {
+		return &caucus.FieldError{Field: "leaders", Found: "true", Allowed: "for faults of running nodes, and without a list of nodes"}
+	}
+	if f.Nodes != nil && (f.Kind == Heal || f.Kind == Expiry) {
+		return &caucus.FieldError{Field: "nodes", Found: fmt.Sprintf("%d nodes", len(f.Nodes)), Allowed: "none: " + string(f.Kind) + " concerns the whole network"}
+	}
+	switch f.Kind {
+	case Loss, Duplication, Delay, Reordering:
+		if !(f.Rate >= 0 && f.Rate <= 1) || f.Rate == 0 && (f.Kind == Loss || f.Kind == Reordering) {
+			return &caucus.FieldError{Field: "rate", Found: number(f.Rate), Allowed: "a probability > 0 and <= 1 (0, for all messages, with delay and duplication)"}
+		}
+	case Strength, FakeLeader:
+		if !validStrength(f.Value) {
+			return &caucus.FieldError{Field: "value", Found: number(f.Value), Allowed: strengthRange}
+		}
+	case Crash, Restart, Join, Leave, Expiry, Partition, Heal, Corrupt:
+	default:
+		return &caucus.FieldError{Field: "kind", Found: string(f.Kind),
+			Allowed: "crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader"}
+	}
+	switch f.Kind {
+	case Duplication, Delay, Reordering, Expiry:
+		if f.Rounds < 1 || f.Rounds > maxFaultRounds {
+			return &caucus.FieldError{Field: "rounds", Found: strconv.Itoa(f.Rounds), Allowed: fmt.Sprintf("from 1 to %d", maxFaultRounds)}
+		}
+	}
+	return nil
+}
+
+// maxFaultRounds bounds how many letters may be on their way at each end of an edge.
+const maxFaultRounds = 1000
+
+// startFaults sorts the schedule and takes away the nodes that join later.
+func (e *Rounds[S, M]) startFaults() {
+	f, schedule := &e.faults, e.cfg.Faults
+	f.fate = caucus.NewRand(e.cfg.Seed, "link")
+	if schedule == nil {
+		return
+	}
+	f.sent = slices.Repeat([]float64{-1}, e.n)
+	e.ran = make([]uint32, e.n)
+	f.chosen = make([][]bool, len(schedule))
+	for k, s := range schedule {
+		f.actions = append(f.actions, action{at: s.At, fault: k})
+		if s.Until > 0 {
+			f.actions = append(f.actions, action{at: s.Until, fault: k, end: true})
+		}
+		if s.Kind == Strength && e.user == nil {
+			e.strength = slices.Clone(e.strength) // it is the caller's
+		}
+		if s.Kind == Strength && e.strength == nil {
+			e.strength = make([]float64, e.n)
+		}
+	}
+	slices.SortStableFunc(f.actions, func(a, b action) int {
+		if c := cmp.Compare(a.at, b.at); c != 0 || a.end == b.end {
+			return c
+		} else if a.end {
+			return -1
+		}
+		return 1
+	})
+	e.awaitJoins()
+}
+
+// awaitJoins makes absent every node whose first change of membership is to join.
+func (e *Rounds[S, M]) awaitJoins() {
+	known := make([]bool, e.n)
+	for _, a := range e.faults.actions {
+		kind := e.cfg.Faults[a.fault].Kind
+		if a.end || kind != Join && kind != Leave && kind != Crash && kind != Restart || e.cfg.Faults[a.fault].Leaders {
+			continue
+		}
+		for p := range e.listed(a.fault) {
+			if !known[p] && kind == Join {
+				e.status[p] = absent
+			}
+			known[p] = true
+		}
+	}
+}
+
+// listed gives the positions of the nodes that a fault lists: all of them if it lists none.
+func (e *Rounds[S, M]) listed(fault int) func(yield func(p int) bool) {
+	nodes := e.cfg.Faults[fault].Nodes
+	return func(yield func(p int) bool) {
+		if nodes == nil {
+			for p := range e.n {
+				if !yield(p) {
+					return
+				}
+			}
+		}
+		for _, i := range nodes {
+			if !yield(e.index(i)) {
+				return
+			}
+		}
+	}
+}
+
+// over reports whether no action is to come and no link is out of order.
+func (f *faults[M]) over() bool {
+	return f.next == len(f.actions) && f.boxes == nil && f.expiry == 0 && f.sides == nil
+}
+
+// dueBefore reports whether an action is to come before a time.
+func (f *faults[M]) dueBefore(t float64) bool {
+	return f.next < len(f.actions) && f.actions[f.next].at < t
+}
+
+// cut reports whether a partition separates two nodes.
+func (e *Rounds[S, M]) cut(p, q int) bool {
+	return e.faults.sides != nil && e.faults.sides[p] != e.faults.sides[q]
+}
+
+// applyFaults carries out what is scheduled up to now.
+func (e *Rounds[S, M]) applyFaults(now float64) {
+	f := &e.faults
+	for f.next < len(f.actions) && f.actions[f.next].at <= now {
+		a := f.actions[f.next]
+		f.next++
+		if a.end {
+			e.endFault(a.fault)
+		} else {
+			e.beginFault(a.fault, now)
+		}
+	}
+}
+
+func (e *Rounds[S, M]) beginFault(k int, now float64) {
+	s := &e.cfg.Faults[k]
+	e.choose(k)
+	switch s.Kind {
+	case Loss, Duplication, Delay, Reordering:
+		e.openBoxes()
+		e.faults.links = append(e.faults.links, k)
+	case Expiry:
+		e.faults.expiry = float64(s.Rounds)
+	case Partition:
+		e.repartition(func() { e.divide(k) })
+	case Heal:
+		e.repartition(func() { e.faults.sides = nil })
+	default:
+		var drawn *draw[S, M]
+		if s.Kind == Corrupt || s.Kind == FakeLeader {
+			drawn = e.newDraw(k)
+		}
+		of := e.faults.chosen[k]
+		for p := range e.n {
+			if of == nil || of[p] {
+				e.strike(s, p, now, drawn)
+			}
+		}
+	}
+}
+
+// choose fixes the nodes of a fault at its beginning.
+func (e *Rounds[S, M]) choose(k int) {
+	s := &e.cfg.Faults[k]
+	if s.Nodes == nil && !s.Leaders {
+		return
+	}
+	of := make([]bool, e.n)
+	if s.Leaders {
+		for p := range of {
+			of[p] = e.status[p] == running && e.outcome(&e.hands[0].local, p).Role == caucus.Leader
+		}
+	} else {
+		for p := range e.listed(k) {
+			of[p] = true
+		}
+	}
+	e.faults.chosen[k] = of
+}
+
+func (e *Rounds[S, M]) endFault(k int) {
+	f := &e.faults
+	switch e.cfg.Faults[k].Kind {
+	case Expiry:
+		f.expiry = 0
+	case Partition:
+		e.repartition(func() { e.join(k) })
+	default:
+		f.links = slices.DeleteFunc(f.links, func(l int) bool { return l == k })
+	}
+}
+
+// strike does to the node at position p what a fault of nodes does.
+func (e *Rounds[S, M]) strike(s *Fault, p int, now float64, drawn *draw[S, M]) {
+	st := e.status[p]
+	switch s.Kind {
+	case Crash:
+		if st != absent {
+			e.status[p] = crashed
+		}
+	case Leave:
+		e.leave(p)
+	case Join:
+		if st == absent {
+			e.rise(p, now)
+		}
+	case Restart:
+		switch {
+		case st == crashed && s.Keep && e.ran[p] > 0:
+			e.status[p] = running
+		case st == crashed || st == absent:
+			e.rise(p, now)
+		}
+	case Strength:
+		e.strength[p] = s.Value
+	case Corrupt, FakeLeader:
+		if st == running || st == waiting {
+			state, export := drawn.pick(e.node(p))
+			e.put(p, state, export, now)
+		}
+	}
+}
+
+// rise starts a node that did not run, as a new instance if it ran before.
+func (e *Rounds[S, M]) rise(p int, now float64) {
+	if e.lives == nil {
+		e.lives = make([]uint32, e.n)
+	}
+	if e.ran[p] > 0 {
+		e.lives[p]++
+	}
+	e.status[p] = waiting
+	if e.cfg.Timing == Synchronous {
+		e.boot(&e.hands[0], p, now)
+	}
+}
+
+// leave takes a node and its messages out of the network.
+func (e *Rounds[S, M]) leave(p int) {
+	e.status[p] = absent
+	e.faults.sent[p] = -1
+	if e.faults.boxes != nil {
+		for s := e.off[p]; s < e.off[p+1]; s++ {
+			e.faults.boxes[e.faults.back[s]] = noLetter[M]()
+		}
+	}
+}
+
+// put overwrites the state of a node and what its neighbours have from it.
+func (e *Rounds[S, M]) put(p int, state S, export M, now float64) {
+	e.status[p] = running
+	e.state[p], e.export[p] = state, export
+	f := &e.faults
+	if f.sent == nil {
+		return
+	}
+	f.sent[p] = now
+	if f.boxes == nil {
+		return
+	}
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		if !e.cut(p, int(e.nbr[s])) {
+			f.boxes[f.back[s]].letter = letter[M]{export, now, now}
+		}
+	}
+}
+
+// divide gives the nodes of a partition a bit of their own; join takes it back.
+func (e *Rounds[S, M]) divide(k int) {
+	if e.faults.sides == nil {
+		e.faults.sides = make([]uint64, e.n)
+	}
+	bit := e.partitionBit(k)
+	for p := range e.n {
+		if of := e.faults.chosen[k]; of == nil || of[p] {
+			e.faults.sides[p] |= bit
+		}
+	}
+}
+
+func (e *Rounds[S, M]) join(k int) {
+	bit := e.partitionBit(k)
+	for p := range e.faults.sides {
+		e.faults.sides[p] &^= bit
+	}
+	if !slices.ContainsFunc(e.faults.sides, func(s uint64) bool { return s != 0 }) {
+		e.faults.sides = nil
+	}
+}
+
+func (e *Rounds[S, M]) partitionBit(k int) uint64 {
+	bit := uint64(1)
+	for _, s := range e.cfg.Faults[:k] {
+		if s.Kind == Partition {
+			bit <<= 1
+		}
+	}
+	return bit
+}
+
+// repartition changes the partitions and sees to the boxes: an edge that is cut
+// forgets at once, and one that comes back brings the last messages.
+func (e *Rounds[S, M]) repartition(change func()) {
+	f := &e.faults
+	before := slices.Clone(f.sides)
+	change()
+	if f.boxes == nil {
+		return
+	}
+	for p := range e.n {
+		for s := e.off[p]; s < e.off[p+1]; s++ {
+			q := int(e.nbr[s])
+			was, is := before != nil && before[p] != before[q], e.cut(p, q)
+			switch {
+			case is && !was:
+				f.boxes[s] = noLetter[M]()
+			case was && !is:
+				f.boxes[s].letter = letter[M]{e.export[q], f.sent[q], f.sent[q]}
+			}
+		}
+	}
+}
+
+func noLetter[M any]() box[M] {
+	var b box[M]
+	b.sent, b.comes = -1, -1
+	return b
+}

@@ -1,0 +1,166 @@
+package sim
+
+import "math"
+
+// box is what the receiver's end of an edge holds, while a fault model lets messages be
+// lost or late. Without boxes a receiver reads the sender's column.
+type box[M any] struct {
+	letter[M]
+	late []letter[M] // still on their way, in the order of sending
+}
+
+// letter is a message with the times at which it was sent and arrives; negative for none.
+type letter[M any] struct {
+	msg         M
+	sent, comes float64
+}
+
+// defaultExpiry is for how many rounds the last message of a stopped node lingers.
+const defaultExpiry = 3
+
+// lastMessage is what can be read at slot s, whose sender is at position q; nil for nothing.
+func (e *Rounds[S, M]) lastMessage(s, q int, now float64) *M {
+	f := &e.faults
+	life := f.expiry
+	if life == 0 {
+		life = defaultExpiry
+		if e.status[q] == running {
+			life = math.Inf(1)
+		}
+	}
+	if f.boxes != nil {
+		b := &f.boxes[s]
+		b.receive(now)
+		if b.comes < 0 || now-b.comes >= life {
+			return nil
+		}
+		return &b.msg
+	}
+	// In a synchronous run the sender may be writing its time just now, but then
+	// its last message is fresh.
+	if e.status[q] == running && (f.expiry == 0 || e.cfg.Timing == Synchronous) {
+		return &e.export[q]
+	}
+	if f.sent == nil || f.sent[q] < 0 || now-f.sent[q] >= life {
+		return nil
+	}
+	return &e.export[q]
+}
+
+// receive takes the letters that have come by now. The last to come stays; of two
+// that come together the last sent.
+func (b *box[M]) receive(now float64) {
+	if len(b.late) == 0 {
+		return
+	}
+	rest := b.late[:0]
+	for _, l := range b.late {
+		if l.comes > now {
+			rest = append(rest, l)
+		} else if l.comes > b.comes || l.comes == b.comes && l.sent >= b.sent {
+			b.letter = l
+		}
+	}
+	b.late = rest
+}
+
+// sendFrom puts the message of the node at position p on its links.
+func (e *Rounds[S, M]) sendFrom(p int, m *M, at float64) {
+	f := &e.faults
+	if f.sent == nil {
+		return
+	}
+	f.sent[p] = at
+	if f.boxes == nil {
+		return
+	}
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		q := int(e.nbr[s])
+		if e.cut(p, q) {
+			continue
+		}
+		b := &f.boxes[f.back[s]]
+		if len(f.links) == 0 {
+			b.receive(at)
+			b.letter = letter[M]{*m, at, at}
+		} else {
+			e.carry(b, p, q, letter[M]{*m, at, at})
+		}
+	}
+}
+
+// carry lets the active link faults decide when and how often a letter comes.
+func (e *Rounds[S, M]) carry(b *box[M], p, q int, l letter[M]) {
+	from, to := e.node(p), e.node(q)
+	again := -1.0
+	for _, k := range e.faults.links {
+		a := &e.cfg.Faults[k]
+		if of := e.faults.chosen[k]; of != nil && !of[p] && !of[q] {
+			continue
+		}
+		r := e.faults.fate.At(uint64(k)).At(uint64(from)).At(uint64(to)).At(math.Float64bits(l.sent))
+		if a.Rate > 0 && r.Float64() >= a.Rate {
+			continue
+		}
+		switch a.Kind {
+		case Loss:
+			return
+		case Delay:
+			l.comes += float64(a.Rounds)
+		case Reordering:
+			l.comes += float64(1 + r.IntN(a.Rounds))
+		case Duplication:
+			again = float64(1 + r.IntN(a.Rounds))
+		}
+	}
+	b.deliver(l)
+	if again > 0 {
+		l.comes += again
+		b.deliver(l)
+	}
+}
+
+func (b *box[M]) deliver(l letter[M]) {
+	b.late = append(b.late, l)
+	b.receive(l.sent)
+}
+
+// postAll is the second half of a synchronous round with faults: what was computed
+// in it is sent at its end.
+func (e *Rounds[S, M]) postAll(a, b int) {
+	for p := a; p < b; p++ {
+		if e.status[p] == running {
+			e.sendFrom(p, &e.fresh[p], float64(e.periods+1))
+		}
+	}
+}
+
+// openBoxes begins to keep a message for each end of every edge.
+func (e *Rounds[S, M]) openBoxes() {
+	f := &e.faults
+	if f.boxes != nil {
+		return
+	}
+	f.boxes = make([]box[M], len(e.nbr))
+	f.back = e.backSlots()
+	for s, q := range e.nbr {
+		f.boxes[s].letter = letter[M]{e.export[q], f.sent[q], f.sent[q]}
+	}
+}
+
+// backSlots gives for every slot the one of the same edge at its other end. Rows are in
+// the caller's order, so a walk in that order meets the entries of every row in turn.
+func (e *Rounds[S, M]) backSlots() []int32 {
+	back := make([]int32, len(e.nbr))
+	next := make([]int, e.n)
+	copy(next, e.off)
+	for node := range e.n {
+		p := e.index(node)
+		for s := e.off[p]; s < e.off[p+1]; s++ {
+			q := e.nbr[s]
+			back[s] = int32(next[q])
+			next[q]++
+		}
+	}
+	return back
+}

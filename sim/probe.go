@@ -1,0 +1,247 @@
+package sim
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"caucus"
+)
+
+// window is the number of rounds over which instability is measured.
+const window = 10
+
+// probe follows the outcomes of a run. Columns are by position.
+type probe struct {
+	seen    []seen
+	changes []uint32
+	history []uint16          // last bits: whether the leader changed in each of the last rounds; nil without samples
+	tallies []tally           // by worker
+	index   map[caucus.ID]int // node of an ID; nil while IDs are 1 to n
+
+	settled int
+	hash    uint64
+	samples []Sample
+}
+
+// seen is what was last seen of a node.
+type seen struct {
+	leader caucus.ID
+	role   caucus.Role
+	live   bool
+}
+
+// tally is one worker's count of one round.
+type tally struct {
+	changed, leaderChanges, leaders, live, recent int
+	hash                                          uint64
+	_                                             [16]byte
+}
+
+// Observe begins to follow outcomes, from the present ones. A run that does not
+// need that is faster without.
+func (e *Rounds[S, M]) Observe() {
+	if e.probe != nil {
+		return
+	}
+	e.probe = &probe{
+		seen: make([]seen, e.n), changes: make([]uint32, e.n),
+		tallies: make([]tally, e.cfg.Workers), settled: e.periods,
+	}
+	if e.cfg.Every > 0 {
+		e.probe.history = make([]uint16, e.n)
+	}
+	if e.cfg.Every > 0 && e.cfg.IDs != nil {
+		e.probe.index = make(map[caucus.ID]int, e.n)
+		for i, id := range e.cfg.IDs {
+			e.probe.index[id] = i
+		}
+	}
+	for p := range e.n {
+		e.probe.seen[p] = e.see(&e.hands[0].local, p)
+	}
+}
+
+// outcome reads the node at position p, which must have booted.
+func (e *Rounds[S, M]) outcome(l *caucus.Local, p int) caucus.Outcome {
+	e.fill(l, p, e.roundOf(p), float64(e.periods))
+	return e.algo.Outcome(l, &e.state[p])
+}
+
+func (e *Rounds[S, M]) roundOf(p int) uint64 {
+	if e.ran == nil {
+		return uint64(e.periods)
+	}
+	return uint64(e.ran[p])
+}
+
+func (e *Rounds[S, M]) see(l *caucus.Local, p int) seen {
+	if e.status[p] != running {
+		return seen{}
+	}
+	o := e.outcome(l, p)
+	return seen{o.Leader, o.Role, true}
+}
+
+// observe follows one round.
+func (e *Rounds[S, M]) observe() {
+	e.crew.run(e.probeJob)
+	pr := e.probe
+	var sum tally
+	for _, t := range pr.tallies {
+		sum.changed += t.changed
+		sum.leaderChanges += t.leaderChanges
+		sum.leaders += t.leaders
+		sum.live += t.live
+		sum.recent += t.recent
+		sum.hash += t.hash
+	}
+	if sum.changed > 0 {
+		pr.settled = e.periods
+		pr.hash = caucus.Mix(pr.hash ^ caucus.Mix(sum.hash+uint64(e.periods)))
+	}
+	if e.cfg.Every > 0 && e.periods%e.cfg.Every == 0 {
+		s := Sample{Round: e.periods, Leaders: sum.leaders, Regions: e.regions(), Live: sum.live, Changes: sum.leaderChanges}
+		if sum.live > 0 {
+			s.Instability = float64(sum.recent) / float64(window*sum.live)
+		}
+		s.Messages, s.Bytes = e.traffic()
+		pr.samples = append(pr.samples, s)
+	}
+}
+
+// watch compares the outcomes at positions a to b-1 with the last ones.
+func (e *Rounds[S, M]) watch(w, a, b int) {
+	pr, l := e.probe, &e.hands[w].local
+	var t tally
+	for p := a; p < b; p++ {
+		now, was := e.see(l, p), pr.seen[p]
+		if now.live {
+			t.live++
+			if now.role == caucus.Leader {
+				t.leaders++
+			}
+		}
+		var changed uint16
+		if now != was {
+			pr.seen[p] = now
+			t.changed++
+			t.hash += now.digest(e.node(p))
+			if now.leader != was.leader {
+				changed = 1
+				t.leaderChanges++
+				pr.changes[p]++
+			}
+		}
+		if pr.history != nil {
+			h := (pr.history[p]<<1 | changed) & (1<<window - 1)
+			if !now.live {
+				h = 0
+			}
+			pr.history[p] = h
+			t.recent += bits.OnesCount16(h)
+		}
+	}
+	pr.tallies[w] = t
+}
+
+// digest is summed over nodes, so that their order does not matter.
+func (s seen) digest(node int) uint64 {
+	role := uint64(s.role)
+	if s.live {
+		role |= 1 << 8
+	}
+	return caucus.Mix(caucus.Mix(uint64(node)+1) ^ caucus.Mix(uint64(s.leader)+role<<40))
+}
+
+// regions counts the distinct leaders that running nodes name.
+func (e *Rounds[S, M]) regions() int {
+	named := make([]uint64, (e.n+63)/64)
+	ghosts := make(map[caucus.ID]bool)
+	count := 0
+	for _, s := range e.probe.seen {
+		if s.leader == caucus.None {
+			continue
+		}
+		i, ok := int(s.leader)-1, uint64(s.leader) <= uint64(e.n)
+		if e.probe.index != nil {
+			i, ok = e.probe.index[s.leader]
+		}
+		switch {
+		case !ok:
+			ghosts[s.leader] = true
+		case named[i/64]>>(i%64)&1 == 0:
+			named[i/64] |= 1 << (i % 64)
+			count++
+		}
+	}
+	return count + len(ghosts)
+}
+
+// traffic is what was sent so far.
+func (e *Rounds[S, M]) traffic() (messages, bytes int64) {
+	for w := range e.hands {
+		messages += e.hands[w].messages
+		bytes += e.hands[w].bytes
+	}
+	if e.cfg.SizeOf == nil {
+		var m M
+		bytes = messages * int64(unsafe.Sizeof(m))
+	}
+	return messages, bytes
+}
+
+// Outcomes reads every node; the zero Outcome for those that do not run.
+func (e *Rounds[S, M]) Outcomes() []caucus.Outcome {
+	out := make([]caucus.Outcome, e.n)
+	var l caucus.Local
+	l.Known = e.cfg.Known
+	for p := range e.n {
+		if e.status[p] == running {
+			out[e.node(p)] = e.outcome(&l, p)
+		}
+	}
+	return out
+}
+
+// Live tells which nodes run.
+func (e *Rounds[S, M]) Live() []bool {
+	out := make([]bool, e.n)
+	for p := range e.n {
+		out[e.node(p)] = e.status[p] == running
+	}
+	return out
+}
+
+// State and Export give copies of what node i holds and what it last sent.
+func (e *Rounds[S, M]) State(i int) S { return e.state[e.index(i)] }
+
+// Export is described with State.
+func (e *Rounds[S, M]) Export(i int) M { return e.export[e.index(i)] }
+
+// Inject overwrites the state of node i and the last message that its neighbours
+// have from it, as a fault would. A node that has not started yet starts with these.
+func (e *Rounds[S, M]) Inject(i int, state S, export M) {
+	e.put(e.index(i), state, export, float64(e.periods))
+}
+
+// Periods is the number of periods done.
+func (e *Rounds[S, M]) Periods() int { return e.periods }
+
+// Result reports the run so far. What it says of changes needs Observe from the start.
+func (e *Rounds[S, M]) Result() *Result {
+	r := &Result{Outcomes: e.Outcomes(), Live: e.Live(), Rounds: e.periods}
+	r.Messages, r.Bytes = e.traffic()
+	if pr := e.probe; pr != nil {
+		r.SettledAt, r.Samples = pr.settled, pr.samples
+		r.Changes = make([]int, e.n)
+		for p, c := range pr.changes {
+			r.Changes[e.node(p)] = int(c)
+		}
+		r.TraceHash = pr.hash
+	}
+	for i, o := range r.Outcomes {
+		r.TraceHash = caucus.Mix(r.TraceHash ^ caucus.Mix(uint64(i)+1) ^ uint64(o.Leader) ^ math.Float64bits(o.Distance)<<1 ^ uint64(o.Role)<<60)
+	}
+	return r
+}

@@ -1,0 +1,478 @@
+package sim
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"caucus"
+)
+
+// Rounds runs an algorithm of the round shape. Its columns are in an order of its
+// own; all that goes in or out is by the caller's node index.
+//
+// A Rounds is not safe for concurrent use; it runs its workers itself.
+type Rounds[S, M any] struct {
+	algo   caucus.Rounds[S, M]
+	cfg    Config
+	n      int
+	crew   *crew
+	shards []int // bounds of the workers' shares of the nodes
+	hands  []hand[M]
+
+	// The network, by position.
+	user   []int32 // caller's index of a position; nil: the same
+	pos    []int32 // the inverse
+	off    []int
+	nbr    []int32
+	length []float64 // parallel to nbr; nil: by x and y, or ones
+	x, y   []float64
+	ones   []float64
+	labels []caucus.Label
+
+	// The nodes, by position.
+	strength []float64 // nil: all 0
+	state    []S
+	export   []M      // last messages
+	fresh    []M      // synchronous: the messages of this round; else the same memory as export
+	status   []status // whether a node runs
+
+	ran   []uint32 // rounds begun in this life; nil while that is the number of periods
+	lives []uint32 // how often it restarted clean; nil while no node ever does
+
+	plan    plan     // asynchronous
+	agenda  agenda   // jittered and exponential
+	beats   []uint32 // activations drawn for the agenda, by position
+	byPhase agenda   // asynchronous, once a fault falls inside a period
+	faults  faults[M]
+	probe   *probe
+	periods int  // done
+	calm    bool // see becalmed; never undone
+
+	phases, nonces, draws                 caucus.Rand
+	sweepJob, levelJob, postJob, probeJob func(int) // kept, so that a period allocates nothing
+	level                                 int
+}
+
+// status is what a node is doing.
+type status uint8
+
+const (
+	waiting status = iota // boots at its next activation
+	running
+	crashed // its last message lingers
+	absent  // not, or no longer, part of the network
+)
+
+// hand is a worker's own memory.
+type hand[M any] struct {
+	local    caucus.Local
+	msgs     []M
+	dist     []float64
+	messages int64
+	bytes    int64
+	_        [64]byte // keeps two workers' counters off one cache line
+}
+
+// NewRounds checks the configuration and prepares a run. The error names the
+// field, node or edge, or the violated assumption of the algorithm. spec may be nil: no
+// assumption is checked. Call Close when done.
+func NewRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Rounds[S, M], error) {
+	if err := check(&cfg, spec); err != nil {
+		return nil, err
+	}
+	if err := checkFaults(&cfg); err != nil {
+		return nil, err
+	}
+	fillDefaults(&cfg)
+	e := &Rounds[S, M]{
+		algo: algo, cfg: cfg, n: cfg.Graph.Len(),
+		phases: caucus.NewRand(cfg.Seed, "phase"), nonces: caucus.NewRand(cfg.Seed, "nonce"),
+		draws: caucus.NewRand(cfg.Seed, "node"),
+	}
+	if cfg.Timing == Asynchronous {
+		e.plan = planPeriod(cfg.Graph, e.allPhases(), cfg.Workers)
+	}
+	e.place()
+	e.hire()
+	e.startFaults()
+	switch cfg.Timing {
+	case Synchronous:
+		for i := range e.n {
+			if e.status[i] == waiting {
+				e.boot(&e.hands[0], i, 0)
+			}
+		}
+	case Jittered, Exponential:
+		e.startAgenda()
+	}
+	if cfg.StableFor > 0 || cfg.Every > 0 {
+		e.Observe()
+	}
+	return e, nil
+}
+
+func fillDefaults(cfg *Config) {
+	if cfg.Timing == "" {
+		cfg.Timing = Synchronous
+	}
+	if cfg.Period == 0 {
+		cfg.Period = time.Second
+	}
+	if cfg.MaxRounds == 0 {
+		cfg.MaxRounds = 1_000_000
+	}
+	if cfg.Workers == 0 {
+		cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	// Below this the workers would only wait for each other.
+	cfg.Workers = max(1, min(cfg.Workers, cfg.Graph.Len()/minShare))
+}
+
+// minShare is the least number of nodes worth a worker of its own.
+const minShare = 256
+
+func (e *Rounds[S, M]) allPhases() []float64 {
+	phase := make([]float64, e.cfg.Graph.Len())
+	for i := range phase {
+		phase[i] = e.phase(i)
+	}
+	return phase
+}
+
+// phase is the phase of the caller's node i.
+func (e *Rounds[S, M]) phase(i int) float64 {
+	r := e.phases.At(uint64(i))
+	return r.Float64()
+}
+
+// place lays out the columns.
+func (e *Rounds[S, M]) place() {
+	g, n := e.cfg.Graph, e.n
+	if e.plan.order == nil {
+		e.off, e.nbr, e.length, e.labels = g.Off, g.Nbr, e.cfg.Lengths, g.Labels
+		if e.cfg.Positions {
+			e.x, e.y = g.X, g.Y
+		}
+	} else {
+		e.relabel()
+	}
+	e.strength = permuted(e.cfg.Strengths, e.user)
+	most := 0
+	for i := range n {
+		most = max(most, g.Degree(i))
+	}
+	if e.length == nil && !e.cfg.Positions {
+		e.ones = slices.Repeat([]float64{1}, most)
+	}
+	e.hands = make([]hand[M], e.cfg.Workers)
+	for w := range e.hands {
+		e.hands[w].msgs = make([]M, most)
+		e.hands[w].dist = make([]float64, most)
+		e.hands[w].local.Known = e.cfg.Known
+	}
+	e.state = make([]S, n)
+	e.status = make([]status, n)
+	e.export = make([]M, n)
+	e.fresh = e.export
+	if e.cfg.Timing == Synchronous {
+		e.fresh = make([]M, n)
+	}
+}
+
+// relabel moves the network into the order of the plan. Rows keep the caller's
+// order of neighbours: an inbox must not depend on the plan.
+func (e *Rounds[S, M]) relabel() {
+	g := e.cfg.Graph
+	e.user = e.plan.order
+	e.pos = make([]int32, e.n)
+	for p, i := range e.user {
+		e.pos[i] = int32(p)
+	}
+	e.off = make([]int, e.n+1)
+	e.nbr = make([]int32, 0, len(g.Nbr))
+	for p, i := range e.user {
+		a, b := g.Off[i], g.Off[i+1]
+		for _, j := range g.Nbr[a:b] {
+			e.nbr = append(e.nbr, e.pos[j])
+		}
+		if e.cfg.Lengths != nil {
+			e.length = append(e.length, e.cfg.Lengths[a:b]...)
+		}
+		if g.Labels != nil {
+			e.labels = append(e.labels, g.Labels[a:b]...)
+		}
+		e.off[p+1] = len(e.nbr)
+	}
+	if e.cfg.Positions {
+		e.x, e.y = permuted(g.X, e.user), permuted(g.Y, e.user)
+	}
+}
+
+// permuted copies a column into the order of user; a nil order needs no copy.
+func permuted[T any](column []T, user []int32) []T {
+	if column == nil || user == nil {
+		return column
+	}
+	out := make([]T, len(column))
+	for p, i := range user {
+		out[p] = column[i]
+	}
+	return out
+}
+
+func (e *Rounds[S, M]) hire() {
+	e.crew = newCrew(e.cfg.Workers)
+	e.shards = balance(e.n, e.cfg.Workers, func(i int) int { return e.off[i+1] - e.off[i] })
+	e.sweepJob = func(w int) {
+		bounds := e.shards
+		if e.plan.order != nil {
+			bounds = e.plan.parts
+		}
+		e.sweep(&e.hands[w], bounds[w], bounds[w+1])
+	}
+	e.levelJob = func(w int) {
+		a, b := e.plan.levels[e.level], e.plan.levels[e.level+1]
+		e.sweep(&e.hands[w], a+(b-a)*w/e.cfg.Workers, a+(b-a)*(w+1)/e.cfg.Workers)
+	}
+	e.postJob = func(w int) { e.postAll(e.shards[w], e.shards[w+1]) }
+	e.probeJob = func(w int) { e.watch(w, e.shards[w], e.shards[w+1]) }
+}
+
+// Close ends the workers. The results stay readable.
+func (e *Rounds[S, M]) Close() {
+	if e.crew != nil {
+		e.crew.close()
+		e.crew = nil
+	}
+}
+
+// index is the position of the caller's node i, and node the reverse.
+func (e *Rounds[S, M]) index(i int) int {
+	if e.pos == nil {
+		return i
+	}
+	return int(e.pos[i])
+}
+
+func (e *Rounds[S, M]) node(p int) int {
+	if e.user == nil {
+		return p
+	}
+	return int(e.user[p])
+}
+
+func (e *Rounds[S, M]) id(node int) caucus.ID {
+	if e.cfg.IDs == nil {
+		return caucus.ID(node + 1)
+	}
+	return e.cfg.IDs[node]
+}
+
+// Step runs one period: one round of every node that runs (with jittered and
+// exponential periods, one on average).
+func (e *Rounds[S, M]) Step() {
+	now := float64(e.periods)
+	e.applyFaults(now)
+	e.calm = e.calm || e.becalmed()
+	switch {
+	case e.cfg.Timing == Synchronous:
+		e.crew.run(e.sweepJob)
+		if !e.calm {
+			e.crew.run(e.postJob)
+		}
+		e.export, e.fresh = e.fresh, e.export
+	case e.agenda != nil:
+		e.stepAgenda(now)
+	case e.faults.dueBefore(now + 1):
+		e.stepByPhase(now)
+	default:
+		e.crew.run(e.sweepJob)
+		e.runLevels()
+	}
+	e.periods++
+	if e.probe != nil {
+		e.observe()
+	}
+}
+
+// runLevels runs what the parts of the plan left, a level at a time. A small level is
+// quicker without the crew.
+func (e *Rounds[S, M]) runLevels() {
+	levels := e.plan.levels
+	for e.level = 0; e.level+1 < len(levels); e.level++ {
+		a, b := levels[e.level], levels[e.level+1]
+		if b-a < minShare {
+			e.sweep(&e.hands[0], a, b)
+		} else {
+			e.crew.run(e.levelJob)
+		}
+	}
+}
+
+// becalmed reports whether every node runs, every link works and no fault is to come.
+func (e *Rounds[S, M]) becalmed() bool {
+	if e.agenda != nil || !e.faults.over() {
+		return false
+	}
+	for _, s := range e.status {
+		if s != running {
+			return false
+		}
+	}
+	return true
+}
+
+// sweep runs the nodes at positions a to b-1 at their times in this period.
+func (e *Rounds[S, M]) sweep(h *hand[M], a, b int) {
+	if e.calm {
+		e.sweepCalm(h, a, b)
+		return
+	}
+	for p := a; p < b; p++ {
+		e.visit(h, p, e.activation(p))
+	}
+}
+
+// activation is when the node at position p runs in this period.
+func (e *Rounds[S, M]) activation(p int) float64 {
+	if e.cfg.Timing == Synchronous {
+		return float64(e.periods)
+	}
+	return float64(e.periods) + e.phase(e.node(p))
+}
+
+// sweepCalm is sweep while nothing is out of order. The speed of the simulator is
+// the speed of this loop.
+func (e *Rounds[S, M]) sweepCalm(h *hand[M], a, b int) {
+	l, off, nbr, from, to := &h.local, e.off, e.nbr, e.export, e.fresh
+	for p := a; p < b; p++ {
+		row := nbr[off[p]:off[p+1]]
+		in := caucus.Inbox[M]{Msgs: h.msgs[:len(row)], Dist: e.distances(h, p)}
+		for k, q := range row {
+			in.Msgs[k] = from[q]
+		}
+		e.fill(l, p, e.begin(p), e.activation(p))
+		to[p] = e.algo.Round(l, &e.state[p], in)
+		if e.cfg.SizeOf != nil {
+			h.bytes += int64(len(row)) * int64(e.cfg.SizeOf(&to[p]))
+		}
+	}
+	h.messages += int64(off[b] - off[a])
+}
+
+// begin counts a round of the node at position p.
+func (e *Rounds[S, M]) begin(p int) uint64 {
+	if e.ran == nil {
+		return uint64(e.periods + 1)
+	}
+	e.ran[p]++
+	return uint64(e.ran[p])
+}
+
+// distances gives the lengths of the edges of the node at position p.
+func (e *Rounds[S, M]) distances(h *hand[M], p int) []float64 {
+	a, b := e.off[p], e.off[p+1]
+	switch {
+	case e.length != nil:
+		return e.length[a:b]
+	case e.x == nil:
+		return e.ones[:b-a]
+	}
+	dist, x, y := h.dist[:b-a], e.x[p], e.y[p]
+	for k, q := range e.nbr[a:b] {
+		dist[k] = euclid(x-e.x[q], y-e.y[q])
+	}
+	return dist
+}
+
+// distance gives the length of the edge at slot s of the node at position p.
+func (e *Rounds[S, M]) distance(p, s int) float64 {
+	switch {
+	case e.length != nil:
+		return e.length[s]
+	case e.x == nil:
+		return 1
+	}
+	q := e.nbr[s]
+	return euclid(e.x[p]-e.x[q], e.y[p]-e.y[q])
+}
+
+// euclid is the same on every machine: the conversions forbid fused operations.
+func euclid(dx, dy float64) float64 { return math.Sqrt(float64(dx*dx) + float64(dy*dy)) }
+
+// visit runs the node at position p at the given time, whatever its status.
+func (e *Rounds[S, M]) visit(h *hand[M], p int, now float64) {
+	switch e.status[p] {
+	case waiting:
+		e.boot(h, p, now)
+	case crashed, absent:
+		e.fresh[p] = e.export[p]
+		return
+	}
+	in, links := e.gather(h, p, now)
+	e.fill(&h.local, p, e.begin(p), now)
+	h.local.Degree = len(in.Msgs)
+	e.fresh[p] = e.algo.Round(&h.local, &e.state[p], in)
+	h.messages += int64(links)
+	if e.cfg.SizeOf != nil {
+		h.bytes += int64(links) * int64(e.cfg.SizeOf(&e.fresh[p]))
+	}
+	if e.cfg.Timing != Synchronous {
+		e.sendFrom(p, &e.fresh[p], now)
+	}
+}
+
+// gather collects the messages that the node at position p can read, and counts
+// its links.
+func (e *Rounds[S, M]) gather(h *hand[M], p int, now float64) (in caucus.Inbox[M], links int) {
+	k := 0
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		q := int(e.nbr[s])
+		if e.status[q] == absent || e.cut(p, q) {
+			continue
+		}
+		links++
+		if m := e.lastMessage(s, q, now); m != nil {
+			h.msgs[k], h.dist[k] = *m, e.distance(p, s)
+			k++
+		}
+	}
+	return caucus.Inbox[M]{Msgs: h.msgs[:k], Dist: h.dist[:k]}, links
+}
+
+// boot starts the node at position p clean.
+func (e *Rounds[S, M]) boot(h *hand[M], p int, now float64) {
+	e.status[p] = running
+	if e.ran != nil {
+		e.ran[p] = 0
+	}
+	e.fill(&h.local, p, 0, now)
+	e.state[p], e.export[p] = e.algo.Boot(&h.local)
+	if e.cfg.Timing == Synchronous {
+		e.sendFrom(p, &e.export[p], now)
+	}
+}
+
+// fill sets what the node at position p knows about itself.
+func (e *Rounds[S, M]) fill(l *caucus.Local, p int, round uint64, now float64) {
+	node := e.node(p)
+	l.ID = e.id(node)
+	life := uint64(0)
+	if e.lives != nil {
+		life = uint64(e.lives[p])
+	}
+	nonce := e.nonces.At(uint64(node)).At(life)
+	l.Nonce = nonce.Uint64()
+	if e.strength != nil {
+		l.Strength = e.strength[p]
+	}
+	if e.labels != nil {
+		l.Labels = e.labels[e.off[p]:e.off[p+1]]
+	}
+	l.Degree = e.off[p+1] - e.off[p]
+	l.Round = round
+	l.Now = time.Duration(now * float64(e.cfg.Period))
+	l.Rand = e.draws.At(uint64(node)).At(round)
+}

@@ -1,0 +1,41 @@
+package sim
+
+import (
+	"context"
+
+	"caucus"
+)
+
+// Run runs an algorithm of the round shape until it is stable (see
+// Config.StableFor) or at its limit. When ctx ends first the result is what there is
+// so far, and the error ctx's.
+func Run[S, M any](ctx context.Context, algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Result, error) {
+	e, err := NewRounds(algo, spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	e.Observe()
+	for e.periods < e.cfg.MaxRounds && !e.stable() && ctx.Err() == nil {
+		e.Step()
+		if cfg.Progress != nil {
+			cfg.Progress(e.periods)
+		}
+	}
+	r := e.Result()
+	r.Converged = e.stable()
+	return r, ctx.Err()
+}
+
+// stable tells whether nothing has changed for long enough and nothing is scheduled.
+func (e *Rounds[S, M]) stable() bool {
+	f := &e.faults
+	if e.cfg.StableFor == 0 || f.next < len(f.actions) {
+		return false
+	}
+	since := e.probe.settled
+	if len(f.actions) > 0 {
+		since = max(since, int(f.actions[len(f.actions)-1].at))
+	}
+	return e.periods-since >= e.cfg.StableFor
+}
