@@ -1,0 +1,257 @@
+// Package agent runs one node of an election on a real network: every period it reads
+// the last message of every live neighbour, lets the algorithm run one round and sends
+// the result to its peers.
+//
+// One goroutine owns all state. Others read sockets, resolve names and answer HTTP
+// requests; they talk to it over channels and see snapshots.
+//
+// What a leader means here, and what it does not, is in docs/guarantees.md.
+package agent
+
+import (
+	"bytes"
+	"context"
+	crand "crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"caucus"
+	"caucus/wire"
+)
+
+// Agent is one node. Make it with New and let it Run; all other methods may be called
+// at any time from any goroutine.
+type Agent struct {
+	cfg       Config // the loop's; others see Status
+	proto     protocol
+	transport Transport
+	web       *web // nil if HTTP is off
+
+	// Owned by the loop.
+	local    caucus.Local
+	self     wire.Instance
+	group    uint32
+	seq      uint32
+	started  time.Time
+	due      time.Time // next round
+	lastRun  time.Time
+	deafTo   time.Time // datagrams that arrive before are from before a suspension
+	peers    []*peer
+	byAddr   map[netip.AddrPort]*peer
+	slots    int
+	present  []*peer
+	gone     departures
+	names    nameTable
+	terms    terms
+	twins    twinWatch
+	settled  bool // the outcome means something
+	lead     Leadership
+	intro    int // datagrams that still carry names
+	hurried  int // extra broadcasts since the last round
+	sentAt   [16]sent
+	count    Counters
+	strange  map[netip.AddrPort]bool
+	buf      bytes.Buffer
+	inSlots  []int
+	inDist   []float64
+	resolver resolver
+
+	strength atomic.Uint64 // bits of Local.Strength
+	status   atomic.Pointer[Status]
+	watchers watchers
+
+	in       chan datagram
+	free     chan []byte
+	commands chan func()
+	running  atomic.Bool
+	leave    signal
+	kill     signal
+	done     chan struct{}
+}
+
+type datagram struct {
+	buf  []byte
+	n    int
+	from netip.AddrPort
+	at   time.Time
+}
+
+type sent struct {
+	seq uint32
+	at  time.Time
+}
+
+// signal is an event that happens at most once.
+type signal struct {
+	once sync.Once
+	c    chan struct{}
+}
+
+func (s *signal) raise() { s.once.Do(func() { close(s.c) }) }
+
+// New makes an agent of an algorithm whose parameters have been resolved, and opens
+// its sockets. Errors about the configuration are *caucus.FieldError.
+func New[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
+	cfg, err := cfg.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if err := deployable(spec); err != nil {
+		return nil, err
+	}
+	proto, err := erase(algo)
+	if err != nil {
+		return nil, fmt.Errorf("algorithm %s: %w", spec.Name, err)
+	}
+	return start(proto, cfg)
+}
+
+// start is New for a forgotten type.
+func start(proto protocol, cfg Config) (*Agent, error) {
+	transport := cfg.Transport
+	if transport == nil {
+		t, err := Listen(cfg.Listen)
+		if err != nil {
+			return nil, cfg.Locate(err)
+		}
+		transport = t
+	}
+	var seed [8]byte
+	crand.Read(seed[:]) // never fails
+	random := caucus.NewRand(binary.LittleEndian.Uint64(seed[:]), "agent", uint64(cfg.ID))
+	nonce := max(1, uint32(random.Uint64()))
+	a := &Agent{
+		cfg: cfg, proto: proto, transport: transport,
+		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
+		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
+		group:    wire.Group(cfg.Group),
+		gone:     make(departures),
+		names:    nameTable{names: make(map[caucus.ID]nameEntry)},
+		strange:  make(map[netip.AddrPort]bool),
+		count:    Counters{Dropped: make(map[string]uint64)},
+		in:       make(chan datagram, 64),
+		free:     make(chan []byte, 64),
+		commands: make(chan func()),
+		leave:    signal{c: make(chan struct{})},
+		kill:     signal{c: make(chan struct{})},
+		done:     make(chan struct{}),
+	}
+	for range cap(a.free) {
+		a.free <- make([]byte, bufferSize)
+	}
+	a.resolver.found = make(chan map[string][]netip.Addr)
+	a.strength.Store(math.Float64bits(cfg.Strength))
+	a.local.Strength = cfg.Strength
+	a.setLeadership(caucus.Outcome{Distance: -1}, wire.Instance{}, 0, time.Time{})
+	a.setPeers(cfg.Peers)
+	if cfg.HTTP != Off {
+		w, err := newWeb(a, cfg.HTTP)
+		if err != nil {
+			if cfg.Transport == nil {
+				transport.Close()
+			}
+			return nil, cfg.Locate(err)
+		}
+		a.web = w
+	}
+	a.publish(time.Now())
+	return a, nil
+}
+
+// Run takes part in the election until ctx is done or Leave is called, and then
+// announces its departure; or until Kill. It may be called once and returns nil after
+// any of these ends.
+func (a *Agent) Run(ctx context.Context) error {
+	if !a.running.CompareAndSwap(false, true) {
+		return errors.New("agent: Run called twice")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var workers sync.WaitGroup
+	workers.Go(a.read)
+	if a.web != nil {
+		workers.Go(a.web.serve)
+	}
+	err := a.loop(ctx, &workers)
+	cancel()
+	a.transport.Close()
+	close(a.done)
+	a.watchers.close()
+	if a.web != nil {
+		a.web.close()
+	}
+	workers.Wait()
+	return err
+}
+
+// Leave makes Run announce the departure and return, and waits for that or for ctx.
+func (a *Agent) Leave(ctx context.Context) error {
+	a.leave.raise()
+	if !a.running.Load() {
+		a.Kill()
+		return nil
+	}
+	select {
+	case <-a.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Kill ends the agent without a word, as a crash would. Without Run before it closes
+// the sockets.
+func (a *Agent) Kill() {
+	a.kill.raise()
+	if a.running.CompareAndSwap(false, true) {
+		a.transport.Close()
+		if a.web != nil {
+			a.web.listener.Close()
+		}
+		a.watchers.close()
+		close(a.done)
+		return
+	}
+	<-a.done
+}
+
+// SetStrength changes the strength from the next round on. It must be finite and >= 0.
+func (a *Agent) SetStrength(x float64) error {
+	if err := checkStrength(x); err != nil {
+		return err
+	}
+	a.strength.Store(math.Float64bits(x))
+	return nil
+}
+
+// Addr is the address that the agent receives datagrams on.
+func (a *Agent) Addr() netip.AddrPort { return a.transport.Addr() }
+
+// read hands datagrams to the loop. It owns at most cap(free) buffers.
+func (a *Agent) read() {
+	for {
+		var buf []byte
+		select {
+		case buf = <-a.free:
+		case <-a.done:
+			return
+		}
+		n, from, err := a.transport.Receive(buf)
+		if err != nil {
+			if isClosed(err) {
+				return
+			}
+			n = -1 // counted by the loop; some systems report here that a peer's port is closed
+		}
+		select {
+		case a.in <- datagram{buf, n, from, time.Now()}:
+		case <-a.done:
+			return
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package agent
+
+import (
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"caucus"
+	"caucus/wire"
+)
+
+// Off switches the HTTP endpoint off.
+const Off = "off"
+
+// DefaultHTTP is where an agent that was configured by a file answers, and where
+// `caucus status` asks, unless told otherwise.
+const DefaultHTTP = "127.0.0.1:7401"
+
+// Metrics: what the length of an edge is.
+const (
+	Hops   = "hops"   // 1
+	Weight = "weight" // the peer's configured length
+	RTT    = "rtt"    // the measured round-trip time in milliseconds, smoothed
+)
+
+// Profile is a pair of period and expiry that suits a kind of network.
+type Profile struct {
+	Name   string
+	Period time.Duration
+	Expiry int
+}
+
+// Profiles lists the profiles there are.
+var Profiles = []Profile{
+	{"loopback", 20 * time.Millisecond, 3},
+	{"lan", 100 * time.Millisecond, 3},
+	{"wan", time.Second, 4},
+}
+
+// Peer is a neighbour-to-be: only configured peers are heard.
+type Peer struct {
+	Addr   string  `yaml:"addr"`   // "host:port", host a name or an address; names are resolved again and again
+	Name   string  `yaml:"name"`   // shown until the peer tells its own
+	Length float64 `yaml:"length"` // edge length > 0 in the user's unit; for metric weight only
+}
+
+// Config is what one node needs to know. The zero value of a field means its
+// default, where there is one.
+type Config struct {
+	Group    string            `yaml:"group"`     // nodes of other groups are not heard; default "caucus"
+	Name     string            `yaml:"name"`      // unique in the group, 1 to 64 bytes; default the host name
+	ID       caucus.ID         `yaml:"id"`        // unique in the group; default the 32-bit hash of Name
+	Listen   string            `yaml:"listen"`    // UDP address; default ":7400"
+	Peers    []Peer            `yaml:"peers"`     //
+	Algo     string            `yaml:"algo"`      // default "bounded"
+	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
+	Params   map[string]string `yaml:"params"`    // of the algorithm
+	Strength float64           `yaml:"strength"`  // finite, >= 0, the larger the better; default 0
+	Metric   string            `yaml:"metric"`    // hops, weight or rtt; default hops
+	RTTFloor time.Duration     `yaml:"rtt-floor"` // no edge is shorter under metric rtt; default 100µs
+	Profile  string            `yaml:"profile"`   // loopback, lan or wan; default lan
+	Period   time.Duration     `yaml:"period"`    // between rounds, 1ms to 1h; default by profile
+	Expiry   int               `yaml:"expiry"`    // rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
+	HTTP     string            `yaml:"http"`      // TCP address, or "off"; default in a file DefaultHTTP, in a program off
+
+	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen
+	Logger    *slog.Logger `yaml:"-"` // default: no log
+
+	source *source // the file it was read from, nil if none
+}
+
+// HashID is the ID of a node that is configured without one: FNV-1a, 32 bits, of
+// its name. It is never 0. Two names of one group have the same hash with probability
+// 2^-32 per pair; the agents then report a duplicate ID and one needs an explicit id.
+func HashID(name string) caucus.ID {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return caucus.ID(max(1, h.Sum32()))
+}
+
+// Resolve gives the configuration with every default in place, or says which
+// field is wrong (a *caucus.FieldError, with file and line if it was read from a file).
+func (c Config) Resolve() (Config, error) {
+	c.defaults()
+	return c, c.Locate(c.check())
+}
+
+func (c *Config) defaults() {
+	if c.Group == "" {
+		c.Group = "caucus"
+	}
+	if c.Name == "" {
+		c.Name = hostName()
+	}
+	if c.ID == caucus.None {
+		c.ID = HashID(c.Name)
+	}
+	if c.Listen == "" {
+		c.Listen = ":7400"
+	}
+	if c.Algo == "" {
+		c.Algo = "bounded"
+	}
+	if c.Metric == "" {
+		c.Metric = Hops
+	}
+	if c.RTTFloor == 0 {
+		c.RTTFloor = 100 * time.Microsecond
+	}
+	if c.Profile == "" {
+		c.Profile = "lan"
+	}
+	if c.HTTP == "" {
+		c.HTTP = Off
+	}
+	for _, p := range Profiles {
+		if p.Name == c.Profile {
+			if c.Period == 0 {
+				c.Period = p.Period
+			}
+			if c.Expiry == 0 {
+				c.Expiry = p.Expiry
+			}
+		}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+func (c *Config) check() error {
+	if err := wire.CheckName(c.Name); err != nil {
+		return err
+	}
+	names := make([]string, len(Profiles))
+	for i, p := range Profiles {
+		names[i] = p.Name
+	}
+	wrong := func(field string, found any, allowed string) error {
+		return &caucus.FieldError{Field: field, Found: fmt.Sprint(found), Allowed: allowed}
+	}
+	switch {
+	case c.Period == 0 && c.Expiry == 0: // no profile matched
+		return wrong("profile", c.Profile, strings.Join(names, ", "))
+	case !contains(names, c.Profile):
+		return wrong("profile", c.Profile, strings.Join(names, ", "))
+	case c.Period < time.Millisecond || c.Period > time.Hour:
+		return wrong("period", c.Period, "1ms to 1h")
+	case c.Expiry < 1 || c.Expiry > 1000:
+		return wrong("expiry", c.Expiry, "1 to 1000 rounds")
+	case !contains([]string{Hops, Weight, RTT}, c.Metric):
+		return wrong("metric", c.Metric, "hops, weight, rtt")
+	case c.RTTFloor <= 0 || c.RTTFloor > time.Minute:
+		return wrong("rtt-floor", c.RTTFloor, "more than 0, at most 1m")
+	}
+	if err := checkStrength(c.Strength); err != nil {
+		return err
+	}
+	if c.Transport == nil {
+		if err := checkListen(c.Listen); err != nil {
+			return err
+		}
+	}
+	if c.HTTP != Off {
+		if _, err := splitHostPort("http", c.HTTP, 0); err != nil {
+			return err
+		}
+	}
+	return c.checkPeers()
+}
+
+func (c *Config) checkPeers() error {
+	seen := make(map[string]int)
+	for i, p := range c.Peers {
+		field := fmt.Sprintf("peers[%d]", i)
+		if _, err := splitHostPort(field+".addr", p.Addr, 1); err != nil {
+			return err
+		}
+		if host, _, _ := net.SplitHostPort(p.Addr); host == "" {
+			return &caucus.FieldError{Field: field + ".addr", Found: p.Addr, Allowed: "host:port with a host"}
+		}
+		if first, ok := seen[p.Addr]; ok {
+			return &caucus.FieldError{Field: field + ".addr", Found: p.Addr, Allowed: fmt.Sprintf("an address that is not peers[%d].addr too", first)}
+		}
+		seen[p.Addr] = i
+		if p.Name != "" {
+			if err := wire.CheckName(p.Name); err != nil {
+				return fmt.Errorf("%s: %w", field, err)
+			}
+		}
+		if c.Metric == Weight || p.Length != 0 {
+			if !(p.Length > 0) || math.IsInf(p.Length, 1) {
+				return &caucus.FieldError{Field: field + ".length", Found: fmt.Sprint(p.Length), Allowed: "a finite length > 0 (metric weight needs one for every peer)"}
+			}
+		}
+	}
+	return nil
+}
+
+func checkStrength(x float64) error {
+	if !(x >= 0) || math.IsInf(x, 1) {
+		return &caucus.FieldError{Field: "strength", Found: fmt.Sprint(x), Allowed: "a finite number >= 0"}
+	}
+	return nil
+}
+
+func checkListen(addr string) error {
+	_, err := splitHostPort("listen", addr, 0)
+	return err
+}
+
+// splitHostPort checks "host:port" with a numeric port of at least the given one.
+func splitHostPort(field, addr string, least uint64) (uint16, error) {
+	wrong := &caucus.FieldError{Field: field, Found: addr, Allowed: fmt.Sprintf("host:port, the port %d to 65535; IPv6 addresses in brackets", least)}
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return 0, wrong
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n < least {
+		return 0, wrong
+	}
+	return uint16(n), nil
+}
+
+// literal gives the address of a peer that needs no resolving.
+func (p *Peer) literal() (netip.AddrPort, bool) {
+	a, err := netip.ParseAddrPort(p.Addr)
+	return unmap(a), err == nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

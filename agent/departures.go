@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"time"
+
+	"caucus"
+	"caucus/wire"
+)
+
+// maxDepartures bounds the table of departed instances.
+const maxDepartures = 64
+
+// repeats is how many datagrams carry a notice: one may get lost.
+const repeats = 3
+
+// departures remembers who has announced its end, long enough for the last copies of
+// its candidacy to be gone.
+type departures map[wire.Instance]*departure
+
+type departure struct {
+	until time.Time
+	blur  time.Time // until then messages that name no instance of the node are taken to mean this one
+	tell  int       // datagrams that still carry the notice
+}
+
+// How many periods a departed instance is remembered, and its successor is taken for it
+// where messages do not tell them apart.
+const (
+	goneRounds = 100
+	blurRounds = 16
+)
+
+// add tells whether the notice is new. When the table is full the notice that would
+// be forgotten first makes room.
+func (d departures) add(who wire.Instance, now time.Time, period time.Duration) bool {
+	if _, known := d[who]; known {
+		return false
+	}
+	if len(d) >= maxDepartures {
+		var first wire.Instance
+		for i, x := range d {
+			if f, ok := d[first]; !ok || x.until.Before(f.until) || x.until.Equal(f.until) && i.ID < first.ID {
+				first = i
+			}
+		}
+		delete(d, first)
+	}
+	d[who] = &departure{now.Add(goneRounds * period), now.Add(blurRounds * period), repeats}
+	return true
+}
+
+func (d departures) has(who wire.Instance) bool {
+	_, ok := d[who]
+	return ok
+}
+
+// names tells whether a message that supports who supports a departed instance.
+func (d departures) names(who wire.Instance, now time.Time) bool {
+	if who.Nonce != 0 || who.ID == caucus.None {
+		return d.has(who)
+	}
+	for gone, x := range d {
+		if gone.ID == who.ID && now.Before(x.blur) {
+			return true
+		}
+	}
+	return false
+}
+
+// expire forgets what is old enough.
+func (d departures) expire(now time.Time) {
+	for who, x := range d {
+		if now.After(x.until) {
+			delete(d, who)
+		}
+	}
+}
+
+// notices gives what the next datagram should tell.
+func (d departures) notices() []wire.Instance {
+	var list []wire.Instance
+	for who, x := range d {
+		if x.tell > 0 && len(list) < wire.MaxGone {
+			x.tell--
+			list = append(list, who)
+		}
+	}
+	return list
+}

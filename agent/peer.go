@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"caucus"
+	"caucus/wire"
+)
+
+// peer is a configured neighbour-to-be and what was last heard from it.
+type peer struct {
+	Peer
+	slot         int // of its message, see protocol
+	addrs        []netip.AddrPort
+	lookupFailed bool
+
+	live    bool           // heard within the expiry
+	addr    netip.AddrPort // where the last datagram came from
+	inst    wire.Instance
+	former  wire.Instance // the one before
+	since   time.Time
+	heard   time.Time // arrival of the last datagram
+	seq     uint32
+	term    uint64
+	need    uint64
+	backs   wire.Instance
+	asks    bool // wants echoes
+	rtt     time.Duration
+	leader  string
+	ignored bool // another live peer is the same instance
+}
+
+func newPeer(p Peer, slot int) *peer {
+	x := &peer{Peer: p, slot: slot}
+	if a, ok := p.literal(); ok {
+		x.addrs = []netip.AddrPort{a}
+	}
+	return x
+}
+
+// fresh tells whether a datagram is newer than all before, and takes over a new
+// instance of the peer.
+func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
+	if e.Sender == p.former {
+		return false // overtaken by the first datagram of its successor
+	}
+	if e.Sender != p.inst {
+		p.former, p.inst, p.since, p.rtt, p.live = p.inst, e.Sender, at, 0, false
+		return true
+	}
+	return int32(e.Seq-p.seq) > 0
+}
+
+// targets are the addresses to send to: the one it speaks from, or all it may have.
+func (p *peer) targets() []netip.AddrPort {
+	if p.live {
+		return []netip.AddrPort{p.addr}
+	}
+	return p.addrs
+}
+
+// measure takes a sample of the round-trip time.
+func (p *peer) measure(sample time.Duration) {
+	const weight = 8 // of the past, as in TCP (RFC 6298)
+	sample = max(sample, 0)
+	if p.rtt == 0 {
+		p.rtt = sample
+	} else {
+		p.rtt += (sample - p.rtt) / weight
+	}
+	p.rtt = max(p.rtt, 1)
+}
+
+// length of the edge under the given configuration; false if not measured yet.
+func (p *peer) length(c *Config) (float64, bool) {
+	switch c.Metric {
+	case Weight:
+		return p.Length, true
+	case RTT:
+		return float64(max(p.rtt, c.RTTFloor)) / float64(time.Millisecond), p.rtt > 0
+	}
+	return 1, true
+}
+
+// byIdentity is the order of the inbox.
+func byIdentity(a, b *peer) int {
+	if a.inst.ID != b.inst.ID {
+		if a.inst.ID < b.inst.ID {
+			return -1
+		}
+		return 1
+	}
+	return a.addr.Compare(b.addr)
+}
+
+// peerAt finds the peer that may speak from an address.
+func (a *Agent) peerAt(from netip.AddrPort) *peer {
+	return a.byAddr[from]
+}
+
+// index makes peerAt work for the present addresses. An address of two peers is the
+// first one's.
+func (a *Agent) index() {
+	a.byAddr = make(map[netip.AddrPort]*peer)
+	for _, p := range a.peers {
+		for _, addr := range p.addrs {
+			if _, taken := a.byAddr[addr]; !taken {
+				a.byAddr[addr] = p
+			}
+		}
+	}
+}
+
+// expire drops neighbours that have been silent for too long.
+func (a *Agent) expire(now time.Time) {
+	for _, p := range a.peers {
+		if p.live && now.Sub(p.heard) > time.Duration(a.cfg.Expiry)*a.cfg.Period {
+			p.live = false
+			a.cfg.Logger.Info("neighbour lost", "name", a.nameOf(p), "addr", p.addr)
+		}
+	}
+}
+
+// inbox lists the live neighbours whose messages count, in their order.
+func (a *Agent) inbox() []*peer {
+	a.present = a.present[:0]
+	for _, p := range a.peers {
+		if p.live {
+			a.present = append(a.present, p)
+		}
+	}
+	slices.SortFunc(a.present, byIdentity)
+	kept := a.present[:0]
+	for _, p := range a.present {
+		p.ignored = len(kept) > 0 && kept[len(kept)-1].inst == p.inst // reached under two addresses
+		if !p.ignored {
+			kept = append(kept, p)
+		}
+	}
+	a.present = kept
+	return kept
+}
+
+func (a *Agent) nameOf(p *peer) string {
+	name := a.names.get(p.inst.ID)
+	if name == "" {
+		name = p.Name
+	}
+	if name == "" && p.inst.ID == caucus.None {
+		return p.Addr
+	}
+	return show(name, p.inst.ID)
+}

@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"errors"
+	"time"
+
+	"caucus"
+	"caucus/wire"
+)
+
+// Reasons for dropping a datagram, as in Counters.Dropped.
+const (
+	dropUnknown   = "unknown-sender" // the address is no configured peer's
+	dropOversize  = "oversize"
+	dropVersion   = "version"
+	dropGroup     = "group"
+	dropMalformed = "malformed"
+	dropOld       = "old"       // of a sequence number seen before, or of a former instance
+	dropSelf      = "self"      // the agent is its own peer
+	dropTwin      = "duplicate" // another instance has this agent's ID
+	dropGone      = "gone"      // the sender has announced its end before
+	dropStale     = "stale"     // it waited while this process was suspended
+	dropFailed    = "receive-error"
+)
+
+// DropReasons lists why datagrams are dropped.
+var DropReasons = []string{dropUnknown, dropOversize, dropVersion, dropGroup, dropMalformed, dropOld, dropSelf, dropTwin, dropGone, dropStale, dropFailed}
+
+func (a *Agent) drop(reason string) { a.count.Dropped[reason]++ }
+
+// receive takes one datagram in, or drops and counts it.
+func (a *Agent) receive(d datagram) {
+	if d.n < 0 {
+		a.drop(dropFailed)
+		return
+	}
+	a.count.Received++
+	a.count.ReceivedBytes += uint64(d.n)
+	p := a.peerAt(d.from)
+	switch {
+	case p == nil:
+		a.drop(dropUnknown)
+		a.logStranger(d)
+		return
+	case d.at.Before(a.deafTo):
+		a.drop(dropStale)
+		return
+	}
+	e, err := wire.Decode(d.buf[:d.n], a.group)
+	if err != nil {
+		a.drop(reason(err))
+		return
+	}
+	switch {
+	case e.Sender == a.self:
+		a.drop(dropSelf)
+		return
+	case e.Sender.ID == a.self.ID:
+		a.drop(dropTwin)
+		a.duplicate(a.self.ID, [2]uint32{a.self.Nonce, e.Sender.Nonce}, d.from.String(), d.at)
+		return
+	case a.gone.has(e.Sender):
+		a.drop(dropGone)
+		return
+	case !p.fresh(e, d.at):
+		a.drop(dropOld)
+		return
+	}
+	if a.takeNotices(p, e, d.at) {
+		return
+	}
+	if err := a.proto.receive(p.slot, e.Body); err != nil {
+		a.drop(dropMalformed)
+		return
+	}
+	a.accept(p, e, d)
+}
+
+func reason(err error) string {
+	switch {
+	case errors.Is(err, wire.ErrOversize):
+		return dropOversize
+	case errors.Is(err, wire.ErrVersion):
+		return dropVersion
+	case errors.Is(err, wire.ErrGroup):
+		return dropGroup
+	}
+	return dropMalformed
+}
+
+// accept records what a good datagram says.
+func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
+	p.seq, p.addr, p.heard, p.asks = e.Seq, d.from, d.at, e.Probe
+	p.term, p.need = e.Term, e.Need
+	p.backs = wire.Instance{}
+	if backs, tells := a.proto.backs(p.slot); tells {
+		p.backs = backs
+	} else if e.Leader != nil {
+		p.backs = *e.Leader
+	}
+	if e.Echo != nil {
+		if s := a.sentAt[e.Echo.Seq%uint32(len(a.sentAt))]; s.seq == e.Echo.Seq && !s.at.IsZero() {
+			p.measure(d.at.Sub(s.at) - time.Duration(e.Echo.Hold)*time.Microsecond)
+		}
+	}
+	a.learnName(e.Sender.ID, e.Name, true)
+	a.learnName(p.backs.ID, e.LeaderName, false)
+	if !p.live {
+		p.live = true
+		a.intro = introductions
+		a.cfg.Logger.Info("neighbour found", "name", a.nameOf(p), "id", p.inst.ID, "addr", p.addr)
+	}
+}
+
+// learnName passes the name of this node's own leader on as soon as it is known.
+func (a *Agent) learnName(id caucus.ID, name string, own bool) {
+	if id == caucus.None || id == a.self.ID || !a.names.learn(id, name, own) {
+		return
+	}
+	if id == a.lead.LeaderID {
+		a.intro = introductions
+	}
+}
+
+// takeNotices passes on who is gone and tells whether the sender itself is. A notice that
+// is new goes to all peers at once, and if the leader of this node is gone it does not
+// wait for its next round either.
+func (a *Agent) takeNotices(from *peer, e *wire.Envelope, now time.Time) bool {
+	news, orphaned := false, false
+	for _, who := range e.Gone {
+		if who == a.self || !a.gone.add(who, now, a.cfg.Period) {
+			continue
+		}
+		news = true
+		orphaned = orphaned || who == a.terms.following
+		for _, p := range a.peers {
+			if p.inst == who {
+				p.live = false
+			}
+		}
+		a.cfg.Logger.Info("node left", "name", show(a.names.get(who.ID), who.ID), "id", who.ID, "nonce", who.Nonce)
+	}
+	if news && a.hurried < hurryLimit {
+		hurried := a.hurried + 1
+		if orphaned {
+			a.round(now)
+		} else {
+			a.broadcast(now)
+		}
+		a.hurried = hurried
+	}
+	return a.gone.has(e.Sender)
+}
+
+// logStranger mentions each unknown address once, and not too many.
+func (a *Agent) logStranger(d datagram) {
+	const most = 16
+	if len(a.strange) >= most || a.strange[d.from] {
+		return
+	}
+	a.strange[d.from] = true
+	a.cfg.Logger.Warn("datagram from an address that is no peer's; add it to peers if it should be heard", "addr", d.from)
+}

@@ -1,0 +1,71 @@
+package agent
+
+import (
+	"errors"
+	"reflect"
+)
+
+// ErrNotRunning is the error of a request to an agent that does not run.
+var ErrNotRunning = errors.New("agent: not running")
+
+// Reload takes over a new configuration as far as a running agent can: peers, strength,
+// profile, period, expiry and rtt-floor. It lists the fields that changed and took effect,
+// and those that differ but need a restart. With an error nothing has changed.
+func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
+	next, err = next.Resolve()
+	if err != nil {
+		return nil, nil, err
+	}
+	done := make(chan struct{})
+	select {
+	case a.commands <- func() { changed, needsRestart = a.reload(next); close(done) }:
+	case <-a.done:
+		return nil, nil, ErrNotRunning
+	}
+	<-done
+	return changed, needsRestart, nil
+}
+
+func (a *Agent) reload(next Config) (changed, needsRestart []string) {
+	c := &a.cfg
+	for _, f := range []struct {
+		name     string
+		old, new any
+		take     func() // nil: only a restart does it
+	}{
+		{"group", c.Group, next.Group, nil},
+		{"name", c.Name, next.Name, nil},
+		{"id", c.ID, next.ID, nil},
+		{"listen", c.Listen, next.Listen, nil},
+		{"algo", c.Algo, next.Algo, nil},
+		{"faithful", c.Faithful, next.Faithful, nil},
+		{"params", orEmpty(c.Params), orEmpty(next.Params), nil},
+		{"metric", c.Metric, next.Metric, nil},
+		{"http", c.HTTP, next.HTTP, nil},
+		{"peers", c.Peers, next.Peers, func() { c.Peers = next.Peers; a.setPeers(next.Peers) }},
+		{"strength", c.Strength, next.Strength, func() { c.Strength = next.Strength; _ = a.SetStrength(next.Strength) }},
+		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},
+		{"period", c.Period, next.Period, func() { c.Period = next.Period }},
+		{"expiry", c.Expiry, next.Expiry, func() { c.Expiry = next.Expiry }},
+		{"rtt-floor", c.RTTFloor, next.RTTFloor, func() { c.RTTFloor = next.RTTFloor }},
+	} {
+		switch {
+		case reflect.DeepEqual(f.old, f.new):
+		case f.take == nil:
+			needsRestart = append(needsRestart, f.name)
+		default:
+			f.take()
+			changed = append(changed, f.name)
+		}
+	}
+	c.source = next.source
+	a.cfg.Logger.Info("configuration reloaded", "changed", changed, "needs-restart", needsRestart)
+	return changed, needsRestart
+}
+
+func orEmpty(m map[string]string) map[string]string {
+	if m == nil {
+		return map[string]string{}
+	}
+	return m
+}

@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"caucus"
+)
+
+// Leadership is the result as this node sees it. Its region is the leader together with
+// everybody who reports the same one.
+type Leadership struct {
+	Role        string    `json:"role"`         // leader, follower, defeated, or undecided: just booted, suspended, or alone for less than the expiry
+	Leader      string    `json:"leader"`       // its name, "#id" until that is known, "" if there is none
+	LeaderID    caucus.ID `json:"leader_id"`    // 0: none
+	LeaderNonce uint32    `json:"leader_nonce"` // which life of the leader; 0 if the algorithm does not tell
+	Term        uint64    `json:"term"`         // 0: not agreed yet; never smaller than in an earlier report with a term, and larger than under any earlier leader
+	Distance    float64   `json:"distance"`     // to the leader, in the metric; -1 if not known
+	Final       bool      `json:"final"`        // cannot change any more (terminating algorithms)
+	Since       time.Time `json:"since"`        // of this role under this leader
+	Number      uint64    `json:"number"`       // of changes of role, leader, its name or term so far
+}
+
+// Leads tells whether this node is the leader of its region, with a term.
+func (l Leadership) Leads() bool { return l.Role == caucus.Leader.String() && l.Term > 0 }
+
+// differs in what watchers are told about; the distance may tremble.
+func (l *Leadership) differs(old *Leadership) bool {
+	return l.Role != old.Role || l.Leader != old.Leader || l.LeaderID != old.LeaderID || l.LeaderNonce != old.LeaderNonce ||
+		l.Term != old.Term || l.Final != old.Final
+}
+
+// Status is a snapshot of an agent.
+type Status struct {
+	Schema    string            `json:"schema"`
+	Group     string            `json:"group"`
+	Name      string            `json:"name"`
+	ID        caucus.ID         `json:"id"`
+	Nonce     uint32            `json:"nonce"`
+	Listen    string            `json:"listen"`
+	HTTP      string            `json:"http"`
+	Algo      string            `json:"algo"`
+	Params    map[string]string `json:"params"`
+	Strength  float64           `json:"strength"`
+	Metric    string            `json:"metric"`
+	Period    time.Duration     `json:"period_ns"`
+	Expiry    int               `json:"expiry"`
+	State     string            `json:"state"` // starting, running, stopped
+	Started   time.Time         `json:"started"`
+	LastRound time.Time         `json:"last_round"`
+	Leadership
+	Neighbours []Neighbour `json:"neighbours"` // one for each peer
+	Duplicates []Duplicate `json:"duplicates"`
+	Counters   Counters    `json:"counters"`
+}
+
+// Neighbour is a configured peer and what is heard of it.
+type Neighbour struct {
+	Peer   string        `json:"peer"` // as configured
+	Name   string        `json:"name"`
+	ID     caucus.ID     `json:"id"` // 0: never heard
+	Nonce  uint32        `json:"nonce"`
+	Addr   string        `json:"addr"` // it speaks from
+	Live   bool          `json:"live"`
+	Heard  time.Time     `json:"heard"`  // last
+	Length float64       `json:"length"` // of the edge, in the metric; -1 if not measured
+	RTT    time.Duration `json:"rtt_ns"` // 0: not measured
+	Leader string        `json:"leader"` // that it supports, if its messages tell
+}
+
+// Counters count since the start.
+type Counters struct {
+	Rounds        uint64            `json:"rounds"`
+	LateRounds    uint64            `json:"late_rounds"` // more than a period late
+	Sent          uint64            `json:"sent"`        // datagrams
+	SentBytes     uint64            `json:"sent_bytes"`  // UDP payload
+	SendErrors    uint64            `json:"send_errors"`
+	Received      uint64            `json:"received"`
+	ReceivedBytes uint64            `json:"received_bytes"`
+	Dropped       map[string]uint64 `json:"dropped"` // of the received, by reason
+	LeaderChanges uint64            `json:"leader_changes"`
+}
+
+// StatusSchema is the version of Status in JSON.
+const StatusSchema = "caucus.status/1"
+
+// Status gives the state after the last round. It is consistent in itself and shared:
+// do not change what it points to.
+func (a *Agent) Status() Status {
+	s := *a.status.Load()
+	select {
+	case <-a.done:
+		s.State = "stopped"
+	default:
+	}
+	return s
+}
+
+// Stale tells whether the agent has missed so many rounds that its neighbours have given it
+// up: the process was suspended, is starved or has ended. What it says of the leader is then of the past.
+func (s *Status) Stale(now time.Time) bool {
+	return s.State != "running" || now.Sub(s.LastRound) > time.Duration(s.Expiry)*s.Period
+}
+
+// publish makes a new snapshot.
+func (a *Agent) publish(now time.Time) {
+	s := &Status{
+		Schema: StatusSchema, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
+		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
+		Strength: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
+		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
+		Neighbours: make([]Neighbour, len(a.peers)),
+		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],
+		Counters:   a.count,
+	}
+	if !a.started.IsZero() {
+		s.State = "running"
+	}
+	if a.web != nil {
+		s.HTTP = a.web.listener.Addr().String()
+	}
+	s.Counters.Dropped = maps.Clone(a.count.Dropped)
+	for i, p := range a.peers {
+		n := &s.Neighbours[i]
+		*n = Neighbour{Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Heard: p.heard, RTT: p.rtt, Length: -1}
+		if p.addr.IsValid() {
+			n.Addr = p.addr.String()
+		}
+		if length, measured := p.length(&a.cfg); measured {
+			n.Length = length
+		}
+		if p.backs.ID == a.self.ID {
+			n.Leader = a.cfg.Name
+		} else if p.backs.ID != caucus.None {
+			n.Leader = show(a.names.get(p.backs.ID), p.backs.ID)
+		}
+	}
+	a.status.Store(s)
+}
+
+// String is one line for people.
+func (l Leadership) String() string {
+	if l.LeaderID == caucus.None {
+		return l.Role
+	}
+	return fmt.Sprintf("%s of %s, term %d", l.Role, l.Leader, l.Term)
+}

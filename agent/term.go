@@ -1,0 +1,61 @@
+package agent
+
+import "caucus/wire"
+
+// terms numbers the leaderships that this node sees. What it reports never goes
+// back: a larger term belongs to a later report, and under another leader the term is
+// strictly larger. Only the leader makes terms. A follower that has already reported a
+// term as large under somebody else says so (need), those who follow the same leader
+// pass that on, and the leader answers with a larger term.
+type terms struct {
+	following wire.Instance // whose terms heard, others and reported belong to
+	leading   bool          // that is this node itself
+	heard     uint64        // latest term of following's leadership; own choice when leading
+	others    uint64        // largest need among the neighbours who follow the same leader
+	need      uint64        // largest term that this node reported under another leadership
+	seen      uint64        // largest number anywhere
+	reported  uint64        // 0: none yet under following
+}
+
+// follow switches to another leader; the zero instance is nobody.
+func (t *terms) follow(leader wire.Instance, self bool) {
+	if leader == t.following && self == t.leading {
+		return
+	}
+	t.need = max(t.need, t.reported)
+	t.following, t.leading, t.heard, t.others, t.reported = leader, self, 0, 0, 0
+}
+
+// hear reads the numbers in a neighbour's datagram; backs is whom it follows.
+func (t *terms) hear(backs wire.Instance, term, need uint64) {
+	t.seen = max(t.seen, term, need)
+	if backs != t.following || backs == (wire.Instance{}) {
+		return
+	}
+	t.others = max(t.others, need)
+	if !t.leading {
+		t.heard = max(t.heard, term)
+	}
+}
+
+// settle gives the term to report now, 0 if it is not known yet. To call when every
+// neighbour has been heard.
+func (t *terms) settle() uint64 {
+	if t.following == (wire.Instance{}) {
+		return 0
+	}
+	if t.leading {
+		if t.heard == 0 {
+			t.heard = t.seen + 1
+		}
+		t.heard = min(max(t.heard, t.need+1, t.others+1), wire.MaxTerm)
+	}
+	t.seen = max(t.seen, t.heard)
+	if t.heard > t.need {
+		t.reported = t.heard
+	}
+	return t.reported
+}
+
+// announce gives the numbers for this node's datagrams.
+func (t *terms) announce() (term, need uint64) { return t.heard, max(t.need, t.others) }

@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+
+	"caucus/wire"
+)
+
+// Transport carries datagrams. An agent receives from one goroutine, sends from
+// another and closes from any.
+type Transport interface {
+	// Receive waits for a datagram and copies it into buf. One that is longer than
+	// buf is cut. After Close the error is net.ErrClosed.
+	Receive(buf []byte) (n int, from netip.AddrPort, err error)
+	// Send hands one datagram over. It does not wait for anybody to receive it.
+	Send(b []byte, to netip.AddrPort) error
+	// Addr is the address that Receive listens on.
+	Addr() netip.AddrPort
+	Close() error
+}
+
+// Listen opens a UDP socket on an address such as "127.0.0.1:7400", "[::1]:0" (a
+// free port) or ":7400" (all addresses, v4 and v6). Put it into Config.Transport to
+// know an agent's address before its peers are configured.
+func Listen(addr string) (Transport, error) {
+	if err := checkListen(addr); err != nil {
+		return nil, err
+	}
+	local, err := net.ResolveUDPAddr("udp", addr)
+	if err != nil {
+		return nil, &listenError{addr, err}
+	}
+	conn, err := net.ListenUDP("udp", local)
+	if err != nil {
+		return nil, &listenError{addr, err}
+	}
+	return &udp{conn}, nil
+}
+
+// listenError is misconfiguration as far as the user is concerned: a taken port, an
+// address of another machine, a port that needs privileges.
+type listenError struct {
+	addr string
+	err  error
+}
+
+func (e *listenError) Error() string {
+	if errors.Is(e.err, syscall.EADDRINUSE) {
+		return fmt.Sprintf("listen: %s is in use by another process; stop it or choose another port", e.addr)
+	}
+	return fmt.Sprintf("listen on %s: %v", e.addr, e.err)
+}
+
+func (e *listenError) Unwrap() error { return e.err }
+
+type udp struct{ conn *net.UDPConn }
+
+func (u *udp) Receive(buf []byte) (int, netip.AddrPort, error) {
+	n, from, err := u.conn.ReadFromUDPAddrPort(buf)
+	return n, unmap(from), err
+}
+
+func (u *udp) Send(b []byte, to netip.AddrPort) error {
+	_, err := u.conn.WriteToUDPAddrPort(b, to)
+	return err
+}
+
+func (u *udp) Addr() netip.AddrPort {
+	return unmap(u.conn.LocalAddr().(*net.UDPAddr).AddrPort())
+}
+
+func (u *udp) Close() error { return u.conn.Close() }
+
+// unmap gives v4 addresses one form, whichever kind of socket they come from.
+func unmap(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
+
+// reaches tells whether a socket bound to local can send to an address: a v6 socket
+// bound to all addresses speaks v4 as well.
+func reaches(local, to netip.Addr) bool {
+	if local.Is6() && local.IsUnspecified() {
+		return true
+	}
+	return local.Is4() == to.Is4()
+}
+
+// bufferSize is one more than a datagram may have, so that longer ones show.
+const bufferSize = wire.MaxDatagram + 1

@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+const (
+	maxStreams = 64               // watchers over HTTP at a time
+	keepAlive  = 10 * time.Second // between comments on a silent stream
+	webTimeout = 5 * time.Second  // to read a request, to write an answer or one event
+)
+
+// web is the HTTP endpoint. It only reads.
+type web struct {
+	agent    *Agent
+	listener net.Listener
+	server   *http.Server
+	streams  atomic.Int32
+}
+
+func newWeb(a *Agent, addr string) (*web, error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, &listenError{addr, err}
+	}
+	w := &web{agent: a, listener: listener}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collector{a})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/status", w.status)
+	mux.HandleFunc("GET /v1/leader", w.leader)
+	mux.HandleFunc("GET /v1/watch", w.watch)
+	mux.HandleFunc("GET /healthz", w.health)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	w.server = &http.Server{
+		Handler: mux, ReadHeaderTimeout: webTimeout, ReadTimeout: webTimeout, WriteTimeout: 2 * webTimeout,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10,
+	}
+	return w, nil
+}
+
+// HTTPAddr is the address of the HTTP endpoint, "" if it is off.
+func (a *Agent) HTTPAddr() string {
+	if a.web == nil {
+		return ""
+	}
+	return a.web.listener.Addr().String()
+}
+
+func (w *web) serve() {
+	if err := w.server.Serve(w.listener); err != nil && err != http.ErrServerClosed {
+		w.agent.cfg.Logger.Error("http endpoint ended", "error", err)
+	}
+}
+
+// close lets answers that are being written end.
+func (w *web) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if w.server.Shutdown(ctx) != nil {
+		w.server.Close()
+	}
+}
+
+func (w *web) status(out http.ResponseWriter, _ *http.Request) {
+	writeJSON(out, http.StatusOK, w.agent.Status())
+}
+
+// leaderAnswer is what /v1/leader and /v1/watch tell.
+type leaderAnswer struct {
+	Schema string `json:"schema"`
+	Name   string `json:"name"` // of the node that answers
+	Leadership
+	Stale bool `json:"stale"` // see Status.Stale
+}
+
+func (w *web) answer(l Leadership) leaderAnswer {
+	s := w.agent.Status()
+	return leaderAnswer{"caucus.leader/1", s.Name, l, s.Stale(time.Now())}
+}
+
+func (w *web) leader(out http.ResponseWriter, _ *http.Request) {
+	writeJSON(out, http.StatusOK, w.answer(w.agent.Status().Leadership))
+}
+
+func (w *web) health(out http.ResponseWriter, _ *http.Request) {
+	s := w.agent.Status()
+	if s.Stale(time.Now()) {
+		out.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintf(out, "%s, last round %v ago\n", s.State, time.Since(s.LastRound).Round(time.Millisecond))
+		return
+	}
+	io.WriteString(out, "ok\n")
+}
+
+// watch streams leaderships as server-sent events: the present one, then every change.
+func (w *web) watch(out http.ResponseWriter, r *http.Request) {
+	if w.streams.Add(1) > maxStreams {
+		w.streams.Add(-1)
+		http.Error(out, fmt.Sprintf("%d watchers already", maxStreams), http.StatusServiceUnavailable)
+		return
+	}
+	defer w.streams.Add(-1)
+	out.Header().Set("Content-Type", "text/event-stream")
+	out.Header().Set("Cache-Control", "no-store")
+	control := http.NewResponseController(out)
+	silence := time.NewTicker(keepAlive)
+	defer silence.Stop()
+	changes := w.agent.Watch(r.Context())
+	for {
+		var err error
+		control.SetWriteDeadline(time.Now().Add(webTimeout))
+		select {
+		case l, open := <-changes:
+			if !open {
+				return
+			}
+			var data []byte
+			if data, err = json.Marshal(w.answer(l)); err == nil {
+				_, err = fmt.Fprintf(out, "id: %d\nevent: leadership\ndata: %s\n\n", l.Number, data)
+			}
+		case <-silence.C:
+			_, err = io.WriteString(out, ": still here\n\n")
+		}
+		if err != nil || control.Flush() != nil {
+			return
+		}
+	}
+}
+
+func writeJSON(out http.ResponseWriter, code int, v any) {
+	out.Header().Set("Content-Type", "application/json")
+	out.Header().Set("Cache-Control", "no-store")
+	out.WriteHeader(code)
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	e.Encode(v) // the client may be gone
+}
