@@ -33,7 +33,7 @@ func init() {
 		{"clique", "clique:N", "N nodes, every two joined", []string{"n"}, nil, makeClique},
 		{"rgg", "rgg:n=N,radius=R|degree=D[,box=WxH][,connected]",
 			"random geometric graph: N nodes uniform in a box (default 1x1), joined within distance R, or within the distance that makes the expected mean degree D; " +
-				"connected places the nodes outside the largest component anew until all hang together",
+				"connected places the nodes outside the largest component anew until all hang together (below degree 6 or so that crowds them)",
 			[]string{"n", "radius", "degree", "box"}, []string{"connected"}, makeGeometric},
 		{"er", "er:n=N,p=P|m=M", "Erdős–Rényi: every pair joined with probability P, or M edges drawn from all pairs", []string{"n", "p", "m"}, nil, makeErdosRenyi},
 		{"ba", "ba:n=N,m=M", "Barabási–Albert: each new node joins M < N earlier ones, chosen by their degree; m=1 gives a tree", []string{"n", "m"}, nil, makeBarabasiAlbert},

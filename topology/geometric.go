@@ -28,7 +28,7 @@ func makeGeometric(v *values) *Graph {
 	if !v.has("connected") {
 		return f.graph(x, y, ends)
 	}
-	const tries = 200
+	const tries = 100
 	for try := uint64(1); try <= tries; try++ {
 		g := f.graph(x, y, ends)
 		c := FindComponents(g)
@@ -42,7 +42,7 @@ func makeGeometric(v *values) *Graph {
 			}
 		}
 	}
-	v.fail("argument of rgg", "connected", "a larger degree or radius: after moving the nodes outside the largest component 200 times the graph still falls apart")
+	v.fail("argument of rgg", "connected", "a larger degree or radius: after moving the nodes outside the largest component 100 times the graph still falls apart")
 	return nil
 }
 
