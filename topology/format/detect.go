@@ -1,0 +1,164 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Detect finds the format of a file by its content and, where that leaves it open, by the
+// extension of its name.
+func Detect(name string, data []byte) (Format, error) {
+	in, err := readInput(bytes.NewReader(data), name)
+	if err != nil {
+		return "", err
+	}
+	return detect(in)
+}
+
+var (
+	xmlRoot   = regexp.MustCompile(`<([A-Za-z_][A-Za-z0-9_.-]*:)?([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]`)
+	dotStart  = regexp.MustCompile(`(?i)^(strict\s+)?(di)?graph\b[^\[\n]*\{`)
+	gmlStart  = regexp.MustCompile(`(?m)^\s*graph\s*\[`)
+	pajekHead = regexp.MustCompile(`(?im)^\s*\*vertices\s+\d`)
+)
+
+func detect(in input) (Format, error) {
+	text := strings.TrimSpace(in.text)
+	ext := strings.ToLower(filepath.Ext(in.inner))
+	if text == "" {
+		return "", fmt.Errorf("%s: the file is empty", in.inner)
+	}
+	switch start := skipDOTComments(text); {
+	case text[0] == '<':
+		return detectXML(in, text)
+	case text[0] == '{':
+		return detectJSON(text), nil
+	case strings.HasPrefix(strings.ToLower(text[:min(len(text), 20)]), "%%matrixmarket"):
+		return MatrixMarket, nil
+	case strings.HasPrefix(text, ">>graph6<<"):
+		return Graph6, nil
+	case strings.HasPrefix(text, ">>sparse6<<"):
+		return Sparse6, nil
+	case strings.HasPrefix(text, "Topology: ("):
+		return BRITE, nil
+	case dotStart.MatchString(start[:min(len(start), 1000)]):
+		return DOT, nil
+	case pajekHead.MatchString(text[:min(len(text), 4000)]):
+		return Pajek, nil
+	}
+	for _, k := range kinds() {
+		for _, e := range k.extensions {
+			if e == ext && k.format != EdgeList {
+				return k.format, nil
+			}
+		}
+	}
+	return detectText(in, text)
+}
+
+// skipDOTComments gives the text after comments as DOT writes them.
+func skipDOTComments(text string) string {
+	l := &dotLexer{d: &draft{}, text: text, line: 1}
+	if l.blanks() != nil {
+		return text
+	}
+	return text[l.pos:]
+}
+
+func detectXML(in input, text string) (Format, error) {
+	d := &draft{file: in.inner}
+	x := newXMLReader(d, text)
+	err := x.root("graphml")
+	if err == nil {
+		return GraphML, nil
+	}
+	if newXMLReader(d, text).root("gexf") == nil {
+		return GEXF, nil
+	}
+	m := xmlRoot.FindStringSubmatch(text)
+	if m == nil {
+		return "", err
+	}
+	return "", fmt.Errorf("%s: XML with the root element <%s>; allowed: <graphml>, <gexf>", in.inner, m[2])
+}
+
+// detectJSON tells the shapes apart by their keys; node-link is what all others are
+// tried as.
+func detectJSON(text string) Format {
+	switch {
+	case strings.Contains(text, `"NetworkGraph"`):
+		return NetJSON
+	case strings.Contains(text, `"vis"`) && strings.Contains(text, `"primary"`):
+		return BatmanVis
+	}
+	return NodeLink
+}
+
+// detectText tells the formats apart that are rows of words or numbers.
+func detectText(in input, text string) (Format, error) {
+	if gmlStart.MatchString(text) {
+		return GML, nil
+	}
+	rows := make([][]string, 0, 8)
+	count := 0
+	l := &lines{rest: text}
+	for {
+		line, ok := l.data("#%")
+		if !ok {
+			break
+		}
+		if count++; len(rows) < 5 {
+			rows = append(rows, matrixCells(line))
+		}
+	}
+	switch {
+	case isMatrix(rows, count):
+		return Matrix, nil
+	case isInet(rows, count):
+		return Inet, nil
+	case len(rows) == 0 && strings.HasPrefix(text, edgeListMark), len(rows) > 0 && len(rows[0]) >= 2:
+		return EdgeList, nil
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	if len(first) > 60 {
+		first = first[:60] + "…"
+	}
+	return "", fmt.Errorf("%s: format not recognised; it starts with %q; allowed: %s", in.inner, first, list(Formats()))
+}
+
+// isMatrix reports a square of numbers. Fewer than four rows can as well be an edge list;
+// then the entries must be 0 and 1 with zeros in the diagonal.
+func isMatrix(rows [][]string, count int) bool {
+	if count < 2 {
+		return false
+	}
+	for i, row := range rows {
+		if len(row) != count {
+			return false
+		}
+		for j, cell := range row {
+			if _, err := parseNumber(cell); err != nil {
+				return false
+			}
+			if count < 4 && (cell != "0" && cell != "1" || i == j && cell != "0") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isInet reports a header of two numbers that add up to the number of lines after it, which
+// have three fields.
+func isInet(rows [][]string, count int) bool {
+	if len(rows) < 3 || len(rows[0]) != 2 || len(rows[1]) != 3 || len(rows[2]) != 3 || rows[1][0] != "0" {
+		return false
+	}
+	n, err1 := strconv.Atoi(rows[0][0])
+	m, err2 := strconv.Atoi(rows[0][1])
+	return err1 == nil && err2 == nil && n+m == count-1
+}

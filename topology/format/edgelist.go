@@ -1,0 +1,208 @@
+package format
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+var nan = math.NaN()
+
+// edgeListMark starts the first line of an edge list that we wrote; see [Write].
+const edgeListMark = "# caucus edge list"
+
+// readEdgeList reads two names a line and an optional weight, as SNAP, NetworkX and many
+// others write them. Lines that start with # or % are comments. Names in quotes may hold
+// blanks. See separator for what separates the fields.
+func readEdgeList(d *draft, text string) error {
+	l := &lines{rest: text}
+	ours := strings.HasPrefix(text, edgeListMark)
+	column, explicit := 2, false // of the weight
+	if c, err := strconv.Atoi(d.o.Weight); err == nil {
+		column, explicit = c-1, true
+	}
+	sep := byte(0)
+	var fields []string
+	for {
+		line, ok := l.next()
+		if !ok {
+			break
+		}
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == '%' {
+			if name, ok := strings.CutPrefix(line, "# node "); ok && ours {
+				if err := d.listedNode(name, l.n); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		first := sep == 0
+		if first {
+			sep = separator(line, d.inner)
+		}
+		var err error
+		if fields, err = splitFields(fields[:0], line, sep); err != nil {
+			return d.errorf(l.n, "%v", err)
+		}
+		if first && isHeader(fields) {
+			d.notef("line %d taken as a header: %s", l.n, line)
+			continue
+		}
+		if len(fields) < 2 {
+			return d.errorf(l.n, "found %q, expected two nodes and an optional weight", line)
+		}
+		if fields[0] == "" || fields[1] == "" {
+			return d.errorf(l.n, "found %q: a node has an empty name", line)
+		}
+		w, err := d.fieldWeight(fields, column, explicit, l.n)
+		if err != nil {
+			return err
+		}
+		d.edge(d.mention(fields[0], l.n), d.mention(fields[1], l.n), w)
+	}
+	return nil
+}
+
+func (d *draft) listedNode(quoted string, line int) error {
+	name, err := strconv.Unquote(quoted)
+	if err != nil {
+		return d.errorf(line, "found %q, expected a node's name in quotes", quoted)
+	}
+	_, err = d.node(name, line)
+	return err
+}
+
+// fieldWeight reads the weight from its column; in NetworkX's lists it stands in braces.
+func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int) (float64, error) {
+	if column >= len(fields) || d.o.Weight == "none" {
+		if explicit {
+			return 0, d.errorf(line, "column %d is the weight, but there are only %d", column+1, len(fields))
+		}
+		return nan, nil
+	}
+	text := fields[column]
+	if !explicit && strings.HasPrefix(text, "{") {
+		return bracedWeight(strings.Join(fields[column:], " ")), nil
+	}
+	w, err := parseNumber(text)
+	if err != nil || math.IsNaN(w) {
+		return 0, d.errorf(line, "weight (column %d): found %q, allowed: a number; another column or none can be chosen as the weight", column+1, text)
+	}
+	return w, nil
+}
+
+// bracedWeight finds 'weight': x in a Python dictionary; NaN if there is none.
+func bracedWeight(dict string) float64 {
+	_, rest, ok := strings.Cut(dict, "'weight':")
+	if !ok {
+		return nan
+	}
+	if end := strings.IndexAny(rest, ",}"); end >= 0 {
+		rest = rest[:end]
+	}
+	w, err := parseNumber(rest)
+	if err != nil {
+		return nan
+	}
+	return w
+}
+
+// separator decides once for a file what stands between fields: in .csv files a comma (or
+// semicolon where there is no comma), in .tsv files a tab, else blanks and tabs, unless the first line has
+// none or has commas next to them.
+func separator(line, name string) byte {
+	lower := strings.ToLower(name)
+	switch {
+	case strings.HasSuffix(lower, ".tsv") && strings.Contains(line, "\t"):
+		return '\t'
+	case strings.HasSuffix(lower, ".csv") && strings.Contains(line, ","):
+		return ','
+	case strings.HasSuffix(lower, ".csv") && strings.Contains(line, ";"):
+		return ';'
+	}
+	commas := false
+	blanks := strings.Fields(line)
+	for _, f := range blanks {
+		commas = commas || strings.HasPrefix(f, ",") || strings.HasSuffix(f, ",")
+	}
+	switch {
+	case strings.HasPrefix(line, `"`):
+		if rest, ok := afterQuote(line); ok && strings.HasPrefix(strings.TrimSpace(rest), ",") {
+			return ','
+		}
+	case strings.Contains(line, ",") && (commas || len(blanks) == 1):
+		return ','
+	}
+	return ' '
+}
+
+// afterQuote gives what follows the quoted field that s starts with.
+func afterQuote(s string) (rest string, ok bool) {
+	for k := 1; k < len(s); k++ {
+		switch s[k] {
+		case '\\':
+			k++
+		case '"':
+			return s[k+1:], true
+		}
+	}
+	return "", false
+}
+
+type quoteError string
+
+func (e quoteError) Error() string { return "the quoted name " + string(e) + " is malformed" }
+
+// splitFields splits a trimmed line; ' ' stands for any blanks.
+func splitFields(fields []string, line string, sep byte) ([]string, error) {
+	for {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			return fields, nil
+		}
+		var f string
+		if line[0] == '"' {
+			rest, ok := afterQuote(line)
+			if !ok {
+				return nil, quoteError(line)
+			}
+			quoted := line[:len(line)-len(rest)]
+			var err error
+			if f, err = strconv.Unquote(quoted); err != nil {
+				return nil, quoteError(quoted)
+			}
+			line = strings.TrimSpace(rest)
+			if sep != ' ' {
+				if line != "" && line[0] != sep {
+					return nil, quoteError(quoted)
+				}
+				line = strings.TrimPrefix(line, string(sep))
+			}
+		} else {
+			end := strings.IndexByte(line, sep)
+			if sep == ' ' {
+				end = strings.IndexAny(line, " \t")
+			}
+			if end < 0 {
+				end = len(line)
+			}
+			f = strings.TrimSpace(line[:end])
+			line = line[min(end+1, len(line)):]
+		}
+		fields = append(fields, f)
+	}
+}
+
+// isHeader recognises the column titles that spreadsheets and Gephi put first.
+func isHeader(fields []string) bool {
+	if len(fields) < 2 {
+		return false
+	}
+	titles := map[string]string{"source": "target", "from": "to", "src": "dst", "node1": "node2", "fromnodeid": "tonodeid", "u": "v", "a": "b"}
+	first, second := strings.ToLower(fields[0]), strings.ToLower(fields[1])
+	if first == "a" || first == "u" {
+		return len(fields) > 2 && titles[first] == second && strings.EqualFold(fields[2], "weight")
+	}
+	return titles[first] == second && second != ""
+}

@@ -1,0 +1,160 @@
+package format
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"sort"
+	"testing"
+
+	"caucus/topology"
+)
+
+const shared = "../../../shared/data"
+
+// facts are the figures of one file, counted by other programs; see the README there.
+type facts struct {
+	Format        string `json:"format"`
+	Nodes         int    `json:"nodes"`
+	Records       int    `json:"edge_records"`
+	SelfLoops     int    `json:"self_loops"`
+	Repeats       int    `json:"repeated_or_reversed_edges"`
+	Edges         int    `json:"simple_undirected_edges"`
+	Components    int    `json:"components"`
+	Largest       int    `json:"largest_component"`
+	LargestCount  int    `json:"components_of_that_size"`
+	Isolated      int    `json:"isolated_nodes"`
+	MaxDegree     int    `json:"max_degree"`
+	Diameter      int    `json:"diameter_of_largest_component"`
+	Directed      *bool  `json:"directed"`
+	Unlocated     *int   `json:"nodes_without_coordinates"`
+	Located       *int   `json:"nodes_with_position"`
+	SharingLabel  *int   `json:"nodes_sharing_a_label"`
+	LinksWithCost *int   `json:"links_with_cost"`
+}
+
+// unsupported are the formats in the folder that the package does not read.
+var unsupported = map[string]bool{"coords": true, "core": true, "cooja": true, "ned": true, "clab": true, "tossim": true}
+
+// formatOf translates the folder's names for formats.
+var formatOf = map[string]Format{"adjmatrix": Matrix, "rocketfuel": EdgeList, "meshjson": NodeLink}
+
+func readFacts(t *testing.T) map[string]facts {
+	data, err := os.ReadFile(filepath.Join(shared, "facts.json"))
+	if os.IsNotExist(err) {
+		t.Skipf("%s is not there: it holds real files that are not ours to ship", shared)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]facts{}
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestFacts reads every real file of a format that we support and compares all figures.
+func TestFacts(t *testing.T) {
+	all := readFacts(t)
+	read := 0
+	var skipped []string
+	for _, path := range sortedKeys(all) {
+		if filepath.Dir(path) != "topologies" {
+			continue
+		}
+		f := all[path]
+		if unsupported[f.Format] {
+			skipped = append(skipped, f.Format+" ("+filepath.Base(path)+")")
+			continue
+		}
+		read++
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			g, r, err := ReadFile(filepath.Join(shared, path), "", Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFacts(t, f, g, r)
+		})
+	}
+	if read < 60 {
+		t.Errorf("only %d files read", read)
+	}
+	sort.Strings(skipped)
+	t.Logf("%d files read; formats not supported: %v", read, skipped)
+}
+
+func checkFacts(t *testing.T, f facts, g *topology.Graph, r Report) {
+	want := Format(f.Format)
+	if other, ok := formatOf[f.Format]; ok {
+		want = other
+	}
+	if r.Format != want {
+		t.Errorf("detected as %s, want %s", r.Format, want)
+	}
+	m := topology.Measure(g, topology.ExactDiameterLimit)
+	diameter := m.Diameter.Hops
+	if f.LargestCount > 1 { // the figure is the greatest of all largest components
+		diameter = greatestDiameter(g, m.Largest)
+	}
+	located, weighted := 0, 0
+	for i := range g.Len() {
+		if g.Located(i) {
+			located++
+		}
+	}
+	for _, w := range g.Weight {
+		if !math.IsNaN(w) {
+			weighted++
+		}
+	}
+	same := func(what string, got, want int) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %d, want %d", what, got, want)
+		}
+	}
+	same("nodes", m.Nodes, f.Nodes)
+	same("edge records", r.Merged.Records, f.Records)
+	same("self-loops", r.Merged.SelfLoops, f.SelfLoops)
+	same("repeats", r.Merged.Repeats, f.Repeats)
+	same("edges", m.Edges, f.Edges)
+	same("components", m.Components, f.Components)
+	same("largest component", m.Largest, f.Largest)
+	same("isolated nodes", m.Isolated, f.Isolated)
+	same("greatest degree", m.MaxDegree, f.MaxDegree)
+	same("diameter", diameter, f.Diameter)
+	if f.Unlocated != nil {
+		same("nodes without coordinates", g.Len()-located, *f.Unlocated)
+		if !g.Geographic {
+			t.Error("the coordinates are longitudes and latitudes")
+		}
+	}
+	if f.Located != nil {
+		same("nodes with coordinates", located, *f.Located)
+	}
+	if f.SharingLabel != nil {
+		same("nodes that share a label", r.Renamed, *f.SharingLabel)
+	}
+	if f.LinksWithCost != nil {
+		same("edges with a weight", weighted/2, *f.LinksWithCost)
+	}
+	if f.Directed != nil && r.Format != EdgeList && r.Directed != *f.Directed {
+		t.Errorf("directed: %v, want %v", r.Directed, *f.Directed)
+	}
+	if _, err := topology.Names(g); err != nil {
+		t.Error(err)
+	}
+}
+
+func greatestDiameter(g *topology.Graph, size int) int {
+	c := topology.FindComponents(g)
+	d := 0
+	for i := range g.Len() {
+		if c.Size[c.Label[i]] == size {
+			d = max(d, topology.Eccentricity(g, i))
+		}
+	}
+	return d
+}

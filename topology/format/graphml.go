@@ -1,0 +1,277 @@
+package format
+
+import (
+	"encoding/xml"
+	"strings"
+)
+
+// graphmlKey declares an attribute of nodes, edges or the graph.
+type graphmlKey struct {
+	name, scope string
+	value       string // default
+	hasDefault  bool
+}
+
+// graphmlReader is the state of reading GraphML: which element we are in and which data.
+type graphmlReader struct {
+	*xmlReader
+	keys   map[string]*graphmlKey // "scope id" to key; scope all stands under "all id"
+	key    *graphmlKey            // the key being declared
+	nodes  []int32                // stack of open nodes
+	edge   int                    // open edge, -1 for none
+	data   *graphmlKey            // open data, nil for none
+	label  bool                   // in a yEd label
+	value  strings.Builder        // text of data, default or label
+	has    map[int32]map[*graphmlKey]bool
+	edgeIs map[*graphmlKey]bool // keys that the open edge has
+	graphs int
+	nested bool
+	points []string // ends of the open hyperedge
+	hyper  bool
+}
+
+// readGraphML reads one graph. Nested graphs are flattened; a hyperedge of two ends is an
+// edge. yEd's node labels and geometry count as label, x and y.
+func readGraphML(d *draft, text string) error {
+	r := &graphmlReader{xmlReader: newXMLReader(d, text), keys: map[string]*graphmlKey{}, edge: -1, has: map[int32]map[*graphmlKey]bool{}}
+	if err := r.root("graphml"); err != nil {
+		return err
+	}
+	for {
+		t, err := r.next()
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case nil:
+			if r.graphs == 0 {
+				return d.errorf(r.line(), "no <graph> in the file")
+			}
+			if r.nested {
+				d.notef("graphs within nodes were flattened")
+			}
+			r.applyDefaults()
+			return nil
+		case xml.StartElement:
+			err = r.start(t)
+		case xml.CharData:
+			if r.data != nil || r.key != nil || r.label {
+				r.value.Write(t)
+			}
+		case xml.EndElement:
+			err = r.end(t.Name.Local)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *graphmlReader) start(e xml.StartElement) error {
+	switch e.Name.Local {
+	case "key":
+		return r.startKey(e)
+	case "default":
+		r.value.Reset()
+	case "graph":
+		return r.startGraph(e)
+	case "node":
+		return r.startNode(e)
+	case "edge":
+		return r.startEdge(e)
+	case "hyperedge":
+		r.hyper, r.points = true, nil
+	case "endpoint":
+		node, err := r.need(e, "node")
+		r.points = append(r.points, node)
+		return err
+	case "data":
+		return r.startData(e)
+	case "NodeLabel":
+		r.label = len(r.nodes) > 0
+		r.value.Reset()
+	case "Geometry":
+		if len(r.nodes) > 0 {
+			r.d.nodeAttr(r.nodes[len(r.nodes)-1], "x", attr(e, "x"))
+			r.d.nodeAttr(r.nodes[len(r.nodes)-1], "y", attr(e, "y"))
+		}
+	}
+	return nil
+}
+
+func (r *graphmlReader) startKey(e xml.StartElement) error {
+	id, err := r.need(e, "id")
+	if err != nil {
+		return err
+	}
+	k := &graphmlKey{name: attr(e, "attr.name"), scope: attr(e, "for")}
+	if k.name == "" {
+		k.name = id
+	}
+	if k.scope == "" {
+		k.scope = "all"
+	}
+	if attr(e, "yfiles.type") != "" {
+		k.name = "" // drawing; its labels and geometry are read, the rest is not
+	}
+	r.keys[k.scope+" "+id] = k
+	r.key = k
+	r.value.Reset()
+	return nil
+}
+
+func (r *graphmlReader) startGraph(e xml.StartElement) error {
+	if r.graphs++; r.graphs > 1 && len(r.nodes) == 0 {
+		return r.d.errorf(r.line(), "a second <graph>; a file may hold one")
+	}
+	r.nested = r.nested || len(r.nodes) > 0
+	switch mode := attr(e, "edgedefault"); mode {
+	case "directed":
+		r.d.report.Directed = true
+	case "undirected", "":
+	default:
+		return r.d.errorf(r.line(), "edgedefault: found %q, allowed: directed, undirected", mode)
+	}
+	return nil
+}
+
+func (r *graphmlReader) startNode(e xml.StartElement) error {
+	id, err := r.need(e, "id")
+	if err != nil {
+		return err
+	}
+	i, err := r.d.node(id, r.line())
+	if err != nil {
+		return err
+	}
+	r.nodes = append(r.nodes, i)
+	return nil
+}
+
+func (r *graphmlReader) startEdge(e xml.StartElement) error {
+	source, err := r.need(e, "source")
+	if err != nil {
+		return err
+	}
+	target, err := r.need(e, "target")
+	if err != nil {
+		return err
+	}
+	if attr(e, "directed") == "true" {
+		r.d.report.Directed = true
+	}
+	r.edge, r.edgeIs = r.d.link(source, target, r.line()), map[*graphmlKey]bool{}
+	return nil
+}
+
+func (r *graphmlReader) startData(e xml.StartElement) error {
+	id, err := r.need(e, "key")
+	if err != nil {
+		return err
+	}
+	scope := "graph"
+	switch {
+	case r.edge >= 0:
+		scope = "edge"
+	case len(r.nodes) > 0:
+		scope = "node"
+	}
+	r.value.Reset()
+	for _, s := range []string{scope, "all"} {
+		if k := r.keys[s+" "+id]; k != nil {
+			r.data = k
+			return nil
+		}
+	}
+	r.data = &graphmlKey{} // a key of another scope, or of none: not ours
+	return nil
+}
+
+func (r *graphmlReader) end(name string) error {
+	switch name {
+	case "key":
+		r.key = nil
+	case "default":
+		if r.key != nil {
+			r.key.value, r.key.hasDefault = strings.TrimSpace(r.value.String()), true
+		}
+	case "node":
+		r.nodes = r.nodes[:len(r.nodes)-1]
+	case "edge":
+		return r.endEdge()
+	case "hyperedge":
+		return r.endHyperedge()
+	case "data":
+		return r.endData()
+	case "NodeLabel":
+		if r.label {
+			r.d.nodeAttr(r.nodes[len(r.nodes)-1], "label", r.value.String())
+		}
+		r.label = false
+		r.value.Reset()
+	}
+	return nil
+}
+
+func (r *graphmlReader) endData() error {
+	k, value := r.data, strings.TrimSpace(r.value.String())
+	r.data = nil
+	if k == nil || k.name == "" {
+		return nil
+	}
+	switch {
+	case r.edge >= 0:
+		r.edgeIs[k] = true
+		return r.d.edgeAttr(r.edge, k.name, value, r.line())
+	case len(r.nodes) > 0:
+		i := r.nodes[len(r.nodes)-1]
+		if k.hasDefault {
+			if r.has[i] == nil {
+				r.has[i] = map[*graphmlKey]bool{}
+			}
+			r.has[i][k] = true
+		}
+		r.d.nodeAttr(i, k.name, value)
+	case k.name == "label" || k.name == "name" || k.name == "Network" && r.d.name == "":
+		r.d.name = value
+	}
+	return nil
+}
+
+func (r *graphmlReader) endEdge() error {
+	e := r.edge
+	r.edge = -1
+	for _, id := range sortedKeys(r.keys) {
+		k := r.keys[id]
+		if k.hasDefault && !r.edgeIs[k] && (k.scope == "edge" || k.scope == "all") {
+			if err := r.d.edgeAttr(e, k.name, k.value, r.line()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *graphmlReader) endHyperedge() error {
+	if len(r.points) != 2 {
+		return r.d.errorf(r.line(), "a hyperedge with %d ends; an edge has 2", len(r.points))
+	}
+	r.d.link(r.points[0], r.points[1], r.line())
+	r.hyper = false
+	return nil
+}
+
+// applyDefaults gives nodes that lack data the default of its key.
+func (r *graphmlReader) applyDefaults() {
+	for _, id := range sortedKeys(r.keys) {
+		k := r.keys[id]
+		if !k.hasDefault || k.name == "" || k.scope != "node" && k.scope != "all" {
+			continue
+		}
+		for i := range int32(r.d.n) {
+			if !r.has[i][k] {
+				r.d.nodeAttr(i, k.name, k.value)
+			}
+		}
+	}
+}

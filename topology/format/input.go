@@ -1,0 +1,136 @@
+package format
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// maxInput bounds a file, unpacked, in bytes.
+const maxInput = 2 << 30
+
+// input is a file as text.
+type input struct {
+	inner    string // the name without .gz
+	text     string // valid UTF-8 without byte order mark
+	encoding string
+	notes    []string
+}
+
+func readInput(r io.Reader, name string) (input, error) {
+	in := input{inner: name}
+	data, err := readAll(r, name)
+	if err != nil {
+		return in, err
+	}
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return in, fmt.Errorf("%s: gzip: %w", name, err)
+		}
+		if data, err = readAll(z, name); err != nil {
+			return in, err
+		}
+		in.inner = strings.TrimSuffix(name, ".gz")
+		in.notes = append(in.notes, "unpacked from gzip")
+	}
+	in.text, in.encoding, err = decode(data)
+	if err != nil {
+		return in, fmt.Errorf("%s: %w", name, err)
+	}
+	return in, nil
+}
+
+func readAll(r io.Reader, name string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(data) > maxInput {
+		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxInput)
+	}
+	return data, nil
+}
+
+var xmlEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
+
+// decode turns bytes into UTF-8. The byte order mark decides, then an XML declaration;
+// bytes that are not UTF-8 and have neither are ISO-8859-1.
+func decode(data []byte) (text, encoding string, err error) {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xef, 0xbb, 0xbf}):
+		data, encoding = data[3:], "UTF-8 with byte order mark"
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		encoding = map[byte]string{0xff: "UTF-16LE", 0xfe: "UTF-16BE"}[data[0]]
+		if data, err = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(data); err != nil {
+			return "", "", fmt.Errorf("%s: %w", encoding, err)
+		}
+	default:
+		encoding = "UTF-8"
+		if m := xmlEncoding.FindSubmatch(data[:min(len(data), 400)]); m != nil && !strings.EqualFold(string(m[1]), "UTF-8") {
+			encoding = string(m[1])
+			e, err := htmlindex.Get(encoding)
+			if err != nil {
+				return "", "", fmt.Errorf("encoding %q in the XML declaration is not known", encoding)
+			}
+			if data, err = e.NewDecoder().Bytes(data); err != nil {
+				return "", "", fmt.Errorf("%s: %w", encoding, err)
+			}
+		}
+	}
+	if !utf8.Valid(data) {
+		encoding = "ISO-8859-1"
+		data, _ = charmap.ISO8859_1.NewDecoder().Bytes(data) // every byte is a character
+	}
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return "", "", fmt.Errorf("byte %d is zero: a binary file, not a topology in text", i)
+	}
+	return string(data), encoding, nil
+}
+
+// lines walks over the lines of a text, which may end in LF, CRLF or CR.
+type lines struct {
+	rest string
+	n    int // number of the line last given, from 1
+}
+
+func (l *lines) next() (line string, ok bool) {
+	if l.rest == "" {
+		return "", false
+	}
+	l.n++
+	end := strings.IndexAny(l.rest, "\r\n")
+	if end < 0 {
+		line, l.rest = l.rest, ""
+		return line, true
+	}
+	line = l.rest[:end]
+	if strings.HasPrefix(l.rest[end:], "\r\n") {
+		end++
+	}
+	l.rest = l.rest[end+1:]
+	return line, true
+}
+
+// data gives the next line that is neither blank nor a comment, trimmed. Marks holds the
+// characters that start a comment.
+func (l *lines) data(marks string) (line string, ok bool) {
+	for {
+		line, ok = l.next()
+		if !ok {
+			return "", false
+		}
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.ContainsRune(marks, rune(line[0])) {
+			return line, true
+		}
+	}
+}
