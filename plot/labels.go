@@ -35,8 +35,9 @@ type labeller struct {
 // the corners.
 var sides = [][2]float64{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}}
 
-// put gives the box for a label of the given size beside a disc.
-func (l *labeller) put(at vg.Point, disc, w, h vg.Length) box {
+// put gives the box for a label of the given size beside a disc; false if
+// every place there costs more than the limit.
+func (l *labeller) put(at vg.Point, disc, w, h vg.Length, limit float64) (box, bool) {
 	var best box
 	least := math.Inf(1)
 	for k, ring := 0, vg.Length(1); ring <= 3; k++ {
@@ -56,8 +57,11 @@ func (l *labeller) put(at vg.Point, disc, w, h vg.Length) box {
 			best, least = b, cost
 		}
 	}
+	if least > limit {
+		return best, false
+	}
 	l.labels = append(l.labels, best)
-	return best
+	return best, true
 }
 
 // cost counts the area covered, other labels and the edge of the page more than

@@ -18,28 +18,28 @@ type place struct {
 // pair of nodes in every pass.
 const forceNodes = 600
 
-// layout places every node: by its coordinates, at the mean of its placed
-// neighbours if it has none, and by a layout of springs (a circle when the graph
-// is too large for that) if no node has any. The result depends only on the graph.
+// layout places every node: by its coordinates, those without as topology.Place does.
+// A network, or a component of one, without any coordinates gets a layout of springs, or a circle when it is
+// too large for that. The result depends only on the graph.
 func layout(g *topology.Graph) (places []place, aspect float64) {
 	places = make([]place, g.Len())
-	found := 0
-	for i := range places {
-		if g.Located(i) {
-			places[i] = place{g.X[i], g.Y[i], true}
-			found++
-		}
-	}
+	x, y, guessed, err := topology.Place(g)
 	switch {
-	case found == 0 && g.Len() <= forceNodes:
+	case err != nil && g.Len() <= forceNodes:
 		springs(g, places)
-	case found == 0:
+	case err != nil:
 		circle(places)
 	default:
+		for i := range places {
+			places[i] = place{x[i], y[i], true}
+		}
+		for _, i := range guessed {
+			places[i].known = false
+		}
 		if g.Geographic {
 			project(places)
 		}
-		fillGaps(g, places)
+		apart(places)
 	}
 	return places, fit(places)
 }
@@ -51,10 +51,8 @@ func project(places []place) {
 	var lons []float64
 	south, north := math.Inf(1), math.Inf(-1)
 	for _, p := range places {
-		if p.known {
-			lons = append(lons, p.x)
-			south, north = math.Min(south, p.y), math.Max(north, p.y)
-		}
+		lons = append(lons, p.x)
+		south, north = math.Min(south, p.y), math.Max(north, p.y)
 	}
 	sort.Float64s(lons)
 	cut, gap := math.Inf(-1), lons[0]+360-lons[len(lons)-1]
@@ -72,64 +70,28 @@ func project(places []place) {
 	}
 }
 
-// fillGaps places the nodes without coordinates at the mean of their placed neighbours, from
-// the placed ones outwards; what no path leads to goes to the lower left corner.
-func fillGaps(g *topology.Graph, places []place) {
-	done := make([]bool, len(places))
-	for i, p := range places {
-		done[i] = p.known
-	}
-	for again := true; again; {
-		again = false
-		next := append([]bool(nil), done...)
-		for i := range places {
-			if done[i] {
-				continue
-			}
-			x, y, k := 0.0, 0.0, 0.0
-			for _, j := range g.Neighbours(i) {
-				if done[j] {
-					x, y, k = x+places[j].x, y+places[j].y, k+1
-				}
-			}
-			if k > 0 {
-				places[i] = place{x / k, y / k, false}
-				next[i], again = true, true
-			}
-		}
-		done = next
-	}
-	apart(places, done)
-}
-
-// apart moves nodes that the mean put on top of one another or on a neighbour a little
-// aside, each in its own direction.
-func apart(places []place, done []bool) {
-	west, south, east, north := bounds(places, done)
+// apart moves the nodes that were placed at the mean of others a little aside, each in its
+// own direction, so that they do not cover one another.
+func apart(places []place) {
+	west, south, east, north := bounds(places)
 	step := math.Max(math.Max(east-west, north-south), 1e-9) / 40
 	turn := 0.0
 	for i := range places {
-		switch {
-		case places[i].known:
-		case !done[i]:
-			places[i].x, places[i].y = west+turn*step, south-2*step
-			turn++
-		default:
-			angle := turn * 2.399963 // the golden angle never repeats a direction
-			places[i].x += step * math.Cos(angle)
-			places[i].y += step * math.Sin(angle)
-			turn++
+		if places[i].known {
+			continue
 		}
+		angle := turn * 2.399963 // the golden angle never repeats a direction
+		places[i].x += step * math.Cos(angle)
+		places[i].y += step * math.Sin(angle)
+		turn++
 	}
 }
 
-func bounds(places []place, count []bool) (west, south, east, north float64) {
+func bounds(places []place) (west, south, east, north float64) {
 	west, south, east, north = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for i, p := range places {
-		if count == nil || count[i] {
-			west, east = math.Min(west, p.x), math.Max(east, p.x)
-			south, north = math.Min(south, p.y), math.Max(north, p.y)
-		}
+	for _, p := range places {
+		west, east = math.Min(west, p.x), math.Max(east, p.x)
+		south, north = math.Min(south, p.y), math.Max(north, p.y)
 	}
 	return west, south, east, north
 }
@@ -140,7 +102,7 @@ func fit(places []place) float64 {
 	if len(places) == 0 {
 		return 1
 	}
-	west, south, east, north := bounds(places, nil)
+	west, south, east, north := bounds(places)
 	w, h := east-west, north-south
 	size := math.Max(math.Max(w, h), 1e-9)
 	w, h = math.Max(w, size/4), math.Max(h, size/4)

@@ -39,7 +39,7 @@ const (
 	margin   = 14
 	header   = 46
 	footer   = 22
-	legend   = 190
+	legend   = 150
 	longSide = 640 // of the map itself
 	dpi      = 160
 )
@@ -93,7 +93,7 @@ func (m *Map) prepare() (*drawing, error) {
 		w = h * vg.Length(aspect)
 	}
 	d.regions, d.index = regions(m.Graph, m.Outcomes)
-	d.disc = discOf(len(places), w*h)
+	d.disc = followerDisc(len(places), w*h)
 	pad := 3*d.disc + 6
 	w, h = max(w, 360), max(h, 260)
 	d.area = box{margin, footer + margin, margin + w + 2*pad, footer + margin + h + 2*pad}
@@ -110,8 +110,8 @@ func (m *Map) prepare() (*drawing, error) {
 	return d, nil
 }
 
-// discOf makes all discs together cover about a fiftieth of the map.
-func discOf(nodes int, area vg.Length) vg.Length {
+// followerDisc makes all discs together cover about a fiftieth of the map.
+func followerDisc(nodes int, area vg.Length) vg.Length {
 	share := float64(area) / 50 / float64(max(nodes, 1)) / math.Pi
 	return max(0.8, min(5.5, vg.Length(math.Sqrt(share))))
 }
@@ -122,7 +122,7 @@ func (d *drawing) draw(canvas vg.Canvas) {
 	c.Fill(rectangle(box{0, 0, d.width, d.height}))
 	d.edges(c)
 	d.nodes(c)
-	d.leaderNames(c)
+	d.names(c)
 	d.texts(c)
 	d.legend(c)
 }
@@ -212,17 +212,18 @@ func rectangle(b box) vg.Path {
 	return p
 }
 
-// maxNames is how many leaders are named on the map: more would hide it.
-const maxNames = 80
+// More names than these would hide the map: of leaders, and of all nodes.
+const (
+	maxNames    = 80
+	maxAllNames = 60
+)
 
-func (d *drawing) leaderNames(c draw.Canvas) {
-	style := writing(9, ink, true)
+// names writes the leaders' names beside them, and in a small network those of the other
+// nodes too, where there is room.
+func (d *drawing) names(c draw.Canvas) {
 	l := labeller{page: d.area}
 	for i, p := range d.points {
-		r := d.disc
-		if d.leads(i) {
-			r = d.leaderDisc()
-		}
+		r := d.discOf(i)
 		l.nodes = append(l.nodes, box{p.X - r, p.Y - r, p.X + r, p.Y + r})
 	}
 	named := 0
@@ -232,23 +233,50 @@ func (d *drawing) leaderNames(c draw.Canvas) {
 			continue // a ghost, or a leader that no longer runs
 		}
 		if named++; named > maxNames {
-			return
+			break
 		}
-		name := d.Names.Name(r.Leader)
-		b := l.put(d.points[i], d.leaderDisc()+1, style.Width(name)+2, style.Height(name)+1)
-		halo := paper
-		halo.A = 0xd0
-		c.SetColor(halo)
-		c.Fill(rectangle(b))
-		style.YAlign = text.YCenter
-		c.FillText(style, vg.Point{X: b.x0 + 1, Y: (b.y0 + b.y1) / 2}, name)
+		d.name(c, &l, i, writing(9.5, ink, true), math.Inf(1))
+	}
+	if len(d.points) > maxAllNames {
+		return
+	}
+	for i := range d.points {
+		if !d.leads(i) {
+			d.name(c, &l, i, writing(7, faint, false), 40)
+		}
 	}
 }
 
-func writing(size vg.Length, c color.Color, bold bool) text.Style {
+// name writes one name, unless that would cover more than cost allows.
+func (d *drawing) name(c draw.Canvas, l *labeller, i int, style text.Style, cost float64) {
+	name := d.Names.Name(caucus.ID(i + 1))
+	b, ok := l.put(d.points[i], d.discOf(i), style.Width(name)+2, style.Height(name)+1, cost)
+	if !ok {
+		return
+	}
+	halo := paper
+	halo.A = 0xb0
+	c.SetColor(halo)
+	c.Fill(rectangle(b))
+	style.YAlign = text.YCenter
+	c.FillText(style, vg.Point{X: b.x0 + 1, Y: (b.y0 + b.y1) / 2}, name)
+}
+
+// discOf is the outer radius of a node's disc.
+func (d *drawing) discOf(i int) vg.Length {
+	if d.leads(i) {
+		return d.leaderDisc() + d.leaderBorder()/2
+	}
+	return d.disc
+}
+
+// bold is the weight that golang.org/x/image/font calls WeightBold.
+const bold = 3
+
+func writing(size vg.Length, c color.Color, strong bool) text.Style {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
-	if bold {
-		f.Weight = 2 // bold
+	if strong {
+		f.Weight = bold
 	}
 	return text.Style{Color: c, Font: f, Handler: plot.DefaultTextHandler}
 }
@@ -267,18 +295,22 @@ func (d *drawing) legend(c draw.Canvas) {
 	const line = 15
 	x, y := d.area.x1+10, d.area.y1-12
 	name, small := writing(9, ink, false), writing(9, faint, false)
-	rows := int((d.area.y1 - d.area.y0) / line)
+	column := x + legend - margin // right end of the numbers
+	head := func(at vg.Length, s string) { c.FillText(small, vg.Point{X: at, Y: y}, s) }
+	head(x, "leader")
+	head(column-small.Width("members"), "members")
+	rows := int((d.area.y1-d.area.y0)/line) - 2
 	for k, r := range d.regions {
-		if k == rows-1 && len(d.regions) > rows {
-			c.FillText(small, vg.Point{X: x, Y: y}, fmt.Sprintf("and %d more regions", len(d.regions)-k))
+		y -= line
+		if k == rows && len(d.regions) > rows {
+			head(x, fmt.Sprintf("and %d more regions", len(d.regions)-k))
 			return
 		}
 		c.SetColor(shade(r.shade))
 		c.Fill(rectangle(box{x, y - 1, x + 9, y + 8}))
-		members := fmt.Sprintf("%d", r.Members)
-		c.FillText(small, vg.Point{X: d.width - margin - small.Width(members), Y: y}, members)
-		c.FillText(name, vg.Point{X: x + 15, Y: y}, shorten(name, d.Names.Name(r.Leader), legend-margin-60))
-		y -= line
+		members := fmt.Sprint(r.Members)
+		head(column-small.Width(members), members)
+		c.FillText(name, vg.Point{X: x + 15, Y: y}, shorten(name, d.Names.Name(r.Leader), column-x-55))
 	}
 }
 

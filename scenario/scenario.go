@@ -78,11 +78,18 @@ func (s *Scenario) read(f field) error {
 	for _, d := range Settings {
 		if d.Name == f.name {
 			text, err := f.scalar()
-			if err == nil {
-				s.places[f.name] = f.where
-				err = located(f.where, s.Set(f.name, text))
+			if err != nil {
+				return err
 			}
-			return err
+			if _, twice := s.params["radius"]; twice && f.name == "radius" {
+				return fmt.Errorf("%s: parameter radius is set twice", f.where)
+			}
+			err = s.Set(f.name, text)
+			s.places[f.name] = f.where
+			if f.name == "radius" {
+				s.places["params.radius"] = f.where
+			}
+			return located(f.where, err)
 		}
 		names = append(names, d.Name)
 	}
@@ -97,6 +104,9 @@ func (s *Scenario) readParams(f field) error {
 		text, err := p.scalar()
 		if err != nil {
 			return err
+		}
+		if _, twice := s.params[p.name]; twice {
+			return fmt.Errorf("%s: parameter %s is set twice", p.where, p.name)
 		}
 		s.SetParam(p.name, text)
 		s.places["params."+p.name] = p.where
@@ -131,6 +141,10 @@ func (s *Scenario) Set(name, text string) error {
 			}
 		}
 		s.texts[name] = text
+		delete(s.places, name)
+		if name == "radius" {
+			s.SetParam(name, text)
+		}
 		return nil
 	}
 	return fmt.Errorf("scenario: no setting %q", name)
@@ -140,7 +154,10 @@ func (s *Scenario) Set(name, text string) error {
 func (s *Scenario) Get(name string) string { return s.texts[name] }
 
 // SetParam changes a parameter of the algorithm. Resolve checks it.
-func (s *Scenario) SetParam(name, text string) { s.params[name] = text }
+func (s *Scenario) SetParam(name, text string) {
+	s.params[name] = text
+	delete(s.places, "params."+name)
+}
 
 // AddFault adds an entry to the schedule, written as in a file but on one line:
 // "at: 30, kind: crash, leaders: true".

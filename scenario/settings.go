@@ -12,33 +12,34 @@ import (
 type Setting struct {
 	Name    string
 	Default string
+	Type    string // of the value, for help texts
 	Doc     string
 	check   func(name, text string) error // nil: checked by Resolve only
 }
 
 // Settings lists the options in the order in which they are shown.
 var Settings = []Setting{
-	{"name", "", "name of the scenario, for the echo", nil},
-	{"algo", "bounded", "algorithm; caucus list shows them", nil},
-	{"faithful", "", "set the parameters as the algorithm's source has them: paper, artefact", nil},
-	{"topology", "", "built-in name (geant2012), generator (grid:20x50) or file", nil},
-	{"metric", "", "edge length: hops, weight, distance or rtt (default distance if the topology is geographic, else hops)", choice("hops", "weight", "distance", "rtt")},
-	{"radius", "", "the algorithm's radius in the metric's unit: 3 (hops), 1500km, 20ms, inf", nil},
-	{"strength", "degree", "strength of a node: degree, id, random, or a node attribute of the topology", nil},
-	{"seed", "1", "seed of the run", seed},
-	{"graph-seed", "1", "seed of a generated topology and of random strengths", seed},
-	{"timing", "sync", "when nodes run: sync, async, jittered or exponential", choice("sync", "async", "jittered", "exponential")},
-	{"rounds", "1e6", "stop after this many rounds at the latest", positive},
-	{"stable-for", "20", "stop once nothing has changed for this many rounds; 0 runs all rounds", count},
-	{"period", "1s", "simulated time of a round", period},
-	{"initiators", "all", "event algorithms: how many nodes start: all or a number", initiators},
-	{"delay", "unit", "event algorithms: time that a message takes: unit or exp", choice("unit", "exp")},
-	{"unsafe", "off", "run although an assumption of the algorithm is violated: on, off", choice("on", "off")},
-	{"workers", "0", "threads; 0 takes all cores; results do not depend on it", count},
-	{"every", "1", "rounds between two samples", positive},
-	{"csv", "", "write the outcome of every node to this CSV file", nil},
-	{"samples", "", "write the time series to this CSV file", nil},
-	{"map", "", "draw the regions into this .png or .svg file", mapFile},
+	{"name", "", "text", "name of the scenario, for the echo", nil},
+	{"algo", "bounded", "name", "algorithm; caucus list shows them", nil},
+	{"faithful", "", "mode", "set the parameters as the algorithm's source has them: paper, artefact", nil},
+	{"topology", "", "name", "built-in name (geant2012), generator (grid:20x50) or file", nil},
+	{"metric", "", "name", "edge length: hops, weight or distance (default: distance if the topology is geographic, else hops)", choice("hops", "weight", "distance")},
+	{"radius", "", "length", "the algorithm's radius in the metric's unit: 3 (hops), 1500km, 20ms, inf", nil},
+	{"strength", "degree", "source", "strength of a node: degree, id, random or attribute:NAME", nil},
+	{"seed", "1", "n", "seed of the run, random strengths included", seed},
+	{"graph-seed", "1", "n", "seed of a generated topology", seed},
+	{"timing", "sync", "name", "when nodes run: sync, async, jittered or exponential", choice("sync", "async", "jittered", "exponential")},
+	{"rounds", "1e6", "n", "stop after this many rounds at the latest", positive},
+	{"stable-for", "20", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds", count},
+	{"period", "1s", "time", "simulated time of a round", period},
+	{"initiators", "all", "n", "event algorithms: how many nodes start: all or a number", initiators},
+	{"delay", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exponential", choice("unit", "uniform", "exponential")},
+	{"unsafe", "false", "bool", "run although an assumption of the algorithm is violated", choice("true", "false")},
+	{"workers", "0", "n", "threads; 0 takes all cores; results do not depend on it", count},
+	{"every", "1", "n", "rounds between two samples", positive},
+	{"csv", "", "file", "write the outcome of every node to this CSV file", nil},
+	{"samples", "", "file", "write the time series to this CSV file", nil},
+	{"map", "", "file", "draw the regions into this .png or .svg file", mapFile},
 }
 
 func choice(allowed ...string) func(name, text string) error {

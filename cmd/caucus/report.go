@@ -1,0 +1,261 @@
+package main
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"caucus"
+	"caucus/plot"
+	"caucus/scenario"
+	"caucus/sim"
+	"caucus/topology"
+)
+
+// report is a finished run with what all its outputs share.
+type report struct {
+	*scenario.Run
+	result      *sim.Result
+	interrupted error
+}
+
+// region is a row of the table of regions.
+type region struct {
+	leader   caucus.ID
+	leads    bool // runs and agrees; false for a ghost
+	members  []int
+	strength float64
+	farthest int     // the member farthest from the leader
+	distance float64 // of farthest; -1 when the algorithm measures none
+}
+
+// regions lists the regions, the strongest leader first, then the smaller ID.
+func (r *report) regions() []region {
+	var list []region
+	index := map[caucus.ID]int{}
+	for i, o := range r.result.Outcomes {
+		if o.Leader == caucus.None {
+			continue
+		}
+		k, ok := index[o.Leader]
+		if !ok {
+			k = len(list)
+			index[o.Leader] = k
+			list = append(list, region{leader: o.Leader, leads: r.leads(o.Leader), strength: -1, distance: -1})
+			if n := int(o.Leader) - 1; n < r.Names.Len() {
+				list[k].strength = r.Config.Strengths[n]
+			}
+		}
+		g := &list[k]
+		g.members = append(g.members, i)
+		if o.Distance > g.distance {
+			g.farthest, g.distance = i, o.Distance
+		}
+	}
+	slices.SortFunc(list, func(a, b region) int {
+		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(a.leader, b.leader))
+	})
+	return list
+}
+
+func (r *report) leads(id caucus.ID) bool {
+	i := int(id) - 1
+	return i >= 0 && i < len(r.result.Live) && r.result.Live[i] && r.result.Outcomes[i].Role == caucus.Leader
+}
+
+// lost counts the running nodes without a leader that leads.
+func (r *report) lost() (nodes int, example int) {
+	for i, o := range r.result.Outcomes {
+		if r.result.Live[i] && !r.leads(o.Leader) {
+			if nodes == 0 {
+				example = i
+			}
+			nodes++
+		}
+	}
+	return nodes, example
+}
+
+// rested tells whether the run ended by itself and not at its limit.
+func (r *report) rested() bool {
+	if r.Entry.Spec.Shape == caucus.ShapeRounds && r.Config.StableFor == 0 {
+		return r.result.SettledAt < r.result.Rounds // all rounds were asked for
+	}
+	return r.result.Converged
+}
+
+func (r *report) converged() bool {
+	lost, _ := r.lost()
+	return r.interrupted == nil && r.rested() && lost == 0
+}
+
+// verdict turns the end of the run into an exit code.
+func (r *report) verdict() error {
+	lost, example := r.lost()
+	switch {
+	case r.interrupted != nil:
+		return undecided(fmt.Errorf("stopped after %d rounds; the results are those so far: %w", r.result.Rounds, r.interrupted))
+	case !r.rested():
+		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds", r.Config.MaxRounds, r.Config.StableFor))
+	case lost > 0:
+		leader := "has no leader"
+		if id := r.result.Outcomes[example].Leader; id != caucus.None {
+			leader = fmt.Sprintf("follows %s, which does not lead", r.Names.Name(id))
+		}
+		return failed(fmt.Errorf("%d of %d nodes have no leader that leads: %s %s", lost, len(r.result.Live), r.Names.Name(caucus.ID(example+1)), leader))
+	}
+	return nil
+}
+
+// maxRows is how many regions the table shows; --csv and --json hold all.
+const maxRows = 40
+
+func (r *report) text(out io.Writer) error {
+	list := r.regions()
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "LEADER\tMEMBERS\tSTRENGTH\tFARTHEST\tDISTANCE")
+	for k, g := range list {
+		if k == maxRows {
+			break
+		}
+		name := r.Names.Name(g.leader)
+		if !g.leads {
+			name += " (does not lead)"
+		}
+		farthest, distance := "-", "-"
+		if g.distance >= 0 {
+			farthest, distance = r.Names.Name(caucus.ID(g.farthest+1)), r.Length(round(g.distance))
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", name, len(g.members), r.strengthText(g.strength), farthest, distance)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(list) > maxRows {
+		fmt.Fprintf(out, "… and %d more regions; --csv and --json have them\n", len(list)-maxRows)
+	}
+	for k, n := range r.result.Kinds {
+		fmt.Fprintf(out, "messages of kind %s: %d\n", r.Entry.Spec.Kinds[k], n)
+	}
+	_, err := fmt.Fprintf(out, "converged=%v rounds=%d leaders=%d messages=%d seconds=%s settled=%d trace=%016x\n",
+		r.converged(), r.result.Rounds, r.leaders(), r.result.Messages, number(r.seconds()), r.result.SettledAt, r.result.TraceHash)
+	return err
+}
+
+// round cuts what nobody reads off a length in a table; the files hold it all.
+func round(x float64) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	return y
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func (r *report) strengthText(s float64) string {
+	if s < 0 {
+		return "-" // a ghost's
+	}
+	return number(round(s))
+}
+
+func (r *report) leaders() int {
+	n := 0
+	for i, o := range r.result.Outcomes {
+		if r.result.Live[i] && o.Role == caucus.Leader {
+			n++
+		}
+	}
+	return n
+}
+
+// seconds is the simulated time that the run took.
+func (r *report) seconds() float64 {
+	periods := float64(r.result.Rounds)
+	if r.Entry.Spec.Shape == caucus.ShapeEvents {
+		periods = r.result.Time
+	}
+	return periods * r.Config.Period.Seconds()
+}
+
+// writeFiles writes the output files of the scenario.
+func (r *report) writeFiles(logs io.Writer) error {
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{r.Get("csv"), r.nodesCSV}, {r.Get("samples"), r.samplesCSV}, {r.Get("map"), r.drawMap},
+	} {
+		if f.name == "" {
+			continue
+		}
+		if err := writeFile(f.name, f.write); err != nil {
+			return err
+		}
+		fmt.Fprintln(logs, "wrote", f.name)
+	}
+	return nil
+}
+
+func (r *report) comment(w io.Writer) {
+	for _, line := range r.Echo(version()) {
+		fmt.Fprintln(w, "#", line)
+	}
+}
+
+func (r *report) nodesCSV(w io.Writer) error {
+	r.comment(w)
+	c := csv.NewWriter(w)
+	c.Write([]string{"name", "id", "role", "leader", "distance", "strength"})
+	for _, n := range r.nodes() {
+		distance := ""
+		if n.Distance != nil {
+			distance = number(*n.Distance)
+		}
+		c.Write([]string{n.Name, strconv.FormatUint(n.ID, 10), n.Role, n.Leader, distance, number(n.Strength)})
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func (r *report) samplesCSV(w io.Writer) error {
+	r.comment(w)
+	c := csv.NewWriter(w)
+	c.Write([]string{"round", "leaders", "regions", "live", "changes", "instability", "messages", "bytes"})
+	for _, s := range r.result.Samples {
+		c.Write([]string{strconv.Itoa(s.Round), strconv.Itoa(s.Leaders), strconv.Itoa(s.Regions), strconv.Itoa(s.Live),
+			strconv.Itoa(s.Changes), number(s.Instability), strconv.FormatInt(s.Messages, 10), strconv.FormatInt(s.Bytes, 10)})
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func (r *report) drawMap(w io.Writer) error {
+	spec := r.Entry.Spec
+	m := plot.Map{Graph: r.Config.Graph, Names: r.Names, Outcomes: r.result.Outcomes, Live: r.result.Live}
+	m.Title = fmt.Sprintf("%s on %s: %s", spec.Title, r.Topology(), plural(len(r.regions()), "region"))
+	var facts []string
+	if spec.Param("radius") != nil {
+		facts = append(facts, "radius "+r.Length(r.Args.Number("radius")))
+	}
+	facts = append(facts, fmt.Sprintf("metric %s", r.Metric), "strength "+r.Get("strength"), plural(r.Config.Graph.Len(), "node"),
+		"settled in round "+strconv.Itoa(r.result.SettledAt), "seed "+r.Get("seed"))
+	m.Subtitle = strings.Join(facts, ", ")
+	if _, _, ok := topology.Builtin(r.Topology()); ok {
+		m.Source = "Network: The Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011), CC BY 4.0. Hollow: no coordinates in the source."
+	}
+	if strings.HasSuffix(r.Get("map"), ".svg") {
+		return m.SVG(w)
+	}
+	return m.PNG(w)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,193 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"caucus"
+	"caucus/registry"
+	"caucus/sim"
+	"caucus/topology"
+	"caucus/topology/format"
+)
+
+// Run is a scenario with everything looked up: ready to simulate.
+type Run struct {
+	Entry    registry.Entry
+	Args     caucus.Args
+	Config   sim.Config
+	Names    *caucus.Names
+	Metric   topology.Metric
+	Read     format.Report         // what reading the topology changed
+	Measured topology.LengthReport // what measuring its edges changed
+
+	topology string // as format.Open takes it
+	scale    scale
+	scenario *Scenario
+}
+
+// Resolve looks up algorithm, topology and nodes and checks every value. Errors name the place in the
+// file, if the value comes from one.
+func (s *Scenario) Resolve() (*Run, error) {
+	r := &Run{scenario: s}
+	var err error
+	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
+		return nil, located(s.places["algo"], err)
+	}
+	for _, step := range []func(*Scenario) error{r.openTopology, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.fillConfig, r.resolveFaults} {
+		if err := step(s); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *Run) openTopology(s *Scenario) (err error) {
+	r.topology = s.texts["topology"]
+	place := s.places["topology"]
+	if r.topology == "" {
+		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file"})
+	}
+	if place != "" { // a file beside the scenario
+		beside := filepath.Join(filepath.Dir(s.File), r.topology)
+		if _, err := os.Stat(beside); err == nil && !filepath.IsAbs(r.topology) {
+			r.topology = beside
+		}
+	}
+	graphSeed, _ := Seed("graph-seed", s.texts["graph-seed"])
+	if r.Config.Graph, r.Read, err = format.Open(r.topology, graphSeed, format.Options{}); err != nil {
+		return located(place, err)
+	}
+	r.Names, err = topology.Names(r.Config.Graph)
+	return located(place, err)
+}
+
+// chooseMetric measures the edges. Without a metric given, a geographic topology is measured in kilometres
+// and any other in hops.
+func (r *Run) chooseMetric(s *Scenario) (err error) {
+	g := r.Config.Graph
+	switch r.Metric = topology.Metric(s.texts["metric"]); {
+	case r.Metric == "" && g.Geographic:
+		r.Metric = topology.MetricDistance
+	case r.Metric == "":
+		r.Metric = topology.MetricHops
+	}
+	r.scale = scaleOf(string(r.Metric), g.Geographic)
+	r.Config.Unsafe = s.texts["unsafe"] == "true"
+	r.Config.Lengths, r.Measured, err = topology.Lengths(g, r.Metric, topology.LengthOptions{AllowZero: r.Config.Unsafe})
+	return located(s.places["metric"], err)
+}
+
+func (r *Run) chooseStrengths(s *Scenario) (err error) {
+	r.Config.Seed, _ = Seed("seed", s.texts["seed"])
+	r.Config.Strengths, err = topology.Strengths(r.Config.Graph, s.texts["strength"], r.Config.Seed)
+	return located(s.places["strength"], err)
+}
+
+// resolveArgs turns the parameters into plain numbers in the unit of the metric.
+func (r *Run) resolveArgs(s *Scenario) error {
+	spec := r.Entry.Spec
+	given := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(s.params)) {
+		text, err := r.plain(spec.Param(name), name, s.params[name])
+		if err == nil {
+			given[name] = text
+			_, err = spec.Resolve("", map[string]string{name: text})
+		}
+		if err != nil {
+			return located(s.places["params."+name], err)
+		}
+	}
+	var err error
+	r.Args, err = spec.Resolve(s.texts["faithful"], given)
+	return located(s.places["faithful"], err)
+}
+
+func (r *Run) plain(p *caucus.Param, name, text string) (string, error) {
+	switch {
+	case p == nil:
+		var names []string
+		for _, p := range r.Entry.Spec.Params {
+			names = append(names, p.Name)
+		}
+		if near := caucus.Nearest(name, names); near != "" {
+			return "", fmt.Errorf("%s has no parameter %q; did you mean %q?", r.Entry.Spec.Name, name, near)
+		}
+		return text, nil // Spec.Resolve lists what there is
+	case p.Kind == caucus.KindLength:
+		x, err := Length(name, text, string(r.Metric), r.Config.Graph.Geographic)
+		return strconv.FormatFloat(x, 'g', -1, 64), err
+	}
+	return text, nil
+}
+
+func (r *Run) fillConfig(s *Scenario) (err error) {
+	c := &r.Config
+	c.Timing = sim.Timing(s.texts["timing"])
+	c.Delays = sim.Delays(s.texts["delay"])
+	c.MaxRounds, _ = Count("rounds", s.texts["rounds"])
+	c.StableFor, _ = Count("stable-for", s.texts["stable-for"])
+	c.Workers, _ = Count("workers", s.texts["workers"])
+	c.Period, _ = Period("period", s.texts["period"])
+	if s.texts["samples"] != "" {
+		c.Every, _ = Count("every", s.texts["every"])
+	}
+	c.Initiators, err = chooseInitiators(s.texts["initiators"], c.Graph.Len(), c.Seed)
+	return located(s.places["initiators"], err)
+}
+
+// chooseInitiators draws k distinct nodes; nil, which means all, for "all".
+func chooseInitiators(text string, nodes int, seed uint64) ([]int, error) {
+	if text == "all" {
+		return nil, nil
+	}
+	k, _ := Count("initiators", text)
+	if k > nodes {
+		return nil, &caucus.FieldError{Field: "initiators", Found: text, Allowed: fmt.Sprintf("all, or 1 to %d", nodes)}
+	}
+	r := caucus.NewRand(seed, "initiators")
+	order := make([]int, nodes)
+	for i := range order {
+		order[i] = i
+	}
+	for i := range k {
+		j := i + r.IntN(nodes-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	slices.Sort(order[:k])
+	return order[:k], nil
+}
+
+func (r *Run) resolveFaults(s *Scenario) error {
+	if len(s.faults) == 0 {
+		return nil
+	}
+	all := make([]string, r.Names.Len())
+	for i := range all {
+		all[i] = r.Names.Name(caucus.ID(i + 1))
+	}
+	for _, x := range s.faults {
+		f, err := x.resolve(r.Names, all)
+		if err != nil {
+			return err
+		}
+		r.Config.Faults = append(r.Config.Faults, f)
+	}
+	return nil
+}
+
+// Length writes a length of this run with its unit.
+func (r *Run) Length(x float64) string { return r.scale.write(x) }
+
+// Topology is the topology as it was opened: a name, a generator or a path.
+func (r *Run) Topology() string { return r.topology }
+
+// Get gives the text of a setting.
+func (r *Run) Get(name string) string { return r.scenario.Get(name) }
+
+// Unit is the unit of this run's lengths; "" if they have none.
+func (r *Run) Unit() string { return r.scale.unit }
