@@ -37,6 +37,9 @@ func BenchmarkDiameter(b *testing.B) {
 	}{
 		{"4elt", mesh},
 		{"rgg1e4", func(b *testing.B) *Graph { return generate(b, "rgg:n=1e4,degree=10", 1) }},
+		{"rgg1e5", func(b *testing.B) *Graph { return generate(b, "rgg:n=1e5,degree=10", 1) }},
+		{"torus200x250", func(b *testing.B) *Graph { return generate(b, "torus:200x250", 1) }},
+		{"ws5e4", func(b *testing.B) *Graph { return generate(b, "ws:n=5e4,k=6,p=0.1", 1) }},
 		{"ba1e4", func(b *testing.B) *Graph { return generate(b, "ba:n=1e4,m=3", 1) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
