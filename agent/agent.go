@@ -109,11 +109,13 @@ func New[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Ag
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", spec.Name, err)
 	}
-	return start(proto, cfg)
+	var seed [8]byte
+	crand.Read(seed[:]) // never fails
+	return start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
 }
 
-// start is New for a forgotten type.
-func start(proto protocol, cfg Config) (*Agent, error) {
+// start is New for a forgotten type. The seed decides phase and nonce.
+func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 	transport := cfg.Transport
 	if transport == nil {
 		t, err := Listen(cfg.Listen)
@@ -122,9 +124,7 @@ func start(proto protocol, cfg Config) (*Agent, error) {
 		}
 		transport = t
 	}
-	var seed [8]byte
-	crand.Read(seed[:]) // never fails
-	random := caucus.NewRand(binary.LittleEndian.Uint64(seed[:]), "agent", uint64(cfg.ID))
+	random := caucus.NewRand(seed, "agent", uint64(cfg.ID))
 	nonce := max(1, uint32(random.Uint64()))
 	a := &Agent{
 		cfg: cfg, proto: proto, transport: transport,
@@ -148,8 +148,10 @@ func start(proto protocol, cfg Config) (*Agent, error) {
 	a.resolver.found = make(chan map[string][]netip.Addr)
 	a.strength.Store(math.Float64bits(cfg.Strength))
 	a.local.Strength = cfg.Strength
-	a.setLeadership(caucus.Outcome{Distance: -1}, wire.Instance{}, 0, time.Time{})
+	a.lead = Leadership{Role: caucus.Undecided.String(), Distance: -1}
+	a.watchers.last = a.lead
 	a.setPeers(cfg.Peers)
+	a.publish(time.Now())
 	if cfg.HTTP != Off {
 		w, err := newWeb(a, cfg.HTTP)
 		if err != nil {
@@ -159,8 +161,8 @@ func start(proto protocol, cfg Config) (*Agent, error) {
 			return nil, cfg.Locate(err)
 		}
 		a.web = w
+		a.publish(time.Now()) // with its address
 	}
-	a.publish(time.Now())
 	return a, nil
 }
 

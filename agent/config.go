@@ -193,6 +193,9 @@ func (c *Config) checkPeers() error {
 			if err := wire.CheckName(p.Name); err != nil {
 				return fmt.Errorf("%s: %w", field, err)
 			}
+			if p.Name == c.Name {
+				return &caucus.FieldError{Field: field + ".name", Found: p.Name, Allowed: "a name that is not this node's own"}
+			}
 		}
 		if c.Metric == Weight || p.Length != 0 {
 			if !(p.Length > 0) || math.IsInf(p.Length, 1) {

@@ -164,3 +164,23 @@ func agreed(leader string, agents []*Agent, term *uint64) bool {
 	}
 	return true
 }
+
+// reopen listens where a dead agent did.
+func reopen(t testing.TB, old Transport) Transport {
+	t.Helper()
+	tr, err := Listen(old.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// restart puts a new agent in place of one that has ended.
+func restart(t testing.TB, f *fleet, i int, cfg Config) *Agent {
+	t.Helper()
+	a := newAgent(t, cfg)
+	end := make(chan error, 1)
+	f.agents[i], f.ends[i] = a, end
+	go func() { end <- a.Run(context.Background()) }()
+	return a
+}

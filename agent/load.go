@@ -61,8 +61,11 @@ func milliseconds(params map[string]string) {
 // that was probably meant.
 func located(file string, err error) error {
 	var unknown *yaml.UnknownFieldError
+	var mismatch *yaml.TypeError
 	var y yaml.Error
 	switch {
+	case errors.As(err, &mismatch) && mismatch.Token != nil && mismatch.DstType == reflect.TypeFor[time.Duration]():
+		return fmt.Errorf("%s:%d: found %q, allowed: a duration with its unit, such as 100ms", file, mismatch.Token.Position.Line, mismatch.Token.Value)
 	case errors.As(err, &unknown) && unknown.Token != nil:
 		name := unknown.Token.Value
 		hint := ""
@@ -100,7 +103,7 @@ func (c *Config) Locate(err error) error {
 	if !errors.As(err, &field) {
 		return fmt.Errorf("%s: %w", c.source.file, err)
 	}
-	for _, at := range []string{field.Field, "params." + field.Field} {
+	for _, at := range []string{field.Field, "params." + field.Field, "params." + field.Found} {
 		path, e := yaml.PathString("$." + at)
 		if e != nil {
 			continue

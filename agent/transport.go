@@ -32,11 +32,11 @@ func Listen(addr string) (Transport, error) {
 	}
 	local, err := net.ResolveUDPAddr("udp", addr)
 	if err != nil {
-		return nil, &listenError{addr, err}
+		return nil, &listenError{"listen", addr, err}
 	}
 	conn, err := net.ListenUDP("udp", local)
 	if err != nil {
-		return nil, &listenError{addr, err}
+		return nil, &listenError{"listen", addr, err}
 	}
 	return &udp{conn}, nil
 }
@@ -44,15 +44,15 @@ func Listen(addr string) (Transport, error) {
 // listenError is misconfiguration as far as the user is concerned: a taken port, an
 // address of another machine, a port that needs privileges.
 type listenError struct {
-	addr string
-	err  error
+	field, addr string
+	err         error
 }
 
 func (e *listenError) Error() string {
 	if errors.Is(e.err, syscall.EADDRINUSE) {
-		return fmt.Sprintf("listen: %s is in use by another process; stop it or choose another port", e.addr)
+		return fmt.Sprintf("%s: %s is in use by another process; stop it or choose another port", e.field, e.addr)
 	}
-	return fmt.Sprintf("listen on %s: %v", e.addr, e.err)
+	return fmt.Sprintf("%s: %v", e.field, e.err)
 }
 
 func (e *listenError) Unwrap() error { return e.err }

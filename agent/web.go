@@ -31,7 +31,7 @@ type web struct {
 func newWeb(a *Agent, addr string) (*web, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, &listenError{addr, err}
+		return nil, &listenError{"http", addr, err}
 	}
 	w := &web{agent: a, listener: listener}
 	registry := prometheus.NewRegistry()

@@ -1,0 +1,223 @@
+package agent
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"caucus"
+)
+
+// virtual is a network of agents in virtual time: no goroutine, no socket, no clock, the
+// same run for the same seed. It calls what the loop calls.
+type virtual struct {
+	t     testing.TB
+	now   time.Time
+	rand  caucus.Rand
+	nodes []*virtualNode
+	queue []packet
+	loss  float64
+	seen  func(i int, l Leadership) // every report of node i
+}
+
+type virtualNode struct {
+	net   *virtual
+	cfg   Config
+	addr  netip.AddrPort
+	agent *Agent // nil: down
+	lives uint64
+}
+
+type packet struct {
+	at       time.Time
+	from, to netip.AddrPort
+	data     []byte
+}
+
+func newVirtual(t testing.TB, seed uint64, n int, links edges) *virtual {
+	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network")}
+	list := make([]Transport, n)
+	for i := range n {
+		x := &virtualNode{net: v, addr: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i + 1)}), 7400)}
+		v.nodes = append(v.nodes, x)
+		list[i] = x
+	}
+	for i, c := range configs(list, links) {
+		c.Profile = "lan"
+		v.nodes[i].cfg = c
+	}
+	return v
+}
+
+func (x *virtualNode) Receive([]byte) (int, netip.AddrPort, error) {
+	return 0, netip.AddrPort{}, net.ErrClosed
+}
+func (x *virtualNode) Addr() netip.AddrPort { return x.addr }
+func (x *virtualNode) Close() error         { return nil }
+func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
+	v := x.net
+	if v.rand.Float64() >= v.loss {
+		delay := time.Duration(v.rand.Float64() * float64(20*time.Millisecond)) // reorders now and then
+		v.queue = append(v.queue, packet{v.now.Add(delay), x.addr, to, slices.Clone(b)})
+	}
+	return nil
+}
+
+func (v *virtual) up(i int) {
+	x := v.nodes[i]
+	x.lives++
+	proto, err := erase(election(v.t))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	cfg, err := x.cfg.Resolve()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if x.agent, err = start(proto, cfg, x.lives<<32|v.rand.Uint64()>>32); err != nil {
+		v.t.Fatal(err)
+	}
+	x.agent.boot(v.now)
+	v.observe(i)
+}
+
+func (v *virtual) upAll() {
+	for i := range v.nodes {
+		v.up(i)
+	}
+}
+
+func (v *virtual) kill(i int) { v.nodes[i].agent = nil }
+
+func (v *virtual) leave(i int) {
+	a := v.nodes[i].agent
+	a.gone.add(a.self, v.now, a.cfg.Period)
+	a.broadcast(v.now)
+	v.kill(i)
+}
+
+func (v *virtual) observe(i int) {
+	if v.seen != nil {
+		v.seen(i, v.nodes[i].agent.Status().Leadership)
+	}
+}
+
+// run lets virtual time pass.
+func (v *virtual) run(d time.Duration) {
+	end := v.now.Add(d)
+	for {
+		next, who, which := end, -1, -1
+		for i, x := range v.nodes {
+			if x.agent != nil && x.agent.due.Before(next) {
+				next, who = x.agent.due, i
+			}
+		}
+		for k, p := range v.queue {
+			if p.at.Before(next) {
+				next, which = p.at, k
+			}
+		}
+		if next.After(v.now) {
+			v.now = next
+		}
+		switch {
+		case which >= 0:
+			p := v.queue[which]
+			v.queue = slices.Delete(v.queue, which, which+1)
+			for i, x := range v.nodes {
+				if x.addr == p.to && x.agent != nil {
+					x.agent.receive(datagram{p.data, len(p.data), p.from, v.now})
+					v.observe(i)
+				}
+			}
+		case who >= 0:
+			v.nodes[who].agent.tick(v.now)
+			v.observe(who)
+		default:
+			return
+		}
+	}
+}
+
+func (v *virtual) alive() (list []*Agent) {
+	for _, x := range v.nodes {
+		if x.agent != nil {
+			list = append(list, x.agent)
+		}
+	}
+	return list
+}
+
+// settle runs until all live nodes agree, at most the given number of rounds, and gives
+// the rounds it took.
+func (v *virtual) settle(leader string, rounds int) int {
+	v.t.Helper()
+	var term uint64
+	for r := range rounds {
+		if agreed(leader, v.alive(), &term) {
+			return r
+		}
+		v.run(100 * time.Millisecond)
+	}
+	for _, a := range v.alive() {
+		v.t.Log(a.cfg.Name, a.Status().Leadership)
+	}
+	v.t.Fatalf("no agreement on %q within %d rounds", leader, rounds)
+	return 0
+}
+
+// A network in memory for agents that do run.
+type memory struct {
+	mu    sync.Mutex
+	boxes map[netip.AddrPort]chan packet
+}
+
+type memoryPort struct {
+	net    *memory
+	addr   netip.AddrPort
+	box    chan packet
+	closed chan struct{}
+	once   sync.Once
+}
+
+func inMemory(_ testing.TB, n int) []Transport {
+	m := &memory{boxes: make(map[netip.AddrPort]chan packet)}
+	list := make([]Transport, n)
+	for i := range list {
+		addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 7400)
+		p := &memoryPort{net: m, addr: addr, box: make(chan packet, 256), closed: make(chan struct{})}
+		m.boxes[addr] = p.box
+		list[i] = p
+	}
+	return list
+}
+
+func (p *memoryPort) Receive(buf []byte) (int, netip.AddrPort, error) {
+	select {
+	case x := <-p.box:
+		return copy(buf, x.data), x.from, nil
+	case <-p.closed:
+		return 0, netip.AddrPort{}, net.ErrClosed
+	}
+}
+
+func (p *memoryPort) Send(b []byte, to netip.AddrPort) error {
+	p.net.mu.Lock()
+	defer p.net.mu.Unlock()
+	box, ok := p.net.boxes[to]
+	if !ok {
+		return fmt.Errorf("no node at %v", to)
+	}
+	select {
+	case box <- packet{data: slices.Clone(b), from: p.addr}:
+	default: // as a full socket buffer
+	}
+	return nil
+}
+
+func (p *memoryPort) Addr() netip.AddrPort { return p.addr }
+func (p *memoryPort) Close() error         { p.once.Do(func() { close(p.closed) }); return nil }
