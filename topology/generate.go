@@ -85,7 +85,7 @@ func GenerateWithin(spec string, seed uint64, budget Budget) (*Graph, error) {
 	if gen == nil {
 		return nil, &caucus.FieldError{Field: "generator", Found: name, Allowed: generatorNames()}
 	}
-	v := &values{gen: gen, given: map[string]string{}, budget: budget,
+	v := &values{gen: gen, args: args, given: map[string]string{}, budget: budget,
 		rand: caucus.NewRand(seed, "topology "+gen.Name)}
 	v.parse(args)
 	if v.err != nil {
@@ -111,6 +111,7 @@ func generatorNames() string {
 // then give zero values, so that a builder checks once, with fits.
 type values struct {
 	gen    *Generator
+	args   string // as written
 	given  map[string]string
 	budget Budget
 	rand   caucus.Rand

@@ -3,7 +3,6 @@ package topology
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"caucus"
 )
@@ -42,7 +41,7 @@ func makeGeometric(v *values) *Graph {
 			}
 		}
 	}
-	v.fail("argument of rgg", "connected", "a larger degree or radius: after moving the nodes outside the largest component 100 times the graph still falls apart")
+	v.fail("arguments of rgg", v.args, "a larger degree or radius: after moving the nodes outside the largest component 100 times the graph still falls apart")
 	return nil
 }
 
@@ -52,7 +51,7 @@ func (v *values) reach(n int, width, height float64) float64 {
 	case v.err != nil:
 		return 0
 	case v.has("radius") == v.has("degree"):
-		v.fail("argument of rgg", strings.Join([]string{"radius=" + v.given["radius"], "degree=" + v.given["degree"]}, ", "),
+		v.fail("arguments of rgg", v.args,
 			"exactly one of radius and degree beside n ("+v.gen.Syntax+")")
 		return 0
 	case v.has("radius"):

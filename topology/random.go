@@ -38,7 +38,7 @@ func makeErdosRenyi(v *values) *Graph {
 	all := float64(n) * float64(n-1) / 2
 	switch {
 	case v.has("p") == v.has("m"):
-		v.fail("argument of er", "n, p, m", "exactly one of p and m beside n ("+v.gen.Syntax+")")
+		v.fail("arguments of er", v.args, "exactly one of p and m beside n ("+v.gen.Syntax+")")
 	case v.has("p"):
 		p := v.probability("p")
 		if v.fits(float64(n), p*all) {
