@@ -33,7 +33,7 @@ func shade(k int) color.NRGBA {
 	c := hues[k%len(hues)]
 	switch k / len(hues) % 3 {
 	case 1:
-		return blend(c, paper, 0.5)
+		return blend(c, paper, 0.45)
 	case 2:
 		return blend(c, ink, 0.45)
 	}

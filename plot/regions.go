@@ -110,9 +110,9 @@ func (m *Map) prepare() (*drawing, error) {
 	return d, nil
 }
 
-// followerDisc makes all discs together cover about a fiftieth of the map.
+// followerDisc makes all discs together cover about a twentieth of the map.
 func followerDisc(nodes int, area vg.Length) vg.Length {
-	share := float64(area) / 50 / float64(max(nodes, 1)) / math.Pi
+	share := float64(area) / 20 / float64(max(nodes, 1)) / math.Pi
 	return max(0.8, min(5.5, vg.Length(math.Sqrt(share))))
 }
 
@@ -226,7 +226,10 @@ func (d *drawing) names(c draw.Canvas) {
 		r := d.discOf(i)
 		l.nodes = append(l.nodes, box{p.X - r, p.Y - r, p.X + r, p.Y + r})
 	}
-	named := 0
+	named, size := 0, vg.Length(9.5)
+	if len(d.regions) > 25 {
+		size = 7
+	}
 	for _, r := range d.regions {
 		i := int(r.Leader) - 1
 		if i < 0 || i >= len(d.points) || !d.leads(i) {
@@ -235,7 +238,7 @@ func (d *drawing) names(c draw.Canvas) {
 		if named++; named > maxNames {
 			break
 		}
-		d.name(c, &l, i, writing(9.5, ink, true), math.Inf(1))
+		d.name(c, &l, i, writing(size, ink, true), math.Inf(1))
 	}
 	if len(d.points) > maxAllNames {
 		return

@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"caucus"
+	"caucus/agent"
 	"caucus/sim"
+	"caucus/wire"
 )
 
 // Entry is an algorithm whose state and message types are forgotten.
@@ -14,6 +16,14 @@ type Entry struct {
 	// Simulate makes the algorithm from its parameters and runs it. When ctx ends first,
 	// the result so far comes with ctx's error.
 	Simulate func(context.Context, caucus.Args, sim.Config) (*sim.Result, error)
+
+	// Agent makes the algorithm from its parameters and an agent that runs it on a real
+	// network; nil for algorithms that cannot be deployed.
+	Agent func(caucus.Args, agent.Config) (*agent.Agent, error)
+
+	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
+	// sim.Config wants.
+	SizeOf func(message any) int
 }
 
 func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
@@ -26,5 +36,28 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			}
 			return sim.Run[S, M](ctx, algo, spec, cfg)
 		},
+		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return agent.New[S, M](algo, spec, cfg)
+		},
+		SizeOf: sizeOf[M](),
+	}
+}
+
+func sizeOf[M any]() func(any) int {
+	codec, err := wire.NewCodec[M]()
+	if err != nil {
+		return nil // the message type can be simulated but not sent
+	}
+	return func(message any) int {
+		m, ok := message.(*M)
+		if !ok {
+			return 0
+		}
+		b, _ := codec.Encode(m) // too long for a datagram is still a size
+		return len(b)
 	}
 }

@@ -72,7 +72,7 @@ func (x *fault) read(f field) error {
 			if n.kind != "text" {
 				return located(n.where, &caucus.FieldError{Field: "nodes", Found: n.show(), Allowed: "a list of node names"})
 			}
-			names[i] = n.text
+			names[i] = quoteYAML(n.text)
 		}
 		x.texts = append(x.texts, "["+strings.Join(names, ", ")+"]")
 		return nil

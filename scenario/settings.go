@@ -24,7 +24,7 @@ var Settings = []Setting{
 	{"faithful", "", "mode", "set the parameters as the algorithm's source has them: paper, artefact", nil},
 	{"topology", "", "name", "built-in name (geant2012), generator (grid:20x50) or file", nil},
 	{"metric", "", "name", "edge length: hops, weight or distance (default: distance if the topology is geographic, else hops)", choice("hops", "weight", "distance")},
-	{"radius", "", "length", "the algorithm's radius in the metric's unit: 3 (hops), 1500km, 20ms, inf", nil},
+	{"radius", "", "length", "the algorithm's radius in the metric's unit: 3 (hops), 1500km, inf", nil},
 	{"strength", "degree", "source", "strength of a node: degree, id, random or attribute:NAME", nil},
 	{"seed", "1", "n", "seed of the run, random strengths included", seed},
 	{"graph-seed", "1", "n", "seed of a generated topology", seed},

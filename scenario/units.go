@@ -107,7 +107,7 @@ func Length(field, text, metric string, geographic bool) (float64, error) {
 func (s scale) allowed(metric string) string {
 	switch {
 	case s.unit != "":
-		return fmt.Sprintf("a length in %s, or inf (metric %s)", s.names, metric)
+		return fmt.Sprintf("a length in %s, or inf (metric %s; metric hops takes plain numbers)", s.names, metric)
 	case metric == "distance":
 		return "a plain number, or inf (metric distance between planar coordinates, which have no unit)"
 	}

@@ -245,7 +245,10 @@ func (r *report) drawMap(w io.Writer) error {
 		"settled in round "+strconv.Itoa(r.result.SettledAt), "seed "+r.Get("seed"))
 	m.Subtitle = strings.Join(facts, ", ")
 	if _, _, ok := topology.Builtin(r.Topology()); ok {
-		m.Source = "Network: The Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011), CC BY 4.0. Hollow: no coordinates in the source."
+		m.Source = "Network: The Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011), CC BY 4.0."
+	}
+	if r.Measured.Placed > 0 {
+		m.Source += " Hollow nodes have no coordinates in the source."
 	}
 	if strings.HasSuffix(r.Get("map"), ".svg") {
 		return m.SVG(w)

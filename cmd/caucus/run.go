@@ -62,7 +62,7 @@ changed for --stable-for rounds, so there is no answer yet. 2: wrong usage or sc
 		}
 	}
 	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; may be repeated")
-	flags.StringArrayVar(&f.faults, "fault", nil, "add a fault, as `'at: 30, kind: crash, nodes: [A, B]'`; may be repeated")
+	flags.StringArrayVar(&f.faults, "fault", nil, "add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/1")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the scenario and print it with every option resolved")
 	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
@@ -123,6 +123,9 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	}
 	noteReading(logs, r)
 	cfg := r.Config
+	if cfg.Every > 0 { // only samples report bytes
+		cfg.SizeOf = r.Entry.SizeOf
+	}
 	start := time.Now()
 	done := showProgress(logs, &cfg)
 	result, err := r.Entry.Simulate(cmd.Context(), r.Args, cfg)

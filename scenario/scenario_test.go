@@ -1,0 +1,210 @@
+package scenario
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"caucus/sim"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"unknown field", "algo: bounded\ntopologi: ring:5", `s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
+		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, name, algo, faithful, topology, metric, radius, strength, seed, graph-seed, timing, rounds, stable-for, period, initiators, delay, unsafe, workers, every, csv, samples, map`},
+		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]", `s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
+		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}", `s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
+		{"unknown kind", "faults:\n  - {kind: los}", `s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader`},
+		{"no kind", "faults:\n  - at: 3", "s.yaml:2: a fault without a kind"},
+		{"nodes needed", "faults:\n  - {at: 3, kind: crash}", "s.yaml:2: crash: needs nodes or leaders"},
+		{"nodes and leaders", "faults:\n  - {kind: crash, nodes: [a], leaders: true}", "s.yaml:2: crash: nodes and leaders exclude each other"},
+		{"field of another kind", "faults:\n  - {kind: heal, rate: 0.1}", "s.yaml:2: heal: takes no rate; it has the fields at, kind"},
+		{"end before start", "faults:\n  - {at: 9, until: 9, kind: partition, nodes: [a]}", `s.yaml:2: until: found "9", allowed: a time in rounds > 9, when the fault begins`},
+		{"negative time", "faults:\n  - {at: -1, kind: heal}", `s.yaml:2: at: found "-1", allowed: a time in rounds >= 0`},
+		{"nodes is empty", "faults:\n  - {kind: join, nodes: []}", `s.yaml:2: nodes: found "a list", allowed: a list of node names`},
+		{"faults is text", "faults: none", `s.yaml:1: faults: found "none", allowed: a list, one entry for each fault`},
+		{"fault is text", "faults:\n  - crash", `s.yaml:2: fault: found "crash", allowed: fields such as at: 30, kind: crash, leaders: true`},
+		{"version", "version: 2", `s.yaml:1: version: found "2", allowed: 1`},
+		{"seed", "\n\nseed: -1", `s.yaml:3: seed: found "-1", allowed: a whole number from 0 to 18446744073709551615`},
+		{"rounds", "rounds: 0", `s.yaml:1: rounds: found "0", allowed: a whole number > 0, such as 250, 10k or 1e6`},
+		{"fraction", "stable-for: 2.5", `s.yaml:1: stable-for: found "2.5", allowed: a whole number >= 0, such as 250, 10k or 1e6`},
+		{"timing", "timing: fast", `s.yaml:1: timing: found "fast", allowed: sync, async, jittered, exponential`},
+		{"unsafe", "unsafe: yes", `s.yaml:1: unsafe: found "yes", allowed: true, false`},
+		{"map", "map: a.jpg", `s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .png or .svg`},
+		{"list for a scalar", "algo: [a, b]", `s.yaml:1: algo: found "a list", allowed: one value`},
+		{"no value", "algo:\nseed: 1", `s.yaml:1: algo: found "", allowed: one value`},
+		{"params is text", "params: radius=3", `s.yaml:1: params: found "radius=3", allowed: name: value for each parameter`},
+		{"radius twice", "radius: 3\nparams:\n  radius: 4", "s.yaml:3: parameter radius is set twice"},
+		{"radius twice, other order", "params:\n  radius: 4\nradius: 3", "s.yaml:3: parameter radius is set twice"},
+		{"field twice", "seed: 1\nseed: 2", `s.yaml:2: mapping key "seed" already defined at [1:1]`},
+		{"alias", "algo: &a bounded\nname: *a", "s.yaml:1: anchor is not used in scenarios"},
+		{"two documents", "seed: 1\n---\nseed: 2", "s.yaml:3: a second document; a file holds one"},
+		{"empty", "# nothing", "s.yaml: found no fields, allowed: name: value, such as topology: geant2012"},
+		{"not a mapping", "- a", "s.yaml:1: found no fields, allowed: name: value, such as topology: geant2012"},
+		{"deep", "params: " + strings.Repeat("[", 50) + strings.Repeat("]", 50), "s.yaml: nested 50 deep, allowed: 20"},
+	} {
+		_, err := Parse("s.yaml", []byte(c.text))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
+func TestResolveErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"algorithm", "algo: bouned\ntopology: ring:5", `s.yaml:1: algo: found "bouned", allowed: `},
+		{"no topology", "algo: bounded", `s.yaml: topology: found "", allowed: a built-in name (geant2012), a generator (grid:20x50) or a file`},
+		{"unknown topology", "\ntopology: geant2021", `s.yaml:2: topology: found "geant2021", allowed: `},
+		{"node", "topology: abilene\nfaults:\n  - kind: crash\n    nodes:\n      - Seattle\n      - Denwer", `s.yaml:6: node "Denwer" does not exist; did you mean "Denver"?`},
+		{"node unlike any", "topology: line:3\nfaults:\n  - {kind: crash, nodes: [7]}", `s.yaml:3: node "7" does not exist`},
+		{"kilometres in hops", "topology: ring:5\nradius: 3km", `s.yaml:2: radius: found "3km", allowed: a plain number, or inf (metric hops has no unit)`},
+		{"kilometres in the plane", "topology: grid:3x3\nmetric: distance\nradius: 3km", `s.yaml:3: radius: found "3km", allowed: a plain number, or inf (metric distance between planar coordinates, which have no unit)`},
+		{"no unit on Earth", "topology: abilene\nradius: 3", `s.yaml:2: radius: found "3", allowed: a length in km or m, or inf (metric distance; metric hops takes plain numbers)`},
+		{"time on Earth", "topology: abilene\nparams: {radius: 3ms}", `s.yaml:2: radius: found "3ms", allowed: a length in km or m, or inf (metric distance; metric hops takes plain numbers)`},
+		{"radius 0", "topology: ring:5\nradius: 0", `s.yaml:2: radius: found "0", allowed: a length > 0, or inf`},
+		{"parameter", "topology: ring:5\nparams:\n  heartbeats: 3", `s.yaml:3: bounded has no parameter "heartbeats"; did you mean "heartbeat"?`},
+		{"parameter's value", "topology: ring:5\nparams:\n  heartbeat: 99", `s.yaml:3: heartbeat: found "99", allowed: an integer >= 0 and <= 15`},
+		{"faithful", "topology: ring:5\nfaithful: book", `s.yaml:2: faithful: found "book", allowed: artefact, paper`},
+		{"no weights", "topology: ring:5\nmetric: weight", `s.yaml:2: metric: found "weight", allowed: hops or distance: `},
+		{"strength", "topology: ring:5\nstrength: beauty", `s.yaml:2: strength: found "beauty", allowed: degree, id, random, attribute:NAME`},
+		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, or 1 to 5`},
+		{"ghost that is a node", "topology: ring:5\nfaults:\n  - {kind: fake-leader, fake: 5, value: 9}", `s.yaml:3: fake: found "5", allowed: an ID that no node has: > 5`},
+	} {
+		s, err := Parse("s.yaml", []byte(c.text))
+		if err == nil {
+			_, err = s.Resolve()
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
+// A flag wins over the file, and an error in it names no line of the file.
+func TestFlagOverridesFile(t *testing.T) {
+	s, err := Parse("s.yaml", []byte("topology: grid:2x3\nradius: 2\nseed: 3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Set("seed", "9"); err != nil {
+		t.Fatal(err)
+	}
+	s.SetParam("radius", "1")
+	r, err := s.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Config.Seed != 9 || r.Args.Number("radius") != 1 {
+		t.Errorf("seed %d radius %g", r.Config.Seed, r.Args.Number("radius"))
+	}
+	s.Set("radius", "3km")
+	if _, err := s.Resolve(); err == nil || !strings.HasPrefix(err.Error(), "radius: found") {
+		t.Errorf("error of a flag: %v", err)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	s, err := Parse("s.yaml", []byte(`
+topology: abilene
+radius: 1500000m   # = 1500 km
+rounds: 10k
+stable-for: 1e2
+period: 200ms
+timing: async
+samples: out.csv
+every: 5
+faults:
+  - {at: 2.5, until: 7, kind: loss, rate: 10%}
+  - {at: 30, kind: crash, nodes: Denver}
+  - {at: 40, kind: restart, keep: true}
+  - {at: 50, kind: fake-leader, nodes: [Seattle, Denver], fake: 12, value: 7}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Config
+	if r.Metric != "distance" || r.Args.Number("radius") != 1500 {
+		t.Errorf("metric %s, radius %g", r.Metric, r.Args.Number("radius"))
+	}
+	if c.MaxRounds != 10_000 || c.StableFor != 100 || c.Period.Milliseconds() != 200 || c.Timing != sim.Asynchronous || c.Every != 5 {
+		t.Errorf("config %+v", c)
+	}
+	index := func(name string) int { id, _ := r.Names.ID(name); return int(id) - 1 }
+	want := []sim.Fault{
+		{At: 2.5, Until: 7, Kind: sim.Loss, Rate: 0.1},
+		{At: 30, Kind: sim.Crash, Nodes: []int{index("Denver")}},
+		{At: 40, Kind: sim.Restart, Keep: true},
+		{At: 50, Kind: sim.FakeLeader, Nodes: []int{index("Seattle"), index("Denver")}, Fake: 12, Value: 7},
+	}
+	if diff := cmp.Diff(want, c.Faults); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The YAML of a resolved scenario must resolve to the same run.
+func TestYAMLRoundTrip(t *testing.T) {
+	files, err := filepath.Glob("../scenarios/*.yaml")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("scenarios: %v %v", files, err)
+	}
+	for _, file := range files {
+		s, err := Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := s.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse("again.yaml", []byte(first.YAML()))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, first.YAML())
+		}
+		second, err := again.Resolve()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, first.YAML())
+		}
+		if diff := cmp.Diff(first.Echo("v"), second.Echo("v")); diff != "" {
+			t.Errorf("%s: %s", file, diff)
+		}
+		if diff := cmp.Diff(first.Config.Faults, second.Config.Faults); diff != "" {
+			t.Errorf("%s: %s", file, diff)
+		}
+	}
+}
+
+func TestMissingFile(t *testing.T) {
+	if _, err := Load("no-such.yaml"); !os.IsNotExist(err) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// FuzzParse: no scenario, however broken, may panic, and what parses must be complete.
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("../scenarios/*.yaml")
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data))
+	}
+	for _, text := range []string{"a: b: c", "{", "faults: [{kind: loss, rate: 1}]", "- - - -", "? a", "seed: !!int 3", "&a [*a]", "a: |\n  x", "\xff"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("f.yaml", []byte(text))
+		if (s == nil) == (err == nil) {
+			t.Fatalf("scenario %v, error %v", s, err)
+		}
+		if err == nil && len(s.texts) != len(Settings) {
+			t.Fatalf("%d settings of %d", len(s.texts), len(Settings))
+		}
+	})
+}
