@@ -58,7 +58,7 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetUsageTemplate(usageTemplate)
 	root.SetVersionTemplate("caucus {{.Version}}\n")
-	root.AddCommand(newListCommand(), newRunCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand())
+	root.AddCommand(newListCommand(), newRunCommand(), newUpCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand())
 	return root
 }
 

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"caucus"
+	"caucus/agent"
+	"caucus/fleet"
+	"caucus/scenario"
+	"caucus/topology"
+	"github.com/spf13/cobra"
+)
+
+// upSettings are the settings of a scenario that mean the same for a fleet.
+var upSettings = map[string]bool{
+	"algo": true, "faithful": true, "topology": true, "metric": true, "radius": true,
+	"strength": true, "seed": true, "graph-seed": true, "period": true,
+}
+
+// What `caucus up` does without flags.
+const (
+	upTopology = "geant2012"
+	upRadius   = "1000km"
+)
+
+type upFlags struct {
+	params    []string
+	profile   string
+	kill      string
+	processes bool
+	json      bool
+}
+
+func newUpCommand() *cobra.Command {
+	var f upFlags
+	cmd := &cobra.Command{
+		Use:   "up",
+		Short: "Start a fleet of real agents, kill a leader and watch the region re-elect",
+		Long: `Start one real agent per node of a network, each with its own UDP socket on the loopback
+interface, and show which regions they form. Then kill the leader of the largest region without a
+word, as a crash would, and measure the time until every live node follows a live leader again and
+nothing has changed for ten periods. The time counts up to the last change.
+
+Without --topology the network is the European research backbone GEANT of 2012, measured in
+kilometres, with a radius of 1000 km. Edge lengths are configured, not emulated: all datagrams take
+the loopback interface. With --metric rtt agents measure them instead; a radius is then a time (5ms).
+
+Ends by itself once the region has re-elected, or on Ctrl-C; with --kill none on Ctrl-C only. Exit
+code 1 if the fleet does not agree within 1000 periods and a minute.`,
+		Example: `  caucus up
+  caucus up --topology grid:5x5 --radius 2 --kill leader@2s
+  caucus up --topology ring:8 --strength id --profile lan --kill 8@3s
+  caucus up --processes --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			u, err := newUp(cmd, f)
+			if err != nil {
+				return misuse(err)
+			}
+			return u.run(cmd.Context())
+		},
+	}
+	flags := cmd.Flags()
+	for _, d := range scenario.Settings {
+		if !upSettings[d.Name] {
+			continue
+		}
+		s := &setting{d.Default, d.Type}
+		switch d.Name {
+		case "topology":
+			s.text = upTopology
+		case "period":
+			s.text, d.Doc = "", "time between two rounds of an agent (default by profile)"
+		}
+		flags.Var(s, d.Name, d.Doc)
+	}
+	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; may be repeated")
+	flags.StringVar(&f.profile, "profile", "loopback", "period and expiry: loopback (20 ms), lan (100 ms) or wan (1 s)")
+	flags.StringVar(&f.kill, "kill", "leader@5s", "whom to kill and when: leader@`time` (of the largest region), NODE@time, or none")
+	flags.BoolVar(&f.processes, "processes", false, "run every node in a process of its own")
+	flags.BoolVar(&f.json, "json", false, "print JSON at the end, schema caucus.up/1")
+	return cmd
+}
+
+// up is one run of the verb.
+type up struct {
+	flags  upFlags
+	run_   *scenario.Run
+	echo   string
+	config fleet.Config
+	ids    []caucus.ID
+	period time.Duration
+	victim string // "leader", a node's name, or "" for none
+	when   time.Duration
+	screen screen
+}
+
+func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
+	s := scenario.New()
+	for name := range upSettings {
+		flag := cmd.Flags().Lookup(name)
+		if name != "period" && (flag.Changed || name == "topology") {
+			if err := s.Set(name, flag.Value.String()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if topo := cmd.Flags().Lookup("topology"); !topo.Changed && !cmd.Flags().Changed("radius") && !cmd.Flags().Changed("metric") {
+		if err := s.Set("radius", upRadius); err != nil {
+			return nil, err
+		}
+	}
+	if err := setParams(s, f.params); err != nil {
+		return nil, err
+	}
+	r, err := s.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if r.Entry.Agent == nil {
+		return nil, &caucus.FieldError{Field: "algo", Found: r.Entry.Spec.Name, Allowed: "an algorithm of the round shape; caucus list shows the shapes"}
+	}
+	u := &up{flags: f, run_: r}
+	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {
+		return nil, err
+	}
+	if err := u.chooseVictim(f.kill); err != nil {
+		return nil, err
+	}
+	u.echo = u.describe()
+	u.screen = newScreen(cmd.OutOrStdout(), f.json)
+	return u, nil
+}
+
+// configure makes the configuration of every agent out of the resolved scenario.
+func (u *up) configure(period string) error {
+	r, g := u.run_, u.run_.Config.Graph
+	u.config.New = newAgent
+	if u.flags.processes {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		u.config.Command = []string{self, "agent"}
+	}
+	params := map[string]string{}
+	for _, pair := range r.Args.Pairs() {
+		name, value, _ := strings.Cut(pair, "=")
+		params[name] = value
+	}
+	metric := map[topology.Metric]string{topology.MetricHops: agent.Hops, "rtt": agent.RTT}[r.Metric]
+	if metric == "" {
+		metric = agent.Weight // lengths come from the topology
+	}
+	for i := range g.Len() {
+		c := agent.Config{
+			Group: "caucus-up", Name: g.NodeName(i), ID: caucus.ID(i + 1), Algo: r.Entry.Spec.Name,
+			Params: params, Strength: r.Config.Strengths[i], Metric: metric, Profile: u.flags.profile,
+		}
+		if period != "" {
+			p, err := scenario.Period("period", period)
+			if err != nil {
+				return err
+			}
+			c.Period = p
+		}
+		resolved, err := c.Resolve()
+		if err != nil {
+			return fmt.Errorf("node %s: %w", c.Name, err)
+		}
+		u.period = resolved.Period
+		u.config.Agents = append(u.config.Agents, c)
+		u.config.Edges = append(u.config.Edges, u.edges(i))
+		u.ids = append(u.ids, c.ID)
+	}
+	return nil
+}
+
+func (u *up) edges(i int) []fleet.Edge {
+	g, lengths := u.run_.Config.Graph, u.run_.Config.Lengths
+	edges := make([]fleet.Edge, 0, g.Degree(i))
+	for k := g.Off[i]; k < g.Off[i+1]; k++ {
+		length := 1.0
+		if lengths != nil {
+			length = lengths[k]
+		}
+		edges = append(edges, fleet.Edge{To: int(g.Nbr[k]), Length: length})
+	}
+	return edges
+}
+
+// chooseVictim reads --kill: WHO@WHEN, or none.
+func (u *up) chooseVictim(text string) error {
+	if text == "none" {
+		return nil
+	}
+	at := strings.LastIndex(text, "@")
+	wrong := &caucus.FieldError{Field: "kill", Found: text, Allowed: "leader@TIME, NODE@TIME (such as leader@5s) or none"}
+	if at <= 0 {
+		return wrong
+	}
+	when, err := time.ParseDuration(text[at+1:])
+	if err != nil || when < 0 {
+		return wrong
+	}
+	u.victim, u.when = text[:at], when
+	if u.victim == "leader" {
+		return nil
+	}
+	if _, ok := u.run_.Names.ID(u.victim); !ok {
+		err := fmt.Errorf("kill: no node %q in %s", u.victim, u.run_.Topology())
+		if near := caucus.Nearest(u.victim, u.nodeNames()); near != "" {
+			err = fmt.Errorf("%w; did you mean %q?", err, near)
+		}
+		return err
+	}
+	return nil
+}
+
+func (u *up) nodeNames() []string {
+	names := make([]string, len(u.config.Agents))
+	for i, c := range u.config.Agents {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// describe is the first line: every resolved option.
+func (u *up) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "caucus %s up", version())
+	for _, o := range u.options() {
+		fmt.Fprintf(&b, " %s=%s", o.Name, quoteValue(o.Value))
+	}
+	return b.String()
+}
+
+func (u *up) options() []scenario.Option {
+	var list []scenario.Option
+	for _, o := range u.run_.Options() {
+		if o.Name == "period" || o.Name == "rounds" || o.Name == "stable-for" || o.Name == "timing" || o.Name == "unsafe" {
+			continue // of the simulator
+		}
+		list = append(list, o)
+	}
+	return append(list,
+		scenario.Option{Name: "profile", Value: u.flags.profile},
+		scenario.Option{Name: "period", Value: u.period.String()},
+		scenario.Option{Name: "kill", Value: u.flags.kill},
+		scenario.Option{Name: "processes", Value: strconv.FormatBool(u.flags.processes)},
+		scenario.Option{Name: "nodes", Value: strconv.Itoa(len(u.ids))},
+		scenario.Option{Name: "edges", Value: strconv.Itoa(u.run_.Config.Graph.Edges())})
+}
+
+func quoteValue(v string) string {
+	if v == "" || strings.ContainsAny(v, " \"\t\n\\") {
+		return strconv.Quote(v)
+	}
+	return v
+}
+
+// run starts the fleet, kills, waits and reports.
+func (u *up) run(ctx context.Context) error {
+	if len(u.ids) == 0 {
+		return misuse(fmt.Errorf("topology: %s has no nodes", u.run_.Topology()))
+	}
+	u.screen.line(u.echo)
+	f, err := fleet.Start(context.WithoutCancel(ctx), u.config)
+	if err != nil {
+		return failed(err)
+	}
+	defer f.Stop()
+	t := newTrial(u, f)
+	verdict := t.watch(ctx)
+	t.collect()
+	f.Stop()
+	return t.report(verdict)
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package fleet
+
+import "syscall"
+
+func separate() *syscall.SysProcAttr { return nil }
