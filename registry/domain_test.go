@@ -1,0 +1,50 @@
+package registry
+
+import (
+	"testing"
+
+	"caucus"
+	"caucus/algo/asfar"
+	"caucus/algo/bounded"
+	"caucus/wire"
+	"pgregory.net/rapid"
+)
+
+// What an algorithm may send, its corrupted messages included, must survive the wire: a world of the
+// tests is the checker's, so its Domain must not be empty either.
+func TestDomains(t *testing.T) {
+	election, err := bounded.New(bounded.Default(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &caucus.World{IDs: []caucus.ID{1, 2, 99}, Strengths: []float64{0, 1, 2.5}, Dists: []float64{0, 0.1, 3}, Counter: 3}
+	t.Run("bounded", func(t *testing.T) {
+		states, messages := election.Domain(w)
+		roundTrip(t, states.Len, messages)
+	})
+	t.Run("as-far", func(t *testing.T) {
+		states, messages := asfar.Algorithm{}.Domain(w)
+		roundTrip(t, states.Len, messages)
+	})
+}
+
+func roundTrip[M comparable](t *testing.T, states uint64, messages caucus.Values[M]) {
+	if states == 0 || messages.Len == 0 {
+		t.Fatalf("%d states and %d messages in the domain", states, messages.Len)
+	}
+	codec, err := wire.NewCodec[M]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		m := messages.At(rapid.Uint64Range(0, messages.Len-1).Draw(t, "message"))
+		b, err := codec.Encode(&m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := codec.Decode(b)
+		if err != nil || back != m {
+			t.Fatalf("%+v came back as %+v, %v", m, back, err)
+		}
+	})
+}
