@@ -2,18 +2,64 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
+
+	"caucus"
+	"caucus/algo/asfar"
+	"caucus/algo/bounded"
+	"caucus/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain is also the program of the nodes that tests run as processes of their own.
+func TestMain(m *testing.M) {
+	if file := os.Getenv("CAUCUS_TEST_NODE"); file != "" {
+		os.Exit(nodeProcess(file))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func nodeProcess(file string) int {
+	cfg, err := Load(file)
+	if err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	args, err := bounded.Spec.Resolve("", cfg.Params)
+	if err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	algo, err := bounded.FromArgs(args)
+	if err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	a, err := New(algo, &bounded.Spec, cfg)
+	if err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	a.Run(context.Background())
+	return 0
+}
 
 func TestCliqueElectsAndReelects(t *testing.T) {
-	for _, host := range []string{"127.0.0.1", "::1"} {
+	for name, open := range map[string]transports{"v4": loopback("127.0.0.1"), "v6": loopback("::1"), "memory": inMemory} {
 		for _, n := range []int{3, 5} {
-			t.Run(host, func(t *testing.T) {
-				f := launch(t, configs(loopback(host)(t, n), clique(n)))
+			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
+				f := launch(t, configs(open(t, n), clique(n)))
 				term := agree(t, "n1", f.agents...)
 				f.agents[0].Kill()
 				next := agree(t, "n2", f.agents[1:]...)
@@ -25,11 +71,337 @@ func TestCliqueElectsAndReelects(t *testing.T) {
 	}
 }
 
-func TestLeave(t *testing.T) {
-	f := launch(t, configs(loopback("127.0.0.1")(t, 4), line(4)))
+// One socket on all addresses speaks v4 and v6.
+func TestDualStack(t *testing.T) {
+	v6 := loopback("::1")(t, 1)[0]
+	v4 := loopback("127.0.0.1")(t, 1)[0]
+	both, err := Listen(":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := both.Addr().Port()
+	cfgs := configs([]Transport{both, v4, v6}, nil)
+	cfgs[0].Peers = []Peer{{Addr: v4.Addr().String()}, {Addr: v6.Addr().String()}}
+	cfgs[1].Peers = []Peer{{Addr: fmt.Sprintf("127.0.0.1:%d", port)}}
+	cfgs[2].Peers = []Peer{{Addr: fmt.Sprintf("[::1]:%d", port)}}
+	agree(t, "n1", launch(t, cfgs).agents...)
+}
+
+func TestLeaveAndRestart(t *testing.T) {
+	list := loopback("127.0.0.1")(t, 4)
+	cfgs := configs(list, line(4))
+	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)
 	if err := f.agents[0].Leave(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+	if s := f.agents[0].Status(); s.State != "stopped" || !s.Stale(time.Now()) {
+		t.Errorf("state %q after Leave", s.State)
+	}
 	agree(t, "n2", f.agents[1:]...)
+	cfgs[0].Transport = reopen(t, list[0])
+	restart(t, f, 0, cfgs[0])
+	agree(t, "n1", f.agents...)
+}
+
+func TestContextEndsWithDeparture(t *testing.T) {
+	list := loopback("127.0.0.1")(t, 2)
+	cfgs := configs(list, clique(2))
+	a, b := newAgent(t, cfgs[0]), newAgent(t, cfgs[1])
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &fleet{t: t, cancel: cancel}
+	t.Cleanup(f.stop)
+	f.add(ctx, a)
+	f.add(context.Background(), b)
+	agree(t, "n1", a, b)
+	cancel()
+	agree(t, "n2", b)
+	await(t, "the neighbour is dropped", func() bool { return !b.Status().Neighbours[0].Live })
+}
+
+func TestStrengthMovesLeader(t *testing.T) {
+	f := launch(t, configs(loopback("127.0.0.1")(t, 3), clique(3)))
+	agree(t, "n1", f.agents...)
+	if err := f.agents[2].SetStrength(100); err != nil {
+		t.Fatal(err)
+	}
+	agree(t, "n3", f.agents...)
+	for _, x := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if err := f.agents[2].SetStrength(x); err == nil {
+			t.Errorf("strength %v is accepted", x)
+		}
+	}
+}
+
+// Strangers and garbage are dropped, counted by reason and change nothing.
+func TestForeignDatagrams(t *testing.T) {
+	list := loopback("127.0.0.1")(t, 3)
+	cfgs := configs(list[:2], clique(2))
+	cfgs[0].Peers = append(cfgs[0].Peers, Peer{Addr: list[2].Addr().String()}) // a peer that talks nonsense
+	f := launch(t, cfgs)
+	agree(t, "n1", f.agents...)
+	envelope := func(group string) []byte {
+		b, err := encodeEnvelope(&wire.Envelope{Group: wire.Group(group), Sender: wire.Instance{ID: 77, Nonce: 1}, Seq: 1, Body: []byte{0x01}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	version := envelope("caucus")
+	version[1] = 9
+	stranger := loopback("127.0.0.1")(t, 1)[0]
+	random := caucus.NewRand(1, "garbage")
+	garbage := make([]byte, 300)
+	for i := range garbage {
+		garbage[i] = byte(random.Uint64())
+	}
+	garbage[0] = 0
+	to := list[0].Addr()
+	for _, c := range []struct {
+		from   Transport
+		data   []byte
+		reason string
+	}{
+		{stranger, envelope("caucus"), dropUnknown},
+		{list[2], garbage, dropMalformed},
+		{list[2], nil, dropMalformed},
+		{list[2], make([]byte, 4000), dropOversize},
+		{list[2], envelope("others"), dropGroup},
+		{list[2], version, dropVersion},
+		{list[2], envelope("caucus"), dropMalformed}, // the envelope is right, the message is none of bounded
+	} {
+		before := f.agents[0].Status().Counters.Dropped[c.reason]
+		if err := c.from.Send(c.data, to); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "drop counted as "+c.reason, func() bool { return f.agents[0].Status().Counters.Dropped[c.reason] == before+1 })
+	}
+	for range 1000 {
+		list[2].Send(garbage[:random.IntN(len(garbage))], to)
+		garbage[random.IntN(len(garbage))]++
+	}
+	stranger.Close()
+	list[2].Close()
+	agree(t, "n1", f.agents...)
+}
+
+func TestOtherGroupsDoNotMix(t *testing.T) {
+	cfgs := configs(loopback("127.0.0.1")(t, 4), clique(4))
+	cfgs[2].Group, cfgs[3].Group = "b", "b"
+	f := launch(t, cfgs)
+	agree(t, "n1", f.agents[:2]...)
+	agree(t, "n3", f.agents[2:]...)
+}
+
+func TestDuplicateIDOverUDP(t *testing.T) {
+	cfgs := configs(loopback("127.0.0.1")(t, 2), clique(2))
+	cfgs[1].ID = 1
+	f := launch(t, cfgs)
+	await(t, "both report the duplicate", func() bool {
+		a, b := f.agents[0].Status(), f.agents[1].Status()
+		return len(a.Duplicates) == 1 && len(b.Duplicates) == 1 && a.Duplicates[0].Nonces == b.Duplicates[0].Nonces && a.Duplicates[0].ID == 1
+	})
+}
+
+func TestPeersByName(t *testing.T) {
+	list := loopback("127.0.0.1")(t, 2)
+	cfgs := configs(list, clique(2))
+	for i := range cfgs {
+		cfgs[i].Peers[0].Addr = fmt.Sprintf("localhost:%d", list[1-i].Addr().Port())
+	}
+	agree(t, "n1", launch(t, cfgs).agents...)
+}
+
+func TestUnresolvablePeer(t *testing.T) {
+	cfgs := configs(loopback("127.0.0.1")(t, 2), clique(2))
+	cfgs[0].Peers = append(cfgs[0].Peers, Peer{Addr: "no-such-host.invalid:7400", Name: "ghost"})
+	f := launch(t, cfgs)
+	agree(t, "n1", f.agents...)
+	if n := f.agents[0].Status().Neighbours[1]; n.Live || n.Name != "ghost" {
+		t.Errorf("peer that cannot be resolved: %+v", n)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	for _, metric := range []string{Weight, RTT} {
+		t.Run(metric, func(t *testing.T) {
+			cfgs := configs(loopback("127.0.0.1")(t, 3), line(3))
+			for i := range cfgs {
+				cfgs[i].Metric = metric
+				for k := range cfgs[i].Peers {
+					cfgs[i].Peers[k].Length = 2.5
+				}
+			}
+			f := launch(t, cfgs)
+			agree(t, "n1", f.agents...)
+			s := f.agents[2].Status()
+			switch n := s.Neighbours[0]; {
+			case metric == Weight && s.Distance != 5:
+				t.Errorf("distance %v over two edges of 2.5", s.Distance)
+			case metric == RTT && (n.RTT <= 0 || n.Length < 0.1 || s.Distance < 0.2): // the floor is 0.1 ms
+				t.Errorf("round-trip time %v, length %v, distance %v", n.RTT, n.Length, s.Distance)
+			}
+		})
+	}
+}
+
+func TestReload(t *testing.T) {
+	list := loopback("127.0.0.1")(t, 3)
+	cfgs := configs(list, clique(3))
+	full := cfgs[0].Peers
+	cfgs[0].Peers = full[:1]
+	f := launch(t, cfgs)
+	agree(t, "n1", f.agents...)
+	next := cfgs[0]
+	next.Peers, next.Strength, next.Expiry, next.Group, next.HTTP = full, 0, 5, "other", "127.0.0.1:0"
+	changed, restart, err := f.agents[0].Reload(next)
+	if err != nil || fmt.Sprint(changed) != "[peers strength expiry]" || fmt.Sprint(restart) != "[group http]" {
+		t.Errorf("changed %v, needs restart %v, error %v", changed, restart, err)
+	}
+	agree(t, "n2", f.agents...)
+	await(t, "the new peer is a neighbour", func() bool { return f.agents[0].Status().Neighbours[1].Live })
+	next.Strength = -1
+	if _, _, err := f.agents[0].Reload(next); err == nil || f.agents[0].Status().Strength != 0 {
+		t.Errorf("a wrong configuration is taken over: %v", err)
+	}
+	f.agents[0].Kill()
+	next.Strength = 1
+	if _, _, err := f.agents[0].Reload(next); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("reload of a dead agent: %v", err)
+	}
+}
+
+func TestWatch(t *testing.T) {
+	f := launch(t, configs(loopback("127.0.0.1")(t, 2), clique(2)))
+	ctx, cancel := context.WithCancel(context.Background())
+	idle := f.agents[1].Watch(ctx) // nobody reads; the loop must not care
+	agree(t, "n1", f.agents...)
+	watch := f.agents[1].Watch(context.Background())
+	if l := <-watch; l.Leader != "n1" || l.Role != "follower" || l.Term == 0 {
+		t.Errorf("starts with %v", l)
+	}
+	f.agents[0].Kill()
+	for l := range watch {
+		if l.Leads() {
+			break
+		}
+	}
+	cancel()
+	latest := 0
+	for l := range idle { // ends: ctx is done
+		latest++
+		if !l.Leads() {
+			t.Errorf("a slow reader gets %v, want the latest state", l)
+		}
+	}
+	if latest > 1 {
+		t.Errorf("a slow reader gets %d states", latest)
+	}
+	f.agents[1].Kill()
+	await(t, "the channel is closed at the end", func() bool {
+		select {
+		case _, open := <-watch:
+			return !open
+		default:
+			return false
+		}
+	})
+	if l, open := <-f.agents[1].Watch(context.Background()); !open || l.Leader != "n2" {
+		t.Errorf("a dead agent tells %v, %v; want its last state", l, open)
+	}
+}
+
+func TestKillBeforeRun(t *testing.T) {
+	tr := loopback("127.0.0.1")(t, 1)[0]
+	a := newAgent(t, Config{Name: "x", Transport: tr, HTTP: "127.0.0.1:0"})
+	a.Kill()
+	if err := a.Run(context.Background()); err == nil {
+		t.Error("a killed agent runs")
+	}
+	reopen(t, tr).Close()
+	if err := a.Leave(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAlone(t *testing.T) {
+	f := launch(t, configs(loopback("127.0.0.1")(t, 1), nil))
+	agree(t, "n1", f.agents...)
+}
+
+func TestPortInUse(t *testing.T) {
+	tr := loopback("127.0.0.1")(t, 1)[0]
+	defer tr.Close()
+	web, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	for _, c := range []Config{
+		{Name: "x", Listen: tr.Addr().String()},
+		{Name: "x", Listen: "127.0.0.1:0", HTTP: web.Addr().String()},
+	} {
+		if _, err := New(election(t), &bounded.Spec, c); err == nil || !strings.Contains(err.Error(), "in use") {
+			t.Errorf("%+v: error %v, want that the port is in use", c, err)
+		}
+	}
+}
+
+func TestDeployable(t *testing.T) {
+	if err := deployable(&bounded.Spec); err != nil {
+		t.Error(err)
+	}
+	if err := deployable(&asfar.Spec); err == nil {
+		t.Error("an algorithm for rings with reliable links is deployed")
+	}
+}
+
+// Three processes; one that is stopped for two seconds (a hundred periods) and goes on
+// finds back, whether it leads or follows.
+func TestStopAndContinue(t *testing.T) {
+	addr := func(tr Transport) string { return tr.Addr().String() }
+	for strength, after := range map[int]string{5: "n1", 20: "child"} {
+		t.Run(fmt.Sprint("strength=", strength), func(t *testing.T) {
+			list := loopback("127.0.0.1")(t, 2)
+			spare := loopback("127.0.0.1")(t, 1)[0]
+			spare.Close() // the child takes its port
+			file := t.TempDir() + "/node.yaml"
+			text := fmt.Sprintf("name: child\nlisten: %s\nprofile: loopback\nhttp: off\nstrength: %d\npeers:\n  - addr: %s\n  - addr: %s\n", addr(spare), strength, addr(list[0]), addr(list[1]))
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cfgs := configs(list, clique(2))
+			for i := range cfgs {
+				cfgs[i].Peers = append(cfgs[i].Peers, Peer{Addr: addr(spare)})
+			}
+			f := launch(t, cfgs)
+			child := exec.Command(os.Args[0])
+			child.Env = append(os.Environ(), "CAUCUS_TEST_NODE="+file)
+			child.Stderr = os.Stderr
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { child.Process.Kill(); child.Wait() }()
+			alive := func() bool { return f.agents[0].Status().Neighbours[1].Live }
+			await(t, "child is a neighbour", alive)
+			agree(t, after, f.agents...)
+			child.Process.Signal(syscall.SIGSTOP)
+			await(t, "child is missed", func() bool { return !alive() })
+			agree(t, "n1", f.agents...)
+			time.Sleep(2 * time.Second)
+			child.Process.Signal(syscall.SIGCONT)
+			await(t, "child is back", alive)
+			agree(t, after, f.agents...)
+			await(t, "child follows too", func() bool {
+				n := f.agents[0].Status().Neighbours[1]
+				return n.Live && n.Leader == after
+			})
+		})
+	}
+}
+
+func TestUnmap(t *testing.T) {
+	if got := unmap(netip.MustParseAddrPort("[::ffff:1.2.3.4]:5")); got != netip.MustParseAddrPort("1.2.3.4:5") {
+		t.Error(got)
+	}
 }

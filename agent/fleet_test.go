@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -10,6 +11,7 @@ import (
 
 	"caucus"
 	"caucus/algo/bounded"
+	"caucus/wire"
 )
 
 // patience is how long a test waits for what must happen. It says nothing about speed.
@@ -183,4 +185,10 @@ func restart(t testing.TB, f *fleet, i int, cfg Config) *Agent {
 	f.agents[i], f.ends[i] = a, end
 	go func() { end <- a.Run(context.Background()) }()
 	return a
+}
+
+func encodeEnvelope(e *wire.Envelope) ([]byte, error) {
+	var buf bytes.Buffer
+	err := e.Encode(&buf)
+	return buf.Bytes(), err
 }

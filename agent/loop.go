@@ -156,7 +156,7 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	name := ""
 	switch {
 	case leader.ID == a.self.ID && o.Role == caucus.Leader:
-		name, leader.Nonce = a.cfg.Name, a.self.Nonce
+		name = a.cfg.Name
 	case leader.ID != caucus.None:
 		name = a.names.get(leader.ID)
 	}

@@ -132,7 +132,8 @@ func (a *Agent) takeNotices(from *peer, e *wire.Envelope, now time.Time) bool {
 			continue
 		}
 		news = true
-		orphaned = orphaned || who == a.terms.following
+		leader := a.terms.following
+		orphaned = orphaned || who.ID == leader.ID && (who.Nonce == leader.Nonce || leader.Nonce == 0)
 		for _, p := range a.peers {
 			if p.inst == who {
 				p.live = false

@@ -21,7 +21,9 @@ type virtual struct {
 	nodes []*virtualNode
 	queue []packet
 	loss  float64
+	sent  func(p packet)            // every datagram
 	seen  func(i int, l Leadership) // every report of node i
+	proto func() (protocol, error)
 }
 
 type virtualNode struct {
@@ -40,6 +42,7 @@ type packet struct {
 
 func newVirtual(t testing.TB, seed uint64, n int, links edges) *virtual {
 	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network")}
+	v.proto = func() (protocol, error) { return erase(election(t)) }
 	list := make([]Transport, n)
 	for i := range n {
 		x := &virtualNode{net: v, addr: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i + 1)}), 7400)}
@@ -60,6 +63,9 @@ func (x *virtualNode) Addr() netip.AddrPort { return x.addr }
 func (x *virtualNode) Close() error         { return nil }
 func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
 	v := x.net
+	if v.sent != nil {
+		v.sent(packet{v.now, x.addr, to, slices.Clone(b)})
+	}
 	if v.rand.Float64() >= v.loss {
 		delay := time.Duration(v.rand.Float64() * float64(20*time.Millisecond)) // reorders now and then
 		v.queue = append(v.queue, packet{v.now.Add(delay), x.addr, to, slices.Clone(b)})
@@ -70,7 +76,7 @@ func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
 func (v *virtual) up(i int) {
 	x := v.nodes[i]
 	x.lives++
-	proto, err := erase(election(v.t))
+	proto, err := v.proto()
 	if err != nil {
 		v.t.Fatal(err)
 	}

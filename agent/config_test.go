@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"caucus"
+)
+
+func TestParse(t *testing.T) {
+	got, err := Parse("node.yaml", []byte(`
+group: prod
+name: köln-1
+listen: "[::]:7400"
+algo: bounded
+params: {radius: 20ms, order: sdi, heartbeat: 2}
+strength: 2.5
+metric: rtt
+rtt-floor: 50us
+profile: wan
+period: 250ms
+peers:
+  - addr: node2.example:7400
+    name: node2
+  - addr: 10.0.0.3:7400
+    length: 3
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Group: "prod", Name: "köln-1", ID: HashID("köln-1"), Listen: "[::]:7400", Algo: "bounded",
+		Params:   map[string]string{"radius": "20", "order": "sdi", "heartbeat": "2"},
+		Strength: 2.5, Metric: RTT, RTTFloor: 50 * time.Microsecond, Profile: "wan", Period: 250 * time.Millisecond, Expiry: 4,
+		HTTP:  DefaultHTTP,
+		Peers: []Peer{{Addr: "node2.example:7400", Name: "node2"}, {Addr: "10.0.0.3:7400", Length: 3}},
+	}
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "Logger")); d != "" {
+		t.Error(d)
+	}
+}
+
+// FNV-1a of "a": (2166136261 ^ 97) * 16777619 mod 2^32 = 0xe40c292c.
+func TestHashID(t *testing.T) {
+	if got := HashID("a"); got != 0xe40c292c {
+		t.Errorf("%#x", got)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"name: a\nlisen: x":                              `node.yaml:2: unknown field "lisen"; did you mean "listen"?`,
+		"name: a\nzzz: 1":                                `node.yaml:2: unknown field "zzz"`,
+		"name: a\npeers:\n- {adr: x:1}":                  `node.yaml:3: unknown field "adr"; did you mean "addr"?`,
+		"name: a\nname: b":                               `node.yaml:2: `,
+		"name: [":                                        `node.yaml:1: `,
+		"name: a\nperiod: 10":                            `node.yaml:2: found "10", allowed: a duration`,
+		"name: a\nperiod: 1us":                           `node.yaml:2: period: found "1µs"`,
+		"name: a\nexpiry: -1":                            `node.yaml:2: expiry: found "-1"`,
+		"name: a\nstrength: -1":                          `node.yaml:2: strength: found "-1"`,
+		"name: a\nstrength: .nan":                        `node.yaml:2: strength: found "NaN"`,
+		"name: a\nstrength: .inf":                        `node.yaml:2: strength: found "+Inf"`,
+		"name: a\nmetric: miles":                         `node.yaml:2: metric: found "miles", allowed: hops, weight, rtt`,
+		"name: a\nprofile: moon":                         `node.yaml:2: profile: found "moon", allowed: loopback, lan, wan`,
+		"name: a\nprofile: moon\nperiod: 1s\nexpiry: 2":  `node.yaml:2: profile: found "moon"`,
+		"name: a\nlisten: 7400":                          `node.yaml:2: listen: found "7400"`,
+		"name: a\nlisten: ::1:7400":                      `node.yaml:2: listen: found "::1:7400"`,
+		"name: a\nhttp: nowhere":                         `node.yaml:2: http: found "nowhere"`,
+		"name: \"a\\eb\"":                                `node.yaml:1: name: found`,
+		"name: a\npeers:\n- addr: b:1\n- addr: c":        `node.yaml:4: peers[1].addr: found "c"`,
+		"name: a\npeers:\n- addr: b:0":                   `node.yaml:3: peers[0].addr: found "b:0"`,
+		"name: a\npeers:\n- addr: :7":                    `node.yaml:3: peers[0].addr: found ":7"`,
+		"name: a\npeers:\n- addr: b:1\n- addr: b:1":      `node.yaml:4: peers[1].addr: found "b:1"`,
+		"name: a\npeers:\n- {addr: b:1, name: a}":        `node.yaml:3: peers[0].name: found "a"`,
+		"name: a\nmetric: weight\npeers:\n- {addr: b:1}": `peers[0].length: found "0"`,
+		"name: a\npeers:\n- {addr: b:1, length: -2}":     `node.yaml:3: peers[0].length: found "-2"`,
+		"name: a\nid: -4":                                `node.yaml:2: `,
+		"name: a\nid: 99999999999999999999999":           `node.yaml:2: `,
+		"name: " + strings.Repeat("x", 65):               `node.yaml:1: name: found`,
+		"name: a\nrtt-floor: -1s":                        `node.yaml:2: rtt-floor: found "-1s"`,
+	} {
+		_, err := Parse("node.yaml", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q in it", text, err, want)
+		}
+	}
+}
+
+// Errors that are found after reading are located as well.
+func TestLocate(t *testing.T) {
+	c, err := Parse("node.yaml", []byte("name: a\nparams:\n  order: sdi\n  radius: -1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]string{"radius": "node.yaml:4: ", "algo": "node.yaml: ", "strange[": "node.yaml: "} {
+		if got := c.Locate(&caucus.FieldError{Field: field, Found: "x", Allowed: "y"}).Error(); !strings.HasPrefix(got, want+field) {
+			t.Errorf("%q, want it to start with %q", got, want+field)
+		}
+	}
+	if err := c.Locate(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestResolveRefusesZeroValueMistakes(t *testing.T) {
+	for name, c := range map[string]Config{
+		"strength": {Name: "a", Strength: math.NaN()},
+		"peer":     {Name: "a", Peers: []Peer{{}}},
+		"period":   {Name: "a", Period: -1},
+		"expiry":   {Name: "a", Expiry: 1001},
+	} {
+		var field *caucus.FieldError
+		if _, err := c.Resolve(); !errors.As(err, &field) {
+			t.Errorf("%s: error %v, want one about a field", name, err)
+		}
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	f.Add("name: a\npeers: [{addr: b:1, length: 2}]\nparams: {radius: 3}")
+	f.Add("a: &x [*x]")
+	f.Add("period: 1e9\nid: 0x7f\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := Parse("f", []byte(text))
+		if err != nil {
+			return
+		}
+		if c.ID == caucus.None || c.Period <= 0 || c.Expiry <= 0 || !(c.Strength >= 0) {
+			t.Errorf("%q gives %+v", text, c)
+		}
+	})
+}

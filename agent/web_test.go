@@ -1,0 +1,162 @@
+package agent
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func get(t *testing.T, a *Agent, path string) (int, string) {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	r, err := client.Get("http://" + a.HTTPAddr() + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(body)
+}
+
+func webFleet(t *testing.T) *fleet {
+	cfgs := configs(loopback("127.0.0.1")(t, 3), clique(3))
+	for i := range cfgs {
+		cfgs[i].HTTP = "127.0.0.1:0"
+	}
+	f := launch(t, cfgs)
+	agree(t, "n1", f.agents...)
+	return f
+}
+
+func TestHTTP(t *testing.T) {
+	f := webFleet(t)
+	a := f.agents[1]
+
+	code, body := get(t, a, "/v1/status")
+	var s Status
+	if err := json.Unmarshal([]byte(body), &s); err != nil || code != 200 {
+		t.Fatal(code, err, body)
+	}
+	if s.Schema != StatusSchema || s.Name != "n2" || s.Leader != "n1" || len(s.Neighbours) != 2 || !s.Neighbours[0].Live || s.Counters.Received == 0 {
+		t.Errorf("status %+v", s)
+	}
+	code, body = get(t, a, "/v1/leader")
+	var l leaderAnswer
+	if err := json.Unmarshal([]byte(body), &l); err != nil || code != 200 || l.Leader != "n1" || l.Role != "follower" || l.Term == 0 || l.Stale {
+		t.Errorf("leader: %d %v %s", code, err, body)
+	}
+	if code, body = get(t, a, "/healthz"); code != 200 || body != "ok\n" {
+		t.Errorf("healthz: %d %q", code, body)
+	}
+	if code, _ = get(t, a, "/v2/none"); code != 404 {
+		t.Errorf("unknown path: %d", code)
+	}
+	_, body = get(t, f.agents[0], "/metrics")
+	for _, want := range []string{"caucus_is_leader 1\n", `caucus_neighbours{state="live"} 2`, `caucus_datagrams_dropped_total{reason="oversize"} 0`, "caucus_term ", "caucus_rounds_total "} {
+		if !strings.Contains(body, want) {
+			t.Errorf("metrics lack %q", want)
+		}
+	}
+	r, err := http.Post("http://"+a.HTTPAddr()+"/v1/status", "text/plain", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+	if r.StatusCode != 405 {
+		t.Errorf("POST: %d", r.StatusCode)
+	}
+}
+
+func TestHealthOfAStoppedLoop(t *testing.T) {
+	f := webFleet(t)
+	a := f.agents[0]
+	release := make(chan struct{})
+	a.commands <- func() { <-release } // the loop hangs, as if starved
+	await(t, "healthz fails", func() bool { code, _ := get(t, a, "/healthz"); return code == 503 })
+	close(release)
+	await(t, "healthz recovers", func() bool { code, _ := get(t, a, "/healthz"); return code == 200 })
+}
+
+// events reads a stream of server-sent events.
+func events(t *testing.T, a *Agent) (next func() leaderAnswer, stop func()) {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	r, err := client.Get("http://" + a.HTTPAddr() + "/v1/watch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kind := r.Header.Get("Content-Type"); r.StatusCode != 200 || kind != "text/event-stream" {
+		t.Fatal(r.StatusCode, kind)
+	}
+	lines := bufio.NewScanner(r.Body)
+	return func() (l leaderAnswer) {
+		id := ""
+		for lines.Scan() {
+			switch line := lines.Text(); {
+			case strings.HasPrefix(line, "id: "):
+				id = line
+			case strings.HasPrefix(line, "data: "):
+				if err := json.Unmarshal([]byte(line[6:]), &l); err != nil || id == "" {
+					t.Fatal(err, id, line)
+				}
+				return l
+			}
+		}
+		return l
+	}, func() { r.Body.Close() }
+}
+
+func TestServerSentEvents(t *testing.T) {
+	f := webFleet(t)
+	next, stop := events(t, f.agents[1])
+	defer stop()
+	first := next()
+	if first.Leader != "n1" || first.Term == 0 || first.Schema != "caucus.leader/1" {
+		t.Errorf("the stream begins with %+v, want the present state", first)
+	}
+	f.agents[0].Kill()
+	for l := next(); ; l = next() {
+		if l.Name == "" {
+			t.Fatal("the stream ended before the change")
+		}
+		if l.Number <= first.Number {
+			t.Errorf("number %d after %d", l.Number, first.Number)
+		}
+		if l.Leads() {
+			break
+		}
+	}
+	f.agents[1].Kill()
+	if l := next(); l.Name != "" {
+		t.Errorf("%+v after the end", l)
+	}
+}
+
+func TestTooManyStreams(t *testing.T) {
+	f := webFleet(t)
+	a := f.agents[0]
+	var stops []func()
+	for range maxStreams {
+		next, stop := events(t, a)
+		next()
+		stops = append(stops, stop)
+	}
+	if code, _ := get(t, a, "/v1/watch"); code != 503 {
+		t.Errorf("stream %d: %d, want 503", maxStreams+1, code)
+	}
+	for _, stop := range stops {
+		stop()
+	}
+	await(t, "places are free again", func() bool { return a.web.streams.Load() == 0 })
+	if s := a.Status(); s.Stale(time.Now()) {
+		t.Error("the loop suffered")
+	}
+}
