@@ -21,7 +21,7 @@ func Detect(name string, data []byte) (Format, error) {
 
 var (
 	xmlRoot   = regexp.MustCompile(`<([A-Za-z_][A-Za-z0-9_.-]*:)?([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]`)
-	dotStart  = regexp.MustCompile(`(?i)^(strict\s+)?(di)?graph\b[^\[\n]*\{`)
+	dotStart  = regexp.MustCompile(`(?is)^(strict\s+)?(di)?graph\s*("(\\.|[^"\\])*"|<[^{]*>|[\w\x{80}-\x{10FFFF}.-]*)\s*\{`)
 	gmlStart  = regexp.MustCompile(`(?m)^\s*graph\s*\[`)
 	pajekHead = regexp.MustCompile(`(?im)^\s*\*vertices\s+\d`)
 )

@@ -7,9 +7,10 @@ import (
 // dotReader parses DOT.
 type dotReader struct {
 	*dotLexer
-	now   dotToken // the token to be used next
-	arrow string   // the edge operator of this kind of graph
-	depth int
+	now    dotToken // the token to be used next
+	arrow  string   // the edge operator of this kind of graph
+	depth  int
+	joined int // edges that statements between subgraphs stood for
 }
 
 // dotScope holds the default attributes of a graph or subgraph.
@@ -123,6 +124,9 @@ func (r *dotReader) statement(s *dotScope) error {
 				return err
 			}
 			attrs, err := r.attributes()
+			if len(s.node)+len(s.edge)+len(attrs) > maxDefaults {
+				return r.d.errorf(r.now.line, "more than %d default attributes", maxDefaults)
+			}
 			switch what {
 			case "node":
 				s.node = append(s.node[:len(s.node):len(s.node)], attrs...)
@@ -173,13 +177,15 @@ func (r *dotReader) chain(s *dotScope) error {
 	return r.join(ends, append(s.edge[:len(s.edge):len(s.edge)], attrs...), line)
 }
 
-// maxDOTEdges bounds the edges that one statement between subgraphs may stand for.
-const maxDOTEdges = 1 << 22
+// maxJoined bounds the edges that the statements between subgraphs may stand for.
+const maxJoined = 1 << 24
 
 func (r *dotReader) join(ends [][]int32, attrs []field, line int) error {
 	for k := 1; k < len(ends); k++ {
-		if len(ends[k-1])*len(ends[k]) > maxDOTEdges {
-			return r.d.errorf(line, "one statement makes %d × %d edges, more than %d", len(ends[k-1]), len(ends[k]), maxDOTEdges)
+		if n := len(ends[k-1]) * len(ends[k]); n > 1 {
+			if r.joined += n; r.joined > maxJoined {
+				return r.d.errorf(line, "edges between subgraphs stand for more than %d edges", maxJoined)
+			}
 		}
 		for _, a := range ends[k-1] {
 			for _, b := range ends[k] {

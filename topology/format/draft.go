@@ -54,6 +54,10 @@ func (d *draft) notef(format string, args ...any) {
 	d.report.Notes = append(d.report.Notes, fmt.Sprintf(format, args...))
 }
 
+// maxDefaults is how many attributes with a default value a file may declare. Each costs
+// a value for every node, so that a small file could ask for much memory.
+const maxDefaults = 256
+
 // maxBare is how many nodes a small file may claim. Larger claims must be backed by
 // bytes, so that a header cannot make us allocate at will.
 const maxBare = 1 << 20
@@ -111,8 +115,8 @@ func (d *draft) edge(a, b int32, w float64) int {
 	return len(d.edges) - 1
 }
 
-// nodeAttr gives node i an attribute; an empty value is none. A later value replaces an
-// earlier one that was set directly before it.
+// nodeAttr gives node i an attribute; an empty value is none. Of several values
+// the last stays.
 func (d *draft) nodeAttr(i int32, name, value string) {
 	if value = strings.TrimSpace(value); value == "" || name == "" {
 		return

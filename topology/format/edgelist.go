@@ -21,7 +21,10 @@ func readEdgeList(d *draft, text string) error {
 	if c, err := strconv.Atoi(d.o.Weight); err == nil {
 		column, explicit = c-1, true
 	}
-	sep := byte(0)
+	sep := byte(0) // not known yet
+	if ours {
+		sep = ' '
+	}
 	var fields []string
 	for {
 		line, ok := l.next()

@@ -27,6 +27,10 @@ func (d *draft) finish() (*topology.Graph, Report, error) {
 		return nil, Report{}, fmt.Errorf("%s: %w", d.file, err)
 	}
 	d.report.Merged = merged
+	if d.report.Format == Matrix { // an asymmetric one has fewer repeats than edges
+		d.report.Directed = 2*merged.Repeats != merged.Records-merged.SelfLoops
+	}
+	d.compareWeights(g)
 	if g.Name = d.name; g.Name == "" {
 		g.Name = base(d.inner)
 	}
@@ -109,6 +113,27 @@ func (d *draft) chooseWeight() error {
 		return fmt.Errorf("%s: %w", d.file, &caucus.FieldError{Field: "weight", Found: d.o.Weight, Allowed: orNone(sortedKeys(d.edgeAttrs)) + " (the edge attributes of this file)"})
 	}
 	return nil
+}
+
+// compareWeights notes how many repeated records had another weight than the one kept.
+func (d *draft) compareWeights(g *topology.Graph) {
+	if g.Weight == nil || d.report.Merged.Repeats == 0 {
+		return
+	}
+	other := 0
+	for _, e := range d.edges {
+		row := g.Neighbours(int(e.A))
+		k := sort.Search(len(row), func(k int) bool { return row[k] >= e.B })
+		if k == len(row) || e.A == e.B {
+			continue
+		}
+		if kept := g.Weight[g.Off[e.A]+k]; kept != e.W && !(math.IsNaN(kept) && math.IsNaN(e.W)) {
+			other++
+		}
+	}
+	if other > 0 {
+		d.notef("%d repeated records have another weight than the first of their pair, which stays", other)
+	}
 }
 
 // find gives the attribute of a name, whatever its case; an exact match wins.

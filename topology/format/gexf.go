@@ -11,14 +11,15 @@ type gexfAttr struct {
 // gexfReader is the state of reading GEXF.
 type gexfReader struct {
 	*xmlReader
-	attrs map[string]*gexfAttr // "class id" to attribute
-	class string               // of the open list of attributes
-	attr  *gexfAttr            // open declaration
-	text  bool                 // in its default
-	nodes []int32              // stack of open nodes
-	edge  int                  // open edge, -1 for none
-	has   map[*gexfAttr]bool   // attributes that the open edge has
-	nodeH []map[*gexfAttr]bool // … that the open nodes have
+	attrs    map[string]*gexfAttr // "class id" to attribute
+	class    string               // of the open list of attributes
+	attr     *gexfAttr            // open declaration
+	declared int                  // defaults so far
+	text     bool                 // in its default
+	nodes    []int32              // stack of open nodes
+	edge     int                  // open edge, -1 for none
+	has      map[*gexfAttr]bool   // attributes that the open edge has
+	nodeH    []map[*gexfAttr]bool // … that the open nodes have
 }
 
 // readGEXF reads one graph. Nested nodes are flattened. The times of a dynamic graph are
@@ -85,6 +86,9 @@ func (r *gexfReader) start(e xml.StartElement) error {
 		r.text = true
 		if r.attr != nil {
 			r.attr.hasDefault = true
+			if r.declared++; r.declared > maxDefaults {
+				return r.d.errorf(r.line(), "more than %d attributes have a default", maxDefaults)
+			}
 		}
 	case "node":
 		return r.startNode(e)

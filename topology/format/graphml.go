@@ -15,19 +15,19 @@ type graphmlKey struct {
 // graphmlReader is the state of reading GraphML: which element we are in and which data.
 type graphmlReader struct {
 	*xmlReader
-	keys   map[string]*graphmlKey // "scope id" to key; scope all stands under "all id"
-	key    *graphmlKey            // the key being declared
-	nodes  []int32                // stack of open nodes
-	edge   int                    // open edge, -1 for none
-	data   *graphmlKey            // open data, nil for none
-	label  bool                   // in a yEd label
-	value  strings.Builder        // text of data, default or label
-	has    map[int32]map[*graphmlKey]bool
-	edgeIs map[*graphmlKey]bool // keys that the open edge has
-	graphs int
-	nested bool
-	points []string // ends of the open hyperedge
-	hyper  bool
+	keys     map[string]*graphmlKey // "scope id" to key; scope all stands under "all id"
+	key      *graphmlKey            // the key being declared
+	defaults []*graphmlKey          // the keys with a default
+	nodes    []int32                // stack of open nodes
+	edge     int                    // open edge, -1 for none
+	data     *graphmlKey            // open data, nil for none
+	label    bool                   // in a yEd label
+	value    strings.Builder        // text of data, default or label
+	has      map[int32]map[*graphmlKey]bool
+	edgeIs   map[*graphmlKey]bool // keys that the open edge has
+	graphs   int
+	nested   bool
+	points   []string // ends of the open hyperedge
 }
 
 // readGraphML reads one graph. Nested graphs are flattened; a hyperedge of two ends is an
@@ -80,7 +80,7 @@ func (r *graphmlReader) start(e xml.StartElement) error {
 	case "edge":
 		return r.startEdge(e)
 	case "hyperedge":
-		r.hyper, r.points = true, nil
+		r.points = nil
 	case "endpoint":
 		node, err := r.need(e, "node")
 		r.points = append(r.points, node)
@@ -113,6 +113,9 @@ func (r *graphmlReader) startKey(e xml.StartElement) error {
 	}
 	if attr(e, "yfiles.type") != "" {
 		k.name = "" // drawing; its labels and geometry are read, the rest is not
+	}
+	if r.keys[k.scope+" "+id] != nil {
+		return r.d.errorf(r.line(), "key %q for %s stands twice", id, k.scope)
 	}
 	r.keys[k.scope+" "+id] = k
 	r.key = k
@@ -194,6 +197,9 @@ func (r *graphmlReader) end(name string) error {
 	case "default":
 		if r.key != nil {
 			r.key.value, r.key.hasDefault = strings.TrimSpace(r.value.String()), true
+			if r.defaults = append(r.defaults, r.key); len(r.defaults) > maxDefaults {
+				return r.d.errorf(r.line(), "more than %d keys have a default", maxDefaults)
+			}
 		}
 	case "node":
 		r.nodes = r.nodes[:len(r.nodes)-1]
@@ -241,9 +247,8 @@ func (r *graphmlReader) endData() error {
 func (r *graphmlReader) endEdge() error {
 	e := r.edge
 	r.edge = -1
-	for _, id := range sortedKeys(r.keys) {
-		k := r.keys[id]
-		if k.hasDefault && !r.edgeIs[k] && (k.scope == "edge" || k.scope == "all") {
+	for _, k := range r.defaults {
+		if !r.edgeIs[k] && (k.scope == "edge" || k.scope == "all") {
 			if err := r.d.edgeAttr(e, k.name, k.value, r.line()); err != nil {
 				return err
 			}
@@ -257,15 +262,13 @@ func (r *graphmlReader) endHyperedge() error {
 		return r.d.errorf(r.line(), "a hyperedge with %d ends; an edge has 2", len(r.points))
 	}
 	r.d.link(r.points[0], r.points[1], r.line())
-	r.hyper = false
 	return nil
 }
 
 // applyDefaults gives nodes that lack data the default of its key.
 func (r *graphmlReader) applyDefaults() {
-	for _, id := range sortedKeys(r.keys) {
-		k := r.keys[id]
-		if !k.hasDefault || k.name == "" || k.scope != "node" && k.scope != "all" {
+	for _, k := range r.defaults {
+		if k.name == "" || k.scope != "node" && k.scope != "all" {
 			continue
 		}
 		for i := range int32(r.d.n) {

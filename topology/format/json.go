@@ -186,20 +186,16 @@ func scalar(v any) string {
 func (r *jsonReader) node(o map[string]any, line int) error {
 	id, ok := o["id"]
 	text := strconv.Itoa(r.d.n)
-	if ok && id != nil {
+	if ok {
 		text = scalar(id)
 		if _, ok := id.(string); ok {
 			r.idText = true
 		}
-	} else {
-		r.noID = true
 	}
-	if r.noID && r.d.n > 0 && ok {
-		return r.d.errorf(line, "JSON: this node has an id, but one before it has none")
+	if r.d.n > 0 && ok == r.noID {
+		return r.d.errorf(line, "JSON: some nodes have an id and some have none")
 	}
-	if r.noID && !ok && text != "0" && r.idText {
-		return r.d.errorf(line, "JSON: this node has no id, but one before it has one")
-	}
+	r.noID = !ok
 	i, err := r.d.node(text, line)
 	if err != nil {
 		return err

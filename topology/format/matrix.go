@@ -46,7 +46,6 @@ func readMatrix(d *draft, text string) error {
 	if !weighted {
 		d.dropWeights()
 	}
-	d.report.Directed = !symmetric(d)
 	return nil
 }
 
@@ -58,18 +57,4 @@ func (d *draft) dropWeights() {
 	for k := range d.edges {
 		d.edges[k].W = nan
 	}
-}
-
-// symmetric reports whether each edge stands in both directions.
-func symmetric(d *draft) bool {
-	has := make(map[[2]int32]bool, len(d.edges))
-	for _, e := range d.edges {
-		has[[2]int32{e.A, e.B}] = true
-	}
-	for pair := range has {
-		if !has[[2]int32{pair[1], pair[0]}] {
-			return false
-		}
-	}
-	return true
 }

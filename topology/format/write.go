@@ -2,11 +2,8 @@ package format
 
 import (
 	"bufio"
-	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -173,206 +170,27 @@ func axes(g *topology.Graph) (x, y string) {
 	return "x", "y"
 }
 
-// attrName makes sure that an attribute does not read back as something else.
-func attrName(name string) string {
-	for _, taken := range []string{"label", "name", "id", "longitude", "latitude", "lon", "lng", "long", "lat", "x", "y", "pos", "properties", "location"} {
-		if strings.EqualFold(name, taken) {
-			return name + "_"
-		}
-	}
-	return name
+// column is a node attribute to be written.
+type column struct {
+	as     string // its name in the file
+	values []string
 }
 
-func writeEdgeList(w io.Writer, g *topology.Graph) error {
-	fmt.Fprintln(w, edgeListMark)
-	for i := range g.Len() {
-		fmt.Fprintf(w, "# node %s\n", strconv.Quote(g.NodeName(i)))
+// columns lists the node attributes by name. One whose name would read back as something else
+// gets an underscore added.
+func columns(g *topology.Graph, reserved ...string) []column {
+	taken := map[string]bool{}
+	for _, name := range append(reserved, "longitude", "latitude", "lon", "lng", "long", "lat", "x", "y", "pos") {
+		taken[name] = true
 	}
-	return eachEdge(g, func(a, b int, weight float64) error {
-		line := edgeListName(g.NodeName(a)) + " " + edgeListName(g.NodeName(b))
-		if !math.IsNaN(weight) {
-			line += " " + number(weight)
+	var all []column
+	for _, name := range sortedKeys(g.Attrs) {
+		as := name
+		for taken[strings.ToLower(as)] || as == "" {
+			as += "_"
 		}
-		_, err := fmt.Fprintln(w, line)
-		return err
-	})
-}
-
-// edgeListName quotes a name that could be taken for something else.
-func edgeListName(name string) string {
-	if strings.ContainsAny(name, " \t\",;#%\\{") || strings.TrimSpace(name) != name || strconv.Quote(name) != `"`+name+`"` {
-		return strconv.Quote(name)
+		taken[strings.ToLower(as)] = true
+		all = append(all, column{as, g.Attrs[name]})
 	}
-	return name
-}
-
-func writeDOT(w io.Writer, g *topology.Graph) error {
-	fmt.Fprintf(w, "graph %s {\n", dotQuote(g.Name))
-	for i := range g.Len() {
-		var attrs []string
-		if g.Located(i) {
-			if g.Geographic {
-				attrs = append(attrs, "Longitude="+dotQuote(number(g.X[i])), "Latitude="+dotQuote(number(g.Y[i])))
-			} else {
-				attrs = append(attrs, "pos="+dotQuote(number(g.X[i])+","+number(g.Y[i])))
-			}
-		}
-		for _, name := range sortedKeys(g.Attrs) {
-			if v := g.Attrs[name][i]; v != "" {
-				attrs = append(attrs, dotQuote(dotAttrName(name))+"="+dotQuote(v))
-			}
-		}
-		fmt.Fprintf(w, "\t%s%s;\n", dotQuote(g.NodeName(i)), dotList(attrs))
-	}
-	err := eachEdge(g, func(a, b int, weight float64) error {
-		var attrs []string
-		if !math.IsNaN(weight) {
-			attrs = []string{"weight=" + dotQuote(number(weight))}
-		}
-		_, err := fmt.Fprintf(w, "\t%s -- %s%s;\n", dotQuote(g.NodeName(a)), dotQuote(g.NodeName(b)), dotList(attrs))
-		return err
-	})
-	fmt.Fprintln(w, "}")
-	return err
-}
-
-// dotAttrName leaves "label" and "name" alone: DOT nodes go by their ID.
-func dotAttrName(name string) string {
-	if strings.EqualFold(name, "label") || strings.EqualFold(name, "name") || strings.EqualFold(name, "id") {
-		return name
-	}
-	return attrName(name)
-}
-
-func dotList(attrs []string) string {
-	if len(attrs) == 0 {
-		return ""
-	}
-	return " [" + strings.Join(attrs, ", ") + "]"
-}
-
-var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-
-func dotQuote(s string) string { return `"` + dotEscapes.Replace(s) + `"` }
-
-func writeGraphML(w io.Writer, g *topology.Graph) error {
-	ax, ay := axes(g)
-	attrs := sortedKeys(g.Attrs)
-	fmt.Fprintln(w, `<?xml version="1.0" encoding="UTF-8"?>`)
-	fmt.Fprintln(w, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">`)
-	graphmlDeclare(w, "node", "label", "label", "string")
-	if g.X != nil {
-		graphmlDeclare(w, "node", "x", ax, "double")
-		graphmlDeclare(w, "node", "y", ay, "double")
-	}
-	for k, name := range attrs {
-		graphmlDeclare(w, "node", "a"+strconv.Itoa(k), attrName(name), "string")
-	}
-	if g.Weight != nil {
-		graphmlDeclare(w, "edge", "w", "weight", "double")
-	}
-	if g.Name != "" {
-		graphmlDeclare(w, "graph", "n", "name", "string")
-	}
-	fmt.Fprintln(w, `  <graph edgedefault="undirected">`)
-	if g.Name != "" {
-		graphmlData(w, "n", g.Name)
-	}
-	for i := range g.Len() {
-		fmt.Fprintf(w, "  <node id=\"n%d\">\n", i+1)
-		graphmlData(w, "label", g.NodeName(i))
-		if g.Located(i) {
-			graphmlData(w, "x", number(g.X[i]))
-			graphmlData(w, "y", number(g.Y[i]))
-		}
-		for k, name := range attrs {
-			if v := g.Attrs[name][i]; v != "" {
-				graphmlData(w, "a"+strconv.Itoa(k), v)
-			}
-		}
-		fmt.Fprintln(w, "  </node>")
-	}
-	err := eachEdge(g, func(a, b int, weight float64) error {
-		if math.IsNaN(weight) {
-			_, err := fmt.Fprintf(w, "  <edge source=\"n%d\" target=\"n%d\"/>\n", a+1, b+1)
-			return err
-		}
-		_, err := fmt.Fprintf(w, "  <edge source=\"n%d\" target=\"n%d\"><data key=\"w\">%s</data></edge>\n", a+1, b+1, number(weight))
-		return err
-	})
-	fmt.Fprintln(w, "  </graph>\n</graphml>")
-	return err
-}
-
-func graphmlDeclare(w io.Writer, scope, id, name, kind string) {
-	fmt.Fprintf(w, "  <key id=%q for=%q attr.name=\"%s\" attr.type=%q/>\n", id, scope, xmlText(name), kind)
-}
-
-func graphmlData(w io.Writer, key, value string) {
-	fmt.Fprintf(w, "    <data key=%q>%s</data>\n", key, xmlText(value))
-}
-
-func xmlText(s string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
-	return b.String()
-}
-
-// member is one "name": value of a JSON object; value is JSON.
-type member struct{ name, value string }
-
-func writeNodeLink(w io.Writer, g *topology.Graph) error {
-	ax, ay := axes(g)
-	fmt.Fprintf(w, "{\n\"directed\": false,\n\"multigraph\": false,\n\"graph\": {\"name\": %s},\n\"nodes\": [\n", jsonText(g.Name))
-	for i := range g.Len() {
-		o := []member{{"id", jsonText(g.NodeName(i))}}
-		if g.Located(i) {
-			o = append(o, member{ax, number(g.X[i])}, member{ay, number(g.Y[i])})
-		}
-		for _, name := range sortedKeys(g.Attrs) {
-			if v := g.Attrs[name][i]; v != "" {
-				o = append(o, member{attrName(name), jsonText(v)})
-			}
-		}
-		jsonObject(w, o, i+1 < g.Len())
-	}
-	fmt.Fprint(w, "],\n\"links\": [\n")
-	done := 0
-	err := eachEdge(g, func(a, b int, weight float64) error {
-		o := []member{{"source", jsonText(g.NodeName(a))}, {"target", jsonText(g.NodeName(b))}}
-		switch {
-		case math.IsInf(weight, 0): // no number of JSON
-			o = append(o, member{"weight", jsonText(number(weight))})
-		case !math.IsNaN(weight):
-			o = append(o, member{"weight", number(weight)})
-		}
-		done++
-		jsonObject(w, o, done < g.Edges())
-		return nil
-	})
-	fmt.Fprint(w, "]\n}\n")
-	return err
-}
-
-func jsonObject(w io.Writer, members []member, more bool) {
-	fmt.Fprint(w, "{")
-	for k, m := range members {
-		if k > 0 {
-			fmt.Fprint(w, ", ")
-		}
-		fmt.Fprintf(w, "%s: %s", jsonText(m.name), m.value)
-	}
-	fmt.Fprint(w, "}")
-	if more {
-		fmt.Fprint(w, ",")
-	}
-	fmt.Fprintln(w)
-}
-
-func jsonText(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
+	return all
 }

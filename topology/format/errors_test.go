@@ -1,0 +1,160 @@
+package format
+
+import (
+	"strings"
+	"testing"
+)
+
+// malformed inputs with the exact error that each gives.
+var malformed = []struct {
+	format Format
+	text   string
+	want   string
+}{
+	{EdgeList, "a b\nc\n", `f:2: found "c", expected two nodes and an optional weight`},
+	{EdgeList, "a b x\n", `f:1: weight (column 3): found "x", allowed: a number; another column or none can be chosen as the weight`},
+	{EdgeList, "\"a b\n", `f:1: the quoted name "a b is malformed`},
+	{EdgeList, "a,,b\n", `f:1: found "a,,b": a node has an empty name`},
+	{EdgeList, "# only comments\n", `f: no nodes (read as edgelist)`},
+	{EdgeList, edgeListMark + "\n# node a\n", `f:2: found "a", expected a node's name in quotes`},
+	{EdgeList, edgeListMark + "\n# node \"a\"\n# node \"a\"\n", `f:3: node id "a" stands twice, first on line 2`},
+	{Matrix, "0 1\n1 0 0\n", `f:2: row 2 has 3 columns, the first has 2`},
+	{Matrix, "0 1\n1 0\n0 0\n", `f:3: a row more than the 2 columns`},
+	{Matrix, "0 1 0\n1 0 0\n", `f:2: 2 rows, but 3 columns`},
+	{Matrix, "0 x\n1 0\n", `f:1: column 2: found "x", allowed: a number`},
+	{METIS, "", `f:0: no header; expected nodes, edges and an optional format`},
+	{METIS, "3\n", `f:1: header: found "3", expected nodes, edges and an optional format of three digits 0 or 1`},
+	{METIS, "3 1 7\n", `f:1: header: found "3 1 7", expected nodes, edges and an optional format of three digits 0 or 1`},
+	{METIS, "1000000000000 1\n", `f:1: claims 1000000000000 nodes, but the file has only 16 bytes`},
+	{METIS, "3 1\n2\n1\n", `f:3: the header says 3 nodes, but 2 lines follow it`},
+	{METIS, "2 1\n2\n1\n1\n", `f:4: found "1" after the lines of all 2 nodes`},
+	{METIS, "2 1\n3\n1\n", `f:2: node: found "3", allowed: a number from 1 to 2`},
+	{METIS, "2 1 1\n2 5\n1\n", `f:3: the neighbour 1 lacks its weight`},
+	{METIS, "2 1 1\n2 x\n1 x\n", `f:2: weight: found "x", allowed: a number`},
+	{METIS, "2 1 11\n\n1\n", `f:2: 0 numbers, but a line starts with 1 sizes and weights of its node`},
+	{METIS, "3 2\n2\n1 3\n\n", `f:4: the header says 2 edges, each in two lines, but the lines have 3 neighbours`},
+	{MatrixMarket, "%%MatrixMarket matrix array real general\n2 2\n", `f:1: layout: found "array", allowed: coordinate`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate complex general\n", `f:1: field: found "complex", allowed: pattern, real, integer`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate real hermitian\n", `f:1: symmetry: found "hermitian", allowed: general, symmetric, skew-symmetric`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate\n", `f:1: found "%%MatrixMarket matrix coordinate", expected %%MatrixMarket matrix coordinate FIELD SYMMETRY`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 1\n", `f:2: 3 rows and 4 columns; an adjacency matrix is square`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate pattern general\n3 x 1\n1 1\n", `f:2: size: found "x", allowed: an integer >= 0`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate pattern general\n3 3\n", `f:2: found "3 3", expected the size line: rows, columns, entries`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate pattern general\n9000000000 9000000000 1\n1 1\n", `f:2: claims 9000000000 nodes, but the file has only 77 bytes`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n", `f:3: 1 entries, but the size line says 2`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n2 3\n", `f:4: an entry more than the 1 that the size line says`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n0 2\n", `f:3: node: found "0", allowed: a number from 1 to 3`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2\n", `f:3: an entry of 2 fields, expected 3`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 x\n", `f:3: value: found "x", allowed: a number`},
+	{Pajek, "1 2\n", `f:1: no section *Vertices`},
+	{Pajek, "*Arcs\n1 2\n", `f:1: section: found "*Arcs", expected *Vertices first`},
+	{Pajek, "*Vertices\n", `f:1: *Vertices lacks the number of vertices`},
+	{Pajek, "*Vertices 1000000000000\n", `f:1: claims 1000000000000 nodes, but the file has only 24 bytes`},
+	{Pajek, "*Vertices 2\n1 \"a\n", `f:2: the quoted name "a is malformed`},
+	{Pajek, "*Vertices 2\n1 a\n1 b\n", `f:3: vertex 1 stands twice, first on line 2`},
+	{Pajek, "*Vertices 2\n*Edges\n1 3\n", `f:3: node: found "3", allowed: a number from 1 to 2`},
+	{Pajek, "*Vertices 2\n*Edges\n1\n", `f:3: found "1", expected two vertices and an optional value`},
+	{Pajek, "*Vertices 2\n*Edges\n1 2 x\n", `f:3: value: found "x", allowed: a number`},
+	{Pajek, "*Vertices 2\n*Edge\n1 2\n", `f:2: section: found "*Edge", allowed: *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist, *Matrix`},
+	{Pajek, "*Vertices 2\n*Matrix\n0 1\n", `f:3: *Matrix has 1 rows for 2 vertices`},
+	{Pajek, "*Vertices 2\n*Matrix\n0 1 1\n", `f:3: row 1 of *Matrix has 3 columns; 2 rows and columns are allowed`},
+	{GML, "graph [ node [ id 1 ]", `f:1: the list graph of line 1 is not closed`},
+	{GML, "graph [\nnode [ label \"a\" ] ]", `f:2: a node lacks its id`},
+	{GML, "graph [\nnode [ id 1 ]\nnode [ id 1 ] ]", `f:3: node id "1" stands twice, first on line 2`},
+	{GML, "graph [\nnode [ id 1 ]\nedge [ source 1 ] ]", `f:3: an edge lacks its source or target`},
+	{GML, "graph [\nnode [ id 1 ]\nedge [ source 1 target 2 ] ]", `f:3: edge names node "2", which the file does not declare`},
+	{GML, "graph [\nnode [ id 1 label \"a ] ]", `f:2: a string is not closed`},
+	{GML, "graph 5", `f:1: graph: found "5", expected [`},
+	{GML, "graph [ label ]", `f:1: the key label has no value`},
+	{GML, "graph [ ]\ngraph [ ]", `f:2: a second graph; a file may hold one`},
+	{GML, "graph [ [ ] ]", `f:1: found "[", expected a key`},
+	{GML, "graph [ a " + strings.Repeat("[ a ", 300), `f:1: lists nest deeper than 200`},
+	{GraphML, "<graphml><graph>\n<node/></graph></graphml>", `f:2: <node> lacks the attribute "id"`},
+	{GraphML, "<graphml><graph>\n<node id=\"a\"/>\n<node id=\"a\"/></graph></graphml>", `f:3: node id "a" stands twice, first on line 2`},
+	{GraphML, "<graphml><graph><node id=\"a\"/>\n<edge source=\"a\" target=\"b\"/></graph></graphml>", `f:2: edge names node "b", which the file does not declare`},
+	{GraphML, "<graphml><graph>\n<node id=\"a\">\n", `f:3: XML: unexpected EOF`},
+	{GraphML, "<graphml><graph>\n<node id=\"a\"></edge>", `f:2: XML: element <node> closed by </edge>`},
+	{GraphML, "<graphml>&bomb;</graphml>", `f:1: XML: invalid character entity &bomb;`},
+	{GraphML, "<graphml></graphml>", `f:1: no <graph> in the file`},
+	{GraphML, "<graphml><graph/>\n<graph/></graphml>", `f:2: a second <graph>; a file may hold one`},
+	{GraphML, "<graphml><graph edgedefault=\"both\"/></graphml>", `f:1: edgedefault: found "both", allowed: directed, undirected`},
+	{GraphML, "<html></html>", `f:1: root element: found <html>, allowed: <graphml>`},
+	{GraphML, "<graphml><graph><hyperedge><endpoint node=\"a\"/></hyperedge></graph></graphml>", `f:1: a hyperedge with 1 ends; an edge has 2`},
+	{GraphML, strings.Repeat("<graphml>", 300), `f:1: XML: elements nest deeper than 200`},
+	{GraphML, "<graphml><graph><node id=\"\"/></graph></graphml>", `f:1: a node has an empty id`},
+	{GEXF, "<gexf><graph><nodes>\n<node label=\"a\"/>", `f:2: <node> lacks the attribute "id"`},
+	{GEXF, "<gexf><graph><nodes><node id=\"a\"/></nodes>\n<edges><edge source=\"a\"/>", `f:2: <edge> lacks the attribute "target"`},
+	{GEXF, "<gexf><graph><nodes><node id=\"a\"/></nodes>\n<edges><edge source=\"a\" target=\"a\" weight=\"w\"/>", `f:2: weight: found "w", allowed: a number`},
+	{GEXF, "<gexf></gexf>", `f:1: no <graph> in the file`},
+	{DOT, "graph { a -> b }", `f:1: found "->", but edges of this kind of graph are written "--"`},
+	{DOT, "digraph {\na -> \n}", `f:3: found "}", expected a node, a subgraph or }`},
+	{DOT, "digraph {\na -> b", `f:2: the { of line 1 is not closed`},
+	{DOT, "graph {}\ngraph {}", `f:2: found "graph" after the graph; a file may hold one graph`},
+	{DOT, "graph { \"a }", `f:1: a string is not closed`},
+	{DOT, "graph { <a }", `f:1: an HTML string is not closed`},
+	{DOT, "graph { /* a }", `f:1: a comment is not closed`},
+	{DOT, "graph { a [b= }", `f:1: found "}", expected a value`},
+	{DOT, "graph { a [b", `f:1: found the end of the file, expected an attribute or ]`},
+	{DOT, "graph { \"a\" + b }", `f:1: + joins quoted strings only`},
+	{DOT, "graph { a: }", `f:1: found "}", expected a port`},
+	{DOT, "graph { ? }", `f:1: unexpected character '?'`},
+	{DOT, "graf {}", `f:1: found "graf", expected graph or digraph`},
+	{DOT, "graph {" + strings.Repeat("{", 300), `f:1: subgraphs nest deeper than 200`},
+	{NodeLink, "{\"nodes\": [],\n\"links\": [}", `f:2: JSON: invalid character '}' looking for beginning of value`},
+	{NodeLink, "{\"nodes\": [{\"id\":1}]", `f:1: JSON: the file ends early`},
+	{NodeLink, "{\"nodes\": []}", `f:1: JSON: no list "links" or "edges"`},
+	{NodeLink, "{\"links\": []}", `f:1: JSON: no list "nodes"`},
+	{NodeLink, "{\"nodes\": 5}", `f:1: JSON: nodes: found 5, expected [`},
+	{NodeLink, "{\"nodes\": [\n7]}", `f:2: JSON: nodes: found 7, expected an object`},
+	{NodeLink, "{\"nodes\": [{\"id\":1},\n{\"id\":1}], \"links\":[]}", `f:2: node id "1" stands twice, first on line 1`},
+	{NodeLink, "{\"nodes\": [{\"id\":1},\n{\"a\":1}], \"links\":[]}", `f:2: JSON: some nodes have an id and some have none`},
+	{NodeLink, "{\"nodes\": [{\"id\":1}], \"links\":[\n{\"source\":1}]}", `f:2: JSON: a link has no target, or one that is neither text nor a number`},
+	{NodeLink, "{\"nodes\": [{}], \"links\":[\n{\"source\":0,\"target\":1}]}", `f:2: JSON: link end: found 1, allowed: a place in the list of nodes, 0 to 0`},
+	{NodeLink, "{\"nodes\": [], \"links\": []} x", `f:1: JSON: something follows the object`},
+	{NetJSON, "[]", `f:1: JSON: value: found [, expected {`},
+	{BatmanVis, "{\"vis\": [\n{\"primary\": 5}]}", `f:2: JSON: field vis.primary: found a number`},
+	{BatmanVis, "{}", `f:1: JSON: no list "vis"`},
+	{Graph6, "D?\n", `f:1: 1 characters of edges, but 5 nodes need 2`},
+	{Graph6, "D? \x7f\n", `f:1: character 3 is ' ', allowed: ? to ~`},
+	{Graph6, "~~?????\n", `f:1: the number of nodes is cut off`},
+	{Graph6, "\n", `f:1: no graph`},
+	{Sparse6, ":~~@?????\n", `f:1: claims 1073741824 nodes, but the file has only 10 bytes`},
+	{Inet, "2\n", `f:1: header: found "2", expected the numbers of nodes and edges`},
+	{Inet, "2 1\n0 5 6\n", `f:2: the file ends before all nodes that the header says`},
+	{Inet, "2 1\n0 5 6\n0 7 8\n0 1 9\n", `f:3: node 0 stands twice, first on line 2`},
+	{Inet, "2 1\n0 5 6\n1 7 8\n0 2 9\n", `f:4: node: found "2", allowed: a number from 0 to 1`},
+	{Inet, "1 0\n0 5 6\n0 0 1\n", `f:3: found "0 0 1" after the 0 edges that the header says`},
+	{BRITE, "Nodes: ( 2 )\n0 5 6\n", `f:2: Nodes: 1 lines, but the section says 2`},
+	{BRITE, "Nodes: two\n", `f:1: found "Nodes: two", expected a number in brackets`},
+	{BRITE, "Nodes: ( 1 )\n0 5 6\nEdges: ( 1 )\n0 0 7 1\n", `f:4: edge names node "7", which the file does not declare`},
+	{BRITE, "hello\n", `f:1: found "hello", expected a section Nodes: or Edges:, or a line of one`},
+}
+
+func TestMalformed(t *testing.T) {
+	for _, c := range malformed {
+		g, _, err := Read(strings.NewReader(c.text), "f", c.format, Options{})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s %.60q\ngot  %v\nwant %s", c.format, c.text, err, c.want)
+		}
+		if g != nil {
+			t.Errorf("%s %.60q: part of a graph came with the error", c.format, c.text)
+		}
+	}
+}
+
+// TestUnrecognised are inputs of no format.
+func TestUnrecognised(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"f", "", `f: the file is empty`},
+		{"f", "hello\n", `f: format not recognised; it starts with "hello"; allowed: graphml, gml, gexf, dot, edgelist, matrix, pajek, metis, mtx, netjson, nodelink, batvis, graph6, sparse6, inet, brite`},
+		{"f", "<html><body/></html>", `f: XML with the root element <html>; allowed: <graphml>, <gexf>`},
+		{"f", "PNG\x00\x01", `f: byte 3 is zero: a binary file, not a topology in text`},
+		{"f", "\x1f\x8b\x08junk", `f: gzip: unexpected EOF`},
+		{"f", `<?xml version="1.0" encoding="klingon"?><graphml/>`, `f: encoding "klingon" in the XML declaration is not known`},
+	} {
+		_, _, err := Read(strings.NewReader(c.text), c.name, "", Options{})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%q\ngot  %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
