@@ -29,6 +29,12 @@ import (
 // number of hops.
 const beat = 16
 
+// maxAhead is how far ahead a heartbeat may be to count as news. Counters modulo 2^16
+// have no greatest: without a limit three corrupt copies of one ghost, each ahead of the
+// next, would keep each other young for ever. Now it takes a circle of 2^16/64 of them.
+// A node that has missed more gives up the candidacy and takes it anew.
+const maxAhead = 64
+
 // clampParts is the number of clamped edges that fit into the radius.
 const clampParts = 64
 
@@ -119,36 +125,36 @@ func (e *Election) own(l *caucus.Local) Candidacy {
 // neighbours export, each one edge longer, within the radius.
 func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidacy]) Candidacy {
 	own := e.own(l)
-	own.Seq = s.Seq + 1
-	best := own
-	held := Candidacy{Val: math.Inf(1)} // best copy of the candidacy of the last round
-	news := s.Seq                       // latest heartbeat among those copies
+	was, seq := s.claim(), s.Seq+1 // seq: of my own candidacy
+	mine := own.claim()
+	best, bestDist, from := mine, 0.0, -1
+	held, heldDist := -1, 0.0 // nearest copy of the candidacy of the last round
+	news := uint16(0)         // how far the latest heartbeat among those copies is ahead
+	floor, radius := e.floor, e.radius
+	dists := in.Dist[:len(in.Msgs)]
 	for k := range in.Msgs {
 		m := &in.Msgs[k]
-		dist := m.Dist + max(in.Dist[k], e.floor)
-		if m.Lead == own.Lead && m.Nonce == own.Nonce {
+		dist := m.Dist + atLeast(floor, dists[k])
+		c := m.claim()
+		if c.lead == mine.lead && c.nonce == mine.nonce {
 			// An echo of my own. One ahead of me is left from before a restart or a
 			// corruption: overtake it, so that followers see me advance.
-			if int16(m.Seq-own.Seq) >= 0 {
-				own.Seq = m.Seq + 1
-				if best.same(&own) {
-					best.Seq = own.Seq
-				}
+			if int16(m.Seq-seq) >= 0 {
+				seq = m.Seq + 1
 			}
 			continue
 		}
 		// Written so that a NaN or a negative distance from outside is out of range.
-		if !(m.Dist >= 0 && dist <= e.radius) || int(m.Hops) >= e.hopLimit || m.Lead == caucus.None {
+		if !(m.Dist >= 0 && dist <= radius) || int(m.Hops) >= e.hopLimit || c.lead == caucus.None {
 			continue
 		}
 		if e.stale != 0 {
-			if m.same(s) {
-				if int16(m.Seq-news) > 0 {
-					news = m.Seq
+			if c == was {
+				if ahead := m.Seq - s.Seq; ahead <= maxAhead && ahead > news {
+					news = ahead
 				}
-				if held.Lead == caucus.None || dist < held.Dist {
-					held = *m
-					held.Dist = dist
+				if held < 0 || dist < heldDist {
+					held, heldDist = k, dist
 				}
 				continue
 			}
@@ -156,51 +162,62 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 				continue // its sender has no fresh news of that leader either
 			}
 		}
-		if e.less(m, dist, &best) {
-			best = *m
-			best.Dist = dist
+		if e.less(c, dist, best, bestDist) {
+			best, bestDist, from = c, dist, k
 		}
 	}
-	if held.Lead != caucus.None {
-		held.Seq, held.Age = news, 0
-		if news == s.Seq {
-			held.Age = older(s.Age, beat)
+	if held >= 0 && e.less(was, heldDist, best, bestDist) {
+		age := uint8(0)
+		if news == 0 {
+			age = older(s.Age, beat)
 		}
-		if int(held.Age) < e.stale && e.less(&held, held.Dist, &best) {
-			best = held
-			best.Hops = older(best.Hops, 1)
-			*s = best
-			return best
+		if int(age) < e.stale {
+			s.Dist, s.Seq, s.Age, s.Hops = heldDist, s.Seq+news, age, older(in.Msgs[held].Hops, 1)
+			return *s
 		}
 	}
-	if !best.same(&own) {
-		best.Hops = older(best.Hops, 1)
-		best.Age = older(best.Age, 1)
+	if from < 0 {
+		own.Seq = seq
+		*s = own
+	} else {
+		m := &in.Msgs[from]
+		*s = Candidacy{Val: m.Val, Dist: bestDist, Lead: m.Lead, Nonce: m.Nonce, Seq: m.Seq, Age: older(m.Age, 1), Hops: older(m.Hops, 1)}
 	}
-	*s = best
-	return best
+	return *s
 }
 
-func (c *Candidacy) same(d *Candidacy) bool {
-	return c.Lead == d.Lead && c.Val == d.Val && c.Nonce == d.Nonce
+// claim is what makes two candidacies the same.
+type claim struct {
+	val   float64
+	lead  caucus.ID
+	nonce uint32
 }
 
-// less orders candidacies, a at the given distance, by (strength, id, distance) or
+func (c *Candidacy) claim() claim { return claim{c.Val, c.Lead, c.Nonce} }
+
+func atLeast(floor, x float64) float64 {
+	if x < floor {
+		return floor
+	}
+	return x
+}
+
+// less orders claims at the given distances, by (strength, id, distance) or
 // (strength, distance, id). The nonce counts as the end of the id.
-func (e *Election) less(a *Candidacy, dist float64, b *Candidacy) bool {
-	if a.Val != b.Val {
-		return a.Val < b.Val
+func (e *Election) less(a claim, aDist float64, b claim, bDist float64) bool {
+	if a.val != b.val {
+		return a.val < b.val
 	}
-	if e.distFirst && dist != b.Dist {
-		return dist < b.Dist
+	if e.distFirst && aDist != bDist {
+		return aDist < bDist
 	}
-	if a.Lead != b.Lead {
-		return a.Lead < b.Lead
+	if a.lead != b.lead {
+		return a.lead < b.lead
 	}
-	if a.Nonce != b.Nonce {
-		return a.Nonce < b.Nonce
+	if a.nonce != b.nonce {
+		return a.nonce < b.nonce
 	}
-	return dist < b.Dist
+	return aDist < bDist
 }
 
 // older adds without leaving the range of a byte.
