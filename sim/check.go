@@ -120,7 +120,7 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 	}
 	g, needs := cfg.Graph, spec.Needs
 	refuse := func(format string, args ...any) error {
-		return fmt.Errorf("%s assumes %s", spec.Name, fmt.Sprintf(format, args...))
+		return fmt.Errorf(spec.Name+" assumes "+format, args...)
 	}
 	if needs.DistinctIDs && cfg.IDs != nil {
 		first := make(map[caucus.ID]int, len(cfg.IDs))
@@ -131,17 +131,17 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 			first[id] = i
 		}
 	}
-	if needs.Connected || needs.Topology == caucus.Ring || needs.Topology == caucus.Tree {
-		if i := unreached(g); i >= 0 {
-			return refuse("a connected network; there is no path from %s to %s", g.NodeName(0), g.NodeName(i))
+	if needs.Connected {
+		if err := topology.CheckConnected(g); err != nil {
+			return refuse("a connected network: %w", err)
 		}
 	}
-	if err := checkClass(g, needs.Topology, refuse); err != nil {
-		return err
+	if err := topology.CheckClass(g, needs.Topology); err != nil {
+		return refuse("the topology %s: %w", needs.Topology, err)
 	}
 	if needs.Labels {
-		if i := mislabelled(g); i >= 0 {
-			return refuse("ports labelled left and right consistently; those of %s are not", g.NodeName(i))
+		if err := topology.CheckLabels(g); err != nil {
+			return refuse("a sense of direction: %w", err)
 		}
 	}
 	if needs.Nodes && cfg.Known.Nodes != g.Len() {
@@ -151,76 +151,4 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 		return refuse("that nodes know a bound on the diameter; they are told none")
 	}
 	return nil
-}
-
-// checkClass looks for a node that shows that the network is not of a class. Ring and
-// tree presume that it is connected.
-func checkClass(g *topology.Graph, class caucus.Topology, refuse func(string, ...any) error) error {
-	n := g.Len()
-	switch class {
-	case caucus.Ring:
-		for i := range n {
-			if d := g.Degree(i); d != 2 {
-				return refuse("a ring; node %s has %d neighbours", g.NodeName(i), d)
-			}
-		}
-	case caucus.Tree:
-		if g.Edges() != n-1 {
-			return refuse("a tree; this network of %d nodes has %d edges", n, g.Edges())
-		}
-	case caucus.Complete:
-		for i := range n {
-			if d := g.Degree(i); d != n-1 {
-				return refuse("a complete network; node %s has %d of %d neighbours", g.NodeName(i), d, n-1)
-			}
-		}
-	}
-	return nil
-}
-
-// unreached gives a node that no path joins to node 0, or -1.
-func unreached(g *topology.Graph) int {
-	seen := make([]bool, g.Len())
-	seen[0] = true
-	for queue := []int32{0}; len(queue) > 0; {
-		i := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for _, j := range g.Neighbours(int(i)) {
-			if !seen[j] {
-				seen[j] = true
-				queue = append(queue, j)
-			}
-		}
-	}
-	for i, ok := range seen {
-		if !ok {
-			return i
-		}
-	}
-	return -1
-}
-
-// mislabelled gives a node that lacks exactly one left and one right port, or
-// whose right port is not the left one of the neighbour there, or -1.
-func mislabelled(g *topology.Graph) int {
-	if g.Labels == nil {
-		return 0
-	}
-	left := make([]int32, g.Len()) // 1 + neighbour on the left
-	right := make([]int32, g.Len())
-	for i := range g.Len() {
-		for k := g.Off[i]; k < g.Off[i+1]; k++ {
-			side := map[caucus.Label][]int32{caucus.Left: left, caucus.Right: right}[g.Labels[k]]
-			if side == nil || side[i] != 0 {
-				return i
-			}
-			side[i] = g.Nbr[k] + 1
-		}
-	}
-	for i := range right {
-		if right[i] == 0 || int(left[right[i]-1]) != i+1 {
-			return i
-		}
-	}
-	return -1
 }

@@ -459,11 +459,10 @@ func (e *Rounds[S, M]) boot(h *hand[M], p int, now float64) {
 func (e *Rounds[S, M]) fill(l *caucus.Local, p int, round uint64, now float64) {
 	node := e.node(p)
 	l.ID = e.id(node)
-	life := uint64(0)
-	if e.lives != nil {
-		life = uint64(e.lives[p])
+	nonce := e.nonces.At(uint64(node))
+	if e.lives != nil && e.lives[p] > 0 {
+		nonce = nonce.At(uint64(e.lives[p]))
 	}
-	nonce := e.nonces.At(uint64(node)).At(life)
 	l.Nonce = nonce.Uint64()
 	if e.strength != nil {
 		l.Strength = e.strength[p]

@@ -113,7 +113,7 @@ func naive(algo *bounded.Election, cfg Config, periods int) []bounded.Candidacy 
 	booted := make([]bool, n)
 	for p := range periods {
 		for _, i := range order {
-			nonce := caucus.NewRand(cfg.Seed, "nonce", uint64(i), 0)
+			nonce := caucus.NewRand(cfg.Seed, "nonce", uint64(i))
 			l := &caucus.Local{ID: caucus.ID(i + 1), Strength: cfg.Strengths[i], Nonce: nonce.Uint64(), Round: uint64(p + 1)}
 			if !booted[i] {
 				state[i], _ = algo.Boot(l)

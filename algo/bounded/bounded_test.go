@@ -319,3 +319,17 @@ func TestNewRefuses(t *testing.T) {
 		t.Errorf("defaults with radius inf: %v", err)
 	}
 }
+
+// Three copies of one ghost, each ahead of the next modulo 2^16, must not keep each other
+// young: with radius inf nothing but age ends them.
+func TestBeatsInACircle(t *testing.T) {
+	g := graph(t, 3, topology.Edge{A: 0, B: 1, W: 1}, topology.Edge{A: 1, B: 2, W: 1}, topology.Edge{A: 2, B: 0, W: 1})
+	r := start(t, elect(t, "", "radius=inf"), sim.Config{Graph: g, Strengths: []float64{1, 2, 3}})
+	for i, seq := range []uint16{0, 22000, 44000} {
+		ghost := bounded.Candidacy{Val: -9, Lead: 99, Seq: seq}
+		r.Inject(i, ghost, ghost)
+	}
+	if free := freeAt(t, r, 100); free != 3 {
+		t.Errorf("free of the ghost after %d rounds, want 3", free)
+	}
+}
