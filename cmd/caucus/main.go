@@ -22,6 +22,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	// A second signal must end a verb that does not listen to its context.
 	context.AfterFunc(ctx, stop)
 
+	cobra.EnableCommandSorting = false
 	root := newRootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -49,7 +50,8 @@ network, or one per ring. The same algorithm is simulated here and deployed as a
 
 Results go to stdout, progress and logs to stderr.
 Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 3 limit reached.`,
-		Example: `  caucus list
+		Example: `  caucus up
+  caucus list
   caucus run --algo bounded --topology geant2012 --radius 1500km`,
 		Version:       version(),
 		SilenceUsage:  true,

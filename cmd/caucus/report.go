@@ -99,7 +99,7 @@ func (r *report) verdict() error {
 	lost, example := r.lost()
 	switch {
 	case r.interrupted != nil:
-		return undecided(fmt.Errorf("stopped after %d rounds; the results are those so far: %w", r.result.Rounds, r.interrupted))
+		return undecided(fmt.Errorf("interrupted after %d rounds; the results are those so far", r.result.Rounds))
 	case !r.rested():
 		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds", r.Config.MaxRounds, r.Config.StableFor))
 	case lost > 0:

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
-	"caucus"
 	"caucus/scenario"
 	"caucus/sim"
 	"github.com/spf13/cobra"
@@ -91,12 +89,8 @@ func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Sc
 			}
 		}
 	}
-	for _, p := range f.params {
-		name, value, ok := strings.Cut(p, "=")
-		if !ok {
-			return nil, &caucus.FieldError{Field: "param", Found: p, Allowed: "name=value"}
-		}
-		s.SetParam(name, value)
+	if err := setParams(s, f.params); err != nil {
+		return nil, err
 	}
 	for _, text := range f.faults {
 		if err := s.AddFault(text); err != nil {
