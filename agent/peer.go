@@ -28,7 +28,6 @@ type peer struct {
 	backs   wire.Instance
 	asks    bool // wants echoes
 	rtt     time.Duration
-	leader  string
 	ignored bool // another live peer is the same instance
 }
 

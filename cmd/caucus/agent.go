@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"caucus"
 	"caucus/agent"
 	"caucus/registry"
 	"github.com/spf13/cobra"
@@ -63,9 +64,21 @@ func newLogger(out io.Writer, asJSON bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, nil))
 }
 
-// makeAgent finds the algorithm and makes an agent of it.
-func makeAgent(cfg agent.Config) (*agent.Agent, error) {
-	a, err := newAgent(cfg)
+// newAgent finds the algorithm and makes an agent of it. Errors tell where in the file
+// their cause stands.
+func newAgent(cfg agent.Config) (*agent.Agent, error) {
+	e, err := registry.Get(cfg.Algo)
+	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	if e.Agent == nil {
+		return nil, cfg.Locate(&caucus.FieldError{Field: "algo", Found: cfg.Algo, Allowed: "an algorithm of the rounds shape (see caucus list)"})
+	}
+	args, err := e.Spec.Resolve(cfg.Faithful, cfg.Params)
+	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	a, err := e.Agent(args, cfg)
 	return a, cfg.Locate(err)
 }
 
@@ -74,7 +87,7 @@ func dryAgent(out io.Writer, cfg agent.Config) error {
 	dry := cfg
 	dry.Transport, dry.HTTP = unplugged{}, agent.Off
 	dry.Logger = nil
-	a, err := makeAgent(dry)
+	a, err := newAgent(dry)
 	if err != nil {
 		return err
 	}
@@ -122,7 +135,7 @@ type leadershipLine struct {
 }
 
 func runAgent(ctx context.Context, out io.Writer, file string, cfg agent.Config, asJSON bool) error {
-	a, err := makeAgent(cfg)
+	a, err := newAgent(cfg)
 	if err != nil {
 		return misuse(err)
 	}
