@@ -47,6 +47,20 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 	}
 }
 
+func events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
+	return Entry{
+		Spec: spec,
+		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return sim.RunEvents[S, M](ctx, algo, spec, cfg)
+		},
+		SizeOf: sizeOf[M](),
+	}
+}
+
 func sizeOf[M any]() func(any) int {
 	codec, err := wire.NewCodec[M]()
 	if err != nil {

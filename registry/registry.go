@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"caucus"
+	"caucus/algo/asfar"
 	"caucus/algo/bounded"
 )
 
 // All lists the algorithms in the order in which they are shown.
 var All = []Entry{
 	rounds(&bounded.Spec, bounded.FromArgs),
+	events(&asfar.Spec, asfar.FromArgs),
 }
 
 // Get finds an algorithm by name. The error lists the names there are.

@@ -15,6 +15,10 @@ import (
 	"caucus/topology/format"
 )
 
+// MetricRTT is the round-trip time that real agents measure. A Run with it has no edge
+// lengths, and cannot be simulated.
+const MetricRTT topology.Metric = "rtt"
+
 // Run is a scenario with everything looked up: ready to simulate.
 type Run struct {
 	Entry    registry.Entry
@@ -59,7 +63,10 @@ func (r *Run) openTopology(s *Scenario) (err error) {
 		}
 	}
 	graphSeed, _ := Seed("graph-seed", s.texts["graph-seed"])
-	if r.Config.Graph, r.Read, err = format.Open(r.topology, graphSeed, format.Options{}); err != nil {
+	options := format.Options{
+		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"], Y: s.texts["y-attribute"],
+	}
+	if r.Config.Graph, r.Read, err = format.Open(r.topology, graphSeed, options); err != nil {
 		return located(place, err)
 	}
 	r.Names, err = topology.Names(r.Config.Graph)
@@ -78,6 +85,9 @@ func (r *Run) chooseMetric(s *Scenario) (err error) {
 	}
 	r.scale = scaleOf(string(r.Metric), g.Geographic)
 	r.Config.Unsafe = s.texts["unsafe"] == "true"
+	if r.Metric == MetricRTT {
+		return nil
+	}
 	r.Config.Lengths, r.Measured, err = topology.Lengths(g, r.Metric, topology.LengthOptions{AllowZero: r.Config.Unsafe})
 	return located(s.places["metric"], err)
 }
@@ -134,6 +144,9 @@ func (r *Run) fillConfig(s *Scenario) (err error) {
 	c.Workers, _ = Count("workers", s.texts["workers"])
 	c.Period, _ = Period("period", s.texts["period"])
 	if s.texts["samples"] != "" {
+		if r.Entry.Spec.Shape == caucus.ShapeEvents {
+			return located(s.places["samples"], &caucus.FieldError{Field: "samples", Found: s.texts["samples"], Allowed: "none: an event algorithm has no rounds to sample"})
+		}
 		c.Every, _ = Count("every", s.texts["every"])
 	}
 	c.Initiators, err = chooseInitiators(s.texts["initiators"], c.Graph.Len(), c.Seed)

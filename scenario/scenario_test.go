@@ -13,7 +13,7 @@ import (
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown field", "algo: bounded\ntopologi: ring:5", `s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
-		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, name, algo, faithful, topology, metric, radius, strength, seed, graph-seed, timing, rounds, stable-for, period, initiators, delay, unsafe, workers, every, csv, samples, map`},
+		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, metric, radius, strength, seed, graph-seed, timing, rounds, stable-for, period, initiators, delay, unsafe, workers, every, csv, samples, map`},
 		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]", `s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}", `s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
 		{"unknown kind", "faults:\n  - {kind: los}", `s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader`},
@@ -68,6 +68,7 @@ func TestResolveErrors(t *testing.T) {
 		{"parameter's value", "topology: ring:5\nparams:\n  heartbeat: 99", `s.yaml:3: heartbeat: found "99", allowed: an integer >= 0 and <= 15`},
 		{"faithful", "topology: ring:5\nfaithful: book", `s.yaml:2: faithful: found "book", allowed: artefact, paper`},
 		{"no weights", "topology: ring:5\nmetric: weight", `s.yaml:2: metric: found "weight", allowed: hops or distance: `},
+		{"samples of events", "algo: as-far\ntopology: ring:5\nsamples: a.csv", `s.yaml:3: samples: found "a.csv", allowed: none: an event algorithm has no rounds to sample`},
 		{"strength", "topology: ring:5\nstrength: beauty", `s.yaml:2: strength: found "beauty", allowed: degree, id, random, attribute:NAME`},
 		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, or 1 to 5`},
 		{"ghost that is a node", "topology: ring:5\nfaults:\n  - {kind: fake-leader, fake: 5, value: 9}", `s.yaml:3: fake: found "5", allowed: an ID that no node has: > 5`},
@@ -207,4 +208,39 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d settings of %d", len(s.texts), len(Settings))
 		}
 	})
+}
+
+// Real agents measure round-trip times: the scenario resolves, in milliseconds and without lengths.
+func TestRoundTripTimes(t *testing.T) {
+	s, err := Parse("s.yaml", []byte("topology: abilene\nmetric: rtt\nradius: 500us"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Args.Number("radius") != 0.5 || r.Config.Lengths != nil || r.Length(0.5) != "0.5ms" {
+		t.Errorf("radius %g, lengths %v, written %s", r.Args.Number("radius"), r.Config.Lengths, r.Length(0.5))
+	}
+}
+
+func TestAttributes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "net.csv")
+	if err := os.WriteFile(file, []byte("a b 5 0.25\nb c 6 0.5\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := New()
+	for name, text := range map[string]string{"topology": file, "metric": "weight", "weight-attribute": "4"} {
+		if err := s.Set(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{0.25, 0.25, 0.5, 0.5}, r.Config.Lengths); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -30,8 +30,8 @@ func showProgress(logs io.Writer, cfg *sim.Config) (done func()) {
 				return
 			}
 			bars = mpb.New(mpb.WithOutput(logs))
-			bar = bars.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(),
-				mpb.AppendDecorators(decor.CurrentNoUnit("round %d"), decor.Elapsed(decor.ET_STYLE_GO, decor.WCSyncSpace)))
+			bar = bars.New(0, mpb.NopStyle(), mpb.BarRemoveOnComplete(),
+				mpb.PrependDecorators(decor.CurrentNoUnit("round %d, "), decor.NewElapsed(decor.ET_STYLE_GO, start)))
 		}
 		bar.SetCurrent(int64(rounds))
 	}

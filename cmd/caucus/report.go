@@ -100,6 +100,8 @@ func (r *report) verdict() error {
 	switch {
 	case r.interrupted != nil:
 		return undecided(fmt.Errorf("interrupted after %d rounds; the results are those so far", r.result.Rounds))
+	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents:
+		return undecided(fmt.Errorf("the limit of %d periods came before all messages had arrived", r.Config.MaxRounds))
 	case !r.rested():
 		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds", r.Config.MaxRounds, r.Config.StableFor))
 	case lost > 0:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"caucus"
 	"caucus/scenario"
 	"caucus/sim"
 	"github.com/spf13/cobra"
@@ -101,6 +102,9 @@ func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Sc
 }
 
 func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
+	if r.Metric == scenario.MetricRTT {
+		return misuse(&caucus.FieldError{Field: "metric", Found: "rtt", Allowed: "hops, weight, distance: a simulation has no network on which to measure round-trip times"})
+	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	for _, name := range []string{"csv", "samples", "map"} {
 		if err := checkOutput(name, r.Get(name), f.replace); err != nil {
