@@ -21,6 +21,8 @@ func newGraphCommand() *cobra.Command {
 self-loops go; info and convert say how many.`,
 		Example: `  caucus graph list
   caucus graph info geant2012`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newGraphInfoCommand(), newGraphConvertCommand(), newGraphGenCommand(), newGraphListCommand())
 	return cmd

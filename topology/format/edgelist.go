@@ -157,7 +157,8 @@ type quoteError string
 
 func (e quoteError) Error() string { return "the quoted name " + string(e) + " is malformed" }
 
-// splitFields splits a trimmed line; ' ' stands for any blanks.
+// splitFields splits a trimmed line; ' ' stands for any blanks. Quotes in quoted names are
+// doubled where commas, semicolons or tabs separate, as spreadsheets do, else escaped as in Go.
 func splitFields(fields []string, line string, sep byte) ([]string, error) {
 	for {
 		line = strings.TrimSpace(line)
@@ -165,36 +166,63 @@ func splitFields(fields []string, line string, sep byte) ([]string, error) {
 			return fields, nil
 		}
 		var f string
-		if line[0] == '"' {
-			rest, ok := afterQuote(line)
-			if !ok {
-				return nil, quoteError(line)
-			}
-			quoted := line[:len(line)-len(rest)]
-			var err error
-			if f, err = strconv.Unquote(quoted); err != nil {
-				return nil, quoteError(quoted)
-			}
-			line = strings.TrimSpace(rest)
-			if sep != ' ' {
-				if line != "" && line[0] != sep {
-					return nil, quoteError(quoted)
-				}
-				line = strings.TrimPrefix(line, string(sep))
-			}
-		} else {
-			end := strings.IndexByte(line, sep)
-			if sep == ' ' {
-				end = strings.IndexAny(line, " \t")
-			}
-			if end < 0 {
-				end = len(line)
-			}
-			f = strings.TrimSpace(line[:end])
-			line = line[min(end+1, len(line)):]
+		var err error
+		switch {
+		case line[0] == '"' && sep == ' ':
+			f, line, err = goField(line)
+		case line[0] == '"':
+			f, line, err = csvField(line, sep)
+		default:
+			f, line = plainField(line, sep)
+		}
+		if err != nil {
+			return nil, err
 		}
 		fields = append(fields, f)
 	}
+}
+
+func plainField(line string, sep byte) (f, rest string) {
+	end := strings.IndexByte(line, sep)
+	if sep == ' ' {
+		end = strings.IndexAny(line, " \t")
+	}
+	if end < 0 {
+		return line, ""
+	}
+	return strings.TrimSpace(line[:end]), line[end+1:]
+}
+
+func goField(line string) (f, rest string, err error) {
+	rest, ok := afterQuote(line)
+	if !ok {
+		return "", "", quoteError(line)
+	}
+	quoted := line[:len(line)-len(rest)]
+	if f, err = strconv.Unquote(quoted); err != nil {
+		return "", "", quoteError(quoted)
+	}
+	return strings.TrimSpace(f), rest, nil
+}
+
+func csvField(line string, sep byte) (f, rest string, err error) {
+	var b strings.Builder
+	for rest = line[1:]; ; {
+		part, after, ok := strings.Cut(rest, `"`)
+		if !ok {
+			return "", "", quoteError(line)
+		}
+		b.WriteString(part)
+		if rest = after; !strings.HasPrefix(rest, `"`) {
+			break
+		}
+		b.WriteByte('"')
+		rest = rest[1:]
+	}
+	if rest = strings.TrimSpace(rest); rest != "" && rest[0] != sep {
+		return "", "", quoteError(line)
+	}
+	return strings.TrimSpace(b.String()), strings.TrimPrefix(rest, string(sep)), nil
 }
 
 // isHeader recognises the column titles that spreadsheets and Gephi put first.

@@ -56,7 +56,9 @@ func FuzzPajek(f *testing.F) {
 	fuzz(f, Pajek, "*Vertices 3\n1 \"a b\" 0.1 0.2 0 box ic Red\n*Arcs\n1 2 4\n*Edgeslist\n1 2 3\n", "*vertices 2\n*matrix\n0 1\n1 0\n")
 }
 
-func FuzzMETIS(f *testing.F) { fuzz(f, METIS, "% c\n3 1\n2\n1\n\n", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n") }
+func FuzzMETIS(f *testing.F) {
+	fuzz(f, METIS, "% c\n3 1\n2\n1\n\n", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n")
+}
 
 func FuzzMatrixMarket(f *testing.F) {
 	fuzz(f, MatrixMarket, "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n")

@@ -62,6 +62,7 @@ func TestSamples(t *testing.T) {
 		{"commas with blanks", "a.txt", "a, b, 3\nb, c, 4\n", EdgeList, `a; b; c; a-b=3 b-c=4`},
 		{"commas within names", "a.txt", "Oslo,+NO1 Rome,+IT2 7\n", EdgeList, `Oslo,+NO1; Rome,+IT2; Oslo,+NO1-Rome,+IT2=7`},
 		{"quotes", "a.txt", "\"New York\" \"a \\\"b\\\"\" 2\n", EdgeList, `New York; a "b"; New York-a "b"=2`},
+		{"quotes of a spreadsheet", "a.csv", "\"New \"\"Y\"\", York\",b,2\n", EdgeList, `New "Y", York; b; New "Y", York-b=2`},
 		{"NetworkX data", "a.edgelist", "1 2 {}\n2 3 {'weight': 4.5, 'c': 1}\n", EdgeList, `1; 2; 3; 1-2 2-3=4.5`},
 		{"order and isolated nodes of ours", "a.txt", edgeListMark + "\n# node \"z\"\n# node \"b c\"\n# node \"a\"\na z\n", EdgeList, `z; b c; a; z-a`},
 		{"matrix", "a.txt", "0 1 0\n1 0 0\n0 0 0\n", Matrix, `1; 2; 3; 1-2`},

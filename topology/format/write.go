@@ -45,10 +45,13 @@ func Write(w io.Writer, g *topology.Graph, f Format) error {
 
 // Lost says in words what of g the format cannot hold; nil when it holds everything.
 func Lost(g *topology.Graph, f Format) []string {
-	if f != EdgeList {
-		return nil
-	}
 	var lost []string
+	if g.Labels != nil {
+		lost = append(lost, "the directions of ports")
+	}
+	if f != EdgeList {
+		return lost
+	}
 	if g.X != nil {
 		lost = append(lost, "coordinates")
 	}

@@ -180,3 +180,29 @@ func TestWriteFile(t *testing.T) {
 		t.Errorf("%d files left, want only g.dot: %v", len(left), left)
 	}
 }
+
+func TestLost(t *testing.T) {
+	g, _, err := Open("abilene", 1, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := topology.Generate("ring:3", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring.X, ring.Y, ring.Name = nil, nil, ""
+	for _, c := range []struct {
+		g    *topology.Graph
+		f    Format
+		want string
+	}{
+		{g, GraphML, ""},
+		{g, EdgeList, "coordinates, node attributes, the graph's name"},
+		{ring, NodeLink, "the directions of ports"},
+		{ring, EdgeList, "the directions of ports"},
+	} {
+		if got := strings.Join(Lost(c.g, c.f), ", "); got != c.want {
+			t.Errorf("%s as %s loses %q, want %q", c.g.Name, c.f, got, c.want)
+		}
+	}
+}
