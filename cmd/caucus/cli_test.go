@@ -146,6 +146,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "--topology", "grid:3x3", "--algo", "as-far"}, 2, `not a ring: node "2" has degree 3`},
 		{[]string{"run", "--topology", "line:3", "--csv", exists}, 2, "a file that does not exist yet, or --force to replace it"},
 		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "no", "a.csv")}, 2, "csv: stat"},
+		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "a"), "--samples", filepath.Join(dir, "a")}, 2, "another file than csv"},
+		{[]string{"run", "--topology", "line:20001", "--map", filepath.Join(dir, "a.png")}, 2, `map: found "20001 nodes", allowed: networks of at most 20000 nodes`},
 		{[]string{"run", "--topology", "line:3", "--map", dir}, 2, "a file name that ends in .png or .svg"},
 		{[]string{"run", "--topology", "line:3", "--metric", "rtt", "--radius", "5ms"}, 2, `metric: found "rtt", allowed: hops, weight, distance: a simulation`},
 		{[]string{"run", "--topology", "ring:3", "--algo", "as-far", "--fault", "kind: crash, nodes: [1]"}, 2, `faults: found "1", allowed: none`},

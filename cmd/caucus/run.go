@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"caucus"
+	"caucus/plot"
 	"caucus/scenario"
 	"caucus/sim"
 	"github.com/spf13/cobra"
@@ -106,10 +107,8 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		return misuse(&caucus.FieldError{Field: "metric", Found: "rtt", Allowed: "hops, weight, distance: a simulation has no network on which to measure round-trip times"})
 	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	for _, name := range []string{"csv", "samples", "map"} {
-		if err := checkOutput(name, r.Get(name), f.replace); err != nil {
-			return err
-		}
+	if err := checkOutputs(r, f.replace); err != nil {
+		return misuse(err)
 	}
 	if f.dryRun {
 		return dryRun(cmd.Context(), out, r)
@@ -150,6 +149,28 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		return failed(err)
 	}
 	return rep.verdict()
+}
+
+// checkOutputs finds out before a long run what would keep its results from being written.
+func checkOutputs(r *scenario.Run, replace bool) error {
+	taken := map[string]string{}
+	for _, field := range []string{"csv", "samples", "map"} {
+		name := r.Get(field)
+		if name == "" {
+			continue
+		}
+		if other, ok := taken[name]; ok {
+			return &caucus.FieldError{Field: field, Found: name, Allowed: "another file than " + other}
+		}
+		taken[name] = field
+		if err := checkOutput(field, name, replace); err != nil {
+			return err
+		}
+	}
+	if n := r.Config.Graph.Len(); r.Get("map") != "" && n > plot.MaxNodes {
+		return &caucus.FieldError{Field: "map", Found: plural(n, "node"), Allowed: "networks of at most " + plural(plot.MaxNodes, "node")}
+	}
+	return nil
 }
 
 // dryRun lets the engine check the run as well: it does so before its first round, which an
