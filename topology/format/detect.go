@@ -100,7 +100,7 @@ func detectJSON(text string) Format {
 
 // detectText tells the formats apart that are rows of words or numbers.
 func detectText(in input, text string) (Format, error) {
-	if gmlStart.MatchString(text) {
+	if gmlStart.MatchString(text[:min(len(text), 1<<16)]) {
 		return GML, nil
 	}
 	rows := make([][]string, 0, 8)

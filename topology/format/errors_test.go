@@ -1,6 +1,8 @@
 package format
 
 import (
+	"bytes"
+	"compress/gzip"
 	"strings"
 	"testing"
 )
@@ -139,6 +141,22 @@ func TestMalformed(t *testing.T) {
 		if g != nil {
 			t.Errorf("%s %.60q: part of a graph came with the error", c.format, c.text)
 		}
+	}
+}
+
+// TestPackedTrap: a small packed file must not unpack without end.
+func TestPackedTrap(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	for range 17 {
+		if _, err := z.Write(bytes.Repeat([]byte{' '}, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	z.Close()
+	_, _, err := Read(&b, "f.gz", "", Options{})
+	if want := "f.gz: larger than the 16777216 bytes allowed for it"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
 

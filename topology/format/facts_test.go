@@ -1,12 +1,15 @@
 package format
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
 	"sort"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"caucus/topology"
 )
@@ -15,23 +18,27 @@ const shared = "../../../shared/data"
 
 // facts are the figures of one file, counted by other programs; see the README there.
 type facts struct {
-	Format        string `json:"format"`
-	Nodes         int    `json:"nodes"`
-	Records       int    `json:"edge_records"`
-	SelfLoops     int    `json:"self_loops"`
-	Repeats       int    `json:"repeated_or_reversed_edges"`
-	Edges         int    `json:"simple_undirected_edges"`
-	Components    int    `json:"components"`
-	Largest       int    `json:"largest_component"`
-	LargestCount  int    `json:"components_of_that_size"`
-	Isolated      int    `json:"isolated_nodes"`
-	MaxDegree     int    `json:"max_degree"`
-	Diameter      int    `json:"diameter_of_largest_component"`
-	Directed      *bool  `json:"directed"`
-	Unlocated     *int   `json:"nodes_without_coordinates"`
-	Located       *int   `json:"nodes_with_position"`
-	SharingLabel  *int   `json:"nodes_sharing_a_label"`
-	LinksWithCost *int   `json:"links_with_cost"`
+	Format        string   `json:"format"`
+	Nodes         int      `json:"nodes"`
+	Records       int      `json:"edge_records"`
+	SelfLoops     int      `json:"self_loops"`
+	Repeats       int      `json:"repeated_or_reversed_edges"`
+	Edges         int      `json:"simple_undirected_edges"`
+	Components    int      `json:"components"`
+	Largest       int      `json:"largest_component"`
+	LargestCount  int      `json:"components_of_that_size"`
+	Isolated      int      `json:"isolated_nodes"`
+	MaxDegree     int      `json:"max_degree"`
+	Diameter      int      `json:"diameter_of_largest_component"`
+	Directed      *bool    `json:"directed"`
+	Unlocated     *int     `json:"nodes_without_coordinates"`
+	Located       *int     `json:"nodes_with_position"`
+	SharingLabel  *int     `json:"nodes_sharing_a_label"`
+	LinksWithCost *int     `json:"links_with_cost"`
+	WeightMin     *float64 `json:"weight_min"`
+	WeightMax     *float64 `json:"weight_max"`
+	CostMin       *float64 `json:"cost_min"`
+	CostMax       *float64 `json:"cost_max"`
 }
 
 // unsupported are the formats in the folder that the package does not read.
@@ -99,6 +106,7 @@ func checkFacts(t *testing.T, f facts, g *topology.Graph, r Report) {
 		diameter = greatestDiameter(g, m.Largest)
 	}
 	located, weighted := 0, 0
+	least, greatest := math.Inf(1), math.Inf(-1)
 	for i := range g.Len() {
 		if g.Located(i) {
 			located++
@@ -107,6 +115,7 @@ func checkFacts(t *testing.T, f facts, g *topology.Graph, r Report) {
 	for _, w := range g.Weight {
 		if !math.IsNaN(w) {
 			weighted++
+			least, greatest = min(least, w), max(greatest, w)
 		}
 	}
 	same := func(what string, got, want int) {
@@ -140,12 +149,60 @@ func checkFacts(t *testing.T, f facts, g *topology.Graph, r Report) {
 	if f.LinksWithCost != nil {
 		same("edges with a weight", weighted/2, *f.LinksWithCost)
 	}
+	for _, pair := range [][2]*float64{{f.WeightMin, &least}, {f.WeightMax, &greatest}, {f.CostMin, &least}, {f.CostMax, &greatest}} {
+		if pair[0] != nil && *pair[0] != *pair[1] {
+			t.Errorf("least or greatest weight %g, want %g", *pair[1], *pair[0])
+		}
+	}
 	if f.Directed != nil && r.Format != EdgeList && r.Directed != *f.Directed {
 		t.Errorf("directed: %v, want %v", r.Directed, *f.Directed)
 	}
 	if _, err := topology.Names(g); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestRealFilesConvert writes every real file in every format and reads it back.
+func TestRealFilesConvert(t *testing.T) {
+	all := readFacts(t)
+	for _, path := range sortedKeys(all) {
+		if filepath.Dir(path) != "topologies" || unsupported[all[path].Format] {
+			continue
+		}
+		g, _, err := ReadFile(filepath.Join(shared, path), "", Options{})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		for _, f := range Writable() {
+			if diff := convertDiff(g, f); diff != "" {
+				t.Errorf("%s as %s: %.2000s", path, f, diff)
+			}
+		}
+	}
+}
+
+// convertDiff writes a graph, reads it back and says what differs.
+func convertDiff(g *topology.Graph, f Format) string {
+	var b bytes.Buffer
+	if err := Write(&b, g, f); err != nil {
+		return err.Error()
+	}
+	got, _, err := Read(&b, "x", "", Options{})
+	if err != nil {
+		return err.Error()
+	}
+	want := *g
+	if f == EdgeList {
+		want.Name, want.X, want.Y, want.Geographic, got.Name = "", nil, nil, false, ""
+	} else if len(got.Attrs) != len(g.Attrs) {
+		return "attributes are missing"
+	}
+	want.Attrs, got.Attrs = nil, nil // some are renamed; see TestAttributeNames
+	if picture(&want) == picture(got) && want.Name == got.Name && want.Geographic == got.Geographic {
+		return "" // cmp takes long for large graphs
+	}
+	return "differs: " + cmp.Diff(&want, got, sameGraph...)
 }
 
 func greatestDiameter(g *topology.Graph, size int) int {

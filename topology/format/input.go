@@ -14,8 +14,13 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// maxInput bounds a file, unpacked, in bytes.
-const maxInput = 2 << 30
+// Bounds on a file in bytes. A packed file may grow by any factor up to maxSmall, beyond it by
+// maxGrowth: lists of edges shrink to a fifth or so, and only a trap to a hundredth.
+const (
+	maxInput  = 1 << 30
+	maxSmall  = 16 << 20
+	maxGrowth = 100
+)
 
 // input is a file as text.
 type input struct {
@@ -27,7 +32,7 @@ type input struct {
 
 func readInput(r io.Reader, name string) (input, error) {
 	in := input{inner: name}
-	data, err := readAll(r, name)
+	data, err := readAll(r, name, maxInput)
 	if err != nil {
 		return in, err
 	}
@@ -36,7 +41,7 @@ func readInput(r io.Reader, name string) (input, error) {
 		if err != nil {
 			return in, fmt.Errorf("%s: gzip: %w", name, err)
 		}
-		if data, err = readAll(z, name); err != nil {
+		if data, err = readAll(z, name, min(maxInput, max(maxSmall, maxGrowth*len(data)))); err != nil {
 			return in, err
 		}
 		in.inner = strings.TrimSuffix(name, ".gz")
@@ -49,13 +54,13 @@ func readInput(r io.Reader, name string) (input, error) {
 	return in, nil
 }
 
-func readAll(r io.Reader, name string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+func readAll(r io.Reader, name string, limit int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(data) > maxInput {
-		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxInput)
+	if len(data) > limit {
+		return nil, fmt.Errorf("%s: larger than the %d bytes allowed for it", name, limit)
 	}
 	return data, nil
 }
@@ -68,14 +73,17 @@ func decode(data []byte) (text, encoding string, err error) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xef, 0xbb, 0xbf}):
 		data, encoding = data[3:], "UTF-8 with byte order mark"
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		encoding = map[byte]string{0xff: "UTF-16LE", 0xfe: "UTF-16BE"}[data[0]]
-		if data, err = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(data); err != nil {
+	case wideOrder(data) != "":
+		encoding = wideOrder(data)
+		order := map[string]unicode.Endianness{"UTF-16LE": unicode.LittleEndian, "UTF-16BE": unicode.BigEndian}[encoding]
+		if data, err = unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(data); err != nil {
 			return "", "", fmt.Errorf("%s: %w", encoding, err)
 		}
 	default:
 		encoding = "UTF-8"
-		if m := xmlEncoding.FindSubmatch(data[:min(len(data), 400)]); m != nil && !strings.EqualFold(string(m[1]), "UTF-8") {
+		// A declaration that can be read as single bytes cannot be UTF-16, whatever it says.
+		m := xmlEncoding.FindSubmatch(data[:min(len(data), 400)])
+		if m != nil && !strings.HasPrefix(strings.ToUpper(string(m[1])), "UTF-") {
 			encoding = string(m[1])
 			e, err := htmlindex.Get(encoding)
 			if err != nil {
@@ -94,6 +102,19 @@ func decode(data []byte) (text, encoding string, err error) {
 		return "", "", fmt.Errorf("byte %d is zero: a binary file, not a topology in text", i)
 	}
 	return string(data), encoding, nil
+}
+
+// wideOrder recognises UTF-16 by its byte order mark, or by a first character that is ASCII.
+func wideOrder(data []byte) string {
+	switch {
+	case len(data) < 2:
+		return ""
+	case data[0] == 0xff && data[1] == 0xfe, data[0] != 0 && data[1] == 0:
+		return "UTF-16LE"
+	case data[0] == 0xfe && data[1] == 0xff, data[0] == 0 && data[1] != 0:
+		return "UTF-16BE"
+	}
+	return ""
 }
 
 // lines walks over the lines of a text, which may end in LF, CRLF or CR.

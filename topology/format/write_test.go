@@ -22,7 +22,7 @@ func anyGraph(t *rapid.T) *topology.Graph {
 	names := rapid.SliceOfNDistinct(text, 1, 12, rapid.ID[string]).Draw(t, "names")
 	n := len(names)
 	node := rapid.Int32Range(0, int32(n-1))
-	value := rapid.OneOf(rapid.Just(math.NaN()), rapid.Float64(), rapid.Just(math.Inf(1)), rapid.Just(math.Inf(-1)), rapid.Just(0.1), rapid.Just(-0.0))
+	value := rapid.OneOf(rapid.Just(math.NaN()), rapid.Float64(), rapid.Just(math.Inf(1)), rapid.Just(math.Inf(-1)), rapid.Just(0.1), rapid.Just(math.Copysign(0, -1)))
 	weighted := rapid.Bool().Draw(t, "weighted")
 	var edges []topology.Edge
 	for range rapid.IntRange(0, 20).Draw(t, "edges") {
