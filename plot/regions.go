@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 
 	"caucus"
 	"caucus/topology"
@@ -93,9 +94,9 @@ func (m *Map) prepare() (*drawing, error) {
 		w = h * vg.Length(aspect)
 	}
 	d.regions, d.index = regions(m.Graph, m.Outcomes)
-	d.disc = followerDisc(len(places), w*h)
-	pad := 3*d.disc + 6
 	w, h = max(w, 360), max(h, 260)
+	d.disc = followerDisc(places, w, h)
+	pad := 3*d.disc + 6
 	d.area = box{margin, footer + margin, margin + w + 2*pad, footer + margin + h + 2*pad}
 	d.width = d.area.x1 + legend + margin
 	d.height = d.area.y1 + header
@@ -110,10 +111,31 @@ func (m *Map) prepare() (*drawing, error) {
 	return d, nil
 }
 
-// followerDisc makes all discs together cover about a twentieth of the map.
-func followerDisc(nodes int, area vg.Length) vg.Length {
-	share := float64(area) / 20 / float64(max(nodes, 1)) / math.Pi
-	return max(0.8, min(5.5, vg.Length(math.Sqrt(share))))
+// followerDisc makes all discs together cover about a twentieth of the map, but no larger than lets half of
+// the nodes keep clear of the node next to them.
+func followerDisc(places []place, w, h vg.Length) vg.Length {
+	const atLeast, atMost = 0.8, 5.5
+	n := len(places)
+	disc := vg.Length(math.Sqrt(float64(w*h) / 20 / float64(max(n, 1)) / math.Pi))
+	if n > 1 && n <= forceNodes {
+		disc = min(disc, max(2.2, middleGap(places, w, h)/2))
+	}
+	return max(atLeast, min(atMost, disc))
+}
+
+// middleGap is the median distance of a node to the node nearest to it.
+func middleGap(places []place, w, h vg.Length) vg.Length {
+	gaps := make([]float64, len(places))
+	for i, p := range places {
+		gaps[i] = math.Inf(1)
+		for j, q := range places {
+			if i != j {
+				gaps[i] = min(gaps[i], math.Hypot((p.x-q.x)*float64(w), (p.y-q.y)*float64(h)))
+			}
+		}
+	}
+	slices.Sort(gaps)
+	return vg.Length(gaps[len(gaps)/2])
 }
 
 func (d *drawing) draw(canvas vg.Canvas) {
@@ -175,16 +197,16 @@ func (d *drawing) nodes(c draw.Canvas) {
 
 func (d *drawing) node(c draw.Canvas, at vg.Point, i int, colour color.NRGBA) {
 	r, border, width := d.disc, blend(colour, ink, 0.35), d.disc/6
-	fill := colour
-	if !d.known[i] {
-		fill, border, width = paper, colour, d.disc/2.5
-	}
 	if d.leads(i) {
 		r, border, width = d.leaderDisc(), ink, d.leaderBorder()
 	}
 	disc := circlePath(at, r)
-	c.SetColor(fill)
+	c.SetColor(colour)
 	c.Fill(disc)
+	if !d.known[i] {
+		c.SetColor(paper)
+		c.Fill(circlePath(at, r*0.6))
+	}
 	c.SetColor(border)
 	c.SetLineWidth(width)
 	c.SetLineDash(nil, 0)
@@ -257,12 +279,21 @@ func (d *drawing) name(c draw.Canvas, l *labeller, i int, style text.Style, cost
 	if !ok {
 		return
 	}
+	d.tie(c, d.points[i], d.discOf(i), b)
 	halo := paper
 	halo.A = 0xb0
 	c.SetColor(halo)
 	c.Fill(rectangle(b))
 	style.YAlign = text.YCenter
 	c.FillText(style, vg.Point{X: b.x0 + 1, Y: (b.y0 + b.y1) / 2}, name)
+}
+
+// tie draws a line from a node to its name where other nodes lie between them.
+func (d *drawing) tie(c draw.Canvas, at vg.Point, disc vg.Length, b box) {
+	end := vg.Point{X: min(max(at.X, b.x0), b.x1), Y: min(max(at.Y, b.y0), b.y1)}
+	if away := vg.Length(math.Hypot(float64(end.X-at.X), float64(end.Y-at.Y))); away > disc+5 {
+		c.StrokeLines(draw.LineStyle{Color: faint, Width: 0.5}, []vg.Point{at, end})
+	}
 }
 
 // discOf is the outer radius of a node's disc.
