@@ -63,6 +63,7 @@ type Agent struct {
 	resolver resolver
 
 	strength atomic.Uint64 // bits of Local.Strength
+	exceed   atomic.Uint64 // see ExceedTerm
 	status   atomic.Pointer[Status]
 	watchers watchers
 
@@ -229,6 +230,21 @@ func (a *Agent) SetStrength(x float64) error {
 	}
 	a.strength.Store(math.Float64bits(x))
 	return nil
+}
+
+// ExceedTerm makes every further leadership that this node reports have a larger term than
+// the given one, whoever leads: terms are not kept on disk, so after a restart of all nodes they
+// would begin below those that a fenced resource has seen. It must be less than wire.MaxTerm.
+func (a *Agent) ExceedTerm(term uint64) error {
+	if term >= wire.MaxTerm {
+		return &caucus.FieldError{Field: "term", Found: fmt.Sprint(term), Allowed: fmt.Sprintf("less than %d", uint64(wire.MaxTerm))}
+	}
+	for {
+		old := a.exceed.Load()
+		if term <= old || a.exceed.CompareAndSwap(old, term) {
+			return nil
+		}
+	}
 }
 
 // Addr is the address that the agent receives datagrams on.

@@ -140,13 +140,14 @@ func (a *Agent) report(now time.Time) {
 			leader = backs
 		}
 	}
-	a.terms.follow(leader, o.Role == caucus.Leader)
+	a.terms.follow(leader, o.Role == caucus.Leader, now)
 	for _, p := range a.present {
 		if p.live {
 			a.terms.hear(p.backs, p.term, p.need)
 		}
 	}
-	term := a.terms.settle()
+	a.terms.need = max(a.terms.need, a.exceed.Load())
+	term := a.terms.settle(now, a.cfg.Period)
 	a.seekDuplicates(o.Twin, now)
 	a.setLeadership(o, leader, term, now)
 	a.publish(now)

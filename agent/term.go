@@ -1,6 +1,10 @@
 package agent
 
-import "caucus/wire"
+import (
+	"time"
+
+	"caucus/wire"
+)
 
 // terms numbers the leaderships that this node sees. What it reports never goes
 // back: a larger term belongs to a later report, and under another leader the term is
@@ -15,15 +19,16 @@ type terms struct {
 	need      uint64        // largest term that this node reported under another leadership
 	seen      uint64        // largest number anywhere
 	reported  uint64        // 0: none yet under following
+	since     time.Time     // following is followed
 }
 
 // follow switches to another leader; the zero instance is nobody.
-func (t *terms) follow(leader wire.Instance, self bool) {
+func (t *terms) follow(leader wire.Instance, self bool, now time.Time) {
 	if leader == t.following && self == t.leading {
 		return
 	}
 	t.need = max(t.need, t.reported)
-	t.following, t.leading, t.heard, t.others, t.reported = leader, self, 0, 0, 0
+	t.following, t.leading, t.since, t.heard, t.others, t.reported = leader, self, now, 0, 0, 0
 }
 
 // hear reads the numbers in a neighbour's datagram; backs is whom it follows.
@@ -40,7 +45,12 @@ func (t *terms) hear(backs wire.Instance, term, need uint64) {
 
 // settle gives the term to report now, 0 if it is not known yet. To call when every
 // neighbour has been heard.
-func (t *terms) settle() uint64 {
+//
+// Between a leader's end and the next agreement many nodes lead themselves for one round.
+// If they reported those terms, all would need larger ones afterwards. So a leader
+// announces its term at once but reports it only when it has led for most of a period, about
+// when its first followers report it too.
+func (t *terms) settle(now time.Time, period time.Duration) uint64 {
 	if t.following == (wire.Instance{}) {
 		return 0
 	}
@@ -51,7 +61,7 @@ func (t *terms) settle() uint64 {
 		t.heard = min(max(t.heard, t.need+1, t.others+1), wire.MaxTerm)
 	}
 	t.seen = max(t.seen, t.heard)
-	if t.heard > t.need {
+	if t.heard > t.need && !(t.leading && now.Sub(t.since) < period/2) {
 		t.reported = t.heard
 	}
 	return t.reported

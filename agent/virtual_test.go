@@ -15,15 +15,16 @@ import (
 // virtual is a network of agents in virtual time: no goroutine, no socket, no clock, the
 // same run for the same seed. It calls what the loop calls.
 type virtual struct {
-	t     testing.TB
-	now   time.Time
-	rand  caucus.Rand
-	nodes []*virtualNode
-	queue []packet
-	loss  float64
-	sent  func(p packet)            // every datagram
-	seen  func(i int, l Leadership) // every report of node i
-	proto func() (protocol, error)
+	t      testing.TB
+	now    time.Time
+	rand   caucus.Rand
+	nodes  []*virtualNode
+	queue  []packet
+	loss   float64
+	jitter time.Duration             // a datagram takes up to this long; with much of it they overtake each other
+	sent   func(p packet)            // every datagram
+	seen   func(i int, l Leadership) // every report of node i
+	proto  func() (protocol, error)
 }
 
 type virtualNode struct {
@@ -41,7 +42,7 @@ type packet struct {
 }
 
 func newVirtual(t testing.TB, seed uint64, n int, links edges) *virtual {
-	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network")}
+	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network"), jitter: 2 * time.Millisecond}
 	v.proto = func() (protocol, error) { return erase(election(t)) }
 	list := make([]Transport, n)
 	for i := range n {
@@ -67,7 +68,7 @@ func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
 		v.sent(packet{v.now, x.addr, to, slices.Clone(b)})
 	}
 	if v.rand.Float64() >= v.loss {
-		delay := time.Duration(v.rand.Float64() * float64(20*time.Millisecond)) // reorders now and then
+		delay := time.Duration(v.rand.Float64() * float64(v.jitter))
 		v.queue = append(v.queue, packet{v.now.Add(delay), x.addr, to, slices.Clone(b)})
 	}
 	return nil
