@@ -120,6 +120,8 @@ func detectText(in input, text string) (Format, error) {
 		return Matrix, nil
 	case isInet(rows, count):
 		return Inet, nil
+	case isMETIS(in.text):
+		return METIS, nil
 	case len(rows) == 0 && strings.HasPrefix(text, edgeListMark), len(rows) > 0 && len(rows[0]) >= 2:
 		return EdgeList, nil
 	}
@@ -161,4 +163,38 @@ func isInet(rows [][]string, count int) bool {
 	n, err1 := strconv.Atoi(rows[0][0])
 	m, err2 := strconv.Atoi(rows[0][1])
 	return err1 == nil && err2 == nil && n+m == count-1
+}
+
+// isMETIS reports a header of n and m, then n lines that hold 2m numbers from 1 to n, none the
+// number of its own line. Files with weights are known by their extension only.
+func isMETIS(text string) bool {
+	l := &lines{rest: text}
+	head, _ := l.data("%")
+	f := strings.Fields(head)
+	if len(f) < 2 || len(f) > 3 || len(f) == 3 && strings.Trim(f[2], "0") != "" {
+		return false
+	}
+	n, err1 := strconv.Atoi(f[0])
+	m, err2 := strconv.Atoi(f[1])
+	if err1 != nil || err2 != nil || n < 1 || m < 1 || n > len(text) {
+		return false
+	}
+	row, entries := 0, 0
+	for {
+		line, ok := l.next()
+		if !ok {
+			return row >= n && entries == 2*m
+		}
+		if strings.HasPrefix(line, "%") {
+			continue
+		}
+		row++
+		for _, cell := range strings.Fields(line) {
+			k, err := strconv.Atoi(cell)
+			if err != nil || k < 1 || k > n || k == row || row > n {
+				return false
+			}
+			entries++
+		}
+	}
 }

@@ -64,7 +64,20 @@ func readEdgeList(d *draft, text string) error {
 		}
 		d.edge(d.mention(fields[0], l.n), d.mention(fields[1], l.n), w)
 	}
+	d.suspectHeader()
 	return nil
+}
+
+// suspectHeader notes a first line that may be the numbers of nodes and edges. It was read as
+// an edge, since it can be one.
+func (d *draft) suspectHeader() {
+	if len(d.edges) < 3 {
+		return
+	}
+	a, b := d.ids[d.edges[0].A], d.ids[d.edges[0].B]
+	if m, err := strconv.Atoi(b); err == nil && m == len(d.edges)-1 {
+		d.notef("the first line, %s %s, may be meant as the numbers of nodes and edges; it was read as an edge", a, b)
+	}
 }
 
 func (d *draft) listedNode(quoted string, line int) error {

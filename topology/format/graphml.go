@@ -21,6 +21,7 @@ type graphmlReader struct {
 	nodes    []int32                // stack of open nodes
 	edge     int                    // open edge, -1 for none
 	data     *graphmlKey            // open data, nil for none
+	labelled map[int32]bool         // nodes that have one; further ones are remarks
 	label    bool                   // in a yEd label
 	value    strings.Builder        // text of data, default or label
 	has      map[int32]map[*graphmlKey]bool
@@ -33,7 +34,7 @@ type graphmlReader struct {
 // readGraphML reads one graph. Nested graphs are flattened; a hyperedge of two ends is an
 // edge. yEd's node labels and geometry count as label, x and y.
 func readGraphML(d *draft, text string) error {
-	r := &graphmlReader{xmlReader: newXMLReader(d, text), keys: map[string]*graphmlKey{}, edge: -1, has: map[int32]map[*graphmlKey]bool{}}
+	r := &graphmlReader{xmlReader: newXMLReader(d, text), keys: map[string]*graphmlKey{}, edge: -1, labelled: map[int32]bool{}, has: map[int32]map[*graphmlKey]bool{}}
 	if err := r.root("graphml"); err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (r *graphmlReader) start(e xml.StartElement) error {
 	case "data":
 		return r.startData(e)
 	case "NodeLabel":
-		r.label = len(r.nodes) > 0
+		r.label = len(r.nodes) > 0 && !r.labelled[r.nodes[len(r.nodes)-1]]
 		r.value.Reset()
 	case "Geometry":
 		if len(r.nodes) > 0 {
@@ -212,6 +213,7 @@ func (r *graphmlReader) end(name string) error {
 	case "NodeLabel":
 		if r.label {
 			r.d.nodeAttr(r.nodes[len(r.nodes)-1], "label", r.value.String())
+			r.labelled[r.nodes[len(r.nodes)-1]] = true
 		}
 		r.label = false
 		r.value.Reset()

@@ -71,6 +71,7 @@ func TestSamples(t *testing.T) {
 		{"Pajek lists", "a", "*vertices 4\n*arcslist\n1 2 3\n*edgeslist\n4 1\n", Pajek, `1; 2; 3; 4; 1-2 1-3 1-4`},
 		{"Pajek matrix", "a", "*Vertices 2\n*Matrix\n0 3\n3 0\n", Pajek, `1; 2; 1-2=3`},
 		{"METIS with isolated node", "a.graph", "% c\n3 1\n2\n1\n\n", METIS, `1; 2; 3; 1-2`},
+		{"METIS by its content", "a.txt", "4 3\n2 3\n1 4\n1\n2\n", METIS, `1; 2; 3; 4; 1-2 1-3 2-4`},
 		{"METIS with all weights", "a.graph", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n", METIS, `1; 2; 1-2=7 weight=["5" "8"]`},
 		{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n", MatrixMarket, `1; 2; 3; 1-2=-Inf`},
 		{"graph6 of the path 2-0-3, 1-4 (nauty's manual)", "a.g6", "DQc\n", Graph6, `1; 2; 3; 4; 5; 1-3 1-5 2-4 4-5`},
@@ -78,7 +79,7 @@ func TestSamples(t *testing.T) {
 		{"GML", "a.txt", "Creator \"x\"\ngraph [ directed 1 edge [ source 2 target 7 value 3 ]\nnode [ id 7 label \"S&#227;o &amp; A\" graphics [ x 1.5 y -2 ] ] node [ id 2 ] ]", GML, `São & A@1.5,-2; 2; São & A-2=3`},
 		{"GEXF 1.3", "a.xml", `<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz"><graph><attributes class="edge"><attribute id="c" title="cost"><default>4</default></attribute></attributes><nodes><node id="a" label="Ä"><viz:position x="1" y="2" z="0"/></node><node id="b"/></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>`, GEXF, `Ä@1,2; b; Ä-b=4`},
 		{"GraphML with defaults and edges first", "a.xml", `<graphml><key id="k" for="node" attr.name="role"><default>leaf</default></key><key id="w" for="edge" attr.name="cost"><default>2</default></key><graph edgedefault="directed"><edge source="b" target="a"/><edge source="b" target="c"><data key="w">3</data></edge><node id="a"/><node id="b"><data key="k">hub</data></node><node id="c"/></graph></graphml>`, GraphML, `a; b; c; a-b=2 b-c=3 role=["leaf" "hub" "leaf"]`},
-		{"yEd", "a.graphml", `<graphml xmlns:y="u"><key id="d" for="node" yfiles.type="nodegraphics"/><graph><node id="n0"><data key="d"><y:ShapeNode><y:Geometry x="1" y="2"/><y:NodeLabel>Rome</y:NodeLabel></y:ShapeNode></data></node></graph></graphml>`, GraphML, `Rome@1,2;`},
+		{"yEd", "a.graphml", `<graphml xmlns:y="u"><key id="d" for="node" yfiles.type="nodegraphics"/><graph><node id="n0"><data key="d"><y:ShapeNode><y:Geometry x="1" y="2"/><y:NodeLabel>Rome</y:NodeLabel><y:NodeLabel>remark</y:NodeLabel></y:ShapeNode></data></node></graph></graphml>`, GraphML, `Rome@1,2;`},
 		{"DOT: edges to sets named before", "a.gv", "digraph{3; 2->{3}}", DOT, `3; 2; 3-2`},
 		{"DOT: sets at both ends, chains", "a.gv", "strict graph \"g\" { {a b} -- subgraph s { c; d } -- e [weight=2] }", DOT, `a; b; c; d; e; a-c=2 a-d=2 b-c=2 b-d=2 c-e=2 d-e=2`},
 		{"DOT: ports, strings, comments, keywords", "a.dot", "/* c */ DiGraph {\n# line\nNODE [shape=box]; \"a\":n:se -> \"b \" + \"c\" // c\n<x<i>y</i>> -> -1.5; é; x = y }", DOT, `a; b c; <x<i>y</i>>; -1.5; é; a-b c <x<i>y</i>>--1.5 shape=["box" "box" "box" "box" "box"]`},
@@ -217,6 +218,19 @@ edge [ source 1 target 2 delay 5 value 6 note "x" ] ]`
 	}
 }
 
+// TestDOTLabels: DOT nodes go by their IDs unless asked.
+func TestDOTLabels(t *testing.T) {
+	const dot = `graph { n1 [label="Rome"]; n2 [label="Oslo"]; n1 -- n2 }`
+	g, _ := read(t, "x.gv", dot, Options{})
+	if got, want := picture(g), `n1; n2; n1-n2 label=["Rome" "Oslo"]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	g, _ = read(t, "x.gv", dot, Options{Name: "label"})
+	if got, want := picture(g), `Rome; Oslo; Rome-Oslo`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestColumns chooses the weight of an edge list.
 func TestColumns(t *testing.T) {
 	const text = "a b x 5\nb c y 6\n"
@@ -237,6 +251,7 @@ func TestNotes(t *testing.T) {
 		{"a.gml", "graph [ node [ id 1 Longitude 5 Latitude 95 ] ]", "longitude 5, latitude 95 is no place on Earth; coordinates are taken as planar"},
 		{"a.gml", "graph [ node [ id 1 x 5 y 9 ] node [ id 2 x \"?\" y 9 ] ]", `1 coordinates are not numbers, as "?"; those nodes count as without coordinates`},
 		{"a.g6", "A_\nA?\n", "the first of 2 graphs was read"},
+		{"a.txt", "4 3\n1 2\n2 3\n3 4\n", "the first line, 4 3, may be meant as the numbers of nodes and edges; it was read as an edge"},
 		{"a.csv", "source,target\na,b\n", "line 1 taken as a header: source,target"},
 	} {
 		_, r := read(t, c.file, c.text, Options{})
