@@ -90,7 +90,7 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 // up is one run of the verb.
 type up struct {
 	flags  upFlags
-	run_   *scenario.Run
+	sim    *scenario.Run
 	echo   string
 	config fleet.Config
 	ids    []caucus.ID
@@ -125,7 +125,7 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 	if r.Entry.Agent == nil {
 		return nil, &caucus.FieldError{Field: "algo", Found: r.Entry.Spec.Name, Allowed: "an algorithm of the round shape; caucus list shows the shapes"}
 	}
-	u := &up{flags: f, run_: r}
+	u := &up{flags: f, sim: r}
 	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 
 // configure makes the configuration of every agent out of the resolved scenario.
 func (u *up) configure(period string) error {
-	r, g := u.run_, u.run_.Config.Graph
+	r, g := u.sim, u.sim.Config.Graph
 	u.config.New = newAgent
 	if u.flags.processes {
 		self, err := os.Executable()
@@ -182,7 +182,7 @@ func (u *up) configure(period string) error {
 }
 
 func (u *up) edges(i int) []fleet.Edge {
-	g, lengths := u.run_.Config.Graph, u.run_.Config.Lengths
+	g, lengths := u.sim.Config.Graph, u.sim.Config.Lengths
 	edges := make([]fleet.Edge, 0, g.Degree(i))
 	for k := g.Off[i]; k < g.Off[i+1]; k++ {
 		length := 1.0
@@ -212,8 +212,8 @@ func (u *up) chooseVictim(text string) error {
 	if u.victim == "leader" {
 		return nil
 	}
-	if _, ok := u.run_.Names.ID(u.victim); !ok {
-		err := fmt.Errorf("kill: no node %q in %s", u.victim, u.run_.Topology())
+	if _, ok := u.sim.Names.ID(u.victim); !ok {
+		err := fmt.Errorf("kill: no node %q in %s", u.victim, u.sim.Topology())
 		if near := caucus.Nearest(u.victim, u.nodeNames()); near != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, near)
 		}
@@ -242,7 +242,7 @@ func (u *up) describe() string {
 
 func (u *up) options() []scenario.Option {
 	var list []scenario.Option
-	for _, o := range u.run_.Options() {
+	for _, o := range u.sim.Options() {
 		if o.Name == "period" || o.Name == "rounds" || o.Name == "stable-for" || o.Name == "timing" || o.Name == "unsafe" {
 			continue // of the simulator
 		}
@@ -254,7 +254,7 @@ func (u *up) options() []scenario.Option {
 		scenario.Option{Name: "kill", Value: u.flags.kill},
 		scenario.Option{Name: "processes", Value: strconv.FormatBool(u.flags.processes)},
 		scenario.Option{Name: "nodes", Value: strconv.Itoa(len(u.ids))},
-		scenario.Option{Name: "edges", Value: strconv.Itoa(u.run_.Config.Graph.Edges())})
+		scenario.Option{Name: "edges", Value: strconv.Itoa(u.sim.Config.Graph.Edges())})
 }
 
 func quoteValue(v string) string {
@@ -267,7 +267,7 @@ func quoteValue(v string) string {
 // run starts the fleet, kills, waits and reports.
 func (u *up) run(ctx context.Context) error {
 	if len(u.ids) == 0 {
-		return misuse(fmt.Errorf("topology: %s has no nodes", u.run_.Topology()))
+		return misuse(fmt.Errorf("topology: %s has no nodes", u.sim.Topology()))
 	}
 	u.screen.line(u.echo)
 	f, err := fleet.Start(context.WithoutCancel(ctx), u.config)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -89,6 +90,12 @@ func fit(table string, width, height int) string {
 	return strings.Join(lines, "")
 }
 
+// short rounds a length to four digits.
+func short(x float64) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return x
+}
+
 // table shows the regions: leader, members, distance of the farthest, term and age of the leadership.
 func (t *trial) table(now time.Time) string {
 	var b bytes.Buffer
@@ -96,10 +103,10 @@ func (t *trial) table(now time.Time) string {
 	fmt.Fprintln(w, "REGION\tLEADER\tMEMBERS\tFARTHEST\tTERM\tAGE\tNODES")
 	for i, r := range t.rows(now) {
 		nodes := strings.Join(r.Members, " ")
-		if short := []rune(nodes); len(short) > 60 {
-			nodes = string(short[:59]) + "…"
+		if long := []rune(nodes); len(long) > 60 {
+			nodes = string(long[:59]) + "…"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%d\t%s\t%d\t%.1fs\t%s\n", i+1, r.Leader, len(r.Members), t.up.run_.Length(r.Farthest), r.Term, r.Age, nodes)
+		fmt.Fprintf(w, "%d\t%s\t%d\t%s\t%d\t%.1fs\t%s\n", i+1, r.Leader, len(r.Members), t.up.sim.Length(short(r.Farthest)), r.Term, r.Age, nodes)
 	}
 	w.Flush()
 	return b.String()

@@ -121,7 +121,7 @@ func (t *trial) strike() {
 	if t.up.victim == "leader" {
 		k.node = regions[0].Leader
 	} else {
-		id, _ := t.up.run_.Names.ID(t.up.victim)
+		id, _ := t.up.sim.Names.ID(t.up.victim)
 		k.node = int(id) - 1
 	}
 	k.Node = t.name(k.node)

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"caucus"
+	"caucus/scenario"
+)
+
+// TestMain lets this test binary stand in for caucus, so that `up --processes` finds an
+// executable that can run an agent.
+func TestMain(m *testing.M) {
+	if os.Getenv("CAUCUS_TEST_AS_PROGRAM") == "1" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+type upReport struct {
+	Schema  string
+	Options map[string]string
+	Settled float64 `json:"settled_s"`
+	Agreed  bool
+	Killed  *struct {
+		Node      string
+		Led       bool
+		Members   []string
+		Reelected float64 `json:"reelected_ms"`
+		Heirs     []struct {
+			Leader  string
+			Members int
+		}
+	}
+	Regions []struct {
+		Leader  string
+		Members []string
+		Term    uint64
+	}
+	Live      int
+	Datagrams uint64
+}
+
+func upJSON(t *testing.T, args ...string) upReport {
+	t.Helper()
+	var out, logs bytes.Buffer
+	if code := run(append([]string{"up", "--json"}, args...), &out, &logs); code != 0 {
+		t.Fatalf("exit %d: %s", code, logs.String())
+	}
+	var r upReport
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatalf("%v in %s", err, out.String())
+	}
+	return r
+}
+
+// regionsAfterCrash is what the simulator, running the same algorithm, ends with when the
+// node has crashed: by leader's name the members.
+func regionsAfterCrash(t *testing.T, settings map[string]string, victim string) map[string][]string {
+	t.Helper()
+	s := scenario.New()
+	for name, text := range settings {
+		if err := s.Set(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if victim != "" {
+		if err := s.AddFault("at: 0, kind: crash, nodes: [" + victim + "]"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := r.Entry.Simulate(context.Background(), r.Args, r.Config)
+	if err != nil || !result.Converged {
+		t.Fatalf("simulation: %v", err)
+	}
+	regions := map[string][]string{}
+	for i, o := range result.Outcomes {
+		if result.Live[i] {
+			leader := r.Names.Name(o.Leader)
+			regions[leader] = append(regions[leader], r.Names.Name(caucus.ID(i+1)))
+		}
+	}
+	return regions
+}
+
+// The order (strength, id, distance) makes the result unique, so a fleet of real agents must end in
+// the very regions that the simulator finds, before and after its largest leader is killed.
+func TestUpAgreesWithSimulator(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		settings map[string]string
+		flags    []string
+	}{
+		{"geant", map[string]string{"topology": "geant2012", "radius": "1000km"}, nil},
+		{"grid in hops", map[string]string{"topology": "grid:4x5", "radius": "2", "strength": "id"}, nil},
+		{"one process per node", map[string]string{"topology": "ring:6", "radius": "2", "strength": "random", "seed": "3"}, []string{"--processes"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("CAUCUS_TEST_AS_PROGRAM", "1")
+			// A period well above what a loaded machine under the race detector needs to schedule.
+			flags := append([]string{"--kill", "leader@1s", "--period", "80ms"}, c.flags...)
+			for name, text := range c.settings {
+				flags = append(flags, "--"+name, text)
+			}
+			r := upJSON(t, flags...)
+			if r.Schema != "caucus.up/1" || !r.Agreed || r.Killed == nil || !r.Killed.Led || r.Datagrams == 0 {
+				t.Fatalf("report %+v", r)
+			}
+			before := regionsAfterCrash(t, c.settings, "")
+			if diff := cmp.Diff(before[r.Killed.Node], r.Killed.Members); diff != "" {
+				t.Errorf("region of %s before (-simulator +fleet):\n%s", r.Killed.Node, diff)
+			}
+			for leader, members := range before {
+				if len(members) > len(r.Killed.Members) {
+					t.Errorf("killed the leader of %d, but %s leads %d", len(r.Killed.Members), leader, len(members))
+				}
+			}
+			after := map[string][]string{}
+			for _, x := range r.Regions {
+				after[x.Leader] = x.Members
+				if x.Term == 0 {
+					t.Errorf("region of %s has no term", x.Leader)
+				}
+			}
+			if diff := cmp.Diff(regionsAfterCrash(t, c.settings, r.Killed.Node), after); diff != "" {
+				t.Errorf("regions after the kill (-simulator +fleet):\n%s", diff)
+			}
+			heirs := 0
+			for _, h := range r.Killed.Heirs {
+				heirs += h.Members
+			}
+			if want := len(r.Killed.Members) - 1; heirs != want || r.Killed.Reelected <= 0 {
+				t.Errorf("%d heirs in %g ms, want %d", heirs, r.Killed.Reelected, want)
+			}
+		})
+	}
+}
+
+func TestUpText(t *testing.T) {
+	var out, logs bytes.Buffer
+	code := run([]string{"up", "--topology", "line:4", "--radius", "1", "--strength", "id", "--kill", "4@100ms", "--period", "50ms"}, &out, &logs)
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, logs.String())
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for i, want := range map[int]string{
+		0:              `^caucus \S+ up algo=bounded radius=1 .* strength=id seed=1 .* profile=loopback period=50ms kill=4@100ms processes=false nodes=4 edges=3$`,
+		1:              `^ +\d+\.\d\ds  settled: 2 regions$`,
+		2:              `^REGION  LEADER  MEMBERS  FARTHEST  TERM  AGE +NODES$`,
+		3:              `^1 +2 +2 +1 +\d+ +\d+\.\ds +1 2$`,
+		4:              `^2 +4 +2 +1 +\d+ +\d+\.\ds +3 4$`,
+		5:              `^ +\d+\.\d\ds  killed 4, leader of 2$`,
+		6:              `^ +\d+\.\d\ds  re-elected in \d+ ms \(\d+\.\d periods\): 3 1$`,
+		len(lines) - 1: `^agreed=true agents=4 live=3 regions=2 interrupted=false killed=4 reelected_ms=\d+\.\d periods=\d+\.\d\d datagrams=\d+ bytes=\d+ late_rounds=\d+ seconds=\d+\.\d\d$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(lines[i]) {
+			t.Errorf("line %d: %q\nwant %s", i+1, lines[i], want)
+		}
+	}
+}
+
+func TestUpRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--kill", "leader"}, `kill: found "leader", allowed: leader@TIME, NODE@TIME (such as leader@5s) or none`},
+		{[]string{"--kill", "DEE@2s"}, `kill: no node "DEE" in geant2012; did you mean "DE"?`},
+		{[]string{"--kill", "DE@soon"}, `kill: found "DE@soon", allowed: leader@TIME, NODE@TIME (such as leader@5s) or none`},
+		{[]string{"--profile", "moon"}, `profile: found "moon", allowed: loopback, lan, wan`},
+		{[]string{"--period", "0s"}, `period: found "0s"`},
+		{[]string{"--radius", "0km"}, `radius: found "0`},
+		{[]string{"--radius", "5"}, `radius: found "5"`},
+		{[]string{"--topology", "nowhere"}, `topology`},
+		{[]string{"--algo", "as-far", "--topology", "ring:4"}, `algo: found "as-far", allowed: an algorithm of the round shape`},
+		{[]string{"--strength", "weight"}, `strength: found "weight"`},
+	} {
+		var out, logs bytes.Buffer
+		code := run(append([]string{"up"}, c.args...), &out, &logs)
+		if code != exitMisuse || !strings.Contains(logs.String(), c.want) || out.Len() > 0 {
+			t.Errorf("%v: exit %d, %q, stdout %q; want exit 2 and %q", c.args, code, logs.String(), out.String(), c.want)
+		}
+	}
+}
+
+// A terminal that is too small must not be drawn over.
+func TestFit(t *testing.T) {
+	table := "ab\ncdefgh\nij\nkl\n"
+	for _, c := range []struct {
+		width, height int
+		want          []string
+	}{
+		{80, 10, []string{"ab", "cdefgh", "ij", "kl"}},
+		{4, 10, []string{"ab", "cdef", "ij", "kl"}},
+		{80, 3, []string{"ab", "cdefgh", "… 2 more"}},
+	} {
+		got := strings.Split(strings.TrimSuffix(fit(table, c.width, c.height), "\n"), "\n")
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%d × %d: %q, want %q", c.width, c.height, got, c.want)
+		}
+	}
+}
