@@ -42,8 +42,10 @@ func newPeer(p Peer, slot int) *peer {
 // fresh tells whether a datagram is newer than all before, and takes over a new
 // instance of the peer.
 func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
-	if e.Sender == p.former {
-		return false // overtaken by the first datagram of its successor
+	// A late datagram was overtaken by the first one of its sender's successor. If it is the
+	// present instance that is silent, the order of the two was the other way round.
+	if e.Sender == p.former && p.live {
+		return false
 	}
 	if e.Sender != p.inst {
 		p.former, p.inst, p.since, p.rtt, p.live = p.inst, e.Sender, at, 0, false

@@ -30,6 +30,7 @@ func TestTermsNeverGoBack(t *testing.T) {
 		}
 		v := newVirtual(t, rapid.Uint64().Draw(rt, "seed"), n, distinct(links))
 		v.loss = rapid.SampledFrom([]float64{0, 0.1, 0.3}).Draw(rt, "loss")
+		v.jitter = rapid.SampledFrom([]time.Duration{time.Millisecond, 30 * time.Millisecond, 150 * time.Millisecond}).Draw(rt, "jitter")
 		last := make(map[string]Leadership) // by node and life
 		v.seen = func(i int, l Leadership) {
 			x := v.nodes[i]
@@ -60,7 +61,7 @@ func TestTermsNeverGoBack(t *testing.T) {
 			}
 			v.run(time.Duration(rapid.IntRange(1, 15).Draw(rt, "rounds")) * period)
 		}
-		v.loss = 0
+		v.loss, v.jitter = 0, time.Millisecond
 		for i, x := range v.nodes {
 			if x.agent == nil {
 				v.up(i)
@@ -329,13 +330,13 @@ func TestOldSequencesAreDropped(t *testing.T) {
 }
 
 func TestSerialArithmetic(t *testing.T) {
-	var p peer
+	p := peer{live: true}
 	now := time.Now()
 	from := func(nonce, seq uint32) bool {
 		e := &wire.Envelope{Sender: wire.Instance{ID: 1, Nonce: nonce}, Seq: seq}
 		ok := p.fresh(e, now)
 		if ok {
-			p.seq = seq
+			p.seq, p.live = seq, true
 		}
 		return ok
 	}
@@ -349,6 +350,23 @@ func TestSerialArithmetic(t *testing.T) {
 		if got := from(c.nonce, c.seq); got != c.want {
 			t.Errorf("datagram %d (%d, %d): %v, want %v", i, c.nonce, c.seq, got, c.want)
 		}
+	}
+}
+
+// The first datagram of a restarted peer overtakes one of its former life, which nobody has heard
+// of. The agent must not stay deaf to the living one.
+func TestLateDatagramOfFormerLife(t *testing.T) {
+	v := newVirtual(t, 13, 2, clique(2))
+	v.up(1)
+	late := v.queue[0].data
+	v.kill(1)
+	v.queue = nil
+	v.upAll()
+	v.settle("n1", 20)
+	v.nodes[0].agent.receive(datagram{late, len(late), v.nodes[1].addr, v.now})
+	v.run(20 * period)
+	if p := v.nodes[0].agent.peers[0]; p.inst != v.nodes[1].agent.self || !p.live {
+		t.Errorf("hears %+v (live %v), want %+v", p.inst, p.live, v.nodes[1].agent.self)
 	}
 }
 
