@@ -171,7 +171,7 @@ func TestWorkersDoNotShow(t *testing.T) {
 	outputs := map[string]string{}
 	for _, workers := range []string{"1", "2"} {
 		dir := t.TempDir()
-		code, out, logs := caucusRun(t, "run", "--topology", "rgg:n=2000,degree=8", "--radius", "5", "--timing", "async", "--workers", workers, "--verify",
+		code, out, logs := caucusRun(t, "run", "--topology", "rgg:n=600,degree=8", "--radius", "5", "--timing", "async", "--workers", workers, "--verify",
 			"--fault", "at: 20, kind: crash, leaders: true", "--csv", filepath.Join(dir, "a.csv"), "--samples", filepath.Join(dir, "s.csv"))
 		if code != exitOK {
 			t.Fatalf("exit %d: %s", code, logs)
