@@ -254,7 +254,7 @@ func (d *drawing) names(c draw.Canvas) {
 	}
 	for _, r := range d.regions {
 		i := int(r.Leader) - 1
-		if i < 0 || i >= len(d.points) || !d.leads(i) {
+		if r.Leader > caucus.ID(len(d.points)) || !d.leads(i) {
 			continue // a ghost, or a leader that no longer runs
 		}
 		if named++; named > maxNames {

@@ -198,7 +198,7 @@ func (x fault) resolve(names *caucus.Names, all []string) (sim.Fault, error) {
 		}
 		f.Nodes = append(f.Nodes, int(id-1))
 	}
-	if f.Kind == sim.FakeLeader && (f.Fake == caucus.None || int(f.Fake) <= names.Len()) {
+	if f.Kind == sim.FakeLeader && (f.Fake == caucus.None || f.Fake <= caucus.ID(names.Len())) {
 		return f, located(x.where, &caucus.FieldError{Field: "fake", Found: fmt.Sprint(uint64(f.Fake)),
 			Allowed: fmt.Sprintf("an ID that no node has: > %d", names.Len())})
 	}

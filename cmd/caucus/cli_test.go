@@ -154,6 +154,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "--topology", "ring:30", "--algo", "as-far", "--rounds", "10"}, 3, "the limit of 10 periods came before all messages had arrived"},
 		{[]string{"run", "--topology", "line:50", "--rounds", "10"}, 3, "the limit of 10 rounds came before nothing had changed for 20 rounds"},
 		{[]string{"run", "--topology", "line:3", "--radius", "100", "--faithful", "paper", "--fault", "kind: fake-leader, fake: 77, value: 9"}, 1, "3 of 3 nodes have no leader that leads: 1 follows #77, which does not lead"},
+		{[]string{"run", "--topology", "line:3", "--radius", "100", "--faithful", "paper", "--fault", "kind: fake-leader, fake: 18446744073709551615, value: 9"}, 1, "1 follows #18446744073709551615, which does not lead"},
 		{[]string{"list", "raft"}, 2, `algo: found "raft", allowed: bounded`},
 	} {
 		code, _, logs := caucusRun(t, c.args...)

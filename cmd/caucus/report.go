@@ -47,8 +47,8 @@ func (r *report) regions() []region {
 			k = len(list)
 			index[o.Leader] = k
 			list = append(list, region{leader: o.Leader, leads: r.leads(o.Leader), strength: -1, distance: -1})
-			if n := int(o.Leader) - 1; n < r.Names.Len() {
-				list[k].strength = r.Config.Strengths[n]
+			if o.Leader <= caucus.ID(r.Names.Len()) {
+				list[k].strength = r.Config.Strengths[o.Leader-1]
 			}
 		}
 		g := &list[k]
@@ -64,14 +64,19 @@ func (r *report) regions() []region {
 }
 
 func (r *report) leads(id caucus.ID) bool {
-	i := int(id) - 1
-	return i >= 0 && i < len(r.result.Live) && r.result.Live[i] && r.result.Outcomes[i].Role == caucus.Leader
+	if id == caucus.None || id > caucus.ID(len(r.result.Live)) {
+		return false
+	}
+	return r.result.Live[id-1] && r.result.Outcomes[id-1].Role == caucus.Leader
 }
 
-// lost counts the running nodes without a leader that leads.
+// lost counts the running nodes without a leader that leads. Where one is elected, a
+// defeated node need not know who.
 func (r *report) lost() (nodes int, example int) {
+	leaders := r.leaders()
 	for i, o := range r.result.Outcomes {
-		if r.result.Live[i] && !r.leads(o.Leader) {
+		knows := r.leads(o.Leader) || o.Role == caucus.Defeated && o.Leader == caucus.None && leaders > 0
+		if r.result.Live[i] && !knows {
 			if nodes == 0 {
 				example = i
 			}
@@ -142,11 +147,19 @@ func (r *report) text(out io.Writer) error {
 		fmt.Fprintf(out, "… and %d more regions; --csv and --json have them\n", len(list)-maxRows)
 	}
 	for k, n := range r.result.Kinds {
-		fmt.Fprintf(out, "messages of kind %s: %d\n", r.Entry.Spec.Kinds[k], n)
+		fmt.Fprintf(out, "messages of kind %s: %d\n", r.kind(k), n)
 	}
 	_, err := fmt.Fprintf(out, "converged=%v rounds=%d leaders=%d messages=%d seconds=%s settled=%d trace=%016x\n",
 		r.converged(), r.result.Rounds, r.leaders(), r.result.Messages, number(r.seconds()), r.result.SettledAt, r.result.TraceHash)
 	return err
+}
+
+// kind names a kind of message.
+func (r *report) kind(k int) string {
+	if kinds := r.Entry.Spec.Kinds; k < len(kinds) {
+		return kinds[k]
+	}
+	return "message"
 }
 
 // round cuts what nobody reads off a length in a table; the files hold it all.

@@ -81,7 +81,7 @@ func (r *report) json(out io.Writer) error {
 		if d.Kinds == nil {
 			d.Kinds = map[string]int64{}
 		}
-		d.Kinds[r.Entry.Spec.Kinds[k]] = n
+		d.Kinds[r.kind(k)] = n
 	}
 	for _, g := range r.regions() {
 		row := regionDocument{Leader: r.Names.Name(g.leader), Leads: g.leads, Strength: known(g.strength), Distance: known(g.distance)}
