@@ -98,6 +98,9 @@ func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int
 		return nan, nil
 	}
 	text := fields[column]
+	if text == "" {
+		return nan, nil // an empty cell
+	}
 	if !explicit && strings.HasPrefix(text, "{") {
 		return bracedWeight(strings.Join(fields[column:], " ")), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"testing"
 
@@ -162,7 +163,8 @@ func checkFacts(t *testing.T, f facts, g *topology.Graph, r Report) {
 	}
 }
 
-// TestRealFilesConvert writes every real file in every format and reads it back.
+// TestRealFilesConvert writes every real file but the largest, which would take long under
+// -race, in every format and reads it back.
 func TestRealFilesConvert(t *testing.T) {
 	all := readFacts(t)
 	for _, path := range sortedKeys(all) {
@@ -172,6 +174,9 @@ func TestRealFilesConvert(t *testing.T) {
 		g, _, err := ReadFile(filepath.Join(shared, path), "", Options{})
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if g.Len() > 5000 {
 			continue
 		}
 		for _, f := range Writable() {
@@ -199,10 +204,16 @@ func convertDiff(g *topology.Graph, f Format) string {
 		return "attributes are missing"
 	}
 	want.Attrs, got.Attrs = nil, nil // some are renamed; see TestAttributeNames
-	if picture(&want) == picture(got) && want.Name == got.Name && want.Geographic == got.Geographic {
-		return "" // cmp takes long for large graphs
+	if slices.Equal(want.Off, got.Off) && slices.Equal(want.Nbr, got.Nbr) && slices.Equal(want.Names, got.Names) &&
+		sameNumbers(want.Weight, got.Weight) && sameNumbers(want.X, got.X) && sameNumbers(want.Y, got.Y) &&
+		want.Name == got.Name && want.Geographic == got.Geographic {
+		return ""
 	}
-	return "differs: " + cmp.Diff(&want, got, sameGraph...)
+	return "differs: " + cmp.Diff(&want, got, sameGraph...) // takes long for large graphs
+}
+
+func sameNumbers(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
 }
 
 func greatestDiameter(g *topology.Graph, size int) int {

@@ -58,7 +58,7 @@ func TestSamples(t *testing.T) {
 	}{
 		{"tabs, CRLF, comments, repeats and loops", "a.txt", "# c\r\n% c\r\n1\t3\r\n3 1\r\n3 3\r\n", EdgeList, `1; 3; 1-3`},
 		{"old Mac line ends", "a.txt", "a b\rb c", EdgeList, `a; b; c; a-b b-c`},
-		{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,\n", EdgeList, `New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
+		{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,,x\n", EdgeList, `New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
 		{"commas with blanks", "a.txt", "a, b, 3\nb, c, 4\n", EdgeList, `a; b; c; a-b=3 b-c=4`},
 		{"commas within names", "a.txt", "Oslo,+NO1 Rome,+IT2 7\n", EdgeList, `Oslo,+NO1; Rome,+IT2; Oslo,+NO1-Rome,+IT2=7`},
 		{"quotes", "a.txt", "\"New York\" \"a \\\"b\\\"\" 2\n", EdgeList, `New York; a "b"; New York-a "b"=2`},
