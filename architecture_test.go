@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"caucus/sim":             {"caucus", "caucus/topology"},
 	"caucus/wire":            {"caucus", "github.com/fxamacker/cbor/v2"},
 	"caucus/agent":           {"caucus", "caucus/wire", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/"},
+	"caucus/fleet":           {"caucus", "caucus/agent", "github.com/goccy/go-yaml"},
 	"caucus/registry":        {"caucus", "caucus/algo/", "caucus/sim", "caucus/agent", "caucus/wire"},
 	"caucus/scenario":        {"caucus", "caucus/registry", "caucus/sim", "caucus/topology", "caucus/topology/format", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"},
 	"caucus/plot":            {"caucus", "caucus/sim", "caucus/topology", "gonum.org/v1/plot", "gonum.org/v1/plot/"},

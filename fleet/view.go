@@ -31,8 +31,12 @@ func NewView(ids []caucus.ID) *View {
 	return v
 }
 
-// Apply takes a change in. It tells whether the node's leader changed, or the node ended.
+// Apply takes a change in. It tells whether the node's leader changed, or the node ended. After
+// its end a node has no news.
 func (v *View) Apply(c Change) bool {
+	if v.ended[c.Node] {
+		return false
+	}
 	if c.Ended {
 		v.ended[c.Node] = true
 		v.lead[c.Node] = agent.Leadership{}

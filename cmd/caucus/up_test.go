@@ -35,6 +35,7 @@ type upReport struct {
 		Led       bool
 		Members   []string
 		Reelected float64 `json:"reelected_ms"`
+		Periods   float64
 		Heirs     []struct {
 			Leader  string
 			Members int
@@ -49,7 +50,7 @@ type upReport struct {
 	Datagrams uint64
 }
 
-func upJSON(t *testing.T, args ...string) upReport {
+func upJSON(t testing.TB, args ...string) upReport {
 	t.Helper()
 	var out, logs bytes.Buffer
 	if code := run(append([]string{"up", "--json"}, args...), &out, &logs); code != 0 {

@@ -138,6 +138,8 @@ func (t *trial) strike() {
 	k.moment = time.Now()
 	k.At = k.moment.Sub(t.started).Seconds()
 	t.fleet.Kill(k.node)
+	// Its end may take a moment to show, in which the fleet would still look settled.
+	t.view.Apply(fleet.Change{Node: k.node, At: k.moment, Ended: true})
 	t.kill = k
 	role := "a follower"
 	if k.Led {
