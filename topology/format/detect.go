@@ -122,7 +122,11 @@ func detectText(in input, text string) (Format, error) {
 		return Inet, nil
 	case isMETIS(in.text):
 		return METIS, nil
-	case len(rows) == 0 && strings.HasPrefix(text, edgeListMark), len(rows) > 0 && len(rows[0]) >= 2:
+	case strings.HasPrefix(text, edgeListMark):
+		return EdgeList, nil
+	case notEdges(rows) != "":
+		return "", fmt.Errorf("%s: looks like %s, not like a topology; if it is an edge list, say so as its format", in.inner, notEdges(rows))
+	case len(rows) > 0 && len(rows[0]) >= 2:
 		return EdgeList, nil
 	}
 	first, _, _ := strings.Cut(text, "\n")
@@ -130,6 +134,31 @@ func detectText(in input, text string) (Format, error) {
 		first = first[:60] + "…"
 	}
 	return "", fmt.Errorf("%s: format not recognised; it starts with %q; allowed: %s", in.inner, first, list(Formats()))
+}
+
+// notEdges names what rows are that could be read as an edge list but make no sense as one;
+// "" when they may be edges.
+func notEdges(rows [][]string) string {
+	if len(rows) < 3 {
+		return ""
+	}
+	places, tags := true, true
+	for _, row := range rows {
+		if len(row) < 2 {
+			return ""
+		}
+		_, err0 := parseNumber(row[0])
+		_, err1 := parseNumber(row[1])
+		places = places && err0 == nil && err1 == nil && strings.Contains(row[0]+row[1], ".")
+		tags = tags && len(row) >= 4 && err0 != nil && row[0] == rows[0][0] && row[0][0] != '"'
+	}
+	switch {
+	case places:
+		return "a list of coordinates"
+	case tags:
+		return fmt.Sprintf("records that all start with %q", rows[0][0])
+	}
+	return ""
 }
 
 // isMatrix reports a square of numbers. Fewer than four rows can as well be an edge list;

@@ -165,6 +165,8 @@ func TestUnrecognised(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"f", "", `f: the file is empty`},
 		{"f", "hello\n", `f: format not recognised; it starts with "hello"; allowed: graphml, gml, gexf, dot, edgelist, matrix, pajek, metis, mtx, netjson, nodelink, batvis, graph6, sparse6, inet, brite`},
+		{"f", "57.65 47.6\n57.55 47.25\n58.7 38.59\n", `f: looks like a list of coordinates, not like a topology; if it is an edge list, say so as its format`},
+		{"f", "gain 0 1 -60\ngain 1 0 -61\ngain 0 2 -70\n", `f: looks like records that all start with "gain", not like a topology; if it is an edge list, say so as its format`},
 		{"f", "<html><body/></html>", `f: XML with the root element <html>; allowed: <graphml>, <gexf>`},
 		{"f", "PNG\x00\x01", `f: byte 3 is zero: a binary file, not a topology in text`},
 		{"f", "\x1f\x8b\x08junk", `f: gzip: unexpected EOF`},

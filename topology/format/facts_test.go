@@ -93,6 +93,18 @@ func TestFacts(t *testing.T) {
 	t.Logf("%d files read; formats not supported: %v", read, skipped)
 }
 
+// TestUnsupported: files of other formats give an error, not a graph that makes no sense.
+func TestUnsupported(t *testing.T) {
+	for path, f := range readFacts(t) {
+		if filepath.Dir(path) != "topologies" || !unsupported[f.Format] {
+			continue
+		}
+		if g, r, err := ReadFile(filepath.Join(shared, path), "", Options{}); err == nil {
+			t.Errorf("%s was read as %s with %d nodes", path, r.Format, g.Len())
+		}
+	}
+}
+
 func checkFacts(t *testing.T, f facts, g *topology.Graph, r Report) {
 	want := Format(f.Format)
 	if other, ok := formatOf[f.Format]; ok {
