@@ -264,7 +264,8 @@ func (a *Agent) read() {
 			if isClosed(err) {
 				return
 			}
-			n = -1 // counted by the loop; some systems report here that a peer's port is closed
+			n = -1                            // counted by the loop; some systems report here that a peer's port is closed
+			time.Sleep(10 * time.Millisecond) // should it stay like that
 		}
 		select {
 		case a.in <- datagram{buf, n, from, time.Now()}:

@@ -69,7 +69,7 @@ type Config struct {
 	Expiry   int               `yaml:"expiry"`    // rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
 	HTTP     string            `yaml:"http"`      // TCP address, or "off"; default in a file DefaultHTTP, in a program off
 
-	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen
+	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen; Run closes it
 	Logger    *slog.Logger `yaml:"-"` // default: no log
 
 	source *source // the file it was read from, nil if none

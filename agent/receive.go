@@ -40,7 +40,7 @@ func (a *Agent) receive(d datagram) {
 	switch {
 	case p == nil:
 		a.drop(dropUnknown)
-		a.logStranger(d)
+		a.logOnce(d, "datagram from an address that is no peer's; add it to peers if it should be heard")
 		return
 	case d.at.Before(a.deafTo):
 		a.drop(dropStale)
@@ -54,6 +54,7 @@ func (a *Agent) receive(d datagram) {
 	switch {
 	case e.Sender == a.self:
 		a.drop(dropSelf)
+		a.logOnce(d, "a peer is this agent itself; remove it from peers")
 		return
 	case e.Sender.ID == a.self.ID:
 		a.drop(dropTwin)
@@ -153,12 +154,12 @@ func (a *Agent) takeNotices(from *peer, e *wire.Envelope, now time.Time) bool {
 	return a.gone.has(e.Sender)
 }
 
-// logStranger mentions each unknown address once, and not too many.
-func (a *Agent) logStranger(d datagram) {
+// logOnce warns about each address once, and not about too many.
+func (a *Agent) logOnce(d datagram, warning string) {
 	const most = 16
 	if len(a.strange) >= most || a.strange[d.from] {
 		return
 	}
 	a.strange[d.from] = true
-	a.cfg.Logger.Warn("datagram from an address that is no peer's; add it to peers if it should be heard", "addr", d.from)
+	a.cfg.Logger.Warn(warning, "addr", d.from)
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -137,6 +138,25 @@ func TestServerSentEvents(t *testing.T) {
 	f.agents[1].Kill()
 	if l := next(); l.Name != "" {
 		t.Errorf("%+v after the end", l)
+	}
+}
+
+// A stream goes on when the time for reading a request and writing an answer is over.
+func TestStreamOutlivesTimeouts(t *testing.T) {
+	a := newAgent(t, Config{Name: "n1", Profile: "loopback", Listen: "127.0.0.1:0", HTTP: "127.0.0.1:0"})
+	a.web.server.ReadTimeout, a.web.server.WriteTimeout = 50*time.Millisecond, 50*time.Millisecond
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &fleet{t: t, cancel: cancel}
+	t.Cleanup(f.stop)
+	f.add(ctx, a)
+	agree(t, "n1", a)
+	next, stop := events(t, a)
+	defer stop()
+	first := next()
+	time.Sleep(200 * time.Millisecond)
+	a.ExceedTerm(first.Term + 10)
+	if l := next(); l.Term <= first.Term {
+		t.Errorf("the stream gives %+v after %+v", l, first)
 	}
 }
 
