@@ -114,7 +114,6 @@ func (w *web) watch(out http.ResponseWriter, r *http.Request) {
 	out.Header().Set("Content-Type", "text/event-stream")
 	out.Header().Set("Cache-Control", "no-store")
 	control := http.NewResponseController(out)
-	control.SetReadDeadline(time.Time{}) // that of the request would end the stream
 	silence := time.NewTicker(keepAlive)
 	defer silence.Stop()
 	changes := w.agent.Watch(r.Context())
