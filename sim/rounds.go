@@ -23,7 +23,7 @@ type Rounds[S, M any] struct {
 
 	// The network, by position.
 	user   []int32 // caller's index of a position; nil: the same
-	pos    []int32 // the inverse
+	pos    []int32 // the inverse; nil: the same, or not needed so far
 	off    []int
 	nbr    []int32
 	length []float64 // parallel to nbr; nil: by x and y, or ones
@@ -186,16 +186,13 @@ func (e *Rounds[S, M]) place() {
 func (e *Rounds[S, M]) relabel() {
 	g := e.cfg.Graph
 	e.user = e.plan.order
-	e.pos = make([]int32, e.n)
-	for p, i := range e.user {
-		e.pos[i] = int32(p)
-	}
+	pos := inverse(e.user)
 	e.off = make([]int, e.n+1)
 	e.nbr = make([]int32, 0, len(g.Nbr))
 	for p, i := range e.user {
 		a, b := g.Off[i], g.Off[i+1]
 		for _, j := range g.Nbr[a:b] {
-			e.nbr = append(e.nbr, e.pos[j])
+			e.nbr = append(e.nbr, pos[j])
 		}
 		if e.cfg.Lengths != nil {
 			e.length = append(e.length, e.cfg.Lengths[a:b]...)
@@ -250,10 +247,21 @@ func (e *Rounds[S, M]) Close() {
 
 // index is the position of the caller's node i, and node the reverse.
 func (e *Rounds[S, M]) index(i int) int {
-	if e.pos == nil {
+	if e.user == nil {
 		return i
 	}
+	if e.pos == nil {
+		e.pos = inverse(e.user)
+	}
 	return int(e.pos[i])
+}
+
+func inverse(order []int32) []int32 {
+	pos := make([]int32, len(order))
+	for p, i := range order {
+		pos[i] = int32(p)
+	}
+	return pos
 }
 
 func (e *Rounds[S, M]) node(p int) int {

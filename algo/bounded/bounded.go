@@ -105,38 +105,38 @@ func New(c Config) (*Election, error) {
 
 // Length is the length that the election gives an edge: at least radius/64 when
 // the clamp is on.
-func (e *Election) Length(edge float64) float64 { return max(edge, e.floor) }
+func (e *Election) Length(edge float64) float64 {
+	if edge < e.floor {
+		return e.floor
+	}
+	return edge
+}
 
 // Boot starts with the node's own candidacy.
 func (e *Election) Boot(l *caucus.Local) (Candidacy, Candidacy) {
-	c := e.own(l)
+	c := Candidacy{Val: -l.Strength, Lead: l.ID, Nonce: e.nonceOf(l)}
 	return c, c
 }
 
-func (e *Election) own(l *caucus.Local) Candidacy {
-	c := Candidacy{Val: -l.Strength, Lead: l.ID}
+func (e *Election) nonceOf(l *caucus.Local) uint32 {
 	if e.nonce {
-		c.Nonce = uint32(l.Nonce)
+		return uint32(l.Nonce)
 	}
-	return c
+	return 0
 }
 
 // Round supports the least candidacy among the node's own and those that its
-// neighbours export, each one edge longer, within the radius.
+// neighbours export, each one edge longer, within the radius. It holds what it compares in
+// scalars, not in Candidacies: this is the inner loop of every simulation.
 func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidacy]) Candidacy {
-	own := e.own(l)
-	was, seq := s.claim(), s.Seq+1 // seq: of my own candidacy
-	mine := own.claim()
-	best, bestDist, from := mine, 0.0, -1
-	held, heldDist := -1, 0.0 // nearest copy of the candidacy of the last round
-	news := uint16(0)         // how far the latest heartbeat among those copies is ahead
-	floor, radius := e.floor, e.radius
-	dists := in.Dist[:len(in.Msgs)]
+	me, nonce, seq := l.ID, e.nonceOf(l), s.Seq+1
+	val, dist, from := -l.Strength, 0.0, -1      // the best so far and its index; -1: my own
+	held, heldBits := -1, uint64(math.MaxUint64) // the nearest copy of the candidacy of the last round
+	news := uint16(0)                            // how far the latest heartbeat among those copies is ahead
+	lengths := in.Dist[:len(in.Msgs)]
 	for k := range in.Msgs {
 		m := &in.Msgs[k]
-		dist := m.Dist + atLeast(floor, dists[k])
-		c := m.claim()
-		if c.lead == mine.lead && c.nonce == mine.nonce {
+		if m.Lead == me && m.Nonce == nonce {
 			// An echo of my own. One ahead of me is left from before a restart or a
 			// corruption: overtake it, so that followers see me advance.
 			if int16(m.Seq-seq) >= 0 {
@@ -144,29 +144,37 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 			}
 			continue
 		}
+		d := m.Dist + e.Length(lengths[k])
 		// Written so that a NaN or a negative distance from outside is out of range.
-		if !(m.Dist >= 0 && dist <= radius) || int(m.Hops) >= e.hopLimit || c.lead == caucus.None {
+		if !(m.Dist >= 0 && d <= e.radius) || int(m.Hops) >= e.hopLimit || m.Lead == caucus.None {
 			continue
 		}
 		if e.stale != 0 {
-			if c == was {
-				if ahead := m.Seq - s.Seq; ahead <= maxAhead && ahead > news {
-					news = ahead
+			if m.same(s) {
+				// Which of the neighbours has news and which is nearest is as good as random, so
+				// this is written for conditional moves. Bits of floats >= 0 order as they do.
+				ahead := m.Seq - s.Seq
+				if ahead > maxAhead {
+					ahead = 0
 				}
-				if held < 0 || dist < heldDist {
-					held, heldDist = k, dist
+				news = max(news, ahead)
+				bits := math.Float64bits(d)
+				if bits < heldBits {
+					held = k
 				}
+				heldBits = min(heldBits, bits)
 				continue
 			}
 			if m.Age >= beat {
 				continue // its sender has no fresh news of that leader either
 			}
 		}
-		if e.less(c, dist, best, bestDist) {
-			best, bestDist, from = c, dist, k
+		if m.Val < val || m.Val == val && e.breaksTie(m, d, l, in.Msgs, from, dist) {
+			val, dist, from = m.Val, d, k
 		}
 	}
-	if held >= 0 && e.less(was, heldDist, best, bestDist) {
+	heldDist := math.Float64frombits(heldBits)
+	if held >= 0 && (s.Val < val || s.Val == val && e.breaksTie(s, heldDist, l, in.Msgs, from, dist)) {
 		age := uint8(0)
 		if news == 0 {
 			age = older(s.Age, beat)
@@ -176,48 +184,37 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 			return *s
 		}
 	}
+	s.Val, s.Dist = val, dist
 	if from < 0 {
-		own.Seq = seq
-		*s = own
+		s.Lead, s.Nonce, s.Seq, s.Age, s.Hops = me, nonce, seq, 0, 0
 	} else {
 		m := &in.Msgs[from]
-		*s = Candidacy{Val: m.Val, Dist: bestDist, Lead: m.Lead, Nonce: m.Nonce, Seq: m.Seq, Age: older(m.Age, 1), Hops: older(m.Hops, 1)}
+		s.Lead, s.Nonce, s.Seq, s.Age, s.Hops = m.Lead, m.Nonce, m.Seq, older(m.Age, 1), older(m.Hops, 1)
 	}
 	return *s
 }
 
-// claim is what makes two candidacies the same.
-type claim struct {
-	val   float64
-	lead  caucus.ID
-	nonce uint32
+func (c *Candidacy) same(d *Candidacy) bool {
+	return c.Lead == d.Lead && c.Val == d.Val && c.Nonce == d.Nonce
 }
 
-func (c *Candidacy) claim() claim { return claim{c.Val, c.Lead, c.Nonce} }
-
-func atLeast(floor, x float64) float64 {
-	if x < floor {
-		return floor
+// breaksTie compares m with the best so far, which is as strong, by (id, distance) or
+// (distance, id). The nonce counts as the end of the id.
+func (e *Election) breaksTie(m *Candidacy, d float64, l *caucus.Local, msgs []Candidacy, from int, dist float64) bool {
+	if e.distFirst && d != dist {
+		return d < dist
 	}
-	return x
-}
-
-// less orders claims at the given distances, by (strength, id, distance) or
-// (strength, distance, id). The nonce counts as the end of the id.
-func (e *Election) less(a claim, aDist float64, b claim, bDist float64) bool {
-	if a.val != b.val {
-		return a.val < b.val
+	lead, nonce := l.ID, e.nonceOf(l)
+	if from >= 0 {
+		lead, nonce = msgs[from].Lead, msgs[from].Nonce
 	}
-	if e.distFirst && aDist != bDist {
-		return aDist < bDist
+	if m.Lead != lead {
+		return m.Lead < lead
 	}
-	if a.lead != b.lead {
-		return a.lead < b.lead
+	if m.Nonce != nonce {
+		return m.Nonce < nonce
 	}
-	if a.nonce != b.nonce {
-		return a.nonce < b.nonce
-	}
-	return aDist < bDist
+	return d < dist
 }
 
 // older adds without leaving the range of a byte.
