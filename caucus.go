@@ -56,11 +56,28 @@ const (
 )
 
 // Inbox holds the last message of every live neighbour, in an order that is the
-// same in every activation while the neighbourhood stays the same. Both slices
-// are valid only during the call.
+// same in every activation while the neighbourhood stays the same. The slices are
+// parallel and valid only during the call.
 type Inbox[M any] struct {
 	Msgs []M
 	Dist []float64 // Dist[k] > 0 is the length of the edge to the sender of Msgs[k]
+	// Missed[k] is how many messages of that sender have failed to come since Msgs[k], as
+	// Missed counts them: an algorithm in which freshness matters must not take the last
+	// message of a node that has fallen silent for its present one. nil: none is missing.
+	Missed []uint8
+}
+
+// Missed is how many messages have failed to come from a neighbour that was last heard
+// the given number of periods ago. The next one is due after one period; half of another
+// is allowed for what delays it.
+func Missed(periods float64) uint8 {
+	switch {
+	case !(periods >= 1.5):
+		return 0
+	case periods >= 256:
+		return 255
+	}
+	return uint8(periods - 0.5)
 }
 
 // Rounds is an algorithm of the round shape with per-node state S and message

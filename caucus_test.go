@@ -195,3 +195,16 @@ func TestSendAll(t *testing.T) {
 		}
 	}
 }
+
+func TestMissed(t *testing.T) {
+	for _, c := range []struct {
+		periods float64
+		want    uint8
+	}{
+		{math.NaN(), 0}, {-1, 0}, {0, 0}, {1, 0}, {1.49, 0}, {1.5, 1}, {2.4, 1}, {2.5, 2}, {100.5, 100}, {255.4, 254}, {256, 255}, {math.Inf(1), 255},
+	} {
+		if got := caucus.Missed(c.periods); got != c.want {
+			t.Errorf("Missed(%g) = %d, want %d", c.periods, got, c.want)
+		}
+	}
+}

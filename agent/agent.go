@@ -60,6 +60,7 @@ type Agent struct {
 	buf      bytes.Buffer
 	inSlots  []int
 	inDist   []float64
+	inMissed []uint8
 	resolver resolver
 
 	strength atomic.Uint64 // bits of Local.Strength

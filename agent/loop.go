@@ -103,7 +103,7 @@ func (a *Agent) round(now time.Time) {
 	a.lastRun = now
 	a.count.Rounds++
 
-	a.inSlots, a.inDist = a.inSlots[:0], a.inDist[:0]
+	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
 	heard := 0
 	for _, p := range a.inbox() {
 		heard++
@@ -113,12 +113,13 @@ func (a *Agent) round(now time.Time) {
 		}
 		a.inSlots = append(a.inSlots, p.slot)
 		a.inDist = append(a.inDist, length)
+		a.inMissed = append(a.inMissed, caucus.Missed(float64(now.Sub(p.heard))/float64(a.cfg.Period)))
 	}
 	a.local.Strength = math.Float64frombits(a.strength.Load())
 	a.local.Degree = len(a.inSlots)
 	a.local.Round++
 	a.local.Now = now.Sub(a.started)
-	a.proto.round(&a.local, a.inSlots, a.inDist)
+	a.proto.round(&a.local, a.inSlots, a.inDist, a.inMissed)
 
 	// A node that has just booted, or was suspended, and has heard nobody yet would call
 	// itself leader of a network that it does not know.

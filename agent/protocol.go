@@ -15,7 +15,7 @@ type protocol interface {
 	// receive keeps a neighbour's message in its slot, or leaves the slot as it was.
 	receive(slot int, body []byte) error
 	// round runs one round on the messages of the given slots.
-	round(l *caucus.Local, slots []int, dist []float64)
+	round(l *caucus.Local, slots []int, dist []float64, missed []uint8)
 	// export encodes the message to broadcast.
 	export() ([]byte, error)
 	outcome(l *caucus.Local) caucus.Outcome
@@ -61,12 +61,12 @@ func (e *erased[S, M]) receive(slot int, body []byte) error {
 	return nil
 }
 
-func (e *erased[S, M]) round(l *caucus.Local, slots []int, dist []float64) {
+func (e *erased[S, M]) round(l *caucus.Local, slots []int, dist []float64, missed []uint8) {
 	e.inbox = e.inbox[:0]
 	for _, slot := range slots {
 		e.inbox = append(e.inbox, e.slots[slot])
 	}
-	e.out = e.algo.Round(l, &e.state, caucus.Inbox[M]{Msgs: e.inbox, Dist: dist})
+	e.out = e.algo.Round(l, &e.state, caucus.Inbox[M]{Msgs: e.inbox, Dist: dist, Missed: missed})
 }
 
 func (e *erased[S, M]) export() ([]byte, error) { return e.codec.Encode(&e.out) }

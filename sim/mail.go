@@ -18,8 +18,9 @@ type letter[M any] struct {
 // defaultExpiry is for how many rounds the last message of a stopped node lingers.
 const defaultExpiry = 3
 
-// lastMessage is what can be read at slot s, whose sender is at position q; nil for nothing.
-func (e *Rounds[S, M]) lastMessage(s, q int, now float64) *M {
+// lastMessage is what can be read at slot s, whose sender is at position q, and for how many
+// periods it has been there; nil for nothing.
+func (e *Rounds[S, M]) lastMessage(s, q int, now float64) (m *M, lay float64) {
 	f := &e.faults
 	life := f.expiry
 	if life == 0 {
@@ -32,19 +33,19 @@ func (e *Rounds[S, M]) lastMessage(s, q int, now float64) *M {
 		b := &f.boxes[s]
 		b.receive(now)
 		if b.comes < 0 || now-b.comes >= life {
-			return nil
+			return nil, 0
 		}
-		return &b.msg
+		return &b.msg, now - b.comes
 	}
 	// In a synchronous run the sender may be writing its time just now, but then
 	// its last message is fresh.
 	if e.status[q] == running && (f.expiry == 0 || e.cfg.Timing == Synchronous) {
-		return &e.export[q]
+		return &e.export[q], 0
 	}
 	if f.sent == nil || f.sent[q] < 0 || now-f.sent[q] >= life {
-		return nil
+		return nil, 0
 	}
-	return &e.export[q]
+	return &e.export[q], now - f.sent[q]
 }
 
 // receive takes the letters that have come by now. The last to come stays; of two

@@ -70,6 +70,7 @@ type hand[M any] struct {
 	local    caucus.Local
 	msgs     []M
 	dist     []float64
+	missed   []uint8
 	messages int64
 	bytes    int64
 	_        [64]byte // keeps two workers' counters off one cache line
@@ -170,6 +171,7 @@ func (e *Rounds[S, M]) place() {
 	for w := range e.hands {
 		e.hands[w].msgs = make([]M, most)
 		e.hands[w].dist = make([]float64, most)
+		e.hands[w].missed = make([]uint8, most)
 		e.hands[w].local.Known = e.cfg.Known
 	}
 	e.state = make([]S, n)
@@ -442,12 +444,12 @@ func (e *Rounds[S, M]) gather(h *hand[M], p int, now float64) (in caucus.Inbox[M
 			continue
 		}
 		links++
-		if m := e.lastMessage(s, q, now); m != nil {
-			h.msgs[k], h.dist[k] = *m, e.distance(p, s)
+		if m, lay := e.lastMessage(s, q, now); m != nil {
+			h.msgs[k], h.dist[k], h.missed[k] = *m, e.distance(p, s), caucus.Missed(lay)
 			k++
 		}
 	}
-	return caucus.Inbox[M]{Msgs: h.msgs[:k], Dist: h.dist[:k]}, links
+	return caucus.Inbox[M]{Msgs: h.msgs[:k], Dist: h.dist[:k], Missed: h.missed[:k]}, links
 }
 
 // boot starts the node at position p clean.

@@ -29,6 +29,13 @@ import (
 // number of hops.
 const beat = 16
 
+// A follower waits heartbeat rounds for news, and one more for every hop between its
+// neighbour and the leader, since each hop may hold news back by a period. That
+// delays no re-election: a copy without news counts only if it comes from fewer hops away than
+// the node's own, so followers give up in the order of their hops, each in the round after those it
+// depends on, and waiting is only for what got late on the way.
+const mostPatience = 15 * beat
+
 // maxAhead is how far ahead a heartbeat may be to count as news. Counters modulo 2^16
 // have no greatest: without a limit three corrupt copies of one ghost, each ahead of the
 // next, would keep each other young for ever. Now it takes a circle of 2^16/64 of them.
@@ -58,7 +65,7 @@ type Config struct {
 	DistFirst  bool // order sdi: (strength, distance, id) instead of (strength, id, distance)
 	Clamp      bool
 	HopLimit   int // 0: none
-	Heartbeat  int // rounds without news of a leader until it is given up; 0: off
+	Heartbeat  int // rounds without news of a leader until its neighbours give it up; 0: off
 	Nonce      bool
 }
 
@@ -130,7 +137,8 @@ func (e *Election) nonceOf(l *caucus.Local) uint32 {
 // scalars, not in Candidacies: this is the inner loop of every simulation.
 func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidacy]) Candidacy {
 	me, nonce, seq := l.ID, e.nonceOf(l), s.Seq+1
-	val, dist, from := -l.Strength, 0.0, -1      // the best so far and its index; -1: my own
+	val, dist, from := -l.Strength, 0.0, -1 // the best so far and its index; -1: my own
+	fromAge := uint8(0)
 	held, heldBits := -1, uint64(math.MaxUint64) // the nearest copy of the candidacy of the last round
 	news := uint16(0)                            // how far the latest heartbeat among those copies is ahead
 	lengths := in.Dist[:len(in.Msgs)]
@@ -149,6 +157,10 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 		if !(m.Dist >= 0 && d <= e.radius) || int(m.Hops) >= e.hopLimit || m.Lead == caucus.None {
 			continue
 		}
+		age := m.Age
+		if in.Missed != nil {
+			age = older(age, beat*min(in.Missed[k], 15)) // it went on ageing on the way
+		}
 		if e.stale != 0 {
 			if m.same(s) {
 				// Which of the neighbours has news and which is nearest is as good as random, so
@@ -158,6 +170,9 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 					ahead = 0
 				}
 				news = max(news, ahead)
+				if age >= beat && ahead == 0 && m.Hops >= s.Hops {
+					continue // it may have its support from here
+				}
 				bits := math.Float64bits(d)
 				if bits < heldBits {
 					held = k
@@ -165,12 +180,12 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 				heldBits = min(heldBits, bits)
 				continue
 			}
-			if m.Age >= beat {
+			if age >= beat {
 				continue // its sender has no fresh news of that leader either
 			}
 		}
 		if m.Val < val || m.Val == val && e.breaksTie(m, d, l, in.Msgs, from, dist) {
-			val, dist, from = m.Val, d, k
+			val, dist, from, fromAge = m.Val, d, k, age
 		}
 	}
 	heldDist := math.Float64frombits(heldBits)
@@ -179,8 +194,9 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 		if news == 0 {
 			age = older(s.Age, beat)
 		}
-		if int(age) < e.stale {
-			s.Dist, s.Seq, s.Age, s.Hops = heldDist, s.Seq+news, age, older(in.Msgs[held].Hops, 1)
+		hops := in.Msgs[held].Hops
+		if int(age) < min(e.stale+int(hops)*beat, mostPatience) {
+			s.Dist, s.Seq, s.Age, s.Hops = heldDist, s.Seq+news, age, older(hops, 1)
 			return *s
 		}
 	}
@@ -189,7 +205,7 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 		s.Lead, s.Nonce, s.Seq, s.Age, s.Hops = me, nonce, seq, 0, 0
 	} else {
 		m := &in.Msgs[from]
-		s.Lead, s.Nonce, s.Seq, s.Age, s.Hops = m.Lead, m.Nonce, m.Seq, older(m.Age, 1), older(m.Hops, 1)
+		s.Lead, s.Nonce, s.Seq, s.Age, s.Hops = m.Lead, m.Nonce, m.Seq, older(fromAge, 1), older(m.Hops, 1)
 	}
 	return *s
 }

@@ -30,7 +30,7 @@ var Spec = caucus.Spec{
 		{Name: "hop-limit", Kind: caucus.KindInt, Default: "0", Max: 255,
 			Doc: "greatest number of hops between a leader and its followers; 0 for none"},
 		{Name: "heartbeat", Kind: caucus.KindInt, Default: "3", Max: 15,
-			Doc: "rounds without a new beat of the leader until it is given up; 0 for never (a dead leader is then followed until its candidacy is longer than the radius)"},
+			Doc: "rounds without a new beat of the leader until its neighbours give it up, and with them those who depend on them; 0 for never (a dead leader is then followed until its candidacy is longer than the radius)"},
 		{Name: "nonce", Kind: caucus.KindSwitch, Default: "on",
 			Doc: "tell two instances of one ID apart; the one with the larger nonce gives up its candidacy"},
 	},
