@@ -6,6 +6,7 @@ import (
 	"caucus"
 	"caucus/algo/asfar"
 	"caucus/algo/bounded"
+	"caucus/algo/mo"
 	"caucus/wire"
 	"pgregory.net/rapid"
 )
@@ -22,9 +23,30 @@ func TestDomains(t *testing.T) {
 		states, messages := election.Domain(w)
 		roundTrip(t, states.Len, messages)
 	})
+	domain[mo.Bid, mo.Bid](t, w, &mo.Spec, mo.FromArgs)
 	t.Run("as-far", func(t *testing.T) {
 		states, messages := asfar.Algorithm{}.Domain(w)
 		roundTrip(t, states.Len, messages)
+	})
+}
+
+// domain round-trips the messages of the algorithm with its default parameters.
+func domain[S any, M comparable, A caucus.Rounds[S, M]](t *testing.T, w *caucus.World, spec *caucus.Spec, make func(caucus.Args) (A, error)) {
+	t.Run(spec.Name, func(t *testing.T) {
+		args, err := spec.Resolve("", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		algo, err := make(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, messages := algo.Domain(w)
+		roundTrip(t, states.Len, messages)
+		for k := range min(states.Len, 1000) {
+			s := states.At(k)
+			algo.Outcome(&caucus.Local{ID: 1}, &s)
+		}
 	})
 }
 

@@ -10,11 +10,13 @@ import (
 	"caucus"
 	"caucus/algo/asfar"
 	"caucus/algo/bounded"
+	"caucus/algo/mo"
 )
 
 // All lists the algorithms in the order in which they are shown.
 var All = []Entry{
 	rounds(&bounded.Spec, bounded.FromArgs),
+	rounds(&mo.Spec, mo.FromArgs),
 	events(&asfar.Spec, asfar.FromArgs),
 }
 
