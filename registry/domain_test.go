@@ -6,6 +6,9 @@ import (
 	"caucus"
 	"caucus/algo/asfar"
 	"caucus/algo/bounded"
+	"caucus/algo/collect"
+	"caucus/algo/decay"
+	"caucus/algo/gradient"
 	"caucus/algo/mo"
 	"caucus/wire"
 	"pgregory.net/rapid"
@@ -24,6 +27,9 @@ func TestDomains(t *testing.T) {
 		roundTrip(t, states.Len, messages)
 	})
 	domain[mo.Bid, mo.Bid](t, w, &mo.Spec, mo.FromArgs)
+	domain[gradient.Mark, gradient.Mark](t, w, &gradient.Spec, gradient.FromArgs)
+	domain[collect.Report, collect.Report](t, w, &collect.Spec, collect.FromArgs)
+	domain[decay.Claim, decay.Claim](t, w, &decay.Spec, decay.FromArgs)
 	t.Run("as-far", func(t *testing.T) {
 		states, messages := asfar.Algorithm{}.Domain(w)
 		roundTrip(t, states.Len, messages)

@@ -4,12 +4,12 @@
 package registry
 
 import (
-	"fmt"
-	"strings"
-
 	"caucus"
 	"caucus/algo/asfar"
 	"caucus/algo/bounded"
+	"caucus/algo/collect"
+	"caucus/algo/decay"
+	"caucus/algo/gradient"
 	"caucus/algo/mo"
 )
 
@@ -17,6 +17,9 @@ import (
 var All = []Entry{
 	rounds(&bounded.Spec, bounded.FromArgs),
 	rounds(&mo.Spec, mo.FromArgs),
+	rounds(&gradient.Spec, gradient.FromArgs),
+	rounds(&collect.Spec, collect.FromArgs),
+	rounds(&decay.Spec, decay.FromArgs),
 	events(&asfar.Spec, asfar.FromArgs),
 }
 
@@ -29,9 +32,5 @@ func Get(name string) (Entry, error) {
 		}
 		names[i] = e.Spec.Name
 	}
-	err := error(&caucus.FieldError{Field: "algo", Found: name, Allowed: strings.Join(names, ", ")})
-	if near := caucus.Nearest(name, names); near != "" {
-		err = fmt.Errorf("%w; did you mean %q?", err, near)
-	}
-	return Entry{}, err
+	return Entry{}, caucus.NotAmong("algo", name, names)
 }

@@ -108,10 +108,9 @@ func (e *Election) better(a, b *Bid) bool {
 	return a.From < b.From
 }
 
-// Outcome reads the leader off the bid. The distance is in hops, whatever the metric of the
-// run.
+// Outcome reads the leader off the bid. Its hops are no distance in the run's metric.
 func (e *Election) Outcome(l *caucus.Local, s *Bid) caucus.Outcome {
-	o := caucus.Outcome{Role: caucus.Follower, Leader: s.Lead, Distance: float64(s.Dist)}
+	o := caucus.Outcome{Role: caucus.Follower, Leader: s.Lead, Distance: -1}
 	switch s.Lead {
 	case l.ID:
 		o.Role = caucus.Leader
