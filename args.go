@@ -2,8 +2,9 @@ package caucus
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,19 @@ type FieldError struct {
 
 func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s: found %q, allowed: %s", e.Field, e.Found, e.Allowed)
+}
+
+// NotAmong says that a field of the user's input holds none of the names that it may
+// hold, and which one was probably meant.
+func NotAmong(field, found string, names []string) *FieldError {
+	allowed := "none"
+	if len(names) > 0 {
+		allowed = strings.Join(names, ", ")
+	}
+	if near := Nearest(found, names); near != "" {
+		allowed += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return &FieldError{field, found, allowed}
 }
 
 // Args are resolved parameters: every parameter of a Spec with a valid value.
@@ -37,16 +51,16 @@ func (s *Spec) Resolve(faithful string, given map[string]string) (Args, error) {
 	if faithful != "" {
 		mode, ok := s.Faithful[faithful]
 		if !ok {
-			return a, &FieldError{"faithful", faithful, orNone(sortedKeys(s.Faithful))}
+			return a, NotAmong("faithful", faithful, slices.Sorted(maps.Keys(s.Faithful)))
 		}
 		for name, v := range mode {
 			a.values[name] = v
 		}
 	}
-	for _, name := range sortedKeys(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		p := s.Param(name)
 		if p == nil {
-			return a, &FieldError{"parameter of " + s.Name, name, orNone(s.paramNames())}
+			return a, NotAmong("parameter of "+s.Name, name, s.paramNames())
 		}
 		if err := p.check(given[name]); err != nil {
 			return a, err
@@ -83,7 +97,7 @@ func (p *Param) check(v string) error {
 				return nil
 			}
 		}
-		return wrong
+		return NotAmong(p.Name, v, p.Choices)
 	case KindSwitch:
 		if v != "on" && v != "off" {
 			return wrong
@@ -147,20 +161,4 @@ func (a Args) Pairs() []string {
 		pairs[i] = p.Name + "=" + a.values[p.Name]
 	}
 	return pairs
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
-
-func orNone(list []string) string {
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, ", ")
 }

@@ -97,8 +97,11 @@ func TestResolveRefuses(t *testing.T) {
 		{"", "beats", "16", `beats: found "16", allowed: an integer >= 0 and <= 15`},
 		{"", "beats", "inf", `beats: found "inf", allowed: an integer >= 0 and <= 15`},
 		{"", "share", "1.5", `share: found "1.5", allowed: a number >= 0 and <= 1`},
-		{"", "order", "dsi", `order: found "dsi", allowed: sid, sdi`},
+		{"", "order", "dsi", `order: found "dsi", allowed: sid, sdi; did you mean "sdi"?`},
 		{"", "clamp", "yes", `clamp: found "yes", allowed: on, off`},
+		{"", "order", "sdd", `order: found "sdd", allowed: sid, sdi; did you mean "sid"?`},
+		{"", "radus", "1", `parameter of demo: found "radus", allowed: radius, beats, share, order, clamp; did you mean "radius"?`},
+		{"papr", "beats", "1", `faithful: found "papr", allowed: paper; did you mean "paper"?`},
 		{"", "speed", "1", `parameter of demo: found "speed", allowed: radius, beats, share, order, clamp`},
 		{"book", "beats", "1", `faithful: found "book", allowed: paper`},
 	} {

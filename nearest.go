@@ -3,9 +3,11 @@ package caucus
 import "strings"
 
 // Nearest gives the name in list that a mistyped one most likely means, or "" when
-// none is close: at most one edit for every three letters, case aside.
+// none is close: at most one edit for every three letters, case aside, and one for
+// words of two letters; a single letter has too little in common with anything.
 func Nearest(name string, list []string) string {
-	best, least := "", max(1, len([]rune(name))/3)+1
+	letters := len([]rune(name))
+	best, least := "", min(letters, max(1, letters/3)+1)
 	for _, candidate := range list {
 		if d := edits(strings.ToLower(name), strings.ToLower(candidate)); d < least {
 			best, least = candidate, d

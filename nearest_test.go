@@ -16,6 +16,9 @@ func TestNearest(t *testing.T) {
 		{"graphseed", "graph-seed"},
 		{"stabel-far", "stable-for"}, // 10 letters: up to 3 edits
 		{"ab", ""},
+		{"9", ""}, // every single letter is one edit away from it
+		{"D", ""},
+
 		{"Paris", ""},
 		{"", ""},
 	} {

@@ -11,12 +11,14 @@ import (
 	"caucus/algo/decay"
 	"caucus/algo/gradient"
 	"caucus/algo/mo"
+	"caucus/algo/sparse"
 )
 
 // All lists the algorithms in the order in which they are shown.
 var All = []Entry{
 	rounds(&bounded.Spec, bounded.FromArgs),
 	rounds(&mo.Spec, mo.FromArgs),
+	rounds(&sparse.Spec, sparse.FromArgs),
 	rounds(&gradient.Spec, gradient.FromArgs),
 	rounds(&collect.Spec, collect.FromArgs),
 	rounds(&decay.Spec, decay.FromArgs),

@@ -120,14 +120,7 @@ func (r *Run) resolveArgs(s *Scenario) error {
 func (r *Run) plain(p *caucus.Param, name, text string) (string, error) {
 	switch {
 	case p == nil:
-		var names []string
-		for _, p := range r.Entry.Spec.Params {
-			names = append(names, p.Name)
-		}
-		if near := caucus.Nearest(name, names); near != "" {
-			return "", fmt.Errorf("%s has no parameter %q; did you mean %q?", r.Entry.Spec.Name, name, near)
-		}
-		return text, nil // Spec.Resolve lists what there is
+		return text, nil // refused by Spec.Resolve
 	case p.Kind == caucus.KindLength:
 		x, err := Length(name, text, string(r.Metric), r.Config.Graph.Geographic)
 		return strconv.FormatFloat(x, 'g', -1, 64), err

@@ -51,7 +51,7 @@ func choice(allowed ...string) func(name, text string) error {
 		if slices.Contains(allowed, text) {
 			return nil
 		}
-		return &caucus.FieldError{Field: name, Found: text, Allowed: strings.Join(allowed, ", ")}
+		return caucus.NotAmong(name, text, allowed)
 	}
 }
 

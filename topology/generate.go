@@ -83,7 +83,7 @@ func GenerateWithin(spec string, seed uint64, budget Budget) (*Graph, error) {
 	name, args, _ := strings.Cut(spec, ":")
 	gen := findGenerator(name)
 	if gen == nil {
-		return nil, &caucus.FieldError{Field: "generator", Found: name, Allowed: generatorNames()}
+		return nil, caucus.NotAmong("generator", name, generatorNames())
 	}
 	v := &values{gen: gen, args: args, given: map[string]string{}, budget: budget,
 		rand: caucus.NewRand(seed, "topology "+gen.Name)}
@@ -99,12 +99,12 @@ func GenerateWithin(spec string, seed uint64, budget Budget) (*Graph, error) {
 	return g, nil
 }
 
-func generatorNames() string {
+func generatorNames() []string {
 	names := make([]string, len(generators))
 	for i, gen := range generators {
 		names[i] = gen.Name
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // values are the arguments of a spec. The first thing wrong stays in err; readers

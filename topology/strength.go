@@ -2,8 +2,9 @@ package topology
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,7 +49,11 @@ func Strengths(g *Graph, source string, seed uint64) ([]float64, error) {
 func attributeStrengths(g *Graph, name string) ([]float64, error) {
 	values, ok := g.Attrs[name]
 	if !ok {
-		return nil, &caucus.FieldError{Field: "strength attribute", Found: name, Allowed: g.attributeNames()}
+		err := caucus.NotAmong("strength attribute", name, slices.Sorted(maps.Keys(g.Attrs)))
+		if len(g.Attrs) == 0 {
+			err.Allowed += ": " + g.describe() + " has no node attributes"
+		}
+		return nil, err
 	}
 	strengths := make([]float64, g.Len())
 	for i, text := range values {
@@ -60,16 +65,4 @@ func attributeStrengths(g *Graph, name string) ([]float64, error) {
 		strengths[i] = x
 	}
 	return strengths, nil
-}
-
-func (g *Graph) attributeNames() string {
-	names := make([]string, 0, len(g.Attrs))
-	for name := range g.Attrs {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	if len(names) == 0 {
-		return "none: " + g.describe() + " has no node attributes"
-	}
-	return strings.Join(names, ", ")
 }

@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "--topology", "line:3", "--radius", "NaN"}, 2, `radius: found "NaN", allowed: a plain number`},
 		{[]string{"run", "--topology", "line:3", "--seed", "x"}, 2, `seed: found "x", allowed: a whole number`},
 		{[]string{"run", "--topology", "line:3", "--param", "order"}, 2, `param: found "order", allowed: name=value`},
-		{[]string{"run", "--topology", "line:3", "--param", "ordr=sid"}, 2, `bounded has no parameter "ordr"; did you mean "order"?`},
+		{[]string{"run", "--topology", "line:3", "--param", "ordr=sid"}, 2, `parameter of bounded: found "ordr", allowed: radius, radius-cmp, order, clamp, hop-limit, heartbeat, nonce; did you mean "order"?`},
 		{[]string{"run", "--topology", "line:3", "--fault", "kind: crash, nodes: [9]"}, 2, `node "9" does not exist`},
 		{[]string{"run", "--topology", "line:3", "--fault", "kind: crash, nodes: ["}, 2, `fault:1: `},
 		{[]string{"run", "--topology", "line:3", "--algo", "bonded"}, 2, `did you mean "bounded"?`},

@@ -133,7 +133,7 @@ func detectText(in input, text string) (Format, error) {
 	if len(first) > 60 {
 		first = first[:60] + "…"
 	}
-	return "", fmt.Errorf("%s: format not recognised; it starts with %q; allowed: %s", in.inner, first, list(Formats()))
+	return "", fmt.Errorf("%s: format not recognised; it starts with %q; allowed: %s", in.inner, first, strings.Join(namesOf(Formats()), ", "))
 }
 
 // notEdges names what rows are that could be read as an edge list but make no sense as one;

@@ -2,7 +2,9 @@ package format
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -110,7 +112,7 @@ func (d *draft) chooseWeight() error {
 		return nil
 	}
 	if d.o.Weight != "" {
-		return fmt.Errorf("%s: %w", d.file, &caucus.FieldError{Field: "weight", Found: d.o.Weight, Allowed: orNone(sortedKeys(d.edgeAttrs)) + " (the edge attributes of this file)"})
+		return d.noAttribute("weight", d.o.Weight, sortedKeys(d.edgeAttrs), "edge")
 	}
 	return nil
 }
@@ -158,7 +160,7 @@ func (d *draft) locate(g *topology.Graph) error {
 		pairs = [][2]string{{d.o.X, d.o.Y}}
 		for _, name := range pairs[0] {
 			if _, a := d.find(name); a == nil {
-				return fmt.Errorf("%s: %w", d.file, &caucus.FieldError{Field: "coordinates", Found: name, Allowed: orNone(sortedKeys(d.attrs)) + " (the node attributes of this file)"})
+				return d.noAttribute("coordinates", name, sortedKeys(d.attrs), "node")
 			}
 		}
 	}
@@ -291,7 +293,7 @@ func (d *draft) labels() ([]string, error) {
 		return labels, nil
 	}
 	if d.o.Name != "" {
-		return nil, fmt.Errorf("%s: %w", d.file, &caucus.FieldError{Field: "name", Found: d.o.Name, Allowed: "id, " + orNone(sortedKeys(d.attrs)) + " (the node attributes of this file)"})
+		return nil, d.noAttribute("name", d.o.Name, append([]string{"id"}, sortedKeys(d.attrs)...), "node")
 	}
 	return nil, nil
 }
@@ -368,18 +370,11 @@ func (d *draft) keepAttrs(g *topology.Graph) {
 	}
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
+// noAttribute says that the file has no attribute of the name that the user chose.
+func (d *draft) noAttribute(field, found string, names []string, whose string) error {
+	err := caucus.NotAmong(field, found, names)
+	err.Allowed += " (the " + whose + " attributes of this file)"
+	return fmt.Errorf("%s: %w", d.file, err)
 }

@@ -96,7 +96,7 @@ func kindOf(f Format) (kind, error) {
 			return k, nil
 		}
 	}
-	return kind{}, &caucus.FieldError{Field: "format", Found: string(f), Allowed: list(Formats())}
+	return kind{}, caucus.NotAmong("format", string(f), namesOf(Formats()))
 }
 
 // Formats lists every format that can be read.
@@ -128,12 +128,12 @@ func About(f Format) (text string, extensions []string) {
 	return k.about, k.extensions
 }
 
-func list(formats []Format) string {
+func namesOf(formats []Format) []string {
 	names := make([]string, len(formats))
 	for i, f := range formats {
 		names[i] = string(f)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // Options choose what of a file becomes names, weights and coordinates. The zero value

@@ -62,46 +62,23 @@ func notFound(what string) error {
 	return &caucus.FieldError{Field: "topology", Found: what, Allowed: allowed}
 }
 
-// nearest is the builtin or generator that what looks like a misspelling of; "" for none.
+// nearest is the builtin or generator that what looks like a misspelling or the beginning of; "" for none.
 func nearest(what string) string {
-	name, args, isSpec := strings.Cut(strings.ToLower(what), ":")
-	best, found := 3, ""
-	try := func(candidate, full string) {
-		if n := edits(name, candidate); n < best && n < len(candidate) {
-			best, found = n, full
-		}
-	}
-	for _, b := range topology.BuiltinNames() {
-		if strings.HasPrefix(b, name) && len(name) >= 3 {
-			return b
-		}
-		try(b, b)
-	}
-	if isSpec {
-		for _, g := range topology.Generators() {
-			try(g.Name, g.Name+":"+args)
-		}
-	}
-	return found
-}
-
-// edits is the number of single letters to add, drop or change between two words.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
+	name, args, isSpec := strings.Cut(what, ":")
+	if !isSpec {
+		for _, b := range topology.BuiltinNames() {
+			if len(name) >= 3 && strings.HasPrefix(b, strings.ToLower(name)) {
+				return b
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
 		}
+		return caucus.Nearest(name, topology.BuiltinNames())
 	}
-	return row[len(b)]
+	var names []string
+	for _, g := range topology.Generators() {
+		names = append(names, g.Name)
+	}
+	if near := caucus.Nearest(name, names); near != "" {
+		return near + ":" + args
+	}
+	return ""
 }

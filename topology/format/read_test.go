@@ -204,7 +204,7 @@ edge [ source 1 target 2 delay 5 value 6 note "x" ] ]`
 		o    Options
 		want string
 	}{
-		{Options{Weight: "dely"}, `x.gml: weight: found "dely", allowed: delay, note, value (the edge attributes of this file)`},
+		{Options{Weight: "dely"}, `x.gml: weight: found "dely", allowed: delay, note, value; did you mean "delay"? (the edge attributes of this file)`},
 		{Options{Weight: "note"}, `x.gml:4: weight attribute "note": found "x", allowed: a number`},
 		{Options{Name: "nick"}, `x.gml: name: found "nick", allowed: id, code, label, u, v (the node attributes of this file)`},
 		{Options{X: "u"}, `x, y: found "u,", allowed: both names or neither`},

@@ -31,7 +31,7 @@ func Write(w io.Writer, g *topology.Graph, f Format) error {
 		return err
 	}
 	if k.write == nil {
-		return &caucus.FieldError{Field: "format to write", Found: string(f), Allowed: list(Writable())}
+		return caucus.NotAmong("format to write", string(f), namesOf(Writable()))
 	}
 	if err := writableNames(g); err != nil {
 		return err
@@ -124,7 +124,7 @@ func ByExtension(path string) (Format, error) {
 		}
 		allowed = append(allowed, k.extensions...)
 	}
-	return "", &caucus.FieldError{Field: "extension of " + path, Found: ext, Allowed: strings.Join(allowed, ", ")}
+	return "", caucus.NotAmong("extension of "+path, ext, allowed)
 }
 
 // writableNames refuses names that no format reads back unchanged.
