@@ -7,8 +7,8 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"caucus"
@@ -28,6 +28,8 @@ const (
 	Weight = "weight" // the peer's configured length
 	RTT    = "rtt"    // the measured round-trip time in milliseconds, smoothed
 )
+
+var metrics = []string{Hops, Weight, RTT}
 
 // Profile is a pair of period and expiry that suits a kind of network.
 type Profile struct {
@@ -146,16 +148,14 @@ func (c *Config) check() error {
 		return &caucus.FieldError{Field: field, Found: fmt.Sprint(found), Allowed: allowed}
 	}
 	switch {
-	case c.Period == 0 && c.Expiry == 0: // no profile matched
-		return wrong("profile", c.Profile, strings.Join(names, ", "))
-	case !contains(names, c.Profile):
-		return wrong("profile", c.Profile, strings.Join(names, ", "))
+	case !slices.Contains(names, c.Profile):
+		return caucus.NotAmong("profile", c.Profile, names)
 	case c.Period < time.Millisecond || c.Period > time.Hour:
 		return wrong("period", c.Period, "1ms to 1h")
 	case c.Expiry < 1 || c.Expiry > 1000:
 		return wrong("expiry", c.Expiry, "1 to 1000 rounds")
-	case !contains([]string{Hops, Weight, RTT}, c.Metric):
-		return wrong("metric", c.Metric, "hops, weight, rtt")
+	case !slices.Contains(metrics, c.Metric):
+		return caucus.NotAmong("metric", c.Metric, metrics)
 	case c.RTTFloor <= 0 || c.RTTFloor > time.Minute:
 		return wrong("rtt-floor", c.RTTFloor, "more than 0, at most 1m")
 	}
@@ -176,7 +176,7 @@ func (c *Config) check() error {
 }
 
 func (c *Config) checkPeers() error {
-	seen := make(map[string]int)
+	seen, named := make(map[string]int), make(map[string]int)
 	for i, p := range c.Peers {
 		field := fmt.Sprintf("peers[%d]", i)
 		if _, err := splitHostPort(field+".addr", p.Addr, 1); err != nil {
@@ -196,6 +196,10 @@ func (c *Config) checkPeers() error {
 			if p.Name == c.Name {
 				return &caucus.FieldError{Field: field + ".name", Found: p.Name, Allowed: "a name that is not this node's own"}
 			}
+			if first, ok := named[p.Name]; ok {
+				return &caucus.FieldError{Field: field + ".name", Found: p.Name, Allowed: fmt.Sprintf("a name that is not peers[%d].name too", first)}
+			}
+			named[p.Name] = i
 		}
 		if c.Metric == Weight || p.Length != 0 {
 			if !(p.Length > 0) || math.IsInf(p.Length, 1) {
@@ -236,13 +240,4 @@ func splitHostPort(field, addr string, least uint64) (uint16, error) {
 func (p *Peer) literal() (netip.AddrPort, bool) {
 	a, err := netip.ParseAddrPort(p.Addr)
 	return unmap(a), err == nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -46,6 +46,17 @@ peers:
 	}
 }
 
+// A file that says nothing about the HTTP endpoint, or nothing at all, has one where
+// `caucus status` asks.
+func TestParseDefaults(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n", "name: a", "name: a\nhttp:", "name: a\nhttp: ''"} {
+		c, err := Parse("node.yaml", []byte(text))
+		if err != nil || c.HTTP != DefaultHTTP {
+			t.Errorf("%q: http %q, error %v", text, c.HTTP, err)
+		}
+	}
+}
+
 // FNV-1a of "a": (2166136261 ^ 97) * 16777619 mod 2^32 = 0xe40c292c.
 func TestHashID(t *testing.T) {
 	if got := HashID("a"); got != 0xe40c292c {
@@ -55,9 +66,9 @@ func TestHashID(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: a\nlisen: x":                              `node.yaml:2: unknown field "lisen"; did you mean "listen"?`,
-		"name: a\nzzz: 1":                                `node.yaml:2: unknown field "zzz"`,
-		"name: a\npeers:\n- {adr: x:1}":                  `node.yaml:3: unknown field "adr"; did you mean "addr"?`,
+		"name: a\nlisen: x":                              `node.yaml:2: unknown field: found "lisen", allowed: group, name, id, listen, peers, algo, faithful, params, strength, metric, rtt-floor, profile, period, expiry, http, addr, length; did you mean "listen"?`,
+		"name: a\nzzz: 1":                                `node.yaml:2: unknown field: found "zzz", allowed: group, name`,
+		"name: a\npeers:\n- {adr: x:1}":                  `did you mean "addr"?`,
 		"name: a\nname: b":                               `node.yaml:2: `,
 		"name: [":                                        `node.yaml:1: `,
 		"name: a\nperiod: 10":                            `node.yaml:2: found "10", allowed: a duration`,
@@ -80,10 +91,20 @@ func TestParseRefuses(t *testing.T) {
 		"name: a\npeers:\n- {addr: b:1, name: a}":        `node.yaml:3: peers[0].name: found "a"`,
 		"name: a\nmetric: weight\npeers:\n- {addr: b:1}": `peers[0].length: found "0"`,
 		"name: a\npeers:\n- {addr: b:1, length: -2}":     `node.yaml:3: peers[0].length: found "-2"`,
-		"name: a\nid: -4":                                `node.yaml:2: `,
-		"name: a\nid: 99999999999999999999999":           `node.yaml:2: `,
-		"name: " + strings.Repeat("x", 65):               `node.yaml:1: name: found`,
-		"name: a\nrtt-floor: -1s":                        `node.yaml:2: rtt-floor: found "-1s"`,
+		"name: a\nid: -4":                                `node.yaml:2: found "-4", allowed: a whole number from 0`,
+		"name: a\nid: 99999999999999999999999":           `node.yaml:2: found "99999999999999999999999", allowed: a whole number from 0`,
+		"name: a\n---\nstrength: 3":                      `node.yaml:3: found a second document`,
+		"name: " + strings.Repeat("[", 1000):             `node.yaml:1: found brackets 1000 deep`,
+		"name: a\nid: x":                                 `node.yaml:2: found "x", allowed: a whole number from 0`,
+		"name: a\nstrength: big":                         `node.yaml:2: found "big", allowed: a number`,
+		"name: a\nid: 1.5":                               `node.yaml:2: found "1.5", allowed: a whole number`,
+		"name: a\nexpiry: 1.5":                           `node.yaml:2: found "1.5", allowed: a whole number`,
+		"name: a\npeers: b:1":                            `node.yaml:2: `,
+		"name: a\nparams: [radius]":                      `node.yaml:2: `,
+		"name: a\ngroup: \xff\xfe":                       `node.yaml:2: found bytes that are not UTF-8`,
+		"name: a\npeers:\n- {addr: b:1, name: x}\n- {addr: c:1, name: x}": `node.yaml:4: peers[1].name: found "x", allowed: a name that is not peers[0].name too`,
+		"name: " + strings.Repeat("x", 65):                                `node.yaml:1: name: found`,
+		"name: a\nrtt-floor: -1s":                                         `node.yaml:2: rtt-floor: found "-1s"`,
 	} {
 		_, err := Parse("node.yaml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {

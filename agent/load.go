@@ -1,16 +1,20 @@
 package agent
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"caucus"
 )
@@ -33,19 +37,63 @@ func Load(file string) (Config, error) {
 
 // Parse is Load for the contents of a file.
 func Parse(file string, data []byte) (Config, error) {
-	c := Config{HTTP: DefaultHTTP}
+	if err := plain(file, data); err != nil {
+		return Config{}, err
+	}
+	var c Config
 	tree, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return Config{}, located(file, err)
+	}
+	if len(tree.Docs) > 1 && tree.Docs[1].Body != nil {
+		return Config{}, fmt.Errorf("%s:%d: found a second document, allowed: one", file, tree.Docs[1].Body.GetToken().Position.Line)
 	}
 	if err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict()); err != nil {
 		return Config{}, located(file, err)
 	}
 	c.source = &source{file, tree}
+	if err := c.source.wholes(); err != nil {
+		return Config{}, err
+	}
+	if c.HTTP == "" {
+		c.HTTP = DefaultHTTP
+	}
 	if c.Metric == RTT {
 		milliseconds(c.Params)
 	}
 	return c.Resolve()
+}
+
+// wholes refuses fractions where whole numbers belong: the YAML reader would cut them off.
+func (s *source) wholes() error {
+	for _, field := range []string{"id", "expiry"} {
+		path, _ := yaml.PathString("$." + field)
+		if n, err := path.FilterFile(s.ast); err == nil && n != nil && n.Type() == ast.FloatType {
+			return misfit(s.file, n.GetToken(), reflect.TypeFor[int]())
+		}
+	}
+	return nil
+}
+
+// maxDepth of brackets is more than any configuration nests, and keeps the YAML reader from
+// spending minutes and gigabytes.
+const maxDepth = 20
+
+// plain refuses what is not text, and brackets in brackets.
+func plain(file string, data []byte) error {
+	line, depth := 0, 0
+	for l := range bytes.Lines(data) {
+		line++
+		if !utf8.Valid(l) {
+			return fmt.Errorf("%s:%d: found bytes that are not UTF-8, allowed: UTF-8", file, line)
+		}
+		depth += bytes.Count(l, []byte("[")) + bytes.Count(l, []byte("{"))
+		if depth -= bytes.Count(l, []byte("]")) + bytes.Count(l, []byte("}")); depth > maxDepth {
+			return fmt.Errorf("%s:%d: found brackets %d deep, allowed: %d", file, line, depth, maxDepth)
+		}
+		depth = max(0, depth)
+	}
+	return nil
 }
 
 // milliseconds lets lengths be written as durations under metric rtt.
@@ -62,21 +110,39 @@ func milliseconds(params map[string]string) {
 func located(file string, err error) error {
 	var unknown *yaml.UnknownFieldError
 	var mismatch *yaml.TypeError
+	var overflow *yaml.OverflowError
 	var y yaml.Error
 	switch {
-	case errors.As(err, &mismatch) && mismatch.Token != nil && mismatch.DstType == reflect.TypeFor[time.Duration]():
-		return fmt.Errorf("%s:%d: found %q, allowed: a duration with its unit, such as 100ms", file, mismatch.Token.Position.Line, mismatch.Token.Value)
+	case errors.As(err, &mismatch) && mismatch.Token != nil:
+		return misfit(file, mismatch.Token, mismatch.DstType)
+	case errors.As(err, &overflow) && overflow.Token != nil:
+		return misfit(file, overflow.Token, overflow.DstType)
 	case errors.As(err, &unknown) && unknown.Token != nil:
-		name := unknown.Token.Value
-		hint := ""
-		if near := caucus.Nearest(name, fields()); near != "" {
-			hint = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return fmt.Errorf("%s:%d: unknown field %q%s", file, unknown.Token.Position.Line, name, hint)
+		return fmt.Errorf("%s:%d: %w", file, unknown.Token.Position.Line, caucus.NotAmong("unknown field", unknown.Token.Value, fields()))
 	case errors.As(err, &y) && y.GetToken() != nil:
 		return fmt.Errorf("%s:%d: %s", file, y.GetToken().Position.Line, y.GetMessage())
 	}
 	return fmt.Errorf("%s: %w", file, err)
+}
+
+// misfit says which kind of value a field takes.
+func misfit(file string, t *token.Token, want reflect.Type) error {
+	allowed := "text"
+	switch kind := want.Kind(); {
+	case want == reflect.TypeFor[time.Duration]():
+		allowed = "a duration with its unit, such as 100ms"
+	case kind == reflect.Float64:
+		allowed = "a number"
+	case kind == reflect.Int:
+		allowed = "a whole number"
+	case kind == reflect.Uint64:
+		allowed = "a whole number from 0 to 18446744073709551615"
+	case kind == reflect.Slice:
+		allowed = "a list, one entry for each peer"
+	case kind == reflect.Map, kind == reflect.Struct:
+		allowed = "fields, as in name: value"
+	}
+	return fmt.Errorf("%s:%d: found %q, allowed: %s", file, t.Position.Line, t.Value, allowed)
 }
 
 // fields lists the names of all fields, those of peers included.
@@ -84,7 +150,7 @@ func fields() []string {
 	var names []string
 	for _, t := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Peer]()} {
 		for i := range t.NumField() {
-			if tag := t.Field(i).Tag.Get("yaml"); tag != "" && tag != "-" {
+			if tag := t.Field(i).Tag.Get("yaml"); tag != "" && tag != "-" && !slices.Contains(names, tag) {
 				names = append(names, tag)
 			}
 		}
