@@ -10,6 +10,7 @@ import (
 	"caucus/algo/decay"
 	"caucus/algo/gradient"
 	"caucus/algo/mo"
+	"caucus/algo/sparse"
 	"caucus/wire"
 	"pgregory.net/rapid"
 )
@@ -30,6 +31,7 @@ func TestDomains(t *testing.T) {
 	domain[gradient.Mark, gradient.Mark](t, w, &gradient.Spec, gradient.FromArgs)
 	domain[collect.Report, collect.Report](t, w, &collect.Spec, collect.FromArgs)
 	domain[decay.Claim, decay.Claim](t, w, &decay.Spec, decay.FromArgs)
+	domain[sparse.Vote, sparse.Vote](t, w, &sparse.Spec, sparse.FromArgs)
 	t.Run("as-far", func(t *testing.T) {
 		states, messages := asfar.Algorithm{}.Domain(w)
 		roundTrip(t, states.Len, messages)
