@@ -11,6 +11,7 @@ import (
 	"caucus/algo/gradient"
 	"caucus/algo/mo"
 	"caucus/algo/sparse"
+	"caucus/algo/waves"
 	"caucus/wire"
 	"pgregory.net/rapid"
 )
@@ -32,6 +33,7 @@ func TestDomains(t *testing.T) {
 	domain[collect.Report, collect.Report](t, w, &collect.Spec, collect.FromArgs)
 	domain[decay.Claim, decay.Claim](t, w, &decay.Spec, decay.FromArgs)
 	domain[sparse.Vote, sparse.Vote](t, w, &sparse.Spec, sparse.FromArgs)
+	domain[waves.Place, waves.Place](t, w, &waves.Spec, waves.FromArgs)
 	t.Run("as-far", func(t *testing.T) {
 		states, messages := asfar.Algorithm{}.Domain(w)
 		roundTrip(t, states.Len, messages)

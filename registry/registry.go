@@ -12,12 +12,14 @@ import (
 	"caucus/algo/gradient"
 	"caucus/algo/mo"
 	"caucus/algo/sparse"
+	"caucus/algo/waves"
 )
 
 // All lists the algorithms in the order in which they are shown.
 var All = []Entry{
 	rounds(&bounded.Spec, bounded.FromArgs),
 	rounds(&mo.Spec, mo.FromArgs),
+	rounds(&waves.Spec, waves.FromArgs),
 	rounds(&sparse.Spec, sparse.FromArgs),
 	rounds(&gradient.Spec, gradient.FromArgs),
 	rounds(&collect.Spec, collect.FromArgs),

@@ -141,7 +141,7 @@ func (c *Choice) Outcome(l *caucus.Local, s *Vote) caucus.Outcome {
 	case caucus.None:
 		return caucus.Outcome{Distance: -1}
 	case l.ID:
-		o.Role = caucus.Leader
+		o.Role, o.Distance = caucus.Leader, min(o.Distance, 0)
 	}
 	return o
 }
