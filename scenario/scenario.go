@@ -182,11 +182,7 @@ func located(place string, err error) error {
 }
 
 func unknown(f field, names []string) error {
-	near := caucus.Nearest(f.name, names)
-	if near != "" {
-		return fmt.Errorf("%s: unknown field %q; did you mean %q?", f.where, f.name, near)
-	}
-	return fmt.Errorf("%s: unknown field %q; allowed: %s", f.where, f.name, strings.Join(names, ", "))
+	return located(f.where, caucus.UnknownField(f.name, names))
 }
 
 func (f field) scalar() (string, error) {

@@ -62,7 +62,7 @@ func count(name, text string) error {
 
 func positive(name, text string) error {
 	if n, err := Count(name, text); err != nil || n == 0 {
-		return &caucus.FieldError{Field: name, Found: text, Allowed: "a whole number > 0, such as 250, 10k or 1e6"}
+		return &caucus.FieldError{Field: name, Found: text, Allowed: "a whole number from 1 to 1e15, such as 250, 10k or 1e6"}
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func period(name, text string) error {
 
 func initiators(name, text string) error {
 	if text != "all" && positive(name, text) != nil {
-		return &caucus.FieldError{Field: name, Found: text, Allowed: "all, or a whole number > 0"}
+		return &caucus.FieldError{Field: name, Found: text, Allowed: "all, or a whole number from 1 to 1e15"}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Count reads a whole number >= 0 as people write it: 250, 1e6, 10k, 2M.
 func Count(field, text string) (int, error) {
-	wrong := &caucus.FieldError{Field: field, Found: text, Allowed: "a whole number >= 0, such as 250, 10k or 1e6"}
+	wrong := &caucus.FieldError{Field: field, Found: text, Allowed: "a whole number from 0 to 1e15, such as 250, 10k or 1e6"}
 	digits, times := text, 1.0
 	for suffix, t := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
 		if d, ok := strings.CutSuffix(text, suffix); ok {
@@ -98,7 +98,7 @@ func Length(field, text, metric string, geographic bool) (float64, error) {
 	if s.unit == "" {
 		times, known = 1, unit == ""
 	}
-	if !ok || x < 0 || !known {
+	if !ok || !(x > 0) || !known {
 		return 0, &caucus.FieldError{Field: field, Found: text, Allowed: s.allowed(metric)}
 	}
 	return x * times, nil
@@ -107,11 +107,11 @@ func Length(field, text, metric string, geographic bool) (float64, error) {
 func (s scale) allowed(metric string) string {
 	switch {
 	case s.unit != "":
-		return fmt.Sprintf("a length in %s, or inf (metric %s; metric hops takes plain numbers)", s.names, metric)
+		return fmt.Sprintf("a length > 0 in %s, or inf (metric %s; metric hops takes plain numbers)", s.names, metric)
 	case metric == "distance":
-		return "a plain number, or inf (metric distance between planar coordinates, which have no unit)"
+		return "a plain number > 0, or inf (metric distance between planar coordinates, which have no unit)"
 	}
-	return fmt.Sprintf("a plain number, or inf (metric %s has no unit)", metric)
+	return fmt.Sprintf("a plain number > 0, or inf (metric %s has no unit)", metric)
 }
 
 // write gives a length with its unit.
