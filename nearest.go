@@ -1,6 +1,17 @@
 package caucus
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// UnknownField is the error about a field that a file has and should not have.
+func UnknownField(name string, fields []string) error {
+	if near := Nearest(name, fields); near != "" {
+		return fmt.Errorf("unknown field %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("unknown field %q; allowed: %s", name, strings.Join(fields, ", "))
+}
 
 // Nearest gives the name in list that a mistyped one most likely means, or "" when
 // none is close: at most one edit for every three letters, case aside, and one for

@@ -66,9 +66,9 @@ func TestHashID(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: a\nlisen: x":                              `node.yaml:2: unknown field: found "lisen", allowed: group, name, id, listen, peers, algo, faithful, params, strength, metric, rtt-floor, profile, period, expiry, http, addr, length; did you mean "listen"?`,
-		"name: a\nzzz: 1":                                `node.yaml:2: unknown field: found "zzz", allowed: group, name`,
-		"name: a\npeers:\n- {adr: x:1}":                  `did you mean "addr"?`,
+		"name: a\nlisen: x":                              `node.yaml:2: unknown field "lisen"; did you mean "listen"?`,
+		"name: a\nzzz: 1":                                `node.yaml:2: unknown field "zzz"; allowed: group, name`,
+		"name: a\npeers:\n- {adr: x:1}":                  `node.yaml:3: unknown field "adr"; did you mean "addr"?`,
 		"name: a\nname: b":                               `node.yaml:2: `,
 		"name: [":                                        `node.yaml:1: `,
 		"name: a\nperiod: 10":                            `node.yaml:2: found "10", allowed: a duration`,

@@ -118,7 +118,7 @@ func located(file string, err error) error {
 	case errors.As(err, &overflow) && overflow.Token != nil:
 		return misfit(file, overflow.Token, overflow.DstType)
 	case errors.As(err, &unknown) && unknown.Token != nil:
-		return fmt.Errorf("%s:%d: %w", file, unknown.Token.Position.Line, caucus.NotAmong("unknown field", unknown.Token.Value, fields()))
+		return fmt.Errorf("%s:%d: %w", file, unknown.Token.Position.Line, caucus.UnknownField(unknown.Token.Value, fields()))
 	case errors.As(err, &y) && y.GetToken() != nil:
 		return fmt.Errorf("%s:%d: %s", file, y.GetToken().Position.Line, y.GetMessage())
 	}
