@@ -25,7 +25,7 @@ import (
 
 func newAgentCommand() *cobra.Command {
 	var file string
-	var dryRun, asJSON bool
+	var dryRun, asJSON, attached bool
 	cmd := &cobra.Command{
 		Use:   "agent --config FILE",
 		Short: "Run one node of a real election",
@@ -48,13 +48,28 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			if dryRun {
 				return misuse(dryAgent(cmd.OutOrStdout(), cfg))
 			}
-			return runAgent(cmd.Context(), cmd.OutOrStdout(), file, cfg, asJSON)
+			ctx := cmd.Context()
+			if attached {
+				ctx = whileOpen(ctx, cmd.InOrStdin())
+			}
+			return runAgent(ctx, cmd.OutOrStdout(), file, cfg, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&file, "config", "", "configuration file (YAML)")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, print it with all defaults, open no socket")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "leaderships (schema caucus.leadership/1) and logs as JSON lines")
+	cmd.Flags().BoolVar(&attached, "attached", false, "leave when standard input ends, as it does when the program at its other end is gone")
 	return cmd
+}
+
+// whileOpen gives a context that ends with in.
+func whileOpen(ctx context.Context, in io.Reader) context.Context {
+	ctx, stop := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		stop()
+	}()
+	return ctx
 }
 
 func newLogger(out io.Writer, asJSON bool) *slog.Logger {

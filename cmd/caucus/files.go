@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -23,6 +25,8 @@ func checkOutput(field, name string, force bool) error {
 	switch {
 	case err == nil && st.IsDir():
 		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a file, not a folder"})
+	case err == nil && !st.Mode().IsRegular():
+		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a regular file: results are written beside it and renamed"})
 	case err == nil && !force:
 		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a file that does not exist yet, or --force to replace it"})
 	}
@@ -34,13 +38,13 @@ func checkOutput(field, name string, force bool) error {
 func writeFile(name string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
-		return err
+		return aboutFile(name, err)
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
-			err = fmt.Errorf("%s: %w", name, err)
+			err = aboutFile(name, err)
 		}
 	}()
 	w := bufio.NewWriter(f)
@@ -57,4 +61,13 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// aboutFile gives an error the name that the user knows instead of the temporary one.
+func aboutFile(name string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return failed(fmt.Errorf("cannot write %s: %w", name, err))
 }

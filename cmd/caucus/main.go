@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"caucus"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -59,9 +63,24 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetUsageTemplate(usageTemplate)
+	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("caucus {{.Version}}\n")
 	root.AddCommand(newListCommand(), newRunCommand(), newUpCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand())
 	return root
+}
+
+// flagError adds to an unknown flag the one that was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := caucus.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
 }
 
 // usageTemplate is cobra's, shortened, with the examples at the end, where a reader of

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
 
+	"caucus"
 	"caucus/agent"
 	"github.com/spf13/cobra"
 )
@@ -43,9 +45,10 @@ func newStatusCommand() *cobra.Command {
 
 // ask requests a path of the agent's HTTP endpoint.
 func ask(ctx context.Context, addr, path string) (io.ReadCloser, error) {
-	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+addr+path, nil)
-	if err != nil {
-		return nil, misuse(fmt.Errorf("--addr %q: want host:port", addr))
+	_, port, err := net.SplitHostPort(addr)
+	r, bad := http.NewRequestWithContext(ctx, "GET", "http://"+addr+path, nil)
+	if err != nil || port == "" || bad != nil || r.URL.Host != addr {
+		return nil, &caucus.FieldError{Field: "addr", Found: addr, Allowed: "host:port, such as " + agent.DefaultHTTP}
 	}
 	answer, err := http.DefaultClient.Do(r)
 	switch {

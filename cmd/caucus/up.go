@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"caucus"
 	"caucus/agent"
 	"caucus/fleet"
+	"caucus/registry"
 	"caucus/scenario"
 	"caucus/topology"
 	"github.com/spf13/cobra"
@@ -110,6 +113,10 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 			}
 		}
 	}
+	// An unknown algorithm is refused by Resolve, one of the wrong shape here, before its parameters are looked at.
+	if e, err := registry.Get(s.Get("algo")); err == nil && e.Agent == nil {
+		return nil, &caucus.FieldError{Field: "algo", Found: e.Spec.Name, Allowed: "an algorithm of the round shape; caucus list shows the shapes"}
+	}
 	if topo := cmd.Flags().Lookup("topology"); !topo.Changed && !cmd.Flags().Changed("radius") && !cmd.Flags().Changed("metric") {
 		if err := s.Set("radius", upRadius); err != nil {
 			return nil, err
@@ -121,9 +128,6 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 	r, err := s.Resolve()
 	if err != nil {
 		return nil, err
-	}
-	if r.Entry.Agent == nil {
-		return nil, &caucus.FieldError{Field: "algo", Found: r.Entry.Spec.Name, Allowed: "an algorithm of the round shape; caucus list shows the shapes"}
 	}
 	u := &up{flags: f, sim: r}
 	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {
@@ -269,6 +273,11 @@ func (u *up) run(ctx context.Context) error {
 	if len(u.ids) == 0 {
 		return misuse(fmt.Errorf("topology: %s has no nodes", u.sim.Topology()))
 	}
+	// A reader of standard output that goes away, as head does, must not end the fleet's parent
+	// before its children: the write fails instead.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
 	u.screen.line(u.echo)
 	f, err := fleet.Start(context.WithoutCancel(ctx), u.config)
 	if err != nil {

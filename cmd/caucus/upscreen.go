@@ -19,7 +19,8 @@ type screen struct {
 	out    io.Writer
 	silent bool
 	tty    bool
-	shown  int // lines of the live table on the screen
+	shown  int   // lines of the live table on the screen
+	broken error // the first write that failed
 }
 
 func newScreen(out io.Writer, silent bool) screen {
@@ -27,9 +28,15 @@ func newScreen(out io.Writer, silent bool) screen {
 	return screen{out: out, silent: silent, tty: ok && term.IsTerminal(int(f.Fd()))}
 }
 
+func (s *screen) print(text string) {
+	if _, err := io.WriteString(s.out, text); err != nil && s.broken == nil {
+		s.broken = err
+	}
+}
+
 func (s *screen) clear() {
 	if s.shown > 0 {
-		fmt.Fprintf(s.out, "\x1b[%dA\x1b[J", s.shown)
+		s.print(fmt.Sprintf("\x1b[%dA\x1b[J", s.shown))
 		s.shown = 0
 	}
 }
@@ -40,7 +47,7 @@ func (s *screen) line(text string) {
 		return
 	}
 	s.clear()
-	fmt.Fprintln(s.out, text)
+	s.print(text + "\n")
 }
 
 // live draws the table, on a terminal only.
@@ -54,14 +61,14 @@ func (s *screen) live(table string) {
 	if err == nil {
 		table = fit(table, width, height-1)
 	}
-	fmt.Fprint(s.out, table)
+	s.print(table)
 	s.shown = strings.Count(table, "\n")
 }
 
 // static writes the table where there is no terminal to draw it live.
 func (s *screen) static(table string) {
 	if !s.silent && !s.tty {
-		fmt.Fprint(s.out, table)
+		s.print(table)
 	}
 }
 
@@ -69,7 +76,7 @@ func (s *screen) static(table string) {
 func (s *screen) finish(table string) {
 	if !s.silent {
 		s.clear()
-		fmt.Fprint(s.out, table)
+		s.print(table)
 	}
 }
 

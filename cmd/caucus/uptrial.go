@@ -77,6 +77,9 @@ func (t *trial) watch(ctx context.Context) error {
 		case <-redraw.C:
 			t.up.screen.live(t.table(time.Now()))
 		case now := <-check.C:
+			if err := t.up.screen.broken; err != nil {
+				return err
+			}
 			if done, err := t.advance(now); done || err != nil {
 				return err
 			}
@@ -245,6 +248,9 @@ func (t *trial) report(verdict error) error {
 	}
 	line += fmt.Sprintf(" datagrams=%d bytes=%d late_rounds=%d seconds=%.2f", t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.elapsed.Seconds())
 	t.up.screen.line(line)
+	if verdict == nil {
+		verdict = t.up.screen.broken
+	}
 	return failed(verdict)
 }
 
