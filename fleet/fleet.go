@@ -25,8 +25,8 @@ type Config struct {
 	Edges  [][]Edge
 	// New makes an agent of a configuration, in this process.
 	New func(agent.Config) (*agent.Agent, error)
-	// Command, if not empty, is a program and its first arguments; with "--config FILE" after
-	// them it runs one agent until SIGTERM. Each node is then a process of its own.
+	// Command, if not empty, is a program and its first arguments; with "--json --attached --config FILE"
+	// after them it runs one agent until SIGTERM or the end of its standard input, as `caucus agent` does. Each node is then a process of its own.
 	Command []string
 }
 
@@ -115,26 +115,17 @@ func (c *Config) peers(node int, addr []string) []agent.Peer {
 	return peers
 }
 
-// freePorts finds n free ports of a network ("udp" or "tcp") on 127.0.0.1. Somebody else
-// may take one before it is used: whoever then finds it in use says so.
-func freePorts(network string, n int) ([]string, error) {
+// freePorts finds n free UDP ports on 127.0.0.1. Somebody else may take one before it is used:
+// whoever then finds it in use says so.
+func freePorts(n int) ([]string, error) {
 	addr := make([]string, n)
 	for i := range addr {
-		var open interface{ Close() error }
-		if network == "udp" {
-			c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-			if err != nil {
-				return nil, fmt.Errorf("no free UDP port: %w", err)
-			}
-			addr[i], open = c.LocalAddr().String(), c
-		} else {
-			l, err := net.Listen("tcp4", "127.0.0.1:0")
-			if err != nil {
-				return nil, fmt.Errorf("no free TCP port: %w", err)
-			}
-			addr[i], open = l.Addr().String(), l
+		c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+		if err != nil {
+			return nil, fmt.Errorf("no free UDP port: %w", err)
 		}
-		defer open.Close() // all stay open until all are found, so that they differ
+		defer c.Close() // all stay open until all are found, so that they differ
+		addr[i] = c.LocalAddr().String()
 	}
 	return addr, nil
 }

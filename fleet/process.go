@@ -11,7 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -24,24 +24,19 @@ import (
 // leaveIn is how long a process may take to leave before it is killed.
 const leaveIn = 5 * time.Second
 
-// process is a node in a process of its own.
+// process is a node in a process of its own, which tells its leaderships on standard output and the
+// address of its HTTP endpoint in its log, both as lines of JSON.
 type process struct {
 	command []string
 	name    string
-	http    string
 	killed  atomic.Bool
-	abort   context.CancelFunc
-	life    context.Context
+	http    atomic.Pointer[string]
+	cmd     atomic.Pointer[exec.Cmd] // once it runs
 }
 
 // processes writes a configuration file for every node into a folder of their own.
 func (f *Fleet) processes(cfg Config) (err error) {
-	n := len(cfg.Agents)
-	addr, err := freePorts("udp", n)
-	if err != nil {
-		return err
-	}
-	web, err := freePorts("tcp", n)
+	addr, err := freePorts(len(cfg.Agents))
 	if err != nil {
 		return err
 	}
@@ -56,7 +51,7 @@ func (f *Fleet) processes(cfg Config) (err error) {
 		}
 	}()
 	for i, c := range cfg.Agents {
-		c.Listen, c.HTTP, c.Peers = addr[i], web[i], cfg.peers(i, addr)
+		c.Listen, c.HTTP, c.Peers = addr[i], "127.0.0.1:0", cfg.peers(i, addr)
 		text, err := yaml.Marshal(&c)
 		if err != nil {
 			return err
@@ -65,9 +60,7 @@ func (f *Fleet) processes(cfg Config) (err error) {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return err
 		}
-		p := &process{command: append(append([]string{}, cfg.Command...), "--config", file), name: c.Name, http: web[i]}
-		p.life, p.abort = context.WithCancel(context.Background())
-		f.members = append(f.members, p)
+		f.members = append(f.members, &process{command: append(slices.Clone(cfg.Command), "--json", "--attached", "--config", file), name: c.Name})
 	}
 	return nil
 }
@@ -76,76 +69,54 @@ func (p *process) run(ctx context.Context, tell func(agent.Leadership)) error {
 	cmd := exec.CommandContext(ctx, p.command[0], p.command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = leaveIn
-	var log tail
-	cmd.Stderr = &log
 	// Ctrl-C in a terminal reaches the whole group; the fleet tells its members itself.
 	cmd.SysProcAttr = separate()
+	log := &journal{heard: func(addr string) { p.http.Store(&addr) }}
+	cmd.Stderr = log
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	// It stays open until the process ends, or this one does, however suddenly: then the node leaves.
+	if _, err := cmd.StdinPipe(); err != nil {
+		return err
+	}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() {
-		ended <- cmd.Wait()
-		p.abort()
-	}()
-	go func() {
-		<-p.life.Done()
-		if p.killed.Load() {
-			cmd.Process.Kill()
-		}
-	}()
-	p.watch(tell)
-	err := <-ended
-	if err == nil && ctx.Err() == nil && !p.killed.Load() {
-		err = errors.New("exited")
+	p.cmd.Store(cmd)
+	if p.killed.Load() { // before it ran
+		cmd.Process.Kill()
 	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var l agent.Leadership
+		if json.Unmarshal(lines.Bytes(), &l) == nil {
+			tell(l)
+		}
+	}
+	err = cmd.Wait()
 	if p.killed.Load() || ctx.Err() != nil {
 		return nil
+	}
+	if err == nil {
+		err = errors.New("it has ended")
 	}
 	return fmt.Errorf("agent %s: %w: %s", p.name, err, log.last())
 }
 
-// watch follows /v1/watch of the process until it ends.
-func (p *process) watch(tell func(agent.Leadership)) {
-	for p.life.Err() == nil {
-		p.stream(tell)
-		select { // the endpoint is not open yet
-		case <-p.life.Done():
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-}
-
-func (p *process) stream(tell func(agent.Leadership)) {
-	req, err := http.NewRequestWithContext(p.life, http.MethodGet, "http://"+p.http+"/v1/watch", nil)
-	if err != nil {
-		return
-	}
-	answer, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return
-	}
-	defer answer.Body.Close()
-	lines := bufio.NewScanner(answer.Body)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
-		}
-		var l agent.Leadership
-		if json.Unmarshal([]byte(data), &l) == nil {
-			tell(l)
-		}
-	}
-}
-
 func (p *process) kill() {
 	p.killed.Store(true)
-	p.abort()
+	if cmd := p.cmd.Load(); cmd != nil {
+		cmd.Process.Kill()
+	}
 }
 
 func (p *process) status(ctx context.Context) (*agent.Status, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.http+"/v1/status", nil)
+	addr := p.http.Load()
+	if addr == nil || p.killed.Load() {
+		return nil, errors.New("the agent does not answer")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+*addr+"/v1/status", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -158,19 +129,34 @@ func (p *process) status(ctx context.Context) (*agent.Status, error) {
 	return &s, json.NewDecoder(answer.Body).Decode(&s)
 }
 
-// tail keeps the end of what a process writes.
-type tail struct{ text []byte }
+// journal reads the log of a process. It keeps its end, for the case of failure.
+type journal struct {
+	heard func(httpAddr string) // called once
+	text  []byte
+}
 
-func (t *tail) Write(b []byte) (int, error) {
-	t.text = append(t.text, b...)
-	if over := len(t.text) - 4096; over > 0 {
-		t.text = t.text[over:]
+func (j *journal) Write(b []byte) (int, error) {
+	j.text = append(j.text, b...)
+	if j.heard != nil {
+		for line := range bytes.Lines(j.text) {
+			var entry struct {
+				HTTP string `json:"http-addr"`
+			}
+			if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &entry) == nil && entry.HTTP != "" {
+				j.heard(entry.HTTP)
+				j.heard = nil
+				break
+			}
+		}
+	}
+	if over := len(j.text) - 4096; over > 0 {
+		j.text = j.text[over:]
 	}
 	return len(b), nil
 }
 
 // last is the last line that is not empty.
-func (t *tail) last() string {
-	lines := bytes.Split(bytes.TrimSpace(t.text), []byte("\n"))
+func (j *journal) last() string {
+	lines := bytes.Split(bytes.TrimSpace(j.text), []byte("\n"))
 	return string(lines[len(lines)-1])
 }
