@@ -41,6 +41,20 @@ func TestNames(t *testing.T) {
 	}
 }
 
+func TestShown(t *testing.T) {
+	for name, want := range map[string]string{
+		"Köln 1 <b>\"x\"": "Köln 1 <b>\"x\"", // prints, so it stays
+		"a\nb":            `"a\nb"`,
+		"tab\there":       `"tab\there"`,
+		"\x1b[31mred":     `"\x1b[31mred"`,
+		"\xff":            `"\xff"`,
+	} {
+		if got := caucus.Shown(name); got != want {
+			t.Errorf("%q is shown as %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestNamesRefused(t *testing.T) {
 	for _, c := range []struct {
 		names []string

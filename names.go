@@ -3,7 +3,18 @@ package caucus
 import (
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
 )
+
+// Shown gives a name as people see it in a table or picture: quoted if it holds
+// characters that do not print, which could break a line or steer a terminal.
+func Shown(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
 
 // Names maps the user's node names to IDs and back. Node i (from 0) has ID
 // i+1, so that with equal strengths the node listed first wins.

@@ -274,7 +274,7 @@ func (d *drawing) names(c draw.Canvas) {
 
 // name writes one name, unless that would cover more than cost allows.
 func (d *drawing) name(c draw.Canvas, l *labeller, i int, style text.Style, cost float64) {
-	name := d.Names.Name(caucus.ID(i + 1))
+	name := caucus.Shown(d.Names.Name(caucus.ID(i + 1)))
 	b, ok := l.put(d.points[i], d.discOf(i), style.Width(name)+2, style.Height(name)+1, cost)
 	if !ok {
 		return
@@ -317,7 +317,7 @@ func writing(size vg.Length, c color.Color, strong bool) text.Style {
 
 func (d *drawing) texts(c draw.Canvas) {
 	write := func(s text.Style, y vg.Length, line string) {
-		c.FillText(s, vg.Point{X: margin, Y: y}, shorten(s, line, d.width-2*margin))
+		c.FillText(s, vg.Point{X: margin, Y: y}, shorten(s, caucus.Shown(line), d.width-2*margin))
 	}
 	write(writing(15, ink, true), d.height-24, d.Title)
 	write(writing(10, faint, false), d.height-40, d.Subtitle)
@@ -344,7 +344,7 @@ func (d *drawing) legend(c draw.Canvas) {
 		c.Fill(rectangle(box{x, y - 1, x + 9, y + 8}))
 		members := fmt.Sprint(r.Members)
 		head(column-small.Width(members), members)
-		c.FillText(name, vg.Point{X: x + 15, Y: y}, shorten(name, d.Names.Name(r.Leader), column-x-55))
+		c.FillText(name, vg.Point{X: x + 15, Y: y}, shorten(name, caucus.Shown(d.Names.Name(r.Leader)), column-x-55))
 	}
 }
 

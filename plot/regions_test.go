@@ -118,6 +118,27 @@ func TestSVG(t *testing.T) {
 }
 
 // The PNG must hold pixels of every region's colour and be the same every time.
+// Names may hold anything that XML does not: the picture stays well-formed.
+func TestSVGOddNames(t *testing.T) {
+	m := mapOf(t, "ring:4", 0, 2)
+	odd := []string{"a\x1b[31m", "<script>", "b\x00", "c&\"'"}
+	var err error
+	if m.Names, err = caucus.NewNames(odd, 4); err != nil {
+		t.Fatal(err)
+	}
+	m.Title = "line\nbreak \x1b"
+	var b bytes.Buffer
+	if err := m.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	if discs, _, _ := countSVG(t, b.Bytes()); discs < 4 {
+		t.Errorf("%d discs", discs)
+	}
+	if bytes.ContainsAny(b.Bytes(), "\x1b\x00") || bytes.Contains(b.Bytes(), []byte("<script>")) {
+		t.Error("a name got into the picture as it is")
+	}
+}
+
 func TestPNG(t *testing.T) {
 	m := mapOf(t, "grid:4x6", 0, 23)
 	var a, b bytes.Buffer

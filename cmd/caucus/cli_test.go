@@ -176,6 +176,21 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Names that could steer a terminal or break the table are quoted.
+func TestOddNames(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "odd.gml")
+	text := "graph [ node [ id 1 label \"\x1b[31mred\" ] node [ id 2 label \"two\nlines\" ] edge [ source 1 target 2 ] ]"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range [][]string{{"run", "--topology"}, {"graph", "info"}} {
+		_, out, logs := caucusRun(t, append(verb, file)...)
+		if strings.ContainsAny(out+logs, "\x1b") || !strings.Contains(out, `"\x1b[31mred"`) {
+			t.Errorf("%q: %q", verb, out+logs)
+		}
+	}
+}
+
 // Whatever the number of workers, stdout is the same, byte for byte, and so are the files.
 func TestWorkersDoNotShow(t *testing.T) {
 	outputs := map[string]string{}

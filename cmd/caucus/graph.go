@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"caucus"
 	"caucus/topology"
 	"caucus/topology/format"
 	"github.com/spf13/cobra"
@@ -169,7 +170,7 @@ func (info *graphInfo) print(out io.Writer) error {
 	row("nodes", "%d, %d isolated", info.Nodes, info.Isolated)
 	row("edges", "%d", info.Edges)
 	row("components", "%d, the largest of %d nodes", info.Components, info.Largest)
-	row("degree", "%d to %d (%s), mean %.2f", info.MinDegree, info.MaxDegree, info.MaxDegreeNode, info.MeanDegree)
+	row("degree", "%d to %d (%s), mean %.2f", info.MinDegree, info.MaxDegree, caucus.Shown(info.MaxDegreeNode), info.MeanDegree)
 	row("diameter", "%s%d hops", map[bool]string{false: ">= "}[info.DiameterExact], info.Diameter)
 	row("coordinates", "%s", info.coordinates())
 	row("weights", "%s", info.weightText())

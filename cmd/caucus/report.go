@@ -112,9 +112,9 @@ func (r *report) verdict() error {
 	case lost > 0:
 		leader := "has no leader"
 		if id := r.result.Outcomes[example].Leader; id != caucus.None {
-			leader = fmt.Sprintf("follows %s, which does not lead", r.Names.Name(id))
+			leader = fmt.Sprintf("follows %s, which does not lead", caucus.Shown(r.Names.Name(id)))
 		}
-		return failed(fmt.Errorf("%d of %d nodes have no leader that leads: %s %s", lost, len(r.result.Live), r.Names.Name(caucus.ID(example+1)), leader))
+		return failed(fmt.Errorf("%d of %d nodes have no leader that leads: %s %s", lost, len(r.result.Live), caucus.Shown(r.Names.Name(caucus.ID(example+1))), leader))
 	}
 	return nil
 }
@@ -130,13 +130,13 @@ func (r *report) text(out io.Writer) error {
 		if k == maxRows {
 			break
 		}
-		name := r.Names.Name(g.leader)
+		name := caucus.Shown(r.Names.Name(g.leader))
 		if !g.leads {
 			name += " (does not lead)"
 		}
 		farthest, distance := "-", "-"
 		if g.distance >= 0 {
-			farthest, distance = r.Names.Name(caucus.ID(g.farthest+1)), r.Length(round(g.distance))
+			farthest, distance = caucus.Shown(r.Names.Name(caucus.ID(g.farthest+1))), r.Length(round(g.distance))
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", name, len(g.members), r.strengthText(g.strength), farthest, distance)
 	}
