@@ -10,6 +10,7 @@ import (
 	"caucus/algo/decay"
 	"caucus/algo/gradient"
 	"caucus/algo/mo"
+	"caucus/algo/recursive"
 	"caucus/algo/sparse"
 	"caucus/algo/waves"
 	"caucus/wire"
@@ -34,6 +35,7 @@ func TestDomains(t *testing.T) {
 	domain[decay.Claim, decay.Claim](t, w, &decay.Spec, decay.FromArgs)
 	domain[sparse.Vote, sparse.Vote](t, w, &sparse.Spec, sparse.FromArgs)
 	domain[waves.Place, waves.Place](t, w, &waves.Spec, waves.FromArgs)
+	domain[recursive.Memory, recursive.Claims](t, w, &recursive.Spec, recursive.FromArgs)
 	t.Run("as-far", func(t *testing.T) {
 		states, messages := asfar.Algorithm{}.Domain(w)
 		roundTrip(t, states.Len, messages)

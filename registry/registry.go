@@ -11,6 +11,7 @@ import (
 	"caucus/algo/decay"
 	"caucus/algo/gradient"
 	"caucus/algo/mo"
+	"caucus/algo/recursive"
 	"caucus/algo/sparse"
 	"caucus/algo/waves"
 )
@@ -20,6 +21,7 @@ var All = []Entry{
 	rounds(&bounded.Spec, bounded.FromArgs),
 	rounds(&mo.Spec, mo.FromArgs),
 	rounds(&waves.Spec, waves.FromArgs),
+	rounds(&recursive.Spec, recursive.FromArgs),
 	rounds(&sparse.Spec, sparse.FromArgs),
 	rounds(&gradient.Spec, gradient.FromArgs),
 	rounds(&collect.Spec, collect.FromArgs),

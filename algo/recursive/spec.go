@@ -1,0 +1,35 @@
+package recursive
+
+import "caucus"
+
+// Spec describes the algorithm and its parameters.
+var Spec = caucus.Spec{
+	Name:   "recursive",
+	Title:  "Recursive election",
+	Family: "self-stabilising",
+	Shape:  caucus.ShapeRounds,
+	Source: "Pianini, Casadei, Viroli, ACSOS 2022, the baseline \"recursive\"; restart and order of IDs as in its published code",
+	Elects: "one leader per region, as Bounded Election: the strongest node within the radius along nodes of its own region",
+	Guarantee: "not self-stabilising: gossip never forgets, so a best that is gone costs everybody one of the 24 levels, until a restart; a node that no level takes is undecided. " +
+		"From a clean start with edges of equal length and distinct strengths it reached the regions of Bounded Election in every test, " +
+		"with unequal edges nearly always (what passed through a level on the way may stay there)",
+	Cost:  "one message of 200 to 680 bytes per node and round; regions are found one after the other, each in two crossings of the network",
+	Needs: caucus.Needs{Topology: caucus.AnyTopology, DistinctIDs: true, PositiveLengths: true},
+	Params: []caucus.Param{
+		{Name: "radius", Kind: caucus.KindLength, Default: "10", Open: true,
+			Doc: "greatest distance between a leader and its followers, in the unit of the metric; finite"},
+		{Name: "restart", Kind: caucus.KindSwitch, Default: "on",
+			Doc: "a node whose strength has changed forgets all gossip and leads itself for a round, as in the published code"},
+		{Name: "tie", Kind: caucus.KindChoice, Default: "small", Choices: []string{"small", "large"},
+			Doc: "of equal strengths the smaller or the larger ID wins (large: the published code)"},
+	},
+	Faithful: map[string]map[string]string{
+		"paper":    {"restart": "off", "tie": "small"},
+		"artefact": {"restart": "on", "tie": "large"},
+	},
+}
+
+// FromArgs makes the algorithm from resolved parameters.
+func FromArgs(a caucus.Args) (*Election, error) {
+	return New(Config{Radius: a.Number("radius"), Restart: a.On("restart"), LargeID: a.Text("tie") == "large"})
+}
