@@ -1,0 +1,117 @@
+package mobility
+
+import (
+	"cmp"
+	"io"
+	"math"
+	"slices"
+)
+
+func sortChanges(list []change) {
+	slices.SortFunc(list, func(x, y change) int {
+		ends := func(c change) int {
+			if c.ends {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(x.t, y.t), cmp.Compare(ends(x), ends(y)), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+}
+
+// columns says which column of a contact list holds what; -1 is for none.
+type columns struct{ i, j, start, end, count int }
+
+var (
+	columnsTIJ       = columns{1, 2, 0, -1, 3}
+	columnsIJT       = columns{0, 1, 2, -1, 3}
+	columnsIntervals = columns{0, 1, 2, 3, 4}
+)
+
+// readContacts reads a contact list. Time starts at the first contact. A contact of which the file
+// gives one time lasts the smallest step between two times of the file, or a second
+// where there is only one. Contacts of one pair that overlap or touch are one.
+func readContacts(r io.Reader, file string, c columns) (*Trace, error) {
+	names := newNames()
+	var list []contact
+	err := eachLine(r, file, func(fields []string) error {
+		if len(fields) != c.count {
+			return wrong("columns", quoteFields(fields), "exactly "+format(c.count)+" in this format")
+		}
+		k := contact{}
+		var err error
+		if k.start, err = parseTime("time", fields[c.start]); err != nil {
+			return err
+		}
+		if c.end >= 0 {
+			if k.end, err = parseTime("end", fields[c.end]); err != nil {
+				return err
+			}
+			if k.end <= k.start {
+				return wrong("end", fields[c.end], "later than the start, "+fields[c.start])
+			}
+		}
+		if fields[c.i] == fields[c.j] {
+			return wrong("contact", quoteFields(fields), "two different nodes")
+		}
+		k.a, k.b = names.index(fields[c.i]), names.index(fields[c.j])
+		if k.a > k.b {
+			k.a, k.b = k.b, k.a
+		}
+		list = append(list, k)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, atLine(file, 1, wrong("contacts", "none", "one or more"))
+	}
+	if c.end < 0 {
+		lastUntilNextStep(list)
+	}
+	return newContactTrace(names.list, list), nil
+}
+
+// lastUntilNextStep gives contacts without an end the smallest step between two times.
+func lastUntilNextStep(list []contact) {
+	times := make([]float64, len(list))
+	for k := range list {
+		times[k] = list[k].start
+	}
+	slices.Sort(times)
+	step := math.Inf(1)
+	for k := 1; k < len(times); k++ {
+		if d := times[k] - times[k-1]; d > 0 {
+			step = math.Min(step, d)
+		}
+	}
+	if math.IsInf(step, 1) {
+		step = 1
+	}
+	for k := range list {
+		list[k].end = list[k].start + step
+	}
+}
+
+func newContactTrace(names []string, list []contact) *Trace {
+	t := &Trace{Names: names, Report: Report{Records: len(list)}}
+	slices.SortFunc(list, func(x, y contact) int {
+		return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b), cmp.Compare(x.start, y.start))
+	})
+	t.Origin = math.Inf(1)
+	for _, k := range list {
+		t.Origin = math.Min(t.Origin, k.start)
+	}
+	for _, k := range list {
+		k.start -= t.Origin
+		k.end -= t.Origin
+		t.End = math.Max(t.End, k.end)
+		if last := len(t.contacts) - 1; last >= 0 && t.contacts[last].a == k.a && t.contacts[last].b == k.b && k.start <= t.contacts[last].end {
+			t.contacts[last].end = math.Max(t.contacts[last].end, k.end)
+			continue
+		}
+		t.contacts = append(t.contacts, k)
+	}
+	return t
+}

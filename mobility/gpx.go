@@ -1,0 +1,168 @@
+package mobility
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"time"
+)
+
+// earth is the mean radius of the earth in metres.
+const earth = 6371008.8
+
+// gpxReader builds a trace from the tracks of a file.
+type gpxReader struct {
+	o      Options
+	t      *Trace
+	names  *names
+	base   time.Time // of the file's first point; its times count from here
+	origin struct{ lat, lon float64 }
+	based  bool
+	placed bool
+
+	path  []string // open elements, from the root
+	track []knot
+	name  string
+	open  int // where the segment starts in track
+	point knot
+	timed bool
+}
+
+// readGPX reads tracks; each is a node, away between its segments and after its last
+// point. Waypoints and routes say nothing about movement. Places are metres east and
+// north of the first point, on a cylinder that touches the earth there: good for areas of
+// some tens of kilometres.
+func readGPX(r io.Reader, file string, o Options) (*Trace, error) {
+	g := &gpxReader{o: o, t: &Trace{}, names: newNames()}
+	if err := elements(r, file, "gpx", g.start, g.end); err != nil {
+		return nil, err
+	}
+	g.t.Names = g.names.list
+	t := g.t.finish()
+	shift := t.Begin
+	for _, track := range t.tracks {
+		for k := range track {
+			track[k].t -= shift
+		}
+	}
+	t.Begin, t.End = 0, t.End-shift
+	if g.based {
+		t.Origin = float64(g.base.UnixNano())/1e9 + shift
+	}
+	return t, nil
+}
+
+// in tells whether an element is open whose path below the root is this.
+func (g *gpxReader) in(path ...string) bool {
+	if len(g.path) != len(path)+1 {
+		return false
+	}
+	for k, name := range path {
+		if g.path[k+1] != name {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *gpxReader) start(e xml.StartElement) error {
+	g.path = append(g.path, e.Name.Local)
+	switch {
+	case g.in("trk"):
+		g.track, g.name = nil, ""
+	case g.in("trk", "trkseg"):
+		g.open = len(g.track)
+	case g.in("trk", "trkseg", "trkpt"):
+		g.timed = false
+		lat, errLat := parseWithin("lat", attribute(e, "lat"), 90)
+		lon, errLon := parseWithin("lon", attribute(e, "lon"), 180)
+		g.point = knot{point: g.project(lat, lon)}
+		return firstOf(errLat, errLon)
+	}
+	return nil
+}
+
+func (g *gpxReader) project(lat, lon float64) point {
+	if !g.placed {
+		g.placed = true
+		g.origin.lat, g.origin.lon = lat, lon
+	}
+	rad := math.Pi / 180
+	east := math.Remainder(lon-g.origin.lon, 360)
+	return point{earth * rad * east * math.Cos(rad*g.origin.lat), earth * rad * (lat - g.origin.lat)}
+}
+
+func (g *gpxReader) end(_, text string) error {
+	defer func() { g.path = g.path[:len(g.path)-1] }()
+	switch {
+	case g.in("trk", "name"):
+		g.name = text
+	case g.in("trk", "trkseg", "trkpt", "time"):
+		return g.clock(text)
+	case g.in("trk", "trkseg", "trkpt"):
+		return g.endPoint()
+	case g.in("trk", "trkseg"):
+		if len(g.track) > g.open {
+			last := g.track[len(g.track)-1]
+			last.leaves = true
+			g.track = append(g.track, last)
+		}
+	case g.in("trk"):
+		g.endTrack()
+	}
+	return nil
+}
+
+// clock reads a time; one without a zone is UTC.
+func (g *gpxReader) clock(text string) error {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		at, err = time.Parse("2006-01-02T15:04:05", text)
+	}
+	if err != nil || at.Year() < 1678 || at.Year() > 2261 {
+		return wrong("time", text, "a date and time such as 2010-08-05T14:23:59Z")
+	}
+	if !g.based {
+		g.based, g.base = true, at
+	}
+	g.point.t, g.timed = at.Sub(g.base).Seconds(), true
+	return nil
+}
+
+func (g *gpxReader) endPoint() error {
+	var err error
+	switch {
+	case !g.timed:
+		err = wrong("time", "none", "a time for every point of a track (or ask to skip points without)")
+	case len(g.track) > 0 && g.point.t < g.track[len(g.track)-1].t:
+		err = wrong("time", fmt.Sprintf("%v s before the point before", g.track[len(g.track)-1].t-g.point.t), "times that do not go back (or ask to skip points that do)")
+	default:
+		g.track = append(g.track, g.point)
+		g.t.Report.Records++
+		return nil
+	}
+	if !g.o.SkipUntimed {
+		return err
+	}
+	g.t.Report.Skipped++
+	return nil
+}
+
+// endTrack makes a node of a track with points, called by its name if no other is.
+func (g *gpxReader) endTrack() {
+	if len(g.track) == 0 {
+		return
+	}
+	name := g.name
+	for n := len(g.names.list) + 1; ; n++ {
+		if _, taken := g.names.of[name]; name != "" && !taken {
+			break
+		}
+		if name = fmt.Sprintf("%s (%d)", g.name, n); g.name == "" {
+			name = fmt.Sprintf("track %d", n)
+		}
+	}
+	g.names.index(name)
+	g.t.tracks = append(g.t.tracks, g.track)
+}
