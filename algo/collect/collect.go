@@ -86,7 +86,8 @@ func merge(a, b Region) Region {
 	return Region{Members: a.Members + b.Members, Sum: a.Sum + b.Sum, Max: max(a.Max, b.Max)}
 }
 
-// Outcome reads the source off the report.
+// Outcome reads the source off the report. A node that has ceased to be a source and hears its own
+// name come back leads on until that name has died out, as those who still follow it expect.
 func (c *Collect) Outcome(l *caucus.Local, s *Report) caucus.Outcome {
 	switch s.Lead {
 	case caucus.None:

@@ -67,7 +67,8 @@ func field(m *Mark) block.Field[caucus.ID] {
 }
 func before(a, b caucus.ID) bool { return a < b }
 
-// Outcome reads the source off the gradient.
+// Outcome reads the source off the gradient. A node that has ceased to be a source and hears its own
+// name come back leads on until that name has died out, as those who still follow it expect.
 func (g *Gradient) Outcome(l *caucus.Local, s *Mark) caucus.Outcome {
 	switch s.Lead {
 	case caucus.None:
