@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 func sortChanges(list []change) {
@@ -36,7 +38,7 @@ func readContacts(r io.Reader, file string, c columns) (*Trace, error) {
 	var list []contact
 	err := eachLine(r, file, func(fields []string) error {
 		if len(fields) != c.count {
-			return wrong("columns", quoteFields(fields), "exactly "+format(c.count)+" in this format")
+			return wrong("columns", strings.Join(fields, " "), "exactly "+strconv.Itoa(c.count)+" in this format")
 		}
 		k := contact{}
 		var err error
@@ -52,7 +54,7 @@ func readContacts(r io.Reader, file string, c columns) (*Trace, error) {
 			}
 		}
 		if fields[c.i] == fields[c.j] {
-			return wrong("contact", quoteFields(fields), "two different nodes")
+			return wrong("contact", strings.Join(fields, " "), "two different nodes")
 		}
 		k.a, k.b = names.index(fields[c.i]), names.index(fields[c.j])
 		if k.a > k.b {

@@ -9,11 +9,12 @@ type grid struct {
 	min        point
 	perSide    float64 // 1 / side of a cell
 	cols, rows int
-	head       []int32 // first node of each cell, -1 for none
-	link       []links
+	cells      [][]int32 // the nodes of each cell
+	spot       []spot
 }
 
-type links struct{ cell, next, prev int32 } // cell is -1 for a node outside the grid
+// spot is where the grid has a node; cell is -1 for a node outside.
+type spot struct{ cell, index int32 }
 
 // newGrid prepares a grid over a box for n nodes and searches within about reach. Cells
 // are wider than that where there would otherwise be many more cells than nodes.
@@ -24,13 +25,15 @@ func newGrid(n int, min, max point, reach float64) grid {
 	if side <= 0 {
 		side = 1
 	}
-	g := grid{min: min, perSide: 1 / side, cols: int(w/side) + 1, rows: int(h/side) + 1, link: make([]links, n)}
-	g.head = make([]int32, g.cols*g.rows)
-	for c := range g.head {
-		g.head[c] = -1
+	g := grid{min: min, perSide: 1 / side, cols: int(w/side) + 1, rows: int(h/side) + 1, spot: make([]spot, n)}
+	g.cells = make([][]int32, g.cols*g.rows)
+	room := 2*n/len(g.cells) + 4 // cells that fill further grow, once
+	all := make([]int32, len(g.cells)*room)
+	for c := range g.cells {
+		g.cells[c] = all[c*room : c*room : (c+1)*room]
 	}
-	for i := range g.link {
-		g.link[i].cell = -1
+	for i := range g.spot {
+		g.spot[i].cell = -1
 	}
 	return g
 }
@@ -46,33 +49,26 @@ func (g *grid) row(y float64) int {
 // put moves node i to a place, into the grid if it was outside.
 func (g *grid) put(i int, at point) {
 	cell := int32(g.row(at.y)*g.cols + g.col(at.x))
-	if g.link[i].cell == cell {
+	if g.spot[i].cell == cell {
 		return
 	}
 	g.drop(i)
-	first := g.head[cell]
-	g.link[i] = links{cell, first, -1}
-	if first >= 0 {
-		g.link[first].prev = int32(i)
-	}
-	g.head[cell] = int32(i)
+	g.spot[i] = spot{cell, int32(len(g.cells[cell]))}
+	g.cells[cell] = append(g.cells[cell], int32(i))
 }
 
 // drop takes node i out of the grid.
 func (g *grid) drop(i int) {
-	l := g.link[i]
-	if l.cell < 0 {
+	s := g.spot[i]
+	if s.cell < 0 {
 		return
 	}
-	if l.prev >= 0 {
-		g.link[l.prev].next = l.next
-	} else {
-		g.head[l.cell] = l.next
-	}
-	if l.next >= 0 {
-		g.link[l.next].prev = l.prev
-	}
-	g.link[i].cell = -1
+	nodes := g.cells[s.cell]
+	last := nodes[len(nodes)-1]
+	nodes[s.index] = last
+	g.spot[last].index = s.index
+	g.cells[s.cell] = nodes[:len(nodes)-1]
+	g.spot[i].cell = -1
 }
 
 // around appends to list every node within reach of a place, and others of the same cells.
@@ -80,10 +76,8 @@ func (g *grid) around(at point, reach float64, list []int32) []int32 {
 	left, right := g.col(at.x-reach), g.col(at.x+reach)
 	top := g.row(at.y + reach)
 	for row := g.row(at.y - reach); row <= top; row++ {
-		for _, i := range g.head[row*g.cols+left : row*g.cols+right+1] {
-			for ; i >= 0; i = g.link[i].next {
-				list = append(list, i)
-			}
+		for _, nodes := range g.cells[row*g.cols+left : row*g.cols+right+1] {
+			list = append(list, nodes...)
 		}
 	}
 	return list

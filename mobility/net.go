@@ -9,11 +9,12 @@
 // the air with Silence. Between two calls of Advance nothing changes but what Spoke and Silence say,
 // so a Net belongs to one goroutine; parallel runs have a Net each.
 //
-// A message is delivered at once to those in range and stays with them until the sender's next or until
-// they are out of range at a round of their own. So node i hears j at its round when j is in
-// range now and was in range when it last spoke. The edge length is the distance from i's
-// place now to j's place when j last spoke; it can be zero, and the floor that an algorithm
-// needs is the simulator's.
+// A message is delivered at once to those in range, who keep it until the sender's next or until
+// a round of their own finds the sender out of range. So node i hears j at its round when j is in
+// range now and was in range when it last spoke. (A node with several rounds to one of
+// its neighbour's may hear again a message that it forgot, if the neighbour comes back
+// before it speaks.) The edge length is the distance from i's place now to j's place when
+// j last spoke; it can be zero, and the floor that an algorithm needs is the simulator's.
 //
 // Times are seconds, lengths are the unit of the arena or trace (metres where that has one).
 package mobility

@@ -142,9 +142,6 @@ func parseWithin(field, s string, most float64) (float64, error) {
 	return v, nil
 }
 
-func quoteFields(fields []string) string { return strings.Join(fields, " ") }
-func format(n int) string                { return strconv.Itoa(n) }
-
 // names numbers nodes in the order in which a file first names them.
 type names struct {
 	list []string

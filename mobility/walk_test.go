@@ -3,6 +3,7 @@ package mobility
 import (
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -146,6 +147,9 @@ func TestEdgeLengthIsToWhereTheNeighbourSpoke(t *testing.T) {
 		t.Error("hears what was said out of range")
 	}
 	w.Spoke(1, 0.9)
+	if row, _ := w.Neighbours(0, 1, nil, nil); len(row) != 1 {
+		t.Error("does not hear the neighbour")
+	}
 	w.Silence(1)
 	if row, _ := w.Neighbours(0, 1, nil, nil); len(row) != 0 {
 		t.Error("hears a silenced node")
@@ -231,24 +235,54 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
+// crowd is the mobile set-up at the same density with any number of nodes.
+func crowd(n int) Config {
+	side := math.Sqrt(float64(n)/1011) * 1200
+	return Config{Arena: Arena{side, side}, Range: 100, Period: 1, Groups: []Group{{n, Box{0, 0, side, side}, Levy{2, 100, 1}}}}
+}
+
 func BenchmarkMoves(b *testing.B) {
-	w := mustWalk(b, edgeSetup(1))
-	for b.Loop() {
-		w.Advance(w.cycle + 1) // one move of each of 975 nodes
+	for _, n := range []int{1000, 10000, 100000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			w := mustWalk(b, crowd(n))
+			for b.Loop() { // a move each
+				w.Advance(math.Nextafter(w.phase[len(w.phase)-1]+w.cycle, math.Inf(1)))
+			}
+			b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "moves/s")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(w.order)), "ns/move")
 }
 
 func BenchmarkNeighbours(b *testing.B) {
-	w := mustWalk(b, edgeSetup(1))
-	for i := range w.Len() {
-		w.Spoke(i, 0)
+	for _, n := range []int{1000, 10000, 100000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			w := mustWalk(b, crowd(n))
+			w.Advance(5)
+			for i := range n {
+				w.Spoke(i, 5)
+			}
+			row, dist, i, found := []int32(nil), []float64(nil), 0, 0
+			for b.Loop() {
+				row, dist = w.Neighbours(i, 5, row[:0], dist[:0])
+				found += len(row)
+				i = (i + 1) % n
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "queries/s")
+			b.ReportMetric(float64(found)/float64(b.N), "neighbours")
+		})
 	}
-	var row []int32
-	var dist []float64
-	i := 0
+}
+
+// BenchmarkRounds is what a simulator asks for a round of each node, its moves included.
+func BenchmarkRounds(b *testing.B) {
+	w := mustWalk(b, edgeSetup(1))
+	row, dist, now, i := []int32(nil), []float64(nil), 0.0, 0
+	b.ReportAllocs()
 	for b.Loop() {
-		row, dist = w.Neighbours(i, 0, row[:0], dist[:0])
+		w.Advance(now)
+		row, dist = w.Neighbours(i, now, row[:0], dist[:0])
+		w.Spoke(i, now)
 		i = (i + 1) % w.Len()
+		now += 1.0 / 1011
 	}
 }
