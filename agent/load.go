@@ -26,17 +26,18 @@ type source struct {
 }
 
 // Load reads a configuration file and resolves it. It is strict: a field that does not
-// exist is an error. Errors tell file and line.
-func Load(file string) (Config, error) {
+// exist is an error. Errors tell file and line. What a command line says instead of the file goes into
+// override, which sees the configuration before its defaults are filled in.
+func Load(file string, override ...func(*Config)) (Config, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return Config{}, err
 	}
-	return Parse(file, data)
+	return Parse(file, data, override...)
 }
 
 // Parse is Load for the contents of a file.
-func Parse(file string, data []byte) (Config, error) {
+func Parse(file string, data []byte, override ...func(*Config)) (Config, error) {
 	if err := plain(file, data); err != nil {
 		return Config{}, err
 	}
@@ -54,6 +55,9 @@ func Parse(file string, data []byte) (Config, error) {
 	c.source = &source{file, tree}
 	if err := c.source.wholes(); err != nil {
 		return Config{}, err
+	}
+	for _, change := range override {
+		change(&c)
 	}
 	if c.HTTP == "" {
 		c.HTTP = DefaultHTTP

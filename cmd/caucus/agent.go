@@ -24,7 +24,7 @@ import (
 )
 
 func newAgentCommand() *cobra.Command {
-	var file string
+	var file, profile string
 	var dryRun, asJSON, attached bool
 	cmd := &cobra.Command{
 		Use:   "agent --config FILE",
@@ -40,7 +40,11 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			if file == "" {
 				return misuse(errors.New("no configuration: give --config FILE"))
 			}
-			cfg, err := agent.Load(file)
+			if err := checkProfile(profile); err != nil {
+				return misuse(err)
+			}
+			load := func() (agent.Config, error) { return agent.Load(file, withProfile(profile)) }
+			cfg, err := load()
 			if err != nil {
 				return misuse(err)
 			}
@@ -52,14 +56,35 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			if attached {
 				ctx = whileOpen(ctx, cmd.InOrStdin())
 			}
-			return runAgent(ctx, cmd.OutOrStdout(), file, cfg, asJSON)
+			return runAgent(ctx, cmd.OutOrStdout(), load, cfg, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&file, "config", "", "configuration file (YAML)")
+	cmd.Flags().StringVar(&profile, "profile", "", "period and expiry where the file does not set them: loopback (20 ms), lan (100 ms) or wan (1 s)\n(default from the file)")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, print it with all defaults, open no socket")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "leaderships (schema caucus.leadership/1) and logs as JSON lines")
 	cmd.Flags().BoolVar(&attached, "attached", false, "leave when standard input ends, as it does when the program at its other end is gone")
 	return cmd
+}
+
+// checkProfile checks the flag; "" leaves the profile to the file.
+func checkProfile(name string) error {
+	var names []string
+	for _, p := range agent.Profiles {
+		if p.Name == name || name == "" {
+			return nil
+		}
+		names = append(names, p.Name)
+	}
+	return &caucus.FieldError{Field: "profile", Found: name, Allowed: strings.Join(names, ", ")}
+}
+
+func withProfile(name string) func(*agent.Config) {
+	return func(c *agent.Config) {
+		if name != "" {
+			c.Profile = name
+		}
+	}
 }
 
 // whileOpen gives a context that ends with in.
@@ -149,7 +174,7 @@ type leadershipLine struct {
 	agent.Leadership
 }
 
-func runAgent(ctx context.Context, out io.Writer, file string, cfg agent.Config, asJSON bool) error {
+func runAgent(ctx context.Context, out io.Writer, load func() (agent.Config, error), cfg agent.Config, asJSON bool) error {
 	a, err := newAgent(cfg)
 	if err != nil {
 		return misuse(err)
@@ -176,7 +201,7 @@ func runAgent(ctx context.Context, out io.Writer, file string, cfg agent.Config,
 				fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
 			}
 		case <-hangup:
-			reload(a, file, cfg.Logger)
+			reload(a, load, cfg.Logger)
 		}
 	}
 	err = <-end
@@ -199,8 +224,8 @@ func orDash(s string) string {
 }
 
 // reload keeps the running configuration if the file is wrong.
-func reload(a *agent.Agent, file string, log *slog.Logger) {
-	next, err := agent.Load(file)
+func reload(a *agent.Agent, load func() (agent.Config, error), log *slog.Logger) {
+	next, err := load()
 	if err == nil {
 		next.Logger = log
 		_, _, err = a.Reload(next) // logs what changed and what needs a restart

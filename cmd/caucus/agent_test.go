@@ -40,6 +40,24 @@ func TestAgentDryRun(t *testing.T) {
 	}
 }
 
+// The flag wins over the file's profile, and the file's own period over both.
+func TestAgentProfile(t *testing.T) {
+	for _, c := range []struct{ text, flag, want string }{
+		{"name: a\nprofile: lan", "wan", "period=1s expiry=4"},
+		{"name: a", "loopback", "period=20ms expiry=3"},
+		{"name: a\nprofile: lan\nperiod: 70ms", "wan", "period=70ms expiry=4"},
+	} {
+		code, out, errs := caucusRun(t, "agent", "--config", configFile(t, c.text), "--profile", c.flag, "--dry-run")
+		if code != exitOK || !strings.Contains(out, c.want) {
+			t.Errorf("%q --profile %s: exit %d, %s%s", c.text, c.flag, code, out, errs)
+		}
+	}
+	code, _, errs := caucusRun(t, "agent", "--config", configFile(t, "name: a"), "--profile", "moon")
+	if want := `profile: found "moon", allowed: loopback, lan, wan`; code != exitMisuse || !strings.Contains(errs, want) {
+		t.Errorf("exit %d, %s; want %s", code, errs, want)
+	}
+}
+
 func TestAgentRefuses(t *testing.T) {
 	taken, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
