@@ -36,7 +36,7 @@ var (
 func readContacts(r io.Reader, file string, c columns) (*Trace, error) {
 	names := newNames()
 	var list []contact
-	err := eachLine(r, file, func(fields []string) error {
+	err := eachLine(r, file, func(_ int, fields []string) error {
 		if len(fields) != c.count {
 			return wrong("columns", strings.Join(fields, " "), "exactly "+strconv.Itoa(c.count)+" in this format")
 		}
@@ -65,9 +65,6 @@ func readContacts(r io.Reader, file string, c columns) (*Trace, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	if len(list) == 0 {
-		return nil, atLine(file, 1, wrong("contacts", "none", "one or more"))
 	}
 	if c.end < 0 {
 		lastUntilNextStep(list)

@@ -40,6 +40,14 @@ type Net interface {
 	Silence(i int)
 }
 
+// Located is a Net that knows where nodes are, as all but those of contacts do.
+type Located interface {
+	Net
+	// Position gives the place of node i at the time of the last Advance; of a node that
+	// is not present, the last or first place that it has.
+	Position(i int) (x, y float64)
+}
+
 type point struct{ x, y float64 }
 
 // fix is where a node was from time t on.

@@ -11,6 +11,7 @@ import (
 
 // ns2Node is what a file says of one node.
 type ns2Node struct {
+	line     int // that first names it
 	start    point
 	has      [2]bool // X_, Y_
 	commands []ns2Command
@@ -33,34 +34,34 @@ var (
 func readNS2(r io.Reader, file string) (*Trace, error) {
 	names := newNames()
 	var nodes []*ns2Node
-	node := func(name string) *ns2Node {
+	node := func(line int, name string) *ns2Node {
 		i := names.index(name)
 		if int(i) == len(nodes) {
-			nodes = append(nodes, &ns2Node{})
+			nodes = append(nodes, &ns2Node{line: line})
 		}
 		return nodes[i]
 	}
 	t := &Trace{}
-	err := eachLine(r, file, func(fields []string) error {
-		line := strings.Join(fields, " ")
-		if m := ns2Set.FindStringSubmatch(line); m != nil {
-			return node(m[1]).set(m[2], m[3])
+	err := eachLine(r, file, func(line int, fields []string) error {
+		text := strings.Join(fields, " ")
+		if m := ns2Set.FindStringSubmatch(text); m != nil {
+			return node(line, m[1]).set(m[2], m[3])
 		}
-		if m := ns2Dest.FindStringSubmatch(line); m != nil {
+		if m := ns2Dest.FindStringSubmatch(text); m != nil {
 			t.Report.Records++
-			return node(m[2]).setdest(m)
+			return node(line, m[2]).setdest(m)
 		}
-		if strings.Contains(line, "$god_") || fields[0] == "set" {
+		if strings.Contains(text, "$god_") || fields[0] == "set" {
 			return nil
 		}
-		return wrong("line", line, `$node_(ID) set X_|Y_|Z_ NUMBER, $ns_ at TIME "$node_(ID) setdest X Y SPEED", a $god_ line, set NAME VALUE, or a comment`)
+		return wrong("line", text, `$node_(ID) set X_|Y_|Z_ NUMBER, $ns_ at TIME "$node_(ID) setdest X Y SPEED", a $god_ line, set NAME VALUE, or a comment`)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i, n := range nodes {
 		if n.has != [2]bool{true, true} {
-			return nil, atLine(file, 1, wrong("node "+names.list[i], "no initial position", "lines that set its X_ and Y_"))
+			return nil, atLine(file, n.line, wrong("node "+names.list[i], "no initial position", "lines that set its X_ and Y_"))
 		}
 		t.tracks = append(t.tracks, n.track())
 	}

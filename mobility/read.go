@@ -69,6 +69,17 @@ func Read(r io.Reader, file string, format Format, o Options) (*Trace, error) {
 		b.Discard(3)
 	}
 	text := &limited{r: b, left: maxText}
+	t, err := readText(text, file, format, o)
+	if err == nil && len(t.Names) == 0 {
+		err = atLine(file, 1, wrong("nodes", "none", "one or more"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func readText(text io.Reader, file string, format Format, o Options) (*Trace, error) {
 	switch format {
 	case NS2:
 		return readNS2(text, file)
@@ -105,19 +116,18 @@ func (l *limited) Read(p []byte) (int, error) {
 
 func atLine(file string, line int, err error) error { return fmt.Errorf("%s:%d: %w", file, line, err) }
 
-// eachLine calls do with the fields of every line but blank ones and comments (#).
-func eachLine(r io.Reader, file string, do func(fields []string) error) error {
+// eachLine calls do with the number and the fields of every line but blank ones and comments (#).
+func eachLine(r io.Reader, file string, do func(line int, fields []string) error) error {
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, maxLine)
 	line := 0
 	for s.Scan() {
 		line++
-		text := s.Text()
-		fields := strings.Fields(text)
+		fields := strings.Fields(s.Text())
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
 			continue
 		}
-		if err := do(fields); err != nil {
+		if err := do(line, fields); err != nil {
 			return atLine(file, line, err)
 		}
 	}

@@ -28,7 +28,7 @@ type Report struct {
 // Contacts tells whether the trace says who met whom, rather than where nodes were.
 func (t *Trace) Contacts() bool { return t.contacts != nil }
 
-// Net gives the network of nodes within a range (> 0) of each other. Where the trace holds contacts,
+// Net gives the network of nodes within a range (> 0) of each other, a [Located] one. Where the trace holds contacts,
 // the range is not used and every edge has length 1.
 func (t *Trace) Net(reach float64) (Net, error) {
 	if t.Contacts() {
@@ -58,8 +58,9 @@ type tracks struct {
 	said   []fix
 	grid   grid
 	agenda agenda
+	now    float64
 	reach  float64
-	slack  float64
+	slack  float64 // how far a node may be from where the grid has it
 }
 
 func newTracks(t *Trace, reach float64) *tracks {
@@ -69,7 +70,7 @@ func newTracks(t *Trace, reach float64) *tracks {
 	slack := math.Max(reach/4, math.Hypot(max.x-min.x, max.y-min.y)/1024)
 	m := &tracks{
 		knots: t.tracks, at: make([]int, n), joined: make([]float64, n), here: make([]bool, n), said: allSilent(n),
-		grid: newGrid(n, min, max, reach+slack), agenda: make(agenda, 0, n), reach: reach, slack: slack,
+		grid: newGrid(n, min, max, reach+slack), agenda: make(agenda, 0, n), reach: reach, slack: slack, now: math.Inf(-1),
 	}
 	for i, k := range t.tracks {
 		m.at[i] = -1
@@ -102,6 +103,12 @@ func (m *tracks) Advance(to float64) {
 		e := m.agenda.pop()
 		m.look(int(e.node), e.t)
 	}
+	m.now = to
+}
+
+func (m *tracks) Position(i int) (x, y float64) {
+	p := m.place(i, m.now)
+	return p.x, p.y
 }
 
 // look brings node i up to date at time now and plans the next look.
@@ -268,7 +275,11 @@ func (m *meetings) Neighbours(i int, _ float64, row []int32, dist []float64) ([]
 func (m *meetings) Spoke(i int, now float64) { m.said[i] = now }
 func (m *meetings) Silence(i int)            { m.said[i] = math.NaN() }
 
-var _ = []Net{(*Walk)(nil), (*tracks)(nil), (*meetings)(nil)}
+var (
+	_ Located = (*Walk)(nil)
+	_ Located = (*tracks)(nil)
+	_ Net     = (*meetings)(nil)
+)
 
 // wrong is an error about a value in a file.
 func wrong(field, found, allowed string) error {

@@ -75,6 +75,9 @@ func TestBonnMotion(t *testing.T) {
 	trace := mustRead(t, BonnMove, "1 100 100 3 175 100 6 175 250\r\n1 300 100 3 225 100")
 	m := mustTracks(t, trace, 10)
 	checkPlaces(t, m, 0, []at{{0, 100, 100}, {1, 100, 100}, {2, 137.5, 100}, {4, 175, 150}, {9, 175, 250}})
+	if x, y := m.Position(0); x != 175 || y != 250 {
+		t.Errorf("position %v,%v", x, y)
+	}
 	if !m.Present(1) || trace.End != 6 {
 		t.Error("a node that stands is gone")
 	}
@@ -140,7 +143,10 @@ func TestGPX(t *testing.T) {
 			t.Errorf("time %v: present %v", c.t, m.Present(0))
 		}
 	}
-	mustRead(t, GPX, "\ufeff<gpx version='1.1'><trk><name>čć</name></trk></gpx>")
+	trace = mustRead(t, GPX, "\ufeff<gpx version='1.1'><trk><name>čć</name><trkseg><trkpt lat='1' lon='1'><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>")
+	if trace.Names[0] != "čć" {
+		t.Errorf("name %q", trace.Names[0])
+	}
 }
 
 func TestContacts(t *testing.T) {
@@ -205,7 +211,7 @@ func TestErrorsNameTheLine(t *testing.T) {
 	}{
 		{NS2, "# x\n$node_(0) sets X_ 1", `f:2: line: found "$node_(0) sets X_ 1"`},
 		{NS2, "$node_(0) set X_ nan\n", `f:1: X_: found "nan"`},
-		{NS2, "$node_(0) set X_ 1\n", "node 0: found \"no initial position\""},
+		{NS2, "\n$node_(0) set X_ 1\n", "f:2: node 0: found \"no initial position\""},
 		{NS2, "$ns_ at 1 \"$node_(0) setdest 1 1 -3\"", `f:1: speed: found "-3"`},
 		{BonnMove, "0 1 1\n0 1", `f:2: numbers: found "2"`},
 		{BonnMove, "0 1 1 0 2 2", `f:1: time: found "0"`},
@@ -225,7 +231,9 @@ func TestErrorsNameTheLine(t *testing.T) {
 		{TIJ, "1 2 2", `f:1: contact`},
 		{IJT, "\n\n1 2 x", `f:3: time: found "x"`},
 		{Intervals, "1 2 9 8", `f:1: end: found "8"`},
-		{TIJ, "", "f:1: contacts"},
+		{TIJ, "", "f:1: nodes"},
+		{NS2, "", "f:1: nodes"},
+		{GPX, "<gpx><trk/></gpx>", "f:1: nodes"},
 		{"csv", "", `format: found "csv"`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f", c.format, Options{})

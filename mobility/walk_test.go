@@ -1,6 +1,7 @@
 package mobility
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -197,6 +198,54 @@ func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The same by delivery: who was in range when j spoke keeps its message, and hears it if j
+// is in range at its own round. Rounds are one a second, each node at a phase of its own.
+func TestWalkersHearWhatWasDelivered(t *testing.T) {
+	const n = 60
+	w := mustWalk(t, Config{Arena: Arena{60, 60}, Range: 15, Period: 1, Seed: 3, Groups: []Group{{n, Box{0, 0, 60, 60}, Levy{9, 10, 1}}}})
+	rand := caucus.NewRand(3, "phases")
+	phase, order := make([]float64, n), make([]int, n)
+	for i := range n {
+		phase[i], order[i] = rand.Float64(), i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(phase[a], phase[b]) })
+	var got [n][n]bool // whom the message of j reached
+	var from [n]point
+	strayed := 0
+	for second := range 30 {
+		for _, i := range order {
+			now := float64(second) + phase[i]
+			w.Advance(now)
+			want := map[int32]float64{}
+			for j := range n {
+				switch here := near(w.at[i], w.at[j], 15*15); {
+				case j != i && here && got[j][i]:
+					want[int32(j)] = math.Hypot(w.at[i].x-from[j].x, w.at[i].y-from[j].y)
+				case j != i && here != got[j][i] && second > 0:
+					strayed++
+				}
+			}
+			row, dist := w.Neighbours(i, now, nil, nil)
+			if len(row) != len(want) {
+				t.Fatalf("node %d at %v hears %v, want %v", i, now, row, want)
+			}
+			for k, j := range row {
+				if d, ok := want[j]; !ok || math.Abs(d-dist[k]) > 1e-12 {
+					t.Fatalf("node %d at %v hears %d at %v, want %v", i, now, j, dist[k], want)
+				}
+			}
+			w.Spoke(i, now)
+			from[i] = w.at[i]
+			for j := range n {
+				got[i][j] = near(w.at[i], w.at[j], 15*15)
+			}
+		}
+	}
+	if strayed < 100 {
+		t.Errorf("only %d times did a node come or go between", strayed)
+	}
 }
 
 func TestRefusals(t *testing.T) {
