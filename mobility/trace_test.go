@@ -71,6 +71,20 @@ $node_(7) set Z_ 0.0
 	checkPlaces(t, mustTracks(t, trace, 1), 0, []at{{0, 0, 0}, {10, 0, 0}, {12, 20, 0}, {15, 50, 0}, {18, 50, 15}, {21, 50, 30}, {29, 50, 30}, {31, 40, 30}, {32, 30, 30}, {90, 30, 30}})
 }
 
+// Cells are 10 wide. At 19 s node 0 is at 41.4, where node 1 at 49.3 hears it, but the grid still has
+// it in the cell below 40, where it was at its last look, at 39.5.
+func TestGridLagsBehind(t *testing.T) {
+	m := mustTracks(t, mustRead(t, BonnMove, "0 39.5 0 100 49.5 0\n0 49.3 0\n0 0 0\n0 100 0\n"), 8)
+	m.Advance(19)
+	m.Spoke(0, 19)
+	if m.grid.perSide != 0.1 || m.grid.spot[0].cell != 3 {
+		t.Fatalf("side %v, cell %d: the set-up is another", 1/m.grid.perSide, m.grid.spot[0].cell)
+	}
+	if row, _ := m.Neighbours(1, 19, nil, nil); !slices.Equal(row, []int32{0}) {
+		t.Errorf("hears %v, want node 0", row)
+	}
+}
+
 func TestBonnMotion(t *testing.T) {
 	trace := mustRead(t, BonnMove, "1 100 100 3 175 100 6 175 250\r\n1 300 100 3 225 100")
 	m := mustTracks(t, trace, 10)
