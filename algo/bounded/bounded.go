@@ -29,8 +29,8 @@ import (
 // number of hops.
 const beat = 16
 
-// A follower waits heartbeat rounds for news, and one more for every hop between its
-// neighbour and the leader, since each hop may hold news back by a period. That
+// A follower waits heartbeat rounds for news, and one more for every hop between the leader and
+// the neighbour that it depends on, since each hop may hold news back by a period. That
 // delays no re-election: a copy without news counts only if it comes from fewer hops away than
 // the node's own, so followers give up in the order of their hops, each in the round after those it
 // depends on, and waiting is only for what got late on the way.
@@ -194,8 +194,11 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 		if news == 0 {
 			age = older(s.Age, beat)
 		}
-		hops := in.Msgs[held].Hops
-		if int(age) < min(e.stale+int(hops)*beat, mostPatience) {
+		hops, patience := in.Msgs[held].Hops, e.stale
+		if hops < s.Hops {
+			patience = min(patience+int(hops)*beat, mostPatience)
+		}
+		if int(age) < patience {
 			s.Dist, s.Seq, s.Age, s.Hops = heldDist, s.Seq+news, age, older(hops, 1)
 			return *s
 		}
