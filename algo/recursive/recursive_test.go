@@ -47,30 +47,34 @@ func regions(t interface{ Fatal(...any) }, radius float64, cfg sim.Config) []cau
 	return r.Outcomes()
 }
 
-// Property: from a clean start with edges of one hop and distinct strengths the regions are those of Bounded Election; and so they
-// are once all strengths have changed, with the restart.
+// Property: from a clean start with distinct strengths the regions are those of Bounded Election; and so they are once all strengths
+// have changed, with the restart.
 func TestRegionsOfBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 16).Draw(t, "n")
 		var edges []topology.Edge
 		for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-			edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
+			edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")),
+				W: float64(rapid.IntRange(1, 6).Draw(t, "length"))})
 		}
 		g, _, err := topology.Build(n, edges)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if g.Weight == nil {
+			g.Weight = []float64{}
+		}
 		var order []float64
 		for i := range n {
 			order = append(order, float64(i))
 		}
-		cfg := sim.Config{Graph: g, Strengths: rapid.Permutation(order).Draw(t, "strengths")}
+		cfg := sim.Config{Graph: g, Lengths: g.Weight, Strengths: rapid.Permutation(order).Draw(t, "strengths")}
 		after := rapid.Permutation(order).Draw(t, "strengths after")
 		for i := range after {
 			after[i] += 0.5 // every strength changes
 			cfg.Faults = append(cfg.Faults, sim.Fault{At: 120, Kind: sim.Strength, Nodes: []int{i}, Value: after[i]})
 		}
-		radius := float64(rapid.IntRange(1, 5).Draw(t, "radius"))
+		radius := float64(rapid.IntRange(1, 9).Draw(t, "radius"))
 		r := start(t, recursive.Config{Radius: radius, Restart: true}, cfg)
 		defer r.Close()
 		for round := 1; round <= 240; round++ {

@@ -11,8 +11,8 @@ var Spec = caucus.Spec{
 	Source: "Pianini, Casadei, Viroli, ACSOS 2022, the baseline \"recursive\"; restart and order of IDs as in its published code",
 	Elects: "one leader per region, as Bounded Election: the strongest node within the radius along nodes of its own region",
 	Guarantee: "not self-stabilising: gossip never forgets, so a best that is gone costs everybody one of the 24 levels, until a restart; a node that no level takes is undecided. " +
-		"From a clean start with edges of equal length and distinct strengths it reached the regions of Bounded Election in every test, " +
-		"with unequal edges nearly always (what passed through a level on the way may stay there)",
+		"From a clean start, and after a restart of all, with distinct strengths it reached the regions of Bounded Election in every test; " +
+		"very short edges slow it down, since the distance to what is no leader any more rises by one edge a round",
 	Cost:  "one message of 200 to 680 bytes per node and round; regions are found one after the other, each in two crossings of the network",
 	Needs: caucus.Needs{Topology: caucus.AnyTopology, DistinctIDs: true, PositiveLengths: true},
 	Params: []caucus.Param{
