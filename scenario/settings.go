@@ -37,7 +37,7 @@ var Settings = []Setting{
 	{"stable-for", "20", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds", count},
 	{"period", "1s", "time", "simulated time of a round", period},
 	{"initiators", "all", "n", "event algorithms: how many nodes start: all or a number", initiators},
-	{"delay", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exponential", choice("unit", "uniform", "exponential")},
+	{"delay", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
 	{"unsafe", "false", "bool", "run although an assumption of the algorithm is violated", choice("true", "false")},
 	{"workers", "0", "n", "threads; 0 takes all cores; results do not depend on it", count},
 	{"every", "1", "n", "rounds between two samples", positive},

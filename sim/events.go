@@ -95,7 +95,7 @@ func checkEvents(cfg *Config) error {
 		cfg.Delays = UnitDelay
 	case UnitDelay, UniformDelay, ExponentialDelay:
 	default:
-		return &caucus.FieldError{Field: "delays", Found: string(cfg.Delays), Allowed: "unit, uniform, exponential"}
+		return &caucus.FieldError{Field: "delays", Found: string(cfg.Delays), Allowed: "unit, uniform, exp"}
 	}
 	if len(cfg.Faults) > 0 {
 		return &caucus.FieldError{Field: "faults", Found: strconv.Itoa(len(cfg.Faults)), Allowed: "none: the events engine runs without faults"}

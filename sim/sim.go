@@ -46,9 +46,9 @@ type Delays string
 
 // Delays.
 const (
-	UnitDelay        Delays = "unit"        // 1: what is called ideal time
-	UniformDelay     Delays = "uniform"     // uniform in [0, 1)
-	ExponentialDelay Delays = "exponential" // exponential of mean 1
+	UnitDelay        Delays = "unit"    // 1: what is called ideal time
+	UniformDelay     Delays = "uniform" // uniform in [0, 1)
+	ExponentialDelay Delays = "exp"     // exponential of mean 1
 )
 
 // Timing is when nodes run.

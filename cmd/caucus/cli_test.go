@@ -58,7 +58,7 @@ func TestGolden(t *testing.T) {
 		{"run-dry", "run --topology grid:3x3 --radius 2 --dry-run"},
 		{"run-dry-faults", "run ../../scenarios/partition.yaml --dry-run"},
 		{"run-as-far", "run --algo as-far --topology ring:64"},
-		{"run-as-far-json", "run --algo as-far --topology ring:5 --initiators 2 --delay exponential --json"},
+		{"run-as-far-json", "run --algo as-far --topology ring:5 --initiators 2 --delay exp --json"},
 		{"run-help", "run --help"},
 		{"list", "list"},
 		{"list-bounded", "list bounded"},

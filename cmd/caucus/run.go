@@ -39,7 +39,7 @@ changed for --stable-for rounds, so there is no answer yet. 2: wrong usage or sc
 		Example: `  caucus run --algo bounded --topology geant2012 --radius 1500km
   caucus run --topology grid:20x50 --radius 4 --timing async --map grid.png
   caucus run --topology geant2012 --radius 1500km --fault 'at: 30, kind: crash, leaders: true'
-  caucus run --algo as-far --topology ring:64 --initiators 3 --delay exponential
+  caucus run --algo as-far --topology ring:64 --initiators 3 --delay exp
   caucus run scenarios/geant.yaml --seed 2 --json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
