@@ -18,9 +18,9 @@ type View struct {
 
 // Region is a leader and those who follow it.
 type Region struct {
-	Leader   int   // node; -1 if the leader is no node of the fleet
-	Members  []int // the leader included, in order of nodes
-	Farthest float64
+	Leader   int     // node; -1 if the leader is no node of the fleet
+	Members  []int   // the leader included, in order of nodes
+	Farthest float64 // -1: the algorithm measures no distance
 	Term     uint64
 	Since    time.Time
 }
@@ -95,7 +95,7 @@ func (v *View) Regions() []Region {
 		if !ok {
 			k = len(list)
 			at[l.LeaderID] = k
-			list = append(list, Region{Leader: v.node(l.LeaderID)})
+			list = append(list, Region{Leader: v.node(l.LeaderID), Farthest: -1})
 		}
 		r := &list[k]
 		r.Members = append(r.Members, i)

@@ -31,6 +31,12 @@ const (
 	upRadius   = "1000km"
 )
 
+// What one machine can be expected to run; beyond it the simulator serves better.
+const (
+	upMaxNodes = 2000
+	upMaxEdges = 20_000
+)
+
 type upFlags struct {
 	params    []string
 	profile   string
@@ -128,6 +134,10 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 	r, err := s.Resolve()
 	if err != nil {
 		return nil, err
+	}
+	if g := r.Config.Graph; g.Len() > upMaxNodes || g.Edges() > upMaxEdges {
+		return nil, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes, %d edges", r.Topology(), g.Len(), g.Edges()),
+			Allowed: fmt.Sprintf("at most %d nodes and %d edges in a fleet; caucus run simulates larger networks", upMaxNodes, upMaxEdges)}
 	}
 	u := &up{flags: f, sim: r}
 	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {

@@ -186,6 +186,7 @@ func TestUpRefuses(t *testing.T) {
 		{[]string{"--radius", "5"}, `radius: found "5"`},
 		{[]string{"--topology", "nowhere"}, `topology`},
 		{[]string{"--algo", "as-far", "--topology", "ring:4"}, `algo: found "as-far", allowed: an algorithm of the round shape`},
+		{[]string{"--topology", "clique:300"}, `topology: found "clique:300: 300 nodes, 44850 edges", allowed: at most 2000 nodes and 20000 edges in a fleet`},
 		{[]string{"--strength", "weight"}, `strength: found "weight"`},
 	} {
 		var out, logs bytes.Buffer

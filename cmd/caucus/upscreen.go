@@ -113,7 +113,11 @@ func (t *trial) table(now time.Time) string {
 		if long := []rune(nodes); len(long) > 60 {
 			nodes = string(long[:59]) + "…"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%d\t%s\t%d\t%.1fs\t%s\n", i+1, r.Leader, len(r.Members), t.up.sim.Length(short(r.Farthest)), r.Term, r.Age, nodes)
+		farthest := "-"
+		if r.Farthest >= 0 {
+			farthest = t.up.sim.Length(short(r.Farthest))
+		}
+		fmt.Fprintf(w, "%d\t%s\t%d\t%s\t%d\t%.1fs\t%s\n", i+1, r.Leader, len(r.Members), farthest, r.Term, r.Age, nodes)
 	}
 	w.Flush()
 	return b.String()
