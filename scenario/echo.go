@@ -59,7 +59,7 @@ func (r *Run) Echo(version string) []string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "caucus %s run", version)
 	for _, o := range r.Options() {
-		b.WriteString(" " + o.Name + "=" + quote(o.Value, " \""))
+		b.WriteString(" " + o.Name + "=" + Quote(o.Value))
 	}
 	fmt.Fprintf(&b, " nodes=%d edges=%d", r.Config.Graph.Len(), r.Config.Graph.Edges())
 	lines := []string{b.String()}
@@ -97,6 +97,9 @@ func (r *Run) YAML() string {
 	}
 	return b.String()
 }
+
+// Quote writes a value of a name=value line so that it can be told from the next.
+func Quote(value string) string { return quote(value, " \"") }
 
 // quote puts quotes around text that is empty or holds one of the letters.
 func quote(text, letters string) string {

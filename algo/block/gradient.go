@@ -55,3 +55,15 @@ func Strongest[M any](l *caucus.Local, in caucus.Inbox[M], read func(m *M) (stre
 	}
 	return true
 }
+
+// Outcome is the result of a node that follows the named source at the given distance, of one that is that
+// source, or of one that has none.
+func Outcome(l *caucus.Local, lead caucus.ID, dist float64) caucus.Outcome {
+	switch lead {
+	case caucus.None:
+		return caucus.Outcome{Distance: -1}
+	case l.ID:
+		return caucus.Outcome{Role: caucus.Leader, Leader: lead}
+	}
+	return caucus.Outcome{Role: caucus.Follower, Leader: lead, Distance: dist}
+}

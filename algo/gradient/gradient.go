@@ -70,13 +70,7 @@ func before(a, b caucus.ID) bool { return a < b }
 // Outcome reads the source off the gradient. A node that has ceased to be a source and hears its own
 // name come back leads on until that name has died out, as those who still follow it expect.
 func (g *Gradient) Outcome(l *caucus.Local, s *Mark) caucus.Outcome {
-	switch s.Lead {
-	case caucus.None:
-		return caucus.Outcome{Distance: -1}
-	case l.ID:
-		return caucus.Outcome{Role: caucus.Leader, Leader: s.Lead}
-	}
-	return caucus.Outcome{Role: caucus.Follower, Leader: s.Lead, Distance: s.Dist}
+	return block.Outcome(l, s.Lead, s.Dist)
 }
 
 // Domain is every mark with the world's IDs, strengths and distances.

@@ -249,7 +249,7 @@ func (u *up) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "caucus %s up", version())
 	for _, o := range u.options() {
-		fmt.Fprintf(&b, " %s=%s", o.Name, quoteValue(o.Value))
+		fmt.Fprintf(&b, " %s=%s", o.Name, scenario.Quote(o.Value))
 	}
 	return b.String()
 }
@@ -269,13 +269,6 @@ func (u *up) options() []scenario.Option {
 		scenario.Option{Name: "processes", Value: strconv.FormatBool(u.flags.processes)},
 		scenario.Option{Name: "nodes", Value: strconv.Itoa(len(u.ids))},
 		scenario.Option{Name: "edges", Value: strconv.Itoa(u.sim.Config.Graph.Edges())})
-}
-
-func quoteValue(v string) string {
-	if v == "" || strings.ContainsAny(v, " \"\t\n\\") {
-		return strconv.Quote(v)
-	}
-	return v
 }
 
 // run starts the fleet, kills, waits and reports.

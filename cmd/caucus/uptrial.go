@@ -9,6 +9,7 @@ import (
 
 	"caucus/agent"
 	"caucus/fleet"
+	"caucus/scenario"
 )
 
 // How long `up` waits, in periods.
@@ -244,7 +245,7 @@ func (t *trial) report(verdict error) error {
 	agreed := t.view.Agreed()
 	line := fmt.Sprintf("agreed=%t agents=%d live=%d regions=%d interrupted=%t", agreed, len(t.up.ids), t.view.Live(), len(t.view.Regions()), interrupted)
 	if k := t.kill; k != nil {
-		line += fmt.Sprintf(" killed=%s reelected_ms=%.1f periods=%.2f", quoteValue(k.Node), k.Reelected, k.Periods)
+		line += fmt.Sprintf(" killed=%s reelected_ms=%.1f periods=%.2f", scenario.Quote(k.Node), k.Reelected, k.Periods)
 	}
 	line += fmt.Sprintf(" datagrams=%d bytes=%d late_rounds=%d seconds=%.2f", t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.elapsed.Seconds())
 	t.up.screen.line(line)
