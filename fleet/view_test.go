@@ -69,3 +69,17 @@ func TestViewChain(t *testing.T) {
 		t.Error("1 follows 2, which follows 3: agreed")
 	}
 }
+
+// A node that names itself without claiming to lead, as one that gives way to its twin, leads nobody.
+func TestViewWithoutClaim(t *testing.T) {
+	v := NewView([]caucus.ID{1, 2})
+	v.Apply(Change{Node: 0, Lead: lead(1, caucus.Follower, 1)})
+	v.Apply(Change{Node: 1, Lead: lead(1, caucus.Follower, 1)})
+	if v.Agreed() {
+		t.Error("agreed on a node that does not lead")
+	}
+	v.Apply(Change{Node: 0, Lead: lead(1, caucus.Leader, 1)})
+	if !v.Agreed() {
+		t.Error("it leads now")
+	}
+}
