@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"caucus/topology":        {"caucus", "gonum.org/v1/gonum/"},
 	"caucus/topology/format": {"caucus", "caucus/topology", "gonum.org/v1/gonum/", "github.com/goccy/go-yaml", "golang.org/x/text/"},
 	"caucus/mobility":        {"caucus", "caucus/topology"},
-	"caucus/sim":             {"caucus", "caucus/topology"},
+	"caucus/sim":             {"caucus", "caucus/topology", "caucus/mobility"},
 	"caucus/wire":            {"caucus", "github.com/fxamacker/cbor/v2"},
 	"caucus/agent":           {"caucus", "caucus/wire", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/"},
 	"caucus/fleet":           {"caucus", "caucus/agent", "github.com/goccy/go-yaml"},

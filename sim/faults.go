@@ -110,7 +110,9 @@ func (e *Rounds[S, M]) startFaults() {
 		return
 	}
 	f.sent = slices.Repeat([]float64{-1}, e.n)
-	e.ran = make([]uint32, e.n)
+	if e.ran == nil {
+		e.ran = make([]uint32, e.n)
+	}
 	f.chosen = make([][]bool, len(schedule))
 	for k, s := range schedule {
 		f.actions = append(f.actions, action{at: s.At, fault: k})
@@ -171,9 +173,15 @@ func (e *Rounds[S, M]) listed(fault int) func(yield func(p int) bool) {
 	}
 }
 
-// over reports whether no action is to come and no link is out of order.
-func (f *faults[M]) over() bool {
-	return f.next == len(f.actions) && f.boxes == nil && f.expiry == 0 && f.sides == nil
+// faultsOver reports whether no link is out of order and nothing but changes of strength is to come.
+func (e *Rounds[S, M]) faultsOver() bool {
+	f := &e.faults
+	for _, a := range f.actions[f.next:] {
+		if e.cfg.Faults[a.fault].Kind != Strength {
+			return false
+		}
+	}
+	return f.boxes == nil && f.expiry == 0 && f.sides == nil
 }
 
 // dueBefore reports whether an action is to come before a time.
@@ -254,6 +262,9 @@ func (e *Rounds[S, M]) endFault(k int) {
 	case Partition:
 		e.repartition(func() { e.join(k) })
 	default:
+		if e.air != nil { // what was sent before the end may not have been taken in yet
+			return
+		}
 		f.links = slices.DeleteFunc(f.links, func(l int) bool { return l == k })
 	}
 }
