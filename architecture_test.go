@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"caucus/agent":           {"caucus", "caucus/wire", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/"},
 	"caucus/fleet":           {"caucus", "caucus/agent", "github.com/goccy/go-yaml"},
 	"caucus/registry":        {"caucus", "caucus/algo/", "caucus/sim", "caucus/agent", "caucus/wire"},
-	"caucus/scenario":        {"caucus", "caucus/registry", "caucus/sim", "caucus/topology", "caucus/topology/format", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"},
+	"caucus/scenario":        {"caucus", "caucus/mobility", "caucus/registry", "caucus/sim", "caucus/topology", "caucus/topology/format", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"},
 	"caucus/plot":            {"caucus", "caucus/sim", "caucus/topology", "gonum.org/v1/plot", "gonum.org/v1/plot/"},
 	"caucus/cmd/caucus":      {"caucus/", "caucus", "github.com/", "golang.org/x/", "gonum.org/"},
 	"caucus/examples/":       {"caucus/", "caucus"},

@@ -76,6 +76,14 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 	if f.Nodes != nil && (f.Kind == Heal || f.Kind == Expiry) {
 		return &caucus.FieldError{Field: "nodes", Found: fmt.Sprintf("%d nodes", len(f.Nodes)), Allowed: "none: " + string(f.Kind) + " concerns the whole network"}
 	}
+	if f.Values != nil && (f.Kind != Strength || len(f.Values) != n) {
+		return &caucus.FieldError{Field: "values", Found: fmt.Sprintf("%d values", len(f.Values)), Allowed: fmt.Sprintf("for strength only, one for each of %d nodes", n)}
+	}
+	for _, v := range f.Values {
+		if !validStrength(v) {
+			return &caucus.FieldError{Field: "values", Found: number(v), Allowed: strengthRange}
+		}
+	}
 	switch f.Kind {
 	case Loss, Duplication, Delay, Reordering:
 		if !(f.Rate >= 0 && f.Rate <= 1) || f.Rate == 0 && (f.Kind == Loss || f.Kind == Reordering) {
@@ -292,6 +300,9 @@ func (e *Rounds[S, M]) strike(s *Fault, p int, now float64, drawn *draw[S, M]) {
 		}
 	case Strength:
 		e.strength[p] = s.Value
+		if s.Values != nil {
+			e.strength[p] = s.Values[e.node(p)]
+		}
 	case Corrupt, FakeLeader:
 		if st == running || st == waiting {
 			state, export := drawn.pick(e.node(p))

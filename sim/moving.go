@@ -15,6 +15,7 @@ import (
 // it is not present leaves, and joins as a new instance when it appears.
 type Moving struct {
 	New   func() (mobility.Net, error) // called once for each run
+	Hops  bool                         // every edge has length 1
 	Begin float64                      // time on the network's clock, in seconds, at which the run starts
 }
 
@@ -143,6 +144,11 @@ func (e *Rounds[S, M]) listen(h *hand[M], p int, now float64) caucus.Inbox[M] {
 	h.msgs, h.missed = slices.Grow(h.msgs[:0], n)[:n], slices.Grow(h.missed[:0], n)[:n]
 	for k, d := range h.dist {
 		h.dist[k] = max(d, minMovingLength)
+	}
+	if e.cfg.Moving.Hops {
+		for k := range h.dist {
+			h.dist[k] = 1
+		}
 	}
 	if e.faults.sent == nil {
 		for k, q := range a.row {

@@ -85,7 +85,7 @@ const (
 	Expiry      FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
 	Partition   FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
 	Heal        FaultKind = "heal"        // ends every partition
-	Strength    FaultKind = "strength"    // Nodes get the strength Value
+	Strength    FaultKind = "strength"    // Nodes get the strength Value, or their own of Values
 	Corrupt     FaultKind = "corrupt"     // state and export of Nodes are drawn from the algorithm's Domain
 	FakeLeader  FaultKind = "fake-leader" // Nodes support a leader that does not exist (ID and strength: Fake, Value)
 )
@@ -99,6 +99,7 @@ type Fault struct {
 	Rate      float64
 	Rounds    int
 	Value     float64
+	Values    []float64 // of Strength, by node; nil: Value for all
 	Fake      caucus.ID
 	Keep      bool
 }
