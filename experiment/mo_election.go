@@ -59,7 +59,6 @@ func elections[S comparable](ctx context.Context, w *moNetwork, m Mo, s *subject
 	for range m.FakeAt {
 		fake.step()
 	}
-	fake.out.Lemmas = Lemma{} // from the fake leader on
 	gone := fake.fool(w.fooled)
 	if err := fake.finish(ctx, "fake leader"); err != nil {
 		return out, err
@@ -126,7 +125,7 @@ func (e *election[S]) fool(nodes []int) (gone int) {
 		most++
 	}
 	gone = 1 + int(max(most, least)-least)
-	e.out.Lemmas.fakeGone(e.rounds, gone)
+	e.out.Lemmas = Lemma{begin: e.rounds, FakeLife: gone}
 	return gone
 }
 

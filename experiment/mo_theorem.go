@@ -60,8 +60,6 @@ type Lemma struct {
 	begin int // rounds at the disturbance
 }
 
-func (l *Lemma) fakeGone(begin, life int) { l.begin, l.FakeLife = begin, life }
-
 // look checks the estimate of node i, which follows lead.
 func (l *Lemma) look(w *moNetwork, i int, lead caucus.ID, dist, rounds int) {
 	owner, real := w.node[lead]
