@@ -317,13 +317,15 @@ func (s *moStudy) nodes() int {
 func (s *moStudy) roundsChart() *plot.Chart {
 	c := &plot.Chart{Title: "Rounds until all agree for good, over K", Subtitle: s.subtitle() + "; mean over graphs", XLabel: "K", YLabel: "rounds", LogY: true, Source: moSource}
 	for _, p := range moParts {
-		for _, lessEq := range []bool{false, true} {
-			c.Series = append(c.Series, s.overK(p, lessEq))
-		}
+		c.Series = append(c.Series, s.overK(p, false))
+		own := len(c.Series)
+		lessEq := s.overK(p, true)
+		lessEq.Style, lessEq.Like = plot.Dashes, own
+		c.Series = append(c.Series, lessEq)
 		if p.published == nil {
 			continue
 		}
-		open := plot.Series{Name: p.title + ", published", Style: plot.OpenPoints, Like: len(c.Series)}
+		open := plot.Series{Name: p.title + ", published", Style: plot.OpenPoints, Like: own}
 		for k := 1; k <= s.MostK; k++ {
 			if pub, ok := p.published[k]; ok {
 				open.X, open.Y = append(open.X, float64(k)), append(open.Y, pub.Value)

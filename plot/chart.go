@@ -34,7 +34,7 @@ type Series struct {
 	Lo, Hi []float64 // a band around Y; nil: none
 	Style  Style
 	Labels []string // written beside the points; nil: none
-	// Like, from 1, gives the series the colour of that one of the chart's series; 0: its own.
+	// Like, from 1, gives the series the colour and shape of that one of the series before it; 0: its own.
 	Like int
 }
 
@@ -46,7 +46,7 @@ const (
 	Line Style = iota
 	Points
 	LinePoints
-	Dashes
+	Dashes     // for the companion of another series; see Like
 	OpenPoints // hollow: what others have published
 )
 
@@ -114,8 +114,8 @@ func (c *Chart) check() error {
 		if len(s.Y) != len(s.X) || s.Lo != nil && len(s.Lo) != len(s.X) || len(s.Hi) != len(s.Lo) || s.Labels != nil && len(s.Labels) != len(s.X) {
 			return fmt.Errorf("chart %q, series %q: %d x, %d y, %d lower and %d upper values, %d labels", c.Title, s.Name, len(s.X), len(s.Y), len(s.Lo), len(s.Hi), len(s.Labels))
 		}
-		if s.Like < 0 || s.Like > len(c.Series) {
-			return fmt.Errorf("chart %q, series %q: like series %d of %d", c.Title, s.Name, s.Like, len(c.Series))
+		if s.Like < 0 || s.Like > k {
+			return fmt.Errorf("chart %q, series %q: like series %d, which is not before it", c.Title, s.Name, s.Like)
 		}
 		points += len(s.X)
 		if err := c.checkValues(s.Name, c.LogX, s.X); err != nil {
@@ -126,6 +126,9 @@ func (c *Chart) check() error {
 		}
 	}
 	for _, r := range c.References {
+		if r.Like < 0 || r.Like > len(c.Series) {
+			return fmt.Errorf("chart %q, %s: like series %d of %d", c.Title, r.Name, r.Like, len(c.Series))
+		}
 		if err := c.checkValues(r.Name, c.LogY, []float64{r.Y}); err != nil {
 			return err
 		}
@@ -159,16 +162,22 @@ func (c *Chart) checkValues(name string, log bool, columns ...[]float64) error {
 // strokes tell lines of a chart apart where colours do not.
 var strokes = [][]vg.Length{nil, {7, 2.5}, {2, 2}, {7, 2.5, 2, 2.5}, {12, 3}, {4, 2, 1, 2, 1, 2}}
 
-var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.RingGlyph{}}
+var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
 
 var openGlyphs = []draw.GlyphDrawer{draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
 
-// kin is the series whose colour series k has.
-func (c *Chart) kin(k int) int {
-	if like := c.Series[k].Like; like > 0 {
-		return like - 1
+// look numbers the looks of a chart's series: each has its own but those that are like another.
+func (c *Chart) look(k int) int {
+	for c.Series[k].Like > 0 {
+		k = c.Series[k].Like - 1
 	}
-	return k
+	n := 0
+	for i := range k {
+		if c.Series[i].Like == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // inks are the colours of lines: those of the map that show well on white.
@@ -179,16 +188,19 @@ func lineColour(k int) color.NRGBA {
 }
 
 func (c *Chart) stroke(k int) draw.LineStyle {
-	own := c.kin(k)
-	l := draw.LineStyle{Color: lineColour(own), Width: 1.6, Dashes: strokes[own%len(strokes)]}
-	if c.Series[k].Style == Dashes {
-		l.Width, l.Dashes = 1.2, strokes[1+own%(len(strokes)-1)]
+	own := c.look(k)
+	l := draw.LineStyle{Color: lineColour(own), Width: 1.6}
+	switch c.Series[k].Style {
+	case Line:
+		l.Dashes = strokes[own%len(strokes)]
+	case Dashes:
+		l.Width, l.Dashes = 1.2, []vg.Length{4, 2}
 	}
 	return l
 }
 
 func (c *Chart) glyph(k int) draw.GlyphStyle {
-	own := c.kin(k)
+	own := c.look(k)
 	g := draw.GlyphStyle{Color: lineColour(own), Radius: 3.2, Shape: glyphs[own%len(glyphs)]}
 	if c.Series[k].Style == OpenPoints {
 		g.Radius, g.Shape = 5, openGlyphs[own%len(openGlyphs)]
@@ -271,7 +283,7 @@ func (c *Chart) span(p *plot.Plot) {
 		switch {
 		case a.log:
 			low, high = low/1.1, high*1.1
-		case low >= 0 && (a.axis == &p.Y || low < high/2):
+		case low >= 0 && (a.axis == &p.Y || low < high/10):
 			low, high = 0, high+0.03*high
 		default:
 			low, high = low-0.03*(high-low), high+0.03*(high-low)
@@ -326,7 +338,7 @@ func (c *Chart) legend(page draw.Canvas, x, y vg.Length) {
 func (c *Chart) sample(page draw.Canvas, k int, at vg.Point) {
 	s := &c.Series[k]
 	if s.Lo != nil {
-		page.SetColor(band(lineColour(c.kin(k))))
+		page.SetColor(band(lineColour(c.look(k))))
 		page.Fill(rectangle(box{at.X, at.Y - 4.5, at.X + legendKey, at.Y + 4.5}))
 	}
 	if s.lines() {

@@ -34,7 +34,7 @@ func (d *drawn) Plot(canvas draw.Canvas, p *plot.Plot) {
 			for i := len(lower) - 1; i >= 0; i-- {
 				outline = append(outline, lower[i])
 			}
-			canvas.FillPolygon(band(lineColour(d.chart.kin(d.k))), outline)
+			canvas.FillPolygon(band(lineColour(d.chart.look(d.k))), outline)
 		}
 		return
 	}
@@ -50,14 +50,23 @@ func (d *drawn) Plot(canvas draw.Canvas, p *plot.Plot) {
 			canvas.DrawGlyph(d.chart.glyph(d.k), at)
 		}
 		if s.Labels != nil {
-			canvas.FillText(writing(8, faint, false), vg.Point{X: at.X + 5, Y: at.Y + 3}, s.Labels[i])
+			note(canvas, vg.Point{X: at.X + 6, Y: at.Y + 3}, s.Labels[i])
 		}
 	}
 }
 
+// note writes beside a point, on a ground that keeps lines from striking it through.
+func note(canvas draw.Canvas, at vg.Point, words string) {
+	s, ground := writing(8, faint, false), paper
+	ground.A = 0xb0
+	canvas.SetColor(ground)
+	canvas.Fill(rectangle(box{at.X - 1, at.Y - 2, at.X + s.Width(words) + 1, at.Y + 7}))
+	canvas.FillText(s, at, words)
+}
+
 // whisker is the spread of a single point.
 func (d *drawn) whisker(canvas draw.Canvas, x, lo, hi vg.Length) {
-	canvas.StrokeLine2(draw.LineStyle{Color: lineColour(d.chart.kin(d.k)), Width: 0.8}, x, lo, x, hi)
+	canvas.StrokeLine2(draw.LineStyle{Color: lineColour(d.chart.look(d.k)), Width: 0.8}, x, lo, x, hi)
 }
 
 // DataRange tells gonum's plot how far the series reaches.
@@ -100,7 +109,7 @@ type level struct {
 func (c *Chart) level(k int) draw.LineStyle {
 	l := draw.LineStyle{Color: faint, Width: 1, Dashes: []vg.Length{1.5, 2.5}}
 	if like := c.References[k].Like; like > 0 {
-		l.Color = lineColour(like - 1)
+		l.Color = lineColour(c.look(like - 1))
 	}
 	return l
 }
