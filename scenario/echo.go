@@ -25,7 +25,7 @@ func (r *Run) Options() []Option {
 		list = append([]Option{{"name", name}}, list...)
 	}
 	list = append(list, r.params()...)
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "metric", "strength", "seed", "graph-seed", "timing", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "ids", "metric", "strength", "seed", "graph-seed", "timing", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
 		value := r.Get(name)
 		switch {
 		case name == "topology":

@@ -3,9 +3,11 @@ package scenario
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"caucus"
 	"caucus/sim"
 	"github.com/google/go-cmp/cmp"
 )
@@ -13,7 +15,7 @@ import (
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown field", "algo: bounded\ntopologi: ring:5", `s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
-		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, metric, radius, strength, seed, graph-seed, timing, rounds, stable-for, period, initiators, delay, unsafe, workers, every, csv, samples, map`},
+		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, ids, metric, radius, strength, seed, graph-seed, timing, rounds, stable-for, period, initiators, delay, unsafe, workers, every, csv, samples, map`},
 		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]", `s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}", `s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
 		{"unknown kind", "faults:\n  - {kind: los}", `s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader; did you mean "loss"?`},
@@ -245,5 +247,52 @@ func TestAttributes(t *testing.T) {
 	}
 	if diff := cmp.Diff([]float64{0.25, 0.25, 0.5, 0.5}, r.Config.Lengths); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Names keep their neighbours and places whatever number they get; without the setting, the topology's own order stays.
+func TestIDs(t *testing.T) {
+	resolve := func(ids, seed string) *Run {
+		t.Helper()
+		s, err := Parse("s.yaml", []byte("topology: abilene\nseed: "+seed+ids))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	names := func(r *Run) (list []string) {
+		for i := range r.Names.Len() {
+			list = append(list, r.Names.Name(caucus.ID(i+1)))
+		}
+		return list
+	}
+	plain := resolve("", "1")
+	reversed := names(plain)
+	slices.Reverse(reversed)
+	random := resolve("\nids: random", "1")
+	for ids, want := range map[string][]string{"\nids: order": names(plain), "\nids: increasing": names(plain), "\nids: decreasing": reversed, "\nids: random": names(random)} {
+		r := resolve(ids, "1")
+		if !slices.Equal(names(r), want) {
+			t.Errorf("%q: %v, want %v", ids, names(r), want)
+		}
+		for i, name := range names(r) {
+			was, _ := plain.Names.ID(name)
+			var neighbours []string
+			for _, j := range r.Config.Graph.Neighbours(i) {
+				neighbours = append(neighbours, names(r)[j])
+			}
+			for _, j := range plain.Config.Graph.Neighbours(int(was - 1)) {
+				if !slices.Contains(neighbours, names(plain)[j]) {
+					t.Errorf("%q: %s has neighbours %v", ids, name, neighbours)
+				}
+			}
+		}
+	}
+	if slices.Equal(names(random), names(plain)) || slices.Equal(names(random), names(resolve("\nids: random", "2"))) {
+		t.Errorf("random order %v", names(random))
 	}
 }

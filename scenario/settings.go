@@ -27,6 +27,7 @@ var Settings = []Setting{
 	{"weight-attribute", "", "name", "edge attribute of the file that is the weight, a column of an edge list, or none (default weight, else value, else cost)", nil},
 	{"x-attribute", "", "name", "node attribute of the file that is the first coordinate (default Longitude, else x)", nil},
 	{"y-attribute", "", "name", "node attribute of the file that is the second coordinate (default Latitude, else y)", nil},
+	{"ids", "", "order", "in which order nodes are numbered, smaller IDs first: as the topology has them (order, increasing), against it (decreasing) or random (default order)", choice("order", "random", "increasing", "decreasing")},
 	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: distance if the topology is geographic, else hops)", choice("hops", "weight", "distance", "rtt")},
 	{"radius", "", "length", "the algorithm's radius in the metric's unit: 3 (hops), 1500km, inf", nil},
 	{"strength", "degree", "source", "strength of a node: degree, id, random or attribute:NAME", nil},
