@@ -183,10 +183,15 @@ func (m Mo) run(ctx context.Context, w *moNetwork, v moVariant) (MoRun, error) {
 	if err != nil {
 		return MoRun{}, err
 	}
-	return elections(ctx, w, m, &subject[mo.Bid]{
+	return elections(ctx, w, m, bids(algo, v))
+}
+
+// bids is a variant of mo. With tie R a state that does not change in one round never changes again.
+func bids(algo *mo.Election, v moVariant) *subject[mo.Bid] {
+	return &subject[mo.Bid]{
 		algo: algo, spec: &mo.Spec, calm: 1, variant: v,
 		lead: func(s *mo.Bid) *caucus.ID { return &s.Lead },
 		rest: func(s mo.Bid) mo.Bid { return s },
 		span: func(s *mo.Bid) (dist, reach uint32) { return s.Dist, s.Reach },
-	})
+	}
 }
