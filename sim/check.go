@@ -20,6 +20,9 @@ func check(cfg *Config, spec *caucus.Spec) error {
 			return err
 		}
 	}
+	if err := checkMoving(cfg, spec); err != nil {
+		return err
+	}
 	if cfg.Unsafe {
 		return nil
 	}
@@ -130,6 +133,9 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 			}
 			first[id] = i
 		}
+	}
+	if cfg.Moving != nil { // comes together and falls apart
+		return nil
 	}
 	if needs.Connected {
 		if err := topology.CheckConnected(g); err != nil {

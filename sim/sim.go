@@ -13,6 +13,7 @@ import (
 type Config struct {
 	Graph     *topology.Graph
 	Lengths   []float64     // edge lengths, parallel to Graph.Nbr; nil: every edge has length 1
+	Moving    *Moving       // a network that moves: Graph has its nodes and no edges; nil: Graph stands still
 	Positions bool          // edge lengths are the Euclidean distances of Graph.X and Y, computed when needed; Lengths must be nil
 	IDs       []caucus.ID   // by node; nil: node i has ID i+1
 	Strengths []float64     // by node; nil: all 0
@@ -84,7 +85,7 @@ const (
 	Expiry      FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
 	Partition   FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
 	Heal        FaultKind = "heal"        // ends every partition
-	Strength    FaultKind = "strength"    // Nodes get the strength Value
+	Strength    FaultKind = "strength"    // Nodes get the strength Value, or their own of Values
 	Corrupt     FaultKind = "corrupt"     // state and export of Nodes are drawn from the algorithm's Domain
 	FakeLeader  FaultKind = "fake-leader" // Nodes support a leader that does not exist (ID and strength: Fake, Value)
 )
@@ -98,6 +99,7 @@ type Fault struct {
 	Rate      float64
 	Rounds    int
 	Value     float64
+	Values    []float64 // of Strength, by node; nil: Value for all
 	Fake      caucus.ID
 	Keep      bool
 }
@@ -118,7 +120,8 @@ type Sample struct {
 type Result struct {
 	Outcomes  []caucus.Outcome // by node; the zero Outcome for nodes that do not run
 	Live      []bool
-	Changes   []int // by node: how often its leader changed
+	Graph     *topology.Graph // the network at the end; that of the configuration if it stands still
+	Changes   []int           // by node: how often its leader changed
 	Rounds    int
 	SettledAt int  // the round after which no outcome (role, leader, region) changed any more
 	Converged bool // stopped because it was stable for StableFor rounds
