@@ -75,7 +75,7 @@ func TestResolveErrors(t *testing.T) {
 		{"no weights", "topology: ring:5\nmetric: weight", `s.yaml:2: metric: found "weight", allowed: hops or distance: `},
 		{"samples of events", "algo: as-far\ntopology: ring:5\nsamples: a.csv", `s.yaml:3: samples: found "a.csv", allowed: none: an event algorithm has no rounds to sample`},
 		{"strength", "topology: ring:5\nstrength: beauty", `s.yaml:2: strength: found "beauty", allowed: degree, id, random, attribute:NAME`},
-		{"ids of nodes that move", "arena: 9x9\nrange: 1\nwalkers: [{nodes: 3, motion: static}]\nids: random", `s.yaml:4: ids: found "random", allowed: order, increasing: nodes that move`},
+		{"ids of nodes that move", "arena: 9x9\nrange: 1\nwalkers: [{nodes: 3, motion: still}]\nids: random", `s.yaml:4: ids: found "random", allowed: order, increasing: nodes that move`},
 		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, or 1 to 5`},
 		{"ghost that is a node", "topology: ring:5\nfaults:\n  - {kind: fake-leader, fake: 5, value: 9}", `s.yaml:3: fake: found "5", allowed: an ID that no node has: > 5`},
 	} {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -23,8 +21,10 @@ beside ours, and with -o a folder with CSV files, charts and the summary.
 
 The folder also keeps a journal of finished jobs. After Ctrl-C (exit code 3) or a crash the same
 command goes on where it was; a command with other options is refused.`,
-		Example: `  caucus reproduce mo --graphs 10
+		Example: `  caucus reproduce mo
   caucus reproduce mo -o mo-results`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newReproduceMoCommand())
 	return cmd
@@ -98,18 +98,13 @@ func reproduce[T any](cmd *cobra.Command, f reproduceFlags, s *experiment.Sweep[
 	switch {
 	case errors.As(err, &stopped):
 		return undecided(err)
-	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrExist):
-		return misuse(err)
 	case err != nil:
 		return err
 	}
 	report := evaluate(results)
 	fmt.Fprintf(logs, "%s in %.3g s\n", plural(s.Jobs, "job"), time.Since(start).Seconds())
-	if err := writeReport(cmd.Context(), f.dir, report); err != nil {
+	if err := writeReport(cmd, f.dir, report); err != nil {
 		return err
-	}
-	if f.dir != "" {
-		fmt.Fprintf(logs, "wrote %s in %s\n", plural(len(report.AllFiles()), "file"), f.dir)
 	}
 	if f.json {
 		err = report.JSON(out)
@@ -123,17 +118,19 @@ func reproduce[T any](cmd *cobra.Command, f reproduceFlags, s *experiment.Sweep[
 }
 
 // writeReport writes the files of a report, which replace those of an earlier call with the same options.
-func writeReport(ctx context.Context, dir string, r *experiment.Report) error {
+func writeReport(cmd *cobra.Command, dir string, r *experiment.Report) error {
 	if dir == "" {
 		return nil
 	}
-	for _, file := range r.AllFiles() {
-		if ctx.Err() != nil {
+	files := r.AllFiles()
+	for _, file := range files {
+		if cmd.Context().Err() != nil {
 			return undecided(fmt.Errorf("interrupted while writing %s; the same command goes on from there", dir))
 		}
 		if err := writeFile(filepath.Join(dir, file.Name), file.Write); err != nil {
 			return err
 		}
 	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s in %s\n", plural(len(files), "file"), dir)
 	return nil
 }
