@@ -61,15 +61,18 @@ func (r *Report) Text(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "QUANTITY\tALGORITHM\tPUBLISHED\tMEASURED\tSTD ERROR\tDIFFERENCE\tIN STD ERRORS\t")
 	for _, c := range r.Comparisons {
-		published, percent, errors := "-", "-", "-"
+		published, percent, stdErr, errors := "-", "-", "-", "-"
 		if c.Published != nil {
 			published = number(c.Published.Value)
 			percent = fmt.Sprintf("%+.1f %%", 100*(c.Measured.Value/c.Published.Value-1))
 		}
+		if c.Measured.N > 1 {
+			stdErr = fmt.Sprintf("%.2g", c.Measured.StdErr)
+		}
 		if d, ok := c.Difference(); ok {
 			errors = fmt.Sprintf("%+.1f", d)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.4g\t%.2g\t%s\t%s\t\n", c.Quantity, c.Variant, published, c.Measured.Value, c.Measured.StdErr, percent, errors)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.4g\t%s\t%s\t%s\t\n", c.Quantity, c.Variant, published, c.Measured.Value, stdErr, percent, errors)
 	}
 	if err := w.Flush(); err != nil {
 		return err
