@@ -67,7 +67,8 @@ type Reference struct {
 const (
 	chartWidth  = 720
 	chartHeight = 400
-	chartHead   = 58 // title, subtitle and the labels of marks
+	chartHead   = 48 // title and subtitle
+	markLabels  = 10 // more of it for the labels of marks
 	legendLine  = 17
 	legendKey   = 24 // the sample of a line
 	legendMost  = 260
@@ -227,10 +228,12 @@ func (c *Chart) draw(canvas vg.CanvasSizer) {
 		foot += 10
 		write(8, faint, false, 8, c.Source)
 	}
-	p := c.plot()
-	area := draw.Crop(page, margin, -c.legendWidth()-margin, foot, -chartHead)
-	p.Draw(area)
-	c.legend(page, w-c.legendWidth()-margin/2, h-chartHead-10)
+	head := vg.Length(chartHead)
+	if len(c.Marks) > 0 {
+		head += markLabels
+	}
+	c.plot().Draw(draw.Crop(page, margin, -c.legendWidth()-margin, foot, -head))
+	c.legend(page, w-c.legendWidth()-margin/2, h-head-10)
 }
 
 // plot is the diagram itself, without words around it.

@@ -44,7 +44,7 @@ func (d *drawn) Plot(canvas draw.Canvas, p *plot.Plot) {
 	}
 	for i, at := range points {
 		if s.points() {
-			if s.Lo != nil {
+			if s.Lo != nil && !s.lines() {
 				d.whisker(canvas, at.X, y(s.Lo[i]), y(s.Hi[i]))
 			}
 			canvas.DrawGlyph(d.chart.glyph(d.k), at)
