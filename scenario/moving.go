@@ -15,6 +15,9 @@ import (
 
 // move sets up a network that moves: of walkers in an arena, or along a trace.
 func (r *Run) move(s *Scenario) (err error) {
+	if ids := s.texts["ids"]; ids != "" && ids != "order" && ids != "increasing" {
+		return located(s.places["ids"], &caucus.FieldError{Field: "ids", Found: ids, Allowed: "order, increasing: nodes that move keep the order of their groups or of the trace"})
+	}
 	if s.texts["trace"] != "" {
 		err = r.follow(s)
 	} else {

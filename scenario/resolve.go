@@ -101,8 +101,31 @@ func (r *Run) openTopology(s *Scenario) (err error) {
 	if err := r.layOut(s); err != nil {
 		return err
 	}
+	r.number(s)
 	r.Names, err = topology.Names(r.Config.Graph)
 	return located(place, err)
+}
+
+// number puts the nodes in the order of their IDs: a node's ID is its place. Names move with their nodes.
+func (r *Run) number(s *Scenario) {
+	order := make([]int32, r.Config.Graph.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	switch s.texts["ids"] {
+	case "decreasing":
+		slices.Reverse(order)
+	case "random":
+		seed, _ := Seed("seed", s.texts["seed"])
+		draw := caucus.NewRand(seed, "ids")
+		for i := range order {
+			j := draw.IntN(i + 1)
+			order[i], order[j] = order[j], order[i]
+		}
+	default:
+		return
+	}
+	r.Config.Graph = topology.Relabel(r.Config.Graph, order)
 }
 
 // layOut places the nodes of a topology without coordinates, if that is asked for.

@@ -34,6 +34,7 @@ var Settings = []Setting{
 	{"walls", "stop", "name", "what a wall does to a walker: stop ends its path; slide lets a path that leads into the wall go along it", choice("stop", "slide")},
 	{"range", "", "length", "how far nodes that move hear each other", nil},
 	{"move-every", "1s", "time", "simulated time between two moves of a walker", period},
+	{"ids", "", "order", "in which order nodes are numbered, smaller IDs first: as the topology has them (order, increasing), against it (decreasing) or random (default order)", choice("order", "random", "increasing", "decreasing")},
 	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: distance if the topology is geographic, laid out or moves, else hops)", choice("hops", "weight", "distance", "rtt")},
 	{"radius", "", "length", "the algorithm's radius in the metric's unit: 3 (hops), 1500km, inf", nil},
 	{"strength", "", "source", "strength of a node: degree, id, random or attribute:NAME (default: degree, or id if nodes move)", nil},
