@@ -2,7 +2,9 @@ package scenario
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"caucus"
@@ -50,7 +52,7 @@ func (r *Run) walk(s *Scenario) error {
 	}
 	every, _ := Period("move-every", s.texts["move-every"])
 	seed, _ := Seed("seed", s.texts["seed"])
-	cfg := mobility.Config{Arena: mobility.Arena{Width: width, Height: height}, Range: x, Period: every.Seconds(), Seed: seed}
+	cfg := mobility.Config{Arena: mobility.Arena{Width: width, Height: height, Walls: mobility.Walls(s.texts["walls"])}, Range: x, Period: every.Seconds(), Seed: seed}
 	n := 0
 	for _, w := range s.walkers {
 		g := w.group
@@ -96,6 +98,35 @@ func (r *Run) fly(n int, names []string, moving sim.Moving) error {
 	}
 	g.Name, g.Names = r.topology, names
 	r.Config.Graph, r.Config.Moving = g, &moving
+	return nil
+}
+
+// choosePhases lets nodes run in the order of their places at the start, if that is asked for.
+func (r *Run) choosePhases(s *Scenario) error {
+	if s.texts["phases"] != "x" {
+		return nil
+	}
+	x := r.Config.Graph.X
+	if r.Config.Moving != nil {
+		net, err := r.Config.Moving.New()
+		if err != nil {
+			return err
+		}
+		if located, ok := net.(mobility.Located); ok {
+			for i := range net.Len() {
+				at, _ := located.Position(i)
+				x = append(x, at)
+			}
+		}
+	}
+	if x == nil {
+		return located(s.places["phases"], &caucus.FieldError{Field: "phases", Found: "x", Allowed: "random: the nodes have no places"})
+	}
+	least, most := slices.Min(x), slices.Max(x)
+	r.Config.Phases = make([]float64, len(x))
+	for i := range x {
+		r.Config.Phases[i] = (x[i] - least) / math.Nextafter(most-least, math.Inf(1))
+	}
 	return nil
 }
 

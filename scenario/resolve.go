@@ -45,7 +45,7 @@ func (s *Scenario) Resolve() (*Run, error) {
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return nil, located(s.places["algo"], err)
 	}
-	for _, step := range []func(*Scenario) error{r.openNetwork, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.fillConfig, r.resolveFaults} {
+	for _, step := range []func(*Scenario) error{r.openNetwork, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.fillConfig, r.choosePhases, r.resolveFaults} {
 		if err := step(s); err != nil {
 			return nil, err
 		}

@@ -61,6 +61,14 @@ func checkColumns(cfg *Config) error {
 			}
 		}
 	}
+	if cfg.Phases != nil && len(cfg.Phases) != n {
+		return fmt.Errorf("%d phases for %d nodes", len(cfg.Phases), n)
+	}
+	for i, x := range cfg.Phases {
+		if !(x >= 0 && x < 1) {
+			return &caucus.FieldError{Field: "phase of node " + cfg.Graph.NodeName(i), Found: fmt.Sprint(x), Allowed: "a part of the period: 0 or more and less than 1"}
+		}
+	}
 	if cfg.Strengths != nil {
 		if len(cfg.Strengths) != n {
 			return fmt.Errorf("%d strengths for %d nodes", len(cfg.Strengths), n)

@@ -149,6 +149,9 @@ func (e *Rounds[S, M]) allPhases() []float64 {
 
 // phase is the phase of the caller's node i.
 func (e *Rounds[S, M]) phase(i int) float64 {
+	if e.cfg.Phases != nil {
+		return e.cfg.Phases[i]
+	}
 	r := e.phases.At(uint64(i))
 	return r.Float64()
 }

@@ -21,8 +21,9 @@ type Config struct {
 	Seed      uint64        // of every random stream of the run
 	Period    time.Duration // simulated time of a round; 0: one second
 	Timing    Timing
-	Workers   int // 0: all cores
-	MaxRounds int // stop after this many rounds (periods); 0: 1,000,000
+	Phases    []float64 // by node, in [0, 1): when in its period it runs, in the timings that have phases; nil: drawn
+	Workers   int       // 0: all cores
+	MaxRounds int       // stop after this many rounds (periods); 0: 1,000,000
 	// StableFor stops a run once no outcome has changed for this many rounds and every fault
 	// of the schedule has begun and, if it has an end, ended. 0: run to MaxRounds.
 	StableFor int
