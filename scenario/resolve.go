@@ -88,6 +88,17 @@ func beside(s *Scenario, setting string) string {
 	return name
 }
 
+// With gives the same run of another algorithm: on the same network, with the same strengths and faults.
+func (r *Run) With(algo string) (*Run, error) {
+	entry, err := registry.Get(algo)
+	if err != nil {
+		return nil, err
+	}
+	other := *r
+	other.Entry = entry
+	return &other, other.resolveArgs(r.scenario)
+}
+
 func (r *Run) openTopology(s *Scenario) (err error) {
 	r.topology = beside(s, "topology")
 	place := s.places["topology"]
@@ -214,14 +225,18 @@ func (r *Run) strengths(source string, seed uint64) ([]float64, error) {
 func (r *Run) resolveArgs(s *Scenario) error {
 	spec := r.Entry.Spec
 	given := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(s.params)) {
-		text, err := r.plain(spec.Param(name), name, s.params[name])
+	for _, key := range slices.Sorted(maps.Keys(s.params)) {
+		name := key
+		if grain := spec.Param("grain"); name == "radius" && spec.Param(name) == nil && grain != nil {
+			name = grain.Name // what block S calls it
+		}
+		text, err := r.plain(spec.Param(name), name, s.params[key])
 		if err == nil {
 			given[name] = text
 			_, err = spec.Resolve("", map[string]string{name: text})
 		}
 		if err != nil {
-			return located(s.places["params."+name], err)
+			return located(s.places["params."+key], err)
 		}
 	}
 	var err error

@@ -36,7 +36,7 @@ var Settings = []Setting{
 	{"move-every", "1s", "time", "simulated time between two moves of a walker", period},
 	{"ids", "", "order", "in which order nodes are numbered, smaller IDs first: as the topology has them (order, increasing), against it (decreasing) or random (default order)", choice("order", "random", "increasing", "decreasing")},
 	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: distance if the topology is geographic, laid out or moves, else hops)", choice("hops", "weight", "distance", "rtt")},
-	{"radius", "", "length", "the algorithm's radius in the metric's unit: 3 (hops), 1500km, inf", nil},
+	{"radius", "", "length", "the algorithm's radius (grain, for sparse) in the metric's unit: 3 (hops), 1500km, inf", nil},
 	{"strength", "", "source", "strength of a node: degree, id, random or attribute:NAME (default: degree, or id if nodes move)", nil},
 	{"seed", "1", "n", "seed of the run, random strengths included", seed},
 	{"graph-seed", "1", "n", "seed of a generated topology", seed},
