@@ -153,6 +153,26 @@ func (j *journal) add(job int, result any) error {
 	return j.write(entry{Job: job, Result: text})
 }
 
+// rewrite replaces the journal of a finished sweep by one in the order of the jobs, so that the folder does not tell who did
+// which, and when.
+func rewrite[T any](j *journal, h header, results []T) (err error) {
+	sorted := &journal{name: j.name + ".sorted"}
+	if sorted.file, err = os.Create(sorted.name); err != nil {
+		return err
+	}
+	err = sorted.write(h)
+	for job := 0; job < len(results) && err == nil; job++ {
+		err = sorted.add(job, results[job])
+	}
+	if e := sorted.file.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(sorted.name, j.name)
+}
+
 // write adds a line in one piece.
 func (j *journal) write(line any) error {
 	text, err := json.Marshal(line)

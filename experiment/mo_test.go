@@ -88,7 +88,7 @@ func TestBoundCanBeExceeded(t *testing.T) {
 // The rounds are those that the simulator itself reports: from a clean start, and when the leader leaves a network at
 // rest. Waves never rest: how long they take depends on the colours at the moment of the loss.
 func TestMoRoundsAreTheSimulators(t *testing.T) {
-	m := small(2)
+	m := small(1)
 	for g, graph := range results(t, m) {
 		w, _, err := m.network(g)
 		if err != nil {
@@ -201,6 +201,9 @@ func all(t *testing.T, m Mo, at Setting) map[string]string {
 	}
 	out := map[string]string{"stdout": text.String()}
 	for _, f := range r.AllFiles() {
+		if strings.HasSuffix(f.Name, ".png") { // slow, and package plot tests them
+			continue
+		}
 		var b bytes.Buffer
 		if err := f.Write(&b); err != nil {
 			t.Fatal(err)
@@ -217,7 +220,7 @@ func all(t *testing.T, m Mo, at Setting) map[string]string {
 func TestMoBytes(t *testing.T) {
 	m, dir := small(3), t.TempDir()
 	want := all(t, m, Setting{Workers: 1, Dir: dir})
-	if len(want) < 30 {
+	if len(want) < 20 {
 		t.Errorf("%d outputs", len(want))
 	}
 	for what, at := range map[string]Setting{"2 workers": {Workers: 2}, "journal": {Dir: dir}} {

@@ -58,9 +58,10 @@ func (e *Interrupted) Unwrap() error { return e.Cause }
 // an *Interrupted. A folder begun with other options is refused with a *caucus.FieldError that
 // names the first that differs. When a job fails, no further one is begun.
 func (s *Sweep[T]) Do(ctx context.Context, at Setting) ([]T, error) {
+	head := header{journalFormat, s.Name, s.Version, s.Options}
 	run := &progress[T]{sweep: s, results: make([]T, s.Jobs), done: make([]bool, s.Jobs), tell: at.Progress}
 	if at.Dir != "" {
-		j, lines, err := openJournal(at.Dir, header{journalFormat, s.Name, s.Version, s.Options}, at.Force)
+		j, lines, err := openJournal(at.Dir, head, at.Force)
 		if err != nil {
 			return nil, err
 		}
@@ -79,6 +80,8 @@ func (s *Sweep[T]) Do(ctx context.Context, at Setting) ([]T, error) {
 		return nil, run.err
 	case run.count < s.Jobs:
 		return nil, &Interrupted{run.count, s.Jobs, run.journal != nil, ctx.Err()}
+	case run.journal != nil && run.mixed:
+		return run.results, rewrite(run.journal, head, run.results)
 	}
 	return run.results, nil
 }
@@ -93,6 +96,8 @@ type progress[T any] struct {
 	results []T
 	done    []bool
 	count   int
+	last    int  // job of the last line of the journal
+	mixed   bool // its lines are not in the order of the jobs
 	next    int
 	err     error // the first
 }
@@ -106,12 +111,19 @@ func (p *progress[T]) recall(lines []entry) error {
 		if err := json.Unmarshal(l.Result, &p.results[l.Job]); err != nil {
 			return p.journal.damaged(l.line, err)
 		}
-		if !p.done[l.Job] {
-			p.done[l.Job] = true
-			p.count++
-		}
+		p.note(l.Job)
 	}
 	return nil
+}
+
+// note counts a job whose line stands in the journal.
+func (p *progress[T]) note(job int) {
+	p.mixed = p.mixed || job <= p.last && p.count > 0
+	p.last = job
+	if !p.done[job] {
+		p.done[job] = true
+		p.count++
+	}
 }
 
 func (p *progress[T]) work(ctx context.Context, workers int) {
@@ -160,8 +172,8 @@ func (p *progress[T]) finish(job int, result T, err error) bool {
 		}
 		return false
 	}
-	p.results[job], p.done[job] = result, true
-	p.count++
+	p.results[job] = result
+	p.note(job)
 	if p.tell != nil {
 		p.tell(p.count, len(p.done))
 	}

@@ -48,12 +48,20 @@ func do(t *testing.T, s *Sweep[drawn], at Setting) []drawn {
 // Neither the number of workers nor a trip through the journal shows in the results.
 func TestSweepIsDeterministic(t *testing.T) {
 	var ran atomic.Int64
-	want := do(t, draws(1, 50, &ran), Setting{Workers: 1})
+	once := t.TempDir()
+	want := do(t, draws(1, 50, &ran), Setting{Workers: 1, Dir: once})
+	journal, err := os.ReadFile(filepath.Join(once, journalName))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, workers := range []int{0, 2, 7, 100} {
 		dir := t.TempDir()
 		for range 2 {
 			if diff := cmp.Diff(want, do(t, draws(1, 50, &ran), Setting{Workers: workers, Dir: dir})); diff != "" {
 				t.Errorf("%d workers: %s", workers, diff)
+			}
+			if text, err := os.ReadFile(filepath.Join(dir, journalName)); err != nil || string(text) != string(journal) {
+				t.Errorf("%d workers: another journal, %v", workers, err)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"caucus/sim"
@@ -54,12 +55,14 @@ func showJobs(logs io.Writer) (tell func(done, total int), end func()) {
 		return nil, func() {}
 	}
 	start, earlier := time.Now(), -1
+	var last atomic.Int64 // end of a job, for the goroutine of the bar
 	var bars *mpb.Progress
 	var bar *mpb.Bar
 	tell = func(done, total int) {
 		if earlier < 0 {
 			earlier = done
 		}
+		last.Store(time.Now().UnixNano())
 		if bar == nil {
 			if time.Since(start) < patience {
 				return
@@ -68,7 +71,8 @@ func showJobs(logs io.Writer) (tell func(done, total int), end func()) {
 			bar = bars.AddBar(int64(total), mpb.BarRemoveOnComplete(),
 				mpb.PrependDecorators(decor.CountersNoUnit("%d of %d jobs ")),
 				mpb.AppendDecorators(decor.Any(func(s decor.Statistics) string {
-					return remaining(time.Since(start), int(s.Current)-earlier, int(s.Total-s.Current))
+					lately := time.Unix(0, last.Load())
+					return remaining(lately.Sub(start), time.Since(lately), int(s.Current)-earlier, int(s.Total-s.Current))
 				})))
 		}
 		bar.SetCurrent(int64(done))
@@ -81,10 +85,11 @@ func showJobs(logs io.Writer) (tell func(done, total int), end func()) {
 	}
 }
 
-// remaining guesses the time for the jobs that are left from that of those done.
-func remaining(spent time.Duration, done, left int) string {
+// remaining guesses the time for the jobs that are left from what those done took until the last of them ended,
+// some time ago.
+func remaining(took, ago time.Duration, done, left int) string {
 	if done <= 0 {
 		return ""
 	}
-	return (spent / time.Duration(done) * time.Duration(left)).Round(time.Second).String() + " left"
+	return max(0, took/time.Duration(done)*time.Duration(left)-ago).Round(time.Second).String() + " left"
 }

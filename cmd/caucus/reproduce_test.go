@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestReproduceMo(t *testing.T) {
@@ -83,5 +84,23 @@ func TestReproduceRefusals(t *testing.T) {
 	}
 	if now, err := os.ReadFile(filepath.Join(dir, "journal.jsonl")); err != nil || !bytes.Equal(now, []byte(journal)) {
 		t.Errorf("the journal is now %q, %v", now, err)
+	}
+}
+
+// Two of eight jobs in 10 s make 5 s each, 30 s for the six left; 4 s of these have passed since.
+func TestRemaining(t *testing.T) {
+	for _, c := range []struct {
+		took, ago  time.Duration
+		done, left int
+		want       string
+	}{
+		{10 * time.Second, 4 * time.Second, 2, 6, "26s left"},
+		{10 * time.Second, time.Minute, 2, 6, "0s left"},
+		{10 * time.Second, 0, 0, 8, ""},
+		{300 * time.Second, 0, 100, 30, "1m30s left"},
+	} {
+		if got := remaining(c.took, c.ago, c.done, c.left); got != c.want {
+			t.Errorf("%v: %q", c, got)
+		}
 	}
 }
