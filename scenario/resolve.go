@@ -88,15 +88,20 @@ func beside(s *Scenario, setting string) string {
 	return name
 }
 
-// With gives the same run of another algorithm: on the same network, with the same strengths and faults.
-func (r *Run) With(algo string) (*Run, error) {
+// With gives the same run of another algorithm, in a faithful mode of its or "": on the same network, with the same
+// strengths and faults.
+func (r *Run) With(algo, faithful string) (*Run, error) {
 	entry, err := registry.Get(algo)
 	if err != nil {
 		return nil, err
 	}
 	other := *r
 	other.Entry = entry
-	return &other, other.resolveArgs(r.scenario)
+	s := *r.scenario
+	s.texts = maps.Clone(s.texts)
+	s.texts["algo"], s.texts["faithful"] = algo, faithful
+	other.scenario = &s
+	return &other, other.resolveArgs(&s)
 }
 
 func (r *Run) openTopology(s *Scenario) (err error) {
