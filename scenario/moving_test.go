@@ -33,9 +33,9 @@ func TestMovingErrors(t *testing.T) {
 		{"two networks", inField + "topology: ring:5\nwalkers:\n  - {nodes: 5, motion: still}", "topology and walkers exclude each other: each is a network"},
 		{"degree", inField + "strength: degree\nwalkers:\n  - {nodes: 5, motion: still}", `s.yaml:4: strength: found "degree", allowed: id, random: degrees change while nodes move`},
 		{"weights", inField + "metric: weight\nwalkers:\n  - {nodes: 5, motion: still}", `s.yaml:4: metric: found "weight", allowed: distance, hops, on a network that moves`},
-		{"no trace", "trace: none.gpx\nrange: 5", "s.yaml:1: open none.gpx"},
-		{"format not told", "trace: list.txt\nrange: 5", "s.yaml:1: trace-format: found \"\", allowed: ns2, bonnmotion, fcd, gpx, tij, ijt, intervals"},
-		{"no such format", "trace: list.txt\ntrace-format: csv", `s.yaml:2: trace-format: found "csv"`},
+		{"no trace", "movements: none.gpx\nrange: 5", "s.yaml:1: open none.gpx"},
+		{"format not told", "movements: list.txt\nrange: 5", "s.yaml:1: movements-format: found \"\", allowed: ns2, bonnmotion, fcd, gpx, tij, ijt, intervals"},
+		{"no such format", "movements: list.txt\nmovements-format: csv", `s.yaml:2: movements-format: found "csv"`},
 		{"layout", "topology: ring:5\nlayout: springs:1", `s.yaml:2: layout: found "springs:1", allowed: spring:LENGTH`},
 		{"layout of places", "topology: geant2012\nlayout: spring:1", `s.yaml:2: layout: found "spring:1"`},
 		{"phases without places", "topology: ba:n=5,m=1\nphases: x", `s.yaml:2: phases: found "x", allowed: random: the nodes have no places`},
@@ -68,7 +68,7 @@ func TestMoving(t *testing.T) {
 	}{
 		{inField + "walkers:\n  - {nodes: 5, motion: levy, speed: 2, box: [0, 0, 9, 9]}\n  - {nodes: 4, motion: still, lattice: [1, 1, 2, 2]}", 9, topology.MetricDistance, "id", "9"},
 		{inField + "metric: hops\nstrength: random\nwalkers:\n  - {nodes: 5, motion: waypoint, speed: 1..2, pause: 3}", 5, topology.MetricHops, "random", "5"},
-		{"trace: met.txt\ntrace-format: intervals\nradius: 3", 3, topology.MetricHops, "id", "c"},
+		{"movements: met.txt\nmovements-format: intervals\nradius: 3", 3, topology.MetricHops, "id", "c"},
 	} {
 		s, err := Parse(filepath.Join(dir, "s.yaml"), []byte(c.text))
 		if err != nil {
