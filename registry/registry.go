@@ -9,11 +9,16 @@ import (
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
 	"caucus/algo/decay"
+	"caucus/algo/flood"
 	"caucus/algo/gradient"
+	"caucus/algo/megamerger"
+	"caucus/algo/mesh"
 	"caucus/algo/mo"
 	"caucus/algo/recursive"
+	"caucus/algo/saturation"
 	"caucus/algo/sparse"
 	"caucus/algo/waves"
+	"caucus/algo/yoyo"
 )
 
 // All lists the algorithms in the order in which they are shown.
@@ -27,6 +32,14 @@ var All = []Entry{
 	rounds(&collect.Spec, collect.FromArgs),
 	rounds(&decay.Spec, decay.FromArgs),
 	events(&asfar.Spec, asfar.FromArgs),
+	events(&saturation.MinSpec, saturation.MinFromArgs),
+	events(&saturation.RootSpec, saturation.RootFromArgs),
+	events(&mesh.Spec, mesh.FromArgs),
+	events(&flood.Spec, flood.FromArgs),
+	events(&flood.ChangesSpec, flood.ChangesFromArgs),
+	events(&yoyo.Spec, yoyo.FromArgs),
+	events(&yoyo.PlainSpec, yoyo.PlainFromArgs),
+	events(&megamerger.Spec, megamerger.FromArgs),
 }
 
 // Get finds an algorithm by name. The error lists the names there are.

@@ -191,19 +191,27 @@ func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
 }
 
 // Kind tells the messages apart.
-func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Election)) }
+func (a Algorithm) Kind(m *Msg) int { return int(min(m.Kind, a.last())) }
+
+// last is the last kind of message that there is.
+func (a Algorithm) last() uint8 {
+	if a.Root {
+		return Election
+	}
+	return Terminate
+}
 
 // Domain is every message over the world's IDs, and every state of a node of up to two ports.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
+func (a Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
 	ids := append([]caucus.ID{caucus.None}, w.IDs...)
 	states := caucus.Values[State]{Len: caucus.Size(int(Done)+1, 3, 2, len(ids)), At: func(k uint64) State {
 		var buf [4]int
 		d := caucus.Digits(k, buf[:], int(Done)+1, 3, 2, len(ids))
 		return State{Phase: Phase(d[0]), Left: int32(d[1]), Sum: int32(d[2]), Leader: ids[d[3]]}
 	}}
-	msgs := caucus.Values[Msg]{Len: caucus.Size(int(Election)+1, len(ids)), At: func(k uint64) Msg {
+	msgs := caucus.Values[Msg]{Len: caucus.Size(int(a.last())+1, len(ids)), At: func(k uint64) Msg {
 		var buf [2]int
-		d := caucus.Digits(k, buf[:], int(Election)+1, len(ids))
+		d := caucus.Digits(k, buf[:], int(a.last())+1, len(ids))
 		return Msg{Kind: uint8(d[0]), ID: ids[d[1]]}
 	}}
 	return states, msgs
