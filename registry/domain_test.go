@@ -10,6 +10,7 @@ import (
 	"caucus/algo/decay"
 	"caucus/algo/flood"
 	"caucus/algo/gradient"
+	"caucus/algo/hyperelect"
 	"caucus/algo/megamerger"
 	"caucus/algo/mesh"
 	"caucus/algo/mo"
@@ -48,6 +49,7 @@ func TestDomains(t *testing.T) {
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.MinSpec, saturation.MinFromArgs)
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.RootSpec, saturation.RootFromArgs)
 	eventDomain[mesh.State, mesh.Msg](t, w, &mesh.Spec, mesh.FromArgs)
+	eventDomain[hyperelect.State, hyperelect.Msg](t, w, &hyperelect.Spec, hyperelect.FromArgs)
 	eventDomain[flood.State, flood.Msg](t, w, &flood.Spec, flood.FromArgs)
 	eventDomain[flood.State, flood.Msg](t, w, &flood.ChangesSpec, flood.ChangesFromArgs)
 	eventDomain[yoyo.State, yoyo.Msg](t, w, &yoyo.Spec, yoyo.FromArgs)

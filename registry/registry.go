@@ -11,6 +11,7 @@ import (
 	"caucus/algo/decay"
 	"caucus/algo/flood"
 	"caucus/algo/gradient"
+	"caucus/algo/hyperelect"
 	"caucus/algo/megamerger"
 	"caucus/algo/mesh"
 	"caucus/algo/mo"
@@ -35,6 +36,7 @@ var All = []Entry{
 	events(&saturation.MinSpec, saturation.MinFromArgs),
 	events(&saturation.RootSpec, saturation.RootFromArgs),
 	events(&mesh.Spec, mesh.FromArgs),
+	events(&hyperelect.Spec, hyperelect.FromArgs),
 	events(&flood.Spec, flood.FromArgs),
 	events(&flood.ChangesSpec, flood.ChangesFromArgs),
 	events(&yoyo.Spec, yoyo.FromArgs),
