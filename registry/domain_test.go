@@ -7,6 +7,7 @@ import (
 	"caucus/algo/asfar"
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
+	"caucus/algo/complete"
 	"caucus/algo/decay"
 	"caucus/algo/flood"
 	"caucus/algo/gradient"
@@ -50,6 +51,7 @@ func TestDomains(t *testing.T) {
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.RootSpec, saturation.RootFromArgs)
 	eventDomain[mesh.State, mesh.Msg](t, w, &mesh.Spec, mesh.FromArgs)
 	eventDomain[hyperelect.State, hyperelect.Msg](t, w, &hyperelect.Spec, hyperelect.FromArgs)
+	eventDomain[complete.State, complete.Msg](t, w, &complete.Spec, complete.FromArgs)
 	eventDomain[flood.State, flood.Msg](t, w, &flood.Spec, flood.FromArgs)
 	eventDomain[flood.State, flood.Msg](t, w, &flood.ChangesSpec, flood.ChangesFromArgs)
 	eventDomain[yoyo.State, yoyo.Msg](t, w, &yoyo.Spec, yoyo.FromArgs)

@@ -8,6 +8,7 @@ import (
 	"caucus/algo/asfar"
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
+	"caucus/algo/complete"
 	"caucus/algo/decay"
 	"caucus/algo/flood"
 	"caucus/algo/gradient"
@@ -37,6 +38,7 @@ var All = []Entry{
 	events(&saturation.RootSpec, saturation.RootFromArgs),
 	events(&mesh.Spec, mesh.FromArgs),
 	events(&hyperelect.Spec, hyperelect.FromArgs),
+	events(&complete.Spec, complete.FromArgs),
 	events(&flood.Spec, flood.FromArgs),
 	events(&flood.ChangesSpec, flood.ChangesFromArgs),
 	events(&yoyo.Spec, yoyo.FromArgs),
