@@ -112,7 +112,7 @@ func pass(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 // notify tells the subcube of the dimensions below the given one.
 func notify(l *caucus.Local, below int, leader caucus.ID, out *caucus.Outbox[Msg]) {
 	for d := range below {
-		across(l, d, Msg{Kind: Notify, ID: leader}, out)
+		out.Send(l.PortTo(caucus.Dimension(d)), Msg{Kind: Notify, ID: leader})
 	}
 }
 
