@@ -42,6 +42,7 @@ type nodeDocument struct {
 	ID       uint64   `json:"id"`
 	Role     string   `json:"role"` // of caucus.Role, or "down"
 	Leader   string   `json:"leader"`
+	Parent   string   `json:"parent,omitempty"` // neighbour towards the leader, of algorithms that build a tree
 	Distance *float64 `json:"distance"`
 	Strength float64  `json:"strength"`
 }
@@ -53,10 +54,19 @@ func (r *report) nodes() []nodeDocument {
 		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(id), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
 		if r.result.Live[i] {
 			n.Role, n.Leader, n.Distance = o.Role.String(), r.Names.Name(o.Leader), known(o.Distance)
+			n.Parent = r.parent(i, o.Parent-1)
 		}
 		list[i] = n
 	}
 	return list
+}
+
+// parent names the neighbour of node i at a port.
+func (r *report) parent(i, port int) string {
+	if list := r.Config.Graph.Neighbours(i); port >= 0 && port < len(list) {
+		return r.Names.Name(caucus.ID(list[port] + 1))
+	}
+	return ""
 }
 
 func known(x float64) *float64 {
