@@ -13,13 +13,14 @@ import (
 	"caucus/algo/megamerger"
 	"caucus/algo/mesh"
 	"caucus/algo/saturation"
+	"caucus/algo/torus"
 	"caucus/algo/yoyo"
 	"caucus/sim"
 	"caucus/topology"
 )
 
-// Graphs counts the messages of elections on trees, meshes, hypercubes, complete and arbitrary
-// networks of growing size, with unit delays and IDs in random order, against the formulas.
+// Graphs counts the messages of elections on trees, meshes, tori, hypercubes, complete and
+// arbitrary networks of growing size, with unit delays and IDs in random order, against the formulas.
 type Graphs struct {
 	MaxNodes int    // sizes double from 16 to at most this
 	Runs     int    // of every algorithm on every network, for each number of initiators
@@ -29,7 +30,7 @@ type Graphs struct {
 // GraphCount is what one algorithm needs on one network.
 type GraphCount struct {
 	Algo       string  `json:"algo"`
-	Class      string  `json:"class"`    // trees, meshes, hypercubes, complete, arbitrary
+	Class      string  `json:"class"`    // trees, meshes, tori, hypercubes, complete, arbitrary
 	Topology   string  `json:"topology"` // generator
 	Nodes      int     `json:"nodes"`
 	Edges      int     `json:"edges"`
@@ -91,6 +92,8 @@ func contests() []contest {
 		{"mesh", "meshes", events(mesh.Algorithm{}, &mesh.Spec), []formula{
 			{"6n + k* + 3(a+b) + max(a,b) - 14", own, false, func(s size) float64 { return 6*s.n + s.k + 3*(s.a+s.b) + max(s.a, s.b) - 14 }},
 			{"6(a+b) + 5n + k* - 16", literature, false, func(s size) float64 { return 6*(s.a+s.b) + 5*s.n + s.k - 16 }}}},
+		{"torus", "tori", events(torus.Algorithm{}, &torus.Spec), []formula{
+			{"7n", own + ", measured", false, func(s size) float64 { return 7 * s.n }}}},
 		{"hyper-elect", "hypercubes", events(hyperelect.Algorithm{}, &hyperelect.Spec), []formula{
 			{"7n - (log n)² - 3 log n - 7", literature, false, func(s size) float64 { return 7*s.n - log(s.n)*log(s.n) - 3*log(s.n) - 7 }}}},
 		{"complete-elect", "complete", events(complete.Algorithm{}, &complete.Spec), []formula{
@@ -137,6 +140,9 @@ func networks(class string, n int) []string {
 	case "meshes":
 		a := 1 << (log / 2)
 		return []string{fmt.Sprintf("grid:%dx%d", a, n/a)}
+	case "tori":
+		a := 1 << (log / 2)
+		return []string{fmt.Sprintf("torus:%dx%d", a, n/a)}
 	case "hypercubes":
 		return []string{fmt.Sprint("hypercube:", log)}
 	case "complete":
