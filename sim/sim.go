@@ -35,13 +35,17 @@ type Config struct {
 	SizeOf func(message any) int
 
 	// For the events engine only.
-	Initiators []int  // nodes that start on their own, at time 0; nil: all
-	Delays     Delays // of messages; "": unit
-	MaxEvents  int64  // stop after this many deliveries; 0: 1,000,000,000
+	Initiators []int     // nodes that start on their own, at time 0; nil: all
+	Delays     Delays    // of messages; "": unit
+	Scheduler  Scheduler // picks the next message instead; "": time decides
+	Replay     []Choice  // what happens, in order, and then the oldest message first; nil: nothing is replayed
+	NoFIFO     bool      // messages of one link and direction may overtake each other
+	MaxEvents  int64     // stop after this many events; 0: 1,000,000,000
+	// Watch, if set, is told every event once it is over. It returns false to end the run.
+	Watch func(*Happening) bool
 }
 
 // Delays is how long a message of an event-shaped algorithm travels, in periods.
-// Messages of one link and direction never overtake each other.
 type Delays string
 
 // Delays.
@@ -125,7 +129,11 @@ type Result struct {
 	Messages  int64
 	Bytes     int64
 	Samples   []Sample
-	TraceHash uint64  // of every outcome change, for comparing two runs
-	Kinds     []int64 // events engine: messages by kind, as in Spec.Kinds
-	Time      float64 // events engine: when the last event happened, in periods
+	TraceHash uint64 // of every outcome change, for comparing two runs
+
+	// Of the events engine.
+	Kinds          []int64 // messages by kind, as in Spec.Kinds
+	Time           float64 // when the last event happened, in periods
+	Events         int64   // wake-ups, arrivals and timers
+	Sent, Received []int64 // messages by node
 }

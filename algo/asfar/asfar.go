@@ -45,7 +45,8 @@ var Spec = caucus.Spec{
 	Needs: caucus.Needs{
 		Topology: caucus.Ring, Labels: true, Connected: true, DistinctIDs: true,
 	},
-	Kinds: []string{"elect", "notify"},
+	Kinds:   []string{"elect", "notify"},
+	Carries: []caucus.Content{{IDs: 1}, {IDs: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].
