@@ -93,7 +93,6 @@ func (e *Events[S, M]) carryOutFault(a action) {
 		if p := &e.nodes[i]; s.Kind == Crash && !p.down {
 			p.down = true
 			e.changed(i, p, seen{})
-			e.result.Time = max(e.result.Time, e.now)
 		} else if s.Kind == Restart && p.down {
 			p.life++
 			e.boot(i)

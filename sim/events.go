@@ -16,17 +16,18 @@ import (
 // of two at the same time the one that was caused first. Messages of one link and
 // direction never overtake each other, unless Config.NoFIFO lets them. Handlers take no time.
 type Events[S, M any] struct {
-	algo  caucus.Events[S, M]
-	cfg   Config
-	n     int
-	nodes []place[S]
-	out   caucus.Outbox[M]
-	back  []int32   // by port: the port of the same link at its other end
-	last  []float64 // by port of the sender: when its last message arrives; nil where none can overtake
+	algo    caucus.Events[S, M]
+	elector caucus.Elector[S] // the algorithm, if it is one
+	cfg     Config
+	n       int
+	nodes   []place[S]
+	out     caucus.Outbox[M]
+	back    []int32   // by port: the port of the same link at its other end
+	last    []float64 // by port of the sender: when its last message arrives; nil where none can overtake
 
 	starts []int32 // nodes that are still to wake at time 0
 	line   line[M]
-	heap   byTime[M]
+	later  calendar[M]
 	chosen *chooser[M] // the messages on their way when a scheduler orders them, else nil
 	alarms byTime[alarm]
 	posted uint64 // messages put on their way
@@ -89,6 +90,7 @@ func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config
 		draws: caucus.NewRand(cfg.Seed, "node"), delays: caucus.NewRand(cfg.Seed, "delay"),
 		mode: map[Delays]mode{UnitDelay: unit, UniformDelay: uniform, ExponentialDelay: exponential}[cfg.Delays],
 	}
+	e.elector, _ = algo.(caucus.Elector[S])
 	kinds := 1
 	if spec != nil {
 		kinds = max(1, len(spec.Kinds))
@@ -185,7 +187,13 @@ func (e *Events[S, M]) Step() bool {
 	if e.chosen != nil {
 		return e.stepChosen()
 	}
-	at, isAlarm := e.next()
+	var at float64
+	var isAlarm bool
+	if e.mode == unit && len(e.alarms.due) == 0 && e.line.len() > 0 {
+		at = e.line.first().at // next, for the case that is to be fast
+	} else {
+		at, isAlarm = e.next()
+	}
 	if t := min(at, e.faults.next); t > float64(e.cfg.MaxRounds) {
 		return false // infinite: nothing is left
 	}
@@ -201,13 +209,13 @@ func (e *Events[S, M]) Step() bool {
 		v := e.line.first()
 		e.line.head++
 		// Not the place in the buffer: handling v may make it grow.
-		e.deliver(int(v.node), int(v.port), v.msg, e.line.head-1)
+		e.deliver(int(v.node), int(v.port), v.msg, uint32(e.line.head-1))
 	default:
-		slot := e.heap.due[0].slot
-		v := &e.heap.parcels[slot]
+		slot := e.later.first().slot
+		v := &e.later.parcels[slot]
 		node, port, msg, number := int(v.node), int(v.port), v.msg, v.number
-		e.heap.drop()
-		e.heap.release(slot)
+		e.later.drop()
+		e.later.release(slot)
 		e.deliver(node, port, msg, number)
 	}
 	return true
@@ -215,20 +223,19 @@ func (e *Events[S, M]) Step() bool {
 
 // next gives the time of what comes next, infinite for nothing, and whether it is a timer.
 func (e *Events[S, M]) next() (at float64, isAlarm bool) {
-	at, number := math.Inf(1), uint64(math.MaxUint64)
+	at, number := never, uint32(0)
 	if e.mode == unit {
 		if e.line.len() > 0 {
-			at, number = e.line.first().at, e.line.head
+			at, number = e.line.first().at, uint32(e.line.head)
 		}
-	} else if len(e.heap.due) > 0 {
-		at = e.heap.due[0].at
-		if len(e.alarms.due) > 0 {
-			number = e.heap.parcels[e.heap.due[0].slot].number
-		}
+	} else if d := e.later.first(); len(e.alarms.due) > 0 && d.at < never {
+		at, number = d.at, e.later.parcels[d.slot].number
+	} else {
+		at = d.at
 	}
 	if len(e.alarms.due) > 0 {
 		a := &e.alarms.due[0]
-		if a.at < at || a.at == at && e.alarms.parcels[a.slot].msg.sent <= number {
+		if a.at < at || a.at == at && !earlier(number, e.alarms.parcels[a.slot].msg.sent) {
 			return a.at, true
 		}
 	}
@@ -240,10 +247,13 @@ func (e *Events[S, M]) setNow(at float64) {
 		e.now = at
 		e.clock = time.Duration(at * float64(e.cfg.Period))
 	}
+	if at > e.result.Time {
+		e.result.Time = at
+	}
 }
 
 // deliver lets node i receive a message, after waking it if it sleeps.
-func (e *Events[S, M]) deliver(i, port int, m M, number uint64) {
+func (e *Events[S, M]) deliver(i, port int, m M, number uint32) {
 	p := &e.nodes[i]
 	if p.down {
 		if e.watch != nil {
@@ -306,7 +316,6 @@ func (e *Events[S, M]) ready(p *place[S]) {
 
 // carryOut does what a handler of node i has asked for and follows its outcome.
 func (e *Events[S, M]) carryOut(i int, p *place[S]) {
-	e.result.Time = max(e.result.Time, e.now)
 	for k := range e.out.Sends {
 		if port := e.out.Sends[k].Port; port >= 0 && port < p.local.Degree { // one that the node does not have is ignored
 			e.send(i, p, port, &e.out.Sends[k].Msg)
@@ -314,7 +323,7 @@ func (e *Events[S, M]) carryOut(i int, p *place[S]) {
 	}
 	for _, a := range e.out.Alarms {
 		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
-		e.alarms.push(at, parcel[alarm]{number: e.caused, node: int32(i), msg: alarm{e.posted, p.life, a.Timer}})
+		e.alarms.push(at, parcel[alarm]{number: uint32(e.caused), node: int32(i), msg: alarm{uint32(e.posted), p.life, a.Timer}})
 		e.caused++
 	}
 	if is := e.see(p); is != p.seen {
@@ -354,7 +363,7 @@ func (e *Events[S, M]) send(i int, p *place[S], port int, m *M) {
 	if e.mode == unit {
 		v := e.line.next()
 		v.at, v.node, v.port, v.msg = e.now+1, g.Nbr[k], e.back[k], *m
-	} else if v := (parcel[M]{e.posted, g.Nbr[k], e.back[k], *m}); e.mode == scheduled {
+	} else if v := (parcel[M]{number: uint32(e.posted), node: g.Nbr[k], port: e.back[k], msg: *m}); e.mode == scheduled {
 		e.chosen.put(v, g.Off[v.node]+int(v.port), e.now+1)
 	} else {
 		at := e.now + e.delay()
@@ -362,7 +371,7 @@ func (e *Events[S, M]) send(i int, p *place[S], port int, m *M) {
 			at = max(at, e.last[k])
 			e.last[k] = at
 		}
-		e.heap.push(at, v)
+		e.later.push(at, v)
 	}
 	e.posted++
 	e.caused++
@@ -390,6 +399,10 @@ func (e *Events[S, M]) changed(i int, p *place[S], is seen) {
 }
 
 func (e *Events[S, M]) see(p *place[S]) seen {
+	if e.elector != nil {
+		leader, role := e.elector.Elected(&p.local, &p.state)
+		return seen{leader, role, true}
+	}
 	o := e.algo.Outcome(&p.local, &p.state)
 	return seen{o.Leader, o.Role, true}
 }
@@ -402,7 +415,7 @@ func (e *Events[S, M]) Pending() int {
 	if e.chosen != nil {
 		return len(e.chosen.all)
 	}
-	return e.line.len() + len(e.heap.due)
+	return e.line.len() + e.later.len()
 }
 
 // Result reports the run so far. It has converged when nothing is left to happen.

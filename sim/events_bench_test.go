@@ -15,7 +15,7 @@ import (
 // nodes start: n(n+1)/2 + n messages. bytes/pending counts what the engine has allocated beyond
 // a prepared run, per message on its way at the beginning, when all n are.
 func BenchmarkEvents(b *testing.B) {
-	for _, n := range []int{1e3, 1e4} {
+	for _, n := range []int{1e3, 4e3} {
 		g, err := topology.Generate(fmt.Sprintf("ring:%d", n), 1)
 		if err != nil {
 			b.Fatal(err)

@@ -2,9 +2,11 @@ package sim
 
 // parcel is a message on its way.
 type parcel[M any] struct {
-	number uint64 // messages put on their way before it
-	node   int32  // the receiver
-	port   int32  // of the receiver
+	at     float64 // when it arrives
+	number uint32  // messages put on their way before it, modulo 2³²
+	node   int32   // the receiver
+	port   int32   // of the receiver
+	next   int32   // slot of the next one in the same bucket of a calendar
 	msg    M
 }
 
@@ -62,8 +64,7 @@ func (s *slab[M]) put(p parcel[M]) int32 {
 
 func (s *slab[M]) release(slot int32) { s.free = append(s.free, slot) }
 
-// dueAt is a message in the heap of those with random delays: when it arrives and where it is
-// kept. A quarter of a cache line.
+// dueAt is a message in a heap: when it arrives and where it is kept. A quarter of a cache line.
 type dueAt struct {
 	at   float64
 	slot int32
@@ -77,11 +78,12 @@ type byTime[M any] struct {
 }
 
 func (h *byTime[M]) before(a, b dueAt) bool {
-	return a.at < b.at || a.at == b.at && h.parcels[a.slot].number < h.parcels[b.slot].number
+	return a.at < b.at || a.at == b.at && earlier(h.parcels[a.slot].number, h.parcels[b.slot].number)
 }
 
-func (h *byTime[M]) push(at float64, p parcel[M]) {
-	v := dueAt{at, h.put(p)}
+func (h *byTime[M]) push(at float64, p parcel[M]) { h.insert(dueAt{at, h.put(p)}) }
+
+func (h *byTime[M]) insert(v dueAt) {
 	h.due = append(h.due, v)
 	d := h.due
 	i := len(d) - 1
@@ -134,9 +136,12 @@ func (h *byTime[M]) drop() {
 	d[i] = v
 }
 
+// earlier compares numbers that may have gone round: no two of those that are on their way are 2³¹ apart.
+func earlier(a, b uint32) bool { return int32(a-b) < 0 }
+
 // alarm is a timer that a node has set; alarms stand in a heap of their own.
 type alarm struct {
-	sent  uint64 // messages put on their way before it was set: of what comes at the same time, the one caused first comes first
+	sent  uint32 // messages put on their way before it was set: of what comes at the same time, the one caused first comes first
 	life  uint32 // of the node; a timer does not outlive it
 	timer int
 }

@@ -64,7 +64,7 @@ type chooser[M any] struct {
 	heads    byTime[int32] // of StarvedLast: first messages of the links, the newest on top
 	random   caucus.Rand
 	replay   []Choice
-	byNumber map[uint64]int32 // of a replay
+	byNumber map[uint32]int32 // of a replay
 	err      error
 }
 
@@ -83,7 +83,7 @@ func newChooser[M any](cfg *Config, ports int) *chooser[M] {
 		kind: cfg.Scheduler, fifo: !cfg.NoFIFO, random: caucus.NewRand(cfg.Seed, "scheduler"), replay: cfg.Replay,
 	}
 	if cfg.Replay != nil {
-		c.kind, c.byNumber = OldestFirst, map[uint64]int32{}
+		c.kind, c.byNumber = OldestFirst, map[uint32]int32{}
 	}
 	return c
 }
@@ -238,7 +238,7 @@ func (e *Events[S, M]) stepReplay() bool {
 	if next.What == TimerFired {
 		return e.replayTimer(next)
 	}
-	slot, ok := c.byNumber[next.Number-1]
+	slot, ok := c.byNumber[uint32(next.Number-1)]
 	switch {
 	case !ok:
 		return e.fail(next, "message #%d is not on its way at this point", next.Number)

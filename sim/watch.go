@@ -67,16 +67,16 @@ func (w *watcher[M]) timer(i, timer int, state any) {
 	w.h.Timer = timer
 }
 
-func (w *watcher[M]) message(i, port int, number uint64, m M, state any) {
+func (w *watcher[M]) message(i, port int, number uint32, m M, state any) {
 	w.begin(Arrival, i, state)
 	w.carries(i, port, number, m)
 }
 
 // carries takes the message by value: its address would make every message of every run escape
 // to the heap.
-func (w *watcher[M]) carries(i, port int, number uint64, m M) {
+func (w *watcher[M]) carries(i, port int, number uint32, m M) {
 	g := w.cfg.Graph
-	w.h.Port, w.h.From, w.h.Number = port, int(g.Nbr[g.Off[i]+port]), number+1
+	w.h.Port, w.h.From, w.h.Number = port, int(g.Nbr[g.Off[i]+port]), uint64(number)+1
 	w.h.Kind, w.h.Message = w.kind(&m), DumpOf(m)
 }
 
@@ -89,7 +89,7 @@ func (w *watcher[M]) done(now float64, state any, is seen) {
 	w.tell()
 }
 
-func (w *watcher[M]) lost(i, port int, number uint64, m M, now float64) {
+func (w *watcher[M]) lost(i, port int, number uint32, m M, now float64) {
 	w.h = Happening{What: Lost, Node: i, Time: now}
 	w.carries(i, port, number, m)
 	w.tell()
