@@ -14,7 +14,7 @@ type Option struct{ Name, Value string }
 // ofRounds and ofEvents are the settings that only one shape reads.
 var (
 	ofRounds = map[string]bool{"timing": true, "stable-for": true}
-	ofEvents = map[string]bool{"initiators": true, "delay": true}
+	ofEvents = map[string]bool{"initiators": true, "delay": true, "scheduler": true, "fifo": true, "replay": true, "events": true}
 )
 
 // Options lists every option that the result depends on, defaults included. Workers and
@@ -25,7 +25,7 @@ func (r *Run) Options() []Option {
 		list = append([]Option{{"name", name}}, list...)
 	}
 	list = append(list, r.params()...)
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "metric", "strength", "seed", "graph-seed", "timing", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "metric", "strength", "ids", "seed", "graph-seed", "timing", "rounds", "stable-for", "period", "initiators", "delay", "scheduler", "fifo", "replay", "events", "unsafe"} {
 		value := r.Get(name)
 		switch {
 		case name == "topology":

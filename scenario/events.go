@@ -1,0 +1,105 @@
+package scenario
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"caucus"
+	"caucus/sim"
+	"caucus/trace"
+)
+
+// fillEvents resolves what only event algorithms have.
+func (r *Run) fillEvents(s *Scenario) (err error) {
+	if r.Entry.Spec.Shape != caucus.ShapeEvents {
+		for _, name := range []string{"scheduler", "replay", "trace", "diagram"} {
+			if text := s.texts[name]; text != "" {
+				return located(s.places[name], &caucus.FieldError{Field: name, Found: text, Allowed: "none: only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
+			}
+		}
+		return nil
+	}
+	c := &r.Config
+	c.Delays = sim.Delays(s.texts["delay"])
+	c.Scheduler = sim.Scheduler(s.texts["scheduler"])
+	c.NoFIFO = s.texts["fifo"] == "false"
+	events, _ := Count("events", s.texts["events"])
+	c.MaxEvents = int64(events)
+	if c.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
+		return located(s.places["initiators"], err)
+	}
+	return r.readReplay(s)
+}
+
+// chooseInitiators draws nodes or looks them up; nil, which means all, for "all".
+func (r *Run) chooseInitiators(text string) ([]int, error) {
+	nodes := r.Config.Graph.Len()
+	switch {
+	case text == "all":
+		return nil, nil
+	case text == "one":
+		text = "1"
+	}
+	k, err := Count("initiators", text)
+	if err != nil {
+		return r.listedNodes(text)
+	}
+	if k < 1 || k > nodes {
+		return nil, &caucus.FieldError{Field: "initiators", Found: text, Allowed: fmt.Sprintf("all, one, 1 to %d, or names of nodes with commas", nodes)}
+	}
+	return slices.Sorted(slices.Values(shuffled(nodes, caucus.NewRand(r.Config.Seed, "initiators"))[:k])), nil
+}
+
+// shuffled gives the numbers below n in random order.
+func shuffled(n int, r caucus.Rand) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := range order {
+		j := i + r.IntN(n-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	return order
+}
+
+func (r *Run) listedNodes(text string) ([]int, error) {
+	var list []int
+	for _, name := range strings.Split(text, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		i, ok := r.Node(name)
+		if !ok {
+			allowed := "all, one, a number, or names of nodes with commas"
+			if near := caucus.Nearest(name, r.names()); near != "" {
+				allowed += fmt.Sprintf("; did you mean %q?", near)
+			}
+			return nil, &caucus.FieldError{Field: "initiators", Found: name, Allowed: allowed}
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+// Node finds a node by name.
+func (r *Run) Node(name string) (int, bool) {
+	id, ok := r.Names.ID(name)
+	return int(id) - 1, ok
+}
+
+func (r *Run) readReplay(s *Scenario) error {
+	file := s.beside("replay")
+	if file == "" {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return located(s.places["replay"], fmt.Errorf("replay: %w", err))
+	}
+	defer f.Close()
+	r.Config.Replay, err = trace.Read(file, f, r.Node)
+	return located(s.places["replay"], err)
+}
