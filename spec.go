@@ -29,6 +29,9 @@ type Spec struct {
 	// Carries says what a message of each kind carries besides its kind, in the order of Kinds, so
 	// that a driver can count bits; nil: they are not counted.
 	Carries []Content
+	// Endless says that an event algorithm never comes to rest, as one with periodic timers. A
+	// simulation of it ends like one of rounds, when no outcome has changed for long enough.
+	Endless bool
 }
 
 // Content is what a message carries: how many IDs, how many counters up to about the

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"caucus"
 	"caucus/sim"
@@ -14,6 +15,9 @@ import (
 // fillEvents resolves what only event algorithms have.
 func (r *Run) fillEvents(s *Scenario) (err error) {
 	if r.Entry.Spec.Shape != caucus.ShapeEvents {
+		if text := s.texts["restart"]; text != "0" {
+			return located(s.places["restart"], &caucus.FieldError{Field: "restart", Found: text, Allowed: "0: only event algorithms have it"})
+		}
 		for _, name := range []string{"scheduler", "replay", "trace", "diagram"} {
 			if text := s.texts[name]; text != "" {
 				return located(s.places[name], &caucus.FieldError{Field: name, Found: text, Allowed: "none: only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
@@ -30,7 +34,22 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 	if c.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
 		return located(s.places["initiators"], err)
 	}
+	if err := r.restart(s); err != nil {
+		return located(s.places["restart"], err)
+	}
 	return r.readReplay(s)
+}
+
+// restart puts the restart layer around the algorithm: one tick a round.
+func (r *Run) restart(s *Scenario) error {
+	switch patience, _ := Count("restart", s.texts["restart"]); {
+	case patience == 0:
+	case patience < 4 || patience > 1e6:
+		return &caucus.FieldError{Field: "restart", Found: s.texts["restart"], Allowed: "0, or from 4 to 1e6 rounds"}
+	default:
+		r.Entry = r.Entry.Restarting(r.Config.Period, time.Duration(patience)*r.Config.Period)
+	}
+	return nil
 }
 
 // chooseInitiators draws nodes or looks them up; nil, which means all, for "all".

@@ -77,6 +77,7 @@ func (e *Events[S, M]) dueFaults(until float64) {
 
 func (e *Events[S, M]) carryOutFault(a action) {
 	f, s := &e.faults, &e.cfg.Faults[a.fault]
+	e.postpone()
 	if a.end {
 		f.losses = slices.DeleteFunc(f.losses, func(l loss) bool { return l.fault == a.fault })
 		return

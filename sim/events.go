@@ -36,6 +36,8 @@ type Events[S, M any] struct {
 	mode   mode
 	now    float64 // of the present event
 	clock  time.Duration
+	restAt float64 // an endless run is stable then, unless something changes
+	stable bool
 	faults eventFaults
 	watch  *watcher[M] // nil: nobody watches
 
@@ -70,7 +72,7 @@ const (
 const maxEvents = 1_000_000_000
 
 // NewEvents checks the configuration and prepares a run; errors as NewRounds. Timing,
-// Workers, StableFor and Every have no meaning here; of the faults there are crash, restart and
+// Workers and Every have no meaning here; of the faults there are crash, restart and
 // loss.
 func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Events[S, M], error) {
 	if err := check(&cfg, spec); err != nil {
@@ -91,6 +93,10 @@ func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config
 		mode: map[Delays]mode{UnitDelay: unit, UniformDelay: uniform, ExponentialDelay: exponential}[cfg.Delays],
 	}
 	e.elector, _ = algo.(caucus.Elector[S])
+	e.restAt = never
+	if spec != nil && spec.Endless && cfg.StableFor > 0 {
+		e.restAt = float64(cfg.StableFor)
+	}
 	kinds := 1
 	if spec != nil {
 		kinds = max(1, len(spec.Kinds))
@@ -194,12 +200,16 @@ func (e *Events[S, M]) Step() bool {
 	} else {
 		at, isAlarm = e.next()
 	}
-	if t := min(at, e.faults.next); t > float64(e.cfg.MaxRounds) {
-		return false // infinite: nothing is left
-	}
-	if at >= e.faults.next { // may bring something that comes earlier
+	for at >= e.faults.next && e.faults.next <= float64(e.cfg.MaxRounds) { // may bring something that comes earlier
 		e.dueFaults(e.faults.next)
-		return true
+		at, isAlarm = e.next()
+	}
+	if at > float64(e.cfg.MaxRounds) { // infinite: nothing is left
+		return false
+	}
+	if at > e.restAt && e.faults.over() {
+		e.stable = true
+		return false
 	}
 	e.setNow(at)
 	switch {
@@ -394,8 +404,16 @@ func (e *Events[S, M]) changed(i int, p *place[S], is seen) {
 		r.Changes[i]++
 	}
 	p.seen = is
+	e.postpone()
 	r.SettledAt = int(math.Ceil(e.now))
 	r.TraceHash = caucus.Mix(r.TraceHash ^ caucus.Mix(is.digest(i)+math.Float64bits(e.now)))
+}
+
+// postpone lets an endless run go on for as long as it takes to be stable.
+func (e *Events[S, M]) postpone() {
+	if e.restAt < never {
+		e.restAt = e.now + float64(e.cfg.StableFor)
+	}
 }
 
 func (e *Events[S, M]) see(p *place[S]) seen {
@@ -421,7 +439,7 @@ func (e *Events[S, M]) Pending() int {
 // Result reports the run so far. It has converged when nothing is left to happen.
 func (e *Events[S, M]) Result() *Result {
 	r := e.result
-	r.Converged = e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
+	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
 	r.Rounds = int(math.Ceil(r.Time))
 	if e.cfg.SizeOf == nil {
 		var m M
@@ -477,16 +495,16 @@ func RunEvents[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *ca
 		return nil, err
 	}
 	const between = 1024 // events between two looks at ctx
-	for e.result.Events < e.cfg.MaxEvents && !e.watch.stopped() && ctx.Err() == nil {
-		goOn := true
+	for goOn := true; goOn && e.result.Events < e.cfg.MaxEvents && ctx.Err() == nil; {
 		for range min(between, e.cfg.MaxEvents-e.result.Events) {
-			if goOn = e.Step() && !e.watch.stopped(); !goOn {
+			if goOn = e.Step(); !goOn {
 				break
 			}
 			e.result.Events++
-		}
-		if !goOn {
-			break
+			if e.watch.stopped() {
+				goOn = false
+				break
+			}
 		}
 		if cfg.Progress != nil {
 			cfg.Progress(int(e.result.Time))

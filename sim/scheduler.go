@@ -209,6 +209,9 @@ func (e *Events[S, M]) stepChosen() bool {
 		e.deliver(int(v.node), int(v.port), v.msg, v.number)
 		return true
 	}
+	if e.stable = len(e.alarms.due) > 0 && e.alarms.due[0].at > e.restAt; e.stable {
+		return false
+	}
 	if len(e.alarms.due) == 0 || e.alarms.due[0].at > float64(e.cfg.MaxRounds) {
 		return false
 	}
@@ -275,7 +278,6 @@ func (e *Events[S, M]) replayTimer(next Choice) bool {
 func (e *Events[S, M]) fail(c Choice, format string, args ...any) bool {
 	e.chosen.err = fmt.Errorf("%s: %s; the record is of another run", c.Where, strings.TrimSpace(fmt.Sprintf(format, args...)))
 	e.chosen.replay = nil
-	e.cfg.MaxEvents = 0
 	return false
 }
 

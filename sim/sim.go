@@ -23,7 +23,8 @@ type Config struct {
 	Workers   int // 0: all cores
 	MaxRounds int // stop after this many rounds (periods); 0: 1,000,000
 	// StableFor stops a run once no outcome has changed for this many rounds and every fault
-	// of the schedule has begun and, if it has an end, ended. 0: run to MaxRounds.
+	// of the schedule has begun and, if it has an end, ended. 0: run to MaxRounds. Of the event
+	// algorithms it is for those that say they are endless.
 	StableFor int
 	Faults    []Fault
 	Every     int  // record a Sample every so many rounds; 0: never
