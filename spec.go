@@ -48,19 +48,22 @@ const (
 	Tree        Topology = "tree"
 	Mesh        Topology = "mesh"
 	Complete    Topology = "complete"
+	Torus       Topology = "torus"     // recognised by its labels
+	Hypercube   Topology = "hypercube" // recognised by its labels
 )
 
 // Needs are the assumptions under which an algorithm is correct. A run that
 // violates one is refused, with the node or edge named.
 type Needs struct {
 	Topology        Topology // "" means any
-	Labels          bool     // ports labelled left/right consistently
+	Labels          bool     // ports labelled consistently, as the topology has it: see Label
 	FIFO            bool     // messages of one link and direction arrive in order
 	Connected       bool
 	DistinctIDs     bool
 	PositiveLengths bool
 	Nodes           bool // knows n
 	Diameter        bool // knows a bound on the diameter
+	Delay           bool // knows a bound on how long a message travels
 }
 
 // Kind is the type of a parameter.

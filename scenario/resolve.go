@@ -43,7 +43,7 @@ func (s *Scenario) Resolve() (*Run, error) {
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return nil, located(s.places["algo"], err)
 	}
-	for _, step := range []func(*Scenario) error{r.openTopology, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.chooseIDs, r.fillConfig, r.fillEvents, r.resolveFaults} {
+	for _, step := range []func(*Scenario) error{r.openTopology, r.tell, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.chooseIDs, r.fillConfig, r.fillEvents, r.resolveFaults} {
 		if err := step(s); err != nil {
 			return nil, err
 		}

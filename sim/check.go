@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"caucus"
 	"caucus/topology"
@@ -20,10 +21,23 @@ func check(cfg *Config, spec *caucus.Spec) error {
 			return err
 		}
 	}
+	tellDelay(cfg)
 	if cfg.Unsafe {
 		return nil
 	}
 	return checkNeeds(cfg, spec)
+}
+
+// tellDelay lets the nodes know the bound that the delays of the run have, if there is one.
+func tellDelay(cfg *Config) {
+	bounded := cfg.Delays == "" || cfg.Delays == UnitDelay || cfg.Delays == UniformDelay
+	if cfg.Known.Delay != 0 || !bounded {
+		return
+	}
+	cfg.Known.Delay = cfg.Period
+	if cfg.Period == 0 {
+		cfg.Known.Delay = time.Second
+	}
 }
 
 func checkNumbers(cfg *Config) error {
@@ -143,7 +157,7 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 		return refuse("the topology %s: %w", needs.Topology, err)
 	}
 	if needs.Labels {
-		if err := topology.CheckLabels(g); err != nil {
+		if err := topology.CheckLabels(g, needs.Topology); err != nil {
 			return refuse("a sense of direction: %w", err)
 		}
 	}
@@ -152,6 +166,9 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 	}
 	if needs.Diameter && cfg.Known.Diameter <= 0 {
 		return refuse("that nodes know a bound on the diameter; they are told none")
+	}
+	if needs.Delay && cfg.Known.Delay <= 0 {
+		return refuse("a bound on how long a message travels; with %s delays there is none", cfg.Delays)
 	}
 	return nil
 }

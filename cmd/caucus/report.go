@@ -271,13 +271,23 @@ func (r *report) comment(w io.Writer) {
 func (r *report) nodesCSV(w io.Writer) error {
 	r.comment(w)
 	c := csv.NewWriter(w)
-	c.Write([]string{"name", "id", "role", "leader", "distance", "strength"})
-	for _, n := range r.nodes() {
+	list := r.nodes()
+	columns := []string{"name", "id", "role", "leader", "distance", "strength"}
+	tree := slices.ContainsFunc(list, func(n nodeDocument) bool { return n.Parent != "" })
+	if tree {
+		columns = append(columns, "parent")
+	}
+	c.Write(columns)
+	for _, n := range list {
 		distance := ""
 		if n.Distance != nil {
 			distance = number(*n.Distance)
 		}
-		c.Write([]string{n.Name, strconv.FormatUint(n.ID, 10), n.Role, n.Leader, distance, number(n.Strength)})
+		row := []string{n.Name, strconv.FormatUint(n.ID, 10), n.Role, n.Leader, distance, number(n.Strength)}
+		if tree {
+			row = append(row, n.Parent)
+		}
+		c.Write(row)
 	}
 	c.Flush()
 	return c.Error()

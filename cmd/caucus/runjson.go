@@ -44,6 +44,7 @@ type nodeDocument struct {
 	ID       uint64   `json:"id"`
 	Role     string   `json:"role"` // of caucus.Role, or "down"
 	Leader   string   `json:"leader"`
+	Parent   string   `json:"parent,omitempty"` // neighbour towards the leader, of algorithms that build a tree
 	Distance *float64 `json:"distance"`
 	Strength float64  `json:"strength"`
 	Sent     *int64   `json:"sent,omitempty"` // messages, of event algorithms
@@ -57,6 +58,7 @@ func (r *report) nodes() []nodeDocument {
 		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
 		if r.result.Live[i] {
 			n.Role, n.Leader, n.Distance = o.Role.String(), r.Names.Name(o.Leader), known(o.Distance)
+			n.Parent = r.parent(i, o.Parent-1)
 		}
 		if r.result.Sent != nil {
 			n.Sent, n.Received = &r.result.Sent[i], &r.result.Received[i]
@@ -64,6 +66,14 @@ func (r *report) nodes() []nodeDocument {
 		list[i] = n
 	}
 	return list
+}
+
+// parent names the neighbour of node i at a port.
+func (r *report) parent(i, port int) string {
+	if list := r.Config.Graph.Neighbours(i); port >= 0 && port < len(list) {
+		return r.Names.Name(caucus.ID(list[port] + 1))
+	}
+	return ""
 }
 
 func known(x float64) *float64 {
