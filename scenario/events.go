@@ -14,6 +14,9 @@ import (
 
 // fillEvents resolves what only event algorithms have.
 func (r *Run) fillEvents(s *Scenario) (err error) {
+	if r.Config.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
+		return located(s.places["initiators"], err)
+	}
 	if r.Entry.Spec.Shape != caucus.ShapeEvents {
 		if text := s.texts["restart"]; text != "0" {
 			return located(s.places["restart"], &caucus.FieldError{Field: "restart", Found: text, Allowed: "0: only event algorithms have it"})
@@ -31,9 +34,6 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 	c.NoFIFO = s.texts["fifo"] == "false"
 	events, _ := Count("events", s.texts["events"])
 	c.MaxEvents = int64(events)
-	if c.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
-		return located(s.places["initiators"], err)
-	}
 	if err := r.restart(s); err != nil {
 		return located(s.places["restart"], err)
 	}

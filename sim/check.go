@@ -31,7 +31,7 @@ func check(cfg *Config, spec *caucus.Spec) error {
 // tellDelay lets the nodes know the bound that the delays of the run have, if there is one.
 func tellDelay(cfg *Config) {
 	bounded := cfg.Delays == "" || cfg.Delays == UnitDelay || cfg.Delays == UniformDelay
-	if cfg.Known.Delay != 0 || !bounded {
+	if cfg.Known.Delay != 0 || !bounded || cfg.Scheduler != "" {
 		return
 	}
 	cfg.Known.Delay = cfg.Period

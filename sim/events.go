@@ -157,6 +157,7 @@ func (e *Events[S, M]) boot(i int) {
 	if g.Labels != nil {
 		p.local.Labels = g.Labels[g.Off[i]:g.Off[i+1]]
 	}
+	p.local.Lengths = e.cfg.lengths(i)
 	p.draws = e.draws.At(uint64(i))
 	p.local.Rand = p.draws.At(p.calls)
 	p.state = e.algo.Boot(&p.local)
@@ -484,6 +485,22 @@ func (cfg *Config) ID(i int) caucus.ID {
 		return cfg.IDs[i]
 	}
 	return caucus.ID(i + 1)
+}
+
+// lengths gives those of the edges of node i; nil when all are 1.
+func (cfg *Config) lengths(i int) []float64 {
+	g := cfg.Graph
+	if cfg.Lengths != nil {
+		return cfg.Lengths[g.Off[i]:g.Off[i+1]]
+	}
+	if !cfg.Positions {
+		return nil
+	}
+	list := make([]float64, 0, g.Degree(i))
+	for _, j := range g.Neighbours(i) {
+		list = append(list, math.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j]))
+	}
+	return list
 }
 
 // RunEvents runs an algorithm of the event shape until nothing is left to happen, or

@@ -99,7 +99,22 @@ func New[S, M any](inner caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*A
 	if cfg.Patience < 4*cfg.Every {
 		return nil, &caucus.FieldError{Field: "patience", Found: cfg.Patience.String(), Allowed: fmt.Sprintf("at least 4 ticks: %v", 4*cfg.Every)}
 	}
+	if err := check(spec); err != nil {
+		return nil, err
+	}
 	return &Algorithm[S, M]{inner, max(1, len(spec.Kinds)), cfg}, nil
+}
+
+// check refuses algorithms that rely on what a crash changes.
+func check(spec *caucus.Spec) error {
+	needs := spec.Needs
+	switch {
+	case needs.Nodes || needs.Diameter:
+		return fmt.Errorf("%s relies on a number of nodes or a diameter that is known beforehand; a crash changes them, so it cannot be restarted", spec.Name)
+	case needs.Topology == "", needs.Topology == caucus.AnyTopology, needs.Topology == caucus.Ring, needs.Topology == caucus.Tree:
+		return nil
+	}
+	return fmt.Errorf("%s relies on the topology %s, which a crash breaks, so it cannot be restarted; rings, trees and arbitrary networks can", spec.Name, needs.Topology)
 }
 
 // SpecOf describes an algorithm with the layer around it.
@@ -183,13 +198,21 @@ func (a *Algorithm[S, M]) Receive(l *caucus.Local, s *State[S], port int, m Msg[
 	}
 }
 
-// beat takes a heartbeat up and passes a new one on.
+// beat takes a heartbeat up and passes a new one on. Two leaders in one epoch are a contradiction, as when
+// somebody alive was taken for dead; a new epoch resolves it.
 func (a *Algorithm[S, M]) beat(l *caucus.Local, s *State[S], port int, m Msg[M], out *caucus.Outbox[Msg[M]]) {
-	if m.Leader == caucus.None || m.Leader == s.Leader && m.Beat <= s.Beat || m.Leader == l.ID {
+	elected := a.Outcome(l, s).Leader
+	switch {
+	case m.Leader == caucus.None, m.Leader == s.Leader && m.Beat <= s.Beat:
 		return
+	case s.Leader != caucus.None && s.Leader != m.Leader, elected != caucus.None && elected != m.Leader:
+		a.reset(l, s, Epoch{Counter: s.Epoch.Counter + 1, Starter: l.ID}, out)
+		return
+	case m.Leader == l.ID && elected != l.ID:
+		return // of an earlier life
 	}
 	s.Leader, s.Beat = m.Leader, m.Beat
-	if a.Outcome(l, s).Leader == m.Leader {
+	if elected == m.Leader {
 		s.Since, s.Vain = l.Now, 0
 	}
 	out.SendAll(l.Degree, port, m)
@@ -303,10 +326,13 @@ func (a *Algorithm[S, M]) portOf(l *caucus.Local, s *State[S], port int) int {
 func (a *Algorithm[S, M]) view(l *caucus.Local, s *State[S]) *caucus.Local {
 	v := *l
 	if n := live(s.Dead); a.cfg.Ports == Drop && n < l.Degree {
-		v.Degree, v.Labels = n, nil
+		v.Degree, v.Labels, v.Lengths = n, nil, nil
 		for p, dead := range s.Dead {
 			if !dead && p < len(l.Labels) {
 				v.Labels = append(v.Labels, l.Labels[p])
+			}
+			if !dead && p < len(l.Lengths) {
+				v.Lengths = append(v.Lengths, l.Lengths[p])
 			}
 		}
 	}
@@ -330,6 +356,9 @@ func (a *Algorithm[S, M]) Outcome(l *caucus.Local, s *State[S]) caucus.Outcome {
 	}
 	o := a.inner.Outcome(a.view(l, s), &s.Inner)
 	o.Final = false
+	if o.Parent > 0 {
+		o.Parent = 1 + a.portOf(l, s, o.Parent-1)
+	}
 	return o
 }
 

@@ -105,7 +105,14 @@ func (r *report) rested() bool {
 
 func (r *report) converged() bool {
 	lost, _ := r.lost()
-	return r.interrupted == nil && r.rested() && lost == 0
+	return r.interrupted == nil && r.rested() && lost == 0 && !r.split()
+}
+
+// split tells whether an event algorithm, which elects one leader, has elected more. With restarts
+// each part of a network that has come apart has its own.
+func (r *report) split() bool {
+	spec := r.Entry.Spec
+	return spec.Shape == caucus.ShapeEvents && !spec.Endless && r.leaders() > 1
 }
 
 // verdict turns the end of the run into an exit code.
@@ -128,6 +135,8 @@ func (r *report) verdict() error {
 			leader = fmt.Sprintf("follows %s, which does not lead", caucus.Shown(r.Names.Name(id)))
 		}
 		return failed(fmt.Errorf("%d of %d nodes have no leader that leads: %s %s", lost, len(r.result.Live), caucus.Shown(r.Names.Name(caucus.ID(example+1))), leader))
+	case r.split():
+		return failed(fmt.Errorf("%d nodes lead where one should", r.leaders()))
 	}
 	return nil
 }
