@@ -113,6 +113,13 @@ type Events[S, M any] interface {
 	Domain(w *World) (Values[S], Values[M])
 }
 
+// Elector is implemented by Events algorithms that tell leader and role, as in Outcome,
+// without the rest of it. The simulator asks after every event, and a result that fits into
+// registers doubles its speed.
+type Elector[S any] interface {
+	Elected(l *Local, s *S) (leader ID, role Role)
+}
+
 // Send is one message that a handler puts on a port.
 type Send[M any] struct {
 	Port int

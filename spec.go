@@ -26,7 +26,17 @@ type Spec struct {
 	// that it sets, all at once.
 	Faithful map[string]map[string]string
 	Kinds    []string // names of the message kinds; empty for one kind
+	// Carries says what a message of each kind carries besides its kind, in the order of Kinds, so
+	// that a driver can count bits; nil: they are not counted.
+	Carries []Content
+	// Endless says that an event algorithm never comes to rest, as one with periodic timers. A
+	// simulation of it ends like one of rounds, when no outcome has changed for long enough.
+	Endless bool
 }
+
+// Content is what a message carries: how many IDs, how many counters up to about the
+// number of nodes, and how many further bits.
+type Content struct{ IDs, Counters, Bits int }
 
 // Topology is a class of networks that an algorithm may be limited to.
 type Topology string

@@ -14,7 +14,7 @@ type Option struct{ Name, Value string }
 // ofRounds and ofEvents are the settings that only one shape reads.
 var (
 	ofRounds = map[string]bool{"timing": true, "stable-for": true}
-	ofEvents = map[string]bool{"initiators": true, "delay": true}
+	ofEvents = map[string]bool{"initiators": true, "delay": true, "scheduler": true, "fifo": true, "restart": true, "replay": true, "events": true}
 )
 
 // Options lists every option that the result depends on, defaults included. Workers and
@@ -25,14 +25,14 @@ func (r *Run) Options() []Option {
 		list = append([]Option{{"name", name}}, list...)
 	}
 	list = append(list, r.params()...)
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "metric", "strength", "seed", "graph-seed", "timing", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "metric", "strength", "ids", "seed", "graph-seed", "timing", "rounds", "stable-for", "period", "initiators", "delay", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
 		value := r.Get(name)
 		switch {
 		case name == "topology":
 			value = r.topology
 		case name == "metric":
 			value = string(r.Metric)
-		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds, ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
+		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds && !(name == "stable-for" && r.Entry.Spec.Endless), ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
 			value == "":
 			continue
 		}

@@ -32,6 +32,7 @@ type Run struct {
 	topology string // as format.Open takes it
 	scale    scale
 	scenario *Scenario
+	places   map[caucus.ID]caucus.ID // of IDs, when they are not those of the order; see Place
 }
 
 // Resolve looks up algorithm, topology and nodes and checks every value. Errors name the place in the
@@ -42,7 +43,7 @@ func (s *Scenario) Resolve() (*Run, error) {
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return nil, located(s.places["algo"], err)
 	}
-	for _, step := range []func(*Scenario) error{r.openTopology, r.tell, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.fillConfig, r.resolveFaults} {
+	for _, step := range []func(*Scenario) error{r.openTopology, r.tell, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.chooseIDs, r.fillConfig, r.fillEvents, r.resolveFaults} {
 		if err := step(s); err != nil {
 			return nil, err
 		}
@@ -56,12 +57,7 @@ func (r *Run) openTopology(s *Scenario) (err error) {
 	if r.topology == "" {
 		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file"})
 	}
-	if place != "" { // a file beside the scenario
-		beside := filepath.Join(filepath.Dir(s.File), r.topology)
-		if _, err := os.Stat(beside); err == nil && !filepath.IsAbs(r.topology) {
-			r.topology = beside
-		}
-	}
+	r.topology = s.beside("topology")
 	graphSeed, _ := Seed("graph-seed", s.texts["graph-seed"])
 	options := format.Options{
 		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"], Y: s.texts["y-attribute"],
@@ -71,6 +67,18 @@ func (r *Run) openTopology(s *Scenario) (err error) {
 	}
 	r.Names, err = topology.Names(r.Config.Graph)
 	return located(place, err)
+}
+
+// beside gives the file that a setting names; one that a scenario names may lie beside it.
+func (s *Scenario) beside(setting string) string {
+	name := s.texts[setting]
+	if s.places[setting] != "" && !filepath.IsAbs(name) {
+		beside := filepath.Join(filepath.Dir(s.File), name)
+		if _, err := os.Stat(beside); err == nil {
+			return beside
+		}
+	}
+	return name
 }
 
 // chooseMetric measures the edges. Without a metric given, a geographic topology is measured in kilometres
@@ -128,10 +136,9 @@ func (r *Run) plain(p *caucus.Param, name, text string) (string, error) {
 	return text, nil
 }
 
-func (r *Run) fillConfig(s *Scenario) (err error) {
+func (r *Run) fillConfig(s *Scenario) error {
 	c := &r.Config
 	c.Timing = sim.Timing(s.texts["timing"])
-	c.Delays = sim.Delays(s.texts["delay"])
 	c.MaxRounds, _ = Count("rounds", s.texts["rounds"])
 	c.StableFor, _ = Count("stable-for", s.texts["stable-for"])
 	c.Workers, _ = Count("workers", s.texts["workers"])
@@ -142,44 +149,29 @@ func (r *Run) fillConfig(s *Scenario) (err error) {
 		}
 		c.Every, _ = Count("every", s.texts["every"])
 	}
-	c.Initiators, err = chooseInitiators(s.texts["initiators"], c.Graph.Len(), c.Seed)
-	return located(s.places["initiators"], err)
+	return nil
 }
 
-// chooseInitiators draws k distinct nodes; nil, which means all, for "all".
-func chooseInitiators(text string, nodes int, seed uint64) ([]int, error) {
-	if text == "all" {
-		return nil, nil
+func (r *Run) names() []string {
+	all := make([]string, r.Names.Len())
+	for i := range all {
+		all[i] = r.Names.Name(caucus.ID(i + 1))
 	}
-	k, _ := Count("initiators", text)
-	if k > nodes {
-		return nil, &caucus.FieldError{Field: "initiators", Found: text, Allowed: fmt.Sprintf("all, or 1 to %d", nodes)}
-	}
-	r := caucus.NewRand(seed, "initiators")
-	order := make([]int, nodes)
-	for i := range order {
-		order[i] = i
-	}
-	for i := range k {
-		j := i + r.IntN(nodes-i)
-		order[i], order[j] = order[j], order[i]
-	}
-	slices.Sort(order[:k])
-	return order[:k], nil
+	return all
 }
 
 func (r *Run) resolveFaults(s *Scenario) error {
 	if len(s.faults) == 0 {
 		return nil
 	}
-	all := make([]string, r.Names.Len())
-	for i := range all {
-		all[i] = r.Names.Name(caucus.ID(i + 1))
-	}
+	all := r.names()
 	for _, x := range s.faults {
 		f, err := x.resolve(r.Names, all)
 		if err != nil {
 			return err
+		}
+		if f.Kind == sim.FakeLeader && slices.Contains(r.Config.IDs, f.Fake) {
+			return located(x.where, &caucus.FieldError{Field: "fake", Found: fmt.Sprint(uint64(f.Fake)), Allowed: "an ID that no node has"})
 		}
 		r.Config.Faults = append(r.Config.Faults, f)
 	}

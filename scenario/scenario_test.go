@@ -13,7 +13,7 @@ import (
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown field", "algo: bounded\ntopologi: ring:5", `s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
-		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, metric, radius, strength, seed, graph-seed, timing, rounds, stable-for, period, initiators, delay, unsafe, workers, every, csv, samples, map`},
+		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, metric, radius, strength, ids, seed, graph-seed, timing, rounds, stable-for, period, initiators, delay, scheduler, fifo, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
 		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]", `s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}", `s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
 		{"unknown kind", "faults:\n  - {kind: los}", `s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader; did you mean "loss"?`},
@@ -73,7 +73,7 @@ func TestResolveErrors(t *testing.T) {
 		{"no weights", "topology: ring:5\nmetric: weight", `s.yaml:2: metric: found "weight", allowed: hops or distance: `},
 		{"samples of events", "algo: as-far\ntopology: ring:5\nsamples: a.csv", `s.yaml:3: samples: found "a.csv", allowed: none: an event algorithm has no rounds to sample`},
 		{"strength", "topology: ring:5\nstrength: beauty", `s.yaml:2: strength: found "beauty", allowed: degree, id, random, attribute:NAME`},
-		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, or 1 to 5`},
+		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, one, 1 to 5, or names of nodes with commas`},
 		{"ghost that is a node", "topology: ring:5\nfaults:\n  - {kind: fake-leader, fake: 5, value: 9}", `s.yaml:3: fake: found "5", allowed: an ID that no node has: > 5`},
 	} {
 		s, err := Parse("s.yaml", []byte(c.text))

@@ -31,7 +31,7 @@ func check(cfg *Config, spec *caucus.Spec) error {
 // tellDelay lets the nodes know the bound that the delays of the run have, if there is one.
 func tellDelay(cfg *Config) {
 	bounded := cfg.Delays == "" || cfg.Delays == UnitDelay || cfg.Delays == UniformDelay
-	if cfg.Known.Delay != 0 || !bounded {
+	if cfg.Known.Delay != 0 || !bounded || cfg.Scheduler != "" {
 		return
 	}
 	cfg.Known.Delay = cfg.Period
@@ -68,7 +68,7 @@ func checkColumns(cfg *Config) error {
 		}
 		for i, id := range cfg.IDs {
 			if id == caucus.None {
-				return fmt.Errorf("node %s has ID 0, which means no node", cfg.Graph.NodeName(i))
+				return fmt.Errorf("node %s has ID 0, which means that it has none; %s", cfg.Graph.NodeName(i), theorem)
 			}
 		}
 	}
@@ -84,6 +84,9 @@ func checkColumns(cfg *Config) error {
 	}
 	return nil
 }
+
+// theorem is why IDs have to differ.
+const theorem = "no deterministic algorithm elects in every network with equal or absent IDs (Angluin 1980): nodes that cannot be told apart do the same for ever"
 
 const strengthRange = "a finite number >= 0"
 
@@ -140,7 +143,7 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 		first := make(map[caucus.ID]int, len(cfg.IDs))
 		for i, id := range cfg.IDs {
 			if j, ok := first[id]; ok {
-				return refuse("distinct IDs; nodes %s and %s both have ID %d", g.NodeName(j), g.NodeName(i), id)
+				return refuse("distinct IDs; nodes %s and %s both have ID %d, and %s", g.NodeName(j), g.NodeName(i), id, theorem)
 			}
 			first[id] = i
 		}
