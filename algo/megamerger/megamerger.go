@@ -133,6 +133,8 @@ var Spec = caucus.Spec{
 	Cost:      "at most 4m + 5n log2 n + n + 1 messages, 2m of them for the neighbours' IDs; ideal time O(n log n)",
 	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, FIFO: true},
 	Kinds:     []string{"hello", "connect", "inform", "test", "accept", "reject", "report", "merge", "notify"},
+	// A level has 5 bits, a length 64.
+	Carries: []caucus.Content{{IDs: 1}, {Bits: 5}, {IDs: 1, Bits: 6}, {IDs: 1, Bits: 5}, {}, {}, {IDs: 2, Bits: 64}, {}, {IDs: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].

@@ -62,6 +62,7 @@ var Spec = caucus.Spec{
 	Cost:      "at most 6n + k* + 3(a+b) + max(a,b) - 14 messages with k* initiators, ideal time O(a + b)",
 	Needs:     caucus.Needs{Topology: caucus.Mesh, Connected: true, DistinctIDs: true},
 	Kinds:     []string{"wake", "corner", "yield", "notify"},
+	Carries:   []caucus.Content{{Bits: 2}, {IDs: 1}, {}, {IDs: 1}}, // the degree is 2, 3 or 4
 }
 
 // Algorithm implements caucus.Events[State, Msg].

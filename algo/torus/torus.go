@@ -86,6 +86,8 @@ var Spec = caucus.Spec{
 	Cost:      "O(n) messages on a square torus, 2n to 7n measured; ideal time O(sqrt n)",
 	Needs:     caucus.Needs{Topology: caucus.Torus, Labels: true, Connected: true, DistinctIDs: true},
 	Kinds:     []string{"token", "ask", "answer", "notify"},
+	// Of stage, leg and round 8 bits; a token needs neither rival nor ways to go.
+	Carries: []caucus.Content{{IDs: 1, Counters: 2, Bits: 8}, {IDs: 2, Counters: 6, Bits: 8}, {IDs: 2, Counters: 6, Bits: 8}, {IDs: 1, Bits: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].
