@@ -28,6 +28,12 @@ type Spec struct {
 	// that it sets, all at once.
 	Faithful map[string]map[string]string
 	Kinds    []string // names of the message kinds; empty for one kind
+	// Carries says what a message of each kind carries besides its kind, in the order of Kinds, so
+	// that a driver can count bits; nil: they are not counted.
+	Carries []Content
+	// Endless says that an event algorithm never comes to rest, as one with periodic timers. A
+	// simulation of it ends like one of rounds, when no outcome has changed for long enough.
+	Endless bool
 }
 
 // Claim is what stands behind a property.
@@ -41,6 +47,10 @@ const (
 	Tested  Claim = "tested"  // on random networks and states
 )
 
+// Content is what a message carries: how many IDs, how many counters up to about the
+// number of nodes, and how many further bits.
+type Content struct{ IDs, Counters, Bits int }
+
 // Topology is a class of networks that an algorithm may be limited to.
 type Topology string
 
@@ -51,19 +61,22 @@ const (
 	Tree        Topology = "tree"
 	Mesh        Topology = "mesh"
 	Complete    Topology = "complete"
+	Torus       Topology = "torus"     // recognised by its labels
+	Hypercube   Topology = "hypercube" // recognised by its labels
 )
 
 // Needs are the assumptions under which an algorithm is correct. A run that
 // violates one is refused, with the node or edge named.
 type Needs struct {
 	Topology        Topology // "" means any
-	Labels          bool     // ports labelled left/right consistently
+	Labels          bool     // ports labelled consistently, as the topology has it: see Label
 	FIFO            bool     // messages of one link and direction arrive in order
 	Connected       bool
 	DistinctIDs     bool
 	PositiveLengths bool
 	Nodes           bool // knows n
 	Diameter        bool // knows a bound on the diameter
+	Delay           bool // knows a bound on how long a message travels
 }
 
 // Kind is the type of a parameter.

@@ -8,12 +8,20 @@ import (
 	"caucus/algo/asfar"
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
+	"caucus/algo/complete"
 	"caucus/algo/decay"
+	"caucus/algo/flood"
 	"caucus/algo/gradient"
+	"caucus/algo/hyperelect"
+	"caucus/algo/megamerger"
+	"caucus/algo/mesh"
 	"caucus/algo/mo"
 	"caucus/algo/recursive"
+	"caucus/algo/saturation"
 	"caucus/algo/sparse"
+	"caucus/algo/torus"
 	"caucus/algo/waves"
+	"caucus/algo/yoyo"
 )
 
 // All lists the algorithms in the order in which they are shown.
@@ -27,6 +35,17 @@ var All = []Entry{
 	rounds(&collect.Spec, collect.FromArgs),
 	rounds(&decay.Spec, decay.FromArgs),
 	events(&asfar.Spec, asfar.FromArgs),
+	events(&saturation.MinSpec, saturation.MinFromArgs),
+	events(&saturation.RootSpec, saturation.RootFromArgs),
+	events(&mesh.Spec, mesh.FromArgs),
+	events(&torus.Spec, torus.FromArgs),
+	events(&hyperelect.Spec, hyperelect.FromArgs),
+	events(&complete.Spec, complete.FromArgs),
+	events(&flood.Spec, flood.FromArgs),
+	events(&flood.ChangesSpec, flood.ChangesFromArgs),
+	events(&yoyo.Spec, yoyo.FromArgs),
+	events(&yoyo.PlainSpec, yoyo.PlainFromArgs),
+	events(&megamerger.Spec, megamerger.FromArgs),
 }
 
 // Get finds an algorithm by name. The error lists the names there are.

@@ -15,9 +15,6 @@ import (
 
 // move sets up a network that moves: of walkers in an arena, or along a trace.
 func (r *Run) move(s *Scenario) (err error) {
-	if ids := s.texts["ids"]; ids != "" && ids != "order" && ids != "increasing" {
-		return located(s.places["ids"], &caucus.FieldError{Field: "ids", Found: ids, Allowed: "order, increasing: nodes that move keep the order of their groups or of the trace"})
-	}
 	if s.texts["movements"] != "" {
 		err = r.follow(s)
 	} else {
@@ -67,7 +64,7 @@ func (r *Run) walk(s *Scenario) error {
 }
 
 func (r *Run) follow(s *Scenario) error {
-	file := beside(s, "movements")
+	file := s.beside("movements")
 	format, err := traceFormat(s.texts["movements-format"], file)
 	if err != nil {
 		return located(s.places["movements"], err)

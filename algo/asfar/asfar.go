@@ -45,7 +45,8 @@ var Spec = caucus.Spec{
 	Needs: caucus.Needs{
 		Topology: caucus.Ring, Labels: true, Connected: true, DistinctIDs: true,
 	},
-	Kinds: []string{"elect", "notify"},
+	Kinds:   []string{"elect", "notify"},
+	Carries: []caucus.Content{{IDs: 1}, {IDs: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].
@@ -94,13 +95,18 @@ func right(l *caucus.Local, out *caucus.Outbox[Msg], m Msg) {
 	}
 }
 
-// Outcome names the leader once it is known.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	o := caucus.Outcome{Role: s.Role, Final: s.Final, Distance: -1}
+// Elected names the leader once it is known.
+func (Algorithm) Elected(_ *caucus.Local, s *State) (caucus.ID, caucus.Role) {
 	if s.Final || s.Role == caucus.Leader {
-		o.Leader = s.Min
+		return s.Min, s.Role
 	}
-	return o
+	return caucus.None, s.Role
+}
+
+// Outcome adds that a notified node has finished.
+func (a Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
+	leader, role := a.Elected(l, s)
+	return caucus.Outcome{Role: role, Leader: leader, Final: s.Final, Distance: -1}
 }
 
 // Kind tells the two messages apart.

@@ -90,6 +90,7 @@ func needs(s *caucus.Spec) string {
 		{n.PositiveLengths, "edge lengths > 0"},
 		{n.Nodes, "nodes that know how many they are"},
 		{n.Diameter, "nodes that know a bound on the diameter"},
+		{n.Delay, "nodes that know a bound on how long a message travels"},
 	} {
 		if c.needed {
 			list = append(list, c.text)
