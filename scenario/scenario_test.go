@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
 	"caucus/sim"
 	"github.com/google/go-cmp/cmp"
 )
