@@ -5,14 +5,25 @@ package registry
 
 import (
 	"caucus"
+	"caucus/algo/alltheway"
+	"caucus/algo/alternate"
 	"caucus/algo/asfar"
+	"caucus/algo/biminmax"
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
+	"caucus/algo/control"
 	"caucus/algo/decay"
 	"caucus/algo/gradient"
+	"caucus/algo/itairodeh"
+	"caucus/algo/minmax"
+	"caucus/algo/minmaxplus"
 	"caucus/algo/mo"
 	"caucus/algo/recursive"
 	"caucus/algo/sparse"
+	"caucus/algo/stages"
+	"caucus/algo/stagesfbk"
+	"caucus/algo/unialternate"
+	"caucus/algo/unistages"
 	"caucus/algo/waves"
 )
 
@@ -26,7 +37,21 @@ var All = []Entry{
 	rounds(&gradient.Spec, gradient.FromArgs),
 	rounds(&collect.Spec, collect.FromArgs),
 	rounds(&decay.Spec, decay.FromArgs),
+	events(&alltheway.Spec, alltheway.FromArgs),
+	events(&alltheway.Bidirectional, alltheway.BidirectionalFromArgs),
 	events(&asfar.Spec, asfar.FromArgs),
+	events(&asfar.Bidirectional, asfar.BidirectionalFromArgs),
+	events(&asfar.Probabilistic, asfar.ProbabilisticFromArgs),
+	events(&control.Spec, control.FromArgs),
+	events(&stages.Spec, stages.FromArgs),
+	events(&stagesfbk.Spec, stagesfbk.FromArgs),
+	events(&alternate.Spec, alternate.FromArgs),
+	events(&unistages.Spec, unistages.FromArgs),
+	events(&unialternate.Spec, unialternate.FromArgs),
+	events(&minmax.Spec, minmax.FromArgs),
+	events(&minmaxplus.Spec, minmaxplus.FromArgs),
+	events(&biminmax.Spec, biminmax.FromArgs),
+	events(&itairodeh.Spec, itairodeh.FromArgs),
 }
 
 // Get finds an algorithm by name. The error lists the names there are.
