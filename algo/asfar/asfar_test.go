@@ -88,7 +88,7 @@ func TestWorstAndBest(t *testing.T) {
 			want int64
 		}{{up, c.worst}, {down, c.best}} {
 			r := run(t, sim.Config{Graph: g, IDs: d.ids})
-			if r.Messages != d.want || r.Kinds[asfar.Elect] != d.want-c.n || r.Kinds[asfar.Notify] != c.n {
+			if r.Messages != d.want || r.Kinds[ring.Elect] != d.want-c.n || r.Kinds[ring.Notify] != c.n {
 				t.Errorf("n=%d IDs %d…: %d messages %v, want %d, the last %d of them notifications", c.n, d.ids[0], r.Messages, r.Kinds, d.want, c.n)
 			}
 			if r.Time != float64(2*c.n) {
