@@ -10,7 +10,7 @@
 //
 // Messages: n a step. At worst n(k+2), where k is the largest index with F_k <= n, F = 2, 3, 5, 8,
 // 13, …: k steps, the lap of the last candidate and that of the announcement; about 1.44 n log n. It is
-// attained, see worst.Alternating.
+// attained, see worst.Cycle.
 package alternate
 
 import (

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"caucus"
+	"caucus/algo/ring"
 )
 
 // Increasing is 1, 2, …, n: the most expensive ring of As Far, whose IDs travel to the right.
@@ -42,46 +43,82 @@ func Halving(n int) []caucus.ID {
 
 func twos(place int) int { return bits.TrailingZeros64(uint64(place)) } // 64 at place 0
 
-// Alternating is a ring on which Alternate takes Steps(n) steps to get down to one candidate. It is grown
-// backwards from that one: before a step in which a candidate is compared with its left neighbour stood, between two
-// neighbours of which the right one would have lost, one more that loses instead, larger than all that stood later; and the
-// same with the sides exchanged. That many more are as few as there can be: Fibonacci numbers in all. Those left
-// over lose in the first step.
-func Alternating(n int) []caucus.ID {
-	if n <= 0 {
-		return nil
-	}
-	ring := []caucus.ID{1}
+// Cycle is a ring on which the candidates of c take Steps(n) steps to get down to one, if each of its
+// steps compares with the other side than the step before. It is grown backwards from that one:
+// before a step stood, between two neighbours of which one would have lost to the other, one more that the
+// survivor was compared with instead and that lost, being beyond all that stood later. That many more are as few
+// as there can be: Fibonacci numbers in all. Those left over lose in the first step.
+func Cycle(n int, c ring.Cycle) []caucus.ID {
+	values := []int{0}
 	for step := Steps(n); step > 0; step-- {
-		ring = before(ring, step%2 == 1)
+		extra := 0
+		if step == 1 {
+			extra = n - fibonacci(Steps(n))
+		}
+		values = before(values, c[(step-1)%len(c)], extra)
 	}
-	for len(ring) < n {
-		ring = append(ring, caucus.ID(len(ring)+1))
-	}
-	return ring
+	return ranks(values)
 }
 
-// before gives the least ring from which one step leaves ring.
-func before(ring []caucus.ID, left bool) []caucus.ID {
-	var grown []caucus.ID
-	loser := caucus.ID(len(ring))
-	for i, id := range ring {
-		grown = append(grown, id)
-		next := ring[(i+1)%len(ring)]
-		if left && id <= next || !left && next <= id {
-			loser++
-			grown = append(grown, loser)
+// before gives the least ring from which a step leaves the given one, and some extra losers.
+func before(after []int, rule ring.Rule, extra int) []int {
+	// A value is compared with its neighbour on this side, whoever of the two judges.
+	withRight := (rule.Out == caucus.Right) == rule.Take
+	beyond, away := slices.Max(after), 1
+	if rule.Max {
+		beyond, away = slices.Min(after), -1
+	}
+	var grown []int
+	for i, v := range after {
+		grown = append(grown, v)
+		right := after[(i+1)%len(after)]
+		one, other := right, v
+		if withRight {
+			one, other = v, right
 		}
+		if one != other && (one > other) == rule.Max {
+			continue // it survives by itself
+		}
+		losers := make([]int, 1+extra)
+		for k := range losers {
+			beyond += away
+			losers[k] = beyond
+		}
+		if withRight {
+			slices.Reverse(losers)
+		}
+		grown, extra = append(grown, losers...), 0
 	}
 	return grown
 }
 
-// Steps is how many steps Alternate can take on a ring of n >= 1 nodes until one candidate is left: the largest k with
-// F_k <= n, where F_1 = 2, F_2 = 3 and each further one is the sum of the two before.
+// ranks replaces distinct values by 1 to n in the same order.
+func ranks(values []int) []caucus.ID {
+	sorted := slices.Sorted(slices.Values(values))
+	ids := make([]caucus.ID, len(values))
+	for i, v := range values {
+		k, _ := slices.BinarySearch(sorted, v)
+		ids[i] = caucus.ID(k + 1)
+	}
+	return ids
+}
+
+// Steps is how many steps it can take on a ring of n >= 2 nodes until one candidate is left, if in each step
+// no two neighbours both lose to each other: the largest k with F_k <= n, where F_1 = 2, F_2 = 3 and each
+// further one is the sum of the two before.
 func Steps(n int) int {
 	k := 0
 	for a, b := 2, 3; a <= n; a, b = b, a+b {
 		k++
 	}
 	return k
+}
+
+// fibonacci gives F_k of Steps.
+func fibonacci(k int) int {
+	a, b := 1, 2
+	for ; k > 0; k-- {
+		a, b = b, a+b
+	}
+	return a
 }
