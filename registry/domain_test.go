@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"caucus"
-	"caucus/algo/asfar"
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
 	"caucus/algo/decay"
@@ -36,10 +35,9 @@ func TestDomains(t *testing.T) {
 	domain[sparse.Vote, sparse.Vote](t, w, &sparse.Spec, sparse.FromArgs)
 	domain[waves.Place, waves.Place](t, w, &waves.Spec, waves.FromArgs)
 	domain[recursive.Memory, recursive.Claims](t, w, &recursive.Spec, recursive.FromArgs)
-	t.Run("as-far", func(t *testing.T) {
-		states, messages := asfar.Algorithm{}.Domain(w)
-		roundTrip(t, states.Len, messages)
-	})
+	for _, e := range ringAlgorithms {
+		t.Run(e.spec.Name, func(t *testing.T) { e.domain(t, w) })
+	}
 }
 
 // domain round-trips the messages of the algorithm with its default parameters.

@@ -4,9 +4,11 @@
 // if its own is smaller. Both neighbours of a loser cannot lose to it, so it is enough to be
 // compared with one of them at a time.
 //
-// Assumes a ring with consistent left/right labels, reliable links that keep the order of
-// messages, distinct IDs; any non-empty set of initiators, since everybody who wakes is a candidate.
-// Elects the least ID; every node terminates and knows it. Not self-stabilising.
+// Assumes a ring with consistent left/right labels, reliable links and distinct IDs; any non-empty
+// set of initiators, since everybody who wakes is a candidate. The order of messages does not matter,
+// other than in the one-way form: before a candidate sends to the right again it must read a message from there that
+// was sent, or let pass, by somebody who had read its last one. So two are never on the way between
+// the same two candidates. Elects the least ID; every node terminates and knows it. Not self-stabilising.
 //
 // Messages: n a step. At worst n(k+2), where k is the largest index with F_k <= n, F = 2, 3, 5, 8,
 // 13, …: k steps, the lap of the last candidate and that of the announcement; about 1.44 n log n. It is
@@ -29,7 +31,7 @@ var Spec = caucus.Spec{
 	Guarantee: "terminates with one leader that every node knows (proved); not self-stabilising",
 	Cost:      "n(k+2) messages at worst, attained, k the largest index with F_k <= n in F = 2, 3, 5, 8, …: 1.44 n log n + O(n)",
 	Needs: caucus.Needs{
-		Topology: caucus.Ring, Labels: true, FIFO: true, Connected: true, DistinctIDs: true,
+		Topology: caucus.Ring, Labels: true, Connected: true, DistinctIDs: true,
 	},
 	Kinds: []string{"elect", "notify"},
 }

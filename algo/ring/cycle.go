@@ -10,8 +10,8 @@ type Rule struct {
 	Take bool         // a candidate judges for the one that sent: if the value received wins, it goes on with that, else not at all
 }
 
-// Cycle is an algorithm for an oriented ring whose links keep the order of messages: the
-// rules of its steps, used in turn. Defeated nodes pass everything on. A candidate whose own value
+// Cycle is an algorithm for an oriented ring: the rules of its steps, used in turn. If two of them in a
+// row send the same way, links must keep the order of messages. Defeated nodes pass everything on. A candidate whose own value
 // comes back is alone and announces it; the owner of the value leads.
 //
 // A candidate reads one side at a time. What comes from the other side meanwhile belongs to later
