@@ -77,8 +77,7 @@ func (a Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Ms
 	out.Send(first, Msg{ID: l.ID, Hops: 1})
 }
 
-// Receive counts, and passes on what is not its own. If IDs repeat it may have seen more
-// than its size, which proves nothing: it does not decide then.
+// Receive counts, and passes on what is not its own.
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
 	if s.Leader != caucus.None {
 		return
