@@ -12,7 +12,22 @@ import (
 const maxLength = 1e9
 
 // Arena is a rectangle from (0, 0) to (Width, Height) with walls that no node passes.
-type Arena struct{ Width, Height float64 }
+type Arena struct {
+	Width, Height float64
+	Walls         Walls
+}
+
+// touch is how near to a wall counts as at it.
+const touch = 1e-9
+
+// Walls is what a wall does to a node that walks into it.
+type Walls string
+
+// Walls.
+const (
+	Stop  Walls = "stop"  // the node ends its leg there, as with ""
+	Slide Walls = "slide" // the leg ends there; a leg that starts at a wall and leads into it goes along it instead
+)
 
 // upTo gives the part (0 to 1) of the step from inside the arena that a node can go before a wall.
 func (a Arena) upTo(from, step point) float64 {
@@ -27,6 +42,25 @@ func axis(from, step, wall float64) float64 {
 		return (wall - from) / step
 	}
 	return 1
+}
+
+func (a Arena) check() error {
+	switch a.Walls {
+	case "", Stop, Slide:
+		return nil
+	}
+	return &caucus.FieldError{Field: "walls", Found: string(a.Walls), Allowed: "stop, slide"}
+}
+
+// along bends the way from a place at a wall, if it leads into the wall, so that it goes along it.
+func (a Arena) along(from, to point) point {
+	if from.x <= touch && to.x < 0 || from.x >= a.Width-touch && to.x > a.Width {
+		to.x = from.x
+	}
+	if from.y <= touch && to.y < 0 || from.y >= a.Height-touch && to.y > a.Height {
+		to.y = from.y
+	}
+	return to
 }
 
 func (a Arena) clamp(p point) point {

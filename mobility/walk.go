@@ -105,7 +105,7 @@ func (c *Config) nodes() int {
 
 func (c *Config) check() error {
 	err := firstOf(within("width", c.Arena.Width, 0), within("height", c.Arena.Height, 0),
-		within("range", c.Range, 1e-9), within("period", c.Period, 1e-6))
+		c.Arena.check(), within("range", c.Range, 1e-9), within("period", c.Period, 1e-6))
 	for _, g := range c.Groups {
 		if err != nil {
 			return err
@@ -187,6 +187,9 @@ func (w *Walk) move(i int, t float64) {
 	}
 	if k.left <= 0 {
 		k.motion.leg(k, from, w.cfg.Arena)
+		if w.cfg.Arena.Walls == Slide {
+			k.bend(from, w.cfg.Arena)
+		}
 	}
 	length := math.Min(k.speed*w.cfg.Period, k.left)
 	step := point{k.towards.x * length, k.towards.y * length}
@@ -200,6 +203,14 @@ func (w *Walk) move(i int, t float64) {
 	w.at[i] = w.cfg.Arena.clamp(point{from.x + part*step.x, from.y + part*step.y})
 	w.past[i].add(fix{t, w.at[i]})
 	w.grid.put(i, w.at[i])
+}
+
+// bend turns a leg that starts at a wall and leads into it.
+func (k *walker) bend(from point, a Arena) {
+	to := a.along(from, point{from.x + k.left*k.towards.x, from.y + k.left*k.towards.y})
+	if k.left = math.Hypot(to.x-from.x, to.y-from.y); k.left > 0 {
+		k.towards = point{(to.x - from.x) / k.left, (to.y - from.y) / k.left}
+	}
 }
 
 // Neighbours gives whom node i hears; see [Net]. Where i was when a neighbour spoke is

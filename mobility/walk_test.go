@@ -14,7 +14,7 @@ import (
 
 // edgeSetup is the published one of mobile and fixed devices.
 func edgeSetup(seed uint64) Config {
-	return Config{Arena: Arena{1200, 1200}, Range: 100, Period: 1, Seed: seed, Groups: []Group{
+	return Config{Arena: Arena{Width: 1200, Height: 1200}, Range: 100, Period: 1, Seed: seed, Groups: []Group{
 		{975, Box{80, 80, 1110, 1110}, Levy{2, 100, 1}},
 		{36, Lattice{227.14, 227.14, 147.144, 6}, Still{}},
 	}}
@@ -41,14 +41,14 @@ func TestWalls(t *testing.T) {
 		{point{10, 5}, point{1, 0}, 0},
 		{point{5, 5}, point{5, 5}, 1},
 	} {
-		if got := (Arena{10, 10}).upTo(c.from, c.step); got != c.part {
+		if got := (Arena{Width: 10, Height: 10}).upTo(c.from, c.step); got != c.part {
 			t.Errorf("from %v step %v: %v, want %v", c.from, c.step, got, c.part)
 		}
 	}
 }
 
 func TestCollisionEndsThePath(t *testing.T) {
-	w := mustWalk(t, Config{Arena: Arena{10, 10}, Range: 1, Period: 1, Groups: []Group{{1, Lattice{9, 5, 1, 1}, Levy{4, 100, 1}}}})
+	w := mustWalk(t, Config{Arena: Arena{Width: 10, Height: 10}, Range: 1, Period: 1, Groups: []Group{{1, Lattice{9, 5, 1, 1}, Levy{4, 100, 1}}}})
 	w.walkers[0].towards, w.walkers[0].left, w.walkers[0].speed = point{1, 0}, 100, 4
 	w.move(0, 0.5)
 	if x, y := w.Position(0); x != 10 || y != 5 {
@@ -82,7 +82,7 @@ func TestParetoQuantiles(t *testing.T) {
 }
 
 func TestWaypointGoesStraightAndRests(t *testing.T) {
-	w := mustWalk(t, Config{Arena: Arena{100, 100}, Range: 1, Period: 1, Groups: []Group{{1, Box{0, 0, 100, 100}, Waypoint{3, 3, 5}}}})
+	w := mustWalk(t, Config{Arena: Arena{Width: 100, Height: 100}, Range: 1, Period: 1, Groups: []Group{{1, Box{0, 0, 100, 100}, Waypoint{3, 3, 5}}}})
 	k, still := &w.walkers[0], 0
 	for s := 1.0; s <= 400; s++ {
 		x, y := w.Position(0)
@@ -122,7 +122,7 @@ func TestSameSeedSamePlaces(t *testing.T) {
 
 // The message of j at t = 0 reached i at distance 3; i's edge is measured to where j was.
 func TestEdgeLengthIsToWhereTheNeighbourSpoke(t *testing.T) {
-	w := mustWalk(t, Config{Arena: Arena{100, 100}, Range: 10, Period: 1, Groups: []Group{{2, Lattice{10, 10, 3, 2}, Levy{1, 100, 1}}}})
+	w := mustWalk(t, Config{Arena: Arena{Width: 100, Height: 100}, Range: 10, Period: 1, Groups: []Group{{2, Lattice{10, 10, 3, 2}, Levy{1, 100, 1}}}})
 	if row, _ := w.Neighbours(0, 0, nil, nil); len(row) != 0 {
 		t.Fatalf("hears %v before anybody spoke", row)
 	}
@@ -160,7 +160,7 @@ func TestEdgeLengthIsToWhereTheNeighbourSpoke(t *testing.T) {
 func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := Config{
-			Arena:  Arena{rapid.Float64Range(1, 1000).Draw(t, "width"), rapid.Float64Range(0, 300).Draw(t, "height")},
+			Arena:  Arena{Width: rapid.Float64Range(1, 1000).Draw(t, "width"), Height: rapid.Float64Range(0, 300).Draw(t, "height")},
 			Range:  rapid.Float64Range(0.1, 400).Draw(t, "range"),
 			Period: 1, Seed: rapid.Uint64().Draw(t, "seed"),
 		}
@@ -204,7 +204,7 @@ func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 // is in range at its own round. Rounds are one a second, each node at a phase of its own.
 func TestWalkersHearWhatWasDelivered(t *testing.T) {
 	const n = 60
-	w := mustWalk(t, Config{Arena: Arena{60, 60}, Range: 15, Period: 1, Seed: 3, Groups: []Group{{n, Box{0, 0, 60, 60}, Levy{9, 10, 1}}}})
+	w := mustWalk(t, Config{Arena: Arena{Width: 60, Height: 60}, Range: 15, Period: 1, Seed: 3, Groups: []Group{{n, Box{0, 0, 60, 60}, Levy{9, 10, 1}}}})
 	rand := caucus.NewRand(3, "phases")
 	phase, order := make([]float64, n), make([]int, n)
 	for i := range n {
@@ -287,7 +287,7 @@ func TestNoAllocation(t *testing.T) {
 // crowd is the mobile set-up at the same density with any number of nodes.
 func crowd(n int) Config {
 	side := math.Sqrt(float64(n)/1011) * 1200
-	return Config{Arena: Arena{side, side}, Range: 100, Period: 1, Groups: []Group{{n, Box{0, 0, side, side}, Levy{2, 100, 1}}}}
+	return Config{Arena: Arena{Width: side, Height: side}, Range: 100, Period: 1, Groups: []Group{{n, Box{0, 0, side, side}, Levy{2, 100, 1}}}}
 }
 
 func BenchmarkMoves(b *testing.B) {
@@ -333,5 +333,45 @@ func BenchmarkRounds(b *testing.B) {
 		w.Spoke(i, now)
 		i = (i + 1) % w.Len()
 		now += 1.0 / 1011
+	}
+}
+
+// With sliding walls a leg that starts at a wall and leads into it keeps what it has along the wall; other
+// legs are as they were.
+func TestSlidingWalls(t *testing.T) {
+	a := Arena{Width: 10, Height: 20, Walls: Slide}
+	for _, c := range []struct{ from, to, want point }{
+		{point{0, 5}, point{-3, 9}, point{0, 9}},   // into the left wall: up along it
+		{point{10, 5}, point{12, 1}, point{10, 1}}, // into the right one: down
+		{point{4, 20}, point{7, 30}, point{7, 20}}, // into the upper one
+		{point{0, 0}, point{-1, -2}, point{0, 0}},  // into a corner: nowhere
+		{point{0, 0}, point{-1, 2}, point{0, 2}},   // out of the corner along one wall
+		{point{0, 5}, point{3, 9}, point{3, 9}},    // away from the wall
+		{point{5, 5}, point{-3, 9}, point{-3, 9}},  // not at a wall: ends at it later
+	} {
+		if got := a.along(c.from, c.to); got != c.want {
+			t.Errorf("from %v to %v: %v, want %v", c.from, c.to, got, c.want)
+		}
+	}
+	// Nodes that slide spend more of their time at the walls.
+	share := func(walls Walls) float64 {
+		w := mustWalk(t, Config{Arena: Arena{Width: 100, Height: 100, Walls: walls}, Range: 10, Period: 1, Seed: 1,
+			Groups: []Group{{500, Box{0, 0, 100, 100}, Levy{5, 100, 1}}}})
+		at := 0
+		for s := range 100 {
+			w.Advance(float64(100 + s))
+			for i := range w.Len() {
+				if x, y := w.Position(i); min(x, y, 100-x, 100-y) <= touch {
+					at++
+				}
+			}
+		}
+		return float64(at) / 50000
+	}
+	if stop, slide := share(Stop), share(Slide); slide < 1.5*stop {
+		t.Errorf("at a wall: %g of the time where it stops them, %g where they slide", stop, slide)
+	}
+	if _, err := NewWalk(Config{Arena: Arena{Width: 1, Height: 1, Walls: "bounce"}, Range: 1, Period: 1}); err == nil {
+		t.Error("bouncing walls taken")
 	}
 }

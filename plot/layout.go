@@ -4,7 +4,6 @@ import (
 	"math"
 	"sort"
 
-	"caucus"
 	"caucus/topology"
 )
 
@@ -14,8 +13,7 @@ type place struct {
 	known bool // from the topology, not from the layout
 }
 
-// forceNodes is the largest graph that the force layout draws: it looks at every
-// pair of nodes in every pass.
+// forceNodes is the largest graph that is drawn by a layout of springs, which takes its time.
 const forceNodes = 600
 
 // layout places every node: by its coordinates, those without as topology.Place does.
@@ -26,7 +24,10 @@ func layout(g *topology.Graph) (places []place, aspect float64) {
 	x, y, guessed, err := topology.Place(g)
 	switch {
 	case err != nil && g.Len() <= forceNodes:
-		springs(g, places)
+		x, y := topology.Springs(g, 1)
+		for i := range places {
+			places[i] = place{x: x[i], y: y[i]}
+		}
 	case err != nil:
 		circle(places)
 	default:
@@ -117,47 +118,5 @@ func circle(places []place) {
 	for i := range places {
 		angle := 2 * math.Pi * float64(i) / float64(len(places))
 		places[i].x, places[i].y = math.Sin(angle), math.Cos(angle)
-	}
-}
-
-// springs is the layout of Fruchterman and Reingold (1991): neighbours pull, all nodes
-// push, and the steps shrink. It starts from a circle with a little noise of a
-// fixed seed.
-func springs(g *topology.Graph, places []place) {
-	const passes = 300
-	n := len(places)
-	circle(places)
-	r := caucus.NewRand(1, "layout")
-	for i := range places {
-		places[i].x += 0.1 * (r.Float64() - 0.5)
-		places[i].y += 0.1 * (r.Float64() - 0.5)
-	}
-	rest := 2 / math.Sqrt(float64(max(n, 1)))
-	force := make([]place, n)
-	for pass := range passes {
-		for i := range force {
-			// A weak pull to the middle keeps components together.
-			force[i] = place{x: -0.1 * places[i].x, y: -0.1 * places[i].y}
-		}
-		for i := range places {
-			for j := range i {
-				dx, dy := places[i].x-places[j].x, places[i].y-places[j].y
-				push := rest * rest / math.Max(dx*dx+dy*dy, 1e-6)
-				force[i].x, force[i].y = force[i].x+dx*push, force[i].y+dy*push
-				force[j].x, force[j].y = force[j].x-dx*push, force[j].y-dy*push
-			}
-			for _, j := range g.Neighbours(i) {
-				dx, dy := places[j].x-places[i].x, places[j].y-places[i].y
-				pull := math.Hypot(dx, dy) / rest
-				force[i].x, force[i].y = force[i].x+dx*pull, force[i].y+dy*pull
-			}
-		}
-		longest := 0.3 * (1 - float64(pass)/passes)
-		for i := range places {
-			length := math.Max(math.Hypot(force[i].x, force[i].y), 1e-9)
-			step := math.Min(length, longest) / length
-			places[i].x += force[i].x * step
-			places[i].y += force[i].y * step
-		}
 	}
 }

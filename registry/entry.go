@@ -17,6 +17,10 @@ type Entry struct {
 	// the result so far comes with ctx's error.
 	Simulate func(context.Context, caucus.Args, sim.Config) (*sim.Result, error)
 
+	// Start makes the algorithm from its parameters and prepares a run that the caller
+	// steps and closes; nil for event algorithms.
+	Start func(caucus.Args, sim.Config) (sim.Stepper, error)
+
 	// Agent makes the algorithm from its parameters and an agent that runs it on a real
 	// network; nil for algorithms that cannot be deployed.
 	Agent func(caucus.Args, agent.Config) (*agent.Agent, error)
@@ -35,6 +39,17 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 				return nil, err
 			}
 			return sim.Run[S, M](ctx, algo, spec, cfg)
+		},
+		Start: func(args caucus.Args, cfg sim.Config) (sim.Stepper, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			e, err := sim.NewRounds[S, M](algo, spec, cfg)
+			if err != nil {
+				return nil, err
+			}
+			return e, nil
 		},
 		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 			algo, err := make(args)

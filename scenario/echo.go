@@ -25,11 +25,19 @@ func (r *Run) Options() []Option {
 		list = append([]Option{{"name", name}}, list...)
 	}
 	list = append(list, r.params()...)
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "metric", "strength", "seed", "graph-seed", "timing", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
+	moves := r.Config.Moving != nil
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "trace-format", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
 		value := r.Get(name)
 		switch {
+		case name == "topology" && moves && r.Get("trace") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("trace") != ""),
+			name == "phases" && value == "random":
+			continue
+		case name == "topology" && moves:
+			name, value = "trace", r.topology
 		case name == "topology":
 			value = r.topology
+		case name == "strength":
+			value = r.Strength
 		case name == "metric":
 			value = string(r.Metric)
 		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds, ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
@@ -63,6 +71,9 @@ func (r *Run) Echo(version string) []string {
 	}
 	fmt.Fprintf(&b, " nodes=%d edges=%d", r.Config.Graph.Len(), r.Config.Graph.Edges())
 	lines := []string{b.String()}
+	for _, w := range r.scenario.walkers {
+		lines = append(lines, "walkers "+w.text)
+	}
 	for _, x := range r.scenario.faults {
 		lines = append(lines, "fault "+x.String())
 	}
@@ -88,6 +99,12 @@ func (r *Run) YAML() string {
 	}
 	for _, o := range params {
 		fmt.Fprintf(&b, "  %s: %s\n", o.Name, quoteYAML(o.Value))
+	}
+	if len(r.scenario.walkers) > 0 {
+		b.WriteString("walkers:\n")
+	}
+	for _, w := range r.scenario.walkers {
+		fmt.Fprintf(&b, "  - {%s}\n", w.text)
 	}
 	if len(r.scenario.faults) > 0 {
 		b.WriteString("faults:\n")

@@ -11,11 +11,12 @@ import (
 
 // fault is an entry of the schedule with its nodes still by name.
 type fault struct {
-	where string
-	sim   sim.Fault
-	nodes []tree
-	set   []string // fields given, in the author's order
-	texts []string
+	where  string
+	sim    sim.Fault
+	nodes  []tree
+	source string   // of new strengths
+	set    []string // fields given, in the author's order
+	texts  []string
 }
 
 // rule says which fields a kind of fault needs and takes, besides at and kind.
@@ -37,12 +38,12 @@ var faultRules = []struct {
 	{sim.Expiry, rule{[]string{"rounds"}, []string{"until"}}},
 	{sim.Partition, rule{[]string{"nodes"}, []string{"until"}}},
 	{sim.Heal, rule{nil, nil}},
-	{sim.Strength, rule{[]string{"nodes|leaders", "value"}, nil}},
+	{sim.Strength, rule{[]string{"value|source"}, []string{"nodes", "leaders"}}},
 	{sim.Corrupt, rule{nil, []string{"nodes", "leaders"}}},
 	{sim.FakeLeader, rule{[]string{"fake", "value"}, []string{"nodes", "leaders"}}},
 }
 
-var faultFields = []string{"at", "until", "kind", "nodes", "leaders", "rate", "rounds", "value", "fake", "keep"}
+var faultFields = []string{"at", "until", "kind", "nodes", "leaders", "rate", "rounds", "value", "source", "fake", "keep"}
 
 func readFault(t tree) (fault, error) {
 	x := fault{where: t.where}
@@ -112,6 +113,8 @@ func (x *fault) sets(name, text string) (err error) {
 		if x.sim.Value, ok = number(text); !ok || x.sim.Value < 0 {
 			err = &caucus.FieldError{Field: name, Found: text, Allowed: "a strength: a number >= 0"}
 		}
+	case "source":
+		x.source = text
 	case "fake":
 		var id uint64
 		id, err = Seed(name, text)
@@ -165,6 +168,9 @@ func (x *fault) complete() error {
 		if !slices.Contains(allowed, f) {
 			return fmt.Errorf("%s: takes no %s; it has the fields %s", x.sim.Kind, f, strings.Join(allowed, ", "))
 		}
+	}
+	if has("value") && has("source") {
+		return fmt.Errorf("%s: value and source exclude each other", x.sim.Kind)
 	}
 	if has("nodes") && has("leaders") {
 		return fmt.Errorf("%s: nodes and leaders exclude each other", x.sim.Kind)

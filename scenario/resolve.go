@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"caucus"
 	"caucus/registry"
@@ -26,10 +27,12 @@ type Run struct {
 	Config   sim.Config
 	Names    *caucus.Names
 	Metric   topology.Metric
+	Strength string                // the source of the strengths at the start
 	Read     format.Report         // what reading the topology changed
 	Measured topology.LengthReport // what measuring its edges changed
 
 	topology string // as format.Open takes it
+	contacts bool   // the network moves and says who meets, not where
 	scale    scale
 	scenario *Scenario
 }
@@ -42,7 +45,7 @@ func (s *Scenario) Resolve() (*Run, error) {
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return nil, located(s.places["algo"], err)
 	}
-	for _, step := range []func(*Scenario) error{r.openTopology, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.fillConfig, r.resolveFaults} {
+	for _, step := range []func(*Scenario) error{r.openNetwork, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.fillConfig, r.choosePhases, r.resolveFaults} {
 		if err := step(s); err != nil {
 			return nil, err
 		}
@@ -50,18 +53,55 @@ func (s *Scenario) Resolve() (*Run, error) {
 	return r, nil
 }
 
-func (r *Run) openTopology(s *Scenario) (err error) {
-	r.topology = s.texts["topology"]
-	place := s.places["topology"]
-	if r.topology == "" {
-		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file"})
-	}
-	if place != "" { // a file beside the scenario
-		beside := filepath.Join(filepath.Dir(s.File), r.topology)
-		if _, err := os.Stat(beside); err == nil && !filepath.IsAbs(r.topology) {
-			r.topology = beside
+// openNetwork opens what the nodes are joined by: a topology, a trace or the range of walkers.
+func (r *Run) openNetwork(s *Scenario) error {
+	var given []string
+	for _, name := range []string{"topology", "trace"} {
+		if s.texts[name] != "" {
+			given = append(given, name)
 		}
 	}
+	if len(s.walkers) > 0 {
+		given = append(given, "walkers")
+	}
+	switch {
+	case len(given) == 0:
+		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file; or else a trace or walkers"})
+	case len(given) > 1:
+		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0], given[1]))
+	case given[0] == "topology":
+		return r.openTopology(s)
+	}
+	return r.move(s)
+}
+
+// beside gives the file that a setting names, seen from the scenario file if it is from there.
+func beside(s *Scenario, setting string) string {
+	name := s.texts[setting]
+	if s.places[setting] == "" || filepath.IsAbs(name) {
+		return name
+	}
+	near := filepath.Join(filepath.Dir(s.File), name)
+	if _, err := os.Stat(near); err == nil {
+		return near
+	}
+	return name
+}
+
+// With gives the same run of another algorithm: on the same network, with the same strengths and faults.
+func (r *Run) With(algo string) (*Run, error) {
+	entry, err := registry.Get(algo)
+	if err != nil {
+		return nil, err
+	}
+	other := *r
+	other.Entry = entry
+	return &other, other.resolveArgs(r.scenario)
+}
+
+func (r *Run) openTopology(s *Scenario) (err error) {
+	r.topology = beside(s, "topology")
+	place := s.places["topology"]
 	graphSeed, _ := Seed("graph-seed", s.texts["graph-seed"])
 	options := format.Options{
 		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"], Y: s.texts["y-attribute"],
@@ -69,8 +109,54 @@ func (r *Run) openTopology(s *Scenario) (err error) {
 	if r.Config.Graph, r.Read, err = format.Open(r.topology, graphSeed, options); err != nil {
 		return located(place, err)
 	}
+	if err := r.layOut(s); err != nil {
+		return err
+	}
+	r.number(s)
 	r.Names, err = topology.Names(r.Config.Graph)
 	return located(place, err)
+}
+
+// number puts the nodes in the order of their IDs: a node's ID is its place. Names move with their nodes.
+func (r *Run) number(s *Scenario) {
+	order := make([]int32, r.Config.Graph.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	switch s.texts["ids"] {
+	case "decreasing":
+		slices.Reverse(order)
+	case "random":
+		seed, _ := Seed("seed", s.texts["seed"])
+		draw := caucus.NewRand(seed, "ids")
+		for i := range order {
+			j := draw.IntN(i + 1)
+			order[i], order[j] = order[j], order[i]
+		}
+	default:
+		return
+	}
+	r.Config.Graph = topology.Relabel(r.Config.Graph, order)
+}
+
+// layOut places the nodes of a topology without coordinates, if that is asked for.
+func (r *Run) layOut(s *Scenario) error {
+	text := s.texts["layout"]
+	if text == "" {
+		return nil
+	}
+	wrong := &caucus.FieldError{Field: "layout", Found: text, Allowed: "spring:LENGTH, such as spring:0.2, for a topology without coordinates"}
+	digits, ok := strings.CutPrefix(text, "spring:")
+	length, isNumber := number(digits)
+	if !ok || !isNumber || length <= 0 || r.Config.Graph.X != nil {
+		return located(s.places["layout"], wrong)
+	}
+	if most := topology.MaxSprings; r.Config.Graph.Len() > most {
+		wrong.Allowed = fmt.Sprintf("spring:LENGTH for at most %d nodes", most)
+		return located(s.places["layout"], wrong)
+	}
+	r.Config.Graph.X, r.Config.Graph.Y = topology.Springs(r.Config.Graph, length)
+	return nil
 }
 
 // chooseMetric measures the edges. Without a metric given, a geographic topology is measured in kilometres
@@ -78,7 +164,9 @@ func (r *Run) openTopology(s *Scenario) (err error) {
 func (r *Run) chooseMetric(s *Scenario) (err error) {
 	g := r.Config.Graph
 	switch r.Metric = topology.Metric(s.texts["metric"]); {
-	case r.Metric == "" && g.Geographic:
+	case r.Config.Moving != nil:
+		return r.chooseMovingMetric(s)
+	case r.Metric == "" && (g.Geographic || s.texts["layout"] != ""):
 		r.Metric = topology.MetricDistance
 	case r.Metric == "":
 		r.Metric = topology.MetricHops
@@ -92,24 +180,63 @@ func (r *Run) chooseMetric(s *Scenario) (err error) {
 	return located(s.places["metric"], err)
 }
 
+// chooseMovingMetric: a network that moves has distances, or counts hops; contacts do only that.
+func (r *Run) chooseMovingMetric(s *Scenario) error {
+	allowed := "distance, hops"
+	switch {
+	case r.contacts:
+		allowed = "hops: contacts have no length"
+		if r.Metric == "" {
+			r.Metric = topology.MetricHops
+		}
+	case r.Metric == "":
+		r.Metric = topology.MetricDistance
+	}
+	if r.Metric != topology.MetricHops && (r.contacts || r.Metric != topology.MetricDistance) {
+		return located(s.places["metric"], &caucus.FieldError{Field: "metric", Found: string(r.Metric), Allowed: allowed + ", on a network that moves"})
+	}
+	r.Config.Moving.Hops = r.Metric == topology.MetricHops
+	r.scale = scaleOf(string(r.Metric), false)
+	r.Config.Unsafe = s.texts["unsafe"] == "true"
+	return nil
+}
+
 func (r *Run) chooseStrengths(s *Scenario) (err error) {
 	r.Config.Seed, _ = Seed("seed", s.texts["seed"])
-	r.Config.Strengths, err = topology.Strengths(r.Config.Graph, s.texts["strength"], r.Config.Seed)
+	if r.Strength = s.texts["strength"]; r.Strength == "" {
+		r.Strength = "degree"
+		if r.Config.Moving != nil {
+			r.Strength = "id"
+		}
+	}
+	r.Config.Strengths, err = r.strengths(r.Strength, r.Config.Seed)
 	return located(s.places["strength"], err)
+}
+
+// strengths gives the strengths of a source.
+func (r *Run) strengths(source string, seed uint64) ([]float64, error) {
+	if source == "degree" && r.Config.Moving != nil {
+		return nil, &caucus.FieldError{Field: "strength", Found: source, Allowed: "id, random: degrees change while nodes move"}
+	}
+	return topology.Strengths(r.Config.Graph, source, seed)
 }
 
 // resolveArgs turns the parameters into plain numbers in the unit of the metric.
 func (r *Run) resolveArgs(s *Scenario) error {
 	spec := r.Entry.Spec
 	given := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(s.params)) {
-		text, err := r.plain(spec.Param(name), name, s.params[name])
+	for _, key := range slices.Sorted(maps.Keys(s.params)) {
+		name := key
+		if grain := spec.Param("grain"); name == "radius" && spec.Param(name) == nil && grain != nil {
+			name = grain.Name // what block S calls it
+		}
+		text, err := r.plain(spec.Param(name), name, s.params[key])
 		if err == nil {
 			given[name] = text
 			_, err = spec.Resolve("", map[string]string{name: text})
 		}
 		if err != nil {
-			return located(s.places["params."+name], err)
+			return located(s.places["params."+key], err)
 		}
 	}
 	var err error
@@ -176,10 +303,16 @@ func (r *Run) resolveFaults(s *Scenario) error {
 	for i := range all {
 		all[i] = r.Names.Name(caucus.ID(i + 1))
 	}
-	for _, x := range s.faults {
+	for k, x := range s.faults {
 		f, err := x.resolve(r.Names, all)
 		if err != nil {
 			return err
+		}
+		if x.source != "" {
+			again := caucus.NewRand(r.Config.Seed, "strength change", uint64(k))
+			if f.Values, err = r.strengths(x.source, again.Uint64()); err != nil {
+				return located(x.where, err)
+			}
 		}
 		r.Config.Faults = append(r.Config.Faults, f)
 	}

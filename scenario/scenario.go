@@ -17,11 +17,12 @@ const Version = "1"
 // Scenario is a run as its author wrote it: names and units still unresolved. Make one with New
 // or Load, change it with Set, SetParam and AddFault, then Resolve it.
 type Scenario struct {
-	File   string // where it was read from; "" if nowhere
-	texts  map[string]string
-	params map[string]string
-	faults []fault
-	places map[string]string // file:line of settings and of "params.name"; none for flags
+	File    string // where it was read from; "" if nowhere
+	texts   map[string]string
+	params  map[string]string
+	faults  []fault
+	walkers []walkers
+	places  map[string]string // file:line of settings and of "params.name"; none for flags
 }
 
 // New gives the scenario of all defaults. It names no topology.
@@ -73,8 +74,10 @@ func (s *Scenario) read(f field) error {
 		return s.readParams(f)
 	case "faults":
 		return s.readFaults(f)
+	case "walkers":
+		return s.readGroups(f)
 	}
-	names := []string{"version", "params", "faults"}
+	names := []string{"version", "params", "faults", "walkers"}
 	for _, d := range Settings {
 		if d.Name == f.name {
 			text, err := f.scalar()
@@ -128,6 +131,20 @@ func (s *Scenario) readFaults(f field) error {
 	return nil
 }
 
+func (s *Scenario) readGroups(f field) error {
+	if f.value.kind != "list" {
+		return located(f.where, &caucus.FieldError{Field: "walkers", Found: f.value.show(), Allowed: "a list, one entry for each group"})
+	}
+	for _, item := range f.value.list {
+		w, err := readWalkers(item)
+		if err != nil {
+			return err
+		}
+		s.walkers = append(s.walkers, w)
+	}
+	return nil
+}
+
 // Set changes a setting; the value is checked as far as it can be before the
 // topology is known.
 func (s *Scenario) Set(name, text string) error {
@@ -169,6 +186,19 @@ func (s *Scenario) AddFault(text string) error {
 	x, err := readFault(t)
 	if err == nil {
 		s.faults = append(s.faults, x)
+	}
+	return err
+}
+
+// AddWalkers adds a group of walkers, written as in a file but on one line: "nodes: 100, motion: levy, speed: 2".
+func (s *Scenario) AddWalkers(text string) error {
+	t, err := parseTree("walkers", []byte("{"+strings.Trim(text, "{} ")+"}"))
+	if err != nil {
+		return err
+	}
+	w, err := readWalkers(t)
+	if err == nil {
+		s.walkers = append(s.walkers, w)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"caucus/algo/bounded"
+	"caucus/mobility"
 	"caucus/topology"
 )
 
@@ -84,4 +85,41 @@ func geometric(t testing.TB, n int) *topology.Graph {
 		t.Fatal(err)
 	}
 	return topology.Relabel(g, order)
+}
+
+// BenchmarkMoving runs the published settings of 1000 walkers within 50 and of 975 and 36 fixed nodes within 100.
+func BenchmarkMoving(b *testing.B) {
+	levy := mobility.Levy{Speed: 2, Scale: 100, Shape: 1}
+	box := mobility.Box{MinX: 80, MinY: 80, MaxX: 1110, MaxY: 1110}
+	for _, c := range []struct {
+		name   string
+		reach  float64
+		groups []mobility.Group
+	}{
+		{"random", 50, []mobility.Group{{N: 1000, Place: box, Motion: levy}}},
+		{"edge", 100, []mobility.Group{{N: 975, Place: box, Motion: levy},
+			{N: 36, Place: mobility.Lattice{X: 227.14, Y: 227.14, Step: 147.144, Columns: 6}, Motion: mobility.Still{}}}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			cfg := mobility.Config{Arena: mobility.Arena{Width: 1200, Height: 1200}, Range: c.reach, Period: 1, Seed: 1, Groups: c.groups}
+			net, err := mobility.NewWalk(cfg)
+			if err != nil {
+				b.Fatal(err)
+			}
+			n := net.Len()
+			e, err := NewRounds(election(b, bounded.Default(400)), &bounded.Spec, Config{Graph: empty(b, n), Timing: Asynchronous, Workers: 1,
+				Strengths: benchStrengths(n), Every: 1, Moving: &Moving{New: func() (mobility.Net, error) { return net, nil }}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer e.Close()
+			e.Step()
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				e.Step()
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "node-rounds/s")
+		})
+	}
 }

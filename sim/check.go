@@ -20,6 +20,9 @@ func check(cfg *Config, spec *caucus.Spec) error {
 			return err
 		}
 	}
+	if err := checkMoving(cfg, spec); err != nil {
+		return err
+	}
 	if cfg.Unsafe {
 		return nil
 	}
@@ -56,6 +59,14 @@ func checkColumns(cfg *Config) error {
 			if id == caucus.None {
 				return fmt.Errorf("node %s has ID 0, which means no node", cfg.Graph.NodeName(i))
 			}
+		}
+	}
+	if cfg.Phases != nil && len(cfg.Phases) != n {
+		return fmt.Errorf("%d phases for %d nodes", len(cfg.Phases), n)
+	}
+	for i, x := range cfg.Phases {
+		if !(x >= 0 && x < 1) {
+			return &caucus.FieldError{Field: "phase of node " + cfg.Graph.NodeName(i), Found: fmt.Sprint(x), Allowed: "a part of the period: 0 or more and less than 1"}
 		}
 	}
 	if cfg.Strengths != nil {
@@ -130,6 +141,9 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 			}
 			first[id] = i
 		}
+	}
+	if cfg.Moving != nil { // comes together and falls apart
+		return nil
 	}
 	if needs.Connected {
 		if err := topology.CheckConnected(g); err != nil {

@@ -80,6 +80,9 @@ func (e *Rounds[S, M]) world() caucus.World {
 			least, most = min(least, d), max(most, d)
 		}
 	}
+	if e.air != nil {
+		least, most = e.air.lengths()
+	}
 	w.Dists = []float64{0, least, most, 2 * most, 5 * most, 10 * most}
 	return w
 }

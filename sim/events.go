@@ -97,6 +97,9 @@ func checkEvents(cfg *Config) error {
 	default:
 		return &caucus.FieldError{Field: "delays", Found: string(cfg.Delays), Allowed: "unit, uniform, exp"}
 	}
+	if cfg.Moving != nil {
+		return &caucus.FieldError{Field: "network", Found: "one that moves", Allowed: "one that stands still, for an event algorithm"}
+	}
 	if len(cfg.Faults) > 0 {
 		return &caucus.FieldError{Field: "faults", Found: strconv.Itoa(len(cfg.Faults)), Allowed: "none: the events engine runs without faults"}
 	}

@@ -76,6 +76,14 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 	if f.Nodes != nil && (f.Kind == Heal || f.Kind == Expiry) {
 		return &caucus.FieldError{Field: "nodes", Found: fmt.Sprintf("%d nodes", len(f.Nodes)), Allowed: "none: " + string(f.Kind) + " concerns the whole network"}
 	}
+	if f.Values != nil && (f.Kind != Strength || len(f.Values) != n) {
+		return &caucus.FieldError{Field: "values", Found: fmt.Sprintf("%d values", len(f.Values)), Allowed: fmt.Sprintf("for strength only, one for each of %d nodes", n)}
+	}
+	for _, v := range f.Values {
+		if !validStrength(v) {
+			return &caucus.FieldError{Field: "values", Found: number(v), Allowed: strengthRange}
+		}
+	}
 	switch f.Kind {
 	case Loss, Duplication, Delay, Reordering:
 		if !(f.Rate >= 0 && f.Rate <= 1) || f.Rate == 0 && (f.Kind == Loss || f.Kind == Reordering) {
@@ -110,7 +118,9 @@ func (e *Rounds[S, M]) startFaults() {
 		return
 	}
 	f.sent = slices.Repeat([]float64{-1}, e.n)
-	e.ran = make([]uint32, e.n)
+	if e.ran == nil {
+		e.ran = make([]uint32, e.n)
+	}
 	f.chosen = make([][]bool, len(schedule))
 	for k, s := range schedule {
 		f.actions = append(f.actions, action{at: s.At, fault: k})
@@ -171,9 +181,15 @@ func (e *Rounds[S, M]) listed(fault int) func(yield func(p int) bool) {
 	}
 }
 
-// over reports whether no action is to come and no link is out of order.
-func (f *faults[M]) over() bool {
-	return f.next == len(f.actions) && f.boxes == nil && f.expiry == 0 && f.sides == nil
+// faultsOver reports whether no link is out of order and nothing but changes of strength is to come.
+func (e *Rounds[S, M]) faultsOver() bool {
+	f := &e.faults
+	for _, a := range f.actions[f.next:] {
+		if e.cfg.Faults[a.fault].Kind != Strength {
+			return false
+		}
+	}
+	return f.boxes == nil && f.expiry == 0 && f.sides == nil
 }
 
 // dueBefore reports whether an action is to come before a time.
@@ -254,6 +270,9 @@ func (e *Rounds[S, M]) endFault(k int) {
 	case Partition:
 		e.repartition(func() { e.join(k) })
 	default:
+		if e.air != nil { // what was sent before the end may not have been taken in yet
+			return
+		}
 		f.links = slices.DeleteFunc(f.links, func(l int) bool { return l == k })
 	}
 }
@@ -281,6 +300,9 @@ func (e *Rounds[S, M]) strike(s *Fault, p int, now float64, drawn *draw[S, M]) {
 		}
 	case Strength:
 		e.strength[p] = s.Value
+		if s.Values != nil {
+			e.strength[p] = s.Values[e.node(p)]
+		}
 	case Corrupt, FakeLeader:
 		if st == running || st == waiting {
 			state, export := drawn.pick(e.node(p))

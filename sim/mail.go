@@ -18,9 +18,9 @@ type letter[M any] struct {
 // defaultExpiry is for how many rounds the last message of a stopped node lingers.
 const defaultExpiry = 3
 
-// lastMessage is what can be read at slot s, whose sender is at position q, and for how many
-// periods it has been there; nil for nothing.
-func (e *Rounds[S, M]) lastMessage(s, q int, now float64) (m *M, lay float64) {
+// lastMessage is what can be read of the sender at position q, from a box unless that is nil, and for how
+// many periods it has been there; nil for nothing.
+func (e *Rounds[S, M]) lastMessage(b *box[M], q int, now float64) (m *M, lay float64) {
 	f := &e.faults
 	life := f.expiry
 	if life == 0 {
@@ -29,8 +29,7 @@ func (e *Rounds[S, M]) lastMessage(s, q int, now float64) (m *M, lay float64) {
 			life = math.Inf(1)
 		}
 	}
-	if f.boxes != nil {
-		b := &f.boxes[s]
+	if b != nil {
 		b.receive(now)
 		if b.comes < 0 || now-b.comes >= life {
 			return nil, 0
@@ -68,6 +67,9 @@ func (b *box[M]) receive(now float64) {
 // sendFrom puts the message of the node at position p on its links.
 func (e *Rounds[S, M]) sendFrom(p int, m *M, at float64) {
 	f := &e.faults
+	if e.air != nil {
+		e.air.net.Spoke(p, e.air.now)
+	}
 	if f.sent == nil {
 		return
 	}
@@ -96,6 +98,9 @@ func (e *Rounds[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 	again := -1.0
 	for _, k := range e.faults.links {
 		a := &e.cfg.Faults[k]
+		if e.air != nil && !e.concerns(a, l.sent) {
+			continue
+		}
 		if of := e.faults.chosen[k]; of != nil && !of[p] && !of[q] {
 			continue
 		}
@@ -139,6 +144,10 @@ func (e *Rounds[S, M]) postAll(a, b int) {
 // openBoxes begins to keep a message for each end of every edge.
 func (e *Rounds[S, M]) openBoxes() {
 	f := &e.faults
+	if e.air != nil {
+		e.openHeld()
+		return
+	}
 	if f.boxes != nil {
 		return
 	}

@@ -127,7 +127,7 @@ func (e *Rounds[S, M]) watch(w, a, b int) {
 			pr.seen[p] = now
 			t.changed++
 			t.hash += now.digest(e.node(p))
-			if now.leader != was.leader {
+			if now.live && was.live && now.leader != was.leader {
 				changed = 1
 				t.leaderChanges++
 				pr.changes[p]++
@@ -230,7 +230,7 @@ func (e *Rounds[S, M]) Periods() int { return e.periods }
 
 // Result reports the run so far. What it says of changes needs Observe from the start.
 func (e *Rounds[S, M]) Result() *Result {
-	r := &Result{Outcomes: e.Outcomes(), Live: e.Live(), Rounds: e.periods}
+	r := &Result{Outcomes: e.Outcomes(), Live: e.Live(), Graph: e.surroundings(), Rounds: e.periods}
 	r.Messages, r.Bytes = e.traffic()
 	if pr := e.probe; pr != nil {
 		r.SettledAt, r.Samples = pr.settled, pr.samples

@@ -46,6 +46,7 @@ type Rounds[S, M any] struct {
 	beats   []uint32 // activations drawn for the agenda, by position
 	byPhase agenda   // asynchronous, once a fault falls inside a period
 	faults  faults[M]
+	air     *air[M] // nil: the network stands still
 	probe   *probe
 	periods int  // done
 	calm    bool // see becalmed; never undone
@@ -92,11 +93,15 @@ func NewRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config
 		phases: caucus.NewRand(cfg.Seed, "phase"), nonces: caucus.NewRand(cfg.Seed, "nonce"),
 		draws: caucus.NewRand(cfg.Seed, "node"),
 	}
-	if cfg.Timing == Asynchronous {
+	if cfg.Timing == Asynchronous && cfg.Moving == nil {
 		e.plan = planPeriod(cfg.Graph, e.allPhases(), cfg.Workers)
 	}
 	e.place()
 	e.hire()
+	if err := e.takeOff(); err != nil {
+		e.Close()
+		return nil, err
+	}
 	e.startFaults()
 	switch cfg.Timing {
 	case Synchronous:
@@ -144,6 +149,9 @@ func (e *Rounds[S, M]) allPhases() []float64 {
 
 // phase is the phase of the caller's node i.
 func (e *Rounds[S, M]) phase(i int) float64 {
+	if e.cfg.Phases != nil {
+		return e.cfg.Phases[i]
+	}
 	r := e.phases.At(uint64(i))
 	return r.Float64()
 }
@@ -287,6 +295,9 @@ func (e *Rounds[S, M]) Step() {
 	e.applyFaults(now)
 	e.calm = e.calm || e.becalmed()
 	switch {
+	case e.air != nil && e.cfg.Timing == Synchronous:
+		e.sweepMoving(now)
+		e.export, e.fresh = e.fresh, e.export
 	case e.cfg.Timing == Synchronous:
 		e.crew.run(e.sweepJob)
 		if !e.calm {
@@ -295,7 +306,7 @@ func (e *Rounds[S, M]) Step() {
 		e.export, e.fresh = e.fresh, e.export
 	case e.agenda != nil:
 		e.stepAgenda(now)
-	case e.faults.dueBefore(now + 1):
+	case e.air != nil || e.faults.dueBefore(now+1):
 		e.stepByPhase(now)
 	default:
 		e.crew.run(e.sweepJob)
@@ -323,7 +334,7 @@ func (e *Rounds[S, M]) runLevels() {
 
 // becalmed reports whether every node runs, every link works and no fault is to come.
 func (e *Rounds[S, M]) becalmed() bool {
-	if e.agenda != nil || !e.faults.over() {
+	if e.agenda != nil || e.air != nil || !e.faultsOver() {
 		return false
 	}
 	for _, s := range e.status {
@@ -414,6 +425,10 @@ func euclid(dx, dy float64) float64 { return math.Sqrt(float64(dx*dx) + float64(
 
 // visit runs the node at position p at the given time, whatever its status.
 func (e *Rounds[S, M]) visit(h *hand[M], p int, now float64) {
+	if e.air != nil {
+		e.fly(h, p, now)
+		return
+	}
 	switch e.status[p] {
 	case waiting:
 		e.boot(h, p, now)
@@ -444,7 +459,11 @@ func (e *Rounds[S, M]) gather(h *hand[M], p int, now float64) (in caucus.Inbox[M
 			continue
 		}
 		links++
-		if m, lay := e.lastMessage(s, q, now); m != nil {
+		var b *box[M]
+		if e.faults.boxes != nil {
+			b = &e.faults.boxes[s]
+		}
+		if m, lay := e.lastMessage(b, q, now); m != nil {
 			h.msgs[k], h.dist[k], h.missed[k] = *m, e.distance(p, s), caucus.Missed(lay)
 			k++
 		}

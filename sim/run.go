@@ -27,6 +27,28 @@ func Run[S, M any](ctx context.Context, algo caucus.Rounds[S, M], spec *caucus.S
 	return r, ctx.Err()
 }
 
+// Stepper is a run in steps of one period.
+type Stepper interface {
+	Step()
+	Result() *Result
+	Close()
+}
+
+// Together runs several elections side by side for a number of periods, each period of all before the next of the
+// first, so that they can share a moving network (see mobility.Share). When ctx ends first the
+// error is ctx's.
+func Together(ctx context.Context, periods int, runs ...Stepper) error {
+	for range periods {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, r := range runs {
+			r.Step()
+		}
+	}
+	return nil
+}
+
 // stable tells whether nothing has changed for long enough and nothing is scheduled.
 func (e *Rounds[S, M]) stable() bool {
 	f := &e.faults

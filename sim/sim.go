@@ -13,6 +13,7 @@ import (
 type Config struct {
 	Graph     *topology.Graph
 	Lengths   []float64     // edge lengths, parallel to Graph.Nbr; nil: every edge has length 1
+	Moving    *Moving       // a network that moves: Graph has its nodes and no edges; nil: Graph stands still
 	Positions bool          // edge lengths are the Euclidean distances of Graph.X and Y, computed when needed; Lengths must be nil
 	IDs       []caucus.ID   // by node; nil: node i has ID i+1
 	Strengths []float64     // by node; nil: all 0
@@ -20,8 +21,9 @@ type Config struct {
 	Seed      uint64        // of every random stream of the run
 	Period    time.Duration // simulated time of a round; 0: one second
 	Timing    Timing
-	Workers   int // 0: all cores
-	MaxRounds int // stop after this many rounds (periods); 0: 1,000,000
+	Phases    []float64 // by node, in [0, 1): when in its period it runs, in the timings that have phases; nil: drawn
+	Workers   int       // 0: all cores
+	MaxRounds int       // stop after this many rounds (periods); 0: 1,000,000
 	// StableFor stops a run once no outcome has changed for this many rounds and every fault
 	// of the schedule has begun and, if it has an end, ended. 0: run to MaxRounds.
 	StableFor int
@@ -84,7 +86,7 @@ const (
 	Expiry      FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
 	Partition   FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
 	Heal        FaultKind = "heal"        // ends every partition
-	Strength    FaultKind = "strength"    // Nodes get the strength Value
+	Strength    FaultKind = "strength"    // Nodes get the strength Value, or their own of Values
 	Corrupt     FaultKind = "corrupt"     // state and export of Nodes are drawn from the algorithm's Domain
 	FakeLeader  FaultKind = "fake-leader" // Nodes support a leader that does not exist (ID and strength: Fake, Value)
 )
@@ -98,6 +100,7 @@ type Fault struct {
 	Rate      float64
 	Rounds    int
 	Value     float64
+	Values    []float64 // of Strength, by node; nil: Value for all
 	Fake      caucus.ID
 	Keep      bool
 }
@@ -118,7 +121,8 @@ type Sample struct {
 type Result struct {
 	Outcomes  []caucus.Outcome // by node; the zero Outcome for nodes that do not run
 	Live      []bool
-	Changes   []int // by node: how often its leader changed
+	Graph     *topology.Graph // the network at the end; that of the configuration if it stands still
+	Changes   []int           // by node: how often its leader changed
 	Rounds    int
 	SettledAt int  // the round after which no outcome (role, leader, region) changed any more
 	Converged bool // stopped because it was stable for StableFor rounds

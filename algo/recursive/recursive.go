@@ -32,19 +32,21 @@ type Level struct {
 type Claims struct {
 	_      struct{} `cbor:",toarray"`
 	Count  uint8    // levels that it runs, from 1; the last is where it follows the best
+	Apart  bool     // it restarts, and its level 0 is no gossip
 	Levels [MaxLevels]Level
 }
 
 // Memory is a node's state.
 type Memory struct {
 	Claims   Claims
-	Strength float64 // in the round before
+	Strength float64 // in the round before; unheard before the first
 }
 
 // Config holds the options; see Spec for what each means.
 type Config struct {
 	Radius  float64
 	Restart bool
+	Memory  bool // a node's own last gossip counts as well as its neighbours'
 	LargeID bool // tie large
 }
 
@@ -63,9 +65,15 @@ func New(c Config) (*Election, error) {
 // Boot starts as the leader at level 0.
 func (e *Election) Boot(l *caucus.Local) (Memory, Claims) {
 	m := Memory{Strength: l.Strength}
+	if e.c.Restart {
+		m.Strength = unheard
+	}
 	m.lead(l)
 	return m, m.Claims
 }
+
+// unheard is the strength of the round before the first: with the restart it counts as another.
+const unheard = -1
 
 // lead forgets all gossip.
 func (m *Memory) lead(l *caucus.Local) {
@@ -77,6 +85,7 @@ func (m *Memory) lead(l *caucus.Local) {
 func (e *Election) Round(l *caucus.Local, s *Memory, in caucus.Inbox[Claims]) Claims {
 	if e.c.Restart && l.Strength != s.Strength {
 		s.lead(l)
+		s.Claims.Apart = true
 	} else {
 		e.descend(l, &s.Claims, in)
 	}
@@ -86,9 +95,10 @@ func (e *Election) Round(l *caucus.Local, s *Memory, in caucus.Inbox[Claims]) Cl
 
 func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) {
 	before := int(c.Count)
+	c.Apart = false
 	for k := range MaxLevels {
 		v := Level{Strength: l.Strength, Best: l.ID}
-		if k < before && e.beats(&c.Levels[k], &v) {
+		if e.c.Memory && k < before && e.beats(&c.Levels[k], &v) {
 			v = c.Levels[k]
 		}
 		e.gossip(k, &v, in)
@@ -107,7 +117,7 @@ func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) 
 // gossip raises v to the best that a neighbour at level k names.
 func (e *Election) gossip(k int, v *Level, in caucus.Inbox[Claims]) {
 	for i := range in.Msgs {
-		if m := &in.Msgs[i]; k < int(m.Count) && m.Levels[k].Best != caucus.None && e.beats(&m.Levels[k], v) {
+		if m := &in.Msgs[i]; k < int(m.Count) && !m.Apart && m.Levels[k].Best != caucus.None && e.beats(&m.Levels[k], v) {
 			*v = m.Levels[k]
 		}
 	}

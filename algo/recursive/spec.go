@@ -19,17 +19,19 @@ var Spec = caucus.Spec{
 		{Name: "radius", Kind: caucus.KindLength, Default: "10", Open: true,
 			Doc: "greatest distance between a leader and its followers, in the unit of the metric; finite"},
 		{Name: "restart", Kind: caucus.KindSwitch, Default: "on",
-			Doc: "a node whose strength has changed forgets all gossip and leads itself for a round, as in the published code"},
+			Doc: "a node whose strength has changed forgets all gossip and leads itself for a round, as one does in its first, as in the published code"},
+		{Name: "memory", Kind: caucus.KindSwitch, Default: "on",
+			Doc: "a node gossips on what it has heard itself; off: only what its neighbours say (the published code)"},
 		{Name: "tie", Kind: caucus.KindChoice, Default: "small", Choices: []string{"small", "large"},
 			Doc: "of equal strengths the smaller or the larger ID wins (large: the published code)"},
 	},
 	Faithful: map[string]map[string]string{
-		"paper":    {"restart": "off", "tie": "small"},
-		"artefact": {"restart": "on", "tie": "large"},
+		"paper":    {"restart": "off", "memory": "on", "tie": "small"},
+		"artefact": {"restart": "on", "memory": "off", "tie": "large"},
 	},
 }
 
 // FromArgs makes the algorithm from resolved parameters.
 func FromArgs(a caucus.Args) (*Election, error) {
-	return New(Config{Radius: a.Number("radius"), Restart: a.On("restart"), LargeID: a.Text("tie") == "large"})
+	return New(Config{Radius: a.Number("radius"), Restart: a.On("restart"), Memory: a.On("memory"), LargeID: a.Text("tie") == "large"})
 }

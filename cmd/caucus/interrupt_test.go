@@ -5,11 +5,14 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Ctrl-C ends a run with what it has: a table, a last line and exit code 3.
@@ -33,5 +36,31 @@ func TestInterrupt(t *testing.T) {
 	}
 	if c := <-code; c != exitUndecided || !strings.HasPrefix(last, "converged=false rounds=") || !strings.Contains(logs.String(), "interrupted after") {
 		t.Errorf("exit %d, last line %q, stderr %s", c, last, logs.String())
+	}
+}
+
+// Ctrl-C keeps the jobs that are done.
+func TestReproduceInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	done := func() int { // the journal has a header and a line for each job
+		text, _ := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+		return bytes.Count(text, []byte("\n")) - 1
+	}
+	code := make(chan int)
+	var out, logs bytes.Buffer
+	go func() { code <- run([]string{"reproduce", "mo", "--graphs", "1000", "-o", dir}, &out, &logs) }()
+	for done() < 1 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	c := <-code
+	want := fmt.Sprintf("interrupted after %d of 1000 jobs; the same command goes on from there", done())
+	if c != exitUndecided || !strings.Contains(logs.String(), want) {
+		t.Errorf("exit %d, stderr %s, want %s", c, logs.String(), want)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%d files beside the journal", len(files)-1)
 	}
 }

@@ -88,6 +88,9 @@ func (r *report) lost() (nodes int, example int) {
 
 // rested tells whether the run ended by itself and not at its limit.
 func (r *report) rested() bool {
+	if r.moves() {
+		return true
+	}
 	if r.Entry.Spec.Shape == caucus.ShapeRounds && r.Config.StableFor == 0 {
 		return r.result.SettledAt < r.result.Rounds // all rounds were asked for
 	}
@@ -99,6 +102,10 @@ func (r *report) converged() bool {
 	return r.interrupted == nil && r.rested() && lost == 0
 }
 
+// moves tells whether the run watched a network that moves for a time, where there is no rest to
+// come to.
+func (r *report) moves() bool { return r.Config.Moving != nil && r.Config.StableFor == 0 }
+
 // verdict turns the end of the run into an exit code.
 func (r *report) verdict() error {
 	lost, example := r.lost()
@@ -109,6 +116,8 @@ func (r *report) verdict() error {
 		return undecided(fmt.Errorf("the limit of %d periods came before all messages had arrived", r.Config.MaxRounds))
 	case !r.rested():
 		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds", r.Config.MaxRounds, r.Config.StableFor))
+	case r.moves():
+		return nil
 	case lost > 0:
 		leader := "has no leader"
 		if id := r.result.Outcomes[example].Leader; id != caucus.None {
@@ -250,13 +259,13 @@ func (r *report) samplesCSV(w io.Writer) error {
 
 func (r *report) drawMap(w io.Writer) error {
 	spec := r.Entry.Spec
-	m := plot.Map{Graph: r.Config.Graph, Names: r.Names, Outcomes: r.result.Outcomes, Live: r.result.Live}
+	m := plot.Map{Graph: r.result.Graph, Names: r.Names, Outcomes: r.result.Outcomes, Live: r.result.Live}
 	m.Title = fmt.Sprintf("%s on %s: %s", spec.Title, r.Topology(), plural(len(r.regions()), "region"))
 	var facts []string
 	if spec.Param("radius") != nil {
 		facts = append(facts, "radius "+r.Length(r.Args.Number("radius")))
 	}
-	facts = append(facts, fmt.Sprintf("metric %s", r.Metric), "strength "+r.Get("strength"), plural(r.Config.Graph.Len(), "node"),
+	facts = append(facts, fmt.Sprintf("metric %s", r.Metric), "strength "+r.Strength, plural(r.Config.Graph.Len(), "node"),
 		"settled in round "+strconv.Itoa(r.result.SettledAt), "seed "+r.Get("seed"))
 	m.Subtitle = strings.Join(facts, ", ")
 	if _, _, ok := topology.Builtin(r.Topology()); ok {

@@ -16,7 +16,7 @@ import (
 
 // runFlags are the flags of run that are no settings of a scenario.
 type runFlags struct {
-	params, faults                []string
+	params, faults, walkers       []string
 	json, dryRun, verify, replace bool
 }
 
@@ -35,10 +35,14 @@ weights and planar coordinates have none. The strength column is that of the sta
 The last line reports the run; seconds are simulated ones. Exit code 0: every running node ended
 with a leader that leads. 1: the run came to rest, but some node has no leader or follows
 one that does not lead. 3: --rounds or Ctrl-C stopped it before nothing had
-changed for --stable-for rounds, so there is no answer yet. 2: wrong usage or scenario.`,
+changed for --stable-for rounds, so there is no answer yet. 2: wrong usage or scenario.
+A network that moves does not come to rest: with --stable-for 0 it is watched for --rounds
+rounds, and the exit code is 0.`,
 		Example: `  caucus run --algo bounded --topology geant2012 --radius 1500km
   caucus run --topology grid:20x50 --radius 4 --timing async --map grid.png
   caucus run --topology geant2012 --radius 1500km --fault 'at: 30, kind: crash, leaders: true'
+  caucus run --walkers 'nodes: 200, motion: levy, speed: 2' --arena 500x500 --range 60 --radius 200 \
+    --timing async --rounds 300 --stable-for 0
   caucus run --algo as-far --topology ring:64 --initiators 3 --delay exp
   caucus run scenarios/geant.yaml --seed 2 --json`,
 		Args: cobra.MaximumNArgs(1),
@@ -63,6 +67,7 @@ changed for --stable-for rounds, so there is no answer yet. 2: wrong usage or sc
 	}
 	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; may be repeated")
 	flags.StringArrayVar(&f.faults, "fault", nil, "add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
+	flags.StringArrayVar(&f.walkers, "walkers", nil, "add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/1")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the scenario and print it with every option resolved")
 	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
@@ -96,6 +101,11 @@ func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Sc
 	}
 	for _, text := range f.faults {
 		if err := s.AddFault(text); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range f.walkers {
+		if err := s.AddWalkers(text); err != nil {
 			return nil, err
 		}
 	}

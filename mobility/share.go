@@ -1,0 +1,100 @@
+package mobility
+
+// Share gives n views of one network, for n simulators that run on it in step: every one makes the same
+// calls in the same order, and in each stretch of the run the first makes all of its calls before the second begins.
+// The first view asks the network; the others are told what it was told.
+func Share(net Net, n int) []Net {
+	s := &shared{net: net, told: make([]mark, n)}
+	views := make([]Net, n)
+	for k := range views {
+		views[k] = &view{s, k}
+		if located, ok := net.(Located); ok {
+			views[k] = &locatedView{view{s, k}, located}
+		}
+	}
+	return views
+}
+
+// shared keeps what the first view was told in the present stretch.
+type shared struct {
+	net     Net
+	present []bool
+	ends    []int // of each row
+	row     []int32
+	dist    []float64
+	told    []mark // how far each view is; that of the first is not used
+}
+
+type mark struct{ present, rows int }
+
+// begin forgets the last stretch once all views have been told of it.
+func (s *shared) begin() {
+	end := mark{len(s.present), len(s.ends)}
+	for _, m := range s.told[1:] {
+		if m != end {
+			return
+		}
+	}
+	clear(s.told)
+	s.present, s.ends, s.row, s.dist = s.present[:0], s.ends[:0], s.row[:0], s.dist[:0]
+}
+
+type view struct {
+	*shared
+	k int
+}
+
+func (v *view) Len() int { return v.net.Len() }
+
+func (v *view) Advance(to float64) {
+	if v.k == 0 {
+		v.begin()
+		v.net.Advance(to)
+	}
+}
+
+func (v *view) Present(i int) bool {
+	if v.k == 0 {
+		v.present = append(v.present, v.net.Present(i))
+		return v.present[len(v.present)-1]
+	}
+	m := &v.told[v.k]
+	m.present++
+	return v.present[m.present-1]
+}
+
+func (v *view) Neighbours(i int, now float64, row []int32, dist []float64) ([]int32, []float64) {
+	at := len(v.ends)
+	if v.k == 0 {
+		v.row, v.dist = v.net.Neighbours(i, now, v.row, v.dist)
+		v.ends = append(v.ends, len(v.row))
+	} else {
+		at = v.told[v.k].rows
+		v.told[v.k].rows++
+	}
+	start := 0
+	if at > 0 {
+		start = v.ends[at-1]
+	}
+	return append(row, v.row[start:v.ends[at]]...), append(dist, v.dist[start:v.ends[at]]...)
+}
+
+func (v *view) Spoke(i int, now float64) {
+	if v.k == 0 {
+		v.net.Spoke(i, now)
+	}
+}
+
+func (v *view) Silence(i int) {
+	if v.k == 0 {
+		v.net.Silence(i)
+	}
+}
+
+// locatedView is a view of a network that knows where nodes are.
+type locatedView struct {
+	view
+	located Located
+}
+
+func (v *locatedView) Position(i int) (x, y float64) { return v.located.Position(i) }

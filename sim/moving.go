@@ -1,0 +1,263 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"caucus"
+	"caucus/mobility"
+	"caucus/topology"
+)
+
+// Moving is a network that changes while the run goes on. A node of which the network says that
+// it is not present leaves, and joins as a new instance when it appears.
+type Moving struct {
+	New   func() (mobility.Net, error) // called once for each run
+	Hops  bool                         // every edge has length 1
+	Begin float64                      // time on the network's clock, in seconds, at which the run starts
+}
+
+// minMovingLength is what an edge of a moving network measures at least: two nodes may be at
+// the same place, and no algorithm that adds lengths up survives zeros.
+const minMovingLength = 1e-6
+
+// air is the moving network of a run.
+type air[M any] struct {
+	net   mobility.Net
+	begin float64
+	now   float64     // of the last Advance, in seconds
+	away  []bool      // nodes that the network does not show
+	row   []int32     // of the node whose turn it is
+	held  [][]held[M] // by node, while links are out of order: what it has of each it hears; else nil
+	spare []held[M]
+}
+
+// held is what a node has of a neighbour.
+type held[M any] struct {
+	from  int32
+	heard float64 // when the last message that it was to get was sent; negative: none was
+	box   box[M]
+}
+
+// checkMoving refuses what a network that moves cannot offer.
+func checkMoving(cfg *Config, spec *caucus.Spec) error {
+	switch {
+	case cfg.Moving == nil:
+		return nil
+	case cfg.Graph.Edges() > 0 || cfg.Positions:
+		return fmt.Errorf("a network that moves has no fixed edges; %d are given", cfg.Graph.Edges())
+	case cfg.Timing == Exponential:
+		return &caucus.FieldError{Field: "timing", Found: string(cfg.Timing), Allowed: "sync, async, jittered on a network that moves"}
+	case spec == nil || cfg.Unsafe:
+		return nil
+	}
+	if t := spec.Needs.Topology; spec.Needs.Labels || t != "" && t != caucus.AnyTopology {
+		return fmt.Errorf("%s assumes the topology %s; a network that moves keeps to none", spec.Name, t)
+	}
+	return nil
+}
+
+// takeOff makes the network of a run that has one that moves.
+func (e *Rounds[S, M]) takeOff() error {
+	if e.cfg.Moving == nil {
+		return nil
+	}
+	net, err := e.cfg.Moving.New()
+	if err != nil {
+		return err
+	}
+	if net.Len() != e.n {
+		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(e.n), Allowed: fmt.Sprintf("%d, as many as move", net.Len())}
+	}
+	e.air = &air[M]{net: net, begin: e.cfg.Moving.Begin, away: make([]bool, e.n)}
+	e.ran, e.lives = make([]uint32, e.n), make([]uint32, e.n)
+	e.advance(0)
+	for p := range e.n {
+		if !net.Present(p) {
+			e.air.away[p], e.status[p] = true, absent
+		}
+	}
+	return nil
+}
+
+// advance moves the network to a time of the run.
+func (e *Rounds[S, M]) advance(now float64) {
+	e.air.now = e.air.begin + now*e.cfg.Period.Seconds()
+	e.air.net.Advance(e.air.now)
+}
+
+// sweepMoving runs one synchronous round: all read, then all speak.
+func (e *Rounds[S, M]) sweepMoving(now float64) {
+	for p := range e.n {
+		e.fly(&e.hands[0], p, now)
+	}
+	e.advance(now + 1)
+	e.postAll(0, e.n)
+}
+
+// fly is visit on a network that moves.
+func (e *Rounds[S, M]) fly(h *hand[M], p int, now float64) {
+	a := e.air
+	e.advance(now)
+	e.appear(p, now)
+	switch e.status[p] {
+	case waiting:
+		e.boot(h, p, now)
+	case crashed, absent:
+		e.fresh[p] = e.export[p]
+		return
+	}
+	a.row, h.dist = a.net.Neighbours(p, a.now, a.row[:0], h.dist[:0])
+	in := e.listen(h, p, now)
+	e.fill(&h.local, p, e.begin(p), now)
+	h.local.Degree = len(in.Msgs)
+	e.fresh[p] = e.algo.Round(&h.local, &e.state[p], in)
+	h.messages += int64(len(a.row))
+	if e.cfg.SizeOf != nil {
+		h.bytes += int64(len(a.row)) * int64(e.cfg.SizeOf(&e.fresh[p]))
+	}
+	if e.cfg.Timing != Synchronous {
+		e.sendFrom(p, &e.fresh[p], now)
+	}
+}
+
+// appear lets the node at position p join or leave as the network says.
+func (e *Rounds[S, M]) appear(p int, now float64) {
+	here := e.air.net.Present(p)
+	if here != e.air.away[p] {
+		return
+	}
+	e.air.away[p] = !here
+	switch {
+	case here && e.status[p] == absent:
+		e.rise(p, now)
+	case !here && e.status[p] != crashed:
+		e.status[p] = absent
+	}
+}
+
+// listen reads what the nodes in the row last said.
+func (e *Rounds[S, M]) listen(h *hand[M], p int, now float64) caucus.Inbox[M] {
+	a, n := e.air, len(e.air.row)
+	h.msgs, h.missed = slices.Grow(h.msgs[:0], n)[:n], slices.Grow(h.missed[:0], n)[:n]
+	for k, d := range h.dist {
+		h.dist[k] = max(d, minMovingLength)
+	}
+	if e.cfg.Moving.Hops {
+		for k := range h.dist {
+			h.dist[k] = 1
+		}
+	}
+	if e.faults.sent == nil {
+		for k, q := range a.row {
+			h.msgs[k] = e.export[q]
+		}
+		return caucus.Inbox[M]{Msgs: h.msgs, Dist: h.dist}
+	}
+	if a.held != nil {
+		e.takeIn(p)
+	}
+	kept := 0
+	for k, q := range a.row {
+		if e.status[q] == absent || e.cut(p, int(q)) {
+			continue
+		}
+		var b *box[M]
+		if a.held != nil {
+			b = &a.held[p][k].box
+		}
+		if m, lay := e.lastMessage(b, int(q), now); m != nil {
+			h.msgs[kept], h.dist[kept], h.missed[kept] = *m, h.dist[k], caucus.Missed(lay)
+			kept++
+		}
+	}
+	return caucus.Inbox[M]{Msgs: h.msgs[:kept], Dist: h.dist[:kept], Missed: h.missed[:kept]}
+}
+
+// openHeld begins to keep for each node what it has of those that it hears.
+func (e *Rounds[S, M]) openHeld() {
+	a, f := e.air, &e.faults
+	if a.held != nil {
+		return
+	}
+	a.held = make([][]held[M], e.n)
+	for p := range e.n {
+		a.row, e.hands[0].dist = a.net.Neighbours(p, a.now, a.row[:0], e.hands[0].dist[:0])
+		for _, q := range a.row {
+			a.held[p] = append(a.held[p], held[M]{q, f.sent[q], box[M]{letter: letter[M]{e.export[q], f.sent[q], f.sent[q]}}})
+		}
+	}
+}
+
+// concerns reports whether a fault of links was on when a message was sent. On a network that moves
+// messages meet their fate when they are taken in.
+func (e *Rounds[S, M]) concerns(f *Fault, sent float64) bool {
+	if e.cfg.Timing == Synchronous {
+		sent-- // sent at the end of the round that began then
+	}
+	return f.At <= sent && (f.Until == 0 || sent < f.Until)
+}
+
+// takeIn brings what the node at position p holds up to date with the row of those it hears: who is out
+// of reach is forgotten, and what was sent meanwhile meets its fate on the link. As a node
+// sends about once between two rounds of another, it is enough to look at its last message.
+func (e *Rounds[S, M]) takeIn(p int) {
+	a, old := e.air, e.air.held[p]
+	list := a.spare[:0]
+	for _, q := range a.row {
+		k := slices.IndexFunc(old, func(h held[M]) bool { return h.from == q })
+		if k < 0 || e.cut(p, int(q)) {
+			list = append(list, held[M]{q, -1, noLetter[M]()})
+		} else {
+			list = append(list, old[k])
+		}
+		if h := &list[len(list)-1]; e.faults.sent[q] > h.heard && !e.cut(p, int(q)) {
+			h.heard = e.faults.sent[q]
+			e.carry(&h.box, int(q), p, letter[M]{e.export[q], h.heard, h.heard})
+		}
+	}
+	a.held[p], a.spare = list, old
+}
+
+// lengths gives the least and the greatest edge length of the moment; ones if there is no edge.
+func (a *air[M]) lengths() (least, most float64) {
+	var row []int32
+	var dist []float64
+	for p := range a.net.Len() {
+		row, dist = a.net.Neighbours(p, a.now, row[:0], dist)
+	}
+	if len(dist) == 0 {
+		return 1, 1
+	}
+	return max(slices.Min(dist), minMovingLength), max(slices.Max(dist), minMovingLength)
+}
+
+// surroundings is the network after the periods done. That of one that moves has an edge between any two of which
+// one hears the other.
+func (e *Rounds[S, M]) surroundings() *topology.Graph {
+	if e.air == nil {
+		return e.cfg.Graph
+	}
+	var edges []topology.Edge
+	var row []int32
+	for p := range e.n {
+		row, _ = e.air.net.Neighbours(p, e.air.now, row[:0], nil)
+		for _, q := range row {
+			edges = append(edges, topology.Edge{A: int32(p), B: q, W: math.NaN()})
+		}
+	}
+	g, _, err := topology.Build(e.n, edges)
+	if err != nil {
+		panic("sim: " + err.Error()) // the indices are a Net's own
+	}
+	g.Names = e.cfg.Graph.Names
+	if located, ok := e.air.net.(mobility.Located); ok {
+		g.X, g.Y = make([]float64, e.n), make([]float64, e.n)
+		for p := range e.n {
+			g.X[p], g.Y[p] = located.Position(p)
+		}
+	}
+	return g
+}
