@@ -17,11 +17,19 @@ type Report struct {
 	Experiment  string
 	Version     string
 	Options     []Option
+	Tables      []Table
 	Comparisons []Comparison
 	Notes       []string // what was found, in sentences
 	Facts       []Option // what was found, for programs; the last line of the text
 	Violated    bool     // something that is proved does not hold
 	Files       []File   // beside the summary
+}
+
+// Table is what an experiment shows that is not a mean beside a published one.
+type Table struct {
+	Title   string   `json:"title"`
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"` // texts and numbers; nil where there is none
 }
 
 // File is an output of an experiment, written when somebody asks for it.
@@ -56,8 +64,30 @@ func (o Option) String() string {
 	return o.Name + "=" + o.Value
 }
 
-// Text writes the table of comparisons, the findings and the facts.
+// Text writes the tables, the comparisons, the findings and the facts.
 func (r *Report) Text(out io.Writer) error {
+	for _, t := range r.Tables {
+		if err := t.text(out); err != nil {
+			return err
+		}
+	}
+	if len(r.Comparisons) > 0 {
+		if err := r.comparisonTable(out); err != nil {
+			return err
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintln(out, n)
+	}
+	facts := make([]string, len(r.Facts))
+	for i, f := range r.Facts {
+		facts[i] = f.String()
+	}
+	_, err := fmt.Fprintln(out, strings.Join(facts, " "))
+	return err
+}
+
+func (r *Report) comparisonTable(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "QUANTITY\tALGORITHM\tPUBLISHED\tMEASURED\tSTD ERROR\tDIFFERENCE\tIN STD ERRORS\t")
 	for _, c := range r.Comparisons {
@@ -74,17 +104,31 @@ func (r *Report) Text(out io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%.4g\t%s\t%s\t%s\t\n", c.Quantity, c.Variant, published, c.Measured.Value, stdErr, percent, errors)
 	}
+	return w.Flush()
+}
+
+// text writes the table for people.
+func (t *Table) text(out io.Writer) error {
+	fmt.Fprintf(out, "%s\n", t.Title)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, strings.ToUpper(strings.Join(t.Columns, "\t"))+"\t")
+	for _, row := range t.Rows {
+		for _, cell := range row {
+			switch x := cell.(type) {
+			case nil:
+				fmt.Fprint(w, "-\t")
+			case float64:
+				fmt.Fprint(w, number(x)+"\t")
+			default:
+				fmt.Fprintf(w, "%v\t", x)
+			}
+		}
+		fmt.Fprintln(w)
+	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, n := range r.Notes {
-		fmt.Fprintln(out, n)
-	}
-	facts := make([]string, len(r.Facts))
-	for i, f := range r.Facts {
-		facts[i] = f.String()
-	}
-	_, err := fmt.Fprintln(out, strings.Join(facts, " "))
+	_, err := fmt.Fprintln(out)
 	return err
 }
 
@@ -94,6 +138,7 @@ type reportDocument struct {
 	Version     string               `json:"version"`
 	Experiment  string               `json:"experiment"`
 	Options     map[string]string    `json:"options"`
+	Tables      []Table              `json:"tables,omitempty"`
 	Comparisons []comparisonDocument `json:"comparisons"`
 	Notes       []string             `json:"notes"`
 	Facts       map[string]string    `json:"facts"`
@@ -119,7 +164,7 @@ type publishedDocument struct {
 // JSON writes the report without its files.
 func (r *Report) JSON(out io.Writer) error {
 	d := reportDocument{Schema: "caucus.reproduce/1", Version: r.Version, Experiment: r.Experiment,
-		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: r.Notes}
+		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: r.Notes, Tables: r.Tables}
 	for _, c := range r.Comparisons {
 		row := comparisonDocument{Quantity: c.Quantity, Algorithm: c.Variant, Mean: c.Measured.Value, SD: c.Measured.SD, StdErr: c.Measured.StdErr, N: c.Measured.N}
 		if p := c.Published; p != nil {

@@ -22,11 +22,12 @@ beside ours, and with -o a folder with CSV files, charts and the summary.
 The folder also keeps a journal of finished jobs. After Ctrl-C (exit code 3) or a crash the same
 command goes on where it was; a command with other options is refused.`,
 		Example: `  caucus reproduce mo
-  caucus reproduce mo -o mo-results`,
+  caucus reproduce mo -o mo-results
+  caucus reproduce rings --max-n 512`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReproduceMoCommand())
+	cmd.AddCommand(newReproduceMoCommand(), newReproduceRingsCommand())
 	return cmd
 }
 
