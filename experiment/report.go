@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -97,14 +98,22 @@ func (r *Report) comparisonTable(out io.Writer) error {
 			percent = fmt.Sprintf("%+.1f %%", 100*(c.Measured.Value/c.Published.Value-1))
 		}
 		if c.Measured.N > 1 {
-			stdErr = fmt.Sprintf("%.2g", c.Measured.StdErr)
+			stdErr = significant(c.Measured.StdErr, 2)
 		}
 		if d, ok := c.Difference(); ok {
 			errors = fmt.Sprintf("%+.1f", d)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.4g\t%s\t%s\t%s\t\n", c.Quantity, c.Variant, published, c.Measured.Value, stdErr, percent, errors)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", c.Quantity, c.Variant, published, significant(c.Measured.Value, 4), stdErr, percent, errors)
 	}
 	return w.Flush()
+}
+
+// significant gives so many digits of x, or all before the point if there are more.
+func significant(x float64, digits int) string {
+	if x >= math.Pow10(digits) {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.*g", digits, x)
 }
 
 // text writes the table for people.
@@ -118,7 +127,7 @@ func (t *Table) text(out io.Writer) error {
 			case nil:
 				fmt.Fprint(w, "-\t")
 			case float64:
-				fmt.Fprint(w, number(x)+"\t")
+				fmt.Fprint(w, strconv.FormatFloat(x, 'f', -1, 64)+"\t")
 			default:
 				fmt.Fprintf(w, "%v\t", x)
 			}

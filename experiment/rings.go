@@ -44,8 +44,8 @@ type RingCost struct {
 	Made   []int64 `json:"made"`   // by order, see ringOrders
 }
 
-// formula is a number of messages on a ring of n.
-type formula struct {
+// ringFormula is a number of messages on a ring of n.
+type ringFormula struct {
 	text  string
 	of    func(n float64) float64
 	exact bool // not only the leading term
@@ -55,9 +55,9 @@ type formula struct {
 type ringCase struct {
 	name     string
 	oneWay   bool
-	bound    formula // no ring costs more; of nil: there is no bound
-	mean     formula // over random rings; of nil: not known
-	constant bool    // all rings cost the same, so that one will do
+	bound    ringFormula // no ring costs more; of nil: there is no bound
+	mean     ringFormula // over random rings; of nil: not known
+	constant bool        // all rings cost the same, so that one will do
 	// worst is the order of IDs made for this algorithm; nil: the common ones are all.
 	worst func(n int) []caucus.ID
 	run   func(context.Context, sim.Config) (*sim.Result, error)
@@ -65,10 +65,12 @@ type ringCase struct {
 
 // runs is how a row is simulated.
 func runs[S, M any](algo caucus.Events[S, M], spec *caucus.Spec) func(context.Context, sim.Config) (*sim.Result, error) {
-	return func(ctx context.Context, cfg sim.Config) (*sim.Result, error) { return sim.RunEvents(ctx, algo, spec, cfg) }
+	return func(ctx context.Context, cfg sim.Config) (*sim.Result, error) {
+		return sim.RunEvents(ctx, algo, spec, cfg)
+	}
 }
 
-func harmonic(n float64) float64 {
+func harmonicSum(n float64) float64 {
 	h := 0.0
 	for i := 1.0; i <= n; i++ {
 		h += 1 / i
@@ -77,17 +79,17 @@ func harmonic(n float64) float64 {
 }
 
 // nlogn is a leading term.
-func nlogn(factor float64, text string) formula {
-	return formula{text, func(n float64) float64 { return factor * n * math.Log2(n) }, false}
+func nlogn(factor float64, text string) ringFormula {
+	return ringFormula{text, func(n float64) float64 { return factor * n * math.Log2(n) }, false}
 }
 
-func exactly(text string, of func(n float64) float64) formula { return formula{text, of, true} }
+func exactly(text string, of func(n float64) float64) ringFormula { return ringFormula{text, of, true} }
 
 // ringCases lists the rows: first those of the table of two directions.
 func ringCases() []ringCase {
 	square := exactly("n²", func(n float64) float64 { return n * n })
 	asFar := exactly("n(n+3)/2", func(n float64) float64 { return n * (n + 3) / 2 })
-	asFarMean := exactly("n H_n + n", func(n float64) float64 { return n*harmonic(n) + n })
+	asFarMean := exactly("n H_n + n", func(n float64) float64 { return n*harmonicSum(n) + n })
 	steps := exactly("n(k+2)", func(n float64) float64 { return n * float64(worst.Steps(int(n))+2) })
 	stepwise := func(name string, oneWay bool, spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringCase {
 		c, _ := make(caucus.Args{}) // without parameters there is nothing to refuse
@@ -97,7 +99,7 @@ func ringCases() []ringCase {
 		{name: "all-the-way-bi", bound: square, mean: square, constant: true,
 			run: runs(alltheway.Algorithm{Unlabelled: true}, &alltheway.Bidirectional)},
 		{name: "as-far-bi", bound: asFar, run: runs(asfar.Algorithm{Way: asfar.ByFirstPort}, &asfar.Bidirectional)},
-		{name: "prob-as-far", bound: asFar, mean: formula{"0.707 n H_n + O(n)", func(n float64) float64 { return math.Sqrt2 / 2 * n * harmonic(n) }, false},
+		{name: "prob-as-far", bound: asFar, mean: ringFormula{"0.707 n H_n + O(n)", func(n float64) float64 { return math.Sqrt2 / 2 * n * harmonicSum(n) }, false},
 			run: runs(asfar.Algorithm{Way: asfar.Random}, &asfar.Probabilistic)},
 		{name: "control (doubling)", bound: nlogn(7, "7 n log n + O(n)"), run: runs(control.Algorithm{Growth: 2}, &control.Spec)},
 		{name: "control (tripling)", bound: nlogn(6.31, "6.31 n log n + O(n)"), run: runs(control.Algorithm{Growth: 3}, &control.Spec)},
@@ -114,7 +116,7 @@ func ringCases() []ringCase {
 		stepwise("uni-alternate", true, &unialternate.Spec, unialternate.FromArgs),
 		stepwise("min-max", true, &minmax.Spec, minmax.FromArgs),
 		{name: "min-max-plus", oneWay: true, bound: nlogn(1.271, "1.271 n log n + O(n)"), run: runs(minmaxplus.Algorithm{}, &minmaxplus.Spec)},
-		{name: "itai-rodeh", oneWay: true, bound: formula{text: "none"}, run: runs(itairodeh.Algorithm{}, &itairodeh.Spec)},
+		{name: "itai-rodeh", oneWay: true, bound: ringFormula{text: "none"}, run: runs(itairodeh.Algorithm{}, &itairodeh.Spec)},
 	}
 }
 
@@ -169,44 +171,40 @@ func (r Rings) cost(ctx context.Context, c ringCase, n int) (out RingCost, err e
 	if err != nil {
 		return out, err
 	}
-	count := func(ids []caucus.ID, ring uint64) (int64, error) {
-		seed := caucus.NewRand(r.Seed, "rings run", uint64(n), ring)
+	count := func(list *[]int64, ids []caucus.ID, ring int) error {
+		seed := caucus.NewRand(r.Seed, "rings run", uint64(n), uint64(ring))
 		result, err := c.run(ctx, sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Nodes: n}, Seed: seed.Uint64(), MaxEvents: math.MaxInt64})
 		if err != nil {
-			return 0, err
+			return err
 		}
-		return result.Messages, oneLeader(result, ids)
+		*list = append(*list, result.Messages)
+		return oneLeader(result, ids)
 	}
-	for _, o := range ringOrders {
-		if err := appendCount(&out.Made, count, o.ids(n), 0); err != nil {
+	orders, rings := ringOrders, r.Rings
+	if c.constant {
+		orders, rings = orders[:1], 1
+	}
+	for _, o := range orders {
+		if err := count(&out.Made, o.ids(n), -1); err != nil {
 			return out, err
-		}
-		if c.constant {
-			return out, appendCount(&out.Random, count, randomIDs(r.Seed, n, 0), 0)
 		}
 	}
 	if c.worst != nil {
-		if err := appendCount(&out.Made, count, c.worst(n), 0); err != nil {
+		if err := count(&out.Made, c.worst(n), -1); err != nil {
 			return out, err
 		}
 	}
-	for k := range uint64(r.Rings) {
-		if err := appendCount(&out.Random, count, randomIDs(r.Seed, n, k), 1+k); err != nil {
+	for k := range rings {
+		if err := count(&out.Random, randomIDs(r.Seed, n, k), k); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
 }
 
-func appendCount(list *[]int64, count func([]caucus.ID, uint64) (int64, error), ids []caucus.ID, ring uint64) error {
-	messages, err := count(ids, ring)
-	*list = append(*list, messages)
-	return err
-}
-
-func randomIDs(seed uint64, n int, ring uint64) []caucus.ID {
+func randomIDs(seed uint64, n, ring int) []caucus.ID {
 	ids := make([]caucus.ID, n)
-	for i, k := range shuffled(caucus.NewRand(seed, "rings ids", uint64(n), ring), n) {
+	for i, k := range shuffled(caucus.NewRand(seed, "rings ids", uint64(n), uint64(ring)), n) {
 		ids[i] = caucus.ID(k + 1)
 	}
 	return ids

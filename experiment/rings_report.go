@@ -24,12 +24,12 @@ func (w *ringRow) mean(size int) Mean {
 	return MeanOf(values)
 }
 
-// most is the largest number of messages on a ring of a size, and on which.
+// most is the largest number of messages on a ring of a size, and on which: rather one that was made than a random one.
 func (w *ringRow) most(size int) (messages int64, order string) {
 	c := w.costs[size]
 	messages, order = slices.Max(c.Random), "random"
 	for k, m := range c.Made {
-		if m > messages || m == messages && orderName(k) == ownOrder {
+		if m >= messages {
 			messages, order = m, orderName(k)
 		}
 	}
@@ -97,11 +97,11 @@ func ringTable(rows []ringRow, sizes []int) Table {
 }
 
 // at is the value of a formula, nil if there is none.
-func (f formula) at(n int) any {
+func (f ringFormula) at(n int) any {
 	if f.of == nil {
 		return nil
 	}
-	return math.Round(f.of(float64(n)))
+	return int64(math.Round(f.of(float64(n))))
 }
 
 func rounded(x float64, digits int) float64 {
@@ -118,7 +118,7 @@ func (r Rings) compare(out *Report, rows []ringRow, sizes []int) {
 		for k, n := range sizes {
 			out.Comparisons = append(out.Comparisons, Comparison{
 				Quantity: fmt.Sprintf("messages, n=%d", n), Variant: w.name, Measured: w.mean(k),
-				Published: &Published{"Santoro, chapter 3", "average, " + w.ringCase.mean.text, w.ringCase.mean.of(float64(n))},
+				Published: &Published{"Santoro, chapter 3", "average, " + w.ringCase.mean.text, rounded(w.ringCase.mean.of(float64(n)), 3)},
 			})
 		}
 	}
@@ -184,7 +184,7 @@ func (r Rings) chart(rows []ringRow, sizes []int, oneWay bool) *plot.Chart {
 
 // write gives the lines of rings.csv.
 func (w *ringRow) write(sizes []int, row func(...any)) {
-	value := func(f formula, n int) any {
+	value := func(f ringFormula, n int) any {
 		if f.of == nil {
 			return ""
 		}

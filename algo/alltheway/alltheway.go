@@ -97,19 +97,24 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 // Timer is never set.
 func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
 
-// Outcome names the leader once every ID is seen; a node that has seen a smaller one
-// knows before that it does not lead.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	o := caucus.Outcome{Leader: s.Leader, Final: s.Leader != caucus.None, Distance: -1}
+// Outcome names the leader once every ID is seen.
+func (a Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
+	leader, role := a.Elected(l, s)
+	return caucus.Outcome{Leader: leader, Role: role, Final: leader != caucus.None, Distance: -1}
+}
+
+// Elected is the part of Outcome that may change at every event. A node that has seen a smaller ID knows before the end
+// that it does not lead.
+func (Algorithm) Elected(l *caucus.Local, s *State) (caucus.ID, caucus.Role) {
 	switch {
 	case s.Leader == l.ID:
-		o.Role = caucus.Leader
-	case o.Final:
-		o.Role = caucus.Follower
+		return s.Leader, caucus.Leader
+	case s.Leader != caucus.None:
+		return s.Leader, caucus.Follower
 	case s.Min < l.ID && s.Min != caucus.None:
-		o.Role = caucus.Defeated
+		return caucus.None, caucus.Defeated
 	}
-	return o
+	return caucus.None, caucus.Undecided
 }
 
 // Kind is the only one.

@@ -18,6 +18,12 @@ import (
 	"caucus/algo/ring"
 )
 
+// Kinds of messages.
+const (
+	Elect  = ring.Elect
+	Notify = ring.Notify
+)
+
 // Msg is a travelling ID, or the winner's announcement.
 type Msg = ring.Msg
 
@@ -101,14 +107,14 @@ func (a Algorithm) start(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	case Random:
 		first = l.Rand.IntN(2)
 	}
-	out.Send(first, Msg{Kind: ring.Elect, ID: l.ID})
+	out.Send(first, Msg{Kind: Elect, ID: l.ID})
 }
 
 // Receive passes on what is smaller than anything seen, and stops the rest.
 func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
 	switch {
 	case s.Over():
-	case m.Kind == ring.Notify:
+	case m.Kind == Notify:
 		if s.Hear(l, m.ID) {
 			s.Min = m.ID
 			out.Send(ring.Other(port), m)
@@ -147,15 +153,18 @@ func (a Algorithm) handle(l *caucus.Local, s *State, port int, id caucus.ID, out
 		a.start(l, s, out)
 	case id == l.ID && s.Min == l.ID:
 		s.Hear(l, id)
-		out.Send(ring.Other(port), Msg{Kind: ring.Notify, ID: id})
+		out.Send(ring.Other(port), Msg{Kind: Notify, ID: id})
 	case id < s.Min || s.Min == caucus.None:
 		s.Min, s.Role = id, caucus.Defeated
-		out.Send(ring.Other(port), Msg{Kind: ring.Elect, ID: id})
+		out.Send(ring.Other(port), Msg{Kind: Elect, ID: id})
 	}
 }
 
 // Outcome names the leader once it is known.
 func (Algorithm) Outcome(_ *caucus.Local, s *State) caucus.Outcome { return s.End.Outcome() }
+
+// Elected is the part of Outcome that may change at every event.
+func (Algorithm) Elected(_ *caucus.Local, s *State) (caucus.ID, caucus.Role) { return s.Leader, s.Role }
 
 // Kind tells the two messages apart.
 func (Algorithm) Kind(m *Msg) int { return ring.KindOf(m.Kind, 2) }

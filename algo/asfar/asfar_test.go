@@ -8,15 +8,14 @@ import (
 
 	"caucus"
 	"caucus/algo/asfar"
-	"caucus/algo/ring"
 	"caucus/algo/ring/worst"
 	"caucus/sim"
 	"caucus/topology"
 	"pgregory.net/rapid"
 )
 
-// circle of n nodes, in which right of node i is node i+1.
-func circle(t interface{ Fatal(...any) }, n int) *topology.Graph {
+// ring of n nodes, in which right of node i is node i+1.
+func ring(t interface{ Fatal(...any) }, n int) *topology.Graph {
 	g, err := topology.Generate(fmt.Sprintf("ring:%d", n), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +34,7 @@ func run(t interface{ Fatal(...any) }, cfg sim.Config) *sim.Result {
 // Every ring of 8, one ID fixed at node 0: fewest 3·8-1 = 23, most 8·9/2+8 = 44, on
 // average 8·H_8+8 = 29.743 messages.
 func TestAllRingsOfEight(t *testing.T) {
-	g := circle(t, 8)
+	g := ring(t, 8)
 	least, most, sum, rings := int64(math.MaxInt64), int64(0), int64(0), 0
 	ids := []caucus.ID{1, 2, 3, 4, 5, 6, 7, 8}
 	permute(ids, 1, func() {
@@ -71,13 +70,13 @@ func TestWorstAndBest(t *testing.T) {
 		for i := range c.n {
 			up[i], down[i] = caucus.ID(i+1), caucus.ID(c.n-i)
 		}
-		g := circle(t, int(c.n))
+		g := ring(t, int(c.n))
 		for _, d := range []struct {
 			ids  []caucus.ID
 			want int64
 		}{{up, c.worst}, {down, c.best}} {
 			r := run(t, sim.Config{Graph: g, IDs: d.ids})
-			if r.Messages != d.want || r.Kinds[ring.Elect] != d.want-c.n || r.Kinds[ring.Notify] != c.n {
+			if r.Messages != d.want || r.Kinds[asfar.Elect] != d.want-c.n || r.Kinds[asfar.Notify] != c.n {
 				t.Errorf("n=%d IDs %d…: %d messages %v, want %d, the last %d of them notifications", c.n, d.ids[0], r.Messages, r.Kinds, d.want, c.n)
 			}
 			if r.Time != float64(2*c.n) {
@@ -93,7 +92,7 @@ func TestElectsTheLeast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 20).Draw(t, "n")
 		ids := rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1000), n, n, rapid.ID[uint64]).Draw(t, "ids")
-		cfg := sim.Config{Graph: circle(t, n), Seed: rapid.Uint64().Draw(t, "seed"),
+		cfg := sim.Config{Graph: ring(t, n), Seed: rapid.Uint64().Draw(t, "seed"),
 			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t, "delays")}
 		least := caucus.ID(ids[0])
 		for _, id := range ids {
@@ -126,7 +125,7 @@ func TestElectsTheLeast(t *testing.T) {
 
 // Its assumptions are checked: it needs a labelled ring and distinct IDs.
 func TestRefused(t *testing.T) {
-	unlabelled := circle(t, 4)
+	unlabelled := ring(t, 4)
 	unlabelled.Labels = nil
 	star, _, err := topology.Build(4, []topology.Edge{{A: 0, B: 1, W: 1}, {A: 0, B: 2, W: 1}, {A: 0, B: 3, W: 1}})
 	if err != nil {
@@ -135,10 +134,10 @@ func TestRefused(t *testing.T) {
 	for name, cfg := range map[string]sim.Config{
 		"no labels": {Graph: unlabelled},
 		"no ring":   {Graph: star},
-		"twins":     {Graph: circle(t, 4), IDs: []caucus.ID{1, 2, 1, 3}},
-		"initiator": {Graph: circle(t, 4), Initiators: []int{4}},
-		"delays":    {Graph: circle(t, 4), Delays: "long"},
-		"faults":    {Graph: circle(t, 4), Faults: []sim.Fault{{Kind: sim.Crash}}},
+		"twins":     {Graph: ring(t, 4), IDs: []caucus.ID{1, 2, 1, 3}},
+		"initiator": {Graph: ring(t, 4), Initiators: []int{4}},
+		"delays":    {Graph: ring(t, 4), Delays: "long"},
+		"faults":    {Graph: ring(t, 4), Faults: []sim.Fault{{Kind: sim.Partition}}},
 	} {
 		if _, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err == nil {
 			t.Errorf("%s: not refused", name)
@@ -175,7 +174,7 @@ func TestWoken(t *testing.T) {
 		ids  []caucus.ID
 		want int64
 	}{"by the least": {worst.Increasing(n), 2 * n}, "by the largest": {worst.Decreasing(n), n - 1 + 2*n}} {
-		if r := run(t, sim.Config{Graph: circle(t, n), IDs: c.ids, Initiators: []int{0}}); r.Messages != c.want {
+		if r := run(t, sim.Config{Graph: ring(t, n), IDs: c.ids, Initiators: []int{0}}); r.Messages != c.want {
 			t.Errorf("%s: %d messages, want %d", name, r.Messages, c.want)
 		}
 	}
@@ -185,7 +184,7 @@ func TestWoken(t *testing.T) {
 // random, about (√2/2)·n·H_n + O(n), 314 at n = 64 by an independent simulation.
 func TestTwoDirections(t *testing.T) {
 	const n, rings = 64, 1500
-	g := circle(t, n)
+	g := ring(t, n)
 	sum := [2]float64{}
 	for seed := range uint64(rings) {
 		ids, rand := worst.Increasing(n), caucus.NewRand(seed, "ring")

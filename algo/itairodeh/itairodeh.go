@@ -112,6 +112,9 @@ func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
 // Outcome names the leader by its ID, which others may have as well.
 func (Algorithm) Outcome(_ *caucus.Local, s *State) caucus.Outcome { return s.End.Outcome() }
 
+// Elected is the part of Outcome that may change at every event.
+func (Algorithm) Elected(_ *caucus.Local, s *State) (caucus.ID, caucus.Role) { return s.Leader, s.Role }
+
 // Kind tells the two messages apart.
 func (Algorithm) Kind(m *Msg) int { return ring.KindOf(m.Kind, 2) }
 

@@ -117,6 +117,11 @@ func (c Cycle) Timer(*caucus.Local, *Candidate, int, *caucus.Outbox[Msg]) {}
 // Outcome names the leader once it is known.
 func (c Cycle) Outcome(_ *caucus.Local, s *Candidate) caucus.Outcome { return s.End.Outcome() }
 
+// Elected is the part of Outcome that may change at every event.
+func (c Cycle) Elected(_ *caucus.Local, s *Candidate) (caucus.ID, caucus.Role) {
+	return s.Leader, s.Role
+}
+
 // Kind tells the two messages apart.
 func (c Cycle) Kind(m *Msg) int { return KindOf(m.Kind, 2) }
 

@@ -128,6 +128,9 @@ func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[ring.Msg]) {}
 // Outcome names the leader once it is known.
 func (Algorithm) Outcome(_ *caucus.Local, s *State) caucus.Outcome { return s.End.Outcome() }
 
+// Elected is the part of Outcome that may change at every event.
+func (Algorithm) Elected(_ *caucus.Local, s *State) (caucus.ID, caucus.Role) { return s.Leader, s.Role }
+
 // Kind tells the three messages apart.
 func (Algorithm) Kind(m *ring.Msg) int { return ring.KindOf(m.Kind, 3) }
 
