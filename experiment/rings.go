@@ -58,9 +58,7 @@ type ringCase struct {
 	bound    ringFormula // no ring costs more; of nil: there is no bound
 	mean     ringFormula // over random rings; of nil: not known
 	constant bool        // all rings cost the same, so that one will do
-	// worst is the order of IDs made for this algorithm; nil: the common ones are all.
-	worst func(n int) []caucus.ID
-	run   func(context.Context, sim.Config) (*sim.Result, error)
+	run      func(context.Context, sim.Config) (*sim.Result, error)
 }
 
 // runs is how a row is simulated.
@@ -93,7 +91,7 @@ func ringCases() []ringCase {
 	steps := exactly("n(k+2)", func(n float64) float64 { return n * float64(worst.Steps(int(n))+2) })
 	stepwise := func(name string, oneWay bool, spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringCase {
 		c, _ := make(caucus.Args{}) // without parameters there is nothing to refuse
-		return ringCase{name: name, oneWay: oneWay, bound: steps, worst: func(n int) []caucus.ID { return worst.Cycle(n, c) }, run: runs(c, spec)}
+		return ringCase{name: name, oneWay: oneWay, bound: steps, run: runs(c, spec)}
 	}
 	return []ringCase{
 		{name: "all-the-way-bi", bound: square, mean: square, constant: true,
@@ -120,20 +118,21 @@ func ringCases() []ringCase {
 	}
 }
 
-// ringOrders are the orders of IDs that are tried, in the order of RingCost.Made, beside the one made for an algorithm.
-var ringOrders = []struct {
+// ringOrder is an order of IDs that is worst for somebody.
+type ringOrder struct {
 	name string
 	ids  func(n int) []caucus.ID
-}{{"increasing", worst.Increasing}, {"decreasing", worst.Decreasing}, {"halving", worst.Halving}}
+}
 
-const ownOrder = "made for it"
+// ringOrders are tried with every algorithm, in the order of RingCost.Made.
+var ringOrders = []ringOrder{
+	{"increasing", worst.Increasing}, {"decreasing", worst.Decreasing}, {"halving", worst.Halving},
+	worstFor(&alternate.Spec, alternate.FromArgs), worstFor(&minmax.Spec, minmax.FromArgs), worstFor(&biminmax.Spec, biminmax.FromArgs),
+}
 
-// orderName names an entry of RingCost.Made.
-func orderName(k int) string {
-	if k < len(ringOrders) {
-		return ringOrders[k].name
-	}
-	return ownOrder
+func worstFor(spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringOrder {
+	c, _ := make(caucus.Args{}) // without parameters there is nothing to refuse
+	return ringOrder{"for " + spec.Name, func(n int) []caucus.ID { return worst.Cycle(n, c) }}
 }
 
 func (r Rings) sizes() []int {
@@ -186,11 +185,6 @@ func (r Rings) cost(ctx context.Context, c ringCase, n int) (out RingCost, err e
 	}
 	for _, o := range orders {
 		if err := count(&out.Made, o.ids(n), -1); err != nil {
-			return out, err
-		}
-	}
-	if c.worst != nil {
-		if err := count(&out.Made, c.worst(n), -1); err != nil {
 			return out, err
 		}
 	}

@@ -27,11 +27,13 @@ func (w *ringRow) mean(size int) Mean {
 // most is the largest number of messages on a ring of a size, and on which: rather one that was made than a random one.
 func (w *ringRow) most(size int) (messages int64, order string) {
 	c := w.costs[size]
-	messages, order = slices.Max(c.Random), "random"
 	for k, m := range c.Made {
-		if m >= messages {
-			messages, order = m, orderName(k)
+		if m > messages {
+			messages, order = m, ringOrders[k].name
 		}
+	}
+	if m := slices.Max(c.Random); m > messages {
+		messages, order = m, "random"
 	}
 	return messages, order
 }

@@ -31,8 +31,9 @@ func TestRings(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"alternate,false,8,48,true,48,made for it,",
-		"bi-min-max,false,8,48,true,48,made for it,",
+		"alternate,false,8,48,true,48,for alternate,",
+		"bi-min-max,false,8,48,true,48,for ",
+		"min-max,true,16,112,true,112,for min-max,",
 		"stages,false,8,72,true,72,halving,",
 		"stages,false,16,176,true,176,halving,",
 		"uni-stages,true,8,64,true,64,halving,",

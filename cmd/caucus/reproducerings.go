@@ -17,8 +17,8 @@ func newReproduceRingsCommand() *cobra.Command {
 		Short: "The classic tables: messages of elections on rings, theory beside measurement",
 		Long: `Count the messages of all algorithms for rings, all nodes initiating, unit delays, the final announcement
 included: the formula of the lecture's tables (after Santoro), the worst ring and the mean of random rings. Sizes
-are the powers of two from 8. The worst rings are made for the algorithms where that is known, else the worst of
-increasing, decreasing, halving (every second candidate survives a stage) and random IDs.
+are the powers of two from 8. The worst ring is the worst of increasing IDs, decreasing, halving (every second
+candidate survives a stage), those made for alternate, min-max and bi-min-max, and the random ones.
 With -o there are charts on logarithmic axes, and a CSV file with all sizes.
 
 Exit code 1: a bound is exceeded.`,
