@@ -12,21 +12,34 @@ const (
 // Spec is what an algorithm says about itself. Drivers check Needs before a run;
 // the command line prints the rest.
 type Spec struct {
-	Name      string // as given to --algo
-	Title     string
-	Family    string // "self-stabilising", "iot" or "classic"
-	Shape     Shape
-	Source    string // paper, section, equation
-	Elects    string // what it elects
-	Guarantee string // what holds and why it is believed (proved, checked, measured)
-	Cost      string
-	Needs     Needs
-	Params    []Param
+	Name   string // as given to --algo
+	Title  string
+	Family string // "aggregate", "iot" or "classic"
+	Shape  Shape
+	Source string // paper, section, equation
+	Elects string // what it elects
+	// Stabilising says whether the algorithm comes right from any state, and why that is believed.
+	Stabilising Claim
+	Guarantee   string // what holds and why it is believed (proved, checked, measured)
+	Cost        string
+	Needs       Needs
+	Params      []Param
 	// Faithful gives for each faithful mode ("paper", "artefact") the parameters
 	// that it sets, all at once.
 	Faithful map[string]map[string]string
 	Kinds    []string // names of the message kinds; empty for one kind
 }
+
+// Claim is what stands behind a property.
+type Claim string
+
+// Claims.
+const (
+	No      Claim = ""        // it does not hold, or nobody claims it
+	Proved  Claim = "proved"  // in the source named
+	Checked Claim = "checked" // from every state of small networks
+	Tested  Claim = "tested"  // on random networks and states
+)
 
 // Topology is a class of networks that an algorithm may be limited to.
 type Topology string

@@ -173,7 +173,7 @@ type publishedDocument struct {
 // JSON writes the report without its files.
 func (r *Report) JSON(out io.Writer) error {
 	d := reportDocument{Schema: "caucus.reproduce/1", Version: r.Version, Experiment: r.Experiment,
-		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: r.Notes, Tables: r.Tables}
+		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: append([]string{}, r.Notes...), Tables: r.Tables, Comparisons: []comparisonDocument{}}
 	for _, c := range r.Comparisons {
 		row := comparisonDocument{Quantity: c.Quantity, Algorithm: c.Variant, Mean: c.Measured.Value, SD: c.Measured.SD, StdErr: c.Measured.StdErr, N: c.Measured.N}
 		if p := c.Published; p != nil {

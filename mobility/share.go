@@ -4,7 +4,7 @@ package mobility
 // calls in the same order, and in each stretch of the run the first makes all of its calls before the second begins.
 // The first view asks the network; the others are told what it was told.
 func Share(net Net, n int) []Net {
-	s := &shared{net: net, told: make([]mark, n)}
+	s := &joint{net: net, told: make([]mark, n)}
 	views := make([]Net, n)
 	for k := range views {
 		views[k] = &view{s, k}
@@ -15,8 +15,17 @@ func Share(net Net, n int) []Net {
 	return views
 }
 
-// shared keeps what the first view was told in the present stretch.
-type shared struct {
+// Underlying is the network of which net is a view, for whoever looks at it between two steps; net itself if it is
+// no view.
+func Underlying(net Net) Net {
+	if v, ok := net.(interface{ underlying() Net }); ok {
+		return v.underlying()
+	}
+	return net
+}
+
+// joint keeps what the first view was told in the present stretch.
+type joint struct {
 	net     Net
 	present []bool
 	ends    []int // of each row
@@ -28,7 +37,7 @@ type shared struct {
 type mark struct{ present, rows int }
 
 // begin forgets the last stretch once all views have been told of it.
-func (s *shared) begin() {
+func (s *joint) begin() {
 	end := mark{len(s.present), len(s.ends)}
 	for _, m := range s.told[1:] {
 		if m != end {
@@ -40,11 +49,12 @@ func (s *shared) begin() {
 }
 
 type view struct {
-	*shared
+	*joint
 	k int
 }
 
-func (v *view) Len() int { return v.net.Len() }
+func (v *view) underlying() Net { return v.net }
+func (v *view) Len() int        { return v.net.Len() }
 
 func (v *view) Advance(to float64) {
 	if v.k == 0 {

@@ -26,14 +26,14 @@ func (r *Run) Options() []Option {
 	}
 	list = append(list, r.params()...)
 	moves := r.Config.Moving != nil
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "trace-format", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
 		value := r.Get(name)
 		switch {
-		case name == "topology" && moves && r.Get("trace") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("trace") != ""),
+		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),
 			name == "phases" && value == "random":
 			continue
 		case name == "topology" && moves:
-			name, value = "trace", r.topology
+			name, value = "movements", r.topology
 		case name == "topology":
 			value = r.topology
 		case name == "strength":

@@ -56,7 +56,7 @@ func (s *Scenario) Resolve() (*Run, error) {
 // openNetwork opens what the nodes are joined by: a topology, a trace or the range of walkers.
 func (r *Run) openNetwork(s *Scenario) error {
 	var given []string
-	for _, name := range []string{"topology", "trace"} {
+	for _, name := range []string{"topology", "movements"} {
 		if s.texts[name] != "" {
 			given = append(given, name)
 		}
@@ -66,7 +66,7 @@ func (r *Run) openNetwork(s *Scenario) error {
 	}
 	switch {
 	case len(given) == 0:
-		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file; or else a trace or walkers"})
+		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file; or else movements or walkers"})
 	case len(given) > 1:
 		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0], given[1]))
 	case given[0] == "topology":
@@ -88,15 +88,20 @@ func beside(s *Scenario, setting string) string {
 	return name
 }
 
-// With gives the same run of another algorithm: on the same network, with the same strengths and faults.
-func (r *Run) With(algo string) (*Run, error) {
+// With gives the same run of another algorithm, in a faithful mode of its or "": on the same network, with the same
+// strengths and faults.
+func (r *Run) With(algo, faithful string) (*Run, error) {
 	entry, err := registry.Get(algo)
 	if err != nil {
 		return nil, err
 	}
 	other := *r
 	other.Entry = entry
-	return &other, other.resolveArgs(r.scenario)
+	s := *r.scenario
+	s.texts = maps.Clone(s.texts)
+	s.texts["algo"], s.texts["faithful"] = algo, faithful
+	other.scenario = &s
+	return &other, other.resolveArgs(&s)
 }
 
 func (r *Run) openTopology(s *Scenario) (err error) {

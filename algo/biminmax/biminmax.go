@@ -27,7 +27,7 @@ var Spec = caucus.Spec{
 	Shape:     caucus.ShapeEvents,
 	Source:    "own realisation; the cost is that of van Leeuwen, Tan, 1987, who do without labels",
 	Elects:    "some node",
-	Guarantee: "terminates with one leader that every node knows (measured on all rings of up to 9 nodes), not in general the least ID; not self-stabilising",
+	Guarantee: "terminates with one leader that every node knows (proved: a step keeps the least candidate and defeats the largest, or the other way round), not in general the least ID; not self-stabilising",
 	Cost:      "n(k+2) messages at worst, k the largest index with F_k <= n in F = 2, 3, 5, 8, …: 1.44 n log n + O(n)",
 	Needs: caucus.Needs{
 		Topology: caucus.Ring, Labels: true, FIFO: true, Connected: true, DistinctIDs: true,

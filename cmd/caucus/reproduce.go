@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"caucus"
@@ -22,12 +23,12 @@ beside ours, and with -o a folder with CSV files, charts and the summary.
 The folder also keeps a journal of finished jobs. After Ctrl-C (exit code 3) or a crash the same
 command goes on where it was; a command with other options is refused.`,
 		Example: `  caucus reproduce mo
-  caucus reproduce mo -o mo-results
-  caucus reproduce rings --max-n 512`,
+  caucus reproduce bounded-election -o bounded-results
+  caucus reproduce rings -o rings-results`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReproduceMoCommand(), newReproduceRingsCommand())
+	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproduceRingsCommand())
 	return cmd
 }
 
@@ -134,4 +135,51 @@ func writeReport(cmd *cobra.Command, dir string, r *experiment.Report) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s in %s\n", plural(len(files), "file"), dir)
 	return nil
+}
+
+func newReproduceBoundedCommand() *cobra.Command {
+	var f reproduceFlags
+	var chosen []string
+	var seeds, faithful string
+	cmd := &cobra.Command{
+		Use:   "bounded-election",
+		Short: "Pianini, Casadei, Viroli (ACSOS 2022): Bounded Election beside its baselines",
+		Long: `Repeat the experiments of Pianini, Casadei and Viroli: 600 s of Bounded Election, recursive election and
+sparse choice ("classic"), all three on the same runs of about 1000 nodes that run once a second. scale-free is a
+tree whose strengths change every 100 s; in random all nodes walk; in edge 36 nodes stand still.
+
+With --faithful artefact the set-up is that of the published data, with paper that of the text: see the scenario
+files bounded-*.yaml and docs/experiments.md.`,
+		Example: `  caucus reproduce bounded-election --scenario scale-free --seeds 5
+  caucus reproduce bounded-election -o bounded-results`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b := experiment.Bounded{Faithful: faithful}
+			for _, name := range experiment.BoundedScenarios {
+				if slices.Contains(chosen, name) {
+					b.Scenarios = append(b.Scenarios, name)
+				}
+			}
+			for _, name := range chosen {
+				if !slices.Contains(experiment.BoundedScenarios, name) {
+					return caucus.NotAmong("scenario", name, experiment.BoundedScenarios)
+				}
+			}
+			if faithful != "artefact" && faithful != "paper" {
+				return caucus.NotAmong("faithful", faithful, []string{"artefact", "paper"})
+			}
+			var err error
+			if b.Seeds, err = scenario.Count("seeds", seeds); err != nil || b.Seeds == 0 || b.Seeds > 100_000 {
+				return &caucus.FieldError{Field: "seeds", Found: seeds, Allowed: "a whole number from 1 to 100000"}
+			}
+			return reproduce(cmd, f, b.Sweep(version()), func(runs []experiment.BoundedRun) *experiment.Report {
+				return b.Report(version(), runs)
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&chosen, "scenario", experiment.BoundedScenarios, "`scenario`s to run: scale-free, random, edge")
+	cmd.Flags().StringVar(&seeds, "seeds", "200", "`number` of runs of each scenario, with seeds from 1")
+	cmd.Flags().StringVar(&faithful, "faithful", "artefact", "set up as in the `mode`: artefact or paper")
+	f.add(cmd)
+	return cmd
 }

@@ -2,28 +2,30 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"caucus/experiment"
+	"github.com/spf13/cobra"
 )
 
 func TestReproduceMo(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new")
-	args := []string{"reproduce", "mo", "--graphs", "1", "-o", dir}
-	code, out, logs := caucusRun(t, args...)
+	code, out, logs := caucusRun(t, "reproduce", "mo", "--graphs", "1")
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
 	}
 	golden(t, "reproduce-mo", out)
-	rows := readCSV(t, filepath.Join(dir, "clean.csv"), out)
-	if len(rows) != 1+17 { // waves, and K from 1 to 8 with both comparisons
-		t.Errorf("%d rows: %v", len(rows), rows)
-	}
-	// Done: the same command only evaluates, and any other is refused.
-	code, again, logs := caucusRun(t, append(args, "--json")...)
+}
+
+func TestReproduceJSON(t *testing.T) {
+	code, out, logs := caucusRun(t, "reproduce", "mo", "--graphs", "1", "--json")
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
 	}
@@ -39,7 +41,7 @@ func TestReproduceMo(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(again), &d); err != nil {
+	if err := json.Unmarshal([]byte(out), &d); err != nil {
 		t.Fatal(err)
 	}
 	if d.Schema != "caucus.reproduce/1" || d.Experiment != "mo" || d.Options["seed"] != "1" || len(d.Comparisons) != 21 {
@@ -48,11 +50,37 @@ func TestReproduceMo(t *testing.T) {
 	if c := d.Comparisons[1]; c.Algorithm != "K=1 le" || c.Published == nil || c.Published.Value != 115 || c.Mean < 50 {
 		t.Errorf("%+v", c)
 	}
-	if file, err := os.ReadFile(filepath.Join(dir, "summary.json")); err != nil || !strings.HasPrefix(again, strings.ReplaceAll(string(file), version(), "VERSION")) {
-		t.Errorf("--json and summary.json differ, %v", err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
-		t.Errorf("temporary files stay: %v", left)
+}
+
+// The files of a sweep that is done are written by the same command again, and a proof that fails is exit code 1.
+func TestReproduceFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	violated := false
+	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
+		sweep := &experiment.Sweep[int]{Name: "squares", Version: "1", Jobs: 4, Run: func(_ context.Context, job int) (int, error) { return job * job, nil }}
+		return reproduce(cmd, reproduceFlags{dir: dir, workers: "2"}, sweep, func(squares []int) *experiment.Report {
+			return &experiment.Report{Experiment: "squares", Version: "1", Violated: violated, Facts: []experiment.Option{{Name: "last", Value: fmt.Sprint(squares[3])}},
+				Files: []experiment.File{{Name: "squares.txt", Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, squares); return err }}}}
+		})
+	}}
+	for _, violated = range []bool{false, false, true} {
+		var out, logs bytes.Buffer
+		cmd.SetArgs(nil)
+		cmd.SetOut(&out)
+		cmd.SetErr(&logs)
+		if code := exitCode(cmd.ExecuteContext(t.Context())); (code == exitFailed) != violated || code != exitOK && !violated {
+			t.Errorf("exit %d, violated %v: %s", code, violated, logs.String())
+		}
+		if !strings.Contains(out.String(), "\nlast=9\n") {
+			t.Errorf("stdout %s", out.String())
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "squares.txt"))
+		if err != nil || string(text) != "[0 1 4 9]\n" {
+			t.Errorf("file %q, %v", text, err)
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 4 { // the journal, and the two of the summary
+			t.Errorf("%d files", len(files))
+		}
 	}
 }
 
