@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"caucus"
-	"caucus/algo/asfar"
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
 	"caucus/algo/complete"
@@ -44,10 +43,9 @@ func TestDomains(t *testing.T) {
 	domain[sparse.Vote, sparse.Vote](t, w, &sparse.Spec, sparse.FromArgs)
 	domain[waves.Place, waves.Place](t, w, &waves.Spec, waves.FromArgs)
 	domain[recursive.Memory, recursive.Claims](t, w, &recursive.Spec, recursive.FromArgs)
-	t.Run("as-far", func(t *testing.T) {
-		states, messages := asfar.Algorithm{}.Domain(w)
-		roundTrip(t, states.Len, messages)
-	})
+	for _, e := range ringAlgorithms {
+		t.Run(e.spec.Name, func(t *testing.T) { e.domain(t, w) })
+	}
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.MinSpec, saturation.MinFromArgs)
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.RootSpec, saturation.RootFromArgs)
 	eventDomain[mesh.State, mesh.Msg](t, w, &mesh.Spec, mesh.FromArgs)

@@ -97,9 +97,9 @@ func TestUnsafeTwins(t *testing.T) {
 	}
 	code, out, logs := caucusRun(t, append(args, "--unsafe")...)
 	for _, want := range []string{
-		"time 0  1, 2, 3: all {Min:7 Role:undecided Final:false}\n",
-		"time 1  1, 2, 3: all {Min:7 Role:leader Final:false}\n",
-		"time 2  1, 2, 3: all {Min:7 Role:leader Final:true}\n",
+		"time 0  1, 2, 3: all {Min:7 Met:[0 0] End:{Role:undecided Leader:0}}\n",
+		"time 1  1, 2, 3: all {Min:7 Met:[0 0] End:{Role:leader Leader:7}}\n",
+		"time 2  1, 2, 3: all {Min:7 Met:[0 0] End:{Role:leader Leader:7}}\n",
 		"1, 2, 3 were in equal states at every time",
 	} {
 		if !strings.Contains(out, want) {

@@ -24,11 +24,12 @@ beside ours, and with -o a folder with CSV files, charts and the summary.
 The folder also keeps a journal of finished jobs. After Ctrl-C (exit code 3) or a crash the same
 command goes on where it was; a command with other options is refused.`,
 		Example: `  caucus reproduce mo
-  caucus reproduce bounded-election -o bounded-results`,
+  caucus reproduce bounded-election -o bounded-results
+  caucus reproduce rings -o rings-results`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand())
+	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproduceRingsCommand())
 	return cmd
 }
 
