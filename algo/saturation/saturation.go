@@ -68,6 +68,7 @@ var MinSpec = caucus.Spec{
 	Cost:      "3n + k* - 4 messages with k* initiators, ideal time O(D)",
 	Needs:     needs,
 	Kinds:     []string{"wake", "saturate", "terminate"},
+	Carries:   []caucus.Content{{}, {IDs: 1}, {IDs: 1}},
 }
 
 // RootSpec describes Elect-Root.
@@ -82,6 +83,7 @@ var RootSpec = caucus.Spec{
 	Cost:      "3n + k* - 2 messages with k* initiators, of which 2n + k* carry no ID; ideal time O(D)",
 	Needs:     needs,
 	Kinds:     []string{"wake", "saturate", "terminate", "election"},
+	Carries:   []caucus.Content{{}, {}, {IDs: 1}, {IDs: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].

@@ -107,6 +107,7 @@ var Spec = caucus.Spec{
 	Cost:      "O(m log n) messages",
 	Needs:     needs,
 	Kinds:     []string{"hello", "yo", "vote", "notify"},
+	Carries:   []caucus.Content{{IDs: 1}, {IDs: 1}, {Bits: 2}, {IDs: 1}},
 }
 
 // PlainSpec describes Yo-Yo without pruning.
@@ -121,6 +122,7 @@ var PlainSpec = caucus.Spec{
 	Cost:      "2m(ceil(log2 n) + 3) - n + 1 messages",
 	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, Nodes: true},
 	Kinds:     []string{"hello", "yo", "vote", "notify"},
+	Carries:   []caucus.Content{{IDs: 1}, {IDs: 1}, {Bits: 2}, {IDs: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].
