@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"caucus/registry":        {"caucus", "caucus/algo/", "caucus/sim", "caucus/agent", "caucus/wire"},
 	"caucus/scenario":        {"caucus", "caucus/registry", "caucus/sim", "caucus/trace", "caucus/topology", "caucus/topology/format", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"},
 	"caucus/plot":            {"caucus", "caucus/sim", "caucus/topology", "gonum.org/v1/plot", "gonum.org/v1/plot/"},
+	"caucus/experiment":      {"caucus", "caucus/algo/", "caucus/sim", "caucus/topology", "caucus/plot", "gonum.org/v1/gonum/"},
 	"caucus/cmd/caucus":      {"caucus/", "caucus", "github.com/", "golang.org/x/", "gonum.org/"},
 	"caucus/examples/":       {"caucus/", "caucus"},
 }

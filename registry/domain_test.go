@@ -18,6 +18,7 @@ import (
 	"caucus/algo/recursive"
 	"caucus/algo/saturation"
 	"caucus/algo/sparse"
+	"caucus/algo/torus"
 	"caucus/algo/waves"
 	"caucus/algo/yoyo"
 	"caucus/wire"
@@ -50,6 +51,7 @@ func TestDomains(t *testing.T) {
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.MinSpec, saturation.MinFromArgs)
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.RootSpec, saturation.RootFromArgs)
 	eventDomain[mesh.State, mesh.Msg](t, w, &mesh.Spec, mesh.FromArgs)
+	eventDomain[torus.State, torus.Msg](t, w, &torus.Spec, torus.FromArgs)
 	eventDomain[hyperelect.State, hyperelect.Msg](t, w, &hyperelect.Spec, hyperelect.FromArgs)
 	eventDomain[complete.State, complete.Msg](t, w, &complete.Spec, complete.FromArgs)
 	eventDomain[flood.State, flood.Msg](t, w, &flood.Spec, flood.FromArgs)

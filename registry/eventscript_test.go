@@ -17,6 +17,7 @@ import (
 	"caucus/algo/megamerger"
 	"caucus/algo/mesh"
 	"caucus/algo/saturation"
+	"caucus/algo/torus"
 	"caucus/algo/yoyo"
 	"caucus/sim"
 	"caucus/topology"
@@ -36,6 +37,7 @@ func TestEventTranscripts(t *testing.T) {
 		"elect-min":      script[saturation.State, saturation.Msg](&saturation.MinSpec, saturation.MinFromArgs),
 		"elect-root":     script[saturation.State, saturation.Msg](&saturation.RootSpec, saturation.RootFromArgs),
 		"mesh":           script[mesh.State, mesh.Msg](&mesh.Spec, mesh.FromArgs),
+		"torus":          script[torus.State, torus.Msg](&torus.Spec, torus.FromArgs),
 		"hyper-elect":    script[hyperelect.State, hyperelect.Msg](&hyperelect.Spec, hyperelect.FromArgs),
 		"complete-elect": script[complete.State, complete.Msg](&complete.Spec, complete.FromArgs),
 		"flood":          script[flood.State, flood.Msg](&flood.Spec, flood.FromArgs),

@@ -95,6 +95,9 @@ func TestNetworkElections(t *testing.T) {
 				if !r.Converged || strings.HasPrefix(s.Elects, "the node of least ID") && leader != slices.Min(cfg.IDs) {
 					t.Fatalf("finished: %v; %d of %v leads", r.Converged, leader, cfg.IDs)
 				}
+				if bits := r.Bits(s, &cfg); s.Carries != nil && r.Messages > 0 && bits == 0 {
+					t.Fatalf("no bits counted: %d kinds carry %v", len(r.Kinds), s.Carries)
+				}
 				if !slices.Contains(cfg.IDs, leader) {
 					t.Fatalf("leader %d is none of %v", leader, cfg.IDs)
 				}

@@ -19,6 +19,7 @@ import (
 	"caucus/algo/recursive"
 	"caucus/algo/saturation"
 	"caucus/algo/sparse"
+	"caucus/algo/torus"
 	"caucus/algo/waves"
 	"caucus/algo/yoyo"
 )
@@ -37,6 +38,7 @@ var All = []Entry{
 	events(&saturation.MinSpec, saturation.MinFromArgs),
 	events(&saturation.RootSpec, saturation.RootFromArgs),
 	events(&mesh.Spec, mesh.FromArgs),
+	events(&torus.Spec, torus.FromArgs),
 	events(&hyperelect.Spec, hyperelect.FromArgs),
 	events(&complete.Spec, complete.FromArgs),
 	events(&flood.Spec, flood.FromArgs),

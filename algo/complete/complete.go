@@ -87,6 +87,7 @@ var Spec = caucus.Spec{
 	Cost:      "at most 4n·H(n/2) + n - 1 messages, about 2.77 n log2 n; ideal time O(n)",
 	Needs:     caucus.Needs{Topology: caucus.Complete, Connected: true, DistinctIDs: true},
 	Kinds:     []string{"capture", "accept", "reject", "warning", "yes", "no", "notify"},
+	Carries:   []caucus.Content{{IDs: 1, Counters: 1}, {}, {}, {IDs: 1, Counters: 1}, {}, {}, {IDs: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].

@@ -49,7 +49,7 @@ func quoted(n int) float64 {
 func TestBound(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5, 6, 9, 12, 16, 32, 64, 128} {
 		g, most, worst := clique(t, n), int64(0), []int64{}
-		for trial := range uint64(200) {
+		for trial := range uint64(60) {
 			ids := make([]caucus.ID, n)
 			for i := range ids {
 				ids[i] = caucus.ID(i + 1)

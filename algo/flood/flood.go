@@ -61,6 +61,7 @@ var Spec = caucus.Spec{
 	Cost:      "2mD messages; ideal time D with all initiators, else at most 2D",
 	Needs:     needs,
 	Params:    params,
+	Carries:   []caucus.Content{{IDs: 1, Bits: 1}},
 }
 
 // ChangesSpec describes flooding of changes.
@@ -75,6 +76,7 @@ var ChangesSpec = caucus.Spec{
 	Cost:      "O(nm) messages at worst, 2m - n + 1 at best; ideal time 2D + 1/2",
 	Needs:     changesNeeds(),
 	Params:    params,
+	Carries:   []caucus.Content{{IDs: 1}},
 }
 
 func changesNeeds() caucus.Needs {

@@ -68,6 +68,7 @@ var Spec = caucus.Spec{
 	Cost:      "at most 7n - (log2 n)^2 - 3 log2 n - 7 messages, ideal time O(log^3 n)",
 	Needs:     caucus.Needs{Topology: caucus.Hypercube, Labels: true, Connected: true, DistinctIDs: true},
 	Kinds:     []string{"match", "notify"},
+	Carries:   []caucus.Content{{IDs: 1, Counters: 2, Bits: 5}, {IDs: 1}}, // a way has log2 n bits, a stage 5
 }
 
 // Algorithm implements caucus.Events[State, Msg].

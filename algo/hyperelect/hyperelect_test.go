@@ -80,7 +80,7 @@ func permute(ids []caucus.ID, from int, f func()) {
 func TestBound(t *testing.T) {
 	for d := 4; d <= 10; d++ {
 		g, most := cube(t, d), int64(0)
-		for trial := range uint64(30) {
+		for trial := range uint64(10) {
 			ids := make([]caucus.ID, 1<<d)
 			for i := range ids {
 				ids[i] = caucus.ID(i + 1)

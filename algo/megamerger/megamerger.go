@@ -24,6 +24,7 @@
 package megamerger
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -63,14 +64,8 @@ type Cost struct {
 // none is the cost of no link.
 var none = Cost{Length: math.Inf(1)}
 
-func (c Cost) less(d Cost) bool {
-	switch {
-	case c.Length != d.Length:
-		return c.Length < d.Length
-	case c.A != d.A:
-		return c.A < d.A
-	}
-	return c.B < d.B
+func (c Cost) compare(d Cost) int {
+	return cmp.Or(cmp.Compare(c.Length, d.Length), cmp.Compare(c.A, d.A), cmp.Compare(c.B, d.B))
 }
 
 // LinkKind is what a link is to the city of the node at its end.
@@ -83,14 +78,12 @@ const (
 	Rejected                 // leads to the same city
 )
 
-// Link is what a node knows of the link at one port.
-type Link struct {
-	Neighbour caucus.ID // None until its HELLO has come
-	Kind      LinkKind
-	Held      bool // HeldKind to HeldName: a CONNECT or TEST that has to wait
-	HeldKind  uint8
-	HeldLevel uint8
-	HeldName  caucus.ID
+// Held is a CONNECT or TEST that has to wait.
+type Held struct {
+	Port  int32
+	Kind  uint8
+	Level uint8
+	Name  caucus.ID
 }
 
 // Phase is what a node is doing.
@@ -107,18 +100,22 @@ const (
 // nobody is a port that is none.
 const nobody = -1
 
-// State is what a node remembers. Links is by port; it is copied before it is changed, so that states
-// can be copied as values.
+// State is what a node remembers. The first three slices are by port or list the ports; every slice is copied before
+// it is changed, so that states can be copied as values.
 type State struct {
-	Links    []Link // nil while asleep
-	Phase    Phase
-	Level    uint8
-	Name     caucus.ID // of the city: its downtown
-	Parent   int32     // port towards downtown; -1 at the downtown
-	Testing  int32     // port with a TEST on the way, -1 for none
-	Missing  int32     // children whose REPORT has not come
-	Best     Cost      // cheapest link out of the city, so far
-	BestPort int32     // where it lies
+	Neighbours []caucus.ID // None until the HELLO has come; nil while asleep
+	Links      []LinkKind
+	Order      []int32 // ports by cost, once all neighbours are known
+	Known      int32   // how many of Order, from the start, are surely not Basic
+	Held       []Held  // in the order in which they came
+	Phase      Phase
+	Level      uint8
+	Name       caucus.ID // of the city: its downtown
+	Parent     int32     // port towards downtown; -1 at the downtown
+	Testing    int32     // port with a TEST on the way, -1 for none
+	Missing    int32     // children whose REPORT has not come
+	Best       Cost      // cheapest link out of the city, so far
+	BestPort   int32     // where it lies
 }
 
 // Spec describes the algorithm.
@@ -133,6 +130,8 @@ var Spec = caucus.Spec{
 	Cost:      "at most 4m + 5n log2 n + n + 1 messages, 2m of them for the neighbours' IDs; ideal time O(n log n)",
 	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, FIFO: true},
 	Kinds:     []string{"hello", "connect", "inform", "test", "accept", "reject", "report", "merge", "notify"},
+	// A level has 5 bits, a length 64.
+	Carries: []caucus.Content{{IDs: 1}, {Bits: 5}, {IDs: 1, Bits: 6}, {IDs: 1, Bits: 5}, {}, {}, {IDs: 2, Bits: 64}, {}, {IDs: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].
@@ -148,7 +147,7 @@ func (Algorithm) Boot(*caucus.Local) State {
 
 // Wake greets the neighbours.
 func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]) {
-	s.Links = make([]Link, l.Degree)
+	s.Neighbours, s.Links = make([]caucus.ID, l.Degree), make([]LinkKind, l.Degree)
 	s.Name = l.ID
 	out.SendAll(l.Degree, nobody, Msg{Kind: Hello, A: l.ID})
 	if l.Degree == 0 {
@@ -164,7 +163,8 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 	n := node{l, s, out}
 	switch m.Kind {
 	case Hello:
-		n.link(port).Neighbour = m.A
+		s.Neighbours = slices.Clone(s.Neighbours)
+		s.Neighbours[port] = m.A
 		n.begin()
 	case Connect, Test:
 		n.asked(port, m)
@@ -197,14 +197,14 @@ type node struct {
 	out *caucus.Outbox[Msg]
 }
 
-// link gives a link to be changed.
-func (n node) link(port int) *Link {
+// is sets what a link is.
+func (n node) is(port int, kind LinkKind) {
 	n.s.Links = slices.Clone(n.s.Links)
-	return &n.s.Links[port]
+	n.s.Links[port] = kind
 }
 
 func (n node) cost(port int) Cost {
-	a, b := n.l.ID, n.s.Links[port].Neighbour
+	a, b := n.l.ID, n.s.Neighbours[port]
 	length := 1.0
 	if port < len(n.l.Lengths) {
 		length = n.l.Lengths[port]
@@ -212,23 +212,28 @@ func (n node) cost(port int) Cost {
 	return Cost{length, min(a, b), max(a, b)}
 }
 
-// cheapest gives the port of the cheapest link not known yet, nobody if there is none.
+// cheapest gives the port of the cheapest link not known yet, nobody if there is none. What is known stays known.
 func (n node) cheapest() int {
-	best := nobody
-	for p := range n.s.Links {
-		if n.s.Links[p].Kind == Basic && (best == nobody || n.cost(p).less(n.cost(best))) {
-			best = p
+	s := n.s
+	for ; int(s.Known) < len(s.Order); s.Known++ {
+		if port := s.Order[s.Known]; s.Links[port] == Basic {
+			return int(port)
 		}
 	}
-	return best
+	return nobody
 }
 
 // begin asks, once all neighbours are known, for a merger over the cheapest link: of a city of
 // one node there is nothing else to ask.
 func (n node) begin() {
-	if n.s.Phase != Greeting || slices.ContainsFunc(n.s.Links, func(l Link) bool { return l.Neighbour == caucus.None }) {
+	if n.s.Phase != Greeting || slices.Contains(n.s.Neighbours, caucus.None) {
 		return
 	}
+	n.s.Order = make([]int32, len(n.s.Links))
+	for p := range n.s.Order {
+		n.s.Order[p] = int32(p)
+	}
+	slices.SortFunc(n.s.Order, func(p, q int32) int { return n.cost(int(p)).compare(n.cost(int(q))) })
 	n.s.Phase = Found
 	n.s.BestPort = int32(n.cheapest())
 	n.merge()
@@ -245,18 +250,16 @@ func (n node) asked(port int, m Msg) {
 		answered = n.connected(port, m)
 	}
 	if !answered {
-		link := n.link(port)
-		link.Held, link.HeldKind, link.HeldLevel, link.HeldName = true, m.Kind, m.Level, m.A
+		n.s.Held = append(slices.Clip(n.s.Held), Held{int32(port), m.Kind, m.Level, m.A})
 	}
 }
 
 // release looks again at what has been held back.
 func (n node) release() {
-	for p := range n.s.Links {
-		if h := n.s.Links[p]; h.Held {
-			n.link(p).Held = false
-			n.asked(p, Msg{Kind: h.HeldKind, Level: h.HeldLevel, A: h.HeldName})
-		}
+	held := n.s.Held
+	n.s.Held = nil
+	for _, h := range held {
+		n.asked(int(h.Port), Msg{Kind: h.Kind, Level: h.Level, A: h.Name})
 	}
 }
 
@@ -281,8 +284,8 @@ func (n node) tested(port int, m Msg) bool {
 
 // internal notes that a link leads to the own city.
 func (n node) internal(port int) {
-	if n.s.Links[port].Kind == Basic {
-		n.link(port).Kind = Rejected
+	if n.s.Links[port] == Basic {
+		n.is(port, Rejected)
 	}
 }
 
@@ -291,10 +294,10 @@ func (n node) connected(port int, m Msg) bool {
 	s := n.s
 	switch {
 	case m.Level < s.Level:
-		n.link(port).Kind = Branch
+		n.is(port, Branch)
 		n.inform(port, s.Phase == Finding)
-	case m.Level == s.Level && s.Links[port].Kind == Branch:
-		if n.l.ID < s.Links[port].Neighbour { // else the other end is downtown, and informs
+	case m.Level == s.Level && s.Links[port] == Branch:
+		if n.l.ID < s.Neighbours[port] { // else the other end is downtown, and informs
 			s.Level++
 			s.Name, s.Parent = n.l.ID, nobody
 			n.spread(true)
@@ -328,7 +331,7 @@ func (n node) spread(search bool) {
 		s.Best, s.BestPort = none, nobody
 	}
 	for p := range s.Links {
-		if s.Links[p].Kind == Branch && p != int(s.Parent) {
+		if s.Links[p] == Branch && p != int(s.Parent) {
 			n.inform(p, search)
 		}
 	}
@@ -354,7 +357,7 @@ func (n node) test() {
 
 // offer takes a link if it is cheaper than the best so far.
 func (n node) offer(c Cost, port int) {
-	if c.less(n.s.Best) {
+	if c.compare(n.s.Best) < 0 {
 		n.s.Best, n.s.BestPort = c, int32(port)
 	}
 }
@@ -384,11 +387,11 @@ func (n node) merge() {
 	if port < 0 || port >= len(n.s.Links) {
 		return
 	}
-	if n.s.Links[port].Kind == Branch {
+	if n.s.Links[port] == Branch {
 		n.out.Send(port, Msg{Kind: Merge})
 		return
 	}
-	n.link(port).Kind = Branch
+	n.is(port, Branch)
 	n.out.Send(port, Msg{Kind: Connect, Level: n.s.Level})
 	n.release()
 }
@@ -397,7 +400,7 @@ func (n node) merge() {
 func (n node) end(port int, leader caucus.ID) {
 	n.s.Phase, n.s.Name = Done, leader
 	for p := range n.s.Links {
-		if n.s.Links[p].Kind == Branch && p != port {
+		if n.s.Links[p] == Branch && p != port {
 			n.out.Send(p, Msg{Kind: Notify, A: leader})
 		}
 	}
@@ -430,7 +433,7 @@ func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Ms
 		var buf [8]int
 		d := caucus.Digits(k, buf[:], n, 3, int(Done)+1, levels, n, 2, 2, 2)
 		return State{
-			Links: []Link{{Neighbour: ids[d[0]], Kind: LinkKind(d[1])}},
+			Neighbours: []caucus.ID{ids[d[0]]}, Links: []LinkKind{LinkKind(d[1])}, Order: []int32{0},
 			Phase: Phase(d[2]), Level: uint8(d[3]), Name: ids[d[4]],
 			Parent: int32(d[5] - 1), Testing: int32(d[6] - 1), Missing: int32(d[7]), Best: none, BestPort: nobody,
 		}

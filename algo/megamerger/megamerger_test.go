@@ -18,35 +18,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// measured gives the nodes the lengths of their links.
-type measured struct {
-	megamerger.Algorithm
-	g    *topology.Graph
-	node map[caucus.ID]int
-}
-
-func (a measured) lengths(l *caucus.Local) {
-	if i := a.node[l.ID]; a.g.Weight != nil {
-		l.Lengths = a.g.Weight[a.g.Off[i]:a.g.Off[i+1]]
-	}
-}
-
-func (a measured) Wake(l *caucus.Local, s *megamerger.State, initiator bool, out *caucus.Outbox[megamerger.Msg]) {
-	a.lengths(l)
-	a.Algorithm.Wake(l, s, initiator, out)
-}
-
-func (a measured) Receive(l *caucus.Local, s *megamerger.State, port int, m megamerger.Msg, out *caucus.Outbox[megamerger.Msg]) {
-	a.lengths(l)
-	a.Algorithm.Receive(l, s, port, m, out)
-}
-
 func run(t interface{ Fatal(...any) }, cfg sim.Config) *sim.Result {
-	a := measured{g: cfg.Graph, node: map[caucus.ID]int{}}
-	for i := range cfg.Graph.Len() {
-		a.node[id(cfg, i)] = i
-	}
-	r, err := sim.RunEvents(context.Background(), a, &megamerger.Spec, cfg)
+	cfg.Lengths = cfg.Graph.Weight
+	r, err := sim.RunEvents(context.Background(), megamerger.Algorithm{}, &megamerger.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,10 +58,11 @@ var Spec = caucus.Spec{
 	Shape:     caucus.ShapeEvents,
 	Source:    "Santoro, section 3.4.1; border election: this project",
 	Elects:    "the corner of least ID",
-	Guarantee: "terminates with one leader that every node knows (proved); not self-stabilising",
+	Guarantee: "terminates with one leader that every node knows (argued and tested); not self-stabilising",
 	Cost:      "at most 6n + k* + 3(a+b) + max(a,b) - 14 messages with k* initiators, ideal time O(a + b)",
 	Needs:     caucus.Needs{Topology: caucus.Mesh, Connected: true, DistinctIDs: true},
 	Kinds:     []string{"wake", "corner", "yield", "notify"},
+	Carries:   []caucus.Content{{Bits: 2}, {IDs: 1}, {}, {IDs: 1}}, // the degree is 2, 3 or 4
 }
 
 // Algorithm implements caucus.Events[State, Msg].

@@ -3,6 +3,7 @@ package saturation_test
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -14,12 +15,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-func run(t interface{ Fatal(...any) }, root bool, cfg sim.Config) *sim.Result {
-	spec := &saturation.MinSpec
+func spec(root bool) *caucus.Spec {
 	if root {
-		spec = &saturation.RootSpec
+		return &saturation.RootSpec
 	}
-	r, err := sim.RunEvents(context.Background(), saturation.Algorithm{Root: root}, spec, cfg)
+	return &saturation.MinSpec
+}
+
+func run(t interface{ Fatal(...any) }, root bool, cfg sim.Config) *sim.Result {
+	r, err := sim.RunEvents(context.Background(), saturation.Algorithm{Root: root}, spec(root), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +66,15 @@ func TestMessages(t *testing.T) {
 			}
 			if !slices.Equal(r.Kinds, want) {
 				t.Fatalf("root %v: messages %v, want %v", root, r.Kinds, want)
+			}
+			// Of c bits for the kind and b for an ID: every message has the first; SATURATE of Elect-Min, TERMINATE
+			// and ELECTION the second. (The lecture's count for Elect-Min leaves out the n - 2 IDs that TERMINATE must carry.)
+			c, b, carrying := int64(2), int64(bits.Len64(uint64(slices.Max(cfg.IDs)))), int64(2*n-2)
+			if root {
+				carrying = int64(n)
+			}
+			if got, want := r.Bits(spec(root), &cfg), c*r.Messages+b*carrying; got != want {
+				t.Fatalf("root %v: %d bits, want %d", root, got, want)
 			}
 			leader := r.Outcomes[0].Leader
 			if !root && leader != slices.Min(cfg.IDs) {

@@ -12,7 +12,9 @@
 // pruning has left it without in-links.
 //
 // With pruning (yo-yo) a vote can also ask to drop the link: a node keeps one link for every value that
-// it got, and a sink that got but one value drops all and is out of the game. A source that has no link left leads.
+// it got, and a sink that got but one value drops all and is out of the game. So does, in the same iteration, a
+// node whose out-links have all been dropped with YES, which makes it such a sink; if it waited for the next
+// iteration, a chain would lose one node an iteration, and a ring would need n²/2 messages. A source that has no link left leads.
 //
 // Without pruning (yo-yo-plain) the last source learns nothing that tells it so; nodes know their
 // number n and stop after ceil(log2 n) + 1 iterations, which are enough: call two sources rivals if a
@@ -122,7 +124,7 @@ var PlainSpec = caucus.Spec{
 	Cost:      "2m(ceil(log2 n) + 3) - n + 1 messages",
 	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, Nodes: true},
 	Kinds:     []string{"hello", "yo", "vote", "notify"},
-	Carries:   []caucus.Content{{IDs: 1}, {IDs: 1}, {Bits: 2}, {IDs: 1}},
+	Carries:   []caucus.Content{{IDs: 1}, {IDs: 1}, {Bits: 1}, {IDs: 1}},
 }
 
 // Algorithm implements caucus.Events[State, Msg].
@@ -266,17 +268,19 @@ func (a Algorithm) pull(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool
 
 // vote is the -Yo of one node: false while a vote is missing.
 func (a Algorithm) vote(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool {
-	no := false
+	no, outs := false, 0 // outs: that stay
 	for k := range s.Links {
 		if s.Links[k].Direction == Out {
-			if s.Links[k].Answer == Open {
+			switch s.Links[k].Answer {
+			case Open:
 				return false
+			case Yes, No:
+				outs++
 			}
 			no = no || s.Links[k].Answer == No || s.Links[k].Answer == NoDrop
 		}
 	}
-	_, outs := count(s.Links)
-	leave := a.Prune && outs == 0 && oneValue(s.Links)
+	leave := a.Prune && outs == 0 && !no && oneValue(s.Links)
 	kept := map[caucus.ID]bool{} // values for which a link stays
 	for k := range s.Links {
 		link := &s.Links[k]
