@@ -56,6 +56,7 @@ type mark struct {
 	role   caucus.Role
 	knows  bool // the leader
 	starts bool // by itself
+	down   bool
 }
 
 // NewSpaceTime begins a diagram of that many nodes.
@@ -92,7 +93,7 @@ func (d *SpaceTime) Add(h *sim.Happening) {
 	if h.What == sim.Lost {
 		return
 	}
-	d.marks = append(d.marks, mark{h.Node, h.Time, h.What == sim.WakeUp, h.Role, h.Leader != caucus.None, h.What == sim.WakeUp && h.Initiator})
+	d.marks = append(d.marks, mark{h.Node, h.Time, h.What == sim.WakeUp, h.Role, h.Leader != caucus.None, h.What == sim.WakeUp && h.Initiator, h.What == sim.Crashed})
 	for _, s := range h.Sends {
 		if len(d.arrows) == MaxArrows {
 			d.cut = true
@@ -205,6 +206,9 @@ func (t *spaceTime) lives(c draw.Canvas) {
 	}
 	to := func(i int, time float64) {
 		for _, line := range t.linesOf(i) {
+			if style[i].Width == 0 {
+				break // it is down
+			}
 			c.StrokeLines(style[i], []vg.Point{t.at(since[i], line), t.at(time, line)})
 		}
 		since[i] = time
@@ -212,6 +216,8 @@ func (t *spaceTime) lives(c draw.Canvas) {
 	for _, m := range t.marks {
 		to(m.node, m.at)
 		switch {
+		case m.down:
+			style[m.node] = draw.LineStyle{}
 		case m.role == caucus.Leader:
 			style[m.node] = leaderLine
 		case m.knows:
@@ -260,14 +266,18 @@ func (t *spaceTime) arrow(c draw.Canvas, a arrow) {
 	}
 	c.StrokeLines(draw.LineStyle{Color: colour, Width: 1}, []vg.Point{start, end})
 	if a.lost {
-		const r = 3
-		for _, s := range []vg.Length{1, -1} {
-			c.StrokeLines(draw.LineStyle{Color: colour, Width: 1.2}, []vg.Point{{X: end.X - r, Y: end.Y - s*r}, {X: end.X + r, Y: end.Y + s*r}})
-		}
+		cross(c, end, colour)
 		return
 	}
 	if !math.IsNaN(a.arrived) {
 		head(c, start, end, colour)
+	}
+}
+
+func cross(c draw.Canvas, at vg.Point, colour color.Color) {
+	const r = 3
+	for _, s := range []vg.Length{1, -1} {
+		c.StrokeLines(draw.LineStyle{Color: colour, Width: 1.2}, []vg.Point{{X: at.X - r, Y: at.Y - s*r}, {X: at.X + r, Y: at.Y + s*r}})
 	}
 }
 
@@ -298,6 +308,8 @@ func (t *spaceTime) discs(c draw.Canvas) {
 		for _, line := range t.linesOf(m.node) {
 			p := t.at(m.at, line)
 			switch {
+			case m.down:
+				cross(c, p, ink)
 			case m.role == caucus.Leader && !leads[m.node]:
 				disc(c, p, 5.5, leaderLine.Color, ink)
 			case m.starts:

@@ -94,6 +94,9 @@ func (e *Events[S, M]) carryOutFault(a action) {
 		if p := &e.nodes[i]; s.Kind == Crash && !p.down {
 			p.down = true
 			e.changed(i, p, seen{})
+			if e.watch != nil {
+				e.watch.crash(i, e.now)
+			}
 		} else if s.Kind == Restart && p.down {
 			p.life++
 			e.boot(i)

@@ -11,6 +11,7 @@ import (
 
 	"caucus"
 	"caucus/algo/asfar"
+	"caucus/algo/saturation"
 	"caucus/sim"
 	"caucus/topology"
 	"pgregory.net/rapid"
@@ -349,6 +350,27 @@ func TestCounts(t *testing.T) {
 	large := sim.Config{Graph: g, IDs: []caucus.ID{1, 2, 3, 1 << 40}}
 	if got := r.Bits(&asfar.Spec, &large); got != 14*(1+41) {
 		t.Errorf("%d bits with a large ID, want %d", got, 14*42)
+	}
+}
+
+// Bits of saturation on a tree of n nodes, all of them initiators, as algorithms count them: Elect-Min has n + n - 2 messages
+// with an ID (SATURATE, TERMINATE), Elect-Root 2 + n - 2 (ELECTION, TERMINATE).
+func TestBitsOfSaturation(t *testing.T) {
+	g := generated(t, "tree:20")
+	const n, id = 20, 5
+	for _, c := range []struct {
+		algo           saturation.Algorithm
+		spec           *caucus.Spec
+		messages, bits int64
+	}{
+		{saturation.Algorithm{}, &saturation.MinSpec, 3*n + n - 4, 2*(4*n-4) + id*(2*n-2)},
+		{saturation.Algorithm{Root: true}, &saturation.RootSpec, 3*n + n - 2, 2*(4*n-2) + id*n},
+	} {
+		cfg := sim.Config{Graph: g}
+		r, err := sim.RunEvents(context.Background(), c.algo, c.spec, cfg)
+		if err != nil || r.Messages != c.messages || r.Bits(c.spec, &cfg) != c.bits {
+			t.Errorf("%s: %d messages, %d bits, want %d, %d (%v)", c.spec.Name, r.Messages, r.Bits(c.spec, &cfg), c.messages, c.bits, err)
+		}
 	}
 }
 

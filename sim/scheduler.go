@@ -26,7 +26,7 @@ const (
 // Choice is one event of a recorded run, for Config.Replay.
 type Choice struct {
 	Time   float64
-	What   string // as in Happening; a wake-up follows from other events and is no choice
+	What   string // as in Happening; wake-ups and crashes follow from other things and are no choice
 	Node   int
 	Number uint64 // of the message
 	Timer  int
@@ -227,14 +227,14 @@ func (e *Events[S, M]) stepReplay() bool {
 	c := e.chosen
 	next := c.replay[0]
 	c.replay = c.replay[1:]
-	if next.What == WakeUp {
-		return true
-	}
 	if next.Time > float64(e.cfg.MaxRounds) {
 		return false
 	}
 	for e.faults.next <= next.Time {
 		e.dueFaults(e.faults.next)
+	}
+	if next.What == WakeUp || next.What == Crashed {
+		return true
 	}
 	e.setNow(next.Time)
 	e.nodes[next.Node].clock = next.Time

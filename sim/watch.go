@@ -10,6 +10,7 @@ const (
 	Arrival    = "message" // a node receives a message
 	TimerFired = "timer"   // a timer of a node goes off
 	Lost       = "lost"    // a message comes to a node that is down
+	Crashed    = "crash"   // a node goes down; that it starts again shows as a wake-up
 )
 
 // Happening is one event as Config.Watch sees it.
@@ -92,6 +93,11 @@ func (w *watcher[M]) done(now float64, state any, is seen) {
 func (w *watcher[M]) lost(i, port int, number uint32, m M, now float64) {
 	w.h = Happening{What: Lost, Node: i, Time: now}
 	w.carries(i, port, number, m)
+	w.tell()
+}
+
+func (w *watcher[M]) crash(i int, now float64) {
+	w.h = Happening{What: Crashed, Node: i, Time: now}
 	w.tell()
 }
 

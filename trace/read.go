@@ -71,7 +71,7 @@ func parse(text string) (c sim.Choice, node string, err error) {
 		return c, "", &caucus.FieldError{Field: "time", Found: words[0], Allowed: "a number"}
 	}
 	c.What = words[1]
-	if c.What == sim.WakeUp {
+	if c.What == sim.WakeUp || c.What == sim.Crashed {
 		return c, words[2], nil
 	}
 	number := ""
@@ -116,13 +116,13 @@ func valid(c *sim.Choice, name string, node func(string) (int, bool)) error {
 		return &caucus.FieldError{Field: "time", Found: fmt.Sprint(c.Time), Allowed: "a finite number >= 0"}
 	}
 	switch c.What {
-	case sim.WakeUp, sim.TimerFired:
+	case sim.WakeUp, sim.Crashed, sim.TimerFired:
 	case sim.Arrival, sim.Lost:
 		if c.Number == 0 {
 			return &caucus.FieldError{Field: "number", Found: "0", Allowed: "a message number >= 1"}
 		}
 	default:
-		return caucus.NotAmong("event", c.What, []string{sim.WakeUp, sim.Arrival, sim.TimerFired, sim.Lost})
+		return caucus.NotAmong("event", c.What, []string{sim.WakeUp, sim.Arrival, sim.TimerFired, sim.Lost, sim.Crashed})
 	}
 	var ok bool
 	if c.Node, ok = node(name); !ok {

@@ -98,7 +98,7 @@ func TestReadErrors(t *testing.T) {
 		"# x\n\nx wake A":              `f:3: time: found "x"`,
 		"-1 wake A":                    `f:1: time: found "-1", allowed: a finite number >= 0`,
 		"NaN wake A":                   `f:1: time: found "NaN"`,
-		"0 sleep A #1":                 `f:1: event: found "sleep", allowed: wake, message, timer, lost`,
+		"0 sleep A #1":                 `f:1: event: found "sleep", allowed: wake, message, timer, lost, crash`,
 		"0 wake E":                     `f:1: node: found "E", allowed: a node of the network`,
 		"0 message A":                  `f:1: number: found ""`,
 		"0 message A 7":                `f:1: number: found "7", allowed: # and a whole number`,

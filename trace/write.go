@@ -1,7 +1,7 @@
 // Package trace writes down what happens in a run of the events engine, one line for each
 // event, and reads it back so that the run can be repeated in the same order.
 //
-// A line of text holds the time, what happened (wake, message, timer, lost), the node, and #number of a
+// A line of text holds the time, what happened (wake, message, timer, lost, crash), the node, and #number of a
 // message or of a timer; then details for people: port, sender, kind and content of the message, the state
 // of the node before and after, and what it sends. Lines that begin with # are comments. JSON lines hold the same
 // under names, schema caucus.trace/1.
@@ -84,6 +84,8 @@ func Line(h *sim.Happening, names Names) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", strconv.FormatFloat(h.Time, 'g', -1, 64), h.What, quote(names.Node(h.Node)))
 	switch h.What {
+	case sim.Crashed:
+		return b.String()
 	case sim.WakeUp:
 		if h.Initiator {
 			b.WriteString(" initiator")
@@ -152,6 +154,8 @@ type sent struct {
 func (t *Writer) record(h *sim.Happening) record {
 	r := record{Time: h.Time, Event: h.What, Node: t.names.Node(h.Node)}
 	switch h.What {
+	case sim.Crashed:
+		return r
 	case sim.WakeUp:
 		r.Initiator = &h.Initiator
 	case sim.TimerFired:

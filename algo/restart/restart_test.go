@@ -114,7 +114,7 @@ func TestLeaderCrash(t *testing.T) {
 		for _, delays := range allDelays {
 			t.Run(fmt.Sprint(c.name, " ", c.net, " ", delays), func(t *testing.T) {
 				g := generate(t, c.net)
-				cfg := sim.Config{Graph: g, Seed: 4, Delays: delays, MaxRounds: 20000, StableFor: 600}
+				cfg := sim.Config{Graph: g, Seed: 4, Delays: delays, MaxRounds: 20000, StableFor: 300 + 5*patience(delays)}
 				before := c.run(t, cfg)
 				agree(t, g, before)
 				cfg.Faults = []sim.Fault{{At: 700, Kind: sim.Crash, Leaders: true}}

@@ -143,7 +143,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	if cfg.Every > 0 { // only samples report bytes
 		cfg.SizeOf = r.Entry.SizeOf
 	}
-	watch, err := observe(r, f, cmd.InOrStdin(), out, logs)
+	watch, err := observe(cmd.Context(), r, f, cmd.InOrStdin(), out, logs)
 	if err != nil {
 		return misuse(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -15,7 +16,8 @@ import (
 
 // stepper shows a run event by event and asks before each how to go on.
 type stepper struct {
-	in     *bufio.Scanner
+	ctx    context.Context
+	in     <-chan string
 	out    io.Writer
 	prompt io.Writer // nil when nobody sits at a terminal
 	names  trace.Names
@@ -27,7 +29,21 @@ type stepper struct {
 
 const stepHelp = "Enter: next event, a number: as many events, r: run to the end, q: quit"
 
-func newLines(in io.Reader) *bufio.Scanner { return bufio.NewScanner(in) }
+// linesOf reads ahead, so that a question can be interrupted.
+func linesOf(ctx context.Context, in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(in); s.Scan(); {
+			select {
+			case lines <- s.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
+}
 
 // promptFor gives where to ask: nowhere when the answers come from a file or pipe.
 func promptFor(in io.Reader, logs io.Writer) io.Writer {
@@ -52,11 +68,17 @@ func (s *stepper) ask() bool {
 		if s.prompt != nil {
 			fmt.Fprint(s.prompt, "> ")
 		}
-		if !s.in.Scan() {
-			s.run = true
-			return true
+		var text string
+		select {
+		case <-s.ctx.Done():
+			return false
+		case line, ok := <-s.in:
+			if s.run = !ok; s.run {
+				return true
+			}
+			text = strings.TrimSpace(line)
 		}
-		switch text := strings.TrimSpace(s.in.Text()); text {
+		switch text {
 		case "":
 			s.ahead = 1
 			return true

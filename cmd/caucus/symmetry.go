@@ -65,7 +65,7 @@ func (s *symmetry) add(h *sim.Happening) {
 		s.endTime()
 		s.time = h.Time
 	}
-	if h.What == sim.Lost {
+	if h.What == sim.Lost || h.What == sim.Crashed {
 		return
 	}
 	if s.asleep == "" {

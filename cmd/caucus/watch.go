@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -30,7 +31,7 @@ func (o *observers) names() trace.Names {
 }
 
 // observe prepares all that watches the run, but for the trace.
-func observe(r *scenario.Run, f runFlags, in io.Reader, out, logs io.Writer) (*observers, error) {
+func observe(ctx context.Context, r *scenario.Run, f runFlags, in io.Reader, out, logs io.Writer) (*observers, error) {
 	o := &observers{run: r}
 	if r.Entry.Spec.Shape != caucus.ShapeEvents {
 		if f.step {
@@ -42,7 +43,7 @@ func observe(r *scenario.Run, f runFlags, in io.Reader, out, logs io.Writer) (*o
 		if f.json {
 			return nil, &caucus.FieldError{Field: "step", Found: "true", Allowed: "false with --json: both write to the standard output"}
 		}
-		o.stepper = &stepper{in: newLines(in), out: out, prompt: promptFor(in, logs), names: o.names()}
+		o.stepper = &stepper{ctx: ctx, in: linesOf(ctx, in), out: out, prompt: promptFor(in, logs), names: o.names()}
 		o.watch = append(o.watch, o.stepper.show)
 	}
 	if r.Get("diagram") != "" {
