@@ -85,49 +85,35 @@ const (
 func contests() []contest {
 	log := math.Log2
 	return []contest{
-		{"elect-min", "trees", events(saturation.Algorithm{}, &saturation.MinSpec), []formula{
+		{"elect-min", "trees", runs(saturation.Algorithm{}, &saturation.MinSpec), []formula{
 			{"3n + k* - 4", literature, true, func(s size) float64 { return 3*s.n + s.k - 4 }}}},
-		{"elect-root", "trees", events(saturation.Algorithm{Root: true}, &saturation.RootSpec), []formula{
+		{"elect-root", "trees", runs(saturation.Algorithm{Root: true}, &saturation.RootSpec), []formula{
 			{"3n + k* - 2", literature, true, func(s size) float64 { return 3*s.n + s.k - 2 }}}},
-		{"mesh", "meshes", events(mesh.Algorithm{}, &mesh.Spec), []formula{
+		{"mesh", "meshes", runs(mesh.Algorithm{}, &mesh.Spec), []formula{
 			{"6n + k* + 3(a+b) + max(a,b) - 14", own, false, func(s size) float64 { return 6*s.n + s.k + 3*(s.a+s.b) + max(s.a, s.b) - 14 }},
 			{"6(a+b) + 5n + k* - 16", literature, false, func(s size) float64 { return 6*(s.a+s.b) + 5*s.n + s.k - 16 }}}},
-		{"torus", "tori", events(torus.Algorithm{}, &torus.Spec), []formula{
+		{"torus", "tori", runs(torus.Algorithm{}, &torus.Spec), []formula{
 			{"7n", own + ", measured", false, func(s size) float64 { return 7 * s.n }}}},
-		{"hyper-elect", "hypercubes", events(hyperelect.Algorithm{}, &hyperelect.Spec), []formula{
+		{"hyper-elect", "hypercubes", runs(hyperelect.Algorithm{}, &hyperelect.Spec), []formula{
 			{"7n - (log n)² - 3 log n - 7", literature, false, func(s size) float64 { return 7*s.n - log(s.n)*log(s.n) - 3*log(s.n) - 7 }}}},
-		{"complete-elect", "complete", events(complete.Algorithm{}, &complete.Spec), []formula{
-			{"4n·H(n/2) + n - 1", own, false, func(s size) float64 { return 4*s.n*harmonic(int(s.n)/2) + s.n - 1 }},
+		{"complete-elect", "complete", runs(complete.Algorithm{}, &complete.Spec), []formula{
+			{"4n·H(n/2) + n - 1", own, false, func(s size) float64 { return 4*s.n*harmonicSum(math.Floor(s.n/2)) + s.n - 1 }},
 			{"2.76 n log n - 1.76 n + 1", literature, false, func(s size) float64 { return 2.76*s.n*log(s.n) - 1.76*s.n + 1 }}}},
-		{"flood", "arbitrary", events(flood.Algorithm{}, &flood.Spec), []formula{
+		{"flood", "arbitrary", runs(flood.Algorithm{}, &flood.Spec), []formula{
 			{"2mD", literature, true, func(s size) float64 { return 2 * s.m * s.d }}}},
-		{"flood-changes", "arbitrary", events(flood.Algorithm{Changes: true}, &flood.ChangesSpec), []formula{
+		{"flood-changes", "arbitrary", runs(flood.Algorithm{Changes: true}, &flood.ChangesSpec), []formula{
 			{"2mn", own, false, func(s size) float64 { return 2 * s.m * s.n }}}}, // every node tells every ID once at most
-		{"yo-yo", "arbitrary", events(yoyo.Algorithm{Prune: true}, &yoyo.Spec), []formula{
+		{"yo-yo", "arbitrary", runs(yoyo.Algorithm{Prune: true}, &yoyo.Spec), []formula{
 			{"2m(ceil(log n) + 3) - n + 1", own, false, plainYoYo}}},
-		{"yo-yo-plain", "arbitrary", events(yoyo.Algorithm{}, &yoyo.PlainSpec), []formula{
+		{"yo-yo-plain", "arbitrary", runs(yoyo.Algorithm{}, &yoyo.PlainSpec), []formula{
 			{"2m(ceil(log n) + 3) - n + 1", own, true, plainYoYo}}},
-		{"mega-merger", "arbitrary", events(megamerger.Algorithm{}, &megamerger.Spec), []formula{
+		{"mega-merger", "arbitrary", runs(megamerger.Algorithm{}, &megamerger.Spec), []formula{
 			{"2m + (2m + 5n log n + n + 1)", literature + ", and 2m for the neighbours' IDs", false, func(s size) float64 { return 4*s.m + 5*s.n*log(s.n) + s.n + 1 }}}},
-	}
-}
-
-func events[S, M any](algo caucus.Events[S, M], spec *caucus.Spec) func(context.Context, sim.Config) (*sim.Result, error) {
-	return func(ctx context.Context, cfg sim.Config) (*sim.Result, error) {
-		return sim.RunEvents(ctx, algo, spec, cfg)
 	}
 }
 
 func plainYoYo(s size) float64 {
 	return 2*s.m*float64(yoyo.Iterations(int(s.n))+2) - s.n + 1
-}
-
-func harmonic(k int) float64 {
-	h := 0.0
-	for i := 1; i <= k; i++ {
-		h += 1 / float64(i)
-	}
-	return h
 }
 
 // networks lists the generators of a class with about n nodes, n a power of two from 16. In a complete
@@ -162,6 +148,20 @@ type graphJob struct {
 	one      bool
 }
 
+// Limits of Graphs.
+const (
+	GraphsLeastN = 16
+	GraphsMostN  = 1 << 14
+)
+
+// Sweep has one job for each algorithm, network and number of initiators.
+func (g Graphs) Sweep(version string) *Sweep[GraphCount] {
+	return &Sweep[GraphCount]{
+		Name: "graphs", Version: version, Jobs: len(g.jobs()), Run: g.run,
+		Options: []Option{{"max-n", fmt.Sprint(g.MaxNodes)}, {"runs", fmt.Sprint(g.Runs)}, {"seed", fmt.Sprint(g.Seed)}},
+	}
+}
+
 // jobs lists all, in the order of the report: by algorithm, then by size.
 func (g Graphs) jobs() []graphJob {
 	var list []graphJob
@@ -175,11 +175,8 @@ func (g Graphs) jobs() []graphJob {
 	return list
 }
 
-// Jobs is how many algorithms and networks there are to run.
-func (g Graphs) Jobs() int { return len(g.jobs()) }
-
-// Run does one job, numbered from 0.
-func (g Graphs) Run(ctx context.Context, job int) (GraphCount, error) {
+// run does one job, numbered from 0.
+func (g Graphs) run(ctx context.Context, job int) (GraphCount, error) {
 	j := g.jobs()[job]
 	graph, err := topology.Generate(j.topology, g.Seed)
 	if err != nil {
@@ -203,7 +200,7 @@ func (g Graphs) Run(ctx context.Context, job int) (GraphCount, error) {
 		if err != nil {
 			return out, err
 		}
-		if err := elected(r); err != nil {
+		if err := oneLeader(r, cfg.IDs); err != nil {
 			return out, fmt.Errorf("%s on %s: %w", j.algo, j.topology, err)
 		}
 		if run == 0 {
@@ -228,32 +225,11 @@ func (g Graphs) config(graph *topology.Graph, job, run int, one bool) sim.Config
 	n := graph.Len()
 	rand := caucus.NewRand(g.Seed, "graphs", uint64(job), uint64(run))
 	cfg := sim.Config{Graph: graph, Seed: g.Seed, IDs: make([]caucus.ID, n)}
-	for i := range n {
-		cfg.IDs[i] = caucus.ID(i + 1)
-	}
-	for i := range n {
-		j := i + rand.IntN(n-i)
-		cfg.IDs[i], cfg.IDs[j] = cfg.IDs[j], cfg.IDs[i]
+	for i, k := range shuffled(rand, n) {
+		cfg.IDs[i] = caucus.ID(k + 1)
 	}
 	if one {
 		cfg.Initiators = []int{rand.IntN(n)}
 	}
 	return cfg
-}
-
-// elected says what is wrong with the end of an election.
-func elected(r *sim.Result) error {
-	leaders := 0
-	for i, o := range r.Outcomes {
-		if o.Role == caucus.Leader {
-			leaders++
-		}
-		if !o.Final || o.Leader != r.Outcomes[0].Leader {
-			return fmt.Errorf("node %d ends with %+v, node 0 with %+v", i, o, r.Outcomes[0])
-		}
-	}
-	if !r.Converged || leaders != 1 {
-		return fmt.Errorf("%d leaders; finished: %v", leaders, r.Converged)
-	}
-	return nil
 }

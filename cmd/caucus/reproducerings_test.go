@@ -39,3 +39,19 @@ func TestReproduceRingsRefusals(t *testing.T) {
 		}
 	}
 }
+
+func TestReproduceGraphs(t *testing.T) {
+	code, out, logs := caucusRun(t, "reproduce", "graphs", "--max-n", "32", "--runs", "2")
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, logs)
+	}
+	golden(t, "reproduce-graphs", out)
+	for _, c := range []struct{ flag, value, want string }{
+		{"--max-n", "8", `max-n: found "8", allowed: a whole number from 16 to 16384`},
+		{"--runs", "0", `runs: found "0"`},
+	} {
+		if code, _, logs := caucusRun(t, "reproduce", "graphs", c.flag, c.value); code != exitMisuse || !strings.Contains(logs, c.want) {
+			t.Errorf("%s %s: exit %d, stderr %s", c.flag, c.value, code, logs)
+		}
+	}
+}
