@@ -29,6 +29,7 @@ type search struct {
 	merge     bool // a component is as far as its farthest member instead of endless
 	stop      func() bool
 
+	busy   bool // a component of several vertices is not bad: things go on changing there
 	next   uint32
 	stack  []uint32
 	frames []frame
@@ -139,6 +140,8 @@ func (s *search) leave(low uint32) {
 		if len(members) > 1 && !s.merge {
 			final |= endless
 		}
+	} else if len(members) > 1 {
+		s.busy = true
 	}
 	for _, v := range members {
 		s.marks[v] = final

@@ -125,7 +125,6 @@ func newPool[T any]() (*pool[T], error) {
 	return &pool[T]{layout: l, slots: make([]uint32, 64)}, err
 }
 
-
 func (p *pool[T]) hash(v *T) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for i := range p.layout.parts {
@@ -217,7 +216,6 @@ func (m *keyMap) put(key uint64, value uint32) {
 	m.keys[at], m.slots[at] = key, value+1
 	m.count++
 }
-
 
 // keySet numbers 64-bit keys in the order in which it meets them: 8 bytes for a key and
 // 5 to 11 for its slot.

@@ -1,0 +1,120 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"caucus"
+)
+
+// growing makes a machine that finds letters on the way, for algorithms and networks of which the letters
+// cannot all be listed. It starts from every combination of the given letters; nil starts clean.
+func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
+	n := len(y.nodes)
+	bits := 63 / n
+	g := &growth[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), known: make([]*keyMap, n), letters: make([][]pair, n)}
+	m := &machine{n: n, adj: adjacency(y.net), step: g.step}
+	for i := range n {
+		g.number[i], g.known[i] = newKeyMap(), newKeyMap()
+		g.msgs = append(g.msgs, make([]uint32, len(y.nodes[i].nbr)))
+		m.size = append(m.size, 1<<g.bits)
+		list := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}
+		if start != nil {
+			list = start[i]
+		}
+		var letters []uint32
+		for _, p := range list {
+			letters = append(letters, g.letter(i, p))
+		}
+		m.start = append(m.start, distinct(letters))
+	}
+	m.strides()
+	m.holds = func(i int, letter uint32) pair { return g.letters[i][letter] }
+	m.right = y.rightOf(m.holds)
+	return m, y.err
+}
+
+type growth[S, M any] struct {
+	y       *system[S, M]
+	bits    int
+	letters [][]pair
+	number  []*keyMap // of a pair
+	known   []*keyMap // steps: own letter and the neighbours' messages to a letter
+	msgs    [][]uint32
+}
+
+func (g *growth[S, M]) letter(i int, p pair) uint32 {
+	key := uint64(p.state)<<32 | uint64(p.message)
+	k, ok := g.number[i].get(key)
+	if !ok {
+		k = uint32(len(g.letters[i]))
+		g.number[i].put(key, k)
+		g.letters[i] = append(g.letters[i], p)
+		if k >= 1<<g.bits-1 {
+			g.y.err = errTooLarge{fmt.Sprintf("%d letters of one node", k)}
+			return 0
+		}
+	}
+	return k
+}
+
+func (g *growth[S, M]) step(i int, letters []uint32) uint32 {
+	own := g.letters[i][letters[i]].state
+	key := uint64(own)
+	for k, j := range g.y.nodes[i].nbr {
+		g.msgs[i][k] = g.letters[j][letters[j]].message
+		key = key<<g.bits | uint64(g.msgs[i][k])
+	}
+	if next, ok := g.known[i].get(key); ok {
+		return next
+	}
+	s, m := g.y.round(i, own, g.msgs[i])
+	next := g.letter(i, pair{s, m})
+	g.known[i].put(key, next)
+	return next
+}
+
+// plausible lists letters of a corrupted node that look as if it had run: what a step makes of any state in the domain
+// when all neighbours say the same thing, whatever that is. Together with the clean start they are the reduced
+// domain for what is too large otherwise.
+func (y *system[S, M]) plausible(w *caucus.World, most int) ([][]pair, error) {
+	states, _, err := y.domain(w, most)
+	if err != nil {
+		return nil, err
+	}
+	vals := make([]int, len(y.nodes))
+	for i := range y.nodes {
+		vals[i] = len(y.nodes[i].messages.values)
+	}
+	_, vm := y.algo.Domain(w)
+	out := make([][]pair, len(y.nodes))
+	for i := range y.nodes {
+		found := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}
+		msgs := make([]uint32, len(y.nodes[i].nbr))
+		for _, s := range states[i] {
+			for k := range vm.Len {
+				v := vm.At(k)
+				for at, j := range y.nodes[i].nbr {
+					msgs[at] = y.nodes[j].messages.number(v)
+				}
+				st, m := y.round(i, s, msgs)
+				found = append(found, pair{st, m})
+			}
+			slices.SortFunc(found, comparePairs)
+			found = slices.Compact(found)
+		}
+		out[i] = found
+	}
+	return out, y.err
+}
+
+func comparePairs(a, b pair) int {
+	x, y := uint64(a.state)<<32|uint64(a.message), uint64(b.state)<<32|uint64(b.message)
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
