@@ -88,7 +88,7 @@ type Row struct {
 	Steps  Worst // the most steps of the unfair daemon until the result is right for good
 	Rounds Worst // the most rounds, in each of which every node acts
 	// Bound compares Rounds of the synchronous daemon with the algorithm's theorem.
-	Bound   int // the bound where it came closest, 0: no theorem
+	Bound   int // for a network with the most rounds; 0: no theorem
 	Beyond  int // networks with more rounds than the bound
 	Seconds float64
 }
@@ -280,7 +280,13 @@ func (r *run[S, M]) machine(net *caucus.Network) (y *system[S, M], m *machine, f
 		return y, m, From{}, err
 	}
 	var large errTooLarge
+	size := uint64(0)
 	for from = (From{Counter: r.cfg.Counter}); from.Counter >= 1; from.Counter-- {
+		s, m2 := r.algo.Domain(world(net, r.cfg.Ghosts, from.Counter))
+		if s.Len+m2.Len == size {
+			continue // the algorithm has no counters
+		}
+		size = s.Len + m2.Len
 		if y, err = newSystem(r.algo, net); err != nil {
 			return nil, nil, from, err
 		}
@@ -342,16 +348,16 @@ func (row *Row) add(name string, f *found) {
 		row.Steps.N, row.Rounds.N = -1, -1
 		return
 	}
-	row.Steps.add(f.steps, name)
-	row.Rounds.add(f.rounds, name)
 	if row.Daemon == Synchronous && f.bound > 0 {
 		if f.rounds > f.bound {
 			row.Beyond++
 		}
-		if row.Bound == 0 || f.bound-f.rounds < row.Bound-row.Rounds.N {
+		if f.rounds >= row.Rounds.N {
 			row.Bound = f.bound
 		}
 	}
+	row.Steps.add(f.steps, name)
+	row.Rounds.add(f.rounds, name)
 }
 
 func (w *Worst) add(n int, name string) {

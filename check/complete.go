@@ -7,9 +7,6 @@ import (
 	"caucus"
 )
 
-// maxTable bounds the steps that are tabulated for one network, 8 bytes each.
-const maxTable = 1 << 24
-
 // pair is a state and a message of one node.
 type pair struct{ state, message uint32 }
 
@@ -21,9 +18,9 @@ type steps struct {
 }
 
 // tabulate computes every step of every node from the values numbered so far and from all that these steps give, until
-// there is nothing new. The steps of a node that can be different are those in which its own state or a neighbour's message
+// there is nothing new; most bounds them for one node. The steps of a node that can be different are those in which its own state or a neighbour's message
 // is another; nothing else is assumed about who holds what at the same time.
-func (y *system[S, M]) tabulate(stop func() bool) ([]steps, error) {
+func (y *system[S, M]) tabulate(most int, stop func() bool) ([]steps, error) {
 	all, work := make([]steps, len(y.nodes)), 0
 	for again := true; again; {
 		again = false
@@ -33,14 +30,14 @@ func (y *system[S, M]) tabulate(stop func() bool) ([]steps, error) {
 			for _, j := range y.nodes[i].nbr {
 				d := len(y.nodes[j].messages.values)
 				dims = append(dims, d)
-				if entries *= d; entries > maxTable {
-					return nil, errTooLarge{fmt.Sprintf("more than %d steps of one node", maxTable)}
+				if entries *= d; entries > most {
+					return nil, errTooLarge{fmt.Sprintf("more than %d steps of one node", most)}
 				}
 			}
 			if slices.Equal(dims, all[i].dims) {
 				continue
 			}
-			if work += entries; work > 8*maxTable {
+			if work += entries; work > 8*most {
 				return nil, errTooLarge{fmt.Sprintf("no end of new values after %d steps", work)}
 			}
 			again = true
@@ -118,10 +115,10 @@ func (t *steps) classes(label []uint32) []uint32 {
 // each node is a configuration that a corruption can leave as well, and every fair execution gets among them. So
 // convergence from there is convergence from everywhere.
 func (y *system[S, M]) complete(w *caucus.World, most uint64, stop func() bool) (m *machine, after int, err error) {
-	if _, _, err = y.domain(w, maxTable); err != nil {
+	if _, _, err = y.domain(w, int(most)); err != nil {
 		return nil, 0, err
 	}
-	all, err := y.tabulate(stop)
+	all, err := y.tabulate(int(most), stop)
 	if err != nil {
 		return nil, 0, err
 	}

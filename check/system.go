@@ -67,8 +67,8 @@ func newSystem[S, M any](algo caucus.Rounds[S, M], net *caucus.Network) (*system
 		if err := errors.Join(errS, errM); err != nil {
 			return nil, err
 		}
-		l := p.local
-		s, m := algo.Boot(&l)
+		p.l = p.local
+		s, m := algo.Boot(&p.l)
 		p.boot = [2]uint32{p.states.number(s), p.messages.number(m)}
 		y.nodes = append(y.nodes, p)
 	}
@@ -136,7 +136,8 @@ func (y *system[S, M]) outcome(i int, s uint32) caucus.Outcome {
 
 // show fills in what a node is handed.
 func (y *system[S, M]) show(p *process[S, M], version int, s uint32) {
-	p.l, p.s = p.local, p.states.values[s]
+	p.l.ID, p.l.Nonce, p.l.Strength, p.l.Degree = p.local.ID, 0, p.local.Strength, p.local.Degree
+	p.s = p.states.values[s]
 	p.l.Round, p.l.Now, p.l.Rand = shown[version].round, shown[version].now, shown[version].rand
 }
 

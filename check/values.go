@@ -118,6 +118,7 @@ type pool[T any] struct {
 	layout layout
 	values []T
 	slots  []uint32 // number + 1; 0 is free
+	last   uint32   // number of the value met last: the next one is often the same
 }
 
 func newPool[T any]() (*pool[T], error) {
@@ -146,10 +147,24 @@ func (p *pool[T]) equal(a, b *T) bool {
 
 // number gives the number of a value, a new one if it has not been met.
 func (p *pool[T]) number(v T) uint32 {
+	if int(p.last) < len(p.values) && identical(&p.values[p.last], &v) {
+		return p.last
+	}
+	p.last = p.find(v)
+	return p.last
+}
+
+// identical compares memory: what is the same there is the same value, though not the other way round.
+func identical[T any](a, b *T) bool {
+	size := int(unsafe.Sizeof(*a))
+	return unsafe.String((*byte)(unsafe.Pointer(a)), size) == unsafe.String((*byte)(unsafe.Pointer(b)), size)
+}
+
+func (p *pool[T]) find(v T) uint32 {
 	mask := uint64(len(p.slots) - 1)
 	at := p.hash(&v) & mask
 	for ; p.slots[at] != 0; at = (at + 1) & mask {
-		if k := p.slots[at] - 1; p.equal(&p.values[k], &v) {
+		if k := p.slots[at] - 1; identical(&p.values[k], &v) || p.equal(&p.values[k], &v) {
 			return k
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"caucus"
 	"caucus/agent"
+	"caucus/check"
 	"caucus/sim"
 	"caucus/wire"
 )
@@ -20,6 +21,9 @@ type Entry struct {
 	// Agent makes the algorithm from its parameters and an agent that runs it on a real
 	// network; nil for algorithms that cannot be deployed.
 	Agent func(caucus.Args, agent.Config) (*agent.Agent, error)
+
+	// Check makes the algorithm from its parameters and explores all its executions.
+	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
@@ -42,6 +46,13 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 				return nil, err
 			}
 			return agent.New[S, M](algo, spec, cfg)
+		},
+		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return check.Rounds[S, M](ctx, algo, cfg)
 		},
 		SizeOf: sizeOf[M](),
 	}
