@@ -11,6 +11,7 @@ type Network struct {
 	Off       []int
 	Nbr       []int32
 	Dist      []float64 // lengths of edges, parallel to Nbr
+	Labels    []Label   // directions of ports, parallel to Nbr; nil when unlabelled
 }
 
 // Len is the number of nodes.

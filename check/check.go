@@ -45,6 +45,7 @@ type Config struct {
 	Start     Start             // "": Anywhere
 	Ghosts    int               // IDs of no node that corrupt values may name
 	Counter   int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
+	Reorder   bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
 	MaxStates int               // most configurations of one network; 0: 1<<24
 	MaxMemory int64             // bytes for all workers together; 0: 4 GiB
 	Workers   int               // 0: all cores
@@ -61,7 +62,8 @@ type Progress struct {
 // Report is the result of a check.
 type Report struct {
 	Networks int
-	Rows     []Row // by daemon
+	Rows     []Row     // by daemon, for the round shape
+	Events   *EventRow // for the event shape
 }
 
 // From says from which configurations a network was explored.
@@ -157,14 +159,21 @@ func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config)
 			return nil, &caucus.FieldError{Field: "network", Found: Describe(net), Allowed: "1 to 8 nodes"}
 		}
 	}
+	err := inParallel(ctx, &cfg, r.work, func() Progress {
+		return Progress{int(r.finished.Load()), len(cfg.Networks), r.explored.Load(), time.Since(r.began)}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.report(), nil
+}
+
+// inParallel runs the workers and reports their progress meanwhile.
+func inParallel(ctx context.Context, cfg *Config, work func() error, progress func() Progress) error {
 	var wait sync.WaitGroup
 	errs := make([]error, cfg.Workers)
 	for w := range cfg.Workers {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			errs[w] = r.work()
-		}()
+		wait.Go(func() { errs[w] = work() })
 	}
 	ticks, over := time.NewTicker(time.Second/2), make(chan struct{})
 	defer ticks.Stop()
@@ -176,17 +185,17 @@ func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config)
 		select {
 		case <-ticks.C:
 			if cfg.Progress != nil {
-				cfg.Progress(Progress{int(r.finished.Load()), len(cfg.Networks), r.explored.Load(), time.Since(r.began)})
+				cfg.Progress(progress())
 			}
 			continue
 		case <-over:
 		}
 		break
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return r.report(), nil
+	return errors.Join(errs...)
 }
 
 type run[S, M any] struct {

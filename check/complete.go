@@ -37,7 +37,7 @@ func (y *system[S, M]) tabulate(most int, stop func() bool) ([]steps, error) {
 			if slices.Equal(dims, all[i].dims) {
 				continue
 			}
-			if work += entries; work > 8*most {
+			if work += entries; work > 2*most {
 				return nil, errTooLarge{fmt.Sprintf("no end of new values after %d steps", work)}
 			}
 			again = true

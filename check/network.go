@@ -37,7 +37,8 @@ const firstID = 2
 
 // Networks lists the networks of a class with the given number of nodes: one for every graph up to isomorphism, every
 // assignment of IDs, strengths and lengths that is not the same network again. Of strengths only the order
-// counts, so that with levels 1 and 2 all nodes at 1 stands for all at 2. At most 6 nodes.
+// counts, so that with levels 1 and 2 all nodes at 1 stands for all at 2. Rings come with labelled ports, once in each
+// direction. At most 6 nodes.
 func Networks(class Class, n int, a Assignments) []*caucus.Network {
 	var out []*caucus.Network
 	for _, edges := range graphs(class, n) {
@@ -47,7 +48,16 @@ func Networks(class Class, n int, a Assignments) []*caucus.Network {
 				for k := range list {
 					list[k].W = a.Lengths[d[k]]
 				}
-				out = append(out, build(n, list, s))
+				net := build(n, list, s)
+				if class != Rings {
+					out = append(out, net)
+					return
+				}
+				for _, second := range net.Nbr[:2] { // to the right of the first node
+					oriented := *net
+					oriented.Labels = orient(net, int(second))
+					out = append(out, &oriented)
+				}
 			})
 		}
 	}
@@ -193,9 +203,39 @@ func build(n int, edges []topology.Edge, strengths []float64) *caucus.Network {
 	return net
 }
 
+// orient labels the ports of a ring so that second lies to the right of the first node.
+func orient(net *caucus.Network, second int) []caucus.Label {
+	labels := make([]caucus.Label, len(net.Nbr))
+	for at, next := 0, second; ; {
+		for k := net.Off[at]; k < net.Off[at+1]; k++ {
+			labels[k] = caucus.Left
+			if int(net.Nbr[k]) == next {
+				labels[k] = caucus.Right
+			}
+		}
+		a, b := int(net.Nbr[net.Off[next]]), int(net.Nbr[net.Off[next]+1])
+		if a == at {
+			a = b
+		}
+		if at, next = next, a; at == 0 {
+			return labels
+		}
+	}
+}
+
+// right is the neighbour of node i on its port that is labelled so.
+func right(net *caucus.Network, i int) int {
+	for k := net.Off[i]; k < net.Off[i+1]; k++ {
+		if net.Labels[k] == caucus.Right {
+			return int(net.Nbr[k])
+		}
+	}
+	return -1
+}
+
 // FromGraph makes a network from a graph and the lengths of its edges, nil for 1; strengths are 1.
 func FromGraph(g *topology.Graph, lengths []float64) *caucus.Network {
-	net := &caucus.Network{Off: g.Off, Nbr: g.Nbr, Dist: lengths}
+	net := &caucus.Network{Off: g.Off, Nbr: g.Nbr, Dist: lengths, Labels: g.Labels}
 	if lengths == nil {
 		net.Dist = slices.Repeat([]float64{1}, len(g.Nbr))
 	}
@@ -206,7 +246,8 @@ func FromGraph(g *topology.Graph, lengths []float64) *caucus.Network {
 	return net
 }
 
-// Describe writes a network as Parse reads it: its edges as ID-ID:length and the strengths in the order of the IDs.
+// Describe writes a network as Parse reads it: its edges as ID-ID:length, the strengths in the order of the IDs, and for a
+// ring with labelled ports which node lies to the right of the first.
 func Describe(net *caucus.Network) string {
 	var words []string
 	for i := range net.Len() {
@@ -223,7 +264,11 @@ func Describe(net *caucus.Network) string {
 	for i, s := range net.Strengths {
 		strengths[i] = number(s)
 	}
-	return strings.Join(words, " ") + " strengths=" + strings.Join(strengths, ",")
+	text := strings.Join(words, " ") + " strengths=" + strings.Join(strengths, ",")
+	if net.Labels != nil {
+		text += fmt.Sprintf(" right=%d>%d", net.IDs[0], net.IDs[right(net, 0)])
+	}
+	return text
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -241,6 +286,7 @@ func Parse(text string) (*caucus.Network, error) {
 	var links []link
 	var ids []caucus.ID
 	var strengths []float64
+	var turn [2]caucus.ID
 	for _, word := range strings.Fields(text) {
 		if list, ok := strings.CutPrefix(word, "strengths="); ok {
 			for _, t := range strings.Split(list, ",") {
@@ -249,6 +295,12 @@ func Parse(text string) (*caucus.Network, error) {
 					return nil, wrong(t, "strengths: finite numbers >= 0")
 				}
 				strengths = append(strengths, x)
+			}
+			continue
+		}
+		if list, ok := strings.CutPrefix(word, "right="); ok {
+			if _, err := fmt.Sscanf(list, "%d>%d", &turn[0], &turn[1]); err != nil {
+				return nil, wrong(word, "right=2>3: node 3 lies to the right of node 2")
 			}
 			continue
 		}
@@ -297,6 +349,16 @@ func Parse(text string) (*caucus.Network, error) {
 	net.IDs = ids
 	if strengths != nil {
 		net.Strengths = strengths
+	}
+	if turn[0] != 0 {
+		a, okA := slices.BinarySearch(ids, turn[0])
+		b, okB := slices.BinarySearch(ids, turn[1])
+		if !okA || !okB || !slices.Contains(net.Nbr[net.Off[a]:net.Off[a+1]], int32(b)) || topology.CheckClass(g, caucus.Ring) != nil {
+			return nil, wrong(text, "right= between two neighbours on a ring")
+		}
+		if net.Labels = orient(net, int(net.Nbr[0])); right(net, a) != b {
+			net.Labels = orient(net, int(net.Nbr[1]))
+		}
 	}
 	return net, nil
 }

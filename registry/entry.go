@@ -68,6 +68,13 @@ func events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 			}
 			return sim.RunEvents[S, M](ctx, algo, spec, cfg)
 		},
+		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return check.Events[S, M](ctx, algo, spec, cfg)
+		},
 		SizeOf: sizeOf[M](),
 	}
 }

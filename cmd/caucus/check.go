@@ -14,6 +14,7 @@ import (
 	"caucus/check"
 	"caucus/registry"
 	"caucus/scenario"
+	"caucus/topology"
 	"caucus/topology/format"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -31,6 +32,7 @@ type checkFlags struct {
 	maxMemory                 string
 	workers                   int
 	unfair, unsafe, json, all bool
+	fifo                      bool
 	output                    string
 	force                     bool
 }
@@ -76,6 +78,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.maxStates, "max-states", "16M", "most configurations of a network")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
 	flags.IntVar(&f.workers, "workers", 0, "networks at a time; 0 takes all cores")
+	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
 	flags.BoolVar(&f.unfair, "unfair", false, "demand convergence under the unfair daemon, too")
 	flags.BoolVar(&f.unsafe, "unsafe", false, "check although an assumption of the algorithm is violated, such as lengths > 0")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/1")
@@ -164,6 +167,9 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if f.start != "any" {
 		j.replay = append(j.replay, "--start "+f.start)
 	}
+	if !f.fifo {
+		j.replay = append(j.replay, "--fifo=false")
+	}
 	if f.unsafe {
 		j.replay = append(j.replay, "--unsafe")
 	}
@@ -171,7 +177,7 @@ func (f *checkFlags) job() (*checkJob, error) {
 }
 
 func (f *checkFlags) config() (c check.Config, err error) {
-	c = check.Config{Start: check.Start(f.start), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers}
+	c = check.Config{Start: check.Start(f.start), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo}
 	if c.Start != check.Anywhere && c.Start != check.Clean {
 		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
 	}
@@ -294,12 +300,22 @@ func assignments(strengths, lengths string) (a check.Assignments, err error) {
 
 // checkNeeds refuses networks that violate what the algorithm assumes.
 func (f *checkFlags) checkNeeds(j *checkJob) error {
-	if f.unsafe || !j.entry.Spec.Needs.PositiveLengths {
+	if f.unsafe {
 		return nil
 	}
+	name, needs := j.entry.Spec.Name, j.entry.Spec.Needs
 	for _, net := range j.cfg.Networks {
-		if slices.Contains(net.Dist, 0) {
-			return fmt.Errorf("%s assumes edge lengths > 0, which %s violates; --unsafe checks it all the same", j.entry.Spec.Name, check.Describe(net))
+		g := &topology.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}
+		if err := topology.CheckClass(g, needs.Topology); err != nil {
+			return fmt.Errorf("%s assumes the topology %s: %s: %w", name, needs.Topology, check.Describe(net), err)
+		}
+		if needs.Labels {
+			if err := topology.CheckLabels(g); err != nil {
+				return fmt.Errorf("%s assumes a sense of direction: %s: %w", name, check.Describe(net), err)
+			}
+		}
+		if needs.PositiveLengths && slices.Contains(net.Dist, 0) {
+			return fmt.Errorf("%s assumes edge lengths > 0, which %s violates; --unsafe checks it all the same", name, check.Describe(net))
 		}
 	}
 	return nil
@@ -324,26 +340,41 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 func (j *checkJob) echo() string {
 	words := append([]string{"caucus", version(), "check", "algo=" + j.entry.Spec.Name}, j.args.Pairs()...)
 	words = append(words, j.echoed...)
+	if j.entry.Spec.Shape == caucus.ShapeEvents {
+		return strings.Join(append(words, fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
+	}
 	return strings.Join(append(words, fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
 		fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 }
 
 // command is what checks one network alone.
 func (j *checkJob) command(network string, d check.Daemon) string {
-	return strings.Join(append(slices.Clone(j.replay), "--daemon "+string(d), "--network '"+network+"'"), " ")
+	words := slices.Clone(j.replay)
+	if d != "" {
+		words = append(words, "--daemon "+string(d))
+	}
+	return strings.Join(append(words, "--network '"+network+"'"), " ")
 }
 
 // verdict is the exit code.
 func (j *checkJob) verdict(rep *check.Report) error {
-	undecidedNets := 0
+	undecidedNets, why := 0, ""
+	if e := rep.Events; e != nil {
+		if e.Fails > 0 {
+			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails, "choice")+" of network and initiators"))
+		}
+		undecidedNets, why = e.Undecided, e.Why
+	}
 	for _, r := range rep.Rows {
 		if r.Closed < r.Networks || r.Fair.Fails > 0 || j.unfair && r.Unfair.Fails > 0 || r.Beyond > 0 {
 			return failed(fmt.Errorf("%s is violated under the %s daemon", j.entry.Spec.Name, r.Daemon))
 		}
-		undecidedNets = max(undecidedNets, r.Undecided)
+		if r.Undecided > undecidedNets {
+			undecidedNets, why = r.Undecided, r.Why
+		}
 	}
 	if undecidedNets > 0 {
-		return undecided(fmt.Errorf("%s of %d undecided: %s", plural(undecidedNets, "network"), rep.Networks, rep.Rows[0].Why))
+		return undecided(fmt.Errorf("%s of %d undecided: %s", plural(undecidedNets, "network"), rep.Networks, why))
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ import (
 )
 
 func (j *checkJob) print(out io.Writer, rep *check.Report) error {
+	if rep.Events != nil {
+		return j.printEvents(out, rep)
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "DAEMON\tNETWORKS\tCONFIGURATIONS\tCLOSED\tFAIR\tUNFAIR\tROUNDS\tBOUND\tSTEPS\tSECONDS")
 	for _, r := range rep.Rows {
@@ -28,6 +31,28 @@ func (j *checkJob) print(out io.Writer, rep *check.Report) error {
 	}
 	j.printWorst(out, rep)
 	j.printCounterexample(out, rep)
+	_, err := fmt.Fprintln(out, j.lastLine(rep))
+	return err
+}
+
+func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
+	e := rep.Events
+	order := "any"
+	if e.FIFO {
+		order = "FIFO"
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "LINKS\tNETWORKS\tINITIATOR SETS\tCONFIGURATIONS\tRIGHT\tMESSAGES\tSECONDS")
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%d\t%.2f\n", order, e.Networks, e.Executions, e.Configurations, claim(e.Holds, e.Fails), e.Messages.N, e.Seconds)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if e.Messages.N > 0 {
+		fmt.Fprintf(out, "most messages: %d on %s\n", e.Messages.N, e.Messages.Network)
+	}
+	if x := e.Counterexample; x != nil {
+		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n", x.Network, x.Table(), j.command(x.Network, ""))
+	}
 	_, err := fmt.Fprintln(out, j.lastLine(rep))
 	return err
 }
@@ -113,9 +138,7 @@ func (j *checkJob) printCounterexample(out io.Writer, rep *check.Report) {
 		}{{r.Fair, "weakly fair", true}, {r.Unfair, "unfair", j.unfair || r.Fair.Fails == 0}} {
 			if x := c.claim.Counterexample; x != nil && c.wanted {
 				fmt.Fprintf(out, "\ncounterexample, %s daemon, %s: %s\n%s%s\n", r.Daemon, c.fairness, x.Network, x.Trace.Table(), j.command(x.Network, r.Daemon))
-				if c.fairness == "weakly fair" || j.unfair {
-					return
-				}
+				return
 			}
 		}
 	}
@@ -127,6 +150,9 @@ func (j *checkJob) lastLine(rep *check.Report) string {
 		verdict = map[int]string{exitFailed: "violated", exitUndecided: "undecided"}[exitCode(err)]
 	}
 	total := int64(0)
+	if rep.Events != nil {
+		total = rep.Events.Configurations
+	}
 	for _, r := range rep.Rows {
 		total += r.Configurations
 	}
@@ -141,7 +167,8 @@ type checkDocument struct {
 	Options   map[string]string `json:"options"`
 	Verdict   string            `json:"verdict"`
 	Networks  int               `json:"networks"`
-	Rows      []checkRow        `json:"rows"`
+	Rows      []checkRow        `json:"rows,omitempty"`
+	Events    *checkEvents      `json:"events,omitempty"`
 }
 
 type checkRow struct {
@@ -165,6 +192,18 @@ type checkRow struct {
 	Unfair         *checkTrace    `json:"unfair_counterexample"`
 }
 
+type checkEvents struct {
+	FIFO           bool              `json:"fifo"`
+	Executions     int               `json:"initiator_sets"`
+	Undecided      int               `json:"undecided"`
+	Configurations int64             `json:"configurations"`
+	Holds          int               `json:"holds"`
+	Fails          int               `json:"fails"`
+	Messages       int               `json:"messages"` // most
+	Seconds        float64           `json:"seconds"`
+	Counterexample *check.EventTrace `json:"counterexample"`
+}
+
 type checkTrace struct {
 	Network string       `json:"network"`
 	Replay  string       `json:"replay"`
@@ -178,6 +217,9 @@ func (j *checkJob) document(rep *check.Report) checkDocument {
 		d.Options[name] = value
 	}
 	_, d.Verdict, _ = strings.Cut(strings.Fields(j.lastLine(rep))[0], "=")
+	if e := rep.Events; e != nil {
+		d.Events = &checkEvents{e.FIFO, e.Executions, e.Undecided, e.Configurations, e.Holds, e.Fails, e.Messages.N, e.Seconds, e.Counterexample}
+	}
 	for _, r := range rep.Rows {
 		row := checkRow{
 			Daemon: string(r.Daemon), Networks: r.Networks, Undecided: r.Undecided, Configurations: r.Configurations, Legitimate: r.Legitimate,
