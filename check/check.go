@@ -68,10 +68,19 @@ type Report struct {
 
 // From says from which configurations a network was explored.
 type From struct {
-	Counter int  // values of every counter
-	After   int  // every combination of what nodes can hold after so many rounds of all, from any; 0: every combination
-	Reduced bool // only the letters of a node that looks as if it had run
+	Counter int       // values of every counter; 0 for a clean start
+	After   int       // every combination of what nodes can hold after so many rounds of all, from any; 0: every combination
+	Reduced Reduction // if that is too large: every combination of these only
 }
+
+// Reduction says what nodes hold at the start when the whole domain is too large.
+type Reduction string
+
+// Reductions.
+const (
+	Candid    Reduction = "candid"    // any value of the domain as the state and the message of the same node
+	Plausible Reduction = "plausible" // what one step makes of any state of the domain when all neighbours say the same, whatever it is
+)
 
 // Row is what holds under one daemon, over all networks that could be decided.
 type Row struct {
@@ -304,24 +313,39 @@ func (r *run[S, M]) machine(net *caucus.Network) (y *system[S, M], m *machine, f
 			return y, m, from, err
 		}
 	}
-	for from = (From{Counter: r.cfg.Counter, Reduced: true}); from.Counter >= 1; from.Counter-- {
-		if y, err = newSystem(r.algo, net); err != nil {
-			return nil, nil, from, err
-		}
-		var start [][]pair
-		if start, err = y.plausible(world(net, r.cfg.Ghosts, from.Counter), maxPlausible); err == nil && product(start) <= uint64(r.cfg.MaxStates)/4 {
-			m, err = y.growing(start)
-			return y, m, from, err
-		}
-		if err != nil && !errors.As(err, &large) {
-			return nil, nil, from, err
+	most := uint64(r.cfg.MaxStates)
+	for _, reduce := range []Reduction{Candid, Plausible} {
+		size := uint64(0)
+		for from = (From{Counter: r.cfg.Counter, Reduced: reduce}); from.Counter >= 1; from.Counter-- {
+			w := world(net, r.cfg.Ghosts, from.Counter)
+			s, m2 := r.algo.Domain(w)
+			if s.Len+m2.Len == size {
+				continue
+			}
+			size = s.Len + m2.Len
+			if y, err = newSystem(r.algo, net); err != nil {
+				return nil, nil, from, err
+			}
+			var start [][]pair
+			if reduce == Candid {
+				start, err = y.candid(w, int(most))
+			} else {
+				start, err = y.plausible(w, maxPlausible)
+			}
+			if err == nil && product(start) <= most/4 {
+				m, err = y.growing(start)
+				return y, m, from, err
+			}
+			if err != nil && !errors.As(err, &large) {
+				return nil, nil, from, err
+			}
 		}
 	}
 	return nil, nil, from, errTooLarge{"even the reduced domain with one value of each counter"}
 }
 
-// maxPlausible is the largest domain of which the plausible letters are computed.
-const maxPlausible = 5000
+// maxPlausible bounds the steps from which the plausible letters are taken, for one node.
+const maxPlausible = 1 << 24
 
 // report adds the networks up.
 func (r *run[S, M]) report() *Report {

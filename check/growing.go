@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"caucus"
 )
@@ -74,19 +75,42 @@ func (g *growth[S, M]) step(i int, letters []uint32) uint32 {
 	return next
 }
 
-// plausible lists letters of a corrupted node that look as if it had run: what a step makes of any state in the domain
-// when all neighbours say the same thing, whatever that is. Together with the clean start they are the reduced
-// domain for what is too large otherwise.
-func (y *system[S, M]) plausible(w *caucus.World, most int) ([][]pair, error) {
+// candid lists, for algorithms whose states and messages are of one kind, every value of the domain as state and
+// message of the same node, and the clean start: what a node has said is what it holds.
+func (y *system[S, M]) candid(w *caucus.World, most int) ([][]pair, error) {
+	if !y.alike() {
+		return nil, errTooLarge{"states and messages are of different kinds"}
+	}
 	states, _, err := y.domain(w, most)
 	if err != nil {
 		return nil, err
 	}
-	vals := make([]int, len(y.nodes))
+	out := make([][]pair, len(y.nodes))
 	for i := range y.nodes {
-		vals[i] = len(y.nodes[i].messages.values)
+		p := &y.nodes[i]
+		out[i] = []pair{{p.boot[0], p.boot[1]}}
+		for _, s := range states[i] {
+			// The types have the same fields at the same places.
+			out[i] = append(out[i], pair{s, p.messages.number(*(*M)(unsafe.Pointer(&p.states.values[s])))})
+		}
+		slices.SortFunc(out[i], comparePairs)
+		out[i] = slices.Compact(out[i])
 	}
-	_, vm := y.algo.Domain(w)
+	return out, nil
+}
+
+// plausible lists letters of a corrupted node that look as if it had run: what a step makes of any state in the domain
+// when all neighbours say the same thing, whatever that is. Together with the clean start they are the reduced
+// domain for what is too large otherwise.
+func (y *system[S, M]) plausible(w *caucus.World, most int) ([][]pair, error) {
+	vs, vm := y.algo.Domain(w)
+	if vs.Len > uint64(most) || vm.Len > uint64(most)/max(1, vs.Len) {
+		return nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}
+	}
+	states, _, err := y.domain(w, most)
+	if err != nil {
+		return nil, err
+	}
 	out := make([][]pair, len(y.nodes))
 	for i := range y.nodes {
 		found := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}

@@ -37,6 +37,8 @@ type checkFlags struct {
 	force                     bool
 }
 
+const anyStrengths = "1,2"
+
 func newCheckCommand() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
@@ -67,7 +69,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; lengths are plain numbers; may be repeated")
 	flags.StringVar(&f.class, "class", "", "networks: connected, trees or rings (default: what the algorithm needs)")
 	flags.IntVar(&f.nodes, "nodes", 3, "networks of up to so many nodes, 1 to 6, one for each graph and order of IDs")
-	flags.StringVar(&f.strengths, "strengths", "1,2", "strengths that nodes get in every way")
+	flags.StringVar(&f.strengths, "strengths", anyStrengths, "strengths that nodes get in every way")
 	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
 	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
 	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes; IDs from 2 up; lengths are its weights, else 1)")
@@ -197,7 +199,7 @@ func (f *checkFlags) config() (c check.Config, err error) {
 		name        string
 		value       int
 		least, most int
-	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 16}, {"workers", f.workers, 0, 1 << 10}} {
+	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"workers", f.workers, 0, 1 << 10}} {
 		if n.value < n.least || n.value > n.most {
 			return c, &caucus.FieldError{Field: n.name, Found: strconv.Itoa(n.value), Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
 		}
@@ -263,6 +265,9 @@ func (f *checkFlags) family(j *checkJob) error {
 	}
 	if f.nodes < 1 || f.nodes > 6 {
 		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "1 to 6"}
+	}
+	if j.entry.Spec.Shape == caucus.ShapeEvents && f.strengths == anyStrengths {
+		f.strengths = "1" // none of the shape looks at them
 	}
 	a, err := assignments(f.strengths, f.lengths)
 	if err != nil {

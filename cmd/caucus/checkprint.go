@@ -102,7 +102,7 @@ func fromLines(rep *check.Report) []string {
 	}
 	froms := rep.Rows[0].Froms
 	for _, f := range slices.SortedFunc(maps.Keys(froms), func(a, b check.From) int {
-		return cmp.Or(cmp.Compare(a.After, b.After), cmp.Compare(b.Counter, a.Counter))
+		return cmp.Or(cmp.Compare(a.Reduced, b.Reduced), cmp.Compare(a.After, b.After), cmp.Compare(b.Counter, a.Counter))
 	}) {
 		lines = append(lines, fmt.Sprintf("from %s: %s", fromText(f), plural(froms[f], "network")))
 	}
@@ -113,8 +113,10 @@ func fromText(f check.From) string {
 	switch {
 	case f.Counter == 0:
 		return "a clean start"
-	case f.Reduced:
-		return fmt.Sprintf("every combination of what a node holds that has run once while its neighbours agreed (reduced domain; %s of each counter)", plural(f.Counter, "value"))
+	case f.Reduced == check.Candid:
+		return fmt.Sprintf("every combination of values that nodes both hold and say (reduced; %s of each counter)", plural(f.Counter, "value"))
+	case f.Reduced == check.Plausible:
+		return fmt.Sprintf("every combination of what nodes hold that have run once while their neighbours agreed (reduced; %s of each counter)", plural(f.Counter, "value"))
 	case f.After > 0:
 		return fmt.Sprintf("every combination of what nodes can hold after %s (%s of each counter)", plural(f.After, "round"), plural(f.Counter, "value"))
 	}
