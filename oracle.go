@@ -64,3 +64,14 @@ func (n *Network) FollowLeastID() []Outcome {
 	}
 	return out
 }
+
+// Relative is implemented by Rounds algorithms whose states and messages hold counters of which only differences
+// matter: with the same number added to all of them, in all nodes, every node steps as before but for
+// that number, and every outcome is the same. A checker takes such configurations for one; without that, a counter that never rests makes
+// them too many.
+type Relative[S, M any] interface {
+	// Origin is the counter of a state.
+	Origin(s *S) uint64
+	// Rebase subtracts origin from the counters of a state and a message.
+	Rebase(s *S, m *M, origin uint64)
+}

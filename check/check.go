@@ -93,6 +93,9 @@ type Row struct {
 	Froms          map[From]int // how many networks were explored from where
 	Silent         bool         // legitimate executions come to rest: in the end nothing changes any more
 
+	// Leaders is the least and the greatest number of leaders in the right result, where an oracle gives it.
+	Leaders [2]int
+
 	Closed int   // networks with legitimate configurations
 	Fair   Claim // convergence under the weakly fair daemon
 	Unfair Claim // convergence under the unfair daemon
@@ -375,6 +378,18 @@ func (row *Row) add(name string, f *found) {
 	if f.legitimate > 0 {
 		row.Closed++
 	}
+	if f.want != nil {
+		n := 0
+		for _, o := range f.want {
+			if o.Role == caucus.Leader {
+				n++
+			}
+		}
+		if row.Networks == 1 {
+			row.Leaders = [2]int{n, n}
+		}
+		row.Leaders = [2]int{min(row.Leaders[0], n), max(row.Leaders[1], n)}
+	}
 	row.Fair.add(name, f.fair, f.exploration.fair == nil)
 	row.Unfair.add(name, f.free, f.unfair == nil)
 	if f.exploration.fair != nil {
@@ -388,6 +403,9 @@ func (row *Row) add(name string, f *found) {
 		if f.rounds >= row.Rounds.N {
 			row.Bound = f.bound
 		}
+	}
+	if row.Daemon == Paced {
+		f.steps = -2 // it has no steps of its own
 	}
 	row.Steps.add(f.steps, name)
 	row.Rounds.add(f.rounds, name)

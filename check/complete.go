@@ -115,6 +115,9 @@ func (t *steps) classes(label []uint32) []uint32 {
 // each node is a configuration that a corruption can leave as well, and every fair execution gets among them. So
 // convergence from there is convergence from everywhere.
 func (y *system[S, M]) complete(w *caucus.World, most uint64, stop func() bool) (m *machine, after int, err error) {
+	if y.moves() {
+		return nil, 0, errTooLarge{"a counter that never rests"}
+	}
 	if _, _, err = y.domain(w, int(most)); err != nil {
 		return nil, 0, err
 	}

@@ -12,10 +12,14 @@ const (
 	Central        Daemon = "central"     // one node
 	LocallyCentral Daemon = "locally"     // any nodes of which no two are neighbours
 	Distributed    Daemon = "distributed" // any nodes
+	// Paced lets the nodes act one after the other, in every round each of them once, in an order that may change from round to
+	// round: the asynchronous rounds of the simulator, for algorithms that count on nodes being equally fast.
+	// Its steps are rounds.
+	Paced Daemon = "paced"
 )
 
 // Daemons lists them.
-var Daemons = []Daemon{Synchronous, Central, LocallyCentral, Distributed}
+var Daemons = []Daemon{Synchronous, Paced, Central, LocallyCentral, Distributed}
 
 // A node is enabled in a configuration when its step would change its state or its export. A step of
 // others that leaves it so counts as nothing. The unfair daemon picks enabled nodes only, as in
@@ -30,6 +34,7 @@ type explorer struct {
 	limit  uint64
 
 	letters []uint32
+	spare   []uint32
 	sums    [1 << maxNodes]uint64
 	sets    [1 << maxNodes]uint16
 	full    uint16
@@ -62,6 +67,7 @@ type cycle struct {
 }
 
 func (x *explorer) id(key uint64) uint32 {
+	key = x.m.normal(key, x.spare)
 	if x.ids == nil {
 		return uint32(key)
 	}
@@ -97,6 +103,9 @@ func (x *explorer) enabled(key uint64) (set uint16, delta [maxNodes]uint64) {
 func (x *explorer) successors(v uint32, out []edge) []edge {
 	key := x.key(v)
 	set, delta := x.enabled(key)
+	if x.daemon == Paced {
+		return x.paced(key, &delta, out)
+	}
 	if set == 0 {
 		return out
 	}
@@ -130,11 +139,37 @@ func (x *explorer) successors(v uint32, out []edge) []edge {
 	return out
 }
 
+// paced gives the steps of the paced daemon; who has acted in this round stands above the letters of the key. The first
+// step of a round counts for the whole.
+func (x *explorer) paced(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
+	total := x.m.total()
+	acted := uint16(key / total)
+	base, gain := key%total, uint16(0)
+	if acted == 0 {
+		gain = 1
+	}
+	for i := range x.m.n {
+		if acted&(1<<i) != 0 {
+			continue
+		}
+		then := (acted | 1<<i) % x.full
+		out = append(out, edge{x.id(base + delta[i] + uint64(then)*total), 1 << i, gain})
+	}
+	return out
+}
+
 // explore decides everything; false when it was stopped or grew beyond the limit.
 func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explorer, bool) {
-	x := &explorer{m: m, daemon: daemon, limit: limit, letters: make([]uint32, m.n), full: 1<<m.n - 1}
+	x := &explorer{m: m, daemon: daemon, limit: limit, letters: make([]uint32, m.n), spare: make([]uint32, m.n), full: 1<<m.n - 1}
 	if m.every {
-		x.marks = make([]uint32, m.total())
+		keys := m.total()
+		if daemon == Paced {
+			keys <<= m.n
+		}
+		if keys > 1<<31 {
+			return x, false
+		}
+		x.marks = make([]uint32, keys)
 	} else {
 		x.ids = newKeySet()
 	}
@@ -157,23 +192,21 @@ func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explor
 // judge looks at a component from which a wrong result can still come.
 func (x *explorer) judge(members []uint32) {
 	r := &x.result
-	dead, acted := false, uint16(0)
+	dead, cyclic, acted := false, false, uint16(0)
 	for _, v := range members {
 		key := x.key(v)
 		set, _ := x.enabled(key)
 		acted |= x.full &^ set
-		if len(members) == 1 {
-			dead = set == 0
-			break
-		}
+		dead = len(members) == 1 && set == 0 && x.daemon != Paced
 		x.edges = x.successors(v, x.edges[:0])
 		for _, e := range x.edges {
 			if x.inside(e.to) {
 				acted |= e.acts
+				cyclic = true
 			}
 		}
 	}
-	if dead || len(members) > 1 {
+	if dead || cyclic {
 		x.keep(&r.unfair, members, dead)
 		if acted == x.full {
 			x.keep(&r.fair, members, dead)
@@ -230,7 +263,7 @@ const maxRoundMarks = 1 << 28
 // in it. It searches the graph of wrong configurations and who has acted. Only for what converges under the weakly
 // fair daemon; false if it would take too much memory or was stopped.
 func (x *explorer) countRounds(stop func() bool) bool {
-	if x.daemon == Synchronous {
+	if x.daemon == Synchronous || x.daemon == Paced {
 		x.result.rounds = x.result.steps
 		return true
 	}

@@ -12,7 +12,7 @@ import (
 // cannot all be listed. It starts from every combination of the given letters; nil starts clean.
 func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
-	bits := 63 / n
+	bits := (63 - n) / n // a paced daemon takes n bits more
 	g := &growth[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), known: make([]*keyMap, n), letters: make([][]pair, n)}
 	m := &machine{n: n, adj: adjacency(y.net), step: g.step}
 	for i := range n {
@@ -30,6 +30,10 @@ func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 		m.start = append(m.start, distinct(letters))
 	}
 	m.strides()
+	if r, ok := y.algo.(caucus.Relative[S, M]); ok {
+		g.shifted = newKeyMap()
+		m.rebase = func(letters []uint32) { g.rebase(r, letters) }
+	}
 	m.holds = func(i int, letter uint32) pair { return g.letters[i][letter] }
 	m.right = y.rightOf(m.holds)
 	return m, y.err
@@ -42,6 +46,43 @@ type growth[S, M any] struct {
 	number  []*keyMap // of a pair
 	known   []*keyMap // steps: own letter and the neighbours' messages to a letter
 	msgs    [][]uint32
+	shifted *keyMap // node, letter and origin to a letter
+}
+
+// maxShift is above all origins: counters of up to 16 bits.
+const maxShift = 1 << 16
+
+func (g *growth[S, M]) rebase(r caucus.Relative[S, M], letters []uint32) {
+	first := &g.y.nodes[0]
+	origin := r.Origin(&first.states.values[g.letters[0][letters[0]].state]) % maxShift
+	if origin == 0 {
+		return
+	}
+	for i, l := range letters {
+		key := (uint64(l)*maxNodes+uint64(i))*maxShift + origin
+		k, ok := g.shifted.get(key)
+		if !ok {
+			p, q := &g.y.nodes[i], g.letters[i][l]
+			s, m := p.states.values[q.state], p.messages.values[q.message]
+			r.Rebase(&s, &m, origin)
+			k = g.letter(i, pair{p.states.number(s), p.messages.number(m)})
+			g.shifted.put(key, k)
+		}
+		letters[i] = k
+	}
+}
+
+// moves reports whether the algorithm has counters that never rest, so that the values of nodes cannot be listed.
+func (y *system[S, M]) moves() bool {
+	r, ok := y.algo.(caucus.Relative[S, M])
+	if !ok {
+		return false
+	}
+	p := &y.nodes[0]
+	y.show(p, 0, p.boot[0])
+	before := r.Origin(&p.s)
+	y.algo.Round(&p.l, &p.s, caucus.Inbox[M]{})
+	return r.Origin(&p.s) != before
 }
 
 func (g *growth[S, M]) letter(i int, p pair) uint32 {

@@ -24,6 +24,9 @@ type machine struct {
 	// Others compute a step when it is first asked for, and find new letters on the way.
 	step func(i int, letters []uint32) uint32
 
+	// rebase, if set, gives the letters of a configuration whose counters are shifted so that the first node's is 0.
+	rebase func(letters []uint32)
+
 	right func(letters []uint32) bool
 	holds func(i int, letter uint32) pair // the state and message, by number, that a letter stands for
 	start [][]uint32                      // letters of each node in the initial configurations: all their combinations
@@ -42,6 +45,21 @@ func (m *machine) strides() bool {
 		total *= s
 	}
 	return true
+}
+
+// normal gives the key of the configuration that stands for all those that differ by a shift of the counters; what lies above the letters
+// in a key stays.
+func (m *machine) normal(key uint64, letters []uint32) uint64 {
+	if m.rebase == nil {
+		return key
+	}
+	m.letters(key, letters)
+	m.rebase(letters)
+	above := key / m.total() * m.total()
+	for i, l := range letters {
+		above += uint64(l) * m.stride[i]
+	}
+	return above
 }
 
 // total is the number of keys.

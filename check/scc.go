@@ -21,7 +21,7 @@ const (
 // so that everything that depends on what can be reached is known at once.
 type search struct {
 	marks  []uint32
-	expand func(v uint32, out []edge) []edge // proper steps, the same in every call
+	expand func(v uint32, out []edge) []edge // the same in every call
 	wrong  func(v uint32) bool
 	// component is called for every component that is bad, with its members, as long as their marks still tell them
 	// from all others: see inside.
@@ -81,6 +81,9 @@ func (s *search) from(v uint32) bool {
 			}
 			if m < done {
 				low = min(low, m)
+				if e.to == f.v && !s.merge {
+					f.acc |= endless
+				}
 				continue
 			}
 			f.acc = longer(f.acc|m&bad, m&endless+uint32(e.gain))
@@ -140,7 +143,7 @@ func (s *search) leave(low uint32) {
 		if len(members) > 1 && !s.merge {
 			final |= endless
 		}
-	} else if len(members) > 1 {
+	} else if len(members) > 1 || f.acc&endless == endless {
 		s.busy = true
 	}
 	for _, v := range members {

@@ -81,6 +81,16 @@ func (x *explorer) lasso(c *cycle, fair bool) []visit {
 	return best
 }
 
+// movers are the nodes that count as acting where the trace is shown: those that change something, and whoever a
+// paced daemon has picked.
+func (x *explorer) movers(key uint64) uint16 {
+	if x.daemon == Paced {
+		return x.full
+	}
+	set, _ := x.enabled(key)
+	return set
+}
+
 // roundTrip is a breadth-first search for the way back; nil if it is no shorter than limit (0: any).
 func (x *explorer) roundTrip(start uint64, in map[uint64]bool, fair bool, limit int) []visit {
 	type place struct {
@@ -113,7 +123,7 @@ func (x *explorer) roundTrip(start uint64, in map[uint64]bool, fair bool, limit 
 			if !in[key] {
 				continue
 			}
-			set, _ := x.enabled(p.key)
+			set := x.movers(p.key)
 			q := place{key, (p.acted | e.acts | idle(key)) & need}
 			if key == start && q.acted == need {
 				path := []visit{{key, e.acts & set}}
@@ -154,7 +164,7 @@ func (x *explorer) wayTo(goal uint64) []visit {
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		key := queue[0]
-		set, _ := x.enabled(key)
+		set := x.movers(key)
 		for _, e := range x.successors(x.id(key), nil) {
 			to := x.key(e.to)
 			if _, seen := came[to]; seen {
