@@ -320,6 +320,9 @@ func agree[S, M comparable](t *testing.T, name string, algo caucus.Rounds[S, M],
 	t.Helper()
 	w := world(net, ghosts, 2)
 	for _, d := range Daemons {
+		if d == Phased {
+			continue // of the simulator: TestSimulatorAgrees
+		}
 		b := newBrute(algo, net, d, w)
 		y, err := newSystem(algo, net)
 		if err != nil {

@@ -404,7 +404,7 @@ func (row *Row) add(name string, f *found) {
 			row.Bound = f.bound
 		}
 	}
-	if row.Daemon == Paced {
+	if row.Daemon == Paced || row.Daemon == Phased {
 		f.steps = -2 // it has no steps of its own
 	}
 	row.Steps.add(f.steps, name)

@@ -1,6 +1,9 @@
 package check
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Daemon says which nodes may act in one step: the scheduler of the theory. Nodes that act
 // together read the exports of before.
@@ -16,10 +19,12 @@ const (
 	// round: the asynchronous rounds of the simulator, for algorithms that count on nodes being equally fast.
 	// Its steps are rounds.
 	Paced Daemon = "paced"
+	// Phased is Paced with an order that stays the same for ever, whichever it is.
+	Phased Daemon = "phased"
 )
 
 // Daemons lists them.
-var Daemons = []Daemon{Synchronous, Paced, Central, LocallyCentral, Distributed}
+var Daemons = []Daemon{Synchronous, Phased, Paced, Central, LocallyCentral, Distributed}
 
 // A node is enabled in a configuration when its step would change its state or its export. A step of
 // others that leaves it so counts as nothing. The unfair daemon picks enabled nodes only, as in
@@ -35,6 +40,7 @@ type explorer struct {
 
 	letters []uint32
 	spare   []uint32
+	orders  [][]int // of the phased daemon
 	sums    [1 << maxNodes]uint64
 	sets    [1 << maxNodes]uint16
 	full    uint16
@@ -103,7 +109,10 @@ func (x *explorer) enabled(key uint64) (set uint16, delta [maxNodes]uint64) {
 func (x *explorer) successors(v uint32, out []edge) []edge {
 	key := x.key(v)
 	set, delta := x.enabled(key)
-	if x.daemon == Paced {
+	switch x.daemon {
+	case Phased:
+		return x.phased(key, &delta, out)
+	case Paced:
 		return x.paced(key, &delta, out)
 	}
 	if set == 0 {
@@ -139,6 +148,9 @@ func (x *explorer) successors(v uint32, out []edge) []edge {
 	return out
 }
 
+// inRounds reports whether the steps of the daemon count by whole rounds in which nodes act one by one.
+func (x *explorer) inRounds() bool { return x.daemon == Paced || x.daemon == Phased }
+
 // paced gives the steps of the paced daemon; who has acted in this round stands above the letters of the key. The first
 // step of a round counts for the whole.
 func (x *explorer) paced(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
@@ -158,14 +170,44 @@ func (x *explorer) paced(key uint64, delta *[maxNodes]uint64, out []edge) []edge
 	return out
 }
 
+// phased gives the one step of the phased daemon; the number of the order and the place in it stand above the letters of the key.
+func (x *explorer) phased(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
+	total, n := x.m.total(), uint64(x.m.n)
+	order, place := key/total/n, key/total%n
+	i, gain := x.orders[order][place], uint16(0)
+	if place == 0 {
+		gain = 1
+	}
+	return append(out, edge{x.id(key%total + delta[i] + (order*n+(place+1)%n)*total), 1 << i, gain})
+}
+
+// above is how many times as many keys there are as the letters alone make.
+func (x *explorer) above() uint64 {
+	switch x.daemon {
+	case Paced:
+		return 1 << x.m.n
+	case Phased:
+		return uint64(len(x.orders) * x.m.n)
+	}
+	return 1
+}
+
+// starts is how many initial keys there are: under the phased daemon each configuration with each order.
+func (x *explorer) starts() uint64 { return x.m.starts() * uint64(max(1, len(x.orders))) }
+
+func (x *explorer) startKey(k uint64) uint64 {
+	count := x.m.starts()
+	return x.m.startKey(k%count) + k/count*uint64(x.m.n)*x.m.total()
+}
+
 // explore decides everything; false when it was stopped or grew beyond the limit.
 func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explorer, bool) {
 	x := &explorer{m: m, daemon: daemon, limit: limit, letters: make([]uint32, m.n), spare: make([]uint32, m.n), full: 1<<m.n - 1}
+	if daemon == Phased {
+		permutations(m.n, func(p []int) { x.orders = append(x.orders, slices.Clone(p)) })
+	}
 	if m.every {
-		keys := m.total()
-		if daemon == Paced {
-			keys <<= m.n
-		}
+		keys := m.total() * x.above()
 		if keys > 1<<31 {
 			return x, false
 		}
@@ -179,9 +221,9 @@ func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explor
 		return !m.right(x.letters)
 	}
 	x.stop = func() bool { return x.overrun || stop() }
-	starts := m.starts()
+	starts := x.starts()
 	for k := range starts {
-		if !x.from(x.id(m.startKey(k))) || x.overrun {
+		if !x.from(x.id(x.startKey(k))) || x.overrun {
 			return x, false
 		}
 	}
@@ -197,7 +239,7 @@ func (x *explorer) judge(members []uint32) {
 		key := x.key(v)
 		set, _ := x.enabled(key)
 		acted |= x.full &^ set
-		dead = len(members) == 1 && set == 0 && x.daemon != Paced
+		dead = len(members) == 1 && set == 0 && !x.inRounds()
 		x.edges = x.successors(v, x.edges[:0])
 		for _, e := range x.edges {
 			if x.inside(e.to) {
@@ -244,7 +286,7 @@ func (x *explorer) count(starts uint64) {
 		}
 	}
 	for k := range starts {
-		key := x.m.startKey(k)
+		key := x.startKey(k)
 		mark := x.marks[x.id(key)]
 		switch length := int(mark & endless); {
 		case mark&bad == 0 || r.steps < 0:
@@ -263,7 +305,7 @@ const maxRoundMarks = 1 << 28
 // in it. It searches the graph of wrong configurations and who has acted. Only for what converges under the weakly
 // fair daemon; false if it would take too much memory or was stopped.
 func (x *explorer) countRounds(stop func() bool) bool {
-	if x.daemon == Synchronous || x.daemon == Paced {
+	if x.daemon == Synchronous || x.inRounds() {
 		x.result.rounds = x.result.steps
 		return true
 	}

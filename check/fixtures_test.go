@@ -157,7 +157,7 @@ var broken = []struct {
 	{"stale own value", fixture{hops: reach, rule: least(smaller, true, true)}, Daemons, false},
 	{"with the tie rule", newIndependent(true), nil, false},
 	{"dropped tie rule", newIndependent(false), []Daemon{Synchronous, Distributed}, true},
-	{"counts on moving together", together, []Daemon{Paced, Central, LocallyCentral, Distributed}, true},
+	{"counts on moving together", together, []Daemon{Phased, Paced, Central, LocallyCentral, Distributed}, true},
 }
 
 func check2(t *testing.T, algo caucus.Rounds[cell, cell], cfg Config) *Report {

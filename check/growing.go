@@ -12,7 +12,7 @@ import (
 // cannot all be listed. It starts from every combination of the given letters; nil starts clean.
 func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
-	bits := (63 - n) / n // a paced daemon takes n bits more
+	bits := (63 - 12) / n // what daemons put above takes up to 12 bits more
 	g := &growth[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), known: make([]*keyMap, n), letters: make([][]pair, n)}
 	m := &machine{n: n, adj: adjacency(y.net), step: g.step}
 	for i := range n {

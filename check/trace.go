@@ -82,9 +82,9 @@ func (x *explorer) lasso(c *cycle, fair bool) []visit {
 }
 
 // movers are the nodes that count as acting where the trace is shown: those that change something, and whoever a
-// paced daemon has picked.
+// daemon that goes by rounds has picked.
 func (x *explorer) movers(key uint64) uint16 {
-	if x.daemon == Paced {
+	if x.inRounds() {
 		return x.full
 	}
 	set, _ := x.enabled(key)
@@ -154,8 +154,8 @@ func (x *explorer) wayTo(goal uint64) []visit {
 	}
 	came := map[uint64]from{}
 	var queue []uint64
-	for k := range x.m.starts() {
-		key := x.m.startKey(k)
+	for k := range x.starts() {
+		key := x.startKey(k)
 		if key == goal {
 			return []visit{{key: goal}}
 		}

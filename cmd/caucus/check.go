@@ -48,9 +48,9 @@ func checkCommand(f *checkFlags) *cobra.Command {
 		Long: `Explore every execution of an algorithm on small networks: from every configuration that a corruption can
 leave, ghosts included, under each daemon. The algorithm is the one that is simulated and deployed.
 
-A daemon picks who acts: all nodes (synchronous), one after the other in rounds in which each acts
-once (paced), one (central), any of which no two are neighbours
-(locally), or any (distributed). Verdicts: "closed" networks have configurations from which no wrong
+A daemon picks who acts: all nodes (synchronous); one after the other in rounds in which each acts
+once, always in the same order (phased, the simulator's async) or not (paced); one (central); any of which no two are neighbours
+(locally); or any (distributed). Verdicts: "closed" networks have configurations from which no wrong
 result comes any more; an algorithm converges if every execution gets there, with a daemon that lets
 every node act again and again (fair) or with any (unfair). Steps and rounds are the exact worst
 cases; a round is over when every node has acted. "from" says where executions began.
@@ -75,7 +75,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
 	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
 	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes; IDs from 2 up; lengths are its weights, else 1)")
-	flags.StringVar(&f.daemon, "daemon", "all", "all, or some of synchronous, paced, central, locally, distributed, separated by commas")
+	flags.StringVar(&f.daemon, "daemon", "all", "all, or some of synchronous, phased, paced, central, locally, distributed, separated by commas")
 	flags.StringVar(&f.start, "start", "any", "any: every configuration of the domain; clean: as nodes boot")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
