@@ -41,7 +41,7 @@ const (
 // Config says what to check.
 type Config struct {
 	Networks  []*caucus.Network // connected or not, of at most 8 nodes
-	Daemons   []Daemon          // nil: all
+	Daemons   []Daemon          // nil: Classical
 	Start     Start             // "": Anywhere
 	Ghosts    int               // IDs of no node that corrupt values may name
 	Counter   int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
@@ -127,7 +127,7 @@ type Counterexample struct {
 
 func (c *Config) fill() {
 	if c.Daemons == nil {
-		c.Daemons = Daemons
+		c.Daemons = Classical
 	}
 	if c.Start == "" {
 		c.Start = Anywhere

@@ -23,7 +23,10 @@ const (
 	Phased Daemon = "phased"
 )
 
-// Daemons lists them.
+// Classical are the daemons of the theory. The others are special cases of a fair distributed one, for what fails under that.
+var Classical = []Daemon{Synchronous, Central, LocallyCentral, Distributed}
+
+// Daemons lists them all.
 var Daemons = []Daemon{Synchronous, Phased, Paced, Central, LocallyCentral, Distributed}
 
 // A node is enabled in a configuration when its step would change its state or its export. A step of

@@ -206,7 +206,7 @@ func (y *system[S, M]) write(m *machine, path []visit, loop int) *Trace {
 				row.Acts = append(row.Acts, y.net.IDs[i])
 			}
 			p := m.holds(i, letters[r][i])
-			c := Cell{Outcome: outcomeText(y.outcome(i, p.state)), Changed: r > 0 && letters[r][i] != letters[r-1][i]}
+			c := Cell{Outcome: outcomeText(y.outcome(i, p.state)), Changed: v.acts&(1<<i) != 0 && letters[r][i] != letters[r-1][i]}
 			c.State, c.Export = y.cell(i, p, fields)
 			row.Cells = append(row.Cells, c)
 		}

@@ -75,7 +75,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
 	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
 	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes; IDs from 2 up; lengths are its weights, else 1)")
-	flags.StringVar(&f.daemon, "daemon", "all", "all, or some of synchronous, phased, paced, central, locally, distributed, separated by commas")
+	flags.StringVar(&f.daemon, "daemon", "classical", "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
 	flags.StringVar(&f.start, "start", "any", "any: every configuration of the domain; clean: as nodes boot")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
@@ -185,14 +185,18 @@ func (f *checkFlags) config() (c check.Config, err error) {
 	if c.Start != check.Anywhere && c.Start != check.Clean {
 		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
 	}
-	if f.daemon != "all" {
+	switch f.daemon {
+	case "classical":
+	case "all":
+		c.Daemons = check.Daemons
+	default:
 		var names []string
 		for _, d := range check.Daemons {
 			names = append(names, string(d))
 		}
 		for _, d := range strings.Split(f.daemon, ",") {
 			if !slices.Contains(names, d) {
-				return c, caucus.NotAmong("daemon", d, append([]string{"all"}, names...))
+				return c, caucus.NotAmong("daemon", d, append([]string{"classical", "all"}, names...))
 			}
 			c.Daemons = append(c.Daemons, check.Daemon(d))
 		}

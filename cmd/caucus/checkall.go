@@ -27,13 +27,14 @@ var plan = []checkPlan{
 	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off", "without heartbeat"},
 	{"bounded", "--param radius=3 --param heartbeat=0 --param clamp=off --lengths 1,2 --strengths 1", "without heartbeat, unequal lengths"},
 	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --nodes 4 --strengths 1", "without heartbeat, all graphs of 4 nodes"},
+	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1", "defaults: a heartbeat of 3 rounds"},
 	{"bounded", "--faithful paper --param radius=2", "the paper's order and settings"},
 	{"bounded", "--faithful artefact --param radius=2", "the published program's settings"},
-	{"bounded", "--faithful paper --param radius=2 --lengths 0,1 --unsafe", "the paper's settings where edges may have length 0"},
+	{"bounded", "--faithful paper --param radius=2 --lengths 0,1 --nodes 2 --unsafe", "the paper's settings where edges may have length 0"},
 	{"mo", "--strengths 1", "defaults"},
 	{"mo", "--strengths 1 --param tie=D", "the equation's tie-break"},
 	{"mo", "--strengths 1 --param k=1", "k = 1"},
-	{"mo", "--strengths 1 --faithful artefact", "as fits the published figures"},
+	{"mo", "--strengths 1 --faithful artefact --nodes 2", "as fits the published figures"},
 	{"waves", "--strengths 1", ""},
 	{"recursive", "--param radius=2 --param restart=off --counter 2", "ghosts on at most 2 of the 24 levels"},
 	{"recursive", "--param radius=2 --counter 24 --nodes 2 --strengths 1", "ghosts on up to 24 levels, with restart"},
@@ -62,7 +63,7 @@ func fullPlan() []checkPlan {
 	return list
 }
 
-const allMaxStates = "1M"
+const allMaxStates = "500k"
 
 // checkAll carries out the plan and writes what it found.
 func (f *checkFlags) checkAll(cmd *cobra.Command) error {
