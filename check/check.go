@@ -38,11 +38,23 @@ const (
 	Clean    Start = "clean" // every node as it boots
 )
 
+// Model says how exports get to the neighbours.
+type Model string
+
+// Models. In the message model the daemon delivers the last message of a node to one neighbour at a time, when it likes; the
+// central daemon is the only one there is, and the weakly fair one delivers on every link again and again. A round is
+// over when every node has acted and every link has delivered.
+const (
+	Shared   Model = "shared" // a step reads the neighbours' exports
+	Messages Model = "messages"
+)
+
 // Config says what to check.
 type Config struct {
 	Networks  []*caucus.Network // connected or not, of at most 8 nodes
 	Daemons   []Daemon          // nil: Classical
 	Start     Start             // "": Anywhere
+	Model     Model             // "": Shared
 	Ghosts    int               // IDs of no node that corrupt values may name
 	Counter   int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
 	Reorder   bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
@@ -129,6 +141,9 @@ func (c *Config) fill() {
 	if c.Daemons == nil {
 		c.Daemons = Classical
 	}
+	if c.Model == Messages {
+		c.Daemons = []Daemon{Central}
+	}
 	if c.Start == "" {
 		c.Start = Anywhere
 	}
@@ -167,7 +182,7 @@ func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config)
 	cfg.fill()
 	r := &run[S, M]{ctx: ctx, algo: algo, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
 	for _, net := range cfg.Networks {
-		if net.Len() < 1 || net.Len() > maxNodes {
+		if net.Len() < 1 || net.Len() > MaxNodes {
 			return nil, &caucus.FieldError{Field: "network", Found: Describe(net), Allowed: "1 to 8 nodes"}
 		}
 	}
@@ -296,13 +311,13 @@ func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 func (r *run[S, M]) machine(net *caucus.Network) (y *system[S, M], m *machine, from From, err error) {
 	if r.cfg.Start == Clean {
 		if y, err = newSystem(r.algo, net); err == nil {
-			m, err = y.growing(nil)
+			m, err = r.grow(y, nil)
 		}
 		return y, m, From{}, err
 	}
 	var large errTooLarge
 	size := uint64(0)
-	for from = (From{Counter: r.cfg.Counter}); from.Counter >= 1; from.Counter-- {
+	for from = (From{Counter: r.cfg.Counter}); from.Counter >= 1 && r.cfg.Model != Messages; from.Counter-- {
 		s, m2 := r.algo.Domain(world(net, r.cfg.Ghosts, from.Counter))
 		if s.Len+m2.Len == size {
 			continue // the algorithm has no counters
@@ -336,8 +351,10 @@ func (r *run[S, M]) machine(net *caucus.Network) (y *system[S, M], m *machine, f
 				start, err = y.plausible(w, maxPlausible)
 			}
 			if err == nil && product(start) <= most/4 {
-				m, err = y.growing(start)
-				return y, m, from, err
+				m, err = r.grow(y, start)
+				if err == nil && m.starts() <= most/4 {
+					return y, m, from, nil
+				}
 			}
 			if err != nil && !errors.As(err, &large) {
 				return nil, nil, from, err
@@ -345,6 +362,13 @@ func (r *run[S, M]) machine(net *caucus.Network) (y *system[S, M], m *machine, f
 		}
 	}
 	return nil, nil, from, errTooLarge{"even the reduced domain with one value of each counter"}
+}
+
+func (r *run[S, M]) grow(y *system[S, M], start [][]pair) (*machine, error) {
+	if r.cfg.Model == Messages {
+		return y.messages(start)
+	}
+	return y.growing(start)
 }
 
 // maxPlausible bounds the steps from which the plausible letters are taken, for one node.

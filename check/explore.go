@@ -53,8 +53,8 @@ type explorer struct {
 	overrun bool
 }
 
-// maxNodes is what the arrays of an explorer hold.
-const maxNodes = 8
+// maxNodes bounds the processes of a machine: nodes, and in the message model directions of edges.
+const maxNodes = 9
 
 // exploration is what one search says.
 type exploration struct {
@@ -205,7 +205,7 @@ func (x *explorer) startKey(k uint64) uint64 {
 
 // explore decides everything; false when it was stopped or grew beyond the limit.
 func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explorer, bool) {
-	x := &explorer{m: m, daemon: daemon, limit: limit, letters: make([]uint32, m.n), spare: make([]uint32, m.n), full: 1<<m.n - 1}
+	x := &explorer{m: m, daemon: daemon, limit: limit, letters: make([]uint32, m.n), spare: make([]uint32, m.n), full: uint16(1)<<m.n - 1}
 	if daemon == Phased {
 		permutations(m.n, func(p []int) { x.orders = append(x.orders, slices.Clone(p)) })
 	}

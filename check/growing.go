@@ -14,7 +14,7 @@ func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
 	bits := (63 - 12) / n // what daemons put above takes up to 12 bits more
 	g := &growth[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), known: make([]*keyMap, n), letters: make([][]pair, n)}
-	m := &machine{n: n, adj: adjacency(y.net), step: g.step}
+	m := &machine{n: n, nodes: n, adj: adjacency(y.net), step: g.step, growth: g}
 	for i := range n {
 		g.number[i], g.known[i] = newKeyMap(), newKeyMap()
 		g.msgs = append(g.msgs, make([]uint32, len(y.nodes[i].nbr)))
@@ -47,6 +47,61 @@ type growth[S, M any] struct {
 	known   []*keyMap // steps: own letter and the neighbours' messages to a letter
 	msgs    [][]uint32
 	shifted *keyMap // node, letter and origin to a letter
+}
+
+// messages makes the machine of the message model: what node i last heard of neighbour j is a part of the configuration of
+// its own, which a delivery sets to j's last message and which is all that i reads. Every direction of every edge is one more
+// process behind the nodes, in the order of Nbr; its letter is a message of the sender by number. A message that is
+// overwritten before its delivery is lost. At the start each node holds any of the given letters and has heard any of
+// the messages in them.
+func (y *system[S, M]) messages(start [][]pair) (*machine, error) {
+	n, links := len(y.nodes), len(y.net.Nbr)
+	if n+links > maxNodes {
+		return nil, errTooLarge{fmt.Sprintf("%d nodes and directions of edges, of at most %d", n+links, maxNodes)}
+	}
+	nodes, err := y.growing(start)
+	if err != nil {
+		return nil, err
+	}
+	if nodes.rebase != nil && y.moves() {
+		return nil, errTooLarge{"a counter that never rests, in the message model"}
+	}
+	g := nodes.growth.(*growth[S, M])
+	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links)}
+	bits := 62 / (n + links)
+	if g.bits = min(g.bits, bits); g.bits < 4 {
+		return nil, errTooLarge{"too few bits for a letter"}
+	}
+	for i := range m.n {
+		m.size = append(m.size, 1<<bits)
+		if i < n && len(g.letters[i]) >= 1<<bits {
+			return nil, errTooLarge{fmt.Sprintf("%d letters of one node", len(g.letters[i]))}
+		}
+		if i < n {
+			m.start = append(m.start, nodes.start[i])
+			continue
+		}
+		var said []uint32
+		for _, p := range g.letters[y.net.Nbr[i-n]] {
+			said = append(said, p.message)
+		}
+		m.start = append(m.start, distinct(said))
+	}
+	m.strides()
+	m.step = func(i int, letters []uint32) uint32 {
+		if i >= n {
+			j := y.net.Nbr[i-n]
+			heard := g.letters[j][letters[j]].message
+			if heard >= 1<<bits {
+				y.err = errTooLarge{fmt.Sprintf("%d messages of one node", heard)}
+				return 0
+			}
+			return heard
+		}
+		return g.act(i, g.letters[i][letters[i]].state, letters[n+y.net.Off[i]:n+y.net.Off[i+1]])
+	}
+	m.holds, m.right = nodes.holds, func(letters []uint32) bool { return nodes.right(letters[:n]) }
+	return m, y.err
 }
 
 // maxShift is above all origins: counters of up to 16 bits.
@@ -101,16 +156,28 @@ func (g *growth[S, M]) letter(i int, p pair) uint32 {
 }
 
 func (g *growth[S, M]) step(i int, letters []uint32) uint32 {
-	own := g.letters[i][letters[i]].state
-	key := uint64(own)
 	for k, j := range g.y.nodes[i].nbr {
 		g.msgs[i][k] = g.letters[j][letters[j]].message
-		key = key<<g.bits | uint64(g.msgs[i][k])
+	}
+	return g.act(i, g.letters[i][letters[i]].state, g.msgs[i])
+}
+
+// act is the step of node i in a state and with messages, by number.
+func (g *growth[S, M]) act(i int, own uint32, msgs []uint32) uint32 {
+	bits := min(32, 64/(len(msgs)+1))
+	key, all := uint64(own), own
+	for _, m := range msgs {
+		key = key<<bits | uint64(m)
+		all |= m
+	}
+	if uint64(all)>>bits != 0 { // the key would not be theirs alone
+		g.y.err = errTooLarge{fmt.Sprintf("more than %d states or messages of one node", uint64(1)<<bits)}
+		return 0
 	}
 	if next, ok := g.known[i].get(key); ok {
 		return next
 	}
-	s, m := g.y.round(i, own, g.msgs[i])
+	s, m := g.y.round(i, own, msgs)
 	next := g.letter(i, pair{s, m})
 	g.known[i].put(key, next)
 	return next

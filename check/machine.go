@@ -9,7 +9,8 @@ import "caucus"
 //
 // A configuration is one number, its key: the sum of the nodes' letters, each times the node's stride.
 type machine struct {
-	n      int
+	n      int // processes: the nodes, and in the message model the directions of the edges behind them
+	nodes  int
 	adj    []uint16 // neighbours of each node, by bit
 	size   []uint64 // how many letters a node has, or may have
 	stride []uint64
@@ -22,7 +23,8 @@ type machine struct {
 	nbr   [][]int32
 
 	// Others compute a step when it is first asked for, and find new letters on the way.
-	step func(i int, letters []uint32) uint32
+	step   func(i int, letters []uint32) uint32
+	growth any // what knows the types of state and message
 
 	// rebase, if set, gives the letters of a configuration whose counters are shifted so that the first node's is 0.
 	rebase func(letters []uint32)

@@ -32,6 +32,9 @@ type Assignments struct {
 	Lengths   []float64
 }
 
+// MaxNodes is the size of the largest network that can be checked.
+const MaxNodes = 8
+
 // firstID is the ID of the first node: a ghost may have a smaller one.
 const firstID = 2
 
@@ -329,8 +332,8 @@ func Parse(text string) (*caucus.Network, error) {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	if len(ids) == 0 || len(ids) > maxNodes {
-		return nil, wrong(text, fmt.Sprintf("1 to %d nodes", maxNodes))
+	if len(ids) == 0 || len(ids) > MaxNodes {
+		return nil, wrong(text, fmt.Sprintf("1 to %d nodes", MaxNodes))
 	}
 	if strengths != nil && len(strengths) != len(ids) {
 		return nil, wrong(text, fmt.Sprintf("%d strengths, one for each node", len(ids)))

@@ -25,6 +25,8 @@ type Trace struct {
 type TraceRow struct {
 	Acts  []caucus.ID // who has acted to get there; nil at the start
 	Cells []Cell      // by node
+	// Delivers says for the message model whose message has been delivered to whom.
+	Delivers []string
 }
 
 // Cell is what one node holds.
@@ -201,7 +203,12 @@ func (y *system[S, M]) write(m *machine, path []visit, loop int) *Trace {
 	}
 	for r, v := range path {
 		row := TraceRow{}
-		for i := range m.n {
+		for k, j := range y.net.Nbr[:m.n-m.nodes] {
+			if v.acts&(1<<(m.nodes+k)) != 0 {
+				row.Delivers = append(row.Delivers, fmt.Sprintf("%d to %d", y.net.IDs[j], y.net.IDs[receiver(y.net, k)]))
+			}
+		}
+		for i := range m.nodes {
 			if v.acts&(1<<i) != 0 {
 				row.Acts = append(row.Acts, y.net.IDs[i])
 			}
@@ -213,6 +220,15 @@ func (y *system[S, M]) write(m *machine, path []visit, loop int) *Trace {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// receiver is the node whose entry of Nbr is the k-th.
+func receiver(net *caucus.Network, k int) int {
+	i := 0
+	for net.Off[i+1] <= k {
+		i++
+	}
+	return i
 }
 
 // varying lists the fields of the state, and of the message if it is of the same kind, that are not the same
@@ -232,7 +248,7 @@ func (y *system[S, M]) varying(m *machine, path []visit, letters [][]uint32) []i
 	for r, v := range path {
 		letters[r] = make([]uint32, m.n)
 		m.letters(v.key, letters[r])
-		for i, l := range letters[r] {
+		for i, l := range letters[r][:m.nodes] {
 			p := m.holds(i, l)
 			see(texts(y.nodes[i].states, p.state))
 			if y.alike() {
@@ -316,6 +332,9 @@ func (t *Trace) Table() string {
 		for i, c := range row.Cells {
 			line = append(line, c.text(slices.Contains(row.Acts, t.IDs[i])))
 		}
+		if row.Delivers != nil {
+			line = append(line, "delivered: "+strings.Join(row.Delivers, ", "))
+		}
 		rows = append(rows, line)
 	}
 	var b strings.Builder
@@ -352,7 +371,7 @@ func (c *Cell) text(acted bool) string {
 }
 
 func writeRows(b *strings.Builder, rows [][]string) {
-	width := make([]int, len(rows[0]))
+	width := make([]int, len(rows[0])+1)
 	for _, row := range rows {
 		for k, text := range row {
 			width[k] = max(width[k], len(text))

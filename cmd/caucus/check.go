@@ -29,6 +29,7 @@ type checkFlags struct {
 	strengths, lengths        string
 	network, topology         string
 	daemon, start, maxStates  string
+	model                     string
 	maxMemory                 string
 	workers                   int
 	unfair, unsafe, json, all bool
@@ -77,6 +78,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes; IDs from 2 up; lengths are its weights, else 1)")
 	flags.StringVar(&f.daemon, "daemon", "classical", "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
 	flags.StringVar(&f.start, "start", "any", "any: every configuration of the domain; clean: as nodes boot")
+	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
 	flags.StringVar(&f.maxStates, "max-states", "16M", "most configurations of a network")
@@ -171,6 +173,9 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if f.start != "any" {
 		j.replay = append(j.replay, "--start "+f.start)
 	}
+	if f.model != "shared" {
+		j.replay = append(j.replay, "--model "+f.model)
+	}
 	if !f.fifo {
 		j.replay = append(j.replay, "--fifo=false")
 	}
@@ -181,9 +186,12 @@ func (f *checkFlags) job() (*checkJob, error) {
 }
 
 func (f *checkFlags) config() (c check.Config, err error) {
-	c = check.Config{Start: check.Start(f.start), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo}
+	c = check.Config{Start: check.Start(f.start), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo, Model: check.Model(f.model)}
 	if c.Start != check.Anywhere && c.Start != check.Clean {
 		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
+	}
+	if c.Model != check.Shared && c.Model != check.Messages {
+		return c, caucus.NotAmong("model", f.model, []string{"shared", "messages"})
 	}
 	switch f.daemon {
 	case "classical":
@@ -354,7 +362,7 @@ func (j *checkJob) echo() string {
 	if j.entry.Spec.Shape == caucus.ShapeEvents {
 		return strings.Join(append(words, fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 	}
-	return strings.Join(append(words, fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
+	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
 		fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 }
 
