@@ -372,7 +372,7 @@ func (r *run[S, M]) grow(y *system[S, M], start [][]pair) (*machine, error) {
 }
 
 // maxPlausible bounds the steps from which the plausible letters are taken, for one node.
-const maxPlausible = 1 << 24
+const maxPlausible = 1 << 20
 
 // report adds the networks up.
 func (r *run[S, M]) report() *Report {

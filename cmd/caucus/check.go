@@ -81,7 +81,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
-	flags.StringVar(&f.maxStates, "max-states", "16M", "most configurations of a network")
+	flags.StringVar(&f.maxStates, "max-states", "1M", "most configurations of a network")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
 	flags.IntVar(&f.workers, "workers", 0, "networks at a time; 0 takes all cores")
 	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
