@@ -76,10 +76,10 @@ type cycle struct {
 }
 
 func (x *explorer) id(key uint64) uint32 {
-	key = x.m.normal(key, x.spare)
 	if x.ids == nil {
 		return uint32(key)
 	}
+	key = x.m.normal(key, x.spare)
 	id := x.ids.number(key)
 	if uint64(id) >= x.limit {
 		x.overrun = true

@@ -68,8 +68,10 @@ func (m *machine) normal(key uint64, letters []uint32) uint64 {
 func (m *machine) total() uint64 { return m.stride[m.n-1] * m.size[m.n-1] }
 
 func (m *machine) letters(key uint64, out []uint32) {
-	for i := range out {
-		out[i] = uint32(key / m.stride[i] % m.size[i])
+	for i, size := range m.size {
+		above := key / size
+		out[i] = uint32(key - above*size)
+		key = above
 	}
 }
 

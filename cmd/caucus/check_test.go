@@ -113,7 +113,7 @@ func TestCheckRefuses(t *testing.T) {
 
 // With too few states nothing is decided, which is an exit code of its own.
 func TestCheckLimit(t *testing.T) {
-	code, out, _ := caucusRun(t, "check", "--algo", "mo", "--nodes", "3", "--max-states", "1000", "--daemon", "central")
+	code, out, _ := caucusRun(t, "check", "--algo", "collect", "--nodes", "2", "--param", "max-distance=3", "--max-states", "1000", "--daemon", "central")
 	if code != exitUndecided || !strings.Contains(out, "verdict=undecided") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
