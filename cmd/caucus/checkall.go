@@ -42,9 +42,9 @@ var plan = []checkPlan{
 	{"sparse", "--param grain=4 --param s-uid=negated --nodes 2", "grain 4, strongest first"},
 	{"sparse", "--param grain=4 --start clean", "grain 4, from a clean start"},
 	{"gradient", "--param max-distance=3", ""},
-	{"collect", "--param max-distance=3 --counter 1", ""},
+	{"collect", "--param max-distance=3 --nodes 2", ""},
 	{"decay", "--param lifetime=3", ""},
-	{"decay", "--param lifetime=4 --nodes 4 --strengths 1", "all graphs of 4 nodes"},
+	{"decay", "--param lifetime=3 --nodes 4 --strengths 1", "all graphs of 4 nodes"},
 	{"as-far", "--nodes 5 --fifo=false", "messages may overtake each other"},
 }
 
