@@ -54,7 +54,9 @@ once, always in the same order (phased, the simulator's async) or not (paced); o
 (locally); or any (distributed). Verdicts: "closed" networks have configurations from which no wrong
 result comes any more; an algorithm converges if every execution gets there, with a daemon that lets
 every node act again and again (fair) or with any (unfair). Steps and rounds are the exact worst
-cases; a round is over when every node has acted. "from" says where executions began.
+cases; a round is over when every node has acted. "from" says where executions began: unless a
+domain is called reduced, convergence under the fair daemon from there is convergence from everywhere,
+while unfair, rounds and steps speak of there only.
 
 Exit code 0: closed and convergent under the weakly fair daemon (with --unfair: under the unfair
 one, too). 1: violated, with the shortest counterexample and the command that shows it alone. 3: a
