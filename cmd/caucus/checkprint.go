@@ -20,7 +20,7 @@ func (j *checkJob) print(out io.Writer, rep *check.Report) error {
 	fmt.Fprintln(w, "DAEMON\tNETWORKS\tCONFIGURATIONS\tCLOSED\tFAIR\tUNFAIR\tROUNDS\tBOUND\tSTEPS\tSECONDS")
 	for _, r := range rep.Rows {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", r.Daemon, networks(&r), r.Configurations,
-			claim(r.Closed, r.Networks-r.Closed), claim(r.Fair.Holds, r.Fair.Fails), claim(r.Unfair.Holds, r.Unfair.Fails),
+			claim(r.Closed, r.Networks-r.Closed), fairText(&r), unfairText(&r),
 			worst(r.Rounds, &r), boundText(&r), worst(r.Steps, &r), r.Seconds)
 	}
 	if err := w.Flush(); err != nil {
@@ -72,6 +72,24 @@ func claim(holds, fails int) string {
 		return "-"
 	}
 	return "holds"
+}
+
+// fairText and unfairText add where a claim was not checked from everywhere.
+func fairText(r *check.Row) string {
+	return reducedText(claim(r.Fair.Holds, r.Fair.Fails), r, func(f check.From) bool { return f.Reduced != "" })
+}
+
+func unfairText(r *check.Row) string {
+	return reducedText(claim(r.Unfair.Holds, r.Unfair.Fails), r, func(f check.From) bool { return f.Reduced != "" || f.After > 0 })
+}
+
+func reducedText(text string, r *check.Row, less func(check.From) bool) string {
+	for f := range r.Froms {
+		if text == "holds" && less(f) {
+			return "holds (reduced)"
+		}
+	}
+	return text
 }
 
 func worst(w check.Worst, r *check.Row) string {
