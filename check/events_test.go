@@ -89,9 +89,9 @@ func TestBrokenEvents(t *testing.T) {
 			}
 			return false
 		}}, "promised is"},
-		{"leads on any message", ringer{receive: func(_ *caucus.Local, s *asfar.State, m asfar.Msg, _ *caucus.Outbox[asfar.Msg]) bool {
+		{"leads on any message", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, _ *caucus.Outbox[asfar.Msg]) bool {
 			if m.Kind == asfar.Elect {
-				s.Role = caucus.Leader
+				s.Role, s.Leader = caucus.Leader, l.ID
 			}
 			return m.Kind == asfar.Elect
 		}}, "2 leaders at a time"},
@@ -103,7 +103,7 @@ func TestBrokenEvents(t *testing.T) {
 		{"takes back what is final", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, out *caucus.Outbox[asfar.Msg]) bool {
 			switch {
 			case m.Kind == asfar.Elect && m.ID == l.ID && s.Min == l.ID:
-				s.Role, s.Final = caucus.Leader, true
+				s.Role, s.Leader = caucus.Leader, l.ID
 				toRight(l, out, asfar.Msg{Kind: asfar.Notify, ID: l.ID})
 				return true
 			case m.Kind == asfar.Notify && s.Role == caucus.Leader:
