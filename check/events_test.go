@@ -89,9 +89,10 @@ func TestBrokenEvents(t *testing.T) {
 			}
 			return false
 		}}, "promised is"},
-		{"leads on any message", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, _ *caucus.Outbox[asfar.Msg]) bool {
-			if m.Kind == asfar.Elect {
+		{"leads on any message", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, out *caucus.Outbox[asfar.Msg]) bool {
+			if m.Kind == asfar.Elect && s.Role != caucus.Leader {
 				s.Role, s.Leader = caucus.Leader, l.ID
+				toRight(l, out, m)
 			}
 			return m.Kind == asfar.Elect
 		}}, "2 leaders at a time"},
