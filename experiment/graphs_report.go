@@ -28,9 +28,7 @@ func (g Graphs) Report(version string, counts []GraphCount) *Report {
 			continue
 		}
 		out.Tables = append(out.Tables, graphTable(class.title, own))
-		for _, axis := range graphAxes {
-			out.Files = append(out.Files, charts(class.name+"-"+axis.file, g.chart(class.title, own, axis))...)
-		}
+		out.Files = append(out.Files, g.graphCharts(class.name, class.title, own)...)
 	}
 	graphBounds(out, counts)
 	out.Files = append(out.Files, out.csv("graphs.csv",
@@ -112,41 +110,51 @@ func graphBounds(out *Report, counts []GraphCount) {
 	out.Facts = append(out.Facts, Option{"networks", fmt.Sprint(len(counts))}, Option{"formulas", fmt.Sprint(len(order))}, Option{"held", fmt.Sprint(whole)}, Option{"violated", fmt.Sprint(mustHold)})
 }
 
-// graphAxis is what a chart sets against what.
-type graphAxis struct {
-	file, x, y string
-	at         func(c *GraphCount) (x, y float64)
-}
-
-var graphAxes = []graphAxis{
-	{"nodes", "nodes n", "messages", func(c *GraphCount) (x, y float64) { return float64(c.Nodes), c.Mean }},
-	{"edges", "edges m", "messages", func(c *GraphCount) (x, y float64) { return float64(c.Edges), c.Mean }},
-	{"diameter", "diameter D", "ideal time", func(c *GraphCount) (x, y float64) { return float64(c.Diameter), c.Time }},
-}
-
-// chart has a line for each algorithm and kind of network, with all nodes initiating.
-func (g Graphs) chart(title string, counts []GraphCount, axis graphAxis) *plot.Chart {
-	c := &plot.Chart{
-		Title:    fmt.Sprintf("%s: %s against %s", title, axis.y, axis.x),
-		Subtitle: fmt.Sprintf("mean of %s with IDs in random order, all nodes initiating, unit delays", plural(g.Runs, "run")),
-		XLabel:   axis.x, YLabel: axis.y, LogX: true, LogY: true,
-	}
-	index := map[string]int{}
+// graphCharts draws messages against n for each kind of network of a class, beside the formulas, and messages against m
+// and time against D for the class.
+func (g Graphs) graphCharts(class, title string, counts []GraphCount) (files []File) {
+	var families []string
 	for i := range counts {
-		own := &counts[i]
-		x, y := axis.at(own)
-		if own.Initiators == 1 || x <= 0 || y <= 0 {
-			continue
+		if f := counts[i].family(); !slices.Contains(families, f) {
+			families = append(families, f)
 		}
-		name := own.Algo + ", " + own.family()
-		k, ok := index[name]
-		if !ok {
-			k = len(c.Series)
-			index[name] = k
-			c.Series = append(c.Series, plot.Series{Name: name, Style: plot.LinePoints})
-		}
-		s := &c.Series[k]
-		s.X, s.Y = append(s.X, x), append(s.Y, y)
 	}
-	return c
+	for _, f := range families {
+		c := g.chart(fmt.Sprintf("%s (%s): messages against nodes", title, f), "nodes n", "messages")
+		for i := range counts {
+			if n := &counts[i]; n.family() == f && n.Initiators > 1 {
+				add(c, n.Algo, plot.LinePoints, "", float64(n.Nodes), n.Mean)
+				add(c, n.Formulas[0].Formula, plot.Dashes, n.Algo, float64(n.Nodes), n.Formulas[0].Value)
+			}
+		}
+		files = append(files, charts(class+"-"+f, c)...)
+	}
+	edges := g.chart(title+": messages against edges", "edges m", "messages")
+	times := g.chart(title+": ideal time against diameter", "diameter D", "ideal time")
+	for i := range counts {
+		if n := &counts[i]; n.Initiators > 1 && n.Diameter > 0 {
+			add(edges, n.Algo, plot.Points, "", float64(n.Edges), n.Mean)
+			add(times, n.Algo, plot.Points, "", float64(n.Diameter), n.Time)
+		}
+	}
+	return append(files, append(charts(class+"-edges", edges), charts(class+"-diameter", times)...)...)
+}
+
+func (g Graphs) chart(title, x, y string) *plot.Chart {
+	return &plot.Chart{Title: title, XLabel: x, YLabel: y, LogX: true, LogY: true,
+		Subtitle: fmt.Sprintf("mean of %s with IDs in random order, all nodes initiating, unit delays", plural(g.Runs, "run"))}
+}
+
+// add puts a point on the series of a name, which it begins if need be, in the colour of the series like.
+func add(c *plot.Chart, name string, style plot.Style, like string, x, y float64) {
+	of := func(name string) int {
+		return slices.IndexFunc(c.Series, func(s plot.Series) bool { return s.Name == name })
+	}
+	k := of(name)
+	if k < 0 {
+		k = len(c.Series)
+		c.Series = append(c.Series, plot.Series{Name: name, Style: style, Like: of(like) + 1})
+	}
+	s := &c.Series[k]
+	s.X, s.Y = append(s.X, x), append(s.Y, y)
 }
