@@ -63,6 +63,23 @@ func (b Bounded) load(name string, seed uint64) ([]*scenario.Run, error) {
 	if b.Faithful == "paper" && name != "scale-free" {
 		file = "bounded-" + name + "-paper.yaml"
 	}
+	first, err := openScenario(file, seed)
+	if err != nil {
+		return nil, err
+	}
+	var runs []*scenario.Run
+	for _, a := range boundedAlgorithms {
+		r, err := first.With(a.name, b.mode(a.name))
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// openScenario resolves a scenario that ships with the program, for a seed.
+func openScenario(file string, seed uint64) (*scenario.Run, error) {
 	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -76,19 +93,7 @@ func (b Bounded) load(name string, seed uint64) ([]*scenario.Run, error) {
 			return nil, err
 		}
 	}
-	first, err := s.Resolve()
-	if err != nil {
-		return nil, err
-	}
-	var runs []*scenario.Run
-	for _, a := range boundedAlgorithms {
-		r, err := first.With(a.name, b.mode(a.name))
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, r)
-	}
-	return runs, nil
+	return s.Resolve()
 }
 
 // mode is the faithful mode of an algorithm: the artefact's, where it has no other.

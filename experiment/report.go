@@ -18,6 +18,7 @@ type Report struct {
 	Version     string
 	Options     []Option
 	Comparisons []Comparison
+	Table       [][]string // what the text shows in place of the comparisons; nil: these
 	Notes       []string // what was found, in sentences
 	Facts       []Option // what was found, for programs; the last line of the text
 	Violated    bool     // something that is proved does not hold
@@ -56,9 +57,32 @@ func (o Option) String() string {
 	return o.Name + "=" + o.Value
 }
 
-// Text writes the table of comparisons, the findings and the facts.
+// Text writes the table, the findings and the facts.
 func (r *Report) Text(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if r.Table != nil {
+		for _, line := range r.Table {
+			fmt.Fprintln(w, strings.Join(line, "\t")+"\t")
+		}
+	} else {
+		r.compare(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintln(out, n)
+	}
+	facts := make([]string, len(r.Facts))
+	for i, f := range r.Facts {
+		facts[i] = f.String()
+	}
+	_, err := fmt.Fprintln(out, strings.Join(facts, " "))
+	return err
+}
+
+// compare writes the comparisons as lines of a table.
+func (r *Report) compare(w io.Writer) {
 	fmt.Fprintln(w, "QUANTITY\tALGORITHM\tPUBLISHED\tMEASURED\tSTD ERROR\tDIFFERENCE\tIN STD ERRORS\t")
 	for _, c := range r.Comparisons {
 		published, percent, stdErr, errors := "-", "-", "-", "-"
@@ -74,18 +98,6 @@ func (r *Report) Text(out io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%.4g\t%s\t%s\t%s\t\n", c.Quantity, c.Variant, published, c.Measured.Value, stdErr, percent, errors)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintln(out, n)
-	}
-	facts := make([]string, len(r.Facts))
-	for i, f := range r.Facts {
-		facts[i] = f.String()
-	}
-	_, err := fmt.Fprintln(out, strings.Join(facts, " "))
-	return err
 }
 
 // Schema caucus.reproduce/1. What is not known is null.

@@ -27,7 +27,7 @@ command goes on where it was; a command with other options is refused.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand())
+	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproduceFamilyCommand())
 	return cmd
 }
 
