@@ -42,14 +42,14 @@ var familyAlgorithms = []familyAlgorithm{
 }
 
 // familyReach is the max-reach of mo by scenario, in hops: with it mo elects about as many leaders as bounded.
-var familyReach = map[string]string{"scale-free": "4", "random": "12", "edge": "3"}
+var familyReach = map[string]string{"scale-free": "5", "random": "12", "edge": "3"}
 
 // Times of the experiment, in seconds.
 const (
 	familySeconds = 320 // each run
 	familyAt      = 100 // when a fault begins
 	familyHeal    = 150 // when the partition ends
-	familyLimit   = 150 // what takes longer counts as never
+	familyLimit   = 120 // what takes longer counts as never
 )
 
 // familyFault is something that goes wrong, and from when on the time to stabilise counts.

@@ -19,10 +19,10 @@ type Report struct {
 	Options     []Option
 	Comparisons []Comparison
 	Table       [][]string // what the text shows in place of the comparisons; nil: these
-	Notes       []string // what was found, in sentences
-	Facts       []Option // what was found, for programs; the last line of the text
-	Violated    bool     // something that is proved does not hold
-	Files       []File   // beside the summary
+	Notes       []string   // what was found, in sentences
+	Facts       []Option   // what was found, for programs; the last line of the text
+	Violated    bool       // something that is proved does not hold
+	Files       []File     // beside the summary
 }
 
 // File is an output of an experiment, written when somebody asks for it.
