@@ -14,10 +14,11 @@ import (
 // The search for networks on which Bounded Election does worse than another draws small scenarios, trial by trial: a topology,
 // its lengths, strengths, IDs, radius, timing, and in half of them a change of all strengths.
 
-// worseRounds is how long each trial runs, and worseSwitch when the strengths change, in rounds.
+// Times of a trial, in rounds.
 const (
-	worseRounds = 240
-	worseSwitch = 120
+	worseRounds = 240 // in all
+	worseSwitch = 120 // when the strengths change
+	worseCalm   = 10  // how long the final state must last
 )
 
 // worseAlgorithms are compared, Bounded Election first, all with their defaults. mo takes the radius in hops as its max-reach.
@@ -113,22 +114,9 @@ func compareWorse(ctx context.Context, r *scenario.Run) (changes []float64, sett
 			return nil, nil, err
 		}
 		changes = append(changes, f.instability(0)*float64(cfg.MaxRounds))
-		settled = append(settled, f.inTheEnd(from))
+		settled = append(settled, f.atRest(from, cfg.MaxRounds-from-worseCalm))
 	}
 	return changes, settled, nil
-}
-
-// inTheEnd is the round of the last trouble after round `from`, counted from there; never if it lasts to the last ten.
-func (e *FamilyElection) inTheEnd(from int) int {
-	for t := len(e.Changes); t > from; t-- {
-		if e.Changes[t-1] > 0 || e.Astray[t-1] > 0 {
-			if t > len(e.Changes)-stretch {
-				return never
-			}
-			return t - from
-		}
-	}
-	return 0
 }
 
 // worseReach is the radius in hops, for an average edge.
@@ -141,23 +129,25 @@ func worseReach(r *scenario.Run) string {
 	return strconv.Itoa(max(1, int(math.Round(radius/mean))))
 }
 
+// least is what Bounded Election must need for a trial to count, of each measure: worse at next to nothing says nothing.
+var least = [2]float64{1, 10}
+
 // ratios says how much worse Bounded Election did than another (from 1): in changes per node, and in rounds until the final
-// state; NaN where that cannot be said, since the other does not settle or has nothing to do. A Bounded Election that does not settle
-// counts with all rounds it had.
-func (t *FamilyTrial) ratios(other int) (changes, rounds float64) {
-	changes, rounds = math.NaN(), math.NaN()
+// state; NaN where that cannot be said, since the other does not settle or has nothing to do, or Bounded Election next to nothing.
+// A Bounded Election that does not settle counts with all rounds it had.
+func (t *FamilyTrial) ratios(other int) [2]float64 {
+	ratios := [2]float64{math.NaN(), math.NaN()}
 	if other >= len(t.Settled) || t.Settled[other] == never {
-		return changes, rounds
+		return ratios
 	}
-	if t.Changes[other] > 0 {
-		changes = t.Changes[0] / t.Changes[other]
+	own := [2]float64{t.Changes[0], float64(t.Settled[0])}
+	if t.Settled[0] == never {
+		own[1] = worseRounds
 	}
-	if t.Settled[other] > 0 {
-		own := t.Settled[0]
-		if own == never {
-			own = worseRounds
+	for m, x := range [2]float64{t.Changes[other], float64(t.Settled[other])} {
+		if x > 0 && own[m] >= least[m] {
+			ratios[m] = own[m] / x
 		}
-		rounds = float64(own) / float64(t.Settled[other])
 	}
-	return changes, rounds
+	return ratios
 }
