@@ -14,11 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// smallFamily is the experiment on 60 nodes: a tree, and walkers that hear each other within 200.
+// smallFamily is the experiment on 40 nodes: a tree, and walkers that hear each other within 200.
 func smallFamily(names ...string) Family {
 	text := map[string]string{
-		"scale-free": "version: 1\nalgo: bounded\ntopology: ba:n=60,m=1\nlayout: spring:0.1\nmetric: distance\nradius: 5\nstrength: degree\ntiming: async\nfaults:\n  - {at: 5, kind: strength, source: id}\n",
-		"random":     "version: 1\nalgo: bounded\nwalkers:\n  - {nodes: 60, motion: levy, speed: 2}\narena: 800x800\nrange: 200\nradius: 400\nstrength: random\ntiming: async\n",
+		"scale-free": "version: 1\nalgo: bounded\ntopology: ba:n=40,m=1\nlayout: spring:0.1\nmetric: distance\nradius: 5\nstrength: degree\ntiming: async\nfaults:\n  - {at: 5, kind: strength, source: id}\n",
+		"random":     "version: 1\nalgo: bounded\nwalkers:\n  - {nodes: 40, motion: levy, speed: 2}\narena: 800x800\nrange: 200\nradius: 400\nstrength: random\ntiming: async\n",
 	}
 	return Family{Scenarios: names, Seeds: 1, open: func(name string, seed uint64) (*scenario.Run, error) {
 		s, err := scenario.Parse(name, []byte(text[name]))
@@ -117,11 +117,11 @@ func TestFamilyFaults(t *testing.T) {
 			}
 			none, crash, fake := at("none"), at("crash"), at("fake leader")
 			name := r.Scenario + ", " + algo.title
-			if none.Live != 60 || none.Messages != r.Elections[0][0].Messages || none.Bytes <= none.Messages || fake.Bytes != 0 {
+			if none.Live != 40 || none.Messages != r.Elections[0][0].Messages || none.Bytes <= none.Messages || fake.Bytes != 0 {
 				t.Errorf("%s: %d live, %d messages, %d bytes", name, none.Live, none.Messages, none.Bytes)
 			}
-			if led := none.Leaders[familyAt-1]; crash.Live != 60-led || led == 0 {
-				t.Errorf("%s: %d of 60 live after a crash of %d", name, crash.Live, led)
+			if led := none.Leaders[familyAt-1]; crash.Live != 40-led || led == 0 {
+				t.Errorf("%s: %d of 40 live after a crash of %d", name, crash.Live, led)
 			}
 			if !slices.Equal(none.Changes[:familyAt], fake.Changes[:familyAt]) || none.Astray[familyAt]+3 > fake.Astray[familyAt] {
 				t.Errorf("%s: %d astray before the fake, %d after", name, none.Astray[familyAt], fake.Astray[familyAt])
@@ -143,13 +143,13 @@ func TestFamilyFaults(t *testing.T) {
 
 // A trial depends on its number alone.
 func TestFamilySearch(t *testing.T) {
-	f := Family{Trials: 20}
+	f := Family{Trials: 8}
 	jobs := familyResults(t, f, 1)
 	if diff := cmp.Diff(jobs, familyResults(t, f, 2)); diff != "" {
 		t.Error(diff)
 	}
-	f.Trials = 10
-	if diff := cmp.Diff(jobs[:10], familyResults(t, f, 2)); diff != "" {
+	f.Trials = 4
+	if diff := cmp.Diff(jobs[:4], familyResults(t, f, 2)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -157,7 +157,7 @@ func TestFamilySearch(t *testing.T) {
 // The report of a small run: its table, its numbers and its files.
 func TestFamilyReport(t *testing.T) {
 	f := smallFamily("scale-free")
-	f.Trials = 30
+	f.Trials = 12
 	jobs := familyResults(t, f, 2)
 	r := f.Report("test", jobs)
 	if len(r.Table) != 1+len(familyAlgorithms) || len(r.Table[1]) != len(familyColumns) {
