@@ -35,25 +35,17 @@ type Local struct {
 	Now      time.Duration // since the driver started; simulated or real
 	Rand     Rand          // this node's own random stream
 	Labels   []Label       // sense of direction: the label of every port; nil when ports are unlabelled
+	Lengths  []float64     // events: the length of the edge at every port; nil when all have length 1
 	Known    Known
 }
 
 // Known is the knowledge of the network that an algorithm may require (see
 // [Needs]); zero means unknown.
 type Known struct {
-	Nodes    int // number of nodes n
-	Diameter int // upper bound on the diameter in hops
+	Nodes    int           // number of nodes n
+	Diameter int           // upper bound on the diameter in hops
+	Delay    time.Duration // upper bound on how long a message travels
 }
-
-// Label names the direction of a port in a network with a sense of direction.
-type Label uint8
-
-// Labels of ring ports. Right of one node leads to the left of the next.
-const (
-	Unlabelled Label = iota
-	Left
-	Right
-)
 
 // Inbox holds the last message of every live neighbour, in an order that is the
 // same in every activation while the neighbourhood stays the same. The slices are
@@ -119,6 +111,13 @@ type Events[S, M any] interface {
 	// Kind gives the index of m's kind in Spec.Kinds, for counting.
 	Kind(m *M) int
 	Domain(w *World) (Values[S], Values[M])
+}
+
+// Elector is implemented by Events algorithms that tell leader and role, as in Outcome,
+// without the rest of it. The simulator asks after every event, and a result that fits into
+// registers doubles its speed.
+type Elector[S any] interface {
+	Elected(l *Local, s *S) (leader ID, role Role)
 }
 
 // Send is one message that a handler puts on a port.
@@ -189,6 +188,7 @@ type Outcome struct {
 	Final    bool    // the node knows that this outcome cannot change any more (terminating algorithms)
 	Leader   ID      // None when the node does not know one
 	Distance float64 // length of the path to the leader in the run's metric; -1 when the algorithm does not measure it
+	Parent   int     // 1 + the port towards the leader in the tree that the algorithm has built; 0 for none and at the leader
 	Twin     uint64  // nonce (or its low 32 bits) of another instance of this node's own ID that the node has seen; 0 for none
 }
 

@@ -12,21 +12,44 @@ const (
 // Spec is what an algorithm says about itself. Drivers check Needs before a run;
 // the command line prints the rest.
 type Spec struct {
-	Name      string // as given to --algo
-	Title     string
-	Family    string // "self-stabilising", "iot" or "classic"
-	Shape     Shape
-	Source    string // paper, section, equation
-	Elects    string // what it elects
-	Guarantee string // what holds and why it is believed (proved, checked, measured)
-	Cost      string
-	Needs     Needs
-	Params    []Param
+	Name   string // as given to --algo
+	Title  string
+	Family string // "aggregate", "iot" or "classic"
+	Shape  Shape
+	Source string // paper, section, equation
+	Elects string // what it elects
+	// Stabilising says whether the algorithm comes right from any state, and why that is believed.
+	Stabilising Claim
+	Guarantee   string // what holds and why it is believed (proved, checked, measured)
+	Cost        string
+	Needs       Needs
+	Params      []Param
 	// Faithful gives for each faithful mode ("paper", "artefact") the parameters
 	// that it sets, all at once.
 	Faithful map[string]map[string]string
 	Kinds    []string // names of the message kinds; empty for one kind
+	// Carries says what a message of each kind carries besides its kind, in the order of Kinds, so
+	// that a driver can count bits; nil: they are not counted.
+	Carries []Content
+	// Endless says that an event algorithm never comes to rest, as one with periodic timers. A
+	// simulation of it ends like one of rounds, when no outcome has changed for long enough.
+	Endless bool
 }
+
+// Claim is what stands behind a property.
+type Claim string
+
+// Claims.
+const (
+	No      Claim = ""        // it does not hold, or nobody claims it
+	Proved  Claim = "proved"  // in the source named
+	Checked Claim = "checked" // from every state of small networks
+	Tested  Claim = "tested"  // on random networks and states
+)
+
+// Content is what a message carries: how many IDs, how many counters up to about the
+// number of nodes, and how many further bits.
+type Content struct{ IDs, Counters, Bits int }
 
 // Topology is a class of networks that an algorithm may be limited to.
 type Topology string
@@ -38,19 +61,22 @@ const (
 	Tree        Topology = "tree"
 	Mesh        Topology = "mesh"
 	Complete    Topology = "complete"
+	Torus       Topology = "torus"     // recognised by its labels
+	Hypercube   Topology = "hypercube" // recognised by its labels
 )
 
 // Needs are the assumptions under which an algorithm is correct. A run that
 // violates one is refused, with the node or edge named.
 type Needs struct {
 	Topology        Topology // "" means any
-	Labels          bool     // ports labelled left/right consistently
+	Labels          bool     // ports labelled consistently, as the topology has it: see Label
 	FIFO            bool     // messages of one link and direction arrive in order
 	Connected       bool
 	DistinctIDs     bool
 	PositiveLengths bool
 	Nodes           bool // knows n
 	Diameter        bool // knows a bound on the diameter
+	Delay           bool // knows a bound on how long a message travels
 }
 
 // Kind is the type of a parameter.

@@ -103,6 +103,8 @@ func deployable(s *caucus.Spec) error {
 		return refuse("the number of nodes")
 	case n.Diameter:
 		return refuse("the diameter of the network")
+	case n.Delay:
+		return refuse("a bound on how long a message travels")
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ type Bounded struct {
 	Scenarios []string // of BoundedScenarios
 	Seeds     int      // runs of each scenario
 	Faithful  string   // "artefact": set up as the published data are; "paper": as the text has it
+	Changed   []Option // settings of the scenarios to change, to see what they do
 }
 
 // BoundedScenarios lists the scenarios in the order of the paper.
@@ -50,11 +51,21 @@ func (r *BoundedRun) instability(algorithm, t int) float64 {
 func (b Bounded) Sweep(version string) *Sweep[BoundedRun] {
 	return &Sweep[BoundedRun]{
 		Name: "bounded-election", Version: version, Jobs: len(b.Scenarios) * b.Seeds,
-		Options: []Option{{"scenario", strings.Join(b.Scenarios, ",")}, {"seeds", fmt.Sprint(b.Seeds)}, {"faithful", b.Faithful}},
+		Options: append([]Option{{"scenario", strings.Join(b.Scenarios, ",")}, {"seeds", fmt.Sprint(b.Seeds)}, {"faithful", b.Faithful}}, b.Changed...),
 		Run: func(ctx context.Context, job int) (BoundedRun, error) {
 			return b.run(ctx, b.Scenarios[job/b.Seeds], uint64(job%b.Seeds)+1)
 		},
 	}
+}
+
+// Check tries out that the scenarios can be set up.
+func (b Bounded) Check() error {
+	for _, name := range b.Scenarios {
+		if _, err := b.load(name, 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // load reads the scenario file for a seed and resolves it for each algorithm.
@@ -63,7 +74,7 @@ func (b Bounded) load(name string, seed uint64) ([]*scenario.Run, error) {
 	if b.Faithful == "paper" && name != "scale-free" {
 		file = "bounded-" + name + "-paper.yaml"
 	}
-	first, err := openScenario(file, seed)
+	first, err := openScenario(file, seed, b.Changed)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +89,8 @@ func (b Bounded) load(name string, seed uint64) ([]*scenario.Run, error) {
 	return runs, nil
 }
 
-// openScenario resolves a scenario that ships with the program, for a seed.
-func openScenario(file string, seed uint64) (*scenario.Run, error) {
+// openScenario resolves a scenario that ships with the program, for a seed and with some settings changed.
+func openScenario(file string, seed uint64, changed []Option) (*scenario.Run, error) {
 	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -88,8 +99,9 @@ func openScenario(file string, seed uint64) (*scenario.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, setting := range []string{"seed", "graph-seed"} {
-		if err := s.Set(setting, fmt.Sprint(seed)); err != nil {
+	of := fmt.Sprint(seed)
+	for _, o := range append(changed[:len(changed):len(changed)], Option{"seed", of}, Option{"graph-seed", of}) {
+		if err := s.Set(o.Name, o.Value); err != nil {
 			return nil, err
 		}
 	}

@@ -1,10 +1,12 @@
 package experiment
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
 	"strings"
+	"sync"
 
 	"caucus"
 	"caucus/plot"
@@ -205,35 +207,41 @@ var snapshotTimes = map[string][]int{"scale-free": {99, 199, 299}, "random": {30
 
 func (s *boundedStudy) snapshots(name string) []File {
 	var files []File
-	for _, at := range snapshotTimes[name] {
+	pictures := sync.OnceValues(func() ([]*plot.Map, error) { return s.snapshot(name) })
+	for i, at := range snapshotTimes[name] {
 		for k, a := range boundedAlgorithms {
 			files = append(files, File{fmt.Sprintf("%s-%s-%ds.png", name, a.published, at), func(out io.Writer) error {
-				return s.snapshot(out, name, k, at)
+				maps, err := pictures()
+				if err != nil {
+					return err
+				}
+				return maps[i*len(boundedAlgorithms)+k].PNG(out)
 			}})
 		}
 	}
 	return files
 }
 
-// snapshot runs the first seed again up to a time and draws the regions.
-func (s *boundedStudy) snapshot(out io.Writer, name string, algorithm, at int) error {
+// snapshot runs the first seed again and takes a picture of each algorithm at each of the times.
+func (s *boundedStudy) snapshot(name string) ([]*plot.Map, error) {
 	runs, elections, err := s.start(name, 1)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer stopAll(elections)
-	for range at {
-		for _, e := range elections {
-			e.Step()
+	var maps []*plot.Map
+	done := 0
+	for _, at := range snapshotTimes[name] {
+		if err := sim.Together(context.Background(), at-done, elections...); err != nil {
+			return nil, err
+		}
+		done = at
+		for k, e := range elections {
+			r := e.Result()
+			maps = append(maps, &plot.Map{Graph: r.Graph, Names: runs[k].Names, Outcomes: r.Outcomes, Live: r.Live,
+				Title:    fmt.Sprintf("%s%s, %s, after %d s", strings.ToUpper(name[:1]), name[1:], boundedAlgorithms[k].published, at),
+				Subtitle: fmt.Sprintf("seed 1; %s named", plural(len(sim.Regions(r.Outcomes)), "leader"))})
 		}
 	}
-	var results []*sim.Result
-	for _, e := range elections {
-		results = append(results, e.Result())
-	}
-	r := results[algorithm]
-	m := plot.Map{Graph: r.Graph, Names: runs[algorithm].Names, Outcomes: r.Outcomes, Live: r.Live,
-		Title:    fmt.Sprintf("%s%s, %s, after %d s", strings.ToUpper(name[:1]), name[1:], boundedAlgorithms[algorithm].published, at),
-		Subtitle: fmt.Sprintf("seed 1; %s named", plural(len(sim.Regions(r.Outcomes)), "leader"))}
-	return m.PNG(out)
+	return maps, nil
 }

@@ -93,7 +93,7 @@ type FamilyElection struct {
 // NewFamily gives the experiment on the given scenarios.
 func NewFamily(scenarios []string, seeds, trials int) Family {
 	return Family{Scenarios: scenarios, Seeds: seeds, Trials: trials, open: func(name string, seed uint64) (*scenario.Run, error) {
-		return openScenario("bounded-"+name+".yaml", seed)
+		return openScenario("bounded-"+name+".yaml", seed, nil)
 	}}
 }
 

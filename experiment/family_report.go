@@ -14,11 +14,12 @@ type familyStudy struct {
 	Family
 	runs   map[string][]*FamilyRun
 	trials []*FamilyTrial
+	means  []Comparison // all that the tables have
 }
 
 // Report evaluates the results of the sweep.
 func (f Family) Report(version string, jobs []FamilyJob) *Report {
-	s := &familyStudy{f, map[string][]*FamilyRun{}, nil}
+	s := &familyStudy{Family: f, runs: map[string][]*FamilyRun{}}
 	for _, j := range jobs {
 		if j.Trial != nil {
 			s.trials = append(s.trials, j.Trial)
@@ -27,19 +28,22 @@ func (f Family) Report(version string, jobs []FamilyJob) *Report {
 			s.runs[j.Run.Scenario] = append(s.runs[j.Run.Scenario], j.Run)
 		}
 	}
-	r := &Report{Experiment: "family", Version: version, Options: f.Sweep(version).Options, Table: [][]string{}}
-	if len(f.Scenarios) > 0 {
-		r.Table = append(r.Table, familyColumns)
-	}
+	r := &Report{Experiment: "family", Version: version, Options: f.Sweep(version).Options}
+	main := Table{Title: fmt.Sprintf("Undisturbed runs, and seconds to stabilise (never: not within %d s; (k/n): the mean of the k runs that do)", familyLimit), Columns: familyColumns}
+	loss := Table{Title: fmt.Sprintf("Instability after the first %d s, by messages lost", familyAt), Columns: []string{"scenario", "algorithm", "none", "10 %", "30 %", "50 %"}}
 	for _, name := range f.Scenarios {
 		for a := range familyAlgorithms {
-			r.Table = append(r.Table, s.row(r, name, a))
+			main.Rows = append(main.Rows, s.row(name, a))
+			loss.Rows = append(loss.Rows, s.lossRow(name, a))
 		}
 		for k := 1; k < len(familyFaults); k++ {
 			r.Files = append(r.Files, charts(name+"-"+fileName(familyFaults[k].name), s.chart(name, k))...)
 		}
 	}
-	r.Files = append(r.Files, s.seedsCSV(r))
+	if len(f.Scenarios) > 0 {
+		r.Tables = []Table{main, loss}
+		r.Files = append(r.Files, s.seedsCSV(r), s.meansCSV(r))
+	}
 	r.Facts = []Option{{"runs", fmt.Sprint(len(f.Scenarios) * f.Seeds)}, {"trials", fmt.Sprint(len(s.trials))}}
 	if len(f.Scenarios) > 0 {
 		r.Notes = append(r.Notes,
@@ -55,62 +59,82 @@ func fileName(fault string) string {
 	return strings.NewReplacer(" %", "", " ", "-").Replace(fault)
 }
 
-var familyColumns = []string{"SCENARIO", "ALGORITHM", "INSTABILITY", "START", "CRASH", "FAKE", "PARTITION", "LOSS 10 %", "LOSS 30 %", "LOSS 50 %", "LEADERS", "MESSAGES", "BYTES"}
+var familyColumns = []string{"scenario", "algorithm", "instability", "start", "crash", "fake", "partition", "loss 10 %", "loss 30 %", "loss 50 %", "leaders", "messages", "bytes"}
 
-// row measures an algorithm on a scenario: a line of the table, and a comparison for each of its numbers.
-func (s *familyStudy) row(r *Report, name string, a int) []string {
-	line := []string{name, familyAlgorithms[a].title}
-	add := func(what, format string, values []float64) Mean {
-		m := MeanOf(values)
-		r.Comparisons = append(r.Comparisons, Comparison{Quantity: name + ": " + what, Variant: familyAlgorithms[a].title, Measured: m})
-		if format != "" {
-			line = append(line, fmt.Sprintf(format, m.Value))
+// mean takes the mean of a quantity over the runs of a scenario, those apart that have none.
+func (s *familyStudy) mean(name, what string, a int, value func(*FamilyRun) (x float64, ok bool)) Mean {
+	var values []float64
+	for _, run := range s.runs[name] {
+		if x, ok := value(run); ok {
+			values = append(values, x)
 		}
-		return m
 	}
-	over := func(value func(*FamilyRun) float64) (list []float64) {
-		for _, run := range s.runs[name] {
-			list = append(list, value(run))
-		}
-		return list
+	m := MeanOf(values)
+	s.means = append(s.means, Comparison{Quantity: name + ": " + what, Variant: familyAlgorithms[a].title, Measured: m})
+	return m
+}
+
+// row measures an algorithm on a scenario.
+func (s *familyStudy) row(name string, a int) []any {
+	line := []any{name, familyAlgorithms[a].title}
+	add := func(what string, digits int, value func(e *FamilyElection, nodeRounds float64) float64) {
+		m := s.mean(name, what, a, func(run *FamilyRun) (float64, bool) {
+			return value(&run.Elections[0][a], float64(run.Nodes*familySeconds)), true
+		})
+		line = append(line, toDigits(m.Value, digits))
 	}
-	calm := func(run *FamilyRun) *FamilyElection { return &run.Elections[0][a] }
-	add("instability", "%.4f", over(func(run *FamilyRun) float64 { return calm(run).instability(0) }))
+	add("instability", 4, func(e *FamilyElection, _ float64) float64 { return e.instability(0) })
 	for k, fault := range familyFaults {
-		var took []float64
-		for _, run := range s.runs[name] {
-			if t := run.stabilised(k, a); t != never {
-				took = append(took, float64(t))
-			}
-		}
-		all := len(s.runs[name])
-		what := "seconds to stabilise, " + fault.name
-		if k == 0 {
-			what = "seconds to stabilise from a clean start"
-		}
-		add(what+": share of runs that do", "", over(func(run *FamilyRun) float64 {
-			if run.stabilised(k, a) == never {
-				return 0
-			}
-			return 1
-		}))
-		switch {
-		case len(took) == 0:
+		m := s.mean(name, "seconds to stabilise, "+fault.name, a, func(run *FamilyRun) (float64, bool) {
+			t := run.stabilised(k, a)
+			return float64(t), t != never
+		})
+		switch all := len(s.runs[name]); {
+		case m.N == 0:
 			line = append(line, "never")
-		case len(took) < all:
-			line = append(line, fmt.Sprintf("%.1f (%d/%d)", add(what, "", took).Value, len(took), all))
+		case m.N < all:
+			line = append(line, fmt.Sprintf("%.1f (%d/%d)", m.Value, m.N, all))
 		default:
-			add(what, "%.1f", took)
-		}
-		if strings.HasPrefix(fault.name, "loss") {
-			add(fmt.Sprintf("instability after %d s, %s", familyAt, fault.name), "", over(func(run *FamilyRun) float64 { return run.Elections[k][a].instability(familyAt) }))
+			line = append(line, toDigits(m.Value, 1))
 		}
 	}
-	rounds := func(run *FamilyRun) float64 { return float64(run.Nodes * familySeconds) }
-	add("leaders", "%.1f", over(func(run *FamilyRun) float64 { return calm(run).leaders() }))
-	add("messages per node and round", "%.2f", over(func(run *FamilyRun) float64 { return float64(calm(run).Messages) / rounds(run) }))
-	add("bytes per node and round", "%.0f", over(func(run *FamilyRun) float64 { return float64(calm(run).Bytes) / rounds(run) }))
+	add("leaders", 1, func(e *FamilyElection, _ float64) float64 { return e.leaders() })
+	add("messages per node and round", 2, func(e *FamilyElection, all float64) float64 { return float64(e.Messages) / all })
+	add("bytes per node and round", 0, func(e *FamilyElection, all float64) float64 { return float64(e.Bytes) / all })
 	return line
+}
+
+// lossRow measures how restless an algorithm is without loss and with it.
+func (s *familyStudy) lossRow(name string, a int) []any {
+	line := []any{name, familyAlgorithms[a].title}
+	for k, fault := range familyFaults {
+		if k > 0 && !strings.HasPrefix(fault.name, "loss") {
+			continue
+		}
+		m := s.mean(name, fmt.Sprintf("instability after %d s, %s", familyAt, fault.name), a, func(run *FamilyRun) (float64, bool) {
+			return run.Elections[k][a].instability(familyAt), true
+		})
+		line = append(line, toDigits(m.Value, 4))
+	}
+	return line
+}
+
+func toDigits(x float64, digits int) float64 {
+	scale := math.Pow10(digits)
+	return math.Round(x*scale) / scale
+}
+
+// meansCSV has the numbers of the tables with their spread. N is in how many runs the election stabilised.
+func (s *familyStudy) meansCSV(r *Report) File {
+	return r.csv("means.csv", []string{"quantity", "algorithm", "mean", "sd", "std_err", "n"}, func(row func(...any)) {
+		for _, c := range s.means {
+			if m := c.Measured; m.N > 0 {
+				row(c.Quantity, c.Variant, m.Value, m.SD, m.StdErr, m.N)
+			} else {
+				row(c.Quantity, c.Variant, "", "", "", 0)
+			}
+		}
+	})
 }
 
 // leaders is the mean number of nodes that lead, after the first 100 s.

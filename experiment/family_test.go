@@ -160,8 +160,8 @@ func TestFamilyReport(t *testing.T) {
 	f.Trials = 12
 	jobs := familyResults(t, f, 2)
 	r := f.Report("test", jobs)
-	if len(r.Table) != 1+len(familyAlgorithms) || len(r.Table[1]) != len(familyColumns) {
-		t.Errorf("table %q", r.Table)
+	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != len(familyAlgorithms) || len(r.Tables[0].Rows[0]) != len(familyColumns) || len(r.Tables[1].Rows[5]) != 6 {
+		t.Errorf("tables %v", r.Tables)
 	}
 	var text, doc bytes.Buffer
 	if err := r.Text(&text); err != nil || !strings.Contains(text.String(), "bounded (artefact)") || !strings.Contains(text.String(), "Search, changes") {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -17,12 +18,19 @@ type Report struct {
 	Experiment  string
 	Version     string
 	Options     []Option
+	Tables      []Table
 	Comparisons []Comparison
-	Table       [][]string // what the text shows in place of the comparisons; nil: these
-	Notes       []string   // what was found, in sentences
-	Facts       []Option   // what was found, for programs; the last line of the text
-	Violated    bool       // something that is proved does not hold
-	Files       []File     // beside the summary
+	Notes       []string // what was found, in sentences
+	Facts       []Option // what was found, for programs; the last line of the text
+	Violated    bool     // something that is proved does not hold
+	Files       []File   // beside the summary
+}
+
+// Table is what an experiment shows that is not a mean beside a published one.
+type Table struct {
+	Title   string   `json:"title"`
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"` // texts and numbers; nil where there is none
 }
 
 // File is an output of an experiment, written when somebody asks for it.
@@ -57,18 +65,17 @@ func (o Option) String() string {
 	return o.Name + "=" + o.Value
 }
 
-// Text writes the table, the findings and the facts.
+// Text writes the tables, the comparisons, the findings and the facts.
 func (r *Report) Text(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if r.Table != nil {
-		for _, line := range r.Table {
-			fmt.Fprintln(w, strings.Join(line, "\t")+"\t")
+	for _, t := range r.Tables {
+		if err := t.text(out); err != nil {
+			return err
 		}
-	} else {
-		r.compare(w)
 	}
-	if err := w.Flush(); err != nil {
-		return err
+	if len(r.Comparisons) > 0 {
+		if err := r.comparisonTable(out); err != nil {
+			return err
+		}
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintln(out, n)
@@ -81,8 +88,8 @@ func (r *Report) Text(out io.Writer) error {
 	return err
 }
 
-// compare writes the comparisons as lines of a table.
-func (r *Report) compare(w io.Writer) {
+func (r *Report) comparisonTable(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "QUANTITY\tALGORITHM\tPUBLISHED\tMEASURED\tSTD ERROR\tDIFFERENCE\tIN STD ERRORS\t")
 	for _, c := range r.Comparisons {
 		published, percent, stdErr, errors := "-", "-", "-", "-"
@@ -91,13 +98,47 @@ func (r *Report) compare(w io.Writer) {
 			percent = fmt.Sprintf("%+.1f %%", 100*(c.Measured.Value/c.Published.Value-1))
 		}
 		if c.Measured.N > 1 {
-			stdErr = fmt.Sprintf("%.2g", c.Measured.StdErr)
+			stdErr = significant(c.Measured.StdErr, 2)
 		}
 		if d, ok := c.Difference(); ok {
 			errors = fmt.Sprintf("%+.1f", d)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.4g\t%s\t%s\t%s\t\n", c.Quantity, c.Variant, published, c.Measured.Value, stdErr, percent, errors)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", c.Quantity, c.Variant, published, significant(c.Measured.Value, 4), stdErr, percent, errors)
 	}
+	return w.Flush()
+}
+
+// significant gives so many digits of x, or all before the point if there are more.
+func significant(x float64, digits int) string {
+	if x >= math.Pow10(digits) {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.*g", digits, x)
+}
+
+// text writes the table for people.
+func (t *Table) text(out io.Writer) error {
+	fmt.Fprintf(out, "%s\n", t.Title)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, strings.ToUpper(strings.Join(t.Columns, "\t"))+"\t")
+	for _, row := range t.Rows {
+		for _, cell := range row {
+			switch x := cell.(type) {
+			case nil:
+				fmt.Fprint(w, "-\t")
+			case float64:
+				fmt.Fprint(w, strconv.FormatFloat(x, 'f', -1, 64)+"\t")
+			default:
+				fmt.Fprintf(w, "%v\t", x)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out)
+	return err
 }
 
 // Schema caucus.reproduce/1. What is not known is null.
@@ -106,6 +147,7 @@ type reportDocument struct {
 	Version     string               `json:"version"`
 	Experiment  string               `json:"experiment"`
 	Options     map[string]string    `json:"options"`
+	Tables      []Table              `json:"tables,omitempty"`
 	Comparisons []comparisonDocument `json:"comparisons"`
 	Notes       []string             `json:"notes"`
 	Facts       map[string]string    `json:"facts"`
@@ -131,7 +173,7 @@ type publishedDocument struct {
 // JSON writes the report without its files.
 func (r *Report) JSON(out io.Writer) error {
 	d := reportDocument{Schema: "caucus.reproduce/1", Version: r.Version, Experiment: r.Experiment,
-		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: append([]string{}, r.Notes...), Comparisons: []comparisonDocument{}}
+		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: append([]string{}, r.Notes...), Tables: r.Tables, Comparisons: []comparisonDocument{}}
 	for _, c := range r.Comparisons {
 		row := comparisonDocument{Quantity: c.Quantity, Algorithm: c.Variant, Mean: c.Measured.Value, SD: c.Measured.SD, StdErr: c.Measured.StdErr, N: c.Measured.N}
 		if p := c.Published; p != nil {

@@ -15,6 +15,15 @@ func Share(net Net, n int) []Net {
 	return views
 }
 
+// Underlying is the network of which net is a view, for whoever looks at it between two steps; net itself if it is
+// no view.
+func Underlying(net Net) Net {
+	if v, ok := net.(interface{ underlying() Net }); ok {
+		return v.underlying()
+	}
+	return net
+}
+
 // joint keeps what the first view was told in the present stretch.
 type joint struct {
 	net     Net
@@ -44,7 +53,8 @@ type view struct {
 	k int
 }
 
-func (v *view) Len() int { return v.net.Len() }
+func (v *view) underlying() Net { return v.net }
+func (v *view) Len() int        { return v.net.Len() }
 
 func (v *view) Advance(to float64) {
 	if v.k == 0 {

@@ -4,15 +4,22 @@ import (
 	"testing"
 
 	"caucus"
-	"caucus/algo/asfar"
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
+	"caucus/algo/complete"
 	"caucus/algo/decay"
+	"caucus/algo/flood"
 	"caucus/algo/gradient"
+	"caucus/algo/hyperelect"
+	"caucus/algo/megamerger"
+	"caucus/algo/mesh"
 	"caucus/algo/mo"
 	"caucus/algo/recursive"
+	"caucus/algo/saturation"
 	"caucus/algo/sparse"
+	"caucus/algo/torus"
 	"caucus/algo/waves"
+	"caucus/algo/yoyo"
 	"caucus/wire"
 	"pgregory.net/rapid"
 )
@@ -36,9 +43,57 @@ func TestDomains(t *testing.T) {
 	domain[sparse.Vote, sparse.Vote](t, w, &sparse.Spec, sparse.FromArgs)
 	domain[waves.Place, waves.Place](t, w, &waves.Spec, waves.FromArgs)
 	domain[recursive.Memory, recursive.Claims](t, w, &recursive.Spec, recursive.FromArgs)
-	t.Run("as-far", func(t *testing.T) {
-		states, messages := asfar.Algorithm{}.Domain(w)
+	for _, e := range ringAlgorithms {
+		t.Run(e.spec.Name, func(t *testing.T) { e.domain(t, w) })
+	}
+	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.MinSpec, saturation.MinFromArgs)
+	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.RootSpec, saturation.RootFromArgs)
+	eventDomain[mesh.State, mesh.Msg](t, w, &mesh.Spec, mesh.FromArgs)
+	eventDomain[torus.State, torus.Msg](t, w, &torus.Spec, torus.FromArgs)
+	eventDomain[hyperelect.State, hyperelect.Msg](t, w, &hyperelect.Spec, hyperelect.FromArgs)
+	eventDomain[complete.State, complete.Msg](t, w, &complete.Spec, complete.FromArgs)
+	eventDomain[flood.State, flood.Msg](t, w, &flood.Spec, flood.FromArgs)
+	eventDomain[flood.State, flood.Msg](t, w, &flood.ChangesSpec, flood.ChangesFromArgs)
+	eventDomain[yoyo.State, yoyo.Msg](t, w, &yoyo.Spec, yoyo.FromArgs)
+	eventDomain[yoyo.State, yoyo.Msg](t, w, &yoyo.PlainSpec, yoyo.PlainFromArgs)
+	eventDomain[megamerger.State, megamerger.Msg](t, w, &megamerger.Spec, megamerger.FromArgs)
+}
+
+// eventDomain round-trips the messages of the algorithm and shows any message to any state: no
+// panic, whatever came before.
+func eventDomain[S any, M comparable, A caucus.Events[S, M]](t *testing.T, w *caucus.World, spec *caucus.Spec, make func(caucus.Args) (A, error)) {
+	t.Run(spec.Name, func(t *testing.T) {
+		args, err := spec.Resolve("", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		algo, err := make(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, messages := algo.Domain(w)
 		roundTrip(t, states.Len, messages)
+		rapid.Check(t, func(t *rapid.T) {
+			degree := rapid.IntRange(1, 4).Draw(t, "degree")
+			l := caucus.Local{ID: 2, Degree: degree, Known: caucus.Known{Nodes: 3, Diameter: 2}}
+			for p := range degree {
+				l.Labels = append(l.Labels, caucus.Dimension(p))
+			}
+			s := states.At(rapid.Uint64Range(0, states.Len-1).Draw(t, "state"))
+			var out caucus.Outbox[M]
+			if rapid.Bool().Draw(t, "wakes") {
+				s = algo.Boot(&l)
+				algo.Wake(&l, &s, rapid.Bool().Draw(t, "initiator"), &out)
+			}
+			for range 4 {
+				m := messages.At(rapid.Uint64Range(0, messages.Len-1).Draw(t, "message"))
+				algo.Receive(&l, &s, rapid.IntRange(0, degree-1).Draw(t, "port"), m, &out)
+				algo.Outcome(&l, &s)
+				if k := algo.Kind(&m); k < 0 || k >= max(1, len(spec.Kinds)) {
+					t.Fatalf("kind %d of %v", k, spec.Kinds)
+				}
+			}
+		})
 	})
 }
 

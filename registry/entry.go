@@ -2,9 +2,11 @@ package registry
 
 import (
 	"context"
+	"time"
 
 	"caucus"
 	"caucus/agent"
+	"caucus/algo/restart"
 	"caucus/sim"
 	"caucus/wire"
 )
@@ -24,6 +26,10 @@ type Entry struct {
 	// Agent makes the algorithm from its parameters and an agent that runs it on a real
 	// network; nil for algorithms that cannot be deployed.
 	Agent func(caucus.Args, agent.Config) (*agent.Agent, error)
+
+	// Restarting gives the algorithm with the restart layer around it: its ticks and its
+	// patience, as in restart.Config; nil for algorithms of rounds.
+	Restarting func(every, patience time.Duration) Entry
 
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
@@ -72,7 +78,29 @@ func events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 			}
 			return sim.RunEvents[S, M](ctx, algo, spec, cfg)
 		},
+		Restarting: func(every, patience time.Duration) Entry {
+			return restarting[S, M](spec, make, restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(spec.Needs.Topology)})
+		},
 		SizeOf: sizeOf[M](),
+	}
+}
+
+func restarting[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error), layer restart.Config) Entry {
+	wrapped := restart.SpecOf(spec)
+	return Entry{
+		Spec: wrapped,
+		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			again, err := restart.New[S, M](algo, spec, layer)
+			if err != nil {
+				return nil, err
+			}
+			return sim.RunEvents[restart.State[S], restart.Msg[M]](ctx, again, wrapped, cfg)
+		},
+		SizeOf: sizeOf[restart.Msg[M]](),
 	}
 }
 

@@ -5,15 +5,34 @@ package registry
 
 import (
 	"caucus"
+	"caucus/algo/alltheway"
+	"caucus/algo/alternate"
 	"caucus/algo/asfar"
+	"caucus/algo/biminmax"
 	"caucus/algo/bounded"
 	"caucus/algo/collect"
+	"caucus/algo/complete"
+	"caucus/algo/control"
 	"caucus/algo/decay"
+	"caucus/algo/flood"
 	"caucus/algo/gradient"
+	"caucus/algo/hyperelect"
+	"caucus/algo/itairodeh"
+	"caucus/algo/megamerger"
+	"caucus/algo/mesh"
+	"caucus/algo/minmax"
+	"caucus/algo/minmaxplus"
 	"caucus/algo/mo"
 	"caucus/algo/recursive"
+	"caucus/algo/saturation"
 	"caucus/algo/sparse"
+	"caucus/algo/stages"
+	"caucus/algo/stagesfbk"
+	"caucus/algo/torus"
+	"caucus/algo/unialternate"
+	"caucus/algo/unistages"
 	"caucus/algo/waves"
+	"caucus/algo/yoyo"
 )
 
 // All lists the algorithms in the order in which they are shown.
@@ -26,7 +45,32 @@ var All = []Entry{
 	rounds(&gradient.Spec, gradient.FromArgs),
 	rounds(&collect.Spec, collect.FromArgs),
 	rounds(&decay.Spec, decay.FromArgs),
+	events(&alltheway.Spec, alltheway.FromArgs),
+	events(&alltheway.Bidirectional, alltheway.BidirectionalFromArgs),
 	events(&asfar.Spec, asfar.FromArgs),
+	events(&asfar.Bidirectional, asfar.BidirectionalFromArgs),
+	events(&asfar.Probabilistic, asfar.ProbabilisticFromArgs),
+	events(&control.Spec, control.FromArgs),
+	events(&stages.Spec, stages.FromArgs),
+	events(&stagesfbk.Spec, stagesfbk.FromArgs),
+	events(&alternate.Spec, alternate.FromArgs),
+	events(&unistages.Spec, unistages.FromArgs),
+	events(&unialternate.Spec, unialternate.FromArgs),
+	events(&minmax.Spec, minmax.FromArgs),
+	events(&minmaxplus.Spec, minmaxplus.FromArgs),
+	events(&biminmax.Spec, biminmax.FromArgs),
+	events(&itairodeh.Spec, itairodeh.FromArgs),
+	events(&saturation.MinSpec, saturation.MinFromArgs),
+	events(&saturation.RootSpec, saturation.RootFromArgs),
+	events(&mesh.Spec, mesh.FromArgs),
+	events(&torus.Spec, torus.FromArgs),
+	events(&hyperelect.Spec, hyperelect.FromArgs),
+	events(&complete.Spec, complete.FromArgs),
+	events(&flood.Spec, flood.FromArgs),
+	events(&flood.ChangesSpec, flood.ChangesFromArgs),
+	events(&yoyo.Spec, yoyo.FromArgs),
+	events(&yoyo.PlainSpec, yoyo.PlainFromArgs),
+	events(&megamerger.Spec, megamerger.FromArgs),
 }
 
 // Get finds an algorithm by name. The error lists the names there are.

@@ -14,7 +14,7 @@ type Option struct{ Name, Value string }
 // ofRounds and ofEvents are the settings that only one shape reads.
 var (
 	ofRounds = map[string]bool{"timing": true, "stable-for": true}
-	ofEvents = map[string]bool{"initiators": true, "delay": true}
+	ofEvents = map[string]bool{"initiators": true, "delay": true, "scheduler": true, "fifo": true, "restart": true, "replay": true, "events": true}
 )
 
 // Options lists every option that the result depends on, defaults included. Workers and
@@ -26,21 +26,21 @@ func (r *Run) Options() []Option {
 	}
 	list = append(list, r.params()...)
 	moves := r.Config.Moving != nil
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "trace-format", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "initiators", "delay", "unsafe"} {
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "initiators", "delay", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
 		value := r.Get(name)
 		switch {
-		case name == "topology" && moves && r.Get("trace") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("trace") != ""),
+		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),
 			name == "phases" && value == "random":
 			continue
 		case name == "topology" && moves:
-			name, value = "trace", r.topology
+			name, value = "movements", r.topology
 		case name == "topology":
 			value = r.topology
 		case name == "strength":
 			value = r.Strength
 		case name == "metric":
 			value = string(r.Metric)
-		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds, ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
+		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds && !(name == "stable-for" && r.Entry.Spec.Endless), ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
 			value == "":
 			continue
 		}

@@ -15,10 +15,7 @@ import (
 
 // move sets up a network that moves: of walkers in an arena, or along a trace.
 func (r *Run) move(s *Scenario) (err error) {
-	if ids := s.texts["ids"]; ids != "" && ids != "order" && ids != "increasing" {
-		return located(s.places["ids"], &caucus.FieldError{Field: "ids", Found: ids, Allowed: "order, increasing: nodes that move keep the order of their groups or of the trace"})
-	}
-	if s.texts["trace"] != "" {
+	if s.texts["movements"] != "" {
 		err = r.follow(s)
 	} else {
 		err = r.walk(s)
@@ -27,7 +24,7 @@ func (r *Run) move(s *Scenario) (err error) {
 		return err
 	}
 	r.Names, err = topology.Names(r.Config.Graph)
-	return located(s.places["trace"], err)
+	return located(s.places["movements"], err)
 }
 
 // reach reads the range, which every moving network but one of contacts has.
@@ -67,14 +64,14 @@ func (r *Run) walk(s *Scenario) error {
 }
 
 func (r *Run) follow(s *Scenario) error {
-	file := beside(s, "trace")
-	format, err := traceFormat(s.texts["trace-format"], file)
+	file := s.beside("movements")
+	format, err := traceFormat(s.texts["movements-format"], file)
 	if err != nil {
-		return located(s.places["trace"], err)
+		return located(s.places["movements"], err)
 	}
 	trace, err := mobility.Open(file, format, mobility.Options{})
 	if err != nil {
-		return located(s.places["trace"], err)
+		return located(s.places["movements"], err)
 	}
 	x := 0.0
 	if r.contacts = trace.Contacts(); !r.contacts {
@@ -83,7 +80,7 @@ func (r *Run) follow(s *Scenario) error {
 		}
 	}
 	r.topology = file
-	return located(s.places["trace"], r.fly(len(trace.Names), trace.Names,
+	return located(s.places["movements"], r.fly(len(trace.Names), trace.Names,
 		sim.Moving{New: func() (mobility.Net, error) { return trace.Net(x) }, Begin: trace.Begin}))
 }
 
@@ -142,7 +139,7 @@ func traceFormat(text, file string) (mobility.Format, error) {
 	if f, ok := traceFormats[filepath.Ext(strings.TrimSuffix(file, ".gz"))]; ok {
 		return f, nil
 	}
-	return "", &caucus.FieldError{Field: "trace-format", Found: "", Allowed: strings.Join(traceNames(), ", ") + ": the name " + file + " does not tell"}
+	return "", &caucus.FieldError{Field: "movements-format", Found: "", Allowed: strings.Join(traceNames(), ", ") + ": the name " + file + " does not tell"}
 }
 
 func traceNames() []string {

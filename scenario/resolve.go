@@ -35,6 +35,7 @@ type Run struct {
 	contacts bool   // the network moves and says who meets, not where
 	scale    scale
 	scenario *Scenario
+	places   map[caucus.ID]caucus.ID // of IDs, when they are not those of the order; see Place
 }
 
 // Resolve looks up algorithm, topology and nodes and checks every value. Errors name the place in the
@@ -45,7 +46,7 @@ func (s *Scenario) Resolve() (*Run, error) {
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return nil, located(s.places["algo"], err)
 	}
-	for _, step := range []func(*Scenario) error{r.openNetwork, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.fillConfig, r.choosePhases, r.resolveFaults} {
+	for _, step := range []func(*Scenario) error{r.openNetwork, r.tell, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.chooseIDs, r.fillConfig, r.fillEvents, r.choosePhases, r.resolveFaults} {
 		if err := step(s); err != nil {
 			return nil, err
 		}
@@ -56,7 +57,7 @@ func (s *Scenario) Resolve() (*Run, error) {
 // openNetwork opens what the nodes are joined by: a topology, a trace or the range of walkers.
 func (r *Run) openNetwork(s *Scenario) error {
 	var given []string
-	for _, name := range []string{"topology", "trace"} {
+	for _, name := range []string{"topology", "movements"} {
 		if s.texts[name] != "" {
 			given = append(given, name)
 		}
@@ -66,7 +67,7 @@ func (r *Run) openNetwork(s *Scenario) error {
 	}
 	switch {
 	case len(given) == 0:
-		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file; or else a trace or walkers"})
+		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file; or else movements or walkers"})
 	case len(given) > 1:
 		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0], given[1]))
 	case given[0] == "topology":
@@ -76,7 +77,7 @@ func (r *Run) openNetwork(s *Scenario) error {
 }
 
 // beside gives the file that a setting names, seen from the scenario file if it is from there.
-func beside(s *Scenario, setting string) string {
+func (s *Scenario) beside(setting string) string {
 	name := s.texts[setting]
 	if s.places[setting] == "" || filepath.IsAbs(name) {
 		return name
@@ -105,7 +106,7 @@ func (r *Run) With(algo, faithful string) (*Run, error) {
 }
 
 func (r *Run) openTopology(s *Scenario) (err error) {
-	r.topology = beside(s, "topology")
+	r.topology = s.beside("topology")
 	place := s.places["topology"]
 	graphSeed, _ := Seed("graph-seed", s.texts["graph-seed"])
 	options := format.Options{
@@ -117,31 +118,8 @@ func (r *Run) openTopology(s *Scenario) (err error) {
 	if err := r.layOut(s); err != nil {
 		return err
 	}
-	r.number(s)
 	r.Names, err = topology.Names(r.Config.Graph)
 	return located(place, err)
-}
-
-// number puts the nodes in the order of their IDs: a node's ID is its place. Names move with their nodes.
-func (r *Run) number(s *Scenario) {
-	order := make([]int32, r.Config.Graph.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	switch s.texts["ids"] {
-	case "decreasing":
-		slices.Reverse(order)
-	case "random":
-		seed, _ := Seed("seed", s.texts["seed"])
-		draw := caucus.NewRand(seed, "ids")
-		for i := range order {
-			j := draw.IntN(i + 1)
-			order[i], order[j] = order[j], order[i]
-		}
-	default:
-		return
-	}
-	r.Config.Graph = topology.Relabel(r.Config.Graph, order)
 }
 
 // layOut places the nodes of a topology without coordinates, if that is asked for.
@@ -260,10 +238,9 @@ func (r *Run) plain(p *caucus.Param, name, text string) (string, error) {
 	return text, nil
 }
 
-func (r *Run) fillConfig(s *Scenario) (err error) {
+func (r *Run) fillConfig(s *Scenario) error {
 	c := &r.Config
 	c.Timing = sim.Timing(s.texts["timing"])
-	c.Delays = sim.Delays(s.texts["delay"])
 	c.MaxRounds, _ = Count("rounds", s.texts["rounds"])
 	c.StableFor, _ = Count("stable-for", s.texts["stable-for"])
 	c.Workers, _ = Count("workers", s.texts["workers"])
@@ -274,40 +251,22 @@ func (r *Run) fillConfig(s *Scenario) (err error) {
 		}
 		c.Every, _ = Count("every", s.texts["every"])
 	}
-	c.Initiators, err = chooseInitiators(s.texts["initiators"], c.Graph.Len(), c.Seed)
-	return located(s.places["initiators"], err)
+	return nil
 }
 
-// chooseInitiators draws k distinct nodes; nil, which means all, for "all".
-func chooseInitiators(text string, nodes int, seed uint64) ([]int, error) {
-	if text == "all" {
-		return nil, nil
+func (r *Run) names() []string {
+	all := make([]string, r.Names.Len())
+	for i := range all {
+		all[i] = r.Names.Name(caucus.ID(i + 1))
 	}
-	k, _ := Count("initiators", text)
-	if k > nodes {
-		return nil, &caucus.FieldError{Field: "initiators", Found: text, Allowed: fmt.Sprintf("all, or 1 to %d", nodes)}
-	}
-	r := caucus.NewRand(seed, "initiators")
-	order := make([]int, nodes)
-	for i := range order {
-		order[i] = i
-	}
-	for i := range k {
-		j := i + r.IntN(nodes-i)
-		order[i], order[j] = order[j], order[i]
-	}
-	slices.Sort(order[:k])
-	return order[:k], nil
+	return all
 }
 
 func (r *Run) resolveFaults(s *Scenario) error {
 	if len(s.faults) == 0 {
 		return nil
 	}
-	all := make([]string, r.Names.Len())
-	for i := range all {
-		all[i] = r.Names.Name(caucus.ID(i + 1))
-	}
+	all := r.names()
 	for k, x := range s.faults {
 		f, err := x.resolve(r.Names, all)
 		if err != nil {
@@ -318,6 +277,9 @@ func (r *Run) resolveFaults(s *Scenario) error {
 			if f.Values, err = r.strengths(x.source, again.Uint64()); err != nil {
 				return located(x.where, err)
 			}
+		}
+		if f.Kind == sim.FakeLeader && slices.Contains(r.Config.IDs, f.Fake) {
+			return located(x.where, &caucus.FieldError{Field: "fake", Found: fmt.Sprint(uint64(f.Fake)), Allowed: "an ID that no node has"})
 		}
 		r.Config.Faults = append(r.Config.Faults, f)
 	}

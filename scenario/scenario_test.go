@@ -3,11 +3,9 @@ package scenario
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"caucus"
 	"caucus/sim"
 	"github.com/google/go-cmp/cmp"
 )
@@ -15,7 +13,7 @@ import (
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown field", "algo: bounded\ntopologi: ring:5", `s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
-		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, layout, trace, trace-format, arena, walls, range, move-every, ids, metric, radius, strength, seed, graph-seed, timing, phases, rounds, stable-for, period, initiators, delay, unsafe, workers, every, csv, samples, map`},
+		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, layout, movements, movements-format, arena, walls, range, move-every, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, initiators, delay, scheduler, fifo, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
 		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]", `s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}", `s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
 		{"unknown kind", "faults:\n  - {kind: los}", `s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader; did you mean "loss"?`},
@@ -75,8 +73,7 @@ func TestResolveErrors(t *testing.T) {
 		{"no weights", "topology: ring:5\nmetric: weight", `s.yaml:2: metric: found "weight", allowed: hops or distance: `},
 		{"samples of events", "algo: as-far\ntopology: ring:5\nsamples: a.csv", `s.yaml:3: samples: found "a.csv", allowed: none: an event algorithm has no rounds to sample`},
 		{"strength", "topology: ring:5\nstrength: beauty", `s.yaml:2: strength: found "beauty", allowed: degree, id, random, attribute:NAME`},
-		{"ids of nodes that move", "arena: 9x9\nrange: 1\nwalkers: [{nodes: 3, motion: still}]\nids: random", `s.yaml:4: ids: found "random", allowed: order, increasing: nodes that move`},
-		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, or 1 to 5`},
+		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, one, 1 to 5, or names of nodes with commas`},
 		{"ghost that is a node", "topology: ring:5\nfaults:\n  - {kind: fake-leader, fake: 5, value: 9}", `s.yaml:3: fake: found "5", allowed: an ID that no node has: > 5`},
 	} {
 		s, err := Parse("s.yaml", []byte(c.text))
@@ -248,52 +245,5 @@ func TestAttributes(t *testing.T) {
 	}
 	if diff := cmp.Diff([]float64{0.25, 0.25, 0.5, 0.5}, r.Config.Lengths); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// Names keep their neighbours and places whatever number they get; without the setting, the topology's own order stays.
-func TestIDs(t *testing.T) {
-	resolve := func(ids, seed string) *Run {
-		t.Helper()
-		s, err := Parse("s.yaml", []byte("topology: abilene\nseed: "+seed+ids))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	names := func(r *Run) (list []string) {
-		for i := range r.Names.Len() {
-			list = append(list, r.Names.Name(caucus.ID(i+1)))
-		}
-		return list
-	}
-	plain := resolve("", "1")
-	reversed := names(plain)
-	slices.Reverse(reversed)
-	random := resolve("\nids: random", "1")
-	for ids, want := range map[string][]string{"\nids: order": names(plain), "\nids: increasing": names(plain), "\nids: decreasing": reversed, "\nids: random": names(random)} {
-		r := resolve(ids, "1")
-		if !slices.Equal(names(r), want) {
-			t.Errorf("%q: %v, want %v", ids, names(r), want)
-		}
-		for i, name := range names(r) {
-			was, _ := plain.Names.ID(name)
-			var neighbours []string
-			for _, j := range r.Config.Graph.Neighbours(i) {
-				neighbours = append(neighbours, names(r)[j])
-			}
-			for _, j := range plain.Config.Graph.Neighbours(int(was - 1)) {
-				if !slices.Contains(neighbours, names(plain)[j]) {
-					t.Errorf("%q: %s has neighbours %v", ids, name, neighbours)
-				}
-			}
-		}
-	}
-	if slices.Equal(names(random), names(plain)) || slices.Equal(names(random), names(resolve("\nids: random", "2"))) {
-		t.Errorf("random order %v", names(random))
 	}
 }

@@ -28,16 +28,16 @@ var Settings = []Setting{
 	{"x-attribute", "", "name", "node attribute of the file that is the first coordinate (default Longitude, else x)", nil},
 	{"y-attribute", "", "name", "node attribute of the file that is the second coordinate (default Latitude, else y)", nil},
 	{"layout", "", "spring:LENGTH", "place the nodes of a topology without coordinates: by springs of this length", nil},
-	{"trace", "", "file", "file of movements or contacts, in place of a topology", nil},
-	{"trace-format", "", "name", "format of the trace (default: as its name ends): ns2, bonnmotion, fcd, gpx, tij, ijt, intervals", choice(traceNames()...)},
+	{"movements", "", "file", "file of movements or contacts, in place of a topology", nil},
+	{"movements-format", "", "name", "format of that file (default: as its name ends): ns2, bonnmotion, fcd, gpx, tij, ijt, intervals", choice(traceNames()...)},
 	{"arena", "", "WxH", "size of the walled field of the walkers, which stand in place of a topology", nil},
 	{"walls", "stop", "name", "what a wall does to a walker: stop ends its path; slide lets a path that leads into the wall go along it", choice("stop", "slide")},
 	{"range", "", "length", "how far nodes that move hear each other", nil},
 	{"move-every", "1s", "time", "simulated time between two moves of a walker", period},
-	{"ids", "", "order", "in which order nodes are numbered, smaller IDs first: as the topology has them (order, increasing), against it (decreasing) or random (default order)", choice("order", "random", "increasing", "decreasing")},
 	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: distance if the topology is geographic, laid out or moves, else hops)", choice("hops", "weight", "distance", "rtt")},
 	{"radius", "", "length", "the algorithm's radius (grain, for sparse) in the metric's unit: 3 (hops), 1500km, inf", nil},
 	{"strength", "", "source", "strength of a node: degree, id, random or attribute:NAME (default: degree, or id if nodes move)", nil},
+	{"ids", "increasing", "order", "IDs of the nodes: increasing (1 to n in their order), decreasing, random, or a file with one ID for each node", nil},
 	{"seed", "1", "n", "seed of the run, random strengths included", seed},
 	{"graph-seed", "1", "n", "seed of a generated topology", seed},
 	{"timing", "sync", "name", "when nodes run: sync, async, jittered or exponential", choice("sync", "async", "jittered", "exponential")},
@@ -45,14 +45,21 @@ var Settings = []Setting{
 	{"rounds", "1e6", "n", "stop after this many rounds at the latest", positive},
 	{"stable-for", "20", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds", count},
 	{"period", "1s", "time", "simulated time of a round", period},
-	{"initiators", "all", "n", "event algorithms: how many nodes start: all or a number", initiators},
+	{"initiators", "all", "who", "event algorithms: who starts: all, one, a number of random nodes, or names with commas (A,B; a single one: A,)", initiators},
 	{"delay", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
+	{"scheduler", "", "name", "event algorithms: who picks the message that arrives next, instead of time: fifo, lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
+	{"fifo", "true", "bool", "event algorithms: messages of one link never overtake each other; false needs --unsafe where an algorithm relies on it", choice("true", "false")},
+	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or more; 0: never", count},
+	{"replay", "", "file", "event algorithms: repeat the order of events of this trace", nil},
+	{"events", "1e9", "n", "event algorithms: stop after this many events at the latest", positive},
 	{"unsafe", "false", "bool", "run although an assumption of the algorithm is violated", choice("true", "false")},
 	{"workers", "0", "n", "threads; 0 takes all cores; results do not depend on it", count},
 	{"every", "1", "n", "rounds between two samples", positive},
 	{"csv", "", "file", "write the outcome of every node to this CSV file", nil},
 	{"samples", "", "file", "write the time series to this CSV file", nil},
-	{"map", "", "file", "draw the regions into this .png or .svg file", mapFile},
+	{"trace", "", "file", "event algorithms: write every event to this .txt or .jsonl file", suffixes(".txt", ".jsonl")},
+	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .png or .svg file", suffixes(".png", ".svg")},
+	{"map", "", "file", "draw the regions into this .png or .svg file", suffixes(".png", ".svg")},
 }
 
 func choice(allowed ...string) func(name, text string) error {
@@ -87,15 +94,19 @@ func period(name, text string) error {
 }
 
 func initiators(name, text string) error {
-	if text != "all" && positive(name, text) != nil {
-		return &caucus.FieldError{Field: name, Found: text, Allowed: "all, or a whole number from 1 to 1e15"}
+	if strings.Trim(text, ", ") == "" || text == "0" {
+		return &caucus.FieldError{Field: name, Found: text, Allowed: "all, one, a whole number >= 1, or names of nodes with commas"}
 	}
 	return nil
 }
 
-func mapFile(name, text string) error {
-	if strings.HasSuffix(text, ".png") || strings.HasSuffix(text, ".svg") {
-		return nil
+func suffixes(allowed ...string) func(name, text string) error {
+	return func(name, text string) error {
+		for _, a := range allowed {
+			if strings.HasSuffix(text, a) && text != a {
+				return nil
+			}
+		}
+		return &caucus.FieldError{Field: name, Found: text, Allowed: "a file name that ends in " + strings.Join(allowed, " or ")}
 	}
-	return &caucus.FieldError{Field: name, Found: text, Allowed: "a file name that ends in .png or .svg"}
 }

@@ -11,11 +11,10 @@ import (
 
 // walkers is a group of nodes that start and move alike.
 type walkers struct {
-	where string
-	group mobility.Group
-	box   *mobility.Box
-	motion,
-	text string // as AddWalkers reads it
+	where   string
+	group   mobility.Group
+	motion  string
+	text    string // as AddWalkers reads it
 	numbers map[string]float64
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"caucus"
 	"caucus/topology"
@@ -23,10 +24,23 @@ func check(cfg *Config, spec *caucus.Spec) error {
 	if err := checkMoving(cfg, spec); err != nil {
 		return err
 	}
+	tellDelay(cfg)
 	if cfg.Unsafe {
 		return nil
 	}
 	return checkNeeds(cfg, spec)
+}
+
+// tellDelay lets the nodes know the bound that the delays of the run have, if there is one.
+func tellDelay(cfg *Config) {
+	bounded := cfg.Delays == "" || cfg.Delays == UnitDelay || cfg.Delays == UniformDelay
+	if cfg.Known.Delay != 0 || !bounded || cfg.Scheduler != "" {
+		return
+	}
+	cfg.Known.Delay = cfg.Period
+	if cfg.Period == 0 {
+		cfg.Known.Delay = time.Second
+	}
 }
 
 func checkNumbers(cfg *Config) error {
@@ -57,7 +71,7 @@ func checkColumns(cfg *Config) error {
 		}
 		for i, id := range cfg.IDs {
 			if id == caucus.None {
-				return fmt.Errorf("node %s has ID 0, which means no node", cfg.Graph.NodeName(i))
+				return fmt.Errorf("node %s has ID 0, which means that it has none; %s", cfg.Graph.NodeName(i), theorem)
 			}
 		}
 	}
@@ -81,6 +95,9 @@ func checkColumns(cfg *Config) error {
 	}
 	return nil
 }
+
+// theorem is why IDs have to differ.
+const theorem = "no deterministic algorithm elects in every network with equal or absent IDs (Angluin 1980): nodes that cannot be told apart do the same for ever"
 
 const strengthRange = "a finite number >= 0"
 
@@ -137,7 +154,7 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 		first := make(map[caucus.ID]int, len(cfg.IDs))
 		for i, id := range cfg.IDs {
 			if j, ok := first[id]; ok {
-				return refuse("distinct IDs; nodes %s and %s both have ID %d", g.NodeName(j), g.NodeName(i), id)
+				return refuse("distinct IDs; nodes %s and %s both have ID %d, and %s", g.NodeName(j), g.NodeName(i), id, theorem)
 			}
 			first[id] = i
 		}
@@ -154,7 +171,7 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 		return refuse("the topology %s: %w", needs.Topology, err)
 	}
 	if needs.Labels {
-		if err := topology.CheckLabels(g); err != nil {
+		if err := topology.CheckLabels(g, needs.Topology); err != nil {
 			return refuse("a sense of direction: %w", err)
 		}
 	}
@@ -163,6 +180,9 @@ func checkNeeds(cfg *Config, spec *caucus.Spec) error {
 	}
 	if needs.Diameter && cfg.Known.Diameter <= 0 {
 		return refuse("that nodes know a bound on the diameter; they are told none")
+	}
+	if needs.Delay && cfg.Known.Delay <= 0 {
+		return refuse("a bound on how long a message travels; with %s delays there is none", cfg.Delays)
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func (e *Rounds[S, M]) openHeld() {
 	}
 	a.held = make([][]held[M], e.n)
 	for p := range e.n {
-		a.row, e.hands[0].dist = a.net.Neighbours(p, a.now, a.row[:0], e.hands[0].dist[:0])
+		a.row, e.hands[0].dist = mobility.Underlying(a.net).Neighbours(p, a.now, a.row[:0], e.hands[0].dist[:0])
 		for _, q := range a.row {
 			a.held[p] = append(a.held[p], held[M]{q, f.sent[q], box[M]{letter: letter[M]{e.export[q], f.sent[q], f.sent[q]}}})
 		}
@@ -225,8 +225,9 @@ func (e *Rounds[S, M]) takeIn(p int) {
 func (a *air[M]) lengths() (least, most float64) {
 	var row []int32
 	var dist []float64
-	for p := range a.net.Len() {
-		row, dist = a.net.Neighbours(p, a.now, row[:0], dist)
+	net := mobility.Underlying(a.net)
+	for p := range net.Len() {
+		row, dist = net.Neighbours(p, a.now, row[:0], dist)
 	}
 	if len(dist) == 0 {
 		return 1, 1
@@ -242,8 +243,9 @@ func (e *Rounds[S, M]) surroundings() *topology.Graph {
 	}
 	var edges []topology.Edge
 	var row []int32
+	net := mobility.Underlying(e.air.net)
 	for p := range e.n {
-		row, _ = e.air.net.Neighbours(p, e.air.now, row[:0], nil)
+		row, _ = net.Neighbours(p, e.air.now, row[:0], nil)
 		for _, q := range row {
 			edges = append(edges, topology.Edge{A: int32(p), B: q, W: math.NaN()})
 		}
@@ -253,7 +255,7 @@ func (e *Rounds[S, M]) surroundings() *topology.Graph {
 		panic("sim: " + err.Error()) // the indices are a Net's own
 	}
 	g.Names = e.cfg.Graph.Names
-	if located, ok := e.air.net.(mobility.Located); ok {
+	if located, ok := net.(mobility.Located); ok {
 		g.X, g.Y = make([]float64, e.n), make([]float64, e.n)
 		for p := range e.n {
 			g.X[p], g.Y[p] = located.Position(p)

@@ -25,7 +25,8 @@ type Config struct {
 	Workers   int       // 0: all cores
 	MaxRounds int       // stop after this many rounds (periods); 0: 1,000,000
 	// StableFor stops a run once no outcome has changed for this many rounds and every fault
-	// of the schedule has begun and, if it has an end, ended. 0: run to MaxRounds.
+	// of the schedule has begun and, if it has an end, ended. 0: run to MaxRounds. Of the event
+	// algorithms it is for those that say they are endless.
 	StableFor int
 	Faults    []Fault
 	Every     int  // record a Sample every so many rounds; 0: never
@@ -37,13 +38,17 @@ type Config struct {
 	SizeOf func(message any) int
 
 	// For the events engine only.
-	Initiators []int  // nodes that start on their own, at time 0; nil: all
-	Delays     Delays // of messages; "": unit
-	MaxEvents  int64  // stop after this many deliveries; 0: 1,000,000,000
+	Initiators []int     // nodes that start on their own, at time 0; nil: all
+	Delays     Delays    // of messages; "": unit
+	Scheduler  Scheduler // picks the next message instead; "": time decides
+	Replay     []Choice  // what happens, in order, and then the oldest message first; nil: nothing is replayed
+	NoFIFO     bool      // messages of one link and direction may overtake each other
+	MaxEvents  int64     // stop after this many events; 0: 1,000,000,000
+	// Watch, if set, is told every event once it is over. It returns false to end the run.
+	Watch func(*Happening) bool
 }
 
 // Delays is how long a message of an event-shaped algorithm travels, in periods.
-// Messages of one link and direction never overtake each other.
 type Delays string
 
 // Delays.
@@ -129,7 +134,11 @@ type Result struct {
 	Messages  int64
 	Bytes     int64
 	Samples   []Sample
-	TraceHash uint64  // of every outcome change, for comparing two runs
-	Kinds     []int64 // events engine: messages by kind, as in Spec.Kinds
-	Time      float64 // events engine: when the last event happened, in periods
+	TraceHash uint64 // of every outcome change, for comparing two runs
+
+	// Of the events engine.
+	Kinds          []int64 // messages by kind, as in Spec.Kinds
+	Time           float64 // when the last event happened, in periods
+	Events         int64   // wake-ups, arrivals and timers
+	Sent, Received []int64 // messages by node
 }

@@ -35,8 +35,10 @@ func CheckClass(g *Graph, class caucus.Topology) error {
 		return err
 	case caucus.Complete:
 		return CheckComplete(g)
+	case caucus.Torus, caucus.Hypercube:
+		return CheckLabels(g, class)
 	}
-	return &caucus.FieldError{Field: "topology class", Found: string(class), Allowed: "any, ring, tree, mesh, complete"}
+	return &caucus.FieldError{Field: "topology class", Found: string(class), Allowed: "any, ring, tree, mesh, complete, torus, hypercube"}
 }
 
 // CheckConnected reports a node that the first one has no path to.
@@ -182,34 +184,6 @@ func (g *Graph) checkGrid(fromA, fromB []int32, rows, cols int) error {
 			if dr*dr+dc*dc != 1 {
 				return fmt.Errorf("not a mesh: edge %s joins places that are not next to each other in a %d × %d grid", g.edgeName(i, int(j)), rows, cols)
 			}
-		}
-	}
-	return nil
-}
-
-// CheckLabels reports where the ports are not labelled left and right consistently:
-// every node has one port of each, and the right port leads to the left port of the
-// neighbour.
-func CheckLabels(g *Graph) error {
-	if g.Labels == nil {
-		return fmt.Errorf("ports of %s are not labelled left and right", g.describe())
-	}
-	for i := range g.Len() {
-		count := [3]int{}
-		for k := g.Off[i]; k < g.Off[i+1]; k++ {
-			label := g.Labels[k]
-			if label > caucus.Right {
-				return fmt.Errorf("node %q has a port with the unknown label %d", g.NodeName(i), label)
-			}
-			count[label]++
-			j := int(g.Nbr[k])
-			if back := g.Labels[g.Port(j, i)]; label == back {
-				return fmt.Errorf("edge %s has the same label at both ends; right must lead to left", g.edgeName(i, j))
-			}
-		}
-		if count[caucus.Left] != 1 || count[caucus.Right] != 1 || count[caucus.Unlabelled] != 0 {
-			return fmt.Errorf("node %q has %d ports labelled left, %d right and %d without label; allowed: one left, one right",
-				g.NodeName(i), count[caucus.Left], count[caucus.Right], count[caucus.Unlabelled])
 		}
 	}
 	return nil

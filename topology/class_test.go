@@ -142,7 +142,7 @@ func TestLabelChecks(t *testing.T) {
 	} {
 		g := generate(t, "ring:5", 1)
 		c.change(g)
-		if err := CheckLabels(g); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := CheckLabels(g, caucus.Ring); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
 		}
 	}

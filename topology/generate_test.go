@@ -354,7 +354,7 @@ func TestGeneratedCoordinates(t *testing.T) {
 func TestRingLabels(t *testing.T) {
 	for _, n := range []string{"3", "4", "17"} {
 		g := generate(t, "ring:"+n, 1)
-		if err := CheckLabels(g); err != nil {
+		if err := CheckLabels(g, caucus.Ring); err != nil {
 			t.Errorf("ring:%s: %v", n, err)
 		}
 		at := 0 // going right n times leads round once

@@ -46,15 +46,12 @@ func makeRing(v *values) *Graph {
 		a, b := int32((i+n-1)%n), int32((i+1)%n)
 		return append(out, min(a, b), max(a, b))
 	})
-	g.Labels = make([]caucus.Label, len(g.Nbr))
-	for i := range n {
-		for k := g.Off[i]; k < g.Off[i+1]; k++ {
-			g.Labels[k] = caucus.Left
-			if int(g.Nbr[k]) == (i+1)%n {
-				g.Labels[k] = caucus.Right
-			}
+	g.label(func(i, j int) caucus.Label {
+		if j == (i+1)%n {
+			return caucus.Right
 		}
-	}
+		return caucus.Left
+	})
 	g.placeOnCircle()
 	return g
 }
@@ -139,6 +136,17 @@ func makeGrid(v *values) *Graph {
 		}
 		return out
 	})
+	g.label(func(i, j int) caucus.Label {
+		switch {
+		case j < i-1 || cols == 1 && j < i:
+			return caucus.North
+		case j < i:
+			return caucus.West
+		case j == i+1 && cols > 1:
+			return caucus.East
+		}
+		return caucus.South
+	})
 	g.place(func(i int) (x, y float64) { return float64(i % cols), float64(i / cols) })
 	return g
 }
@@ -158,6 +166,17 @@ func makeTorus(v *values) *Graph {
 		slices.Sort(out[start:])
 		return out
 	})
+	g.label(func(i, j int) caucus.Label {
+		switch {
+		case j/cols == i/cols && j%cols == (i+1)%cols:
+			return caucus.East
+		case j/cols == i/cols:
+			return caucus.West
+		case j/cols == (i/cols+1)%rows:
+			return caucus.South
+		}
+		return caucus.North
+	})
 	g.place(func(i int) (x, y float64) { return float64(i % cols), float64(i / cols) })
 	return g
 }
@@ -175,6 +194,7 @@ func makeHypercube(v *values) *Graph {
 		slices.Sort(out[start:])
 		return out
 	})
+	g.label(func(i, j int) caucus.Label { return caucus.Dimension(bits.TrailingZeros(uint(i ^ j))) })
 	g.placeOnCircle()
 	return g
 }
@@ -194,6 +214,16 @@ func makeClique(v *values) *Graph {
 	})
 	g.placeOnCircle()
 	return g
+}
+
+// label names the direction from every node i to each of its neighbours j.
+func (g *Graph) label(direction func(i, j int) caucus.Label) {
+	g.Labels = make([]caucus.Label, len(g.Nbr))
+	for i := range g.Len() {
+		for k := g.Off[i]; k < g.Off[i+1]; k++ {
+			g.Labels[k] = direction(i, int(g.Nbr[k]))
+		}
+	}
 }
 
 // place sets the coordinates of every node.

@@ -15,7 +15,7 @@ const MaxSprings = 4000
 // with a little noise of a fixed seed, and their steps shrink; a weak pull to the middle keeps components
 // together. The result depends only on the graph.
 func Springs(g *Graph, length float64) (x, y []float64) {
-	const passes = 300
+	const passes = 100
 	n := g.Len()
 	x, y = make([]float64, n), make([]float64, n)
 	radius := length * math.Sqrt(float64(n)) / 2

@@ -1,38 +1,51 @@
-// Package asfar is As Far as it can on a one-way ring (Chang, Roberts, CACM 1979;
-// Santoro, Design and Analysis of Distributed Algorithms, section 3.3.2): every
-// ID travels to the right until it meets a smaller one; the ID that comes home has won.
+// Package asfar is As Far as it can on a ring (Chang, Roberts, CACM 1979; Santoro, Design and
+// Analysis of Distributed Algorithms, section 3.3.2): every ID travels until it meets a smaller
+// one; the ID that comes home has won. There are three ways to set out: to the right, on a
+// one-way ring; by a port of the node's choice; and by a port drawn at random (ProbAsFar).
 //
-// Assumes a ring with consistent left/right labels, reliable links and distinct IDs;
-// any non-empty set of initiators. Elects the least ID; every node terminates and
-// knows it. Not self-stabilising.
+// Assumes a ring, reliable links and distinct IDs, and on a one-way ring consistent left/right
+// labels; any non-empty set of initiators. A node that is woken by a smaller ID does not send its own.
+// Elects the least ID; every node terminates and knows it. Not self-stabilising.
 //
-// Messages, the final lap included: worst n(n+1)/2 + n (IDs increasing in the
-// direction of travel), best 3n-1, average n·H_n + n. Ideal time 2n.
+// Messages with all nodes initiating, the final lap included: one-way at worst n(n+1)/2 + n (IDs
+// increasing in the direction of travel), at best 3n-1, on average n·H_n + n; ideal time 2n. Two-way
+// it is the same if all choose one direction. At random and in lock step, on average
+// about (√2/2)·n·H_n + O(n), since IDs that meet stop each other early.
 package asfar
 
-import "caucus"
+import (
+	"caucus"
+	"caucus/algo/ring"
+)
 
 // Kinds of messages.
 const (
-	Elect uint8 = iota
-	Notify
+	Elect  = ring.Elect
+	Notify = ring.Notify
 )
 
 // Msg is a travelling ID, or the winner's announcement.
-type Msg struct {
-	_    struct{} `cbor:",toarray"`
-	Kind uint8
-	ID   caucus.ID
-}
+type Msg = ring.Msg
 
 // State is what a node remembers.
 type State struct {
-	Min   caucus.ID // least ID seen; None while asleep
-	Role  caucus.Role
-	Final bool
+	Min caucus.ID // least ID seen; None while asleep
+	// Met holds the least ID that has come in at each port at this very moment; only if the way is Random.
+	Met [2]caucus.ID
+	ring.End
 }
 
-// Spec describes the algorithm.
+// Way is how an ID sets out.
+type Way uint8
+
+// Ways.
+const (
+	ToTheRight  Way = iota
+	ByFirstPort     // whichever the node happens to call its first
+	Random          // by a port drawn at random; of two IDs that meet at a node the smaller is handled first
+)
+
+// Spec describes the algorithm on a one-way ring.
 var Spec = caucus.Spec{
 	Name:      "as-far",
 	Title:     "As Far (as it can)",
@@ -45,79 +58,126 @@ var Spec = caucus.Spec{
 	Needs: caucus.Needs{
 		Topology: caucus.Ring, Labels: true, Connected: true, DistinctIDs: true,
 	},
-	Kinds: []string{"elect", "notify"},
+	Kinds:   []string{"elect", "notify"},
+	Carries: []caucus.Content{{IDs: 1}, {IDs: 1}},
 }
 
-// Algorithm implements caucus.Events[State, Msg].
-type Algorithm struct{}
+// Bidirectional describes it on a ring of two directions without labels.
+var Bidirectional = unlabelled("as-far-bi", "As Far, two directions",
+	"n(n+1)/2 + n messages at worst; less where the first ports do not all point the same way round")
 
-// FromArgs makes the algorithm; it has no parameters.
+// Probabilistic describes it with random directions.
+var Probabilistic = unlabelled("prob-as-far", "ProbAsFar",
+	"n(n+1)/2 + n messages at worst, about 0.707·n·H_n + O(n) on average in lock step")
+
+func unlabelled(name, title, cost string) caucus.Spec {
+	s := Spec
+	s.Name, s.Title, s.Cost, s.Needs.Labels = name, title, cost, false
+	return s
+}
+
+// Algorithm implements caucus.Events[State, Msg]. The zero value goes to the right.
+type Algorithm struct{ Way Way }
+
+// FromArgs makes the algorithm for a one-way ring; it has no parameters.
 func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
+
+// BidirectionalFromArgs makes it for a ring without labels; it has no parameters.
+func BidirectionalFromArgs(caucus.Args) (Algorithm, error) { return Algorithm{ByFirstPort}, nil }
+
+// ProbabilisticFromArgs makes it with random directions; it has no parameters.
+func ProbabilisticFromArgs(caucus.Args) (Algorithm, error) { return Algorithm{Random}, nil }
 
 // Boot gives a sleeping node.
 func (Algorithm) Boot(*caucus.Local) State { return State{} }
 
-// Wake sends the node's own ID on its way.
-func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]) {
-	s.Min = l.ID
-	right(l, out, Msg{Kind: Elect, ID: l.ID})
-}
-
-// Receive passes on what is smaller than anything seen, and stops the rest.
-func (Algorithm) Receive(l *caucus.Local, s *State, _ int, m Msg, out *caucus.Outbox[Msg]) {
-	switch {
-	case s.Final:
-	case m.Kind == Notify:
-		s.Min, s.Final = m.ID, true
-		if s.Role != caucus.Leader {
-			s.Role = caucus.Follower
-			right(l, out, m)
-		}
-	case m.ID == l.ID && s.Min == l.ID:
-		s.Role = caucus.Leader
-		right(l, out, Msg{Kind: Notify, ID: l.ID})
-	case m.ID < s.Min:
-		s.Min, s.Role = m.ID, caucus.Defeated
-		right(l, out, m)
+// Wake sends the node's own ID on its way if it starts on its own; else it depends on the
+// message whether it has a chance.
+func (a Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Outbox[Msg]) {
+	if initiator {
+		a.start(l, s, out)
 	}
 }
 
-// Timer is never set.
-func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
+func (a Algorithm) start(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
+	s.Min = l.ID
+	first := 0
+	switch a.Way {
+	case ToTheRight:
+		first = ring.Port(l, caucus.Right)
+	case Random:
+		first = l.Rand.IntN(2)
+	}
+	out.Send(first, Msg{Kind: Elect, ID: l.ID})
+}
 
-func right(l *caucus.Local, out *caucus.Outbox[Msg], m Msg) {
-	for p, label := range l.Labels {
-		if label == caucus.Right {
-			out.Send(p, m)
-			return
+// Receive passes on what is smaller than anything seen, and stops the rest.
+func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	switch {
+	case s.Over():
+	case m.Kind == Notify:
+		if s.Hear(l, m.ID) {
+			s.Min = m.ID
+			out.Send(ring.Other(port), m)
 		}
+	case a.Way == Random:
+		if s.Met == [2]caucus.ID{} {
+			out.After(0, 0)
+		}
+		if met := &s.Met[port&1]; *met == caucus.None || m.ID < *met {
+			*met = m.ID
+		}
+	default:
+		a.handle(l, s, port, m.ID, out)
+	}
+}
+
+// Timer handles what has met at the node, the smaller first.
+func (a Algorithm) Timer(l *caucus.Local, s *State, _ int, out *caucus.Outbox[Msg]) {
+	met := s.Met
+	s.Met = [2]caucus.ID{}
+	first := 0
+	if met[1] < met[0] {
+		first = 1
+	}
+	for _, p := range [2]int{first, ring.Other(first)} {
+		if met[p] != caucus.None {
+			a.handle(l, s, p, met[p], out)
+		}
+	}
+}
+
+func (a Algorithm) handle(l *caucus.Local, s *State, port int, id caucus.ID, out *caucus.Outbox[Msg]) {
+	switch {
+	case s.Over():
+	case s.Min == caucus.None && id > l.ID:
+		a.start(l, s, out)
+	case id == l.ID && s.Min == l.ID:
+		s.Hear(l, id)
+		out.Send(ring.Other(port), Msg{Kind: Notify, ID: id})
+	case id < s.Min || s.Min == caucus.None:
+		s.Min, s.Role = id, caucus.Defeated
+		out.Send(ring.Other(port), Msg{Kind: Elect, ID: id})
 	}
 }
 
 // Outcome names the leader once it is known.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	o := caucus.Outcome{Role: s.Role, Final: s.Final, Distance: -1}
-	if s.Final || s.Role == caucus.Leader {
-		o.Leader = s.Min
-	}
-	return o
-}
+func (Algorithm) Outcome(_ *caucus.Local, s *State) caucus.Outcome { return s.End.Outcome() }
+
+// Elected is the part of Outcome that may change at every event.
+func (Algorithm) Elected(_ *caucus.Local, s *State) (caucus.ID, caucus.Role) { return s.Leader, s.Role }
 
 // Kind tells the two messages apart.
-func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
+func (Algorithm) Kind(m *Msg) int { return ring.KindOf(m.Kind, 2) }
 
 // Domain is every state and message over the world's IDs.
 func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
-	ids := append([]caucus.ID{caucus.None}, w.IDs...)
-	states := caucus.Values[State]{Len: caucus.Size(len(ids), 4, 2), At: func(k uint64) State {
-		var buf [3]int
-		d := caucus.Digits(k, buf[:], len(ids), 4, 2)
-		return State{Min: ids[d[0]], Role: caucus.Role(d[1]), Final: d[2] == 1}
+	ids := ring.IDs(w)
+	radix := []int{len(ids), len(ids), len(ids), ring.Roles, len(ids)}
+	states := caucus.Values[State]{Len: caucus.Size(radix...), At: func(k uint64) State {
+		var buf [5]int
+		d := caucus.Digits(k, buf[:], radix...)
+		return State{Min: ids[d[0]], Met: [2]caucus.ID{ids[d[1]], ids[d[2]]}, End: ring.End{Role: caucus.Role(d[3]), Leader: ids[d[4]]}}
 	}}
-	msgs := caucus.Values[Msg]{Len: caucus.Size(len(ids), 2), At: func(k uint64) Msg {
-		var buf [2]int
-		d := caucus.Digits(k, buf[:], len(ids), 2)
-		return Msg{Kind: uint8(d[1]), ID: ids[d[0]]}
-	}}
-	return states, msgs
+	return states, ring.Messages(w, 2)
 }

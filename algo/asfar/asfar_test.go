@@ -8,6 +8,7 @@ import (
 
 	"caucus"
 	"caucus/algo/asfar"
+	"caucus/algo/ring/worst"
 	"caucus/sim"
 	"caucus/topology"
 	"pgregory.net/rapid"
@@ -15,22 +16,9 @@ import (
 
 // ring of n nodes, in which right of node i is node i+1.
 func ring(t interface{ Fatal(...any) }, n int) *topology.Graph {
-	var edges []topology.Edge
-	for i := range n {
-		edges = append(edges, topology.Edge{A: int32(i), B: int32((i + 1) % n), W: math.NaN()})
-	}
-	g, _, err := topology.Build(n, edges)
+	g, err := topology.Generate(fmt.Sprintf("ring:%d", n), 1)
 	if err != nil {
 		t.Fatal(err)
-	}
-	g.Labels = make([]caucus.Label, len(g.Nbr))
-	for i := range n {
-		for k := g.Off[i]; k < g.Off[i+1]; k++ {
-			g.Labels[k] = caucus.Left
-			if int(g.Nbr[k]) == (i+1)%n {
-				g.Labels[k] = caucus.Right
-			}
-		}
 	}
 	return g
 }
@@ -149,7 +137,7 @@ func TestRefused(t *testing.T) {
 		"twins":     {Graph: ring(t, 4), IDs: []caucus.ID{1, 2, 1, 3}},
 		"initiator": {Graph: ring(t, 4), Initiators: []int{4}},
 		"delays":    {Graph: ring(t, 4), Delays: "long"},
-		"faults":    {Graph: ring(t, 4), Faults: []sim.Fault{{Kind: sim.Crash}}},
+		"faults":    {Graph: ring(t, 4), Faults: []sim.Fault{{Kind: sim.Partition}}},
 	} {
 		if _, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err == nil {
 			t.Errorf("%s: not refused", name)
@@ -162,7 +150,7 @@ func TestRefused(t *testing.T) {
 func TestDomain(t *testing.T) {
 	w := caucus.World{IDs: []caucus.ID{1, 2, 9}, Counter: 1}
 	states, messages := asfar.Algorithm{}.Domain(&w)
-	if states.Len != 4*4*2 || messages.Len != 4*2 {
+	if states.Len != 4*4*4*4*4 || messages.Len != 4*2 {
 		t.Fatalf("%d states and %d messages", states.Len, messages.Len)
 	}
 	s, m := map[asfar.State]bool{}, map[asfar.Msg]bool{}
@@ -172,7 +160,83 @@ func TestDomain(t *testing.T) {
 	for k := range messages.Len {
 		m[messages.At(k)] = true
 	}
-	if len(s) != 32 || len(m) != 8 {
+	if len(s) != 1024 || len(m) != 8 {
 		t.Errorf("%d distinct states and %d distinct messages", len(s), len(m))
+	}
+}
+
+// Woken by a smaller ID, a node does not send its own: one initiator, the least, makes n messages and
+// n announcements. Woken by a larger one it does: IDs falling to the right from the initiator, every node stops the ID
+// before it, the last goes round.
+func TestWoken(t *testing.T) {
+	const n = 16
+	for name, c := range map[string]struct {
+		ids  []caucus.ID
+		want int64
+	}{"by the least": {worst.Increasing(n), 2 * n}, "by the largest": {worst.Decreasing(n), n - 1 + 2*n}} {
+		if r := run(t, sim.Config{Graph: ring(t, n), IDs: c.ids, Initiators: []int{0}}); r.Messages != c.want {
+			t.Errorf("%s: %d messages, want %d", name, r.Messages, c.want)
+		}
+	}
+}
+
+// Two directions: with ports that all lead one way round it costs what one-way As Far costs; directions drawn at
+// random, about (√2/2)·n·H_n + O(n), 314 at n = 64 by an independent simulation.
+func TestTwoDirections(t *testing.T) {
+	const n, rings = 64, 1500
+	g := ring(t, n)
+	sum := [2]float64{}
+	for seed := range uint64(rings) {
+		ids, rand := worst.Increasing(n), caucus.NewRand(seed, "ring")
+		for i := n - 1; i > 0; i-- {
+			j := rand.IntN(i + 1)
+			ids[i], ids[j] = ids[j], ids[i]
+		}
+		for k, way := range []asfar.Way{asfar.ByFirstPort, asfar.Random} {
+			r, err := sim.RunEvents(context.Background(), asfar.Algorithm{Way: way}, &asfar.Probabilistic, sim.Config{Graph: g, IDs: ids, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum[k] += float64(r.Messages)
+		}
+	}
+	h := 0.0
+	for i := range n {
+		h += 1 / float64(i+1)
+	}
+	// All but two first ports of the generated ring lead to the left.
+	if mean, want := sum[0]/rings, n*h+n; math.Abs(mean/want-1) > 0.05 {
+		t.Errorf("first ports: mean %.1f, want about n·H_n + n = %.1f", mean, want)
+	}
+	if mean := sum[1] / rings; math.Abs(mean-314) > 2 {
+		t.Errorf("random: mean %.1f, want 314", mean)
+	}
+}
+
+// Of two IDs that meet, the smaller is handled first and the larger stopped, whichever came first; and what one port
+// brings twice at one moment is not lost.
+func TestMeeting(t *testing.T) {
+	for _, c := range []struct {
+		in   []caucus.Send[asfar.Msg]
+		sent string
+	}{
+		{[]caucus.Send[asfar.Msg]{{Port: 0, Msg: asfar.Msg{ID: 5}}, {Port: 1, Msg: asfar.Msg{ID: 3}}}, "[{0 {{} 0 3}}]"},
+		{[]caucus.Send[asfar.Msg]{{Port: 1, Msg: asfar.Msg{ID: 5}}, {Port: 0, Msg: asfar.Msg{ID: 3}}}, "[{1 {{} 0 3}}]"},
+		{[]caucus.Send[asfar.Msg]{{Port: 1, Msg: asfar.Msg{ID: 3}}, {Port: 1, Msg: asfar.Msg{ID: 5}}}, "[{0 {{} 0 3}}]"},
+	} {
+		a := asfar.Algorithm{Way: asfar.Random}
+		l := &caucus.Local{ID: 9, Degree: 2}
+		s := asfar.State{Min: 9}
+		var out caucus.Outbox[asfar.Msg]
+		for _, m := range c.in {
+			a.Receive(l, &s, m.Port, m.Msg, &out)
+		}
+		if len(out.Sends) != 0 || len(out.Alarms) != 1 {
+			t.Fatalf("%v: %d sends and %d alarms before the moment is over", c.in, len(out.Sends), len(out.Alarms))
+		}
+		a.Timer(l, &s, 0, &out)
+		if got := fmt.Sprint(out.Sends); got != c.sent {
+			t.Errorf("%v: sends %s, want %s", c.in, got, c.sent)
+		}
 	}
 }

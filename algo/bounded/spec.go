@@ -5,12 +5,13 @@ import "caucus"
 // Spec describes the algorithm and its parameters (B1 to B5 are the points where
 // the paper, its proof and its published code differ).
 var Spec = caucus.Spec{
-	Name:   "bounded",
-	Title:  "Bounded Election",
-	Family: "self-stabilising",
-	Shape:  caucus.ShapeRounds,
-	Source: "Pianini, Casadei, Viroli, ACSOS 2022, Algorithm 1",
-	Elects: "one leader per region: the strongest node within the radius along a path of its own supporters; smaller ID on equal strength",
+	Name:        "bounded",
+	Title:       "Bounded Election",
+	Family:      "aggregate",
+	Shape:       caucus.ShapeRounds,
+	Source:      "Pianini, Casadei, Viroli, ACSOS 2022, Algorithm 1",
+	Elects:      "one leader per region: the strongest node within the radius along a path of its own supporters; smaller ID on equal strength",
+	Stabilising: caucus.Proved,
 	Guarantee: "self-stabilising for edge lengths > 0 (proved in the paper; here the fixpoint is tested against a centralised computation, " +
 		"from clean and corrupted states, synchronous and asynchronous)",
 	Cost: "one message of at most 32 bytes per node and round; a region settles in as many rounds as it is deep, a dead leader is noticed after `heartbeat` rounds",

@@ -4,12 +4,13 @@ import "caucus"
 
 // Spec describes the algorithm and its parameters.
 var Spec = caucus.Spec{
-	Name:   "gradient",
-	Title:  "Gradient (building block G)",
-	Family: "self-stabilising",
-	Shape:  caucus.ShapeRounds,
-	Source: "adaptive Bellman-Ford gradient of aggregate computing (block G of Beal, Viroli); sources: own rule",
-	Elects: "every node that is stronger than all its neighbours (smaller ID on equal strength); the others follow the nearest of them",
+	Name:        "gradient",
+	Title:       "Gradient (building block G)",
+	Family:      "aggregate",
+	Shape:       caucus.ShapeRounds,
+	Source:      "adaptive Bellman-Ford gradient of aggregate computing (block G of Beal, Viroli); sources: own rule",
+	Elects:      "every node that is stronger than all its neighbours (smaller ID on equal strength); the others follow the nearest of them",
+	Stabilising: caucus.Proved,
 	Guarantee: "self-stabilising for edge lengths > 0 (known of block G; tested here against shortest paths from corrupted states): sources are right after one round, " +
 		"distances that were too large after as many rounds as the farthest node has hops, those that were too small rise by at least the shortest edge a round",
 	Cost:  "one message of at most 40 bytes per node and round",

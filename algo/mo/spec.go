@@ -4,12 +4,13 @@ import "caucus"
 
 // Spec describes the algorithm and its parameters.
 var Spec = caucus.Spec{
-	Name:   "mo",
-	Title:  "Election without knowledge of the network (Mo et al.)",
-	Family: "self-stabilising",
-	Shape:  caucus.ShapeRounds,
-	Source: "Mo, Audrito, Dasgupta, Beal, IFAC 2020, equations (2) to (11)",
-	Elects: "the smallest ID of each connected network; with max-reach one leader for each stretch of that many hops, smaller IDs first",
+	Name:        "mo",
+	Title:       "Election without knowledge of the network (Mo et al.)",
+	Family:      "aggregate",
+	Shape:       caucus.ShapeRounds,
+	Source:      "Mo, Audrito, Dasgupta, Beal, IFAC 2020, equations (2) to (11)",
+	Elects:      "the smallest ID of each connected network; with max-reach one leader for each stretch of that many hops, smaller IDs first",
+	Stabilising: caucus.Proved,
 	Guarantee: "self-stabilising: proved by its authors for mabf-cmp lt and synchronous rounds (their bound on the rounds, the end of fake IDs and the bound on " +
 		"distance estimates are tested here on random networks, from clean and fake states); mabf-cmp le is tested, not proved. " +
 		"A fake ID lives for as many rounds as its reach says: bound a corrupted reach by max-reach",

@@ -6,7 +6,7 @@ import "caucus"
 var Spec = caucus.Spec{
 	Name:   "recursive",
 	Title:  "Recursive election",
-	Family: "self-stabilising",
+	Family: "aggregate",
 	Shape:  caucus.ShapeRounds,
 	Source: "Pianini, Casadei, Viroli, ACSOS 2022, the baseline \"recursive\"; restart and order of IDs as in its published code",
 	Elects: "one leader per region, as Bounded Election: the strongest node within the radius along nodes of its own region",

@@ -6,7 +6,7 @@ import "caucus"
 var Spec = caucus.Spec{
 	Name:   "sparse",
 	Title:  "Sparse choice (block S) with broadcast",
-	Family: "self-stabilising",
+	Family: "aggregate",
 	Shape:  caucus.ShapeRounds,
 	Source: "block S of aggregate computing (Beal, Viroli) as the baseline \"classic\" of Pianini, Casadei, Viroli, ACSOS 2022",
 	Elects: "leaders at least half a grain apart, one within a grain of every node; the others follow the nearest",

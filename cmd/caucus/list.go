@@ -47,12 +47,20 @@ func newListCommand() *cobra.Command {
 
 func listTable(out io.Writer, entries []registry.Entry) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tFAMILY\tSHAPE\tNETWORK\tELECTS")
+	fmt.Fprintln(w, "NAME\tFAMILY\tSHAPE\tNETWORK\tSELF-STABILISING\tELECTS\tSOURCE")
 	for _, e := range entries {
 		s := e.Spec
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Name, s.Family, s.Shape, network(s), s.Elects)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Family, s.Shape, network(s), stabilising(s), s.Elects, s.Source)
 	}
 	return w.Flush()
+}
+
+// stabilising says in a word whether an algorithm is self-stabilising.
+func stabilising(s *caucus.Spec) string {
+	if s.Stabilising == caucus.No {
+		return "no"
+	}
+	return string(s.Stabilising)
 }
 
 func network(s *caucus.Spec) caucus.Topology {
@@ -82,6 +90,7 @@ func needs(s *caucus.Spec) string {
 		{n.PositiveLengths, "edge lengths > 0"},
 		{n.Nodes, "nodes that know how many they are"},
 		{n.Diameter, "nodes that know a bound on the diameter"},
+		{n.Delay, "nodes that know a bound on how long a message travels"},
 	} {
 		if c.needed {
 			list = append(list, c.text)
@@ -94,7 +103,7 @@ func describe(out io.Writer, s *caucus.Spec) error {
 	fmt.Fprintf(out, "%s: %s\n\n", s.Name, s.Title)
 	for _, row := range [][2]string{
 		{"source", s.Source}, {"family", s.Family}, {"shape", string(s.Shape)}, {"elects", s.Elects},
-		{"needs", needs(s)}, {"guarantee", s.Guarantee}, {"cost", s.Cost}, {"messages", strings.Join(s.Kinds, ", ")},
+		{"needs", needs(s)}, {"stabilises", stabilising(s)}, {"guarantee", s.Guarantee}, {"cost", s.Cost}, {"messages", strings.Join(s.Kinds, ", ")},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(out, "%-10s %s\n", row[0], wrap(row[1], 98, "           "))
@@ -160,6 +169,7 @@ type listedAlgorithm struct {
 	Elects     string                       `json:"elects"`
 	Needs      string                       `json:"needs"`
 	Network    string                       `json:"network"`
+	Stabilises string                       `json:"stabilises"`
 	Guarantee  string                       `json:"guarantee"`
 	Cost       string                       `json:"cost"`
 	Parameters []listedParam                `json:"parameters"`
@@ -183,7 +193,7 @@ func listJSON(out io.Writer, entries []registry.Entry) error {
 	for _, e := range entries {
 		s := e.Spec
 		a := listedAlgorithm{s.Name, s.Title, s.Family, string(s.Shape), s.Source, s.Elects, needs(s), string(network(s)),
-			s.Guarantee, s.Cost, []listedParam{}, s.Faithful, s.Kinds}
+			stabilising(s), s.Guarantee, s.Cost, []listedParam{}, s.Faithful, s.Kinds}
 		for _, p := range s.Params {
 			a.Parameters = append(a.Parameters, listedParam{p.Name, string(p.Kind), p.Default, p.Allowed(), p.Doc})
 		}

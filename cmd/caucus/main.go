@@ -21,6 +21,10 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is the whole program but for os.Exit, so that tests can drive it.
 func run(args []string, stdout, stderr io.Writer) int {
+	return runFrom(os.Stdin, args, stdout, stderr)
+}
+
+func runFrom(stdin io.Reader, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second signal must end a verb that does not listen to its context.
@@ -29,6 +33,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	cobra.EnableCommandSorting = false
 	root := newRootCommand()
 	root.SetArgs(args)
+	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	started := false

@@ -22,6 +22,15 @@ type report struct {
 	*scenario.Run
 	result      *sim.Result
 	interrupted error
+	watch       *observers
+}
+
+// place names leaders by the place of their node, as everything here does.
+func (r *report) place() {
+	for i := range r.result.Outcomes {
+		o := &r.result.Outcomes[i]
+		o.Leader = r.Place(o.Leader)
+	}
 }
 
 // region is a row of the table of regions.
@@ -99,7 +108,14 @@ func (r *report) rested() bool {
 
 func (r *report) converged() bool {
 	lost, _ := r.lost()
-	return r.interrupted == nil && r.rested() && lost == 0
+	return r.interrupted == nil && r.rested() && lost == 0 && !r.split()
+}
+
+// split tells whether an event algorithm, which elects one leader, has elected more. With restarts
+// each part of a network that has come apart has its own.
+func (r *report) split() bool {
+	spec := r.Entry.Spec
+	return spec.Shape == caucus.ShapeEvents && !spec.Endless && r.leaders() > 1
 }
 
 // moves tells whether the run watched a network that moves for a time, where there is no rest to
@@ -112,6 +128,10 @@ func (r *report) verdict() error {
 	switch {
 	case r.interrupted != nil:
 		return undecided(fmt.Errorf("interrupted after %d rounds; the results are those so far", r.result.Rounds))
+	case !r.rested() && r.watch.stepper != nil && r.watch.stepper.quit:
+		return undecided(fmt.Errorf("stopped after %s; the results are those so far", plural(int(r.result.Events), "event")))
+	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents && r.result.Events >= r.Config.MaxEvents:
+		return undecided(fmt.Errorf("the limit of %s came before all messages had arrived", plural(int(r.Config.MaxEvents), "event")))
 	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents:
 		return undecided(fmt.Errorf("the limit of %d periods came before all messages had arrived", r.Config.MaxRounds))
 	case !r.rested():
@@ -124,6 +144,8 @@ func (r *report) verdict() error {
 			leader = fmt.Sprintf("follows %s, which does not lead", caucus.Shown(r.Names.Name(id)))
 		}
 		return failed(fmt.Errorf("%d of %d nodes have no leader that leads: %s %s", lost, len(r.result.Live), caucus.Shown(r.Names.Name(caucus.ID(example+1))), leader))
+	case r.split():
+		return failed(fmt.Errorf("%d nodes lead where one should", r.leaders()))
 	}
 	return nil
 }
@@ -158,18 +180,52 @@ func (r *report) text(out io.Writer) error {
 	for k, n := range r.result.Kinds {
 		fmt.Fprintf(out, "messages of kind %s: %d\n", r.kind(k), n)
 	}
+	if r.Entry.Spec.Shape == caucus.ShapeEvents {
+		r.eventsText(out)
+	}
 	_, err := fmt.Fprintf(out, "converged=%v rounds=%d leaders=%d messages=%d seconds=%s settled=%d trace=%016x\n",
 		r.converged(), r.result.Rounds, r.leaders(), r.result.Messages, number(r.seconds()), r.result.SettledAt, r.result.TraceHash)
 	return err
 }
 
-// kind names a kind of message.
-func (r *report) kind(k int) string {
-	if kinds := r.Entry.Spec.Kinds; k < len(kinds) {
-		return kinds[k]
+// eventsText tells what is counted of a run of an event algorithm.
+func (r *report) eventsText(out io.Writer) {
+	if n := r.bits(); n > 0 {
+		fmt.Fprintf(out, "bits: %d\n", n)
 	}
-	return "message"
+	time := "time"
+	switch {
+	case r.Config.Scheduler != "":
+		time = "longest chain of messages"
+	case r.Config.Delays == sim.UnitDelay && r.Config.Replay == nil:
+		time = "ideal time"
+	}
+	fmt.Fprintf(out, "%s: %s\n", time, number(r.result.Time))
+	sent, received := busiest(r.result.Sent), busiest(r.result.Received)
+	name := func(i int) string { return caucus.Shown(r.Names.Name(caucus.ID(i + 1))) }
+	fmt.Fprintf(out, "load: %s messages a node, at most %d sent (by %s) and %d received (by %s)\n",
+		number(round(float64(r.result.Messages)/float64(len(r.result.Sent)))),
+		r.result.Sent[sent], name(sent), r.result.Received[received], name(received))
+	if r.watch.twins != nil {
+		r.watch.twins.write(out)
+	}
 }
+
+func (r *report) bits() int64 { return r.result.Bits(r.Entry.Spec, &r.Config) }
+
+// busiest gives the first of the nodes with most messages.
+func busiest(messages []int64) int {
+	most := 0
+	for i, n := range messages {
+		if n > messages[most] {
+			most = i
+		}
+	}
+	return most
+}
+
+// kind names a kind of message.
+func (r *report) kind(k int) string { return kindName(r.Entry.Spec, k) }
 
 // round cuts what nobody reads off a length in a table; the files hold it all.
 func round(x float64) float64 {
@@ -211,7 +267,7 @@ func (r *report) writeFiles(logs io.Writer) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{r.Get("csv"), r.nodesCSV}, {r.Get("samples"), r.samplesCSV}, {r.Get("map"), r.drawMap},
+		{r.Get("csv"), r.nodesCSV}, {r.Get("samples"), r.samplesCSV}, {r.Get("map"), r.drawMap}, {r.Get("diagram"), r.drawDiagram},
 	} {
 		if f.name == "" {
 			continue
@@ -233,13 +289,23 @@ func (r *report) comment(w io.Writer) {
 func (r *report) nodesCSV(w io.Writer) error {
 	r.comment(w)
 	c := csv.NewWriter(w)
-	c.Write([]string{"name", "id", "role", "leader", "distance", "strength"})
-	for _, n := range r.nodes() {
+	list := r.nodes()
+	columns := []string{"name", "id", "role", "leader", "distance", "strength"}
+	tree := slices.ContainsFunc(list, func(n nodeDocument) bool { return n.Parent != "" })
+	if tree {
+		columns = append(columns, "parent")
+	}
+	c.Write(columns)
+	for _, n := range list {
 		distance := ""
 		if n.Distance != nil {
 			distance = number(*n.Distance)
 		}
-		c.Write([]string{n.Name, strconv.FormatUint(n.ID, 10), n.Role, n.Leader, distance, number(n.Strength)})
+		row := []string{n.Name, strconv.FormatUint(n.ID, 10), n.Role, n.Leader, distance, number(n.Strength)}
+		if tree {
+			row = append(row, n.Parent)
+		}
+		c.Write(row)
 	}
 	c.Flush()
 	return c.Error()
@@ -278,6 +344,28 @@ func (r *report) drawMap(w io.Writer) error {
 		return m.SVG(w)
 	}
 	return m.PNG(w)
+}
+
+func (r *report) drawDiagram(w io.Writer) error {
+	d, spec := r.watch.diagram, r.Entry.Spec
+	d.Name = func(i int) string {
+		name := r.Names.Name(caucus.ID(i + 1))
+		if r.Config.IDs != nil {
+			name += fmt.Sprintf(" (ID %d)", r.Config.IDs[i])
+		}
+		return name
+	}
+	d.Kinds = spec.Kinds
+	d.Title = fmt.Sprintf("%s on %s: %s, %s", spec.Title, r.Topology(), plural(r.leaders(), "leader"), plural(int(r.result.Messages), "message"))
+	order := "delays " + string(r.Config.Delays)
+	if r.Config.Scheduler != "" {
+		order = "scheduler " + string(r.Config.Scheduler)
+	}
+	d.Subtitle = fmt.Sprintf("IDs %s, initiators %s, %s, seed %s", r.Get("ids"), r.Get("initiators"), order, r.Get("seed"))
+	if strings.HasSuffix(r.Get("diagram"), ".svg") {
+		return d.SVG(w)
+	}
+	return d.PNG(w)
 }
 
 func plural(n int, what string) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"caucus"
@@ -23,11 +24,12 @@ beside ours, and with -o a folder with CSV files, charts and the summary.
 The folder also keeps a journal of finished jobs. After Ctrl-C (exit code 3) or a crash the same
 command goes on where it was; a command with other options is refused.`,
 		Example: `  caucus reproduce mo
-  caucus reproduce bounded-election -o bounded-results`,
+  caucus reproduce bounded-election -o bounded-results
+  caucus reproduce rings -o rings-results`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproduceFamilyCommand())
+	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproduceRingsCommand(), newReproduceGraphsCommand(), newReproduceFamilyCommand())
 	return cmd
 }
 
@@ -136,9 +138,12 @@ func writeReport(cmd *cobra.Command, dir string, r *experiment.Report) error {
 	return nil
 }
 
+// changeable are the settings that --set may change.
+var changeable = []string{"arena", "walls", "range", "radius", "phases", "timing", "strength", "layout"}
+
 func newReproduceBoundedCommand() *cobra.Command {
 	var f reproduceFlags
-	var chosen []string
+	var chosen, changed []string
 	var seeds, faithful string
 	cmd := &cobra.Command{
 		Use:   "bounded-election",
@@ -150,6 +155,7 @@ tree whose strengths change every 100 s; in random all nodes walk; in edge 36 no
 With --faithful artefact the set-up is that of the published data, with paper that of the text: see the scenario
 files bounded-*.yaml and docs/experiments.md.`,
 		Example: `  caucus reproduce bounded-election --scenario scale-free --seeds 5
+  caucus reproduce bounded-election --scenario random --seeds 5 --set walls=stop
   caucus reproduce bounded-election -o bounded-results`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -171,6 +177,16 @@ files bounded-*.yaml and docs/experiments.md.`,
 			if b.Seeds, err = scenario.Count("seeds", seeds); err != nil || b.Seeds == 0 || b.Seeds > 100_000 {
 				return &caucus.FieldError{Field: "seeds", Found: seeds, Allowed: "a whole number from 1 to 100000"}
 			}
+			for _, text := range changed {
+				name, value, ok := strings.Cut(text, "=")
+				if !ok || !slices.Contains(changeable, name) {
+					return &caucus.FieldError{Field: "set", Found: text, Allowed: "name=value of " + strings.Join(changeable, ", ")}
+				}
+				b.Changed = append(b.Changed, experiment.Option{Name: name, Value: value})
+			}
+			if err := b.Check(); err != nil {
+				return err
+			}
 			return reproduce(cmd, f, b.Sweep(version()), func(runs []experiment.BoundedRun) *experiment.Report {
 				return b.Report(version(), runs)
 			})
@@ -178,6 +194,7 @@ files bounded-*.yaml and docs/experiments.md.`,
 	}
 	cmd.Flags().StringSliceVar(&chosen, "scenario", experiment.BoundedScenarios, "`scenario`s to run: scale-free, random, edge")
 	cmd.Flags().StringVar(&seeds, "seeds", "200", "`number` of runs of each scenario, with seeds from 1")
+	cmd.Flags().StringArrayVar(&changed, "set", nil, "change a setting of the scenarios, as `name=value`, to see what it does; may be repeated")
 	cmd.Flags().StringVar(&faithful, "faithful", "artefact", "set up as in the `mode`: artefact or paper")
 	f.add(cmd)
 	return cmd

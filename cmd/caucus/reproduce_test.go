@@ -132,3 +132,31 @@ func TestRemaining(t *testing.T) {
 		}
 	}
 }
+
+func TestReproduceBounded(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	code, out, logs := caucusRun(t, "reproduce", "bounded-election", "--scenario", "scale-free", "--seeds", "1", "-o", dir)
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, logs)
+	}
+	golden(t, "reproduce-bounded", out)
+	if rows := readCSV(t, filepath.Join(dir, "scale-free.csv"), out); len(rows) != 1+600 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--scenario", "scalefree"}, `scenario: found "scalefree", allowed: scale-free, random, edge; did you mean "scale-free"?`},
+		{[]string{"--seeds", "0"}, `seeds: found "0", allowed: a whole number from 1 to 100000`},
+		{[]string{"--faithful", "library"}, `faithful: found "library", allowed: artefact, paper`},
+		{[]string{"--set", "walls"}, `set: found "walls", allowed: name=value of arena, walls`},
+		{[]string{"--set", "seed=3"}, `set: found "seed=3"`},
+		{[]string{"--set", "walls=bounce"}, `walls: found "bounce", allowed: stop, slide`},
+		{[]string{"--set", "arena=10x10"}, `place: found "box 5,5 to 1035,1035", allowed: a box inside the arena`},
+	} {
+		if code, _, logs := caucusRun(t, append([]string{"reproduce", "bounded-election"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
+			t.Errorf("%q: exit %d, stderr %s", c.args, code, logs)
+		}
+	}
+}

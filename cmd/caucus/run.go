@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -18,6 +19,7 @@ import (
 type runFlags struct {
 	params, faults, walkers       []string
 	json, dryRun, verify, replace bool
+	step                          bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -32,10 +34,15 @@ The metric is distance for a topology with geographic coordinates and hops for a
 --metric says otherwise. Lengths in kilometres carry their unit (1500km, 300m), lengths in hops,
 weights and planar coordinates have none. The strength column is that of the start.
 
+An event algorithm runs message by message: --trace writes every event to a file and --replay repeats the
+order of one, --diagram draws it, and --step walks through it (Enter: next event, a number: as many
+events, r: run to the end, q: quit). Time is in periods; with --scheduler, where no message takes
+time, it is the length of the longest chain of messages.
+
 The last line reports the run; seconds are simulated ones. Exit code 0: every running node ended
 with a leader that leads. 1: the run came to rest, but some node has no leader or follows
-one that does not lead. 3: --rounds or Ctrl-C stopped it before nothing had
-changed for --stable-for rounds, so there is no answer yet. 2: wrong usage or scenario.
+one that does not lead. 3: --rounds, --events or Ctrl-C stopped it before nothing had
+changed for --stable-for rounds, or while messages were on their way, so there is no answer yet. 2: wrong usage or scenario.
 A network that moves does not come to rest: with --stable-for 0 it is watched for --rounds
 rounds, and the exit code is 0.`,
 		Example: `  caucus run --algo bounded --topology geant2012 --radius 1500km
@@ -44,6 +51,8 @@ rounds, and the exit code is 0.`,
   caucus run --walkers 'nodes: 200, motion: levy, speed: 2' --arena 500x500 --range 60 --radius 200 \
     --timing async --rounds 300 --stable-for 0
   caucus run --algo as-far --topology ring:64 --initiators 3 --delay exp
+  caucus run --algo as-far --topology ring:6 --ids random --trace ring.jsonl --diagram ring.svg
+  caucus run --algo as-far --topology ring:6 --scheduler lifo --step
   caucus run scenarios/geant.yaml --seed 2 --json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,6 +80,7 @@ rounds, and the exit code is 0.`,
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/1")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the scenario and print it with every option resolved")
 	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
+	flags.BoolVar(&f.step, "step", false, "event algorithms: walk through the run event by event")
 	flags.BoolVar(&f.replace, "force", false, "replace output files that exist")
 	return cmd
 }
@@ -133,20 +143,33 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	if cfg.Every > 0 { // only samples report bytes
 		cfg.SizeOf = r.Entry.SizeOf
 	}
+	watch, err := observe(cmd.Context(), r, f, cmd.InOrStdin(), out, logs)
+	if err != nil {
+		return misuse(err)
+	}
 	start := time.Now()
-	done := showProgress(logs, &cfg)
-	result, err := r.Entry.Simulate(cmd.Context(), r.Args, cfg)
+	done := func() {}
+	if !f.step {
+		done = showProgress(logs, &cfg)
+	}
+	result, err := watch.simulate(func(cfg sim.Config) (*sim.Result, error) {
+		return r.Entry.Simulate(cmd.Context(), r.Args, cfg)
+	}, cfg, logs)
 	done()
 	if result == nil {
+		if errors.As(err, new(exitError)) { // the trace could not be written
+			return err
+		}
 		return misuse(err)
 	}
 	fmt.Fprintf(logs, "simulated %d rounds in %.3g s\n", result.Rounds, time.Since(start).Seconds())
-	rep := report{Run: r, result: result, interrupted: err}
+	rep := report{Run: r, result: result, interrupted: err, watch: watch}
 	if f.verify && err == nil {
 		if err := verify(cmd.Context(), logs, r, result); err != nil {
 			return err
 		}
 	}
+	rep.place()
 	if err := rep.writeFiles(logs); err != nil {
 		return failed(err)
 	}
@@ -164,7 +187,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 // checkOutputs finds out before a long run what would keep its results from being written.
 func checkOutputs(r *scenario.Run, replace bool) error {
 	taken := map[string]string{}
-	for _, field := range []string{"csv", "samples", "map"} {
+	for _, field := range []string{"csv", "samples", "trace", "diagram", "map"} {
 		name := r.Get(field)
 		if name == "" {
 			continue

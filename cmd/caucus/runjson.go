@@ -22,6 +22,8 @@ type runDocument struct {
 	Leaders   int               `json:"leaders"`
 	Messages  int64             `json:"messages"`
 	Kinds     map[string]int64  `json:"kinds,omitempty"`
+	Bits      int64             `json:"bits,omitempty"`
+	Events    int64             `json:"events,omitempty"`
 	Seconds   float64           `json:"seconds"`
 	Trace     string            `json:"trace"`
 	Regions   []regionDocument  `json:"regions"`
@@ -42,21 +44,36 @@ type nodeDocument struct {
 	ID       uint64   `json:"id"`
 	Role     string   `json:"role"` // of caucus.Role, or "down"
 	Leader   string   `json:"leader"`
+	Parent   string   `json:"parent,omitempty"` // neighbour towards the leader, of algorithms that build a tree
 	Distance *float64 `json:"distance"`
 	Strength float64  `json:"strength"`
+	Sent     *int64   `json:"sent,omitempty"` // messages, of event algorithms
+	Received *int64   `json:"received,omitempty"`
 }
 
 func (r *report) nodes() []nodeDocument {
 	list := make([]nodeDocument, len(r.result.Outcomes))
 	for i, o := range r.result.Outcomes {
 		id := caucus.ID(i + 1)
-		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(id), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
+		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
 		if r.result.Live[i] {
 			n.Role, n.Leader, n.Distance = o.Role.String(), r.Names.Name(o.Leader), known(o.Distance)
+			n.Parent = r.parent(i, o.Parent-1)
+		}
+		if r.result.Sent != nil {
+			n.Sent, n.Received = &r.result.Sent[i], &r.result.Received[i]
 		}
 		list[i] = n
 	}
 	return list
+}
+
+// parent names the neighbour of node i at a port.
+func (r *report) parent(i, port int) string {
+	if list := r.Config.Graph.Neighbours(i); port >= 0 && port < len(list) {
+		return r.Names.Name(caucus.ID(list[port] + 1))
+	}
+	return ""
 }
 
 func known(x float64) *float64 {
@@ -71,7 +88,7 @@ func (r *report) json(out io.Writer) error {
 		Schema: "caucus.run/1", Version: version(), Options: map[string]string{}, Faults: r.Echo(version())[1:],
 		Nodes: r.Config.Graph.Len(), Edges: r.Config.Graph.Edges(), Unit: r.Unit(),
 		Converged: r.converged(), Rounds: r.result.Rounds, Settled: r.result.SettledAt, Leaders: r.leaders(),
-		Messages: r.result.Messages, Seconds: r.seconds(), Trace: fmt.Sprintf("%016x", r.result.TraceHash),
+		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(), Trace: fmt.Sprintf("%016x", r.result.TraceHash),
 		Regions: []regionDocument{}, Outcomes: r.nodes(),
 	}
 	for _, o := range r.Options() {

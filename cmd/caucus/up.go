@@ -257,7 +257,7 @@ func (u *up) describe() string {
 func (u *up) options() []scenario.Option {
 	var list []scenario.Option
 	for _, o := range u.sim.Options() {
-		if o.Name == "period" || o.Name == "rounds" || o.Name == "stable-for" || o.Name == "timing" || o.Name == "unsafe" {
+		if o.Name == "period" || o.Name == "rounds" || o.Name == "stable-for" || o.Name == "timing" || o.Name == "unsafe" || o.Name == "ids" {
 			continue // of the simulator
 		}
 		list = append(list, o)

@@ -1,0 +1,124 @@
+package scenario
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"caucus"
+	"caucus/sim"
+	"caucus/trace"
+)
+
+// fillEvents resolves what only event algorithms have.
+func (r *Run) fillEvents(s *Scenario) (err error) {
+	if r.Config.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
+		return located(s.places["initiators"], err)
+	}
+	if r.Entry.Spec.Shape != caucus.ShapeEvents {
+		if text := s.texts["restart"]; text != "0" {
+			return located(s.places["restart"], &caucus.FieldError{Field: "restart", Found: text, Allowed: "0: only event algorithms have it"})
+		}
+		for _, name := range []string{"scheduler", "replay", "trace", "diagram"} {
+			if text := s.texts[name]; text != "" {
+				return located(s.places[name], &caucus.FieldError{Field: name, Found: text, Allowed: "none: only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
+			}
+		}
+		return nil
+	}
+	c := &r.Config
+	c.Delays = sim.Delays(s.texts["delay"])
+	c.Scheduler = sim.Scheduler(s.texts["scheduler"])
+	c.NoFIFO = s.texts["fifo"] == "false"
+	events, _ := Count("events", s.texts["events"])
+	c.MaxEvents = int64(events)
+	if err := r.restart(s); err != nil {
+		return located(s.places["restart"], err)
+	}
+	return r.readReplay(s)
+}
+
+// restart puts the restart layer around the algorithm: one tick a round.
+func (r *Run) restart(s *Scenario) error {
+	switch patience, _ := Count("restart", s.texts["restart"]); {
+	case patience == 0:
+	case patience < 4 || patience > 1e6:
+		return &caucus.FieldError{Field: "restart", Found: s.texts["restart"], Allowed: "0, or from 4 to 1e6 rounds"}
+	default:
+		r.Entry = r.Entry.Restarting(r.Config.Period, time.Duration(patience)*r.Config.Period)
+	}
+	return nil
+}
+
+// chooseInitiators draws nodes or looks them up; nil, which means all, for "all".
+func (r *Run) chooseInitiators(text string) ([]int, error) {
+	nodes := r.Config.Graph.Len()
+	switch {
+	case text == "all":
+		return nil, nil
+	case text == "one":
+		text = "1"
+	}
+	k, err := Count("initiators", text)
+	if err != nil {
+		return r.listedNodes(text)
+	}
+	if k < 1 || k > nodes {
+		return nil, &caucus.FieldError{Field: "initiators", Found: text, Allowed: fmt.Sprintf("all, one, 1 to %d, or names of nodes with commas", nodes)}
+	}
+	return slices.Sorted(slices.Values(shuffled(nodes, caucus.NewRand(r.Config.Seed, "initiators"))[:k])), nil
+}
+
+// shuffled gives the numbers below n in random order.
+func shuffled(n int, r caucus.Rand) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := range order {
+		j := i + r.IntN(n-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	return order
+}
+
+func (r *Run) listedNodes(text string) ([]int, error) {
+	var list []int
+	for _, name := range strings.Split(text, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		i, ok := r.Node(name)
+		if !ok {
+			allowed := "all, one, a number, or names of nodes with commas"
+			if near := caucus.Nearest(name, r.names()); near != "" {
+				allowed += fmt.Sprintf("; did you mean %q?", near)
+			}
+			return nil, &caucus.FieldError{Field: "initiators", Found: name, Allowed: allowed}
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+// Node finds a node by name.
+func (r *Run) Node(name string) (int, bool) {
+	id, ok := r.Names.ID(name)
+	return int(id) - 1, ok
+}
+
+func (r *Run) readReplay(s *Scenario) error {
+	file := s.beside("replay")
+	if file == "" {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return located(s.places["replay"], fmt.Errorf("replay: %w", err))
+	}
+	defer f.Close()
+	r.Config.Replay, err = trace.Read(file, f, r.Node)
+	return located(s.places["replay"], err)
+}

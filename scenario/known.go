@@ -1,0 +1,25 @@
+package scenario
+
+import (
+	"slices"
+
+	"caucus/topology"
+)
+
+// tell lets the nodes know of the network what the algorithm needs to be known: their number, and the
+// diameter, or, where that would take long to measure, twice the distance from one node to the farthest,
+// which is no less.
+func (r *Run) tell(*Scenario) error {
+	g, needs := r.Config.Graph, r.Entry.Spec.Needs
+	if needs.Nodes {
+		r.Config.Known.Nodes = g.Len()
+	}
+	if needs.Diameter && g.Len() > 0 {
+		d := topology.FindComponents(g).Diameter(g, topology.ExactDiameterLimit)
+		if !d.Exact {
+			d.Hops = 2 * int(slices.Max(topology.Hops(g, 0)))
+		}
+		r.Config.Known.Diameter = max(1, d.Hops)
+	}
+	return nil
+}
