@@ -215,6 +215,7 @@ type watched interface {
 
 // electFamily runs all algorithms under one kind of fault. They share a moving network as long as the same nodes run in all.
 func electFamily(ctx context.Context, first *scenario.Run, name string, faults func(*familyAlgorithm) []sim.Fault) ([]FamilyElection, error) {
+	place := placesOf(&first.Config)
 	var views []mobility.Net
 	out := make([]FamilyElection, len(familyAlgorithms))
 	var runs []watched
@@ -252,7 +253,7 @@ func electFamily(ctx context.Context, first *scenario.Run, name string, faults f
 		}
 		for k, r := range runs {
 			r.Step()
-			out[k].Astray = append(out[k].Astray, astray(r, familyFirstID))
+			out[k].Astray = append(out[k].Astray, astray(r, place))
 		}
 	}
 	for k, r := range runs {
@@ -299,20 +300,32 @@ func (a *familyAlgorithm) start(cfg sim.Config, radius, reach string) (watched, 
 	return e, nil
 }
 
-// astray counts the nodes that run and do not name a leader that runs and leads. The first node has the given ID, and so on.
-func astray(e watched, first caucus.ID) int {
+// astray counts the nodes that run and do not name a leader that runs and leads; place has the node of each ID.
+func astray(e watched, place map[caucus.ID]int) int {
 	outcomes, live := e.Outcomes(), e.Live()
 	count := 0
 	for i, o := range outcomes {
 		if !live[i] {
 			continue
 		}
-		k := uint64(o.Leader - first) // wraps for IDs below
-		if k >= uint64(len(outcomes)) || !live[k] || outcomes[k].Role != caucus.Leader {
+		if k, ok := place[o.Leader]; !ok || !live[k] || outcomes[k].Role != caucus.Leader {
 			count++
 		}
 	}
 	return count
+}
+
+// placesOf gives the node of each ID.
+func placesOf(cfg *sim.Config) map[caucus.ID]int {
+	place := make(map[caucus.ID]int)
+	for i := range cfg.Graph.Len() {
+		if cfg.IDs == nil {
+			place[caucus.ID(i+1)] = i
+		} else {
+			place[cfg.IDs[i]] = i
+		}
+	}
+	return place
 }
 
 // read takes over what the simulator recorded.

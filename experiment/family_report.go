@@ -81,7 +81,7 @@ func (s *familyStudy) row(name string, a int) []any {
 		m := s.mean(name, what, a, func(run *FamilyRun) (float64, bool) {
 			return value(&run.Elections[0][a], float64(run.Nodes*familySeconds)), true
 		})
-		line = append(line, toDigits(m.Value, digits))
+		line = append(line, rounded(m.Value, digits))
 	}
 	add("instability", 4, func(e *FamilyElection, _ float64) float64 { return e.instability(0) })
 	for k, fault := range familyFaults {
@@ -95,7 +95,7 @@ func (s *familyStudy) row(name string, a int) []any {
 		case m.N < all:
 			line = append(line, fmt.Sprintf("%.1f (%d/%d)", m.Value, m.N, all))
 		default:
-			line = append(line, toDigits(m.Value, 1))
+			line = append(line, rounded(m.Value, 1))
 		}
 	}
 	add("leaders", 1, func(e *FamilyElection, _ float64) float64 { return e.leaders() })
@@ -114,14 +114,9 @@ func (s *familyStudy) lossRow(name string, a int) []any {
 		m := s.mean(name, fmt.Sprintf("instability after %d s, %s", familyAt, fault.name), a, func(run *FamilyRun) (float64, bool) {
 			return run.Elections[k][a].instability(familyAt), true
 		})
-		line = append(line, toDigits(m.Value, 4))
+		line = append(line, rounded(m.Value, 4))
 	}
 	return line
-}
-
-func toDigits(x float64, digits int) float64 {
-	scale := math.Pow10(digits)
-	return math.Round(x*scale) / scale
 }
 
 // meansCSV has the numbers of the tables with their spread. N is in how many runs the election stabilised.

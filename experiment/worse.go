@@ -61,7 +61,7 @@ func worseScenario(trial int) string {
 		radius = "0." + strconv.Itoa(between(15, 60))
 	}
 	text := fmt.Sprintf("version: 1\nname: bounded-worse\n\nalgo: bounded\ntopology: %s\nmetric: %s\nradius: %s\nids: %s\nstrength: %s\n\ntiming: %s\nrounds: %d\nstable-for: 0\nseed: %d\ngraph-seed: %d\n",
-		topology, metric, radius, pick("order", "decreasing", "random"), pick("id", "random", "degree"), pick("sync", "async", "jittered"), worseRounds, trial+1, trial+1)
+		topology, metric, radius, pick("increasing", "decreasing", "random"), pick("id", "random", "degree"), pick("sync", "async", "jittered"), worseRounds, trial+1, trial+1)
 	if draw.IntN(2) == 0 {
 		text += fmt.Sprintf("\nfaults:\n  - {at: %d, kind: strength, source: %s}\n", worseSwitch, pick("id", "random", "degree"))
 	}
@@ -87,6 +87,7 @@ func tryWorse(ctx context.Context, trial int) (*FamilyTrial, error) {
 func compareWorse(ctx context.Context, r *scenario.Run) (changes []float64, settled []int, err error) {
 	cfg := r.Config
 	cfg.Workers, cfg.Every = 1, 1
+	place := placesOf(&cfg)
 	from := 0
 	for _, f := range cfg.Faults {
 		from = max(from, int(f.At))
@@ -106,7 +107,7 @@ func compareWorse(ctx context.Context, r *scenario.Run) (changes []float64, sett
 				break
 			}
 			e.Step()
-			f.Astray = append(f.Astray, astray(e, 1))
+			f.Astray = append(f.Astray, astray(e, place))
 		}
 		f.read(e.Result())
 		e.Close()
