@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"caucus/scenario"
@@ -28,6 +29,13 @@ func smallFamily(names ...string) Family {
 		return s.Resolve()
 	}}
 }
+
+// smallResults is the experiment on both, which several tests look at.
+var smallResults = sync.OnceValues(func() ([]FamilyJob, error) {
+	f := smallFamily("scale-free", "random")
+	f.Trials = 12
+	return f.Sweep("test").Do(context.Background(), Setting{})
+})
 
 func familyResults(t *testing.T, f Family, workers int) []FamilyJob {
 	t.Helper()
@@ -108,8 +116,11 @@ func TestPercentile95(t *testing.T) {
 
 // Every fault does what it is to do, to each algorithm, on a network that stands and on one that moves.
 func TestFamilyFaults(t *testing.T) {
-	f := smallFamily("scale-free", "random")
-	for _, job := range familyResults(t, f, 2) {
+	jobs, err := smallResults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, job := range jobs[:2] {
 		r := job.Run
 		for a, algo := range familyAlgorithms {
 			at := func(fault string) *FamilyElection {
@@ -143,24 +154,27 @@ func TestFamilyFaults(t *testing.T) {
 
 // A trial depends on its number alone.
 func TestFamilySearch(t *testing.T) {
-	f := Family{Trials: 8}
+	f := Family{Trials: 4}
 	jobs := familyResults(t, f, 1)
 	if diff := cmp.Diff(jobs, familyResults(t, f, 2)); diff != "" {
 		t.Error(diff)
 	}
-	f.Trials = 4
-	if diff := cmp.Diff(jobs[:4], familyResults(t, f, 2)); diff != "" {
+	f.Trials = 2
+	if diff := cmp.Diff(jobs[:2], familyResults(t, f, 2)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // The report of a small run: its table, its numbers and its files.
 func TestFamilyReport(t *testing.T) {
-	f := smallFamily("scale-free")
+	f := smallFamily("scale-free", "random")
 	f.Trials = 12
-	jobs := familyResults(t, f, 2)
+	jobs, err := smallResults()
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := f.Report("test", jobs)
-	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != len(familyAlgorithms) || len(r.Tables[0].Rows[0]) != len(familyColumns) || len(r.Tables[1].Rows[5]) != 6 {
+	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 2*len(familyAlgorithms) || len(r.Tables[0].Rows[0]) != len(familyColumns) || len(r.Tables[1].Rows[5]) != 6 {
 		t.Errorf("tables %v", r.Tables)
 	}
 	var text, doc bytes.Buffer
