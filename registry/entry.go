@@ -7,6 +7,7 @@ import (
 	"caucus"
 	"caucus/agent"
 	"caucus/algo/restart"
+	"caucus/check"
 	"caucus/sim"
 	"caucus/wire"
 )
@@ -30,6 +31,8 @@ type Entry struct {
 	// Restarting gives the algorithm with the restart layer around it: its ticks and its
 	// patience, as in restart.Config; nil for algorithms of rounds.
 	Restarting func(every, patience time.Duration) Entry
+	// Check makes the algorithm from its parameters and explores all its executions.
+	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
@@ -64,6 +67,13 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			}
 			return agent.New[S, M](algo, spec, cfg)
 		},
+		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return check.Rounds[S, M](ctx, algo, cfg)
+		},
 		SizeOf: sizeOf[M](),
 	}
 }
@@ -80,6 +90,13 @@ func events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 		},
 		Restarting: func(every, patience time.Duration) Entry {
 			return restarting[S, M](spec, make, restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(spec.Needs.Topology)})
+		},
+		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return check.Events[S, M](ctx, algo, spec, cfg)
 		},
 		SizeOf: sizeOf[M](),
 	}

@@ -81,7 +81,8 @@ type Election struct {
 	distFirst bool
 	nonce     bool
 	hopLimit  int
-	stale     int // age at which a candidacy is given up; 0: never
+	stale     int  // age at which a candidacy is given up; 0: never
+	counts    bool // beats, ages or hops matter; else they stay 0, so that a fixpoint is one
 }
 
 // New checks the options.
@@ -104,6 +105,7 @@ func New(c Config) (*Election, error) {
 	if c.Clamp && !math.IsInf(c.Radius, 1) {
 		e.floor = c.Radius / clampParts
 	}
+	e.counts = e.stale != 0 || e.hopLimit != 0
 	if e.hopLimit == 0 {
 		e.hopLimit = math.MaxInt
 	}
@@ -204,7 +206,12 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 		}
 	}
 	s.Val, s.Dist = val, dist
-	if from < 0 {
+	if !e.counts {
+		s.Seq, s.Age, s.Hops = 0, 0, 0
+		if s.Lead, s.Nonce = me, nonce; from >= 0 {
+			s.Lead, s.Nonce = in.Msgs[from].Lead, in.Msgs[from].Nonce
+		}
+	} else if from < 0 {
 		s.Lead, s.Nonce, s.Seq, s.Age, s.Hops = me, nonce, seq, 0, 0
 	} else {
 		m := &in.Msgs[from]

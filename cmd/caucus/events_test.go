@@ -193,3 +193,17 @@ func TestRestart(t *testing.T) {
 		t.Errorf("with: exit %d, %s%s", code, out, logs)
 	}
 }
+
+// Itai–Rodeh elects among nodes of one ID, and the report names the node that leads.
+func TestAnonymousRing(t *testing.T) {
+	ids := filepath.Join(t.TempDir(), "ids")
+	if err := os.WriteFile(ids, []byte("5\n5\n5\n5\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, seed := range []string{"1", "2", "3", "4", "5"} {
+		code, out, logs := caucusRun(t, "run", "--algo", "itai-rodeh", "--topology", "ring:4", "--ids", ids, "--seed", seed)
+		if code != exitOK || !strings.Contains(out, "converged=true") || !strings.Contains(out, "leaders=1") {
+			t.Errorf("seed %s: exit %d, %s%s", seed, code, out, logs)
+		}
+	}
+}

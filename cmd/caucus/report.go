@@ -25,11 +25,20 @@ type report struct {
 	watch       *observers
 }
 
-// place names leaders by the place of their node, as everything here does.
+// place names leaders by the place of their node, as everything here does. Of nodes with one ID it is the first
+// that leads.
 func (r *report) place() {
+	leading := map[caucus.ID]caucus.ID{} // by the place of the first node of that ID
+	for i, o := range r.result.Outcomes {
+		if first := r.Place(r.Config.ID(i)); o.Role == caucus.Leader && leading[first] == caucus.None {
+			leading[first] = caucus.ID(i + 1)
+		}
+	}
 	for i := range r.result.Outcomes {
 		o := &r.result.Outcomes[i]
-		o.Leader = r.Place(o.Leader)
+		if o.Leader = r.Place(o.Leader); leading[o.Leader] != caucus.None {
+			o.Leader = leading[o.Leader]
+		}
 	}
 }
 

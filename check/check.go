@@ -1,0 +1,456 @@
+// Package check explores every execution of an algorithm on small networks, and decides what a
+// test can only sample: whether every fair execution from every configuration comes to the right result and keeps
+// it, and how long that takes at worst.
+//
+// An algorithm runs unchanged: the checker calls the same methods as the simulator and the agent. What is right
+// comes with the algorithm (caucus.Oracle, caucus.Judge); what a corrupted node may hold does, too (Domain).
+//
+// # Rounds
+//
+// The model is the shared-state model of the theory of self-stabilisation: a configuration is the state and the last
+// export of every node, and in a step the nodes that a daemon picks read the exports of their neighbours.
+// Local.Round, Local.Now and Local.Rand are fixed; an algorithm that makes use of them is refused. Nonces are 0.
+//
+// Legitimate are the configurations from which no wrong result can be reached any more, whatever
+// the daemon does. They are closed by definition; that there are some is what the check
+// of closure asks for. An algorithm converges if every execution gets there. It does not if there
+// is a cycle that the daemon may stay in for ever outside, which is found by strongly connected components:
+// no abstraction, sampling or bound on the depth is involved.
+package check
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"caucus"
+)
+
+// Start says where executions begin.
+type Start string
+
+// Starts.
+const (
+	Anywhere Start = "any"   // every configuration of the domain
+	Clean    Start = "clean" // every node as it boots
+)
+
+// Model says how exports get to the neighbours.
+type Model string
+
+// Models. In the message model the daemon delivers the last message of a node to one neighbour at a time, when it likes; the
+// central daemon is the only one there is, and the weakly fair one delivers on every link again and again. A round is
+// over when every node has acted and every link has delivered.
+const (
+	Shared   Model = "shared" // a step reads the neighbours' exports
+	Messages Model = "messages"
+)
+
+// Config says what to check.
+type Config struct {
+	Networks  []*caucus.Network // connected or not, of at most 8 nodes
+	Daemons   []Daemon          // nil: Classical
+	Start     Start             // "": Anywhere
+	Model     Model             // "": Shared
+	Ghosts    int               // IDs of no node that corrupt values may name
+	Counter   int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
+	Reorder   bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
+	MaxStates int               // most configurations of one network; 0: 1<<24
+	MaxMemory int64             // bytes for all workers together; 0: 4 GiB
+	Workers   int               // 0: all cores
+	Progress  func(Progress)    // if set, called about twice a second
+}
+
+// Progress is how far a check is.
+type Progress struct {
+	Networks, Of   int
+	Configurations int64 // explored so far, over all daemons
+	Elapsed        time.Duration
+}
+
+// Report is the result of a check.
+type Report struct {
+	Networks int
+	Rows     []Row     // by daemon, for the round shape
+	Events   *EventRow // for the event shape
+}
+
+// From says from which configurations a network was explored.
+type From struct {
+	Counter int       // values of every counter; 0 for a clean start
+	After   int       // every combination of what nodes can hold after so many rounds of all, from any; 0: every combination
+	Reduced Reduction // if that is too large: every combination of these only
+}
+
+// Reduction says what nodes hold at the start when the whole domain is too large.
+type Reduction string
+
+// Reductions.
+const (
+	Candid    Reduction = "candid"    // any value of the domain as the state and the message of the same node
+	Plausible Reduction = "plausible" // what one step makes of any state of the domain when all neighbours say the same, whatever it is
+)
+
+// Row is what holds under one daemon, over all networks that could be decided.
+type Row struct {
+	Daemon         Daemon
+	Networks       int // decided
+	Undecided      int // too large
+	Why            string
+	Configurations int64
+	Legitimate     int64
+	Froms          map[From]int // how many networks were explored from where
+	Silent         bool         // legitimate executions come to rest: in the end nothing changes any more
+
+	// Leaders is the least and the greatest number of leaders in the right result, where an oracle gives it.
+	Leaders [2]int
+
+	Closed int   // networks with legitimate configurations
+	Fair   Claim // convergence under the weakly fair daemon
+	Unfair Claim // convergence under the unfair daemon
+	Steps  Worst // the most steps of the unfair daemon until the result is right for good
+	Rounds Worst // the most rounds, in each of which every node acts
+	// Bound compares Rounds of the synchronous daemon with the algorithm's theorem.
+	Bound   int // for a network with the most rounds; 0: no theorem
+	Beyond  int // networks with more rounds than the bound
+	Seconds float64
+}
+
+// Claim is a property of all networks of a row and the least of them on which it fails.
+type Claim struct {
+	Holds, Fails   int // networks
+	Counterexample *Counterexample
+}
+
+// Worst is a greatest length and where it occurs; N is -1 when there is none.
+type Worst struct {
+	N       int
+	Network string
+}
+
+// Counterexample is an execution that never comes to the right result.
+type Counterexample struct {
+	Network string
+	Trace   *Trace
+}
+
+func (c *Config) fill() {
+	if c.Daemons == nil {
+		c.Daemons = Classical
+	}
+	if c.Model == Messages {
+		c.Daemons = []Daemon{Central}
+	}
+	if c.Start == "" {
+		c.Start = Anywhere
+	}
+	if c.Counter == 0 {
+		c.Counter = 3
+	}
+	if c.MaxStates == 0 {
+		c.MaxStates = 1 << 24
+	}
+	if c.MaxMemory == 0 {
+		c.MaxMemory = 4 << 30
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	c.Workers = max(1, min(c.Workers, len(c.Networks)))
+	// A configuration takes up to 40 bytes with its key, mark and place on the stacks of the search.
+	c.MaxStates = min(c.MaxStates, 1<<29, int(c.MaxMemory/int64(c.Workers)/40))
+}
+
+// found is what one network gives under one daemon.
+type found struct {
+	exploration
+	from  From
+	bound int
+	want  []caucus.Outcome
+	fair  *Trace
+	free  *Trace
+	err   error // too large
+	took  time.Duration
+}
+
+// Rounds checks an algorithm of the round shape. Networks that are too large for the limits are counted as
+// undecided. An error means that the algorithm cannot be checked at all, or that ctx has ended.
+func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config) (*Report, error) {
+	cfg.fill()
+	r := &run[S, M]{ctx: ctx, algo: algo, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
+	for _, net := range cfg.Networks {
+		if net.Len() < 1 || net.Len() > MaxNodes {
+			return nil, &caucus.FieldError{Field: "network", Found: Describe(net), Allowed: "1 to 8 nodes"}
+		}
+	}
+	err := inParallel(ctx, &cfg, r.work, func() Progress {
+		return Progress{int(r.finished.Load()), len(cfg.Networks), r.explored.Load(), time.Since(r.began)}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.report(), nil
+}
+
+// inParallel runs the workers and reports their progress meanwhile.
+func inParallel(ctx context.Context, cfg *Config, work func() error, progress func() Progress) error {
+	var wait sync.WaitGroup
+	errs := make([]error, cfg.Workers)
+	for w := range cfg.Workers {
+		wait.Go(func() { errs[w] = work() })
+	}
+	ticks, over := time.NewTicker(time.Second/2), make(chan struct{})
+	defer ticks.Stop()
+	go func() {
+		wait.Wait()
+		close(over)
+	}()
+	for {
+		select {
+		case <-ticks.C:
+			if cfg.Progress != nil {
+				cfg.Progress(progress())
+			}
+			continue
+		case <-over:
+		}
+		break
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errors.Join(errs...)
+}
+
+type run[S, M any] struct {
+	ctx      context.Context
+	algo     caucus.Rounds[S, M]
+	cfg      Config
+	next     atomic.Int64
+	finished atomic.Int64
+	explored atomic.Int64
+	results  [][]found // by network and daemon
+	began    time.Time
+}
+
+// work takes one network after the other.
+func (r *run[S, M]) work() error {
+	for {
+		k := int(r.next.Add(1)) - 1
+		if k >= len(r.cfg.Networks) {
+			return nil
+		}
+		results, err := r.check(r.cfg.Networks[k])
+		if err != nil {
+			r.next.Store(int64(len(r.cfg.Networks))) // the others may stop, too
+			return err
+		}
+		r.results[k] = results
+		r.finished.Add(1)
+	}
+}
+
+func (r *run[S, M]) stop() bool {
+	r.explored.Add(stopEvery)
+	return r.ctx.Err() != nil
+}
+
+func (r *run[S, M]) ended() bool { return r.ctx.Err() != nil }
+
+// check explores one network under every daemon.
+func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
+	y, m, from, err := r.machine(net)
+	var large errTooLarge
+	if errors.As(err, &large) {
+		out := make([]found, len(r.cfg.Daemons))
+		for k := range out {
+			out[k].err = err
+		}
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	bound := 0
+	if b, ok := r.algo.(caucus.Bounder); ok && r.cfg.Start == Anywhere {
+		bound = b.Bound(net, world(net, r.cfg.Ghosts, from.Counter))
+	}
+	var out []found
+	for _, d := range r.cfg.Daemons {
+		began := time.Now()
+		x, ok := explore(m, d, uint64(r.cfg.MaxStates), func() bool { return r.stop() || y.err != nil })
+		f := found{exploration: x.result, from: from, bound: bound, want: y.want}
+		switch {
+		case r.ctx.Err() != nil:
+			return nil, r.ctx.Err()
+		case errors.As(y.err, &large):
+			f.err, y.err = y.err, nil
+		case y.err != nil:
+			return nil, y.err
+		case !ok:
+			f.err = errTooLarge{"more configurations than the limit"}
+		default:
+			r.explored.Add(int64(x.next % stopEvery))
+			if x.result.fair == nil && !x.countRounds(r.ended) {
+				x.result.rounds = -2
+			}
+			f.exploration = x.result
+			f.free, f.fair = y.trace(x, x.result.unfair, false), y.trace(x, x.result.fair, true)
+		}
+		f.took = time.Since(began)
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// machine finds the largest domain that fits the limits: first of all configurations, with as many values of
+// the counters as will fit, then of what can be reached from fewer.
+func (r *run[S, M]) machine(net *caucus.Network) (y *system[S, M], m *machine, from From, err error) {
+	if r.cfg.Start == Clean {
+		if y, err = newSystem(r.algo, net); err == nil {
+			m, err = r.grow(y, nil)
+		}
+		return y, m, From{}, err
+	}
+	var large errTooLarge
+	size := uint64(0)
+	for from = (From{Counter: r.cfg.Counter}); from.Counter >= 1 && r.cfg.Model != Messages; from.Counter-- {
+		s, m2 := r.algo.Domain(world(net, r.cfg.Ghosts, from.Counter))
+		if s.Len+m2.Len == size {
+			continue // the algorithm has no counters
+		}
+		size = s.Len + m2.Len
+		if y, err = newSystem(r.algo, net); err != nil {
+			return nil, nil, from, err
+		}
+		m, from.After, err = y.complete(world(net, r.cfg.Ghosts, from.Counter), uint64(r.cfg.MaxStates), r.ended)
+		if !errors.As(err, &large) {
+			return y, m, from, err
+		}
+	}
+	most := uint64(r.cfg.MaxStates)
+	for _, reduce := range []Reduction{Candid, Plausible} {
+		size := uint64(0)
+		for from = (From{Counter: r.cfg.Counter, Reduced: reduce}); from.Counter >= 1; from.Counter-- {
+			w := world(net, r.cfg.Ghosts, from.Counter)
+			s, m2 := r.algo.Domain(w)
+			if s.Len+m2.Len == size {
+				continue
+			}
+			size = s.Len + m2.Len
+			if y, err = newSystem(r.algo, net); err != nil {
+				return nil, nil, from, err
+			}
+			var start [][]pair
+			if reduce == Candid {
+				start, err = y.candid(w, int(most))
+			} else {
+				start, err = y.plausible(w, maxPlausible)
+			}
+			if err == nil && product(start) <= most/4 {
+				m, err = r.grow(y, start)
+				if err == nil && m.starts() <= most/4 {
+					return y, m, from, nil
+				}
+			}
+			if err != nil && !errors.As(err, &large) {
+				return nil, nil, from, err
+			}
+		}
+	}
+	return nil, nil, from, errTooLarge{"even the reduced domain with one value of each counter"}
+}
+
+func (r *run[S, M]) grow(y *system[S, M], start [][]pair) (*machine, error) {
+	if r.cfg.Model == Messages {
+		return y.messages(start)
+	}
+	return y.growing(start)
+}
+
+// maxPlausible bounds the steps from which the plausible letters are taken, for one node.
+const maxPlausible = 1 << 20
+
+// report adds the networks up.
+func (r *run[S, M]) report() *Report {
+	rep := &Report{Networks: len(r.cfg.Networks)}
+	for k, d := range r.cfg.Daemons {
+		row := Row{Daemon: d, Froms: map[From]int{}, Silent: true}
+		for i, net := range r.cfg.Networks {
+			row.add(Describe(net), &r.results[i][k])
+		}
+		rep.Rows = append(rep.Rows, row)
+	}
+	return rep
+}
+
+func (row *Row) add(name string, f *found) {
+	row.Seconds += f.took.Seconds()
+	if f.err != nil {
+		row.Undecided++
+		row.Why = f.err.Error()
+		return
+	}
+	row.Networks++
+	row.Configurations += int64(f.configurations)
+	row.Legitimate += int64(f.legitimate)
+	row.Froms[f.from]++
+	row.Silent = row.Silent && f.silent && f.legitimate > 0
+	if f.legitimate > 0 {
+		row.Closed++
+	}
+	if f.want != nil {
+		n := 0
+		for _, o := range f.want {
+			if o.Role == caucus.Leader {
+				n++
+			}
+		}
+		if row.Networks == 1 {
+			row.Leaders = [2]int{n, n}
+		}
+		row.Leaders = [2]int{min(row.Leaders[0], n), max(row.Leaders[1], n)}
+	}
+	row.Fair.add(name, f.fair, f.exploration.fair == nil)
+	row.Unfair.add(name, f.free, f.unfair == nil)
+	if f.exploration.fair != nil {
+		row.Steps.N, row.Rounds.N = -1, -1
+		return
+	}
+	if row.Daemon == Synchronous && f.bound > 0 {
+		if f.rounds > f.bound {
+			row.Beyond++
+		}
+		if f.rounds >= row.Rounds.N {
+			row.Bound = f.bound
+		}
+	}
+	if row.Daemon == Paced || row.Daemon == Phased {
+		f.steps = -2 // it has no steps of its own
+	}
+	row.Steps.add(f.steps, name)
+	row.Rounds.add(f.rounds, name)
+}
+
+func (w *Worst) add(n int, name string) {
+	switch {
+	case w.N == -1:
+	case n < 0, n > w.N:
+		w.N, w.Network = n, name
+	}
+}
+
+// add counts; of several counterexamples the shortest is kept.
+func (c *Claim) add(name string, t *Trace, holds bool) {
+	if holds {
+		c.Holds++
+		return
+	}
+	c.Fails++
+	if c.Counterexample == nil || t.better(c.Counterexample.Trace) {
+		c.Counterexample = &Counterexample{name, t}
+	}
+}

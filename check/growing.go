@@ -1,0 +1,252 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"caucus"
+)
+
+// growing makes a machine that finds letters on the way, for algorithms and networks of which the letters
+// cannot all be listed. It starts from every combination of the given letters; nil starts clean.
+func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
+	n := len(y.nodes)
+	bits := (63 - 12) / n // what daemons put above takes up to 12 bits more
+	g := &growth[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), known: make([]*keyMap, n), letters: make([][]pair, n)}
+	m := &machine{n: n, nodes: n, adj: adjacency(y.net), step: g.step, growth: g}
+	for i := range n {
+		g.number[i], g.known[i] = newKeyMap(), newKeyMap()
+		g.msgs = append(g.msgs, make([]uint32, len(y.nodes[i].nbr)))
+		m.size = append(m.size, 1<<g.bits)
+		list := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}
+		if start != nil {
+			list = start[i]
+		}
+		var letters []uint32
+		for _, p := range list {
+			letters = append(letters, g.letter(i, p))
+		}
+		m.start = append(m.start, distinct(letters))
+	}
+	m.strides()
+	if r, ok := y.algo.(caucus.Relative[S, M]); ok {
+		g.shifted = newKeyMap()
+		m.rebase = func(letters []uint32) { g.rebase(r, letters) }
+	}
+	m.holds = func(i int, letter uint32) pair { return g.letters[i][letter] }
+	m.right = y.rightOf(m.holds)
+	return m, y.err
+}
+
+type growth[S, M any] struct {
+	y       *system[S, M]
+	bits    int
+	letters [][]pair
+	number  []*keyMap // of a pair
+	known   []*keyMap // steps: own letter and the neighbours' messages to a letter
+	msgs    [][]uint32
+	shifted *keyMap // node, letter and origin to a letter
+}
+
+// messages makes the machine of the message model: what node i last heard of neighbour j is a part of the configuration of
+// its own, which a delivery sets to j's last message and which is all that i reads. Every direction of every edge is one more
+// process behind the nodes, in the order of Nbr; its letter is a message of the sender by number. A message that is
+// overwritten before its delivery is lost. At the start each node holds any of the given letters and has heard any of
+// the messages in them.
+func (y *system[S, M]) messages(start [][]pair) (*machine, error) {
+	n, links := len(y.nodes), len(y.net.Nbr)
+	if n+links > maxNodes {
+		return nil, errTooLarge{fmt.Sprintf("%d nodes and directions of edges, of at most %d", n+links, maxNodes)}
+	}
+	nodes, err := y.growing(start)
+	if err != nil {
+		return nil, err
+	}
+	if nodes.rebase != nil && y.moves() {
+		return nil, errTooLarge{"a counter that never rests, in the message model"}
+	}
+	g := nodes.growth.(*growth[S, M])
+	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links)}
+	bits := 62 / (n + links)
+	if g.bits = min(g.bits, bits); g.bits < 4 {
+		return nil, errTooLarge{"too few bits for a letter"}
+	}
+	for i := range m.n {
+		m.size = append(m.size, 1<<bits)
+		if i < n && len(g.letters[i]) >= 1<<bits {
+			return nil, errTooLarge{fmt.Sprintf("%d letters of one node", len(g.letters[i]))}
+		}
+		if i < n {
+			m.start = append(m.start, nodes.start[i])
+			continue
+		}
+		var said []uint32
+		for _, p := range g.letters[y.net.Nbr[i-n]] {
+			said = append(said, p.message)
+		}
+		m.start = append(m.start, distinct(said))
+	}
+	m.strides()
+	m.step = func(i int, letters []uint32) uint32 {
+		if i >= n {
+			j := y.net.Nbr[i-n]
+			heard := g.letters[j][letters[j]].message
+			if heard >= 1<<bits {
+				y.err = errTooLarge{fmt.Sprintf("%d messages of one node", heard)}
+				return 0
+			}
+			return heard
+		}
+		return g.act(i, g.letters[i][letters[i]].state, letters[n+y.net.Off[i]:n+y.net.Off[i+1]])
+	}
+	m.holds, m.right = nodes.holds, func(letters []uint32) bool { return nodes.right(letters[:n]) }
+	return m, y.err
+}
+
+// maxShift is above all origins: counters of up to 16 bits.
+const maxShift = 1 << 16
+
+func (g *growth[S, M]) rebase(r caucus.Relative[S, M], letters []uint32) {
+	first := &g.y.nodes[0]
+	origin := r.Origin(&first.states.values[g.letters[0][letters[0]].state]) % maxShift
+	if origin == 0 {
+		return
+	}
+	for i, l := range letters {
+		key := (uint64(l)*maxNodes+uint64(i))*maxShift + origin
+		k, ok := g.shifted.get(key)
+		if !ok {
+			p, q := &g.y.nodes[i], g.letters[i][l]
+			s, m := p.states.values[q.state], p.messages.values[q.message]
+			r.Rebase(&s, &m, origin)
+			k = g.letter(i, pair{p.states.number(s), p.messages.number(m)})
+			g.shifted.put(key, k)
+		}
+		letters[i] = k
+	}
+}
+
+// moves reports whether the algorithm has counters that never rest, so that the values of nodes cannot be listed.
+func (y *system[S, M]) moves() bool {
+	r, ok := y.algo.(caucus.Relative[S, M])
+	if !ok {
+		return false
+	}
+	p := &y.nodes[0]
+	y.show(p, 0, p.boot[0])
+	before := r.Origin(&p.s)
+	y.algo.Round(&p.l, &p.s, caucus.Inbox[M]{})
+	return r.Origin(&p.s) != before
+}
+
+func (g *growth[S, M]) letter(i int, p pair) uint32 {
+	key := uint64(p.state)<<32 | uint64(p.message)
+	k, ok := g.number[i].get(key)
+	if !ok {
+		k = uint32(len(g.letters[i]))
+		g.number[i].put(key, k)
+		g.letters[i] = append(g.letters[i], p)
+		if k >= 1<<g.bits-1 {
+			g.y.err = errTooLarge{fmt.Sprintf("%d letters of one node", k)}
+			return 0
+		}
+	}
+	return k
+}
+
+func (g *growth[S, M]) step(i int, letters []uint32) uint32 {
+	for k, j := range g.y.nodes[i].nbr {
+		g.msgs[i][k] = g.letters[j][letters[j]].message
+	}
+	return g.act(i, g.letters[i][letters[i]].state, g.msgs[i])
+}
+
+// act is the step of node i in a state and with messages, by number.
+func (g *growth[S, M]) act(i int, own uint32, msgs []uint32) uint32 {
+	bits := min(32, 64/(len(msgs)+1))
+	key, all := uint64(own), own
+	for _, m := range msgs {
+		key = key<<bits | uint64(m)
+		all |= m
+	}
+	if uint64(all)>>bits != 0 { // the key would not be theirs alone
+		g.y.err = errTooLarge{fmt.Sprintf("more than %d states or messages of one node", uint64(1)<<bits)}
+		return 0
+	}
+	if next, ok := g.known[i].get(key); ok {
+		return next
+	}
+	s, m := g.y.round(i, own, msgs)
+	next := g.letter(i, pair{s, m})
+	g.known[i].put(key, next)
+	return next
+}
+
+// candid lists, for algorithms whose states and messages are of one kind, every value of the domain as state and
+// message of the same node, and the clean start: what a node has said is what it holds.
+func (y *system[S, M]) candid(w *caucus.World, most int) ([][]pair, error) {
+	if !y.alike() {
+		return nil, errTooLarge{"states and messages are of different kinds"}
+	}
+	states, _, err := y.domain(w, most)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]pair, len(y.nodes))
+	for i := range y.nodes {
+		p := &y.nodes[i]
+		out[i] = []pair{{p.boot[0], p.boot[1]}}
+		for _, s := range states[i] {
+			// The types have the same fields at the same places.
+			out[i] = append(out[i], pair{s, p.messages.number(*(*M)(unsafe.Pointer(&p.states.values[s])))})
+		}
+		slices.SortFunc(out[i], comparePairs)
+		out[i] = slices.Compact(out[i])
+	}
+	return out, nil
+}
+
+// plausible lists letters of a corrupted node that look as if it had run: what a step makes of any state in the domain
+// when all neighbours say the same thing, whatever that is. Together with the clean start they are the reduced
+// domain for what is too large otherwise.
+func (y *system[S, M]) plausible(w *caucus.World, most int) ([][]pair, error) {
+	vs, vm := y.algo.Domain(w)
+	if vs.Len > uint64(most) || vm.Len > uint64(most)/max(1, vs.Len) {
+		return nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}
+	}
+	states, _, err := y.domain(w, most)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]pair, len(y.nodes))
+	for i := range y.nodes {
+		found := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}
+		msgs := make([]uint32, len(y.nodes[i].nbr))
+		for _, s := range states[i] {
+			for k := range vm.Len {
+				v := vm.At(k)
+				for at, j := range y.nodes[i].nbr {
+					msgs[at] = y.nodes[j].messages.number(v)
+				}
+				st, m := y.round(i, s, msgs)
+				found = append(found, pair{st, m})
+			}
+			slices.SortFunc(found, comparePairs)
+			found = slices.Compact(found)
+		}
+		out[i] = found
+	}
+	return out, y.err
+}
+
+func comparePairs(a, b pair) int {
+	x, y := uint64(a.state)<<32|uint64(a.message), uint64(b.state)<<32|uint64(b.message)
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}

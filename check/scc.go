@@ -1,0 +1,153 @@
+package check
+
+// edge is a step of the daemon.
+type edge struct {
+	to   uint32
+	acts uint16 // nodes that act, by bit
+	gain uint16 // what the step adds to the length of a path
+}
+
+// A mark is what is known of a configuration: 0 nothing; below done its index on the stack of Tarjan's
+// algorithm; else done, whether a wrong result can still come, and the length of the longest path from it.
+const (
+	done    = 1 << 31
+	bad     = 1 << 30
+	endless = bad - 1 // length without bound
+)
+
+// search finds the strongly connected components of a graph that it never stores (Tarjan 1972, with
+// a stack of its own and the low links in place of the indices, after Pearce 2016): 4 bytes a vertex, and 20 for
+// those on the path of the search. Components come out before those that lead to them,
+// so that everything that depends on what can be reached is known at once.
+type search struct {
+	marks  []uint32
+	expand func(v uint32, out []edge) []edge // the same in every call
+	wrong  func(v uint32) bool
+	// component is called for every component that is bad, with its members, as long as their marks still tell them
+	// from all others: see inside.
+	component func(members []uint32)
+	merge     bool // a component is as far as its farthest member instead of endless
+	stop      func() bool
+
+	busy   bool // a component of several vertices is not bad: things go on changing there
+	next   uint32
+	stack  []uint32
+	frames []frame
+	edges  []edge
+	rootAt uint32
+}
+
+type frame struct {
+	v, pos, index, acc uint32 // acc: bad and the length so far
+}
+
+// inside reports whether a vertex belongs to the component that is being reported.
+func (s *search) inside(v uint32) bool {
+	m := s.mark(v)
+	return m < done && m >= s.rootAt
+}
+
+// mark reads a mark; a vertex that has just been found has none yet.
+func (s *search) mark(v uint32) uint32 {
+	if int(v) < len(s.marks) {
+		return s.marks[v]
+	}
+	return 0
+}
+
+func longer(acc, length uint32) uint32 {
+	if length > endless {
+		length = endless
+	}
+	return acc&bad | max(acc&endless, length)
+}
+
+// from explores all that can be reached from v; false when stopped.
+func (s *search) from(v uint32) bool {
+	if s.mark(v) != 0 {
+		return true
+	}
+	s.enter(v)
+	for len(s.frames) > 0 {
+		f := &s.frames[len(s.frames)-1]
+		s.edges = s.expand(f.v, s.edges[:0])
+		low, child := s.marks[f.v], false
+		for ; int(f.pos) < len(s.edges); f.pos++ {
+			e := &s.edges[f.pos]
+			m := s.mark(e.to)
+			if m == 0 {
+				child = true
+				break
+			}
+			if m < done {
+				low = min(low, m)
+				if e.to == f.v && !s.merge {
+					f.acc |= endless
+				}
+				continue
+			}
+			f.acc = longer(f.acc|m&bad, m&endless+uint32(e.gain))
+		}
+		s.marks[f.v] = low
+		if child {
+			if !s.enter(s.edges[f.pos].to) {
+				return false
+			}
+			continue
+		}
+		s.leave(low)
+	}
+	return true
+}
+
+const stopEvery = 1 << 14
+
+func (s *search) enter(v uint32) bool {
+	if s.next++; s.next%stopEvery == 0 && s.stop != nil && s.stop() {
+		return false
+	}
+	for int(v) >= len(s.marks) {
+		s.marks = append(s.marks, 0)
+	}
+	s.marks[v] = s.next
+	s.stack = append(s.stack, v)
+	acc := uint32(0)
+	if s.wrong(v) {
+		acc = bad
+	}
+	s.frames = append(s.frames, frame{v: v, index: s.next, acc: acc})
+	return true
+}
+
+// leave closes the last frame: the vertex is the root of a component or its parent is in the same.
+func (s *search) leave(low uint32) {
+	f := s.frames[len(s.frames)-1]
+	s.frames = s.frames[:len(s.frames)-1]
+	if low != f.index {
+		parent := &s.frames[len(s.frames)-1]
+		parent.acc = longer(parent.acc|f.acc&bad, f.acc&endless)
+		return
+	}
+	at := len(s.stack) - 1
+	for s.stack[at] != f.v {
+		at--
+	}
+	members := s.stack[at:]
+	final := uint32(done)
+	if f.acc&bad != 0 {
+		s.rootAt = low
+		if s.component != nil {
+			s.component(members)
+		}
+		final |= f.acc
+		if len(members) > 1 && !s.merge {
+			final |= endless
+		}
+	} else if len(members) > 1 || f.acc&endless == endless {
+		s.busy = true
+	}
+	for _, v := range members {
+		s.marks[v] = final
+	}
+	s.stack = s.stack[:at]
+}

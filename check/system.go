@@ -1,0 +1,262 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"caucus"
+)
+
+// system is an algorithm on a network, with the states and messages of every node numbered.
+type system[S, M any] struct {
+	algo  caucus.Rounds[S, M]
+	net   *caucus.Network
+	nodes []process[S, M]
+	right func(outcomes []caucus.Outcome) bool
+	want  []caucus.Outcome // of an oracle
+	err   error            // what makes the algorithm unfit for the checker
+	calls int
+}
+
+// process is one node.
+type process[S, M any] struct {
+	local    caucus.Local
+	nbr      []int32
+	dist     []float64
+	states   *pool[S]
+	messages *pool[M]
+	inbox    []M
+	boot     [2]uint32 // state and message of a clean start
+
+	l caucus.Local // what the algorithm is handed; here, since it would escape from a stack
+	s S
+}
+
+// The clock, the round counter and the random stream that an algorithm is shown. It must not look: what
+// it makes of them would be part of the configuration. Every so often a step is computed with the second ones,
+// too, and must come out the same.
+var (
+	shown = [2]struct {
+		round uint64
+		now   time.Duration
+		rand  caucus.Rand
+	}{
+		{1 << 20, 1 << 20 * time.Second, caucus.NewRand(1, "check")},
+		{1<<20 + 7, 1<<20*time.Second + time.Minute, caucus.NewRand(2, "check")},
+	}
+)
+
+const crossCheckEvery = 16
+
+// errVolatile says that the configurations of an algorithm are more than states and messages.
+var errVolatile = errors.New("the algorithm reads its clock, round counter or random stream: what it does next depends on more than states and messages")
+
+func newSystem[S, M any](algo caucus.Rounds[S, M], net *caucus.Network) (*system[S, M], error) {
+	y := &system[S, M]{algo: algo, net: net}
+	y.chooseJudge()
+	for i := range net.Len() {
+		a, b := net.Off[i], net.Off[i+1]
+		p := process[S, M]{nbr: net.Nbr[a:b], dist: net.Dist[a:b], inbox: make([]M, b-a)}
+		p.local = caucus.Local{ID: net.IDs[i], Strength: net.Strengths[i], Degree: b - a}
+		var errS, errM error
+		p.states, errS = newPool[S]()
+		p.messages, errM = newPool[M]()
+		if err := errors.Join(errS, errM); err != nil {
+			return nil, err
+		}
+		p.l = p.local
+		s, m := algo.Boot(&p.l)
+		p.boot = [2]uint32{p.states.number(s), p.messages.number(m)}
+		y.nodes = append(y.nodes, p)
+	}
+	return y, nil
+}
+
+// chooseJudge finds out what a right result is: what the algorithm's oracle or judge says, else
+// that every node follows one that leads.
+func (y *system[S, M]) chooseJudge() {
+	if o, ok := y.algo.(caucus.Oracle); ok {
+		if y.want = o.Expect(y.net); y.want != nil {
+			return
+		}
+	}
+	if j, ok := y.algo.(caucus.Judge); ok {
+		y.right = func(outcomes []caucus.Outcome) bool { return j.Right(y.net, outcomes) }
+		return
+	}
+	y.right = func(outcomes []caucus.Outcome) bool {
+		for _, o := range outcomes {
+			i := slices.Index(y.net.IDs, o.Leader)
+			if i < 0 || outcomes[i].Role != caucus.Leader || outcomes[i].Leader != o.Leader {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// asWanted compares an outcome with the oracle's.
+func asWanted(o, want caucus.Outcome) bool {
+	return o.Role == want.Role && o.Leader == want.Leader && (want.Distance < 0 || o.Distance == want.Distance)
+}
+
+// round lets node i act in state s with these messages, all by number.
+func (y *system[S, M]) round(i int, s uint32, msgs []uint32) (state, message uint32) {
+	p := &y.nodes[i]
+	y.calls++
+	st, m := y.act(p, 0, s, msgs)
+	if y.calls%crossCheckEvery == 1 {
+		if st2, m2 := y.act(p, 1, s, msgs); !p.states.equal(&st, &st2) || !p.messages.equal(&m, &m2) {
+			y.err = errVolatile
+		}
+	}
+	return p.states.number(st), p.messages.number(m)
+}
+
+func (y *system[S, M]) act(p *process[S, M], version int, s uint32, msgs []uint32) (S, M) {
+	for k, j := range p.nbr {
+		p.inbox[k] = y.nodes[j].messages.values[msgs[k]]
+	}
+	y.show(p, version, s)
+	m := y.algo.Round(&p.l, &p.s, caucus.Inbox[M]{Msgs: p.inbox, Dist: p.dist})
+	if p.l.Rand != shown[version].rand {
+		y.err = errVolatile
+	}
+	return p.s, m
+}
+
+func (y *system[S, M]) outcome(i int, s uint32) caucus.Outcome {
+	p := &y.nodes[i]
+	y.show(p, 0, s)
+	return y.algo.Outcome(&p.l, &p.s)
+}
+
+// show fills in what a node is handed.
+func (y *system[S, M]) show(p *process[S, M], version int, s uint32) {
+	p.l.ID, p.l.Nonce, p.l.Strength, p.l.Degree = p.local.ID, 0, p.local.Strength, p.local.Degree
+	p.s = p.states.values[s]
+	p.l.Round, p.l.Now, p.l.Rand = shown[version].round, shown[version].now, shown[version].rand
+}
+
+// domain numbers the values that a corrupted node may hold. They come back in rising order, those of a clean
+// start included.
+func (y *system[S, M]) domain(w *caucus.World, most int) (states, messages [][]uint32, err error) {
+	vs, vm := y.algo.Domain(w)
+	if vs.Len > uint64(most) || vm.Len > uint64(most) {
+		return nil, nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}
+	}
+	for i := range y.nodes {
+		p := &y.nodes[i]
+		for k := range vs.Len {
+			p.states.number(vs.At(k))
+		}
+		for k := range vm.Len {
+			p.messages.number(vm.At(k))
+		}
+		states = append(states, upTo(len(p.states.values)))
+		messages = append(messages, upTo(len(p.messages.values)))
+	}
+	return states, messages, nil
+}
+
+func upTo(n int) []uint32 {
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = uint32(i)
+	}
+	return out
+}
+
+// errTooLarge says that a set does not fit the limits.
+type errTooLarge struct{ what string }
+
+func (e errTooLarge) Error() string { return "too large: " + e.what }
+
+var errStopped = errors.New("interrupted")
+
+// labels numbers for every node the results that its states stand for: right or wrong where an oracle
+// knows, else each outcome its own.
+func (y *system[S, M]) labels() [][]uint32 {
+	out := make([][]uint32, len(y.nodes))
+	for i := range y.nodes {
+		seen := map[caucus.Outcome]uint32{}
+		for s := range y.nodes[i].states.values {
+			o := y.outcome(i, uint32(s))
+			label := uint32(len(seen))
+			if y.want != nil {
+				label = 0
+				if asWanted(o, y.want[i]) {
+					label = 1
+				}
+			} else if k, ok := seen[o]; ok {
+				label = k
+			} else {
+				seen[o] = label
+			}
+			out[i] = append(out[i], label)
+		}
+	}
+	return out
+}
+
+// rightOf gives the test of a configuration's result.
+func (y *system[S, M]) rightOf(holds func(i int, letter uint32) pair) func(letters []uint32) bool {
+	if y.want != nil {
+		known := make([][]uint8, len(y.nodes)) // by state: 1 wrong, 2 right
+		return func(letters []uint32) bool {
+			for i, l := range letters {
+				s := holds(i, l).state
+				for int(s) >= len(known[i]) {
+					known[i] = append(known[i], 0)
+				}
+				if known[i][s] == 0 {
+					known[i][s] = 1
+					if asWanted(y.outcome(i, s), y.want[i]) {
+						known[i][s] = 2
+					}
+				}
+				if known[i][s] == 1 {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	var outcomes pool[caucus.Outcome]
+	outcomes.layout, outcomes.slots = outcomeLayout, make([]uint32, 64)
+	byState := make([][]uint32, len(y.nodes)) // number of the outcome + 1
+	verdicts := newKeyMap()
+	const bits = 10
+	now := make([]caucus.Outcome, len(y.nodes))
+	return func(letters []uint32) bool {
+		key := uint64(0)
+		for i, l := range letters {
+			s := holds(i, l).state
+			for int(s) >= len(byState[i]) {
+				byState[i] = append(byState[i], 0)
+			}
+			if byState[i][s] == 0 {
+				byState[i][s] = outcomes.number(y.outcome(i, s)) + 1
+			}
+			o := byState[i][s] - 1
+			now[i] = outcomes.values[o]
+			key = key<<bits | uint64(o)
+		}
+		if len(outcomes.values) >= 1<<bits || len(letters)*bits > 64 { // keys are ambiguous
+			return y.right(now)
+		}
+		v, ok := verdicts.get(key)
+		if !ok {
+			if y.right(now) {
+				v = 1
+			}
+			verdicts.put(key, v)
+		}
+		return v == 1
+	}
+}
+
+var outcomeLayout, _ = layoutOf(reflect.TypeFor[caucus.Outcome]())

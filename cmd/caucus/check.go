@@ -1,0 +1,401 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"caucus"
+	"caucus/check"
+	"caucus/registry"
+	"caucus/scenario"
+	"caucus/topology"
+	"caucus/topology/format"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// checkFlags are the flags of check.
+type checkFlags struct {
+	algo, faithful            string
+	params                    []string
+	class                     string
+	nodes, ghosts, counter    int
+	strengths, lengths        string
+	network, topology         string
+	daemon, start, maxStates  string
+	model                     string
+	maxMemory                 string
+	workers                   int
+	unfair, unsafe, json, all bool
+	fifo                      bool
+	output                    string
+	force                     bool
+}
+
+const anyStrengths = "1,2"
+
+func newCheckCommand() *cobra.Command { return checkCommand(new(checkFlags)) }
+
+func checkCommand(f *checkFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Explore every execution on small networks",
+		Long: `Explore every execution of an algorithm on small networks: from every configuration that a corruption can
+leave, ghosts included, under each daemon. The algorithm is the one that is simulated and deployed.
+
+A daemon picks who acts: all nodes (synchronous); one after the other in rounds in which each acts
+once, always in the same order (phased, the simulator's async) or not (paced); one (central); any of which no two are neighbours
+(locally); or any (distributed). Verdicts: "closed" networks have configurations from which no wrong
+result comes any more; an algorithm converges if every execution gets there, with a daemon that lets
+every node act again and again (fair) or with any (unfair). Steps and rounds are the exact worst
+cases; a round is over when every node has acted. "from" says where executions began: unless a
+domain is called reduced, convergence under the fair daemon from there is convergence from everywhere,
+while unfair, rounds and steps speak of there only.
+
+Exit code 0: closed and convergent under the weakly fair daemon (with --unfair: under the unfair
+one, too). 1: violated, with the shortest counterexample and the command that shows it alone. 3: a
+limit was reached before all networks were decided. 2: wrong usage.`,
+		Example: `  caucus check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off
+  caucus check --algo bounded --faithful paper --param radius=2 --network '2-3:0' --unsafe
+  caucus check --algo mo --param tie=D --nodes 2 --daemon synchronous
+  caucus check --algo waves --start clean --nodes 4`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.algo, "algo", "bounded", "algorithm; see caucus list")
+	flags.StringVar(&f.faithful, "faithful", "", "the parameters of a paper or its program; see caucus list ALGORITHM")
+	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; lengths are plain numbers; may be repeated")
+	flags.StringVar(&f.class, "class", "", "networks: connected, trees or rings (default: what the algorithm needs)")
+	flags.IntVar(&f.nodes, "nodes", 3, "networks of up to so many nodes, 1 to 6, one for each graph and order of IDs")
+	flags.StringVar(&f.strengths, "strengths", anyStrengths, "strengths that nodes get in every way")
+	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
+	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
+	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes; IDs from 2 up; lengths are its weights, else 1)")
+	flags.StringVar(&f.daemon, "daemon", "classical", "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
+	flags.StringVar(&f.start, "start", "any", "any: every configuration of the domain; clean: as nodes boot")
+	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
+	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
+	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
+	flags.StringVar(&f.maxStates, "max-states", "1M", "most configurations of a network")
+	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
+	flags.IntVar(&f.workers, "workers", 0, "networks at a time; 0 takes all cores")
+	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
+	flags.BoolVar(&f.unfair, "unfair", false, "demand convergence under the unfair daemon, too")
+	flags.BoolVar(&f.unsafe, "unsafe", false, "check although an assumption of the algorithm is violated, such as lengths > 0")
+	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/1")
+	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
+	flags.StringVar(&f.output, "output", "docs/verdicts.md", "file for the verdicts of --all")
+	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
+	return cmd
+}
+
+func (f *checkFlags) run(cmd *cobra.Command) error {
+	if f.all {
+		return f.checkAll(cmd)
+	}
+	job, err := f.job()
+	if err != nil {
+		return misuse(err)
+	}
+	out := cmd.OutOrStdout()
+	if !f.json {
+		fmt.Fprintln(out, job.echo())
+	}
+	rep, err := job.check(cmd.Context(), cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = writeJSON(out, job.document(rep))
+	} else {
+		err = job.print(out, rep)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return job.verdict(rep)
+}
+
+// checkJob is one algorithm on its networks.
+type checkJob struct {
+	entry  registry.Entry
+	args   caucus.Args
+	cfg    check.Config
+	unfair bool
+	echoed []string // what the networks and limits are, name=value
+	replay []string // the command that checks one network the same way, without it
+}
+
+func (f *checkFlags) job() (*checkJob, error) {
+	j := &checkJob{unfair: f.unfair}
+	var err error
+	if j.entry, err = registry.Get(f.algo); err != nil {
+		return nil, err
+	}
+	given := map[string]string{}
+	for _, p := range f.params {
+		name, value, ok := strings.Cut(p, "=")
+		if !ok {
+			return nil, &caucus.FieldError{Field: "param", Found: p, Allowed: "name=value"}
+		}
+		given[name] = value
+	}
+	if j.args, err = j.entry.Spec.Resolve(f.faithful, given); err != nil {
+		return nil, err
+	}
+	if j.cfg, err = f.config(); err != nil {
+		return nil, err
+	}
+	if err = f.networks(j); err != nil {
+		return nil, err
+	}
+	if err = f.checkNeeds(j); err != nil {
+		return nil, err
+	}
+	j.replay = append(j.replay, "caucus check --algo "+f.algo)
+	if f.faithful != "" {
+		j.replay = append(j.replay, "--faithful "+f.faithful)
+	}
+	for _, p := range f.params {
+		j.replay = append(j.replay, "--param "+p)
+	}
+	if f.ghosts != 1 {
+		j.replay = append(j.replay, fmt.Sprintf("--ghosts %d", f.ghosts))
+	}
+	if f.counter != 3 {
+		j.replay = append(j.replay, fmt.Sprintf("--counter %d", f.counter))
+	}
+	if f.start != "any" {
+		j.replay = append(j.replay, "--start "+f.start)
+	}
+	if f.model != "shared" {
+		j.replay = append(j.replay, "--model "+f.model)
+	}
+	if !f.fifo {
+		j.replay = append(j.replay, "--fifo=false")
+	}
+	if f.unsafe {
+		j.replay = append(j.replay, "--unsafe")
+	}
+	return j, nil
+}
+
+func (f *checkFlags) config() (c check.Config, err error) {
+	c = check.Config{Start: check.Start(f.start), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo, Model: check.Model(f.model)}
+	if c.Start != check.Anywhere && c.Start != check.Clean {
+		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
+	}
+	if c.Model != check.Shared && c.Model != check.Messages {
+		return c, caucus.NotAmong("model", f.model, []string{"shared", "messages"})
+	}
+	switch f.daemon {
+	case "classical":
+	case "all":
+		c.Daemons = check.Daemons
+	default:
+		var names []string
+		for _, d := range check.Daemons {
+			names = append(names, string(d))
+		}
+		for _, d := range strings.Split(f.daemon, ",") {
+			if !slices.Contains(names, d) {
+				return c, caucus.NotAmong("daemon", d, append([]string{"classical", "all"}, names...))
+			}
+			c.Daemons = append(c.Daemons, check.Daemon(d))
+		}
+	}
+	for _, n := range []struct {
+		name        string
+		value       int
+		least, most int
+	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"workers", f.workers, 0, 1 << 10}} {
+		if n.value < n.least || n.value > n.most {
+			return c, &caucus.FieldError{Field: n.name, Found: strconv.Itoa(n.value), Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
+		}
+	}
+	if c.MaxStates, err = scenario.Count("max-states", f.maxStates); err != nil {
+		return c, err
+	}
+	memory, err := scenario.Count("max-memory", f.maxMemory)
+	c.MaxMemory = int64(memory)
+	switch {
+	case err == nil && c.MaxStates < 1000:
+		err = &caucus.FieldError{Field: "max-states", Found: f.maxStates, Allowed: "1000 or more"}
+	case err == nil && memory < 1e6:
+		err = &caucus.FieldError{Field: "max-memory", Found: f.maxMemory, Allowed: "1M or more bytes"}
+	}
+	return c, err
+}
+
+// networks chooses them: one that is given, or all of a class.
+func (f *checkFlags) networks(j *checkJob) error {
+	switch {
+	case f.network != "" && f.topology != "":
+		return &caucus.FieldError{Field: "network", Found: f.network, Allowed: "nothing together with --topology"}
+	case f.network != "":
+		net, err := check.Parse(f.network)
+		if err != nil {
+			return err
+		}
+		j.cfg.Networks = []*caucus.Network{net}
+		j.echoed = append(j.echoed, "network="+scenario.Quote(check.Describe(net)))
+		return nil
+	case f.topology != "":
+		g, _, err := format.Open(f.topology, 1, format.Options{})
+		if err != nil {
+			return err
+		}
+		if g.Len() == 0 || g.Len() > 8 {
+			return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"), Allowed: "1 to 8 nodes"}
+		}
+		lengths := g.Weight
+		for _, w := range lengths {
+			if math.IsNaN(w) || !(w >= 0) || math.IsInf(w, 1) {
+				return &caucus.FieldError{Field: "topology", Found: fmt.Sprint("weight ", w), Allowed: "finite weights >= 0 on all edges, or none"}
+			}
+		}
+		j.cfg.Networks = []*caucus.Network{check.FromGraph(g, lengths)}
+		j.echoed = append(j.echoed, "topology="+f.topology)
+		return nil
+	}
+	return f.family(j)
+}
+
+func (f *checkFlags) family(j *checkJob) error {
+	class := check.Class(f.class)
+	if class == "" {
+		class = map[caucus.Topology]check.Class{caucus.Ring: check.Rings, caucus.Tree: check.Trees}[j.entry.Spec.Needs.Topology]
+	}
+	if class == "" {
+		class = check.Connected
+	}
+	if !slices.Contains(check.Classes, class) {
+		return caucus.NotAmong("class", f.class, []string{"connected", "trees", "rings"})
+	}
+	if f.nodes < 1 || f.nodes > 6 {
+		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "1 to 6"}
+	}
+	if j.entry.Spec.Shape == caucus.ShapeEvents && f.strengths == anyStrengths {
+		f.strengths = "1" // none of the shape looks at them
+	}
+	a, err := assignments(f.strengths, f.lengths)
+	if err != nil {
+		return err
+	}
+	for n := 1; n <= f.nodes; n++ {
+		j.cfg.Networks = append(j.cfg.Networks, check.Networks(class, n, a)...)
+	}
+	if len(j.cfg.Networks) == 0 {
+		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "3 or more for rings"}
+	}
+	j.echoed = append(j.echoed, "class="+string(class), fmt.Sprint("nodes=", f.nodes), "strengths="+f.strengths, "lengths="+f.lengths)
+	return nil
+}
+
+func assignments(strengths, lengths string) (a check.Assignments, err error) {
+	read := func(field, text string) (out []float64) {
+		for _, t := range strings.Split(text, ",") {
+			x, e := strconv.ParseFloat(t, 64)
+			if e != nil || !(x >= 0) || math.IsInf(x, 1) {
+				err = &caucus.FieldError{Field: field, Found: t, Allowed: "finite numbers >= 0, separated by commas"}
+				return nil
+			}
+			out = append(out, x)
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	a.Strengths = read("strengths", strengths)
+	if err == nil {
+		a.Lengths = read("lengths", lengths)
+	}
+	return a, err
+}
+
+// checkNeeds refuses networks that violate what the algorithm assumes.
+func (f *checkFlags) checkNeeds(j *checkJob) error {
+	if f.unsafe {
+		return nil
+	}
+	name, needs := j.entry.Spec.Name, j.entry.Spec.Needs
+	for _, net := range j.cfg.Networks {
+		g := &topology.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}
+		if err := topology.CheckClass(g, needs.Topology); err != nil {
+			return fmt.Errorf("%s assumes the topology %s: %s: %w", name, needs.Topology, check.Describe(net), err)
+		}
+		if needs.Labels {
+			if err := topology.CheckLabels(g, needs.Topology); err != nil {
+				return fmt.Errorf("%s assumes a sense of direction: %s: %w", name, check.Describe(net), err)
+			}
+		}
+		if needs.PositiveLengths && slices.Contains(net.Dist, 0) {
+			return fmt.Errorf("%s assumes edge lengths > 0, which %s violates; --unsafe checks it all the same", name, check.Describe(net))
+		}
+	}
+	return nil
+}
+
+func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, error) {
+	cfg := j.cfg
+	if file, ok := logs.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		cfg.Progress = func(p check.Progress) {
+			fmt.Fprintf(logs, "\r%s: %d of %d networks, %d configurations, %.3g/s \033[K", j.entry.Spec.Name, p.Networks, p.Of,
+				p.Configurations, float64(p.Configurations)/p.Elapsed.Seconds())
+		}
+		defer fmt.Fprint(logs, "\r\033[K")
+	}
+	rep, err := j.entry.Check(ctx, j.args, cfg)
+	if err != nil && ctx.Err() != nil {
+		return nil, undecided(err)
+	}
+	return rep, err
+}
+
+func (j *checkJob) echo() string {
+	words := append([]string{"caucus", version(), "check", "algo=" + j.entry.Spec.Name}, j.args.Pairs()...)
+	words = append(words, j.echoed...)
+	if j.entry.Spec.Shape == caucus.ShapeEvents {
+		return strings.Join(append(words, fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
+	}
+	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
+		fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
+}
+
+// command is what checks one network alone.
+func (j *checkJob) command(network string, d check.Daemon) string {
+	words := slices.Clone(j.replay)
+	if d != "" {
+		words = append(words, "--daemon "+string(d))
+	}
+	return strings.Join(append(words, "--network '"+network+"'"), " ")
+}
+
+// verdict is the exit code.
+func (j *checkJob) verdict(rep *check.Report) error {
+	undecidedNets, why := 0, ""
+	if e := rep.Events; e != nil {
+		if e.Fails > 0 {
+			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails, "choice")+" of network and initiators"))
+		}
+		undecidedNets, why = e.Undecided, e.Why
+	}
+	for _, r := range rep.Rows {
+		if r.Closed < r.Networks || r.Fair.Fails > 0 || j.unfair && r.Unfair.Fails > 0 || r.Beyond > 0 {
+			return failed(fmt.Errorf("%s is violated under the %s daemon", j.entry.Spec.Name, r.Daemon))
+		}
+		if r.Undecided > undecidedNets {
+			undecidedNets, why = r.Undecided, r.Why
+		}
+	}
+	if undecidedNets > 0 {
+		return undecided(fmt.Errorf("%s of %d undecided: %s", plural(undecidedNets, "network"), rep.Networks, why))
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"caucus"
+	"caucus/check"
+	"caucus/registry"
+	"caucus/scenario"
+	"github.com/spf13/cobra"
+)
+
+// checkPlan is one line of the plan: what check is asked, as flags.
+type checkPlan struct {
+	algo string
+	args string
+	note string // what the parameters are for
+}
+
+// plan is what --all checks. An algorithm that is not in it is checked with its defaults. Parameters keep the values finite and
+// the networks small; they decide nothing about the verdicts, which are what the check finds.
+var plan = []checkPlan{
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off", "without heartbeat"},
+	{"bounded", "--param radius=3 --param heartbeat=0 --param clamp=off --lengths 1,2 --strengths 1", "without heartbeat, unequal lengths"},
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --nodes 4 --strengths 1", "without heartbeat, all graphs of 4 nodes"},
+	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1", "defaults: a heartbeat of 3 rounds"},
+	{"bounded", "--faithful paper --param radius=2", "the paper's order and settings"},
+	{"bounded", "--faithful artefact --param radius=2", "the published program's settings"},
+	{"bounded", "--faithful paper --param radius=2 --lengths 0,1 --nodes 2 --unsafe", "the paper's settings where edges may have length 0"},
+	{"mo", "--strengths 1 --max-states 4M", "defaults"},
+	{"mo", "--strengths 1 --param tie=D", "the equation's tie-break"},
+	{"mo", "--topology ring:4 --start clean --param tie=D", "the equation's tie-break, ring of 4, clean start"},
+	{"mo", "--topology ring:4 --start clean", "ring of 4, clean start"},
+	{"mo", "--strengths 1 --param k=1", "k = 1"},
+	{"mo", "--strengths 1 --faithful artefact --nodes 2", "as fits the published figures"},
+	{"waves", "--strengths 1", ""},
+	{"recursive", "--param radius=2 --param restart=off --counter 2", "ghosts on at most 2 of the 24 levels"},
+	{"recursive", "--param radius=2 --counter 24 --nodes 2 --strengths 1", "ghosts on up to 24 levels, with restart"},
+	{"sparse", "--param grain=4 --nodes 2", "grain 4"},
+	{"sparse", "--param grain=4 --param s-uid=negated --nodes 2", "grain 4, strongest first"},
+	{"sparse", "--param grain=4 --start clean", "grain 4, from a clean start"},
+	{"gradient", "--param max-distance=3", ""},
+	{"collect", "--param max-distance=3 --nodes 2 --counter 1 --max-states 1M", ""},
+	{"decay", "--param lifetime=3", ""},
+	{"decay", "--param lifetime=3 --nodes 4 --strengths 1", "all graphs of 4 nodes"},
+	{"as-far", "--nodes 5 --fifo=false", "messages may overtake each other"},
+}
+
+// smallest are the networks that stand for a class with labels or a fixed shape. Meshes and tori have nine nodes at least,
+// which is too many for every order of events.
+var smallest = map[caucus.Topology]string{
+	caucus.Ring: "--nodes 4", caucus.Hypercube: "--topology hypercube:2", caucus.Complete: "--topology clique:3",
+}
+
+// fullPlan adds what the plan lacks of the registry, but for meshes and tori.
+func fullPlan() []checkPlan {
+	list := slices.Clone(plan)
+	for _, e := range registry.All {
+		if !slices.ContainsFunc(plan, func(p checkPlan) bool { return p.algo == e.Spec.Name }) {
+			args, ok := smallest[e.Spec.Needs.Topology]
+			switch {
+			case e.Spec.Needs.Topology == caucus.Mesh || e.Spec.Needs.Topology == caucus.Torus:
+				continue
+			case !ok:
+				args = "--strengths 1"
+			}
+			list = append(list, checkPlan{e.Spec.Name, args, "defaults"})
+		}
+	}
+	return list
+}
+
+const allMaxStates = "500k"
+
+// checkAll carries out the plan and writes what it found.
+func (f *checkFlags) checkAll(cmd *cobra.Command) error {
+	if err := checkOutput("output", f.output, f.force); err != nil {
+		return err
+	}
+	began := time.Now()
+	var table, details strings.Builder
+	undecidedLines := 0
+	for _, p := range fullPlan() {
+		one := time.Now()
+		text, err := f.planned(cmd, p, &table, &details)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(text, "undecided") {
+			undecidedLines++
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%-10s %-70s %s, %.1f s\n", p.algo, p.args, text, time.Since(one).Seconds())
+	}
+	err := writeFile(f.output, func(w io.Writer) error {
+		_, err := io.WriteString(w, verdictsHead+table.String()+"\n"+details.String())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "wrote=%s lines=%d undecided=%d seconds=%.0f\n", f.output, len(fullPlan()), undecidedLines, time.Since(began).Seconds())
+	if undecidedLines > 0 {
+		return undecided(fmt.Errorf("%s of the plan not decided on all networks", plural(undecidedLines, "line")))
+	}
+	return nil
+}
+
+// planned checks one line of the plan as its own command would.
+func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *strings.Builder) (string, error) {
+	words := strings.Fields("--max-states " + allMaxStates + " --algo " + p.algo + " " + p.args)
+	var flags checkFlags
+	sub := checkCommand(&flags)
+	if err := sub.ParseFlags(words); err != nil {
+		return "", err
+	}
+	flags.workers, flags.maxMemory = f.workers, f.maxMemory
+	job, err := flags.job()
+	if err != nil {
+		return "not checked: " + err.Error(), nil
+	}
+	rep, err := job.check(cmd.Context(), cmd.ErrOrStderr())
+	switch {
+	case cmd.Context().Err() != nil:
+		return "", undecided(err)
+	case err != nil:
+		fmt.Fprintf(table, "| %s | %s | | not checked: %v | | | | | |\n", p.algo, p.note, err)
+		return "not checked: " + err.Error(), nil
+	}
+	if rep.Events != nil {
+		eventsMarkdown(table, details, job, p, rep.Events)
+	}
+	for k := range rep.Rows {
+		rowMarkdown(table, p, &rep.Rows[k])
+	}
+	roundsDetails(details, job, p, rep)
+	text, _, _ := strings.Cut(strings.TrimPrefix(job.lastLine(rep), "verdict="), " ")
+	return text, nil
+}
+
+const verdictsHead = `# Verdicts
+
+What the checker found about every algorithm, on all connected graphs of up to the given number of nodes, with every order of
+IDs and every assignment of the given strengths and lengths. Written by
+
+` + "```console" + `
+caucus check --all --force
+` + "```" + `
+
+and not by hand. Below, each line of the plan comes with the command that checks it alone, with where its
+executions began, and with the shortest counterexample where a claim fails.
+
+*Closed*: there are configurations from which no wrong result comes any more. *Fair*, *unfair*: every execution gets there, under
+the weakly fair daemon, under any. *Rounds*, *steps*: the exact worst case until then; a round is over when every node has acted. *At rest*: in the
+end nothing changes any more. *Reduced*: not from every configuration, see below. *Leaders*: in the right result, from the network with the fewest to the one with the most.
+
+| algorithm | parameters | daemon | networks | closed | fair | unfair | rounds | steps | at rest | leaders |
+|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+func rowMarkdown(b *strings.Builder, p checkPlan, r *check.Row) {
+	bound := ""
+	if r.Bound > 0 {
+		bound = " (theorem: " + strings.TrimPrefix(boundText(r), "<= ") + ")"
+	}
+	rest, leaders := "no", ""
+	if r.Silent {
+		rest = "yes"
+	}
+	if r.Leaders[1] > 0 {
+		leaders = fmt.Sprintf("%d to %d", r.Leaders[0], r.Leaders[1])
+	}
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s%s | %s | %s | %s |\n", p.algo, p.note, r.Daemon, networks(r), claim(r.Closed, r.Networks-r.Closed),
+		fairText(r), unfairText(r), worst(r.Rounds, r), bound, worst(r.Steps, r), rest, leaders)
+}
+
+func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e *check.EventRow) {
+	fmt.Fprintf(table, "| %s | %s | any order of events | %d | | %s | | %d messages | | yes | |\n", p.algo, p.note, e.Networks, claim(e.Holds, e.Fails), e.Messages.N)
+	heading(details, p)
+	fmt.Fprintf(details, "%d networks, %d with their initiators, %d configurations, from clean starts.", e.Networks, e.Executions, e.Configurations)
+	if e.Messages.N > 0 {
+		fmt.Fprintf(details, " Most messages: %d on %s.", e.Messages.N, e.Messages.Network)
+	}
+	details.WriteString("\n\n")
+	if x := e.Counterexample; x != nil {
+		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""))
+	}
+}
+
+func heading(b *strings.Builder, p checkPlan) {
+	title := p.algo
+	if p.note != "" {
+		title += ", " + p.note
+	}
+	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", title, allMaxStates, p.algo, p.args)
+}
+
+func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Report) {
+	if len(rep.Rows) == 0 {
+		return
+	}
+	heading(b, p)
+	total := int64(0)
+	for _, r := range rep.Rows {
+		total += r.Configurations
+	}
+	fmt.Fprintf(b, "%d networks, %d configurations over all daemons.\n\n", rep.Networks, total)
+	for _, line := range fromLines(rep) {
+		fmt.Fprintf(b, "* %s\n", line)
+	}
+	if r := rep.Rows[0]; r.Undecided > 0 {
+		fmt.Fprintf(b, "* undecided: %s, %s\n", plural(r.Undecided, "network"), r.Why)
+	}
+	b.WriteString("\n")
+	for _, fair := range []bool{true, false} {
+		for _, r := range rep.Rows {
+			c, name := r.Fair, "weakly fair"
+			if !fair {
+				c, name = r.Unfair, "unfair"
+			}
+			if x := c.Counterexample; x != nil {
+				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name, scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"caucus/check"
+)
+
+func (j *checkJob) print(out io.Writer, rep *check.Report) error {
+	if rep.Events != nil {
+		return j.printEvents(out, rep)
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "DAEMON\tNETWORKS\tCONFIGURATIONS\tCLOSED\tFAIR\tUNFAIR\tROUNDS\tBOUND\tSTEPS\tSECONDS")
+	for _, r := range rep.Rows {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", r.Daemon, networks(&r), r.Configurations,
+			claim(r.Closed, r.Networks-r.Closed), fairText(&r), unfairText(&r),
+			worst(r.Rounds, &r), boundText(&r), worst(r.Steps, &r), r.Seconds)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, line := range fromLines(rep) {
+		fmt.Fprintln(out, line)
+	}
+	j.printWorst(out, rep)
+	j.printCounterexample(out, rep)
+	_, err := fmt.Fprintln(out, j.lastLine(rep))
+	return err
+}
+
+func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
+	e := rep.Events
+	order := "any"
+	if e.FIFO {
+		order = "FIFO"
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "LINKS\tNETWORKS\tINITIATOR SETS\tCONFIGURATIONS\tRIGHT\tMESSAGES\tSECONDS")
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%d\t%.2f\n", order, e.Networks, e.Executions, e.Configurations, claim(e.Holds, e.Fails), e.Messages.N, e.Seconds)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if e.Messages.N > 0 {
+		fmt.Fprintf(out, "most messages: %d on %s\n", e.Messages.N, e.Messages.Network)
+	}
+	if x := e.Counterexample; x != nil {
+		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n", x.Network, x.Table(), j.command(x.Network, ""))
+	}
+	_, err := fmt.Fprintln(out, j.lastLine(rep))
+	return err
+}
+
+func networks(r *check.Row) string {
+	if r.Undecided > 0 {
+		return fmt.Sprintf("%d of %d", r.Networks, r.Networks+r.Undecided)
+	}
+	return fmt.Sprint(r.Networks)
+}
+
+func claim(holds, fails int) string {
+	switch {
+	case fails > 0:
+		return fmt.Sprintf("violated on %d", fails)
+	case holds == 0:
+		return "-"
+	}
+	return "holds"
+}
+
+// fairText and unfairText add where a claim was not checked from everywhere.
+func fairText(r *check.Row) string {
+	return reducedText(claim(r.Fair.Holds, r.Fair.Fails), r, func(f check.From) bool { return f.Reduced != "" })
+}
+
+func unfairText(r *check.Row) string {
+	return reducedText(claim(r.Unfair.Holds, r.Unfair.Fails), r, func(f check.From) bool { return f.Reduced != "" || f.After > 0 })
+}
+
+func reducedText(text string, r *check.Row, less func(check.From) bool) string {
+	for f := range r.Froms {
+		if text == "holds" && less(f) {
+			return "holds (reduced)"
+		}
+	}
+	return text
+}
+
+func worst(w check.Worst, r *check.Row) string {
+	switch {
+	case r.Networks == 0 || w.N == -2:
+		return "-"
+	case w.N < 0:
+		return "unbounded"
+	}
+	return fmt.Sprint(w.N)
+}
+
+func boundText(r *check.Row) string {
+	switch {
+	case r.Bound == 0:
+		return "-"
+	case r.Beyond > 0:
+		return fmt.Sprintf("exceeded on %d", r.Beyond)
+	}
+	return fmt.Sprint("<= ", r.Bound)
+}
+
+// fromLines says from where the networks were explored.
+func fromLines(rep *check.Report) []string {
+	var lines []string
+	if len(rep.Rows) == 0 {
+		return nil
+	}
+	froms := rep.Rows[0].Froms
+	for _, f := range slices.SortedFunc(maps.Keys(froms), func(a, b check.From) int {
+		return cmp.Or(cmp.Compare(a.Reduced, b.Reduced), cmp.Compare(a.After, b.After), cmp.Compare(b.Counter, a.Counter))
+	}) {
+		lines = append(lines, fmt.Sprintf("from %s: %s", fromText(f), plural(froms[f], "network")))
+	}
+	return lines
+}
+
+func fromText(f check.From) string {
+	switch {
+	case f.Counter == 0:
+		return "a clean start"
+	case f.Reduced == check.Candid:
+		return fmt.Sprintf("every combination of values that nodes both hold and say (reduced; %s of each counter)", plural(f.Counter, "value"))
+	case f.Reduced == check.Plausible:
+		return fmt.Sprintf("every combination of what nodes hold that have run once while their neighbours agreed (reduced; %s of each counter)", plural(f.Counter, "value"))
+	case f.After > 0:
+		return fmt.Sprintf("every combination of what nodes can hold after %s (%s of each counter)", plural(f.After, "round"), plural(f.Counter, "value"))
+	}
+	return fmt.Sprintf("every combination of states and messages (%s of each counter)", plural(f.Counter, "value"))
+}
+
+func (j *checkJob) printWorst(out io.Writer, rep *check.Report) {
+	for _, r := range rep.Rows {
+		if r.Rounds.N > 0 {
+			fmt.Fprintf(out, "worst rounds, %s: %d on %s\n", r.Daemon, r.Rounds.N, r.Rounds.Network)
+		}
+	}
+}
+
+func (j *checkJob) printCounterexample(out io.Writer, rep *check.Report) {
+	for _, r := range rep.Rows {
+		for _, c := range []struct {
+			claim    check.Claim
+			fairness string
+			wanted   bool
+		}{{r.Fair, "weakly fair", true}, {r.Unfair, "unfair", j.unfair || r.Fair.Fails == 0}} {
+			if x := c.claim.Counterexample; x != nil && c.wanted {
+				fmt.Fprintf(out, "\ncounterexample, %s daemon, %s: %s\n%s%s\n", r.Daemon, c.fairness, x.Network, x.Trace.Table(), j.command(x.Network, r.Daemon))
+				return
+			}
+		}
+	}
+}
+
+func (j *checkJob) lastLine(rep *check.Report) string {
+	verdict := "verified"
+	if err := j.verdict(rep); err != nil {
+		verdict = map[int]string{exitFailed: "violated", exitUndecided: "undecided"}[exitCode(err)]
+	}
+	total := int64(0)
+	if rep.Events != nil {
+		total = rep.Events.Configurations
+	}
+	for _, r := range rep.Rows {
+		total += r.Configurations
+	}
+	return fmt.Sprintf("verdict=%s networks=%d configurations=%d", verdict, rep.Networks, total)
+}
+
+// Schema caucus.check/1.
+type checkDocument struct {
+	Schema    string            `json:"schema"`
+	Version   string            `json:"version"`
+	Algorithm string            `json:"algorithm"`
+	Options   map[string]string `json:"options"`
+	Verdict   string            `json:"verdict"`
+	Networks  int               `json:"networks"`
+	Rows      []checkRow        `json:"rows,omitempty"`
+	Events    *checkEvents      `json:"events,omitempty"`
+}
+
+type checkRow struct {
+	Daemon         string         `json:"daemon"`
+	Networks       int            `json:"networks"`
+	Undecided      int            `json:"undecided"`
+	Configurations int64          `json:"configurations"`
+	Legitimate     int64          `json:"legitimate"`
+	Silent         bool           `json:"silent"`
+	Closed         int            `json:"closed"`
+	FairHolds      int            `json:"fair_holds"`
+	FairFails      int            `json:"fair_fails"`
+	UnfairHolds    int            `json:"unfair_holds"`
+	UnfairFails    int            `json:"unfair_fails"`
+	Rounds         *int           `json:"rounds"` // null: unbounded or not computed
+	Bound          *int           `json:"bound"`
+	Steps          *int           `json:"steps"`
+	From           map[string]int `json:"from"`
+	Seconds        float64        `json:"seconds"`
+	Fair           *checkTrace    `json:"fair_counterexample"`
+	Unfair         *checkTrace    `json:"unfair_counterexample"`
+}
+
+type checkEvents struct {
+	FIFO           bool              `json:"fifo"`
+	Executions     int               `json:"initiator_sets"`
+	Undecided      int               `json:"undecided"`
+	Configurations int64             `json:"configurations"`
+	Holds          int               `json:"holds"`
+	Fails          int               `json:"fails"`
+	Messages       int               `json:"messages"` // most
+	Seconds        float64           `json:"seconds"`
+	Counterexample *check.EventTrace `json:"counterexample"`
+}
+
+type checkTrace struct {
+	Network string       `json:"network"`
+	Replay  string       `json:"replay"`
+	Trace   *check.Trace `json:"trace"`
+}
+
+func (j *checkJob) document(rep *check.Report) checkDocument {
+	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: map[string]string{}, Networks: rep.Networks}
+	for _, pair := range append(j.args.Pairs(), j.echoed...) {
+		name, value, _ := strings.Cut(pair, "=")
+		d.Options[name] = value
+	}
+	_, d.Verdict, _ = strings.Cut(strings.Fields(j.lastLine(rep))[0], "=")
+	if e := rep.Events; e != nil {
+		d.Events = &checkEvents{e.FIFO, e.Executions, e.Undecided, e.Configurations, e.Holds, e.Fails, e.Messages.N, e.Seconds, e.Counterexample}
+	}
+	for _, r := range rep.Rows {
+		row := checkRow{
+			Daemon: string(r.Daemon), Networks: r.Networks, Undecided: r.Undecided, Configurations: r.Configurations, Legitimate: r.Legitimate,
+			Silent: r.Silent, Closed: r.Closed, FairHolds: r.Fair.Holds, FairFails: r.Fair.Fails, UnfairHolds: r.Unfair.Holds, UnfairFails: r.Unfair.Fails,
+			From: map[string]int{}, Seconds: r.Seconds,
+		}
+		if r.Rounds.N >= 0 && r.Networks > 0 {
+			row.Rounds = &r.Rounds.N
+		}
+		if r.Steps.N >= 0 && r.Networks > 0 {
+			row.Steps = &r.Steps.N
+		}
+		if r.Bound > 0 {
+			row.Bound = &r.Bound
+		}
+		for f, n := range r.Froms {
+			row.From[fromText(f)] += n
+		}
+		row.Fair, row.Unfair = j.traceOf(r.Fair, r.Daemon), j.traceOf(r.Unfair, r.Daemon)
+		d.Rows = append(d.Rows, row)
+	}
+	return d
+}
+
+func (j *checkJob) traceOf(c check.Claim, d check.Daemon) *checkTrace {
+	if c.Counterexample == nil {
+		return nil
+	}
+	x := c.Counterexample
+	return &checkTrace{x.Network, j.command(x.Network, d), x.Trace}
+}

@@ -1,0 +1,77 @@
+package caucus
+
+import "slices"
+
+// Network is a static network with all that its nodes know, as no node sees it: what the right
+// result of an algorithm is computed from. The neighbours of node i are
+// Nbr[Off[i]:Off[i+1]], in rising order.
+type Network struct {
+	IDs       []ID
+	Strengths []float64
+	Off       []int
+	Nbr       []int32
+	Dist      []float64 // lengths of edges, parallel to Nbr
+	Labels    []Label   // directions of ports, parallel to Nbr; nil when unlabelled
+}
+
+// Len is the number of nodes.
+func (n *Network) Len() int { return len(n.IDs) }
+
+// Oracle is implemented by algorithms that promise one result on every static network. Expect
+// computes it with the whole network in view, by another way than the nodes
+// do: the role, leader and distance of every node (a distance < 0 is not compared). It gives nil where the parameters promise
+// none. This is the legitimacy that a checker holds the algorithm to.
+type Oracle interface {
+	Expect(n *Network) []Outcome
+}
+
+// Judge is implemented by algorithms that promise a property of the result instead of one result.
+type Judge interface {
+	Right(n *Network, outcomes []Outcome) bool
+}
+
+// Bounder is implemented by algorithms for which a theorem bounds the synchronous rounds from any state made of the
+// values of w until the result is right for good; 0 where the theorem says nothing.
+type Bounder interface {
+	Bound(n *Network, w *World) int
+}
+
+// LeastID gives for every node the smallest ID of its connected component.
+func (n *Network) LeastID() []ID {
+	least := slices.Clone(n.IDs)
+	for changed := true; changed; {
+		changed = false
+		for i := range least {
+			for _, j := range n.Nbr[n.Off[i]:n.Off[i+1]] {
+				if least[j] < least[i] {
+					least[i], changed = least[j], true
+				}
+			}
+		}
+	}
+	return least
+}
+
+// FollowLeastID gives the outcomes in which every node follows the smallest ID of its
+// connected component, without distances.
+func (n *Network) FollowLeastID() []Outcome {
+	out := make([]Outcome, n.Len())
+	for i, id := range n.LeastID() {
+		out[i] = Outcome{Role: Follower, Leader: id, Distance: -1}
+		if id == n.IDs[i] {
+			out[i].Role = Leader
+		}
+	}
+	return out
+}
+
+// Relative is implemented by Rounds algorithms whose states and messages hold counters of which only differences
+// matter: with the same number added to all of them, in all nodes, every node steps as before but for
+// that number, and every outcome is the same. A checker takes such configurations for one; without that, a counter that never rests makes
+// them too many.
+type Relative[S, M any] interface {
+	// Origin is the counter of a state.
+	Origin(s *S) uint64
+	// Rebase subtracts origin from the counters of a state and a message.
+	Rebase(s *S, m *M, origin uint64)
+}
