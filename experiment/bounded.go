@@ -74,21 +74,7 @@ func (b Bounded) load(name string, seed uint64) ([]*scenario.Run, error) {
 	if b.Faithful == "paper" && name != "scale-free" {
 		file = "bounded-" + name + "-paper.yaml"
 	}
-	text, err := scenarios.Files.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	s, err := scenario.Parse(file, text)
-	if err != nil {
-		return nil, err
-	}
-	of := fmt.Sprint(seed)
-	for _, o := range append(b.Changed[:len(b.Changed):len(b.Changed)], Option{"seed", of}, Option{"graph-seed", of}) {
-		if err := s.Set(o.Name, o.Value); err != nil {
-			return nil, err
-		}
-	}
-	first, err := s.Resolve()
+	first, err := openScenario(file, seed, b.Changed)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +87,25 @@ func (b Bounded) load(name string, seed uint64) ([]*scenario.Run, error) {
 		runs = append(runs, r)
 	}
 	return runs, nil
+}
+
+// openScenario resolves a scenario that ships with the program, for a seed and with some settings changed.
+func openScenario(file string, seed uint64, changed []Option) (*scenario.Run, error) {
+	text, err := scenarios.Files.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	s, err := scenario.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	of := fmt.Sprint(seed)
+	for _, o := range append(changed[:len(changed):len(changed)], Option{"seed", of}, Option{"graph-seed", of}) {
+		if err := s.Set(o.Name, o.Value); err != nil {
+			return nil, err
+		}
+	}
+	return s.Resolve()
 }
 
 // mode is the faithful mode of an algorithm: the artefact's, where it has no other.
