@@ -8,6 +8,7 @@ import (
 
 	"caucus"
 	"caucus/algo/asfar"
+	"caucus/algo/ring/ringtest"
 	"caucus/algo/ring/worst"
 	"caucus/sim"
 	"caucus/topology"
@@ -37,7 +38,7 @@ func TestAllRingsOfEight(t *testing.T) {
 	g := ring(t, 8)
 	least, most, sum, rings := int64(math.MaxInt64), int64(0), int64(0), 0
 	ids := []caucus.ID{1, 2, 3, 4, 5, 6, 7, 8}
-	permute(ids, 1, func() {
+	ringtest.Orders(ids, func() {
 		r := run(t, sim.Config{Graph: g, IDs: ids})
 		least, most, sum, rings = min(least, r.Messages), max(most, r.Messages), sum+r.Messages, rings+1
 	})
@@ -46,19 +47,6 @@ func TestAllRingsOfEight(t *testing.T) {
 	}
 	if mean := fmt.Sprintf("%.3f", float64(sum)/float64(rings)); mean != "29.743" {
 		t.Errorf("mean %s, want 29.743", mean)
-	}
-}
-
-// permute calls f with every order of ids[from:].
-func permute(ids []caucus.ID, from int, f func()) {
-	if from == len(ids)-1 {
-		f()
-		return
-	}
-	for k := from; k < len(ids); k++ {
-		ids[from], ids[k] = ids[k], ids[from]
-		permute(ids, from+1, f)
-		ids[from], ids[k] = ids[k], ids[from]
 	}
 }
 

@@ -1,38 +1,19 @@
 package control_test
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"testing"
 
 	"caucus"
 	"caucus/algo/control"
+	"caucus/algo/ring/ringtest"
 	"caucus/algo/ring/worst"
 	"caucus/sim"
-	"caucus/topology"
 )
 
 func run(t *testing.T, growth uint64, ids []caucus.ID, cfg sim.Config) *sim.Result {
-	g, err := topology.Generate(fmt.Sprintf("ring:%d", len(ids)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Graph, cfg.IDs = g, ids
-	r, err := sim.RunEvents(context.Background(), control.Algorithm{Growth: growth}, &control.Spec, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func shuffled(n int, seed uint64) []caucus.ID {
-	ids, rand := worst.Increasing(n), caucus.NewRand(seed, "ring")
-	for i := n - 1; i > 0; i-- {
-		j := rand.IntN(i + 1)
-		ids[i], ids[j] = ids[j], ids[i]
-	}
-	return ids
+	t.Helper()
+	return ringtest.Run(t, control.Algorithm{Growth: growth}, &control.Spec, ids, cfg)
 }
 
 // The node of least ID starts alone on a ring of 16: out and home on both sides, 4d messages for each
@@ -58,7 +39,7 @@ func TestBounds(t *testing.T) {
 			nlogn := float64(n) * math.Log2(float64(n))
 			orders := [][]caucus.ID{worst.Increasing(n), worst.Decreasing(n), worst.Halving(n)}
 			for seed := range uint64(200) {
-				orders = append(orders, shuffled(n, seed))
+				orders = append(orders, ringtest.Shuffled(n, seed))
 			}
 			sum := 0.0
 			for k, ids := range orders {

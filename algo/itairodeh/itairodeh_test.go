@@ -2,27 +2,19 @@ package itairodeh_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
 	"caucus"
 	"caucus/algo/itairodeh"
+	"caucus/algo/ring/ringtest"
 	"caucus/sim"
 	"caucus/topology"
 )
 
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
-	g, err := topology.Generate(fmt.Sprintf("ring:%d", len(ids)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Graph, cfg.IDs = g, ids
-	r, err := sim.RunEvents(context.Background(), itairodeh.Algorithm{}, &itairodeh.Spec, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	t.Helper()
+	return ringtest.Run(t, itairodeh.Algorithm{}, &itairodeh.Spec, ids, cfg)
 }
 
 // Equal IDs, many seeds, all kinds of delays: always one leader, an initiator, whom all know. With all initiating the places

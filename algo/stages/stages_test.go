@@ -1,38 +1,19 @@
 package stages_test
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"testing"
 
 	"caucus"
+	"caucus/algo/ring/ringtest"
 	"caucus/algo/ring/worst"
 	"caucus/algo/stages"
 	"caucus/sim"
-	"caucus/topology"
 )
 
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
-	g, err := topology.Generate(fmt.Sprintf("ring:%d", len(ids)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Graph, cfg.IDs = g, ids
-	r, err := sim.RunEvents(context.Background(), stages.Algorithm{}, &stages.Spec, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func shuffled(n int, seed uint64) []caucus.ID {
-	ids, rand := worst.Increasing(n), caucus.NewRand(seed, "ring")
-	for i := n - 1; i > 0; i-- {
-		j := rand.IntN(i + 1)
-		ids[i], ids[j] = ids[j], ids[i]
-	}
-	return ids
+	t.Helper()
+	return ringtest.Run(t, stages.Algorithm{}, &stages.Spec, ids, cfg)
 }
 
 // Every stage halves: log n of them at 2n messages, the last lap of 2n and the announcement of n.
@@ -51,7 +32,7 @@ func TestBound(t *testing.T) {
 		log, sum := math.Log2(float64(n)), 0.0
 		const rings = 200
 		for seed := range uint64(rings) {
-			m := float64(run(t, shuffled(n, seed), sim.Config{}).Messages)
+			m := float64(run(t, ringtest.Shuffled(n, seed), sim.Config{}).Messages)
 			if m > float64(n)*(2*log+3) {
 				t.Errorf("n = %d, seed %d: %g messages", n, seed, m)
 			}

@@ -1,39 +1,21 @@
 package stagesfbk_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
 
 	"caucus"
 	"caucus/algo/ring"
+	"caucus/algo/ring/ringtest"
 	"caucus/algo/ring/worst"
 	"caucus/algo/stagesfbk"
 	"caucus/sim"
-	"caucus/topology"
 )
 
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
-	g, err := topology.Generate(fmt.Sprintf("ring:%d", len(ids)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Graph, cfg.IDs = g, ids
-	r, err := sim.RunEvents(context.Background(), stagesfbk.Algorithm{}, &stagesfbk.Spec, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func shuffled(n int, seed uint64) []caucus.ID {
-	ids, rand := worst.Increasing(n), caucus.NewRand(seed, "ring")
-	for i := n - 1; i > 0; i-- {
-		j := rand.IntN(i + 1)
-		ids[i], ids[j] = ids[j], ids[i]
-	}
-	return ids
+	t.Helper()
+	return ringtest.Run(t, stagesfbk.Algorithm{}, &stagesfbk.Spec, ids, cfg)
 }
 
 // Every stage has 2n IDs under way, but the last, at whose end the announcement may stop one of two: this
@@ -43,7 +25,7 @@ func TestStageCost(t *testing.T) {
 	for _, n := range []int{3, 4, 9, 27, 64, 81, 100} {
 		orders := [][]caucus.ID{worst.Increasing(n), worst.Decreasing(n), worst.Halving(n)}
 		for seed := range uint64(300) {
-			orders = append(orders, shuffled(n, seed))
+			orders = append(orders, ringtest.Shuffled(n, seed))
 		}
 		for _, ids := range orders {
 			r := run(t, ids, sim.Config{})

@@ -1,38 +1,19 @@
 package unistages_test
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"testing"
 
 	"caucus"
+	"caucus/algo/ring/ringtest"
 	"caucus/algo/ring/worst"
 	"caucus/algo/unistages"
 	"caucus/sim"
-	"caucus/topology"
 )
 
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
-	g, err := topology.Generate(fmt.Sprintf("ring:%d", len(ids)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Graph, cfg.IDs = g, ids
-	r, err := sim.RunEvents(context.Background(), unistages.Algorithm{}, &unistages.Spec, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func shuffled(n int, seed uint64) []caucus.ID {
-	ids, rand := worst.Increasing(n), caucus.NewRand(seed, "ring")
-	for i := n - 1; i > 0; i-- {
-		j := rand.IntN(i + 1)
-		ids[i], ids[j] = ids[j], ids[i]
-	}
-	return ids
+	t.Helper()
+	return ringtest.Run(t, unistages.Algorithm{}, &unistages.Spec, ids, cfg)
 }
 
 // Every stage halves: log n of them at 2n messages, the last lap and the announcement of n each.
@@ -49,7 +30,7 @@ func TestWorstIsAttained(t *testing.T) {
 func TestBound(t *testing.T) {
 	for _, n := range []int{5, 24, 64, 100} {
 		for seed := range uint64(200) {
-			if m := float64(run(t, shuffled(n, seed), sim.Config{}).Messages); m > float64(n)*(2*math.Log2(float64(n))+2) {
+			if m := float64(run(t, ringtest.Shuffled(n, seed), sim.Config{}).Messages); m > float64(n)*(2*math.Log2(float64(n))+2) {
 				t.Errorf("n = %d, seed %d: %g messages", n, seed, m)
 			}
 		}
