@@ -30,7 +30,7 @@ import (
 type Agent struct {
 	cfg       Config // the loop's; others see Status
 	proto     protocol
-	transport Transport
+	transport *Emulator
 	web       *web // nil if HTTP is off
 
 	// Owned by the loop.
@@ -129,7 +129,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 	random := caucus.NewRand(seed, "agent", uint64(cfg.ID))
 	nonce := max(1, uint32(random.Uint64()))
 	a := &Agent{
-		cfg: cfg, proto: proto, transport: transport,
+		cfg: cfg, proto: proto,
 		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
 		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
 		group:    wire.Group(cfg.Group),
@@ -144,6 +144,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		kill:     signal{c: make(chan struct{})},
 		done:     make(chan struct{}),
 	}
+	a.transport = Emulate(transport, a.linkTo)
 	for range cap(a.free) {
 		a.free <- make([]byte, bufferSize)
 	}
