@@ -194,6 +194,8 @@ func (t *trial) collect() {
 		t.counts.Sent += s.Counters.Sent
 		t.counts.SentBytes += s.Counters.SentBytes
 		t.counts.LateRounds += s.Counters.LateRounds
+		t.counts.Received += s.Counters.Received
+		t.counts.Emulated.Add(s.Counters.Emulated)
 	}
 }
 
