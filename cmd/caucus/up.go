@@ -39,13 +39,14 @@ const (
 )
 
 type upFlags struct {
-	params    []string
-	profile   string
-	kill      string
-	expiry    int
-	links     map[string]*string // of the emulator
-	processes bool
-	json      bool
+	params     []string
+	profile    string
+	kill       string
+	expiry     int
+	links      map[string]*string // of the emulator
+	processes  bool
+	namespaces bool
+	json       bool
 }
 
 // upLinks are the flags that make bad links, and what they say.
@@ -88,6 +89,9 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 			if err != nil {
 				return misuse(err)
 			}
+			if f.namespaces && os.Getenv(isolated) == "" {
+				return runIsolated(cmd)
+			}
 			return u.run(cmd.Context())
 		},
 	}
@@ -114,6 +118,7 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 		f.links[l.name] = flags.String(l.name, "", l.doc)
 	}
 	flags.BoolVar(&f.processes, "processes", false, "run every node in a process of its own")
+	flags.BoolVar(&f.namespaces, "namespaces", false, "as --processes, each process in a network namespace of its own, cabled to a switch (Linux)")
 	flags.BoolVar(&f.json, "json", false, "print JSON at the end, schema caucus.up/1")
 	return cmd
 }
@@ -179,7 +184,8 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 func (u *up) configure(period string) error {
 	r, g := u.sim, u.sim.Config.Graph
 	u.config.New = newAgent
-	if u.flags.processes {
+	u.config.Namespaces = u.flags.namespaces
+	if u.flags.processes || u.flags.namespaces {
 		self, err := os.Executable()
 		if err != nil {
 			return err
@@ -302,6 +308,7 @@ func (u *up) options() []scenario.Option {
 		scenario.Option{Name: "links", Value: u.conditions()},
 		scenario.Option{Name: "kill", Value: u.flags.kill},
 		scenario.Option{Name: "processes", Value: strconv.FormatBool(u.flags.processes)},
+		scenario.Option{Name: "namespaces", Value: strconv.FormatBool(u.flags.namespaces)},
 		scenario.Option{Name: "nodes", Value: strconv.Itoa(len(u.ids))},
 		scenario.Option{Name: "edges", Value: strconv.Itoa(u.sim.Config.Graph.Edges())})
 }
