@@ -197,13 +197,8 @@ func (u *up) configure(period string) error {
 		name, value, _ := strings.Cut(pair, "=")
 		params[name] = value
 	}
-	for name, text := range u.flags.links {
-		if *text != "" {
-			if u.links == nil {
-				u.links = map[string]string{"seed": strconv.FormatUint(r.Config.Seed, 10)}
-			}
-			u.links[name] = *text
-		}
+	if err := u.chooseLinks(); err != nil {
+		return err
 	}
 	metric := map[topology.Metric]string{topology.MetricHops: agent.Hops, "rtt": agent.RTT}[r.Metric]
 	if metric == "" {
@@ -311,6 +306,20 @@ func (u *up) options() []scenario.Option {
 		scenario.Option{Name: "namespaces", Value: strconv.FormatBool(u.flags.namespaces)},
 		scenario.Option{Name: "nodes", Value: strconv.Itoa(len(u.ids))},
 		scenario.Option{Name: "edges", Value: strconv.Itoa(u.sim.Config.Graph.Edges())})
+}
+
+// chooseLinks reads the flags of the emulator. Nothing is emulated without one of them.
+func (u *up) chooseLinks() error {
+	for name, text := range u.flags.links {
+		if *text != "" {
+			if u.links == nil {
+				u.links = map[string]string{"seed": strconv.FormatUint(u.sim.Config.Seed, 10)}
+			}
+			u.links[name] = *text
+		}
+	}
+	_, err := link.Parse(u.links, time.Second)
+	return err
 }
 
 // conditions of the links, in words.
