@@ -145,9 +145,6 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		done:     make(chan struct{}),
 	}
 	a.transport = Emulate(transport, a.linkTo)
-	for range cap(a.free) {
-		a.free <- make([]byte, bufferSize)
-	}
 	a.resolver.found = make(chan map[string][]netip.Addr)
 	a.strength.Store(math.Float64bits(cfg.Strength))
 	a.local.Strength = cfg.Strength
@@ -252,9 +249,14 @@ func (a *Agent) ExceedTerm(term uint64) error {
 // Addr is the address that the agent receives datagrams on.
 func (a *Agent) Addr() netip.AddrPort { return a.transport.Addr() }
 
-// read hands datagrams to the loop. It owns at most cap(free) buffers.
+// read hands datagrams to the loop. It makes at most cap(free) buffers, and only as many as wait at
+// the same time: many agents may share a process.
 func (a *Agent) read() {
-	for {
+	for made := 0; ; {
+		if made < cap(a.free) && len(a.free) == 0 {
+			a.free <- make([]byte, bufferSize)
+			made++
+		}
 		var buf []byte
 		select {
 		case buf = <-a.free:
