@@ -57,7 +57,7 @@ func (f *Fleet) processes(cfg Config) (err error) {
 		enter := func() error { return nil }
 		if cfg.Namespaces {
 			c.HTTP = net.JoinHostPort(nodeIP(i), nodeHTTP)
-			enter = func() error { return enterNode(i) }
+			enter = func() error { return enterNode(i, cfg.Edges[i]) }
 		}
 		text, err := yaml.Marshal(&c)
 		if err != nil {
