@@ -36,6 +36,7 @@ const (
 const (
 	upMaxNodes = 2000
 	upMaxEdges = 20_000
+	upMaxHosts = 1000 // a bridge of Linux has 1024 ports
 )
 
 type upFlags struct {
@@ -167,6 +168,10 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 	if g := r.Config.Graph; g.Len() > upMaxNodes || g.Edges() > upMaxEdges {
 		return nil, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes, %d edges", r.Topology(), g.Len(), g.Edges()),
 			Allowed: fmt.Sprintf("at most %d nodes and %d edges in a fleet; caucus run simulates larger networks", upMaxNodes, upMaxEdges)}
+	}
+	if n := r.Config.Graph.Len(); f.namespaces && n > upMaxHosts {
+		return nil, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes", r.Topology(), n),
+			Allowed: fmt.Sprintf("at most %d nodes with --namespaces", upMaxHosts)}
 	}
 	u := &up{flags: f, sim: r}
 	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {

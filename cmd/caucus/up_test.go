@@ -218,6 +218,7 @@ func TestUpRefuses(t *testing.T) {
 		{[]string{"--topology", "nowhere"}, `topology`},
 		{[]string{"--algo", "as-far", "--topology", "ring:4"}, `algo: found "as-far", allowed: an algorithm of the round shape`},
 		{[]string{"--topology", "clique:300"}, `topology: found "clique:300: 300 nodes, 44850 edges", allowed: at most 2000 nodes and 20000 edges in a fleet`},
+		{[]string{"--namespaces", "--topology", "line:1001"}, `topology: found "line:1001: 1001 nodes", allowed: at most 1000 nodes with --namespaces`},
 		{[]string{"--loss", "120%"}, `caucus: loss: found "120%", allowed: a probability from 0 to 1`},
 		{[]string{"--delay", "5ms±6ms"}, `caucus: delay: found "5ms±6ms", allowed: a time from 0s to 1m, or a time and how much it varies`},
 		{[]string{"--rate", "10"}, `caucus: rate: found "10", allowed: bits per second`},
