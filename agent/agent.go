@@ -30,7 +30,7 @@ import (
 type Agent struct {
 	cfg       Config // the loop's; others see Status
 	proto     protocol
-	transport Transport
+	transport *Emulator
 	web       *web // nil if HTTP is off
 
 	// Owned by the loop.
@@ -129,7 +129,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 	random := caucus.NewRand(seed, "agent", uint64(cfg.ID))
 	nonce := max(1, uint32(random.Uint64()))
 	a := &Agent{
-		cfg: cfg, proto: proto, transport: transport,
+		cfg: cfg, proto: proto,
 		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
 		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
 		group:    wire.Group(cfg.Group),
@@ -144,9 +144,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		kill:     signal{c: make(chan struct{})},
 		done:     make(chan struct{}),
 	}
-	for range cap(a.free) {
-		a.free <- make([]byte, bufferSize)
-	}
+	a.transport = Emulate(transport, a.linkTo)
 	a.resolver.found = make(chan map[string][]netip.Addr)
 	a.strength.Store(math.Float64bits(cfg.Strength))
 	a.local.Strength = cfg.Strength
@@ -251,9 +249,14 @@ func (a *Agent) ExceedTerm(term uint64) error {
 // Addr is the address that the agent receives datagrams on.
 func (a *Agent) Addr() netip.AddrPort { return a.transport.Addr() }
 
-// read hands datagrams to the loop. It owns at most cap(free) buffers.
+// read hands datagrams to the loop. It makes at most cap(free) buffers, and only as many as wait at
+// the same time: many agents may share a process.
 func (a *Agent) read() {
-	for {
+	for made := 0; ; {
+		if made < cap(a.free) && len(a.free) == 0 {
+			a.free <- make([]byte, bufferSize)
+			made++
+		}
 		var buf []byte
 		select {
 		case buf = <-a.free:

@@ -50,6 +50,8 @@ type Peer struct {
 	Addr   string  `yaml:"addr"`   // "host:port", host a name or an address; names are resolved again and again
 	Name   string  `yaml:"name"`   // shown until the peer tells its own
 	Length float64 `yaml:"length"` // edge length > 0 in the user's unit; for metric weight only
+
+	Link map[string]string `yaml:"link,omitempty"` // goes before Config.Link on the way to this peer
 }
 
 // Config is what one node needs to know. The zero value of a field means its
@@ -70,6 +72,10 @@ type Config struct {
 	Period   time.Duration     `yaml:"period"`    // between rounds, 1ms to 1h; default by profile
 	Expiry   int               `yaml:"expiry"`    // rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
 	HTTP     string            `yaml:"http"`      // TCP address, or "off"; default in a file DefaultHTTP, in a program off
+
+	// Link emulates bad links for what this node sends, see link.Parse; default none. A duplicate or reordered
+	// datagram is late by at most two periods unless "within" says otherwise.
+	Link map[string]string `yaml:"link,omitempty"`
 
 	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen; Run closes it
 	Logger    *slog.Logger `yaml:"-"` // default: no log
@@ -172,7 +178,10 @@ func (c *Config) check() error {
 			return err
 		}
 	}
-	return c.checkPeers()
+	if err := c.checkPeers(); err != nil {
+		return err
+	}
+	return c.checkLinks()
 }
 
 func (c *Config) checkPeers() error {

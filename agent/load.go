@@ -154,7 +154,7 @@ func fields() []string {
 	var names []string
 	for _, t := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Peer]()} {
 		for i := range t.NumField() {
-			if tag := t.Field(i).Tag.Get("yaml"); tag != "" && tag != "-" && !slices.Contains(names, tag) {
+			if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); tag != "" && tag != "-" && !slices.Contains(names, tag) {
 				names = append(names, tag)
 			}
 		}
@@ -173,7 +173,7 @@ func (c *Config) Locate(err error) error {
 	if !errors.As(err, &field) {
 		return fmt.Errorf("%s: %w", c.source.file, err)
 	}
-	for _, at := range []string{field.Field, "params." + field.Field, "params." + field.Found} {
+	for _, at := range []string{field.Field, "params." + field.Field, "params." + field.Found, field.Field + "." + field.Found} {
 		path, e := yaml.PathString("$." + at)
 		if e != nil {
 			continue

@@ -2,8 +2,10 @@ package agent
 
 import (
 	"fmt"
+	"net/netip"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -111,6 +113,7 @@ func total(f *fleet) (c Counters) {
 		c.Sent += s.Sent
 		c.SentBytes += s.SentBytes
 		c.LateRounds += s.LateRounds
+		c.Rounds += s.Rounds
 	}
 	return c
 }
@@ -121,4 +124,113 @@ func cpu(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkFleet reports what many agents in one process cost a node: processor time, memory and
+// traffic, and which share of the datagrams was lost by the machine (sent and not received) or late (more
+// than one and a half periods after the one before from the same sender, lost ones included).
+//
+//	go test -run '^$' -bench Fleet -benchtime 1x ./agent
+func BenchmarkFleet(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		n      int
+		links  edges
+		period time.Duration
+	}{
+		{"ring=1000/period=1s", 1000, ring(1000), time.Second},
+		{"mesh=25x40/period=1s", 1000, mesh(25, 40), time.Second},
+		{"clique=80/period=50ms", 80, clique(80), 50 * time.Millisecond},
+	} {
+		b.Run(c.name, func(b *testing.B) { costs(b, c.n, c.links, c.period) })
+	}
+}
+
+func costs(b *testing.B, n int, links edges, period time.Duration) {
+	idle := footprint(b)
+	list := loopback("127.0.0.1")(b, n)
+	meters := make([]*meter, n)
+	for i := range list {
+		meters[i] = &meter{Transport: list[i], late: period * 3 / 2, last: map[netip.AddrPort]time.Time{}}
+		list[i] = meters[i]
+	}
+	cfgs := configs(list, links)
+	for i := range cfgs {
+		cfgs[i].Period, cfgs[i].Expiry = period, 3
+	}
+	f := launch(b, cfgs)
+	time.Sleep(10 * period)
+	for b.Loop() {
+		before, busy, began := total(f), cpu(b), time.Now()
+		received, late := arrivals(meters)
+		time.Sleep(20 * period)
+		seconds := time.Since(began).Seconds()
+		after, used := total(f), cpu(b)-busy
+		received2, late2 := arrivals(meters)
+		got := float64(received2 - received)
+		sent := float64(after.Sent - before.Sent)
+		b.ReportMetric(used.Seconds()*1000/seconds/float64(n), "cpu-ms/node/s")
+		b.ReportMetric((footprint(b)-idle)/float64(n)/1024, "KiB/node")
+		b.ReportMetric(sent/seconds/float64(n), "datagrams/node/s")
+		b.ReportMetric(100*max(0, 1-got/sent), "%lost")
+		b.ReportMetric(100*float64(late2-late)/got, "%late-or-lost")
+		b.ReportMetric(100*float64(after.LateRounds-before.LateRounds)/float64(after.Rounds-before.Rounds), "%late-rounds")
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// meter watches what arrives.
+type meter struct {
+	Transport
+	late     time.Duration
+	last     map[netip.AddrPort]time.Time // of the goroutine that receives
+	received atomic.Uint64
+	overdue  atomic.Uint64
+}
+
+func (m *meter) Receive(buf []byte) (int, netip.AddrPort, error) {
+	n, from, err := m.Transport.Receive(buf)
+	if err == nil {
+		now := time.Now()
+		m.received.Add(1)
+		if last, ok := m.last[from]; ok && now.Sub(last) > m.late {
+			m.overdue.Add(1)
+		}
+		m.last[from] = now
+	}
+	return n, from, err
+}
+
+func arrivals(meters []*meter) (received, late uint64) {
+	for _, m := range meters {
+		received += m.received.Load()
+		late += m.overdue.Load()
+	}
+	return received, late
+}
+
+// footprint is what the heap and the stacks hold, in bytes.
+func footprint(b *testing.B) float64 {
+	b.Helper()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc + m.StackInuse)
+}
+
+func ring(n int) edges { return append(line(n), [2]int{n - 1, 0}) }
+
+func mesh(rows, columns int) edges {
+	var e edges
+	for r := range rows {
+		for c := range columns {
+			if i := r*columns + c; c > 0 {
+				e = append(e, [2]int{i - 1, i})
+			}
+			if i := r*columns + c; r > 0 {
+				e = append(e, [2]int{i - columns, i})
+			}
+		}
+	}
+	return e
 }

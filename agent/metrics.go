@@ -20,6 +20,7 @@ var (
 	descReceived   = desc("datagrams_received_total", "Datagrams received, dropped ones included.")
 	descDropped    = desc("datagrams_dropped_total", "Datagrams received and dropped.", "reason")
 	descSendErrors = desc("send_errors_total", "Datagrams that could not be sent.")
+	descEmulated   = desc("emulated_losses_total", "Datagrams sent and then lost by the link emulator.")
 	descSentBytes  = desc("sent_bytes_total", "Bytes of UDP payload sent.")
 	descRecvBytes  = desc("received_bytes_total", "Bytes of UDP payload received.")
 	descNeighbours = desc("neighbours", "Peers by state.", "state")
@@ -48,6 +49,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(descDropped, s.Counters.Dropped[r], r)
 	}
 	counter(descSendErrors, s.Counters.SendErrors)
+	counter(descEmulated, s.Counters.Emulated.Lost+s.Counters.Emulated.Overflowed)
 	counter(descSentBytes, s.Counters.SentBytes)
 	counter(descRecvBytes, s.Counters.ReceivedBytes)
 	live := 0

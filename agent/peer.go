@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"caucus"
+	"caucus/link"
 	"caucus/wire"
 )
 
@@ -29,6 +30,7 @@ type peer struct {
 	asks    bool // wants echoes
 	rtt     time.Duration
 	ignored bool // another live peer is the same instance
+	link    *link.Link
 }
 
 func newPeer(p Peer, slot int) *peer {

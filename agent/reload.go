@@ -9,7 +9,7 @@ import (
 var ErrNotRunning = errors.New("agent: not running")
 
 // Reload takes over a new configuration as far as a running agent can: peers, strength,
-// profile, period, expiry and rtt-floor. It lists the fields that changed and took effect,
+// profile, period, expiry, link and rtt-floor. It lists the fields that changed and took effect,
 // and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
 	next, err = next.Resolve()
@@ -47,6 +47,7 @@ func (a *Agent) reload(next Config) (changed, needsRestart []string) {
 		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},
 		{"period", c.Period, next.Period, func() { c.Period = next.Period }},
 		{"expiry", c.Expiry, next.Expiry, func() { c.Expiry = next.Expiry }},
+		{"link", orEmpty(c.Link), orEmpty(next.Link), func() { c.Link = next.Link }},
 		{"rtt-floor", c.RTTFloor, next.RTTFloor, func() { c.RTTFloor = next.RTTFloor }},
 	} {
 		switch {
@@ -58,6 +59,7 @@ func (a *Agent) reload(next Config) (changed, needsRestart []string) {
 			changed = append(changed, f.name)
 		}
 	}
+	a.setLinks()
 	c.source = next.source
 	a.cfg.Logger.Info("configuration reloaded", "changed", changed, "needs-restart", needsRestart)
 	return changed, needsRestart

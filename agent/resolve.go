@@ -108,6 +108,7 @@ func (a *Agent) setPeers(list []Peer) {
 			a.slots++
 		}
 		p.Peer = x
+		a.setLink(p)
 		a.peers = append(a.peers, p)
 	}
 	a.present = a.present[:0]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"caucus"
+	"caucus/link"
 )
 
 // Leadership is the result as this node sees it. Its region is the leader together with
@@ -80,6 +81,7 @@ type Counters struct {
 	ReceivedBytes uint64            `json:"received_bytes"`
 	Dropped       map[string]uint64 `json:"dropped"` // of the received, by reason
 	LeaderChanges uint64            `json:"leader_changes"`
+	Emulated      link.Counts       `json:"emulated"` // of the datagrams sent, those on links that are emulated
 }
 
 // StatusSchema is the version of Status in JSON.
@@ -121,6 +123,7 @@ func (a *Agent) publish(now time.Time) {
 		s.HTTP = a.web.listener.Addr().String()
 	}
 	s.Counters.Dropped = maps.Clone(a.count.Dropped)
+	s.Counters.Emulated = a.emulated()
 	for i, p := range a.peers {
 		n := &s.Neighbours[i]
 		*n = Neighbour{Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Heard: p.heard, RTT: p.rtt, Length: -1}

@@ -1,9 +1,11 @@
-// Package fleet runs one real agent per node of a network on the loopback interface,
-// as goroutines or as one operating-system process each, and watches whom they follow.
+// Package fleet runs one real agent per node of a network on one machine, as goroutines or as one
+// operating-system process each on the loopback interface, or in one network namespace each, and
+// watches whom they follow.
 package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -28,6 +30,9 @@ type Config struct {
 	// Command, if not empty, is a program and its first arguments; with "--json --attached --config FILE"
 	// after them it runs one agent until SIGTERM or the end of its standard input, as `caucus agent` does. Each node is then a process of its own.
 	Command []string
+	// Namespaces gives each process a network namespace of its own as well, a host with one interface. This process must have been
+	// started as Isolate says.
+	Namespaces bool
 }
 
 // Change is news of one node.
@@ -60,6 +65,9 @@ type member interface {
 func Start(ctx context.Context, cfg Config) (*Fleet, error) {
 	f := &Fleet{changes: make(chan Change, 16*len(cfg.Agents)), remove: func() {}}
 	var err error
+	if cfg.Namespaces && len(cfg.Command) == 0 {
+		return nil, errors.New("fleet: Namespaces without Command")
+	}
 	if len(cfg.Command) > 0 {
 		err = f.processes(cfg)
 	} else {

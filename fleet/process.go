@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -29,6 +30,7 @@ const leaveIn = 5 * time.Second
 type process struct {
 	command []string
 	name    string
+	enter   func() error // where the process is to run
 	killed  atomic.Bool
 	http    atomic.Pointer[string]
 	cmd     atomic.Pointer[exec.Cmd] // once it runs
@@ -36,7 +38,7 @@ type process struct {
 
 // processes writes a configuration file for every node into a folder of their own.
 func (f *Fleet) processes(cfg Config) (err error) {
-	addr, err := freePorts(len(cfg.Agents))
+	addr, err := cfg.addresses()
 	if err != nil {
 		return err
 	}
@@ -52,6 +54,11 @@ func (f *Fleet) processes(cfg Config) (err error) {
 	}()
 	for i, c := range cfg.Agents {
 		c.Listen, c.HTTP, c.Peers = addr[i], "127.0.0.1:0", cfg.peers(i, addr)
+		enter := func() error { return nil }
+		if cfg.Namespaces {
+			c.HTTP = net.JoinHostPort(nodeIP(i), nodeHTTP)
+			enter = func() error { return enterNode(i, cfg.Edges[i]) }
+		}
 		text, err := yaml.Marshal(&c)
 		if err != nil {
 			return err
@@ -60,12 +67,27 @@ func (f *Fleet) processes(cfg Config) (err error) {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return err
 		}
-		f.members = append(f.members, &process{command: append(slices.Clone(cfg.Command), "--json", "--attached", "--config", file), name: c.Name})
+		f.members = append(f.members, &process{command: append(slices.Clone(cfg.Command), "--json", "--attached", "--config", file), name: c.Name, enter: enter})
 	}
 	return nil
 }
 
+// addresses of the nodes. In namespaces it makes the switch between them.
+func (c *Config) addresses() ([]string, error) {
+	if !c.Namespaces {
+		return freePorts(len(c.Agents))
+	}
+	addr := make([]string, len(c.Agents))
+	for i := range addr {
+		addr[i] = net.JoinHostPort(nodeIP(i), nodePort)
+	}
+	return addr, makeHub()
+}
+
 func (p *process) run(ctx context.Context, tell func(agent.Leadership)) error {
+	if err := p.enter(); err != nil {
+		return err
+	}
 	cmd := exec.CommandContext(ctx, p.command[0], p.command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = leaveIn

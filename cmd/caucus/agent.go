@@ -153,6 +153,9 @@ func options(c agent.Config) string {
 		"algo=" + c.Algo, fmt.Sprint("strength=", c.Strength), "metric=" + c.Metric, "rtt-floor=" + c.RTTFloor.String(), "profile=" + c.Profile,
 		"period=" + c.Period.String(), fmt.Sprint("expiry=", c.Expiry), "http=" + c.HTTP,
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Link)) {
+		list = append(list, "link."+name+"="+c.Link[name])
+	}
 	if c.Faithful != "" {
 		list = append(list, "faithful="+c.Faithful)
 	}

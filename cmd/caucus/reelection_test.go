@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -37,5 +40,42 @@ func reportQuantiles(b *testing.B, values []float64, unit string) {
 		at   float64
 	}{{"median", .5}, {"p90", .9}, {"worst", 1}} {
 		b.ReportMetric(values[min(len(values)-1, int(q.at*float64(len(values))))], q.name+"-"+unit)
+	}
+}
+
+// BenchmarkReelectionUnderLoss is BenchmarkReelection on bad links, with the patience (expiry and heartbeat, in periods) of
+// the profile and with more. It reports besides how many of the fleets did not agree within a minute.
+//
+//	go test -run '^$' -bench ReelectionUnderLoss -benchtime 20x -timeout 1h ./cmd/caucus
+func BenchmarkReelectionUnderLoss(b *testing.B) {
+	for _, topology := range []string{"line:10", "clique:10"} {
+		for _, loss := range []string{"0%", "5%", "20%", "40%"} {
+			for _, patience := range []string{"3", "10"} {
+				b.Run(topology+"/loss="+loss+"/patience="+patience, func(b *testing.B) {
+					var periods []float64
+					failures, trial := 0, 0
+					for b.Loop() {
+						trial++
+						var out, logs bytes.Buffer
+						code := run([]string{"up", "--json", "--kill", "leader@0s", "--topology", topology, "--radius", "9", "--seed", strconv.Itoa(trial), "--strength", "id",
+							"--loss", loss, "--delay", "5ms±2ms", "--expiry", patience, "--param", "heartbeat=" + patience, "--period", "40ms"}, &out, &logs)
+						var r upReport
+						if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+							b.Fatalf("exit %d: %s", code, logs.String())
+						}
+						if code != exitOK || r.Killed == nil {
+							failures++
+							continue
+						}
+						periods = append(periods, r.Killed.Periods)
+					}
+					if len(periods) > 0 {
+						reportQuantiles(b, periods, "periods")
+					}
+					b.ReportMetric(float64(failures), "failures")
+					b.ReportMetric(0, "ns/op")
+				})
+			}
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"caucus"
 	"caucus/agent"
 	"caucus/fleet"
+	"caucus/link"
 	"caucus/registry"
 	"caucus/scenario"
 	"caucus/topology"
@@ -35,14 +36,27 @@ const (
 const (
 	upMaxNodes = 2000
 	upMaxEdges = 20_000
+	upMaxHosts = 1000 // a bridge of Linux has 1024 ports
 )
 
 type upFlags struct {
-	params    []string
-	profile   string
-	kill      string
-	processes bool
-	json      bool
+	params     []string
+	profile    string
+	kill       string
+	expiry     int
+	links      map[string]*string // of the emulator
+	processes  bool
+	namespaces bool
+	json       bool
+}
+
+// upLinks are the flags that make bad links, and what they say.
+var upLinks = []struct{ name, doc string }{
+	{"loss", "emulated links: lose datagrams with this `probability`, such as 20%"},
+	{"delay", "emulated links: `time` that datagrams take, such as 10ms or 10ms±5ms (also 10ms+-5ms)"},
+	{"duplicate", "emulated links: `probability` that a datagram arrives twice, the copy up to two periods later"},
+	{"reorder", "emulated links: `probability` that a datagram is held back, by up to two periods"},
+	{"rate", "emulated links: `bits` per second, such as 64kbit/s"},
 }
 
 func newUpCommand() *cobra.Command {
@@ -59,17 +73,25 @@ Without --topology the network is the European research backbone GEANT of 2012, 
 kilometres, with a radius of 1000 km. Edge lengths are configured, not emulated: all datagrams take
 the loopback interface. With --metric rtt agents measure them instead; a radius is then a time (5ms).
 
+--loss, --delay, --duplicate, --reorder and --rate make every link bad, in both directions. What happens to a
+datagram depends on --seed, the link and the number of the datagram on it. With loss, give agents more patience: --expiry
+and, for algorithms that have one, the parameter heartbeat (docs/agent.md says how much).
+
 Ends by itself once the region has re-elected, or on Ctrl-C; with --kill none on Ctrl-C only. Exit
 code 1 if the fleet does not agree within 1000 periods and a minute.`,
 		Example: `  caucus up
   caucus up --topology grid:5x5 --radius 2 --kill leader@2s
   caucus up --topology ring:8 --strength id --profile lan --kill 8@3s
+  caucus up --topology grid:4x4 --loss 20% --delay 10ms±5ms --expiry 10 --param heartbeat=10 --kill leader@2s
   caucus up --processes --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			u, err := newUp(cmd, f)
 			if err != nil {
 				return misuse(err)
+			}
+			if f.namespaces && os.Getenv(isolated) == "" {
+				return runIsolated(cmd)
 			}
 			return u.run(cmd.Context())
 		},
@@ -91,7 +113,13 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; may be repeated")
 	flags.StringVar(&f.profile, "profile", "loopback", "period and expiry: loopback (20 ms), lan (100 ms) or wan (1 s)")
 	flags.StringVar(&f.kill, "kill", "leader@5s", "whom to kill and when: leader@`time` (of the largest region), NODE@time, or none")
+	flags.IntVar(&f.expiry, "expiry", 0, "rounds without a datagram until a neighbour is dropped, 1 to 1000 (default by profile)")
+	f.links = map[string]*string{}
+	for _, l := range upLinks {
+		f.links[l.name] = flags.String(l.name, "", l.doc)
+	}
 	flags.BoolVar(&f.processes, "processes", false, "run every node in a process of its own")
+	flags.BoolVar(&f.namespaces, "namespaces", false, "as --processes, each process in a network namespace of its own, cabled to a switch (Linux)")
 	flags.BoolVar(&f.json, "json", false, "print JSON at the end, schema caucus.up/1")
 	return cmd
 }
@@ -104,6 +132,8 @@ type up struct {
 	config fleet.Config
 	ids    []caucus.ID
 	period time.Duration
+	expiry int
+	links  map[string]string
 	victim string // "leader", a node's name, or "" for none
 	when   time.Duration
 	screen screen
@@ -139,6 +169,10 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 		return nil, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes, %d edges", r.Topology(), g.Len(), g.Edges()),
 			Allowed: fmt.Sprintf("at most %d nodes and %d edges in a fleet; caucus run simulates larger networks", upMaxNodes, upMaxEdges)}
 	}
+	if n := r.Config.Graph.Len(); f.namespaces && n > upMaxHosts {
+		return nil, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes", r.Topology(), n),
+			Allowed: fmt.Sprintf("at most %d nodes with --namespaces", upMaxHosts)}
+	}
 	u := &up{flags: f, sim: r}
 	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {
 		return nil, err
@@ -155,7 +189,8 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 func (u *up) configure(period string) error {
 	r, g := u.sim, u.sim.Config.Graph
 	u.config.New = newAgent
-	if u.flags.processes {
+	u.config.Namespaces = u.flags.namespaces
+	if u.flags.processes || u.flags.namespaces {
 		self, err := os.Executable()
 		if err != nil {
 			return err
@@ -167,6 +202,9 @@ func (u *up) configure(period string) error {
 		name, value, _ := strings.Cut(pair, "=")
 		params[name] = value
 	}
+	if err := u.chooseLinks(); err != nil {
+		return err
+	}
 	metric := map[topology.Metric]string{topology.MetricHops: agent.Hops, "rtt": agent.RTT}[r.Metric]
 	if metric == "" {
 		metric = agent.Weight // lengths come from the topology
@@ -175,6 +213,7 @@ func (u *up) configure(period string) error {
 		c := agent.Config{
 			Group: "caucus-up", Name: g.NodeName(i), ID: caucus.ID(i + 1), Algo: r.Entry.Spec.Name,
 			Params: params, Strength: r.Config.Strengths[i], Metric: metric, Profile: u.flags.profile,
+			Expiry: u.flags.expiry, Link: u.links,
 		}
 		if period != "" {
 			p, err := scenario.Period("period", period)
@@ -187,7 +226,7 @@ func (u *up) configure(period string) error {
 		if err != nil {
 			return fmt.Errorf("node %s: %w", c.Name, err)
 		}
-		u.period = resolved.Period
+		u.period, u.expiry = resolved.Period, resolved.Expiry
 		u.config.Agents = append(u.config.Agents, c)
 		u.config.Edges = append(u.config.Edges, u.edges(i))
 		u.ids = append(u.ids, c.ID)
@@ -265,10 +304,36 @@ func (u *up) options() []scenario.Option {
 	return append(list,
 		scenario.Option{Name: "profile", Value: u.flags.profile},
 		scenario.Option{Name: "period", Value: u.period.String()},
+		scenario.Option{Name: "expiry", Value: strconv.Itoa(u.expiry)},
+		scenario.Option{Name: "links", Value: u.conditions()},
 		scenario.Option{Name: "kill", Value: u.flags.kill},
 		scenario.Option{Name: "processes", Value: strconv.FormatBool(u.flags.processes)},
+		scenario.Option{Name: "namespaces", Value: strconv.FormatBool(u.flags.namespaces)},
 		scenario.Option{Name: "nodes", Value: strconv.Itoa(len(u.ids))},
 		scenario.Option{Name: "edges", Value: strconv.Itoa(u.sim.Config.Graph.Edges())})
+}
+
+// chooseLinks reads the flags of the emulator. Nothing is emulated without one of them.
+func (u *up) chooseLinks() error {
+	for name, text := range u.flags.links {
+		if *text != "" {
+			if u.links == nil {
+				u.links = map[string]string{"seed": strconv.FormatUint(u.sim.Config.Seed, 10)}
+			}
+			u.links[name] = *text
+		}
+	}
+	_, err := link.Parse(u.links, time.Second)
+	return err
+}
+
+// conditions of the links, in words.
+func (u *up) conditions() string {
+	c, err := link.Parse(u.links, 2*u.period)
+	if err != nil { // not possible: checked with the configuration of the agents
+		return err.Error()
+	}
+	return c.String()
 }
 
 // run starts the fleet, kills, waits and reports.

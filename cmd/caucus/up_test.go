@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"caucus"
+	"caucus/link"
 	"caucus/scenario"
 )
 
@@ -48,6 +49,7 @@ type upReport struct {
 	}
 	Live      int
 	Datagrams uint64
+	Emulated  link.Counts
 }
 
 func upJSON(t testing.TB, args ...string) upReport {
@@ -149,6 +151,34 @@ func TestUpAgreesWithSimulator(t *testing.T) {
 	}
 }
 
+// The regions do not depend on what the links do: with loss, delay, duplicates and reordering real agents end in the
+// very regions that the simulator finds on perfect links.
+func TestUpOnBadLinks(t *testing.T) {
+	for _, topology := range []string{"line:8", "ring:10", "grid:3x4", "tree:10", "clique:10"} {
+		t.Run(topology, func(t *testing.T) {
+			r := upJSON(t, "--topology", topology, "--radius", "2", "--strength", "random", "--seed", "3", "--period", "50ms", "--kill", "leader@1s",
+				"--loss", "20%", "--delay", "10ms+-5ms", "--duplicate", "10%", "--reorder", "10%", "--expiry", "10", "--param", "heartbeat=10")
+			settings := map[string]string{"topology": topology, "radius": "2", "strength": "random", "seed": "3"}
+			after := map[string][]string{}
+			for _, x := range r.Regions {
+				after[x.Leader] = x.Members
+			}
+			if diff := cmp.Diff(regionsAfterCrash(t, settings, r.Killed.Node), after); diff != "" {
+				t.Errorf("regions after the kill (-simulator +fleet):\n%s", diff)
+			}
+			if diff := cmp.Diff(regionsAfterCrash(t, settings, "")[r.Killed.Node], r.Killed.Members); diff != "" {
+				t.Errorf("region before the kill (-simulator +fleet):\n%s", diff)
+			}
+			if e := r.Emulated; e.Sent != r.Datagrams || e.Lost == 0 || e.Doubled == 0 || e.HeldBack == 0 {
+				t.Errorf("of %d datagrams: %+v", r.Datagrams, e)
+			}
+			if r.Options["links"] != "loss=20% delay=10ms±5ms duplicate=10% reorder=10% within=100ms seed=3" {
+				t.Error(r.Options["links"])
+			}
+		})
+	}
+}
+
 func TestUpText(t *testing.T) {
 	var out, logs bytes.Buffer
 	code := run([]string{"up", "--topology", "line:4", "--radius", "1", "--strength", "id", "--kill", "4@100ms", "--period", "50ms"}, &out, &logs)
@@ -157,7 +187,7 @@ func TestUpText(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	for i, want := range map[int]string{
-		0:              `^caucus \S+ up algo=bounded radius=1 .* strength=id seed=1 .* profile=loopback period=50ms kill=4@100ms processes=false nodes=4 edges=3$`,
+		0:              `^caucus \S+ up algo=bounded radius=1 .* strength=id seed=1 .* profile=loopback period=50ms expiry=3 links=perfect kill=4@100ms processes=false namespaces=false nodes=4 edges=3$`,
 		1:              `^ +\d+\.\d\ds  settled: 2 regions$`,
 		2:              `^REGION  LEADER  MEMBERS  FARTHEST  TERM  AGE +NODES$`,
 		3:              `^1 +2 +2 +1 +\d+ +\d+\.\ds +1 2$`,
@@ -187,6 +217,11 @@ func TestUpRefuses(t *testing.T) {
 		{[]string{"--topology", "nowhere"}, `topology`},
 		{[]string{"--algo", "as-far", "--topology", "ring:4"}, `algo: found "as-far", allowed: an algorithm of the round shape`},
 		{[]string{"--topology", "clique:300"}, `topology: found "clique:300: 300 nodes, 44850 edges", allowed: at most 2000 nodes and 20000 edges in a fleet`},
+		{[]string{"--namespaces", "--topology", "line:1001"}, `topology: found "line:1001: 1001 nodes", allowed: at most 1000 nodes with --namespaces`},
+		{[]string{"--loss", "120%"}, `caucus: loss: found "120%", allowed: a probability from 0 to 1`},
+		{[]string{"--delay", "5ms±6ms"}, `caucus: delay: found "5ms±6ms", allowed: a time from 0s to 1m, or a time and how much it varies`},
+		{[]string{"--rate", "10"}, `caucus: rate: found "10", allowed: bits per second`},
+		{[]string{"--expiry", "-1"}, `expiry: found "-1", allowed: 1 to 1000 rounds`},
 		{[]string{"--strength", "weight"}, `strength: found "weight"`},
 	} {
 		var out, logs bytes.Buffer

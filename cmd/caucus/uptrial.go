@@ -9,6 +9,7 @@ import (
 
 	"caucus/agent"
 	"caucus/fleet"
+	"caucus/link"
 	"caucus/scenario"
 )
 
@@ -194,6 +195,7 @@ func (t *trial) collect() {
 		t.counts.Sent += s.Counters.Sent
 		t.counts.SentBytes += s.Counters.SentBytes
 		t.counts.LateRounds += s.Counters.LateRounds
+		t.counts.Emulated.Add(s.Counters.Emulated)
 	}
 }
 
@@ -247,6 +249,9 @@ func (t *trial) report(verdict error) error {
 	if k := t.kill; k != nil {
 		line += fmt.Sprintf(" killed=%s reelected_ms=%.1f periods=%.2f", scenario.Quote(k.Node), k.Reelected, k.Periods)
 	}
+	if t.up.links != nil {
+		line += fmt.Sprintf(" emulated_lost=%d", t.counts.Emulated.Lost+t.counts.Emulated.Overflowed)
+	}
 	line += fmt.Sprintf(" datagrams=%d bytes=%d late_rounds=%d seconds=%.2f", t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.elapsed.Seconds())
 	t.up.screen.line(line)
 	if verdict == nil {
@@ -279,7 +284,8 @@ func (t *trial) json(now time.Time, interrupted bool) error {
 		Datagrams   uint64            `json:"datagrams"`
 		Bytes       uint64            `json:"bytes"`
 		LateRounds  uint64            `json:"late_rounds"`
+		Emulated    link.Counts       `json:"emulated"` // what the links did to the datagrams
 		Seconds     float64           `json:"seconds"`
 	}{"caucus.up/1", version(), options, settled, t.view.Agreed(), interrupted, t.kill, t.rows(now), t.view.Live(),
-		t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.elapsed.Seconds()})
+		t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.counts.Emulated, t.elapsed.Seconds()})
 }
