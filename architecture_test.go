@@ -18,7 +18,7 @@ import (
 // allowed, but for what impure forbids to algorithms.
 var mayImport = map[string][]string{
 	"caucus":                 {},
-	"caucus/algo/":           {"caucus", "caucus/algo/block"},
+	"caucus/algo/":           {"caucus", "caucus/algo/block", "caucus/algo/rank", "caucus/algo/wbs"},
 	"caucus/topology":        {"caucus", "gonum.org/v1/gonum/"},
 	"caucus/topology/format": {"caucus", "caucus/topology", "gonum.org/v1/gonum/", "github.com/goccy/go-yaml", "golang.org/x/text/"},
 	"caucus/mobility":        {"caucus", "caucus/topology"},

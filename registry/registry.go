@@ -7,6 +7,8 @@ import (
 	"caucus"
 	"caucus/algo/asfar"
 	"caucus/algo/bounded"
+	"caucus/algo/brogo"
+	"caucus/algo/bully"
 	"caucus/algo/collect"
 	"caucus/algo/complete"
 	"caucus/algo/decay"
@@ -15,12 +17,16 @@ import (
 	"caucus/algo/hyperelect"
 	"caucus/algo/megamerger"
 	"caucus/algo/mesh"
+	"caucus/algo/minfind"
 	"caucus/algo/mo"
+	"caucus/algo/prasle"
 	"caucus/algo/recursive"
 	"caucus/algo/saturation"
 	"caucus/algo/sparse"
+	"caucus/algo/topk"
 	"caucus/algo/torus"
 	"caucus/algo/waves"
+	"caucus/algo/wbs"
 	"caucus/algo/yoyo"
 )
 
@@ -34,6 +40,13 @@ var All = []Entry{
 	rounds(&gradient.Spec, gradient.FromArgs),
 	rounds(&collect.Spec, collect.FromArgs),
 	rounds(&decay.Spec, decay.FromArgs),
+	rounds(&prasle.Spec, prasle.FromArgs),
+	rounds(&topk.Spec, topk.FromArgs),
+	events(&prasle.ReliableSpec, prasle.ReliableFromArgs),
+	events(&minfind.Spec, minfind.FromArgs),
+	events(&bully.Spec, bully.FromArgs),
+	events(&wbs.Spec, wbs.FromArgs),
+	events(&brogo.Spec, brogo.FromArgs),
 	events(&asfar.Spec, asfar.FromArgs),
 	events(&saturation.MinSpec, saturation.MinFromArgs),
 	events(&saturation.RootSpec, saturation.RootFromArgs),
