@@ -76,6 +76,7 @@ type Needs struct {
 	PositiveLengths bool
 	Nodes           bool // knows n
 	Diameter        bool // knows a bound on the diameter
+	UsesDiameter    bool // makes use of such a bound if there is one
 	Delay           bool // knows a bound on how long a message travels
 }
 

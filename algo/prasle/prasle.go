@@ -67,7 +67,7 @@ var Spec = caucus.Spec{
 	Guarantee: "hardened: self-stabilising while the ages of true claims stay below patience·(K+2) (tested from clean and corrupted states, with crashes, loss and ranks that get " +
 		"worse); unreliable: agreement with probability 1 (proved), not self-stabilising, as a dead or fake minimum stays for ever (tested)",
 	Cost:  "one message of at most 25 bytes per node and round; agreement after as many rounds as the leader has hops to the farthest node, 1/α times as many if messages arrive with probability α; a lost leader is noticed after patience·(K+2) rounds",
-	Needs: caucus.Needs{DistinctIDs: true},
+	Needs: caucus.Needs{DistinctIDs: true, UsesDiameter: true},
 	Params: []caucus.Param{
 		{Name: "variant", Kind: caucus.KindChoice, Default: "hardened", Choices: []string{"hardened", "unreliable"},
 			Doc: "hardened forgets dead leaders and worse ranks; unreliable is as published (prasle-reliable is the third)"},

@@ -49,7 +49,7 @@ var Spec = caucus.Spec{
 	Guarantee: "self-stabilising while the ages of true entries stay below patience·(hops+2) (tested from clean and corrupted states, with crashes and loss); " +
 		"a deputy leads in the round in which the loss of the leader is noticed",
 	Cost:  "one message of at most 17k bytes per node and round; the k best are known everywhere after as many rounds as the network has hops",
-	Needs: caucus.Needs{DistinctIDs: true},
+	Needs: caucus.Needs{DistinctIDs: true, UsesDiameter: true},
 	Params: []caucus.Param{
 		{Name: "k", Kind: caucus.KindInt, Default: "3", Min: 1, Max: Most, Doc: "how many are ranked: the leader and k - 1 deputies"},
 		{Name: "hops", Kind: caucus.KindInt, Default: "0", Max: maxHops,
