@@ -13,7 +13,7 @@
 // above all others silences the true ones.
 //
 // Messages of an election, hello and heartbeats aside: the n - 2 of the coordinator and one to the dead leader when
-// the next in rank notices; n² - 1 at worst, when all n are alive and the worst one asks.
+// the next in rank notices; n² - 1 at worst, when all n are alive and ask, as they do in the beginning.
 package bully
 
 import (
@@ -210,7 +210,7 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		out.Send(port, Msg{Kind: Answer, From: me})
 	case m.Kind == Ask && me.Less(m.From):
 		out.Send(port, Msg{Kind: Answer, From: me})
-		if s.Phase == Learning || s.Phase == Idle && s.Leader.ID != l.ID {
+		if s.Phase == Learning || s.Phase == Idle && s.Leader.ID != l.ID && int(s.Silence) > a.Heartbeat { // else the leader is well, and will be heard
 			s.ask(l, out)
 		}
 	case m.Kind == Answer && s.Phase == Asking && m.From.Less(me):
