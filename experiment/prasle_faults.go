@@ -114,6 +114,7 @@ var prasleFaults = []string{"crash", "fake", "partition", "heal"}
 // contender is an algorithm of the family, ready to be disturbed.
 type contender struct {
 	name string
+	lie  int // round of the fake minimum: before an algorithm that ends has ended; 0: when the network has long been at rest
 	run  func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error)
 }
 
@@ -141,16 +142,16 @@ func (w *prasleNet) contenders() []contender {
 	top, _ := topk.New(topk.Config{K: 3, Patience: 3})
 	bullies, _ := bully.New(bully.Config{Heartbeat: 3, Patience: 3}) // errors are of options, and these are right
 	list := []contender{
-		{"minfind", ofEvents(minfind.Algorithm{}, &minfind.Spec, pair)},
-		{"prasle reliable", ofEvents(reliable, &prasle.ReliableSpec, pair)},
-		{"prasle unreliable", ofRounds(unreliable, &prasle.Spec)},
-		{"prasle hardened", ofRounds(hardened, &prasle.Spec)},
-		{"top-k", ofRounds(top, &topk.Spec)},
-		{"wbs", ofEvents(wbs.Algorithm{Repair: true}, &wbs.Spec, wbs.Msg{Leader: ghost})},
-		{"brogo", ofEvents(brogo.Algorithm{}, &brogo.Spec, brogo.Msg{Kind: brogo.Up, Root: 2, Best: pair})},
+		{"minfind", 0, ofEvents(minfind.Algorithm{}, &minfind.Spec, pair)},
+		{"prasle reliable", 1, ofEvents(reliable, &prasle.ReliableSpec, pair)},
+		{"prasle unreliable", 0, ofRounds(unreliable, &prasle.Spec)},
+		{"prasle hardened", 0, ofRounds(hardened, &prasle.Spec)},
+		{"top-k", 0, ofRounds(top, &topk.Spec)},
+		{"wbs", 0, ofEvents(wbs.Algorithm{Repair: true}, &wbs.Spec, wbs.Msg{Leader: ghost})},
+		{"brogo", 2*(w.diameter+1) + 1, ofEvents(brogo.Algorithm{}, &brogo.Spec, brogo.Msg{Kind: brogo.Up, Root: 2, Best: pair})},
 	}
 	if w.name == "clique" {
-		list = append(list, contender{"bully", ofEvents(bullies, &bully.Spec, bully.Msg{Kind: bully.Coordinator, Term: 10, From: pair})})
+		list = append(list, contender{"bully", 0, ofEvents(bullies, &bully.Spec, bully.Msg{Kind: bully.Coordinator, Term: 10, From: pair})})
 	}
 	return list
 }
@@ -255,6 +256,9 @@ func (w *prasleNet) recover(ctx context.Context, c contender, fault string, run 
 		cfg.IDs = append(cfg.IDs, ghost+1+caucus.ID(i))
 	}
 	d := disturbance{fault: fault, at: 10 * (n + 10), crash: best}
+	if fault == "fake" && c.lie > 0 {
+		d.at = c.lie
+	}
 	after := d.at
 	if fault == "partition" || fault == "heal" {
 		for i := range n / 2 {
@@ -265,7 +269,7 @@ func (w *prasleNet) recover(ctx context.Context, c contender, fault string, run 
 			after = d.until
 		}
 	}
-	cfg.MaxRounds = after + 10*(n+10)
+	cfg.MaxRounds = max(after, 10*(n+10)) + 10*(n+10)
 	r, err := c.run(ctx, cfg, d)
 	if err != nil {
 		return 0, err

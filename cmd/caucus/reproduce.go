@@ -28,7 +28,7 @@ command goes on where it was; a command with other options is refused.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand())
+	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproducePrasleCommand())
 	return cmd
 }
 
