@@ -9,8 +9,8 @@
 // of smaller terms, which are late or come from a leader that was cut off, count for nothing.
 //
 // Assumes a complete network, distinct IDs, a bound on the delay, and crash faults; lost messages delay. A
-// node that is better than the leader takes over when it returns. Not self-stabilising from arbitrary states: a fake term
-// above all others silences the true ones.
+// node that is better than the leader takes over when it returns. Not self-stabilising from arbitrary states: a leader that meets
+// a later term than its own goes beyond it, but the last term has no successor.
 //
 // Messages of an election, hello and heartbeats aside: the n - 2 of the coordinator and one to the dead leader when
 // the next in rank notices; n² - 1 at worst, when all n are alive and ask, as they do in the beginning.
@@ -38,7 +38,7 @@ const (
 type Msg struct {
 	_    struct{} `cbor:",toarray"`
 	Kind uint8
-	Term uint32 // of coordinators and heartbeats
+	Term uint32 // of coordinators and heartbeats; of questions the latest that the sender has heard of
 	From rank.Pair
 }
 
@@ -174,7 +174,7 @@ func (s *State) ask(l *caucus.Local, out *caucus.Outbox[Msg]) {
 	for p, peer := range s.Peers {
 		if peer.Valid() && peer.Less(me) {
 			asked = true
-			out.Send(p, Msg{Kind: Ask, From: me})
+			out.Send(p, Msg{Kind: Ask, Term: s.Term, From: me})
 		}
 	}
 	if s.Phase, s.Left = Asking, answers; !asked {
@@ -210,6 +210,10 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		out.Send(port, Msg{Kind: Answer, From: me})
 	case m.Kind == Ask && me.Less(m.From):
 		out.Send(port, Msg{Kind: Answer, From: me})
+		if s.Phase == Idle && s.Leader.ID == l.ID && m.Term > s.Term { // it takes what I say for late
+			s.Term = m.Term
+			s.win(l, out)
+		}
 		if s.Phase == Learning || s.Phase == Idle && s.Leader.ID != l.ID && int(s.Silence) > a.Heartbeat { // else the leader is well, and will be heard
 			s.ask(l, out)
 		}
@@ -225,7 +229,7 @@ func (s *State) hail(l *caucus.Local, m Msg, out *caucus.Outbox[Msg]) {
 	known := s.Leader.Valid()
 	switch {
 	case known && m.Term < s.Term, // late
-		known && m.Term == s.Term && m.From.ID != s.Leader.ID && s.Leader.Less(m.From): // two of one term: the better one stays
+		known && m.Term == s.Term && s.Phase == Idle && m.From.ID != s.Leader.ID && s.Leader.Less(m.From): // two of one term: the better one stays, unless it is missed
 		return
 	}
 	s.Term = max(s.Term, m.Term)
