@@ -71,9 +71,9 @@ func (p Prasle) faulty(ctx context.Context, name string) (PrasleJob, error) {
 	return out, nil
 }
 
-// deadline is the rounds after which agreement is asked for under loss: as long as the hardened variant waits for a
-// claim. The reliable variant gets as many rounds for its K and may take longer.
-func (w *prasleNet) deadline() int { return 3 * (w.diameter + 2) }
+// deadline is the rounds after which agreement is asked for under loss: half as many again as the diameter, and three. The reliable
+// variant has as many for its K and may take longer.
+func (w *prasleNet) deadline() int { return 3 * (w.diameter + 2) / 2 }
 
 func (w *prasleNet) loss(ctx context.Context, variant string, rate float64) (PrasleLoss, error) {
 	out := PrasleLoss{Variant: variant, Rate: rate, Runs: 5 * w.Runs}

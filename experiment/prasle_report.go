@@ -173,7 +173,7 @@ func (s *prasleStudy) findings(r *Report) {
 				}
 			}
 			if text != "" {
-				r.Notes = append(r.Notes, fmt.Sprintf("success under loss, %s of %d, %s:%s", j.Topology, j.Nodes, variant, text))
+				r.Notes = append(r.Notes, fmt.Sprintf("agreement under loss, %s of %d, %s:%s", j.Topology, j.Nodes, variant, text))
 			}
 		}
 	}
@@ -301,7 +301,7 @@ func (j *PrasleJob) lossChart() *plot.Chart {
 	if len(j.Loss) == 0 {
 		return nil
 	}
-	c := &plot.Chart{Title: fmt.Sprintf("Agreement on the best in a %s of %d", j.Topology, j.Nodes), Subtitle: "share of runs, at the deadline of 3(D+2) rounds; reliable: when it ends, with that K",
+	c := &plot.Chart{Title: fmt.Sprintf("Agreement on the best in a %s of %d", j.Topology, j.Nodes), Subtitle: "share of runs, at the deadline of 3(D+2)/2 rounds; reliable: when it ends, with that K",
 		XLabel: "messages lost, percent", YLabel: "share of runs"}
 	for _, l := range j.Loss {
 		if k := len(c.Series) - 1; k < 0 || c.Series[k].Name != l.Variant {
