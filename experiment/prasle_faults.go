@@ -131,7 +131,7 @@ type disturbance struct {
 // The ghost is better than all nodes, whose IDs are from 2.
 const (
 	ghost         caucus.ID = 1
-	ghostStrength           = 1000
+	ghostStrength float64   = 1000
 )
 
 func (w *prasleNet) contenders() []contender {
