@@ -22,7 +22,7 @@
 // Assumes distinct IDs and, for both variants here, nothing of the links; the hardened one needs K, or a bound on
 // the diameter that the nodes know, to cover the diameter. The rank is minus the strength (package rank).
 //
-// Cost: O(degree) time and one message of at most 25 bytes per node and round. All follow the best after as many rounds as
+// Cost: O(degree) time and one message of at most 28 bytes per node and round. All follow the best after as many rounds as
 // the best has hops to the farthest; the loss of a leader is noticed after patience·(K+2) rounds.
 package prasle
 
@@ -66,7 +66,7 @@ var Spec = caucus.Spec{
 	Stabilising: caucus.Tested,
 	Guarantee: "hardened: self-stabilising while the ages of true claims stay below patience·(K+2) (tested from clean and corrupted states, with crashes, loss and ranks that get " +
 		"worse); unreliable: agreement with probability 1 (proved), not self-stabilising, as a dead or fake minimum stays for ever (tested)",
-	Cost:  "one message of at most 25 bytes per node and round; agreement after as many rounds as the leader has hops to the farthest node, 1/α times as many if messages arrive with probability α; a lost leader is noticed after patience·(K+2) rounds",
+	Cost:  "one message of at most 28 bytes per node and round; agreement after as many rounds as the leader has hops to the farthest node, 1/α times as many if messages arrive with probability α; a lost leader is noticed after patience·(K+2) rounds",
 	Needs: caucus.Needs{DistinctIDs: true, UsesDiameter: true},
 	Params: []caucus.Param{
 		{Name: "variant", Kind: caucus.KindChoice, Default: "hardened", Choices: []string{"hardened", "unreliable"},

@@ -9,7 +9,7 @@
 //
 // Assumes distinct IDs, and a bound on the hops that is no less than the diameter.
 //
-// Cost: O(K·degree) time, one message of up to 17·K bytes per node and round; as many rounds as the network has hops.
+// Cost: O(K·degree) time, one message of at most 58 + 16·K bytes per node and round; as many rounds as the network has hops.
 package topk
 
 import (
@@ -48,7 +48,7 @@ var Spec = caucus.Spec{
 	Stabilising: caucus.Tested,
 	Guarantee: "self-stabilising while the ages of true entries stay below patience·(hops+2) (tested from clean and corrupted states, with crashes and loss); " +
 		"a deputy leads in the round in which the loss of the leader is noticed",
-	Cost:  "one message of at most 17k bytes per node and round; the k best are known everywhere after as many rounds as the network has hops",
+	Cost:  "one message of at most 58 + 16k bytes per node and round; the k best are known everywhere after as many rounds as the network has hops",
 	Needs: caucus.Needs{DistinctIDs: true, UsesDiameter: true},
 	Params: []caucus.Param{
 		{Name: "k", Kind: caucus.KindInt, Default: "3", Min: 1, Max: Most, Doc: "how many are ranked: the leader and k - 1 deputies"},
