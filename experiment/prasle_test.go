@@ -14,7 +14,7 @@ import (
 func prasleReport(t *testing.T, rounds string) *Report {
 	t.Helper()
 	p := NewPrasle()
-	p.Topologies, p.Sizes, p.Runs, p.Faulty, p.Rounds = []string{"ring", "mesh", "clique"}, []int{10, 40}, 5, 12, rounds
+	p.Topologies, p.Sizes, p.Runs, p.Faulty, p.Rounds = []string{"ring", "mesh"}, []int{10, 40}, 3, 8, rounds
 	jobs, err := p.Sweep("test").Do(context.Background(), Setting{})
 	if err != nil {
 		t.Fatal(err)
