@@ -18,7 +18,7 @@ import (
 // allowed, but for what impure forbids to algorithms.
 var mayImport = map[string][]string{
 	"caucus":       {},
-	"caucus/algo/": {"caucus", "caucus/algo/block", "caucus/algo/ring"},
+	"caucus/algo/": {"caucus", "caucus/algo/block", "caucus/algo/rank", "caucus/algo/ring", "caucus/algo/wbs"},
 	// For the tests of algorithms only.
 	"caucus/algo/ring/ringtest": {"caucus", "caucus/algo/ring/worst", "caucus/sim", "caucus/topology"},
 	"caucus/topology":           {"caucus", "gonum.org/v1/gonum/"},

@@ -76,7 +76,14 @@ type Needs struct {
 	PositiveLengths bool
 	Nodes           bool // knows n
 	Diameter        bool // knows a bound on the diameter
+	UsesDiameter    bool // makes use of such a bound if there is one
 	Delay           bool // knows a bound on how long a message travels
+}
+
+// Demander is implemented by algorithms whose parameters have to fit what the nodes know of the
+// network, as a number of rounds that must cover the diameter. A zero in Known is unknown.
+type Demander interface {
+	Demands(Known) error
 }
 
 // Kind is the type of a parameter.

@@ -195,6 +195,7 @@ func TestEmulatedRoundTrip(t *testing.T) {
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)
 	for _, a := range f.agents {
+		await(t, a.cfg.Name+" has measured a round trip", func() bool { return a.Status().Neighbours[0].RTT > 0 })
 		if n := a.Status().Neighbours[0]; n.RTT < 40*time.Millisecond {
 			t.Errorf("%s measures %v, want at least 40 ms", a.cfg.Name, n.RTT)
 		}

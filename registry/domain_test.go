@@ -5,6 +5,8 @@ import (
 
 	"caucus"
 	"caucus/algo/bounded"
+	"caucus/algo/brogo"
+	"caucus/algo/bully"
 	"caucus/algo/collect"
 	"caucus/algo/complete"
 	"caucus/algo/decay"
@@ -13,12 +15,17 @@ import (
 	"caucus/algo/hyperelect"
 	"caucus/algo/megamerger"
 	"caucus/algo/mesh"
+	"caucus/algo/minfind"
 	"caucus/algo/mo"
+	"caucus/algo/prasle"
+	"caucus/algo/rank"
 	"caucus/algo/recursive"
 	"caucus/algo/saturation"
 	"caucus/algo/sparse"
+	"caucus/algo/topk"
 	"caucus/algo/torus"
 	"caucus/algo/waves"
+	"caucus/algo/wbs"
 	"caucus/algo/yoyo"
 	"caucus/wire"
 	"pgregory.net/rapid"
@@ -46,6 +53,13 @@ func TestDomains(t *testing.T) {
 	for _, e := range ringAlgorithms {
 		t.Run(e.spec.Name, func(t *testing.T) { e.domain(t, w) })
 	}
+	domain[prasle.Claim, prasle.Claim](t, w, &prasle.Spec, prasle.FromArgs)
+	domain[topk.View, topk.View](t, w, &topk.Spec, topk.FromArgs)
+	eventDomain[prasle.Node, rank.Pair](t, w, &prasle.ReliableSpec, prasle.ReliableFromArgs)
+	eventDomain[minfind.State, rank.Pair](t, w, &minfind.Spec, minfind.FromArgs)
+	eventDomain[bully.State, bully.Msg](t, w, &bully.Spec, bully.FromArgs)
+	eventDomain[wbs.State, wbs.Msg](t, w, &wbs.Spec, wbs.FromArgs)
+	eventDomain[brogo.State, brogo.Msg](t, w, &brogo.Spec, brogo.FromArgs)
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.MinSpec, saturation.MinFromArgs)
 	eventDomain[saturation.State, saturation.Msg](t, w, &saturation.RootSpec, saturation.RootFromArgs)
 	eventDomain[mesh.State, mesh.Msg](t, w, &mesh.Spec, mesh.FromArgs)

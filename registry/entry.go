@@ -47,11 +47,17 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			if err != nil {
 				return nil, err
 			}
+			if err := demand(algo, &cfg); err != nil {
+				return nil, err
+			}
 			return sim.Run[S, M](ctx, algo, spec, cfg)
 		},
 		Start: func(args caucus.Args, cfg sim.Config) (sim.Stepper, error) {
 			algo, err := make(args)
 			if err != nil {
+				return nil, err
+			}
+			if err := demand(algo, &cfg); err != nil {
 				return nil, err
 			}
 			e, err := sim.NewRounds[S, M](algo, spec, cfg)
@@ -84,6 +90,9 @@ func events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
 			algo, err := make(args)
 			if err != nil {
+				return nil, err
+			}
+			if err := demand(algo, &cfg); err != nil {
 				return nil, err
 			}
 			return sim.RunEvents[S, M](ctx, algo, spec, cfg)
@@ -119,6 +128,14 @@ func restarting[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(ca
 		},
 		SizeOf: sizeOf[restart.Msg[M]](),
 	}
+}
+
+// demand refuses parameters that do not fit what the nodes know of the network, unless the run is unsafe.
+func demand(algo any, cfg *sim.Config) error {
+	if d, ok := algo.(caucus.Demander); ok && !cfg.Unsafe {
+		return d.Demands(cfg.Known)
+	}
+	return nil
 }
 
 func sizeOf[M any]() func(any) int {

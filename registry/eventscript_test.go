@@ -11,13 +11,18 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/brogo"
 	"caucus/algo/complete"
 	"caucus/algo/flood"
 	"caucus/algo/hyperelect"
 	"caucus/algo/megamerger"
 	"caucus/algo/mesh"
+	"caucus/algo/minfind"
+	"caucus/algo/prasle"
+	"caucus/algo/rank"
 	"caucus/algo/saturation"
 	"caucus/algo/torus"
+	"caucus/algo/wbs"
 	"caucus/algo/yoyo"
 	"caucus/sim"
 	"caucus/topology"
@@ -34,17 +39,21 @@ import (
 // Nodes are called by their IDs.
 func TestEventTranscripts(t *testing.T) {
 	run := map[string]func(*testing.T, sim.Config) string{
-		"elect-min":      script[saturation.State, saturation.Msg](&saturation.MinSpec, saturation.MinFromArgs),
-		"elect-root":     script[saturation.State, saturation.Msg](&saturation.RootSpec, saturation.RootFromArgs),
-		"mesh":           script[mesh.State, mesh.Msg](&mesh.Spec, mesh.FromArgs),
-		"torus":          script[torus.State, torus.Msg](&torus.Spec, torus.FromArgs),
-		"hyper-elect":    script[hyperelect.State, hyperelect.Msg](&hyperelect.Spec, hyperelect.FromArgs),
-		"complete-elect": script[complete.State, complete.Msg](&complete.Spec, complete.FromArgs),
-		"flood":          script[flood.State, flood.Msg](&flood.Spec, flood.FromArgs),
-		"flood-changes":  script[flood.State, flood.Msg](&flood.ChangesSpec, flood.ChangesFromArgs),
-		"yo-yo":          script[yoyo.State, yoyo.Msg](&yoyo.Spec, yoyo.FromArgs),
-		"yo-yo-plain":    script[yoyo.State, yoyo.Msg](&yoyo.PlainSpec, yoyo.PlainFromArgs),
-		"mega-merger":    script[megamerger.State, megamerger.Msg](&megamerger.Spec, megamerger.FromArgs),
+		"elect-min":       script[saturation.State, saturation.Msg](&saturation.MinSpec, saturation.MinFromArgs),
+		"elect-root":      script[saturation.State, saturation.Msg](&saturation.RootSpec, saturation.RootFromArgs),
+		"mesh":            script[mesh.State, mesh.Msg](&mesh.Spec, mesh.FromArgs),
+		"torus":           script[torus.State, torus.Msg](&torus.Spec, torus.FromArgs),
+		"hyper-elect":     script[hyperelect.State, hyperelect.Msg](&hyperelect.Spec, hyperelect.FromArgs),
+		"complete-elect":  script[complete.State, complete.Msg](&complete.Spec, complete.FromArgs),
+		"flood":           script[flood.State, flood.Msg](&flood.Spec, flood.FromArgs),
+		"flood-changes":   script[flood.State, flood.Msg](&flood.ChangesSpec, flood.ChangesFromArgs),
+		"yo-yo":           script[yoyo.State, yoyo.Msg](&yoyo.Spec, yoyo.FromArgs),
+		"yo-yo-plain":     script[yoyo.State, yoyo.Msg](&yoyo.PlainSpec, yoyo.PlainFromArgs),
+		"prasle-reliable": script[prasle.Node, rank.Pair](&prasle.ReliableSpec, prasle.ReliableFromArgs),
+		"minfind":         script[minfind.State, rank.Pair](&minfind.Spec, minfind.FromArgs),
+		"wbs":             script[wbs.State, wbs.Msg](&wbs.Spec, wbs.FromArgs),
+		"brogo":           script[brogo.State, brogo.Msg](&brogo.Spec, brogo.FromArgs),
+		"mega-merger":     script[megamerger.State, megamerger.Msg](&megamerger.Spec, megamerger.FromArgs),
 	}
 	files, err := filepath.Glob("testdata/events/*.txt")
 	if err != nil || len(files) < 10 {

@@ -64,13 +64,14 @@ func drawGraph(t *rapid.T, tree bool) *topology.Graph {
 func TestNetworkElections(t *testing.T) {
 	for _, e := range All {
 		s := e.Spec
-		if s.Shape != caucus.ShapeEvents || !s.Needs.DistinctIDs {
+		if s.Shape != caucus.ShapeEvents || !s.Needs.DistinctIDs || s.Endless {
 			continue
 		}
 		args, err := s.Resolve("", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		listens := s.Name == "minfind" || s.Name == "wbs" // for ever: its nodes do not know that it is the end
 		t.Run(s.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				g := drawNetwork(t, s.Needs)
@@ -106,7 +107,7 @@ func TestNetworkElections(t *testing.T) {
 					if cfg.IDs[i] == leader {
 						role = caucus.Leader
 					}
-					if !o.Final || o.Leader != leader || o.Role != role {
+					if o.Final == listens || o.Leader != leader || o.Role != role {
 						t.Fatalf("node %d ends with %+v, want %s of %d", i, o, role, leader)
 					}
 				}

@@ -10,6 +10,8 @@ import (
 	"caucus/algo/asfar"
 	"caucus/algo/biminmax"
 	"caucus/algo/bounded"
+	"caucus/algo/brogo"
+	"caucus/algo/bully"
 	"caucus/algo/collect"
 	"caucus/algo/complete"
 	"caucus/algo/control"
@@ -20,18 +22,22 @@ import (
 	"caucus/algo/itairodeh"
 	"caucus/algo/megamerger"
 	"caucus/algo/mesh"
+	"caucus/algo/minfind"
 	"caucus/algo/minmax"
 	"caucus/algo/minmaxplus"
 	"caucus/algo/mo"
+	"caucus/algo/prasle"
 	"caucus/algo/recursive"
 	"caucus/algo/saturation"
 	"caucus/algo/sparse"
 	"caucus/algo/stages"
 	"caucus/algo/stagesfbk"
+	"caucus/algo/topk"
 	"caucus/algo/torus"
 	"caucus/algo/unialternate"
 	"caucus/algo/unistages"
 	"caucus/algo/waves"
+	"caucus/algo/wbs"
 	"caucus/algo/yoyo"
 )
 
@@ -45,6 +51,13 @@ var All = []Entry{
 	rounds(&gradient.Spec, gradient.FromArgs),
 	rounds(&collect.Spec, collect.FromArgs),
 	rounds(&decay.Spec, decay.FromArgs),
+	rounds(&prasle.Spec, prasle.FromArgs),
+	rounds(&topk.Spec, topk.FromArgs),
+	events(&prasle.ReliableSpec, prasle.ReliableFromArgs),
+	events(&minfind.Spec, minfind.FromArgs),
+	events(&bully.Spec, bully.FromArgs),
+	events(&wbs.Spec, wbs.FromArgs),
+	events(&brogo.Spec, brogo.FromArgs),
 	events(&alltheway.Spec, alltheway.FromArgs),
 	events(&alltheway.Bidirectional, alltheway.BidirectionalFromArgs),
 	events(&asfar.Spec, asfar.FromArgs),

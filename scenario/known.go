@@ -14,7 +14,7 @@ func (r *Run) tell(*Scenario) error {
 	if needs.Nodes {
 		r.Config.Known.Nodes = g.Len()
 	}
-	if needs.Diameter && g.Len() > 0 {
+	if (needs.Diameter || needs.UsesDiameter) && r.Config.Moving == nil && g.Len() > 0 {
 		d := topology.FindComponents(g).Diameter(g, topology.ExactDiameterLimit)
 		if !d.Exact {
 			d.Hops = 2 * int(slices.Max(topology.Hops(g, 0)))

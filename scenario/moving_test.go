@@ -40,7 +40,7 @@ func TestMovingErrors(t *testing.T) {
 		{"layout of places", "topology: geant2012\nlayout: spring:1", `s.yaml:2: layout: found "spring:1"`},
 		{"phases without places", "topology: ba:n=5,m=1\nphases: x", `s.yaml:2: phases: found "x", allowed: random: the nodes have no places`},
 		{"value and source", "topology: ring:5\nfaults:\n  - {at: 1, kind: strength, value: 1, source: id}", "s.yaml:3: strength: value and source exclude each other"},
-		{"no source", "topology: ring:5\nfaults:\n  - {at: 1, kind: strength, source: ids}", `s.yaml:3: strength: found "ids", allowed: degree, id, random, attribute:NAME`},
+		{"no source", "topology: ring:5\nfaults:\n  - {at: 1, kind: strength, source: ids}", `s.yaml:3: strength: found "ids", allowed: degree, id, random, rank, attribute:NAME, fitness, fitness:battery=W,cpu=W,memory=W,load=W`},
 	} {
 		s, err := Parse("s.yaml", []byte(c.text))
 		if err == nil {

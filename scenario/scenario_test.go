@@ -72,7 +72,7 @@ func TestResolveErrors(t *testing.T) {
 		{"faithful", "topology: ring:5\nfaithful: book", `s.yaml:2: faithful: found "book", allowed: artefact, paper`},
 		{"no weights", "topology: ring:5\nmetric: weight", `s.yaml:2: metric: found "weight", allowed: hops or distance: `},
 		{"samples of events", "algo: as-far\ntopology: ring:5\nsamples: a.csv", `s.yaml:3: samples: found "a.csv", allowed: none: an event algorithm has no rounds to sample`},
-		{"strength", "topology: ring:5\nstrength: beauty", `s.yaml:2: strength: found "beauty", allowed: degree, id, random, attribute:NAME`},
+		{"strength", "topology: ring:5\nstrength: beauty", `s.yaml:2: strength: found "beauty", allowed: degree, id, random, rank, attribute:NAME, fitness, fitness:battery=W,cpu=W,memory=W,load=W`},
 		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, one, 1 to 5, or names of nodes with commas`},
 		{"ghost that is a node", "topology: ring:5\nfaults:\n  - {kind: fake-leader, fake: 5, value: 9}", `s.yaml:3: fake: found "5", allowed: an ID that no node has: > 5`},
 	} {

@@ -36,7 +36,7 @@ var Settings = []Setting{
 	{"move-every", "1s", "time", "simulated time between two moves of a walker", period},
 	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: distance if the topology is geographic, laid out or moves, else hops)", choice("hops", "weight", "distance", "rtt")},
 	{"radius", "", "length", "the algorithm's radius (grain, for sparse) in the metric's unit: 3 (hops), 1500km, inf", nil},
-	{"strength", "", "source", "strength of a node: degree, id, random or attribute:NAME (default: degree, or id if nodes move)", nil},
+	{"strength", "", "source", "strength of a node, of which the IoT family's rank is the negative: degree, id, random, rank (255 less 1 to 254), attribute:NAME or fitness (of battery, cpu, memory, load) (default: degree, or id if nodes move)", nil},
 	{"ids", "increasing", "order", "IDs of the nodes: increasing (1 to n in their order), decreasing, random, or a file with one ID for each node", nil},
 	{"seed", "1", "n", "seed of the run, random strengths included", seed},
 	{"graph-seed", "1", "n", "seed of a generated topology", seed},

@@ -177,7 +177,7 @@ func TestStrengths(t *testing.T) {
 		"attribute:sparse":   {`"Brno"`, `""`},
 		"attribute:nothing":  {"nothing", "bad, load, negative, sparse"},
 		"attribute:":         {"attribute:NAME"},
-		"strongest":          {"strongest", "degree, id, random, attribute:NAME"},
+		"strongest":          {"strongest", "degree, id, random, rank, attribute:NAME"},
 		"degree:3":           {"degree:3"},
 	} {
 		strengths, err := Strengths(g, source, 1)

@@ -12,14 +12,16 @@ import (
 )
 
 // StrengthSources says what Strengths accepts, for help texts.
-const StrengthSources = "degree, id, random, attribute:NAME"
+const StrengthSources = "degree, id, random, rank, attribute:NAME, fitness, fitness:battery=W,cpu=W,memory=W,load=W"
 
 // Strengths gives each node's strength; the larger wins. source is one of
 //
 //   - degree: the number of neighbours;
 //   - id: the node's number from 1, so that the last node, with the largest ID, is strongest;
 //   - random: uniform from [0, 1), drawn from the stream "strength" of the run's seed;
-//   - attribute:NAME: the number in a node attribute of the topology.
+//   - rank: 255 less a rank from 1 to 254, drawn from the same stream, as in the experiments on PraSLE;
+//   - attribute:NAME: the number in a node attribute of the topology;
+//   - fitness, or fitness:battery=W,…: the weighted mean of four attributes, see Fitness.
 //
 // Strengths are finite and >= 0. An attribute that is missing or holds anything else
 // is an error that names the node.
@@ -27,6 +29,9 @@ func Strengths(g *Graph, source string, seed uint64) ([]float64, error) {
 	kind, attribute, _ := strings.Cut(source, ":")
 	if kind == "attribute" && attribute != "" {
 		return attributeStrengths(g, attribute)
+	}
+	if kind == "fitness" {
+		return fitnessStrengths(g, attribute)
 	}
 	strengths := make([]float64, g.Len())
 	stream := caucus.NewRand(seed, "strength")
@@ -39,6 +44,9 @@ func Strengths(g *Graph, source string, seed uint64) ([]float64, error) {
 		case "random":
 			r := stream.At(uint64(i))
 			strengths[i] = r.Float64()
+		case "rank":
+			r := stream.At(uint64(i))
+			strengths[i] = 255 - float64(1+r.IntN(254))
 		default:
 			return nil, &caucus.FieldError{Field: "strength", Found: source, Allowed: StrengthSources}
 		}

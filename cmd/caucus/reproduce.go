@@ -29,7 +29,7 @@ command goes on where it was; a command with other options is refused.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproduceRingsCommand(), newReproduceGraphsCommand(), newReproduceFamilyCommand())
+	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproduceRingsCommand(), newReproduceGraphsCommand(), newReproduceFamilyCommand(), newReproducePrasleCommand())
 	return cmd
 }
 
