@@ -81,7 +81,8 @@ func (s *boundedStudy) instabilities(r *Report, name string) {
 	}
 }
 
-// settled is how many seconds after a switch the mean over some runs is below 0.01 for the first time after it rose.
+// settled is how many seconds after a switch the mean over some runs is below 0.01 for the first time after it rose; 0 if it
+// never did, and 100 if it is not below until the next switch.
 func settled(runs []*BoundedRun, algorithm, at int) float64 {
 	risen := false
 	for t := at + 1; t <= min(at+100, boundedSeconds); t++ {
@@ -93,6 +94,9 @@ func settled(runs []*BoundedRun, algorithm, at int) float64 {
 		if risen && mean < 0.01 {
 			return float64(t - at)
 		}
+	}
+	if !risen {
+		return 0
 	}
 	return 100
 }

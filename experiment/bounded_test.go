@@ -122,8 +122,8 @@ func TestSettled(t *testing.T) {
 		want float64
 	}{
 		{[]*BoundedRun{run(105, 120)}, 21},
-		{[]*BoundedRun{run(105, 120), run(110, 130)}, 31}, // mean 0.01 is not below
-		{[]*BoundedRun{run(105, 120), run(300, 310), run(300, 310)}, 100},
+		{[]*BoundedRun{run(105, 120), run(110, 130)}, 31},               // mean 0.01 is not below
+		{[]*BoundedRun{run(105, 120), run(300, 310), run(300, 310)}, 0}, // never rises
 		{[]*BoundedRun{run(105, 250)}, 100},
 	} {
 		if got := settled(c.runs, 0, 100); got != c.want {

@@ -108,7 +108,8 @@ func contests() []contest {
 		{"yo-yo-plain", "arbitrary", runs(yoyo.Algorithm{}, &yoyo.PlainSpec), []formula{
 			{"2m(ceil(log n) + 3) - n + 1", own, true, plainYoYo}}},
 		{"mega-merger", "arbitrary", runs(megamerger.Algorithm{}, &megamerger.Spec), []formula{
-			{"2m + (2m + 5n log n + n + 1)", literature + ", and 2m for the neighbours' IDs", false, func(s size) float64 { return 4*s.m + 5*s.n*log(s.n) + s.n + 1 }}}},
+			{"2m + (2m + 5n log n + n + 1)", literature + ", and 2m for the neighbours' IDs", false, func(s size) float64 { return 4*s.m + 5*s.n*log(s.n) + s.n + 1 }},
+			{"2m + 5n log n + n + 1", literature, false, func(s size) float64 { return 2*s.m + 5*s.n*log(s.n) + s.n + 1 }}}},
 	}
 }
 
@@ -138,7 +139,11 @@ func networks(class string, n int) []string {
 		return []string{fmt.Sprint("clique:", n)}
 	}
 	a := 1 << (log / 2)
-	return []string{fmt.Sprint("ring:", n), fmt.Sprintf("torus:%dx%d", a, n/a), fmt.Sprintf("ba:n=%d,m=3", n), fmt.Sprintf("regular:n=%d,d=8", n)}
+	list := []string{fmt.Sprint("ring:", n), fmt.Sprintf("torus:%dx%d", a, n/a), fmt.Sprintf("ba:n=%d,m=3", n), fmt.Sprintf("regular:n=%d,d=8", n)}
+	if n <= 128 { // what dense networks do shows on small ones
+		list = append(list, fmt.Sprint("clique:", n))
+	}
+	return list
 }
 
 // graphJob is an algorithm on a network, with all or one initiator.
@@ -166,7 +171,7 @@ func (g Graphs) Sweep(version string) *Sweep[GraphCount] {
 func (g Graphs) jobs() []graphJob {
 	var list []graphJob
 	for _, c := range contests() {
-		for n := 16; n <= g.MaxNodes; n *= 2 {
+		for n := GraphsLeastN; n <= g.MaxNodes; n *= 2 {
 			for _, t := range networks(c.class, n) {
 				list = append(list, graphJob{c, t, false}, graphJob{c, t, true})
 			}

@@ -26,11 +26,11 @@ func (r *Run) Options() []Option {
 	}
 	list = append(list, r.params()...)
 	moves := r.Config.Moving != nil
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "initiators", "delay", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "initiators", "delay", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
 		value := r.Get(name)
 		switch {
 		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),
-			name == "phases" && value == "random":
+			name == "phases" && value == "random", name == "skip-untimed" && value == "false":
 			continue
 		case name == "topology" && moves:
 			name, value = "movements", r.topology

@@ -69,7 +69,7 @@ func (r *Run) follow(s *Scenario) error {
 	if err != nil {
 		return located(s.places["movements"], err)
 	}
-	trace, err := mobility.Open(file, format, mobility.Options{})
+	trace, err := mobility.Open(file, format, mobility.Options{SkipUntimed: s.texts["skip-untimed"] == "true"})
 	if err != nil {
 		return located(s.places["movements"], err)
 	}

@@ -36,7 +36,7 @@ func TestMovingErrors(t *testing.T) {
 		{"no trace", "movements: none.gpx\nrange: 5", "s.yaml:1: open none.gpx"},
 		{"format not told", "movements: list.txt\nrange: 5", "s.yaml:1: movements-format: found \"\", allowed: ns2, bonnmotion, fcd, gpx, tij, ijt, intervals"},
 		{"no such format", "movements: list.txt\nmovements-format: csv", `s.yaml:2: movements-format: found "csv"`},
-		{"layout", "topology: ring:5\nlayout: springs:1", `s.yaml:2: layout: found "springs:1", allowed: spring:LENGTH`},
+		{"layout", "topology: ba:n=5,m=1\nlayout: springs:1", `s.yaml:2: layout: found "springs:1", allowed: spring:LENGTH`},
 		{"layout of places", "topology: geant2012\nlayout: spring:1", `s.yaml:2: layout: found "spring:1"`},
 		{"phases without places", "topology: ba:n=5,m=1\nphases: x", `s.yaml:2: phases: found "x", allowed: random: the nodes have no places`},
 		{"value and source", "topology: ring:5\nfaults:\n  - {at: 1, kind: strength, value: 1, source: id}", "s.yaml:3: strength: value and source exclude each other"},

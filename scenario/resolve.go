@@ -128,10 +128,13 @@ func (r *Run) layOut(s *Scenario) error {
 	if text == "" {
 		return nil
 	}
-	wrong := &caucus.FieldError{Field: "layout", Found: text, Allowed: "spring:LENGTH, such as spring:0.2, for a topology without coordinates"}
+	wrong := &caucus.FieldError{Field: "layout", Found: text, Allowed: "spring:LENGTH, such as spring:0.2, from 1e-9 to 1e9"}
 	digits, ok := strings.CutPrefix(text, "spring:")
 	length, isNumber := number(digits)
-	if !ok || !isNumber || length <= 0 || r.Config.Graph.X != nil {
+	if r.Config.Graph.X != nil {
+		wrong.Allowed = "none: the topology has coordinates"
+	}
+	if !ok || !isNumber || length < 1e-9 || length > 1e9 || r.Config.Graph.X != nil {
 		return located(s.places["layout"], wrong)
 	}
 	if most := topology.MaxSprings; r.Config.Graph.Len() > most {

@@ -30,6 +30,7 @@ var Settings = []Setting{
 	{"layout", "", "spring:LENGTH", "place the nodes of a topology without coordinates: by springs of this length", nil},
 	{"movements", "", "file", "file of movements or contacts, in place of a topology", nil},
 	{"movements-format", "", "name", "format of that file (default: as its name ends): ns2, bonnmotion, fcd, gpx, tij, ijt, intervals", choice(traceNames()...)},
+	{"skip-untimed", "false", "bool", "leave out points of a GPX file without a time, or whose time goes back, which are errors otherwise", choice("true", "false")},
 	{"arena", "", "WxH", "size of the walled field of the walkers, which stand in place of a topology", nil},
 	{"walls", "stop", "name", "what a wall does to a walker: stop ends its path; slide lets a path that leads into the wall go along it", choice("stop", "slide")},
 	{"range", "", "length", "how far nodes that move hear each other", nil},

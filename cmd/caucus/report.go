@@ -117,7 +117,7 @@ func (r *report) rested() bool {
 
 func (r *report) converged() bool {
 	lost, _ := r.lost()
-	return r.interrupted == nil && r.rested() && lost == 0 && !r.split()
+	return r.interrupted == nil && r.rested() && lost == 0 && slices.Contains(r.result.Live, true) && !r.split()
 }
 
 // split tells whether an event algorithm, which elects one leader, has elected more. With restarts

@@ -170,6 +170,9 @@ files bounded-*.yaml and docs/experiments.md.`,
 					return caucus.NotAmong("scenario", name, experiment.BoundedScenarios)
 				}
 			}
+			if len(b.Scenarios) == 0 {
+				return caucus.NotAmong("scenario", "", experiment.BoundedScenarios)
+			}
 			if faithful != "artefact" && faithful != "paper" {
 				return caucus.NotAmong("faithful", faithful, []string{"artefact", "paper"})
 			}
