@@ -20,6 +20,7 @@ var mayImport = map[string][]string{
 	"caucus":       {},
 	"caucus/algo/": {"caucus", "caucus/algo/block", "caucus/algo/rank", "caucus/algo/ring", "caucus/algo/wbs"},
 	// For the tests of algorithms only.
+	"caucus/algo/algotest":      {"caucus", "caucus/sim", "caucus/topology", "pgregory.net/rapid"},
 	"caucus/algo/ring/ringtest": {"caucus", "caucus/algo/ring/worst", "caucus/sim", "caucus/topology"},
 	"caucus/topology":           {"caucus", "gonum.org/v1/gonum/"},
 	"caucus/topology/format":    {"caucus", "caucus/topology", "gonum.org/v1/gonum/", "github.com/goccy/go-yaml", "golang.org/x/text/"},

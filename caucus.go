@@ -192,6 +192,21 @@ type Outcome struct {
 	Twin     uint64  // nonce (or its low 32 bits) of another instance of this node's own ID that the node has seen; 0 for none
 }
 
+// Decided is the outcome of an algorithm that ends with every node knowing the leader: until then leader is None and
+// the node is undecided, or defeated.
+func Decided(l *Local, leader ID, defeated bool) Outcome {
+	o := Outcome{Leader: leader, Final: leader != None, Distance: -1}
+	switch {
+	case leader != None && leader == l.ID:
+		o.Role = Leader
+	case leader != None:
+		o.Role = Follower
+	case defeated:
+		o.Role = Defeated
+	}
+	return o
+}
+
 // World bounds the values that Domain may use.
 type World struct {
 	IDs       []ID      // every ID that may be named: live nodes and ghosts

@@ -78,7 +78,7 @@ type formula struct {
 
 const (
 	literature = "literature"
-	own        = "this project"
+	ours       = "this project"
 )
 
 // contests lists what is compared.
@@ -90,23 +90,23 @@ func contests() []contest {
 		{"elect-root", "trees", runs(saturation.Algorithm{Root: true}, &saturation.RootSpec), []formula{
 			{"3n + k* - 2", literature, true, func(s size) float64 { return 3*s.n + s.k - 2 }}}},
 		{"mesh", "meshes", runs(mesh.Algorithm{}, &mesh.Spec), []formula{
-			{"6n + k* + 3(a+b) + max(a,b) - 14", own, false, func(s size) float64 { return 6*s.n + s.k + 3*(s.a+s.b) + max(s.a, s.b) - 14 }},
+			{"6n + k* + 3(a+b) + max(a,b) - 14", ours, false, func(s size) float64 { return 6*s.n + s.k + 3*(s.a+s.b) + max(s.a, s.b) - 14 }},
 			{"6(a+b) + 5n + k* - 16", literature, false, func(s size) float64 { return 6*(s.a+s.b) + 5*s.n + s.k - 16 }}}},
 		{"torus", "tori", runs(torus.Algorithm{}, &torus.Spec), []formula{
-			{"7n", own + ", measured", false, func(s size) float64 { return 7 * s.n }}}},
+			{"7n", ours + ", measured", false, func(s size) float64 { return 7 * s.n }}}},
 		{"hyper-elect", "hypercubes", runs(hyperelect.Algorithm{}, &hyperelect.Spec), []formula{
 			{"7n - (log n)² - 3 log n - 7", literature, false, func(s size) float64 { return 7*s.n - log(s.n)*log(s.n) - 3*log(s.n) - 7 }}}},
 		{"complete-elect", "complete", runs(complete.Algorithm{}, &complete.Spec), []formula{
-			{"4n·H(n/2) + n - 1", own, false, func(s size) float64 { return 4*s.n*harmonicSum(math.Floor(s.n/2)) + s.n - 1 }},
+			{"4n·H(n/2) + n - 1", ours, false, func(s size) float64 { return 4*s.n*harmonicSum(math.Floor(s.n/2)) + s.n - 1 }},
 			{"2.76 n log n - 1.76 n + 1", literature, false, func(s size) float64 { return 2.76*s.n*log(s.n) - 1.76*s.n + 1 }}}},
 		{"flood", "arbitrary", runs(flood.Algorithm{}, &flood.Spec), []formula{
 			{"2mD", literature, true, func(s size) float64 { return 2 * s.m * s.d }}}},
 		{"flood-changes", "arbitrary", runs(flood.Algorithm{Changes: true}, &flood.ChangesSpec), []formula{
-			{"2mn", own, false, func(s size) float64 { return 2 * s.m * s.n }}}}, // every node tells every ID once at most
+			{"2mn", ours, false, func(s size) float64 { return 2 * s.m * s.n }}}}, // every node tells every ID once at most
 		{"yo-yo", "arbitrary", runs(yoyo.Algorithm{Prune: true}, &yoyo.Spec), []formula{
-			{"2m(ceil(log n) + 3) - n + 1", own, false, plainYoYo}}},
+			{"2m(ceil(log n) + 3) - n + 1", ours, false, plainYoYo}}},
 		{"yo-yo-plain", "arbitrary", runs(yoyo.Algorithm{}, &yoyo.PlainSpec), []formula{
-			{"2m(ceil(log n) + 3) - n + 1", own, true, plainYoYo}}},
+			{"2m(ceil(log n) + 3) - n + 1", ours, true, plainYoYo}}},
 		{"mega-merger", "arbitrary", runs(megamerger.Algorithm{}, &megamerger.Spec), []formula{
 			{"2m + (2m + 5n log n + n + 1)", literature + ", and 2m for the neighbours' IDs", false, func(s size) float64 { return 4*s.m + 5*s.n*log(s.n) + s.n + 1 }},
 			{"2m + 5n log n + n + 1", literature, false, func(s size) float64 { return 2*s.m + 5*s.n*log(s.n) + s.n + 1 }}}},

@@ -91,7 +91,7 @@ func graphBounds(out *Report, counts []GraphCount) {
 			}
 			failed[k]++
 			worst[k] = c
-			if f.Exact || strings.HasPrefix(f.Source, own) {
+			if f.Exact || strings.HasPrefix(f.Source, ours) {
 				mustHold++
 			}
 		}

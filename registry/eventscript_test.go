@@ -3,14 +3,13 @@ package registry
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/brogo"
 	"caucus/algo/complete"
 	"caucus/algo/flood"
@@ -55,34 +54,13 @@ func TestEventTranscripts(t *testing.T) {
 		"brogo":           script[brogo.State, brogo.Msg](&brogo.Spec, brogo.FromArgs),
 		"mega-merger":     script[megamerger.State, megamerger.Msg](&megamerger.Spec, megamerger.FromArgs),
 	}
-	files, err := filepath.Glob("testdata/events/*.txt")
-	if err != nil || len(files) < 10 {
-		t.Fatalf("%d transcripts: %v", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			input, want, ok := strings.Cut(string(text), "---\n")
-			if !ok {
-				t.Fatal("no line ---")
-			}
-			algo, cfg := parseEvents(t, input)
-			if run[algo] == nil {
-				t.Fatalf("unknown algorithm %q", algo)
-			}
-			got := run[algo](t, cfg)
-			if *update {
-				if err := os.WriteFile(file, []byte(input+"---\n"+got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			} else if got != want {
-				t.Errorf("got\n%swant\n%s", got, want)
-			}
-		})
-	}
+	algotest.Transcripts(t, "testdata/events/*.txt", 10, func(t *testing.T, input string) string {
+		algo, cfg := parseEvents(t, input)
+		if run[algo] == nil {
+			t.Fatalf("unknown algorithm %q", algo)
+		}
+		return run[algo](t, cfg)
+	})
 }
 
 func parseEvents(t *testing.T, input string) (algo string, cfg sim.Config) {
@@ -95,39 +73,31 @@ func parseEvents(t *testing.T, input string) (algo string, cfg sim.Config) {
 	}
 	var edges []topology.Edge
 	nodes := 0
-	for _, line := range strings.Split(input, "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		f := strings.Fields(line)
-		if len(f) == 0 {
-			continue
-		}
-		switch f[0] {
+	algotest.Lines(t, input, func(word string, f []string) (err error) {
+		switch word {
 		case "algo":
-			algo = f[1]
+			algo = f[0]
 		case "network":
-			g, err := topology.Generate(f[1], 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cfg.Graph = g
+			cfg.Graph, err = topology.Generate(f[0], 1)
 		case "edges":
-			for _, pair := range f[1:] {
+			for _, pair := range f {
 				a, b, _ := strings.Cut(pair, "-")
 				edges = append(edges, topology.Edge{A: int32(number(a) - 1), B: int32(number(b) - 1)})
 				nodes = max(nodes, number(a), number(b))
 			}
 		case "ids":
-			for _, id := range f[1:] {
+			for _, id := range f {
 				cfg.IDs = append(cfg.IDs, caucus.ID(number(id)))
 			}
 		case "initiators":
-			for _, i := range f[1:] {
+			for _, i := range f {
 				cfg.Initiators = append(cfg.Initiators, number(i)-1)
 			}
 		default:
-			t.Fatalf("unknown word %q", f[0])
+			err = fmt.Errorf("unknown word %q", word)
 		}
-	}
+		return err
+	})
 	if cfg.Graph == nil {
 		g, _, err := topology.Build(nodes, edges)
 		if err != nil {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -14,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/alltheway"
 	"caucus/algo/alternate"
 	"caucus/algo/asfar"
@@ -286,52 +285,24 @@ func failsUnordered(t *testing.T, e ringAlgorithm, args caucus.Args, n int) bool
 //	ids ID1 ID2 …              going right
 //	initiators I1 I2 …         by place from 1; default all
 func TestRingTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/rings/*.txt")
-	if err != nil || len(files) < len(ringAlgorithms) {
-		t.Fatalf("%d transcripts for %d algorithms: %v", len(files), len(ringAlgorithms), err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			input, want, ok := strings.Cut(string(text), "---\n")
-			if !ok {
-				t.Fatal("no line ---")
-			}
-			got := recordRing(t, input)
-			if *update {
-				if err := os.WriteFile(file, []byte(input+"---\n"+got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			} else if got != want {
-				t.Errorf("got\n%swant\n%s", got, want)
-			}
-		})
-	}
+	algotest.Transcripts(t, "testdata/rings/*.txt", len(ringAlgorithms), recordRing)
 }
 
 func recordRing(t *testing.T, input string) string {
 	var e *ringAlgorithm
 	options := map[string]string{}
 	cfg := sim.Config{Seed: 1}
-	for line := range strings.Lines(input) {
-		line, _, _ = strings.Cut(line, "#")
-		f := strings.Fields(line)
-		if len(f) == 0 {
-			continue
-		}
-		if f[0] == "algo" {
+	algotest.Lines(t, input, func(kind string, f []string) error {
+		if kind == "algo" {
 			for k := range ringAlgorithms {
-				if ringAlgorithms[k].spec.Name == f[1] {
+				if ringAlgorithms[k].spec.Name == f[0] {
 					e = &ringAlgorithms[k]
 				}
 			}
-			continue
+			return nil
 		}
-		for _, word := range f[1:] {
-			if f[0] == "options" {
+		for _, word := range f {
+			if kind == "options" {
 				name, value, _ := strings.Cut(word, "=")
 				options[name] = value
 				continue
@@ -339,18 +310,19 @@ func recordRing(t *testing.T, input string) string {
 			x, err := strconv.Atoi(word)
 			switch {
 			case err != nil:
-				t.Fatalf("%s: %v", f[0], err)
-			case f[0] == "ids":
+				return fmt.Errorf("%s: %w", kind, err)
+			case kind == "ids":
 				cfg.IDs = append(cfg.IDs, caucus.ID(x))
-			case f[0] == "initiators":
+			case kind == "initiators":
 				cfg.Initiators = append(cfg.Initiators, x-1)
-			case f[0] == "seed":
+			case kind == "seed":
 				cfg.Seed = uint64(x)
 			default:
-				t.Fatalf("unknown word %q", f[0])
+				return fmt.Errorf("unknown word %q", kind)
 			}
 		}
-	}
+		return nil
+	})
 	if e == nil {
 		t.Fatal("no such algorithm")
 	}

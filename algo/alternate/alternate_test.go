@@ -5,23 +5,14 @@ import (
 
 	"caucus"
 	"caucus/algo/alternate"
-	"caucus/algo/ring"
 	"caucus/algo/ring/ringtest"
 	"caucus/algo/ring/worst"
 	"caucus/sim"
 )
 
-func cycle(t *testing.T) ring.Cycle {
-	c, err := alternate.FromArgs(caucus.Args{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
 	t.Helper()
-	return ringtest.Run(t, cycle(t), &alternate.Spec, ids, cfg)
+	return ringtest.Run(t, ringtest.Make(t, alternate.FromArgs), &alternate.Spec, ids, cfg)
 }
 
 // Every ring of 8, one ID fixed at node 0: at least a step, the lap and the announcement, 24; at most 8(4+2) = 48
@@ -35,7 +26,7 @@ func TestAllRingsOfEight(t *testing.T) {
 func TestWorst(t *testing.T) {
 	for _, delays := range []sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay} {
 		for seed := range uint64(20) {
-			if r := run(t, worst.Cycle(8, cycle(t)), sim.Config{Delays: delays, Seed: seed}); r.Messages != 48 {
+			if r := run(t, worst.Cycle(8, ringtest.Make(t, alternate.FromArgs)), sim.Config{Delays: delays, Seed: seed}); r.Messages != 48 {
 				t.Errorf("%s delays, seed %d: %d messages, want 48", delays, seed, r.Messages)
 			}
 		}

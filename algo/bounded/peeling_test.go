@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/bounded"
 	"caucus/sim"
 	"caucus/topology"
@@ -107,20 +108,7 @@ func drawCase(t *rapid.T) drawnCase {
 		timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing"),
 		seed:   rapid.Uint64Range(0, 1000).Draw(t, "seed"),
 	}
-	var edges []topology.Edge
-	for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-		edges = append(edges, topology.Edge{
-			A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")),
-			W: float64(rapid.IntRange(1, 192).Draw(t, "length")) / 64,
-		})
-	}
-	var err error
-	if d.g, _, err = topology.Build(n, edges); err != nil {
-		t.Fatal(err)
-	}
-	if d.g.Weight == nil {
-		d.g.Weight = []float64{}
-	}
+	d.g = algotest.Network(t, n, 192, 1.0/64)
 	for range n {
 		d.strengths = append(d.strengths, float64(rapid.IntRange(0, levels-1).Draw(t, "strength")))
 	}
@@ -139,6 +127,7 @@ func drawCase(t *rapid.T) drawnCase {
 	if d.c.Heartbeat > 0 && rapid.Bool().Draw(t, "inf") {
 		d.c.Radius = math.Inf(1)
 	}
+	var err error
 	if d.e, err = bounded.New(d.c); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/collect"
 	"caucus/algo/gradient"
 	"caucus/sim"
@@ -17,18 +18,7 @@ import (
 func TestRegionsKnowThemselves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 14).Draw(t, "n")
-		var edges []topology.Edge
-		for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-			edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")),
-				W: float64(rapid.IntRange(1, 12).Draw(t, "length")) / 4})
-		}
-		g, _, err := topology.Build(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if g.Weight == nil {
-			g.Weight = []float64{}
-		}
+		g := algotest.Network(t, n, 12, 0.25)
 		cfg := sim.Config{Graph: g, Lengths: g.Weight, Workers: 1, Seed: 2,
 			Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous}).Draw(t, "timing")}
 		for range n {

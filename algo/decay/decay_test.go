@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/bounded"
 	"caucus/algo/decay"
 	"caucus/sim"
@@ -16,14 +17,7 @@ import (
 func TestAgainstBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 14).Draw(t, "n")
-		var edges []topology.Edge
-		for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-			edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
-		}
-		g, _, err := topology.Build(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := algotest.Network(t, n, 0, 1)
 		cfg := sim.Config{Graph: g, Workers: 1, Seed: 3, Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
 		for range n {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 3).Draw(t, "strength")))

@@ -179,14 +179,10 @@ func (Algorithm) Timer(_ *caucus.Local, s *State, _ int, _ *caucus.Outbox[Msg]) 
 
 // Outcome is open until the last round has ended.
 func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	o := caucus.Outcome{Distance: -1}
 	if s.Final {
-		o.Role, o.Final, o.Leader = caucus.Follower, true, s.Best
-		if s.Best == l.ID {
-			o.Role = caucus.Leader
-		}
+		return caucus.Decided(l, s.Best, false)
 	}
-	return o
+	return caucus.Decided(l, caucus.None, false)
 }
 
 // Kind is the same for all messages.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/gradient"
 	"caucus/sim"
 	"caucus/topology"
@@ -15,18 +16,7 @@ import (
 // network draws a network of up to 14 nodes, connected or not, with lengths from 1/4 to 3 in quarters and strengths 0 to 3.
 func network(t *rapid.T) (*topology.Graph, []float64) {
 	n := rapid.IntRange(1, 14).Draw(t, "n")
-	var edges []topology.Edge
-	for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-		edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")),
-			W: float64(rapid.IntRange(1, 12).Draw(t, "length")) / 4})
-	}
-	g, _, err := topology.Build(n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g.Weight == nil {
-		g.Weight = []float64{}
-	}
+	g := algotest.Network(t, n, 12, 0.25)
 	strengths := make([]float64, n)
 	for i := range strengths {
 		strengths[i] = float64(rapid.IntRange(0, 3).Draw(t, "strength"))

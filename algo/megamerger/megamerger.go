@@ -411,13 +411,11 @@ func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
 
 // Outcome names the leader once it is known, and the tree link towards it.
 func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	o := caucus.Outcome{Distance: -1}
-	if s.Phase == Done {
-		o.Role, o.Final, o.Leader, o.Parent = caucus.Follower, true, s.Name, int(s.Parent)+1
-		if s.Name == l.ID {
-			o.Role = caucus.Leader
-		}
+	if s.Phase != Done {
+		return caucus.Decided(l, caucus.None, false)
 	}
+	o := caucus.Decided(l, s.Name, false)
+	o.Parent = int(s.Parent) + 1
 	return o
 }
 

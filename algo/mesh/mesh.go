@@ -165,14 +165,7 @@ func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
 
 // Outcome names the leader once it is known.
 func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	o := caucus.Outcome{Distance: -1}
-	if s.Leader != caucus.None {
-		o.Role, o.Final, o.Leader = caucus.Follower, true, s.Leader
-		if s.Leader == l.ID {
-			o.Role = caucus.Leader
-		}
-	}
-	return o
+	return caucus.Decided(l, s.Leader, false)
 }
 
 // Kind tells the messages apart.

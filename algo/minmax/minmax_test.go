@@ -5,22 +5,13 @@ import (
 
 	"caucus"
 	"caucus/algo/minmax"
-	"caucus/algo/ring"
 	"caucus/algo/ring/ringtest"
 	"caucus/sim"
 )
 
-func cycle(t *testing.T) ring.Cycle {
-	c, err := minmax.FromArgs(caucus.Args{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
 	t.Helper()
-	return ringtest.Run(t, cycle(t), &minmax.Spec, ids, cfg)
+	return ringtest.Run(t, ringtest.Make(t, minmax.FromArgs), &minmax.Spec, ids, cfg)
 }
 
 // Every ring of 8, one ID fixed at node 0: at least a step, the lap and the announcement, 24; at most 8(4+2) = 48

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/bounded"
 	"caucus/algo/recursive"
 	"caucus/sim"
@@ -52,18 +53,7 @@ func regions(t interface{ Fatal(...any) }, radius float64, cfg sim.Config) []cau
 func TestRegionsOfBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 16).Draw(t, "n")
-		var edges []topology.Edge
-		for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-			edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")),
-				W: float64(rapid.IntRange(1, 6).Draw(t, "length"))})
-		}
-		g, _, err := topology.Build(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if g.Weight == nil {
-			g.Weight = []float64{}
-		}
+		g := algotest.Network(t, n, 6, 1)
 		var order []float64
 		for i := range n {
 			order = append(order, float64(i))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/rank"
 	"caucus/algo/topk"
 	"caucus/sim"
@@ -30,14 +31,7 @@ func start(t interface{ Fatal(...any) }, k int, cfg sim.Config) *sim.Rounds[topk
 func TestTopK(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, k := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, topk.Most).Draw(t, "k")
-		var edges []topology.Edge
-		for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-			edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
-		}
-		g, _, err := topology.Build(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := algotest.Network(t, n, 0, 1)
 		cfg := sim.Config{Graph: g, Known: caucus.Known{Diameter: n}, Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
 		for range n {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 3).Draw(t, "strength")))

@@ -274,17 +274,7 @@ func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
 
 // Outcome names the leader once it is known.
 func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	o := caucus.Outcome{Distance: -1}
-	switch {
-	case s.Leader != caucus.None:
-		o.Role, o.Final, o.Leader = caucus.Follower, true, s.Leader
-		if s.Leader == l.ID {
-			o.Role = caucus.Leader
-		}
-	case s.Out:
-		o.Role = caucus.Defeated
-	}
-	return o
+	return caucus.Decided(l, s.Leader, s.Out)
 }
 
 // Kind tells the messages apart.

@@ -5,24 +5,15 @@ import (
 
 	"caucus"
 	"caucus/algo/alternate"
-	"caucus/algo/ring"
 	"caucus/algo/ring/ringtest"
 	"caucus/algo/ring/worst"
 	"caucus/algo/unialternate"
 	"caucus/sim"
 )
 
-func cycle(t *testing.T) ring.Cycle {
-	c, err := unialternate.FromArgs(caucus.Args{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
 	t.Helper()
-	return ringtest.Run(t, cycle(t), &unialternate.Spec, ids, cfg)
+	return ringtest.Run(t, ringtest.Make(t, unialternate.FromArgs), &unialternate.Spec, ids, cfg)
 }
 
 // Every ring of 8, one ID fixed at node 0: at least a step, the lap and the announcement, 24; at most 8(4+2) = 48
@@ -33,10 +24,7 @@ func TestAllRingsOfEight(t *testing.T) {
 
 // The values meet as in Alternate, by other holders: the counts of the two are equal on every ring.
 func TestAsAlternate(t *testing.T) {
-	both, err := alternate.FromArgs(caucus.Args{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := ringtest.Make(t, alternate.FromArgs)
 	ids := worst.Increasing(7)
 	ringtest.Orders(ids, func() {
 		r := ringtest.Run(t, both, &alternate.Spec, ids, sim.Config{})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/algotest"
 	"caucus/algo/waves"
 	"caucus/sim"
 	"caucus/topology"
@@ -24,14 +25,7 @@ func start(t interface{ Fatal(...any) }, cfg sim.Config) *sim.Rounds[waves.Place
 func TestWaves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 16).Draw(t, "n")
-		var edges []topology.Edge
-		for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-			edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
-		}
-		g, _, err := topology.Build(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := algotest.Network(t, n, 0, 1)
 		order := make([]int, n)
 		for i := range order {
 			order[i] = i

@@ -28,6 +28,9 @@ type report struct {
 // place names leaders by the place of their node, as everything here does. Of nodes with one ID it is the first
 // that leads.
 func (r *report) place() {
+	if r.Config.IDs == nil {
+		return // an ID is a place
+	}
 	leading := map[caucus.ID]caucus.ID{} // by the place of the first node of that ID
 	for i, o := range r.result.Outcomes {
 		if first := r.Place(r.Config.ID(i)); o.Role == caucus.Leader && leading[first] == caucus.None {

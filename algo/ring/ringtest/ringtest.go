@@ -28,6 +28,16 @@ func Run[S, M any](t testing.TB, algo caucus.Events[S, M], spec *caucus.Spec, id
 	return r
 }
 
+// Make makes an algorithm without parameters.
+func Make[A any](t testing.TB, fromArgs func(caucus.Args) (A, error)) A {
+	t.Helper()
+	algo, err := fromArgs(caucus.Args{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return algo
+}
+
 // Shuffled gives the IDs 1 to n in a random order.
 func Shuffled(n int, seed uint64) []caucus.ID {
 	ids, rand := worst.Increasing(n), caucus.NewRand(seed, "ring")
