@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,32 +44,43 @@ func openJournal(dir string, h header, force bool) (*journal, []entry, error) {
 		return nil, nil, err
 	}
 	j := &journal{name: filepath.Join(dir, journalName)}
-	text, err := os.ReadFile(j.name)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, nil, err
-	case force:
-		text = nil
-	case err != nil:
+	if _, err := os.Stat(j.name); errors.Is(err, fs.ErrNotExist) && !force {
 		if err := checkEmpty(dir); err != nil {
 			return nil, nil, err
 		}
 	}
-	entries, whole, err := j.read(text, h, dir)
-	if err != nil {
+	var err error
+	if j.file, err = os.OpenFile(j.name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
 		return nil, nil, err
 	}
-	if j.file, err = os.OpenFile(j.name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
-		return nil, nil, err
-	}
-	if err = j.file.Truncate(int64(whole)); err == nil && whole == 0 {
-		err = j.write(h)
-	}
+	entries, err := j.resume(h, dir, force)
 	if err != nil {
 		j.close()
 		return nil, nil, err
 	}
 	return j, entries, nil
+}
+
+// resume reads what the file holds, once no other process can write to it, and makes it ready for more.
+func (j *journal) resume(h header, dir string, force bool) ([]entry, error) {
+	if lock(j.file) != nil {
+		return nil, &caucus.FieldError{Field: "output folder", Found: dir, Allowed: "a folder that no other process writes to"}
+	}
+	var text []byte
+	if !force {
+		var err error
+		if text, err = io.ReadAll(j.file); err != nil {
+			return nil, err
+		}
+	}
+	entries, whole, err := j.read(text, h, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err = j.file.Truncate(int64(whole)); err == nil && whole == 0 {
+		err = j.write(h)
+	}
+	return entries, err
 }
 
 // checkEmpty refuses a folder that is in use for something else.

@@ -204,6 +204,25 @@ func TestSweepDamagedJournal(t *testing.T) {
 	}
 }
 
+// Two programs with one folder would do the same work twice.
+func TestSweepFolderInUse(t *testing.T) {
+	var ran atomic.Int64
+	dir := t.TempDir()
+	outer := draws(1, 1, &ran)
+	var second error
+	outer.Run = func(ctx context.Context, job int) (drawn, error) {
+		_, second = draws(1, 1, &ran).Do(ctx, Setting{Dir: dir})
+		return drawn{}, nil
+	}
+	do(t, outer, Setting{Dir: dir})
+	if second == nil || !strings.Contains(second.Error(), "no other process") {
+		t.Errorf("a folder in use was taken: %v", second)
+	}
+	if _, err := outer.Do(t.Context(), Setting{Dir: dir}); err != nil {
+		t.Errorf("and it stays locked: %v", err)
+	}
+}
+
 func TestSweepJobFails(t *testing.T) {
 	var ran atomic.Int64
 	s := draws(1, 1000, &ran)
