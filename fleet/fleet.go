@@ -33,6 +33,8 @@ type Config struct {
 	// Namespaces gives each process a network namespace of its own as well, a host with one interface. This process must have been
 	// started as Isolate says.
 	Namespaces bool
+	// Later are nodes that do not start before Begin tells them to; their neighbours know their addresses from the beginning.
+	Later []int
 }
 
 // Change is news of one node.
@@ -47,6 +49,7 @@ type Change struct {
 // Fleet is a running fleet.
 type Fleet struct {
 	members []member
+	held    map[int]*gate // nodes of Config.Later
 	changes chan Change
 	cancel  context.CancelFunc
 	done    sync.WaitGroup
@@ -63,7 +66,10 @@ type member interface {
 
 // Start starts every node. They leave in an orderly way when ctx is done or Stop is called.
 func Start(ctx context.Context, cfg Config) (*Fleet, error) {
-	f := &Fleet{changes: make(chan Change, 16*len(cfg.Agents)), remove: func() {}}
+	f := &Fleet{changes: make(chan Change, 16*len(cfg.Agents)), remove: func() {}, held: map[int]*gate{}}
+	for _, i := range cfg.Later {
+		f.held[i] = &gate{c: make(chan struct{})}
+	}
 	var err error
 	if cfg.Namespaces && len(cfg.Command) == 0 {
 		return nil, errors.New("fleet: Namespaces without Command")
@@ -79,11 +85,42 @@ func Start(ctx context.Context, cfg Config) (*Fleet, error) {
 	ctx, f.cancel = context.WithCancel(ctx)
 	for i, m := range f.members {
 		f.done.Go(func() {
+			if !f.awaitBegin(ctx, i) {
+				m.kill()
+				return
+			}
 			err := m.run(ctx, func(l agent.Leadership) { f.tell(ctx, Change{Node: i, At: time.Now(), Lead: l}) })
 			f.tell(ctx, Change{Node: i, At: time.Now(), Ended: true, Err: err})
 		})
 	}
 	return f, nil
+}
+
+// gate is where a node waits for its start.
+type gate struct {
+	once sync.Once
+	c    chan struct{}
+}
+
+// Begin starts a node that Config.Later holds back; others have started.
+func (f *Fleet) Begin(node int) {
+	if g := f.held[node]; g != nil {
+		g.once.Do(func() { close(g.c) })
+	}
+}
+
+// awaitBegin tells whether a node may start; false if the fleet ends before.
+func (f *Fleet) awaitBegin(ctx context.Context, node int) bool {
+	g := f.held[node]
+	if g == nil {
+		return true
+	}
+	select {
+	case <-g.c:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (f *Fleet) tell(ctx context.Context, c Change) {
