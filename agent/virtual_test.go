@@ -119,8 +119,8 @@ func (v *virtual) run(d time.Duration) {
 	for {
 		next, who, which := end, -1, -1
 		for i, x := range v.nodes {
-			if x.agent != nil && x.agent.due.Before(next) {
-				next, who = x.agent.due, i
+			if x.agent != nil && x.agent.next().Before(next) {
+				next, who = x.agent.next(), i
 			}
 		}
 		for k, p := range v.queue {
@@ -142,7 +142,7 @@ func (v *virtual) run(d time.Duration) {
 				}
 			}
 		case who >= 0:
-			v.nodes[who].agent.tick(v.now)
+			v.nodes[who].agent.wake(v.now)
 			v.observe(who)
 		default:
 			return
