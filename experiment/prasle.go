@@ -157,12 +157,8 @@ func (p Prasle) points(ctx context.Context, name string, n int) (PrasleJob, erro
 	if err != nil {
 		return out, err
 	}
-	for out.BestK = w.diameter; out.BestK > 1; out.BestK-- {
-		if pt, err := w.point(ctx, "", out.BestK-1, prasleT); err != nil {
-			return out, err
-		} else if pt.Failed > 0 {
-			break
-		}
+	if out.BestK, err = w.bestK(ctx); err != nil {
+		return out, err
 	}
 	type setting struct {
 		of string
@@ -170,11 +166,11 @@ func (p Prasle) points(ctx context.Context, name string, n int) (PrasleJob, erro
 		t  time.Duration
 	}
 	list := []setting{{"size", out.BestK, prasleT}}
-	for k := 1; k <= 2*w.diameter+4; k += max(1, w.diameter/6) {
+	for _, k := range w.overK() {
 		list = append(list, setting{"k", k, prasleT})
 	}
-	for t := time.Duration(1); t <= 4; t++ {
-		list = append(list, setting{"t", w.diameter + 3, t * prasleT})
+	for _, t := range overT {
+		list = append(list, setting{"t", w.diameter + 3, t})
 	}
 	for _, s := range list {
 		pt, err := w.point(ctx, s.of, s.k, s.t)
@@ -184,6 +180,29 @@ func (p Prasle) points(ctx context.Context, name string, n int) (PrasleJob, erro
 		out.Points = append(out.Points, pt)
 	}
 	return out, nil
+}
+
+// overT is the lengths of rounds of the curves over T.
+var overT = []time.Duration{prasleT, 2 * prasleT, 3 * prasleT, 4 * prasleT}
+
+// overK is the numbers of rounds of the curves over K: up to twice what the network needs.
+func (w *prasleNet) overK() (list []int) {
+	for k := 1; k <= 2*w.diameter+4; k += max(1, w.diameter/6) {
+		list = append(list, k)
+	}
+	return list
+}
+
+// bestK is the least K, up to the diameter, from which on all runs succeed at T = 0.05 s.
+func (w *prasleNet) bestK(ctx context.Context) (int, error) {
+	for k := w.diameter; k > 1; k-- {
+		if pt, err := w.point(ctx, "", k-1, prasleT); err != nil {
+			return 0, err
+		} else if pt.Failed > 0 {
+			return k, nil
+		}
+	}
+	return 1, nil
 }
 
 func (w *prasleNet) point(ctx context.Context, of string, k int, t time.Duration) (PraslePoint, error) {
