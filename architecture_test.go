@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"caucus/scenario":           {"caucus", "caucus/mobility", "caucus/registry", "caucus/sim", "caucus/trace", "caucus/topology", "caucus/topology/format", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"},
 	"caucus/scenarios":          {},
 	"caucus/plot":               {"caucus", "caucus/sim", "caucus/topology", "gonum.org/v1/plot", "gonum.org/v1/plot/"},
-	"caucus/experiment":         {"caucus", "caucus/algo/", "caucus/mobility", "caucus/registry", "caucus/scenario", "caucus/scenarios", "caucus/sim", "caucus/topology", "caucus/plot", "gonum.org/v1/gonum/"},
+	"caucus/experiment":         {"caucus", "caucus/agent", "caucus/algo/", "caucus/fleet", "caucus/mobility", "caucus/registry", "caucus/scenario", "caucus/scenarios", "caucus/sim", "caucus/topology", "caucus/plot", "gonum.org/v1/gonum/"},
 	"caucus/cmd/caucus":         {"caucus/", "caucus", "github.com/", "golang.org/x/", "gonum.org/"},
 	"caucus/examples/":          {"caucus/", "caucus"},
 }

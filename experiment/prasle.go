@@ -97,18 +97,22 @@ type PraslePoint struct {
 	Received []float64 `json:"received"`
 	Joules   []float64 `json:"joules"` // a node
 	Failed   int       `json:"failed"`
+	Late     int       `json:"late,omitempty"` // real runs in which the machine was late
+}
+
+func (p Prasle) options() []Option {
+	sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Sizes), " ", ","), "[]")
+	return []Option{
+		{"net", "sim"}, {"topologies", strings.Join(p.Topologies, ",")}, {"sizes", sizes}, {"runs", fmt.Sprint(p.Runs)}, {"seed", fmt.Sprint(p.Seed)},
+		{"delay", "0.." + p.Delay.String()}, {"rounds", p.Rounds}, {"faulty", fmt.Sprint(p.Faulty)}, {"energy", p.Energy.String()},
+	}
 }
 
 // Sweep has a job for each topology and size, and one more with faults for each topology.
 func (p Prasle) Sweep(version string) *Sweep[PrasleJob] {
-	sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Sizes), " ", ","), "[]")
 	points := len(p.Topologies) * len(p.Sizes)
 	return &Sweep[PrasleJob]{
-		Name: "prasle", Version: version, Jobs: points + len(p.Topologies),
-		Options: []Option{
-			{"net", "sim"}, {"topologies", strings.Join(p.Topologies, ",")}, {"sizes", sizes}, {"runs", fmt.Sprint(p.Runs)}, {"seed", fmt.Sprint(p.Seed)},
-			{"delay", "0.." + p.Delay.String()}, {"rounds", p.Rounds}, {"faulty", fmt.Sprint(p.Faulty)}, {"energy", p.Energy.String()},
-		},
+		Name: "prasle", Version: version, Jobs: points + len(p.Topologies), Options: p.options(),
 		Run: func(ctx context.Context, job int) (PrasleJob, error) {
 			if job < points {
 				return p.points(ctx, p.Topologies[job/len(p.Sizes)], p.Sizes[job%len(p.Sizes)])

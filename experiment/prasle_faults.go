@@ -22,6 +22,7 @@ type PrasleLoss struct {
 	Rate    float64 `json:"rate"`
 	Runs    int     `json:"runs"`
 	Success int     `json:"success"`
+	Late    int     `json:"late,omitempty"` // real runs in which the machine was late
 }
 
 // PrasleRecovery is how an algorithm comes back after a fault. Rounds are those until all live nodes follow the
@@ -32,6 +33,7 @@ type PrasleRecovery struct {
 	Rounds    []float64 `json:"rounds"`
 	Recovered int       `json:"recovered"`
 	Runs      int       `json:"runs"`
+	Late      int       `json:"late,omitempty"` // real runs in which the machine was late
 }
 
 // prasleLosses are the loss rates.

@@ -16,12 +16,8 @@ type PrasleUDP struct {
 	Round time.Duration // of the agents under loss and faults
 }
 
-// NewPrasleUDP is as many runs as the paper has.
-func NewPrasleUDP() PrasleUDP {
-	p := PrasleUDP{NewPrasle(), 20 * time.Millisecond}
-	p.Runs = 10
-	return p
-}
+// NewPrasleUDP measures on real sockets what p measures simulated, with the rounds of the profile for one machine.
+func NewPrasleUDP(p Prasle) PrasleUDP { return PrasleUDP{p, 20 * time.Millisecond} }
 
 const (
 	udpExpiry     = 3  // rounds without a datagram until a neighbour is dropped, as in the profiles
@@ -113,15 +109,9 @@ func (p PrasleUDP) tasks() ([]udpTask, error) {
 
 // curves is the point over size with the least K that all simulated runs succeed with and, for the largest size up to 40, those over K and T.
 func (p PrasleUDP) curves(w *prasleNet) []udpTask {
-	largest := 0
-	for _, n := range p.Sizes {
-		if n <= 40 {
-			largest = max(largest, n)
-		}
-	}
 	s := w.udpAlgos()[1]
 	list := []udpTask{w.task(s, UDPJob{Of: "size", T: prasleT.Seconds()})}
-	if w.graph.Len() != largest {
+	if w.graph.Len() != p.largest() {
 		return list
 	}
 	for _, k := range w.overK() {
@@ -165,10 +155,8 @@ func (p PrasleUDP) Sweep(version string) (*Sweep[UDPJob], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := p.Prasle.Sweep(version)
-	s.Options[0].Value = "udp"
 	return &Sweep[UDPJob]{
-		Name: s.Name, Version: version, Jobs: len(tasks), Options: append(s.Options, Option{"round", p.Round.String()}),
+		Name: "prasle", Version: version, Jobs: len(tasks), Options: p.options(),
 		Run: func(ctx context.Context, job int) (UDPJob, error) {
 			t := tasks[job]
 			err := t.run(ctx, p.Round)
@@ -178,6 +166,12 @@ func (p PrasleUDP) Sweep(version string) (*Sweep[UDPJob], error) {
 			return t.UDPJob, err
 		},
 	}, nil
+}
+
+func (p PrasleUDP) options() []Option {
+	list := p.Prasle.options()
+	list[0].Value = "udp"
+	return append(list, Option{"round", p.Round.String()})
 }
 
 // Estimate is how long the real runs take at most, one after the other.

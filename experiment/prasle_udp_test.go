@@ -7,7 +7,7 @@ import (
 )
 
 func TestUDPTry(t *testing.T) {
-	p := NewPrasleUDP()
+	p := NewPrasleUDP(NewPrasle())
 	p.Topologies, p.Sizes, p.Runs, p.Faulty = []string{"ring", "clique"}, []int{6}, 2, 6
 	s, err := p.Sweep("test")
 	if err != nil {
