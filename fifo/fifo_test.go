@@ -179,6 +179,9 @@ func TestFrameFits(t *testing.T) {
 		if err != nil || len(b) > room {
 			t.Fatalf("%d bytes in a room of %d: %v", len(b), room, err)
 		}
+		if got, err := codec.Decode(b); err != nil || len(got.Msgs) != len(f.Msgs) {
+			t.Fatalf("%d of %d messages arrive: %v", len(got.Msgs), len(f.Msgs), err)
+		}
 		if c.Waiting() > 0 && room >= fifo.Head+fifo.Each+300 && len(f.Msgs) == 0 {
 			t.Error("room for a message, but none in it")
 		}

@@ -11,13 +11,15 @@ import (
 	"sync"
 	"time"
 
+	"caucus"
 	"caucus/agent"
 )
 
-// Edge is a neighbour of a node and the length of the edge to it.
+// Edge is a neighbour of a node, the length of the edge to it, and its direction, if it has one.
 type Edge struct {
 	To     int
 	Length float64
+	Label  caucus.Label
 }
 
 // Config describes a fleet. Agents[i] needs no Listen, Peers or HTTP: they follow
@@ -155,6 +157,9 @@ func (c *Config) peers(node int, addr []string) []agent.Peer {
 		peers[k] = agent.Peer{Addr: addr[e.To], Name: c.Agents[e.To].Name}
 		if c.Agents[node].Metric == agent.Weight {
 			peers[k].Length = e.Length
+		}
+		if e.Label != caucus.Unlabelled {
+			peers[k].Label = e.Label.String()
 		}
 	}
 	return peers

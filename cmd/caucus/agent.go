@@ -111,9 +111,6 @@ func newAgent(cfg agent.Config) (*agent.Agent, error) {
 	if err != nil {
 		return nil, cfg.Locate(err)
 	}
-	if e.Agent == nil {
-		return nil, cfg.Locate(&caucus.FieldError{Field: "algo", Found: cfg.Algo, Allowed: "an algorithm of the rounds shape (see caucus list)"})
-	}
 	args, err := e.Spec.Resolve(cfg.Faithful, cfg.Params)
 	if err != nil {
 		return nil, cfg.Locate(err)
