@@ -18,6 +18,12 @@ func (p PrasleUDP) Report(version string, jobs []UDPJob) *Report {
 	}
 	p.findings(r, s, jobs)
 	s.files(r)
+	r.Files = append(r.Files, r.csv("agreement.csv", []string{"topology", "nodes", "algorithm", "of", "k", "t", "loss", "simulated_share", "simulated", "udp_share", "udp", "error", "agree"}, func(row func(...any)) {
+		for k := range jobs {
+			j := &jobs[k]
+			row(j.Topology, j.Nodes, j.Algo, j.Of, j.K, j.T, j.Rate, j.Sim.share(), MeanOf(j.Sim.Took).Value, j.UDP.share(), MeanOf(j.UDP.Took).Value, j.error(), j.verdict())
+		}
+	}))
 	return r
 }
 
@@ -125,42 +131,66 @@ func (p PrasleUDP) timeTable(jobs []UDPJob) Table {
 		}
 		a, b := &j.Sim, &j.UDP
 		t.Rows = append(t.Rows, []any{j.Topology, j.Nodes, j.K, shown(a.Took, 4), of(a.Runs-a.Well, a.Runs), shown(b.Took, 4), of(b.Runs-b.Well, b.Runs), b.Late,
-			digits(j.meansError(), 2), j.verdict(), shown(sum(a.Sent, a.Received), 4), shown(sum(b.Sent, b.Received), 4), shown(a.Joules, 3), shown(b.Joules, 3)})
+			j.error(), j.verdict(), shown(sum(a.Sent, a.Received), 4), shown(sum(b.Sent, b.Received), 4), shown(a.Joules, 3), shown(b.Joules, 3)})
 	}
 	return t
 }
 
+// The other tables have a row for each algorithm and a cell for each rate or fault: simulated / real ± error.
+const cells = "simulated / real UDP ± stated error, ! where they differ by more"
+
 func (p PrasleUDP) lossTable(jobs []UDPJob) Table {
-	t := Table{Title: fmt.Sprintf("Share of runs on networks of %d nodes that agree on the best after 3(D+2)/2 rounds (reliable: with that K, when it ends), real UDP beside simulated", p.Faulty),
-		Columns: []string{"topology", "variant", "loss, percent", "simulated", "runs", "udp", "runs", "late", "error", "agree"}}
-	for k := range jobs {
-		if j := &jobs[k]; j.Of == "loss" {
-			a, b := &j.Sim, &j.UDP
-			t.Rows = append(t.Rows, []any{j.Topology, strings.TrimPrefix(j.Algo, "prasle "), 100 * j.Rate, digits(a.share(), 3), a.Runs, digits(b.share(), 3), b.Runs, b.Late, digits(j.sharesError(), 2), j.verdict()})
-			if !j.Deployable {
-				t.Rows[len(t.Rows)-1][5] = nil
-			}
-		}
+	t := Table{Title: fmt.Sprintf("Share of runs on networks of %d that agree on the best after 3(D+2)/2 rounds (reliable: with that K, when it ends); %s", p.Faulty, cells),
+		Columns: []string{"topology", "variant"}}
+	for _, rate := range prasleLosses {
+		t.Columns = append(t.Columns, fmt.Sprintf("%.0f %%", 100*rate))
 	}
+	t.fill(jobs, func(j *UDPJob) bool { return j.Of == "loss" }, func(j *UDPJob) string {
+		real := "-"
+		if j.Deployable {
+			real = fmt.Sprintf("%.2f ± %.2f", j.UDP.share(), j.sharesError())
+		}
+		return fmt.Sprintf("%.2f / %s", j.Sim.share(), real)
+	})
 	return t
 }
 
 func (p PrasleUDP) recoveryTable(jobs []UDPJob) Table {
-	t := Table{Title: fmt.Sprintf("Rounds to recover on networks of %d nodes, real UDP with rounds of %v beside simulated (recovered runs, where not all)", p.Faulty, p.Round),
-		Columns: []string{"topology", "algorithm", "fault", "simulated", "udp", "late", "error", "agree"}}
-	for k := range jobs {
-		if j := &jobs[k]; !j.curved() && j.Of != "loss" {
-			t.Rows = append(t.Rows, []any{j.Topology, j.Algo, j.Of, j.Sim.show(), j.UDP.show(), j.UDP.Late, digits(j.meansError(), 2), j.verdict()})
+	t := Table{Title: fmt.Sprintf("Rounds (of %v) to recover on networks of %d; %s", p.Round, p.Faulty, cells), Columns: append([]string{"topology", "algorithm"}, prasleFaults...)}
+	t.fill(jobs, func(j *UDPJob) bool { return !j.curved() && j.Of != "loss" }, func(j *UDPJob) string {
+		real := "-"
+		if j.Deployable {
+			real = j.UDP.show()
 		}
-	}
+		if j.Sim.Well > 0 && j.UDP.Well > 0 {
+			real += fmt.Sprintf(" ± %.1f", j.meansError())
+		}
+		return j.Sim.show() + " / " + real
+	})
 	return t
 }
 
-// show is the mean time and, where not all runs ended well, how many did.
-func (s *UDPSample) show() any {
-	if s.Runs == 0 {
-		return nil
+// fill makes rows of the cells of the jobs wanted, a row for each topology and algorithm.
+func (t *Table) fill(jobs []UDPJob, want func(*UDPJob) bool, cell func(*UDPJob) string) {
+	for k := range jobs {
+		j := &jobs[k]
+		if !want(j) {
+			continue
+		}
+		if n := len(t.Rows); n == 0 || t.Rows[n-1][0] != j.Topology || t.Rows[n-1][1] != j.Algo {
+			t.Rows = append(t.Rows, []any{j.Topology, j.Algo})
+		}
+		text := cell(j)
+		if j.Deployable && !j.agrees() {
+			text += " !"
+		}
+		row := &t.Rows[len(t.Rows)-1]
+		*row = append(*row, text)
 	}
+}
+
+// show is the mean time and, where not all runs ended well, how many did.
+func (s *UDPSample) show() string {
 	x := PrasleRecovery{Rounds: s.Took, Recovered: s.Well, Runs: s.Runs}
 	return x.show()
 }
@@ -227,6 +257,17 @@ func shown(values []float64, n int) any {
 		return nil
 	}
 	return digits(MeanOf(values).Value, n)
+}
+
+// error is the stated one, where there is something to compare.
+func (j *UDPJob) error() any {
+	switch {
+	case !j.Deployable:
+		return nil
+	case j.Of == "loss":
+		return digits(j.sharesError(), 2)
+	}
+	return digits(j.meansError(), 2)
 }
 
 func digits(x float64, n int) string { return significant(x, n) }
