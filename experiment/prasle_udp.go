@@ -23,6 +23,7 @@ const (
 	udpExpiry     = 3  // rounds without a datagram until a neighbour is dropped, as in the profiles
 	udpLossExpiry = 16 // under loss: half of the datagrams are not a reason
 	udpSimulated  = 5  // simulated runs for each real one
+	udpAgain      = 3  // times that a run is made again in which the machine was late
 )
 
 // UDPJob is one point of a curve, one rate of loss or one fault: real runs and simulated ones.
@@ -51,7 +52,8 @@ type UDPSample struct {
 	Joules   []float64 `json:"joules,omitempty"`
 	Well     int       `json:"well"`             // runs that ended well; the others are in no mean
 	Later    int       `json:"later,omitempty"`  // simulated under loss: runs that have ended well one round later
-	Late     int       `json:"late,omitempty"`   // runs in which this machine was late by more than half a round
+	Late     int       `json:"late,omitempty"`   // runs in which this machine was late by more than a round, however often they were made again
+	Again    int       `json:"again,omitempty"`  // runs that were made again for that
 	Timers   float64   `json:"timers,omitempty"` // mean lateness of a timer, in seconds
 }
 
@@ -59,23 +61,24 @@ type UDPSample struct {
 type udpAlgo struct {
 	name, algo string
 	params     map[string]string
+	early      bool // a fake minimum has to be there from the start: nobody listens once all have decided
 }
 
 // udpAlgos lists the family, and Bounded Election to compare with.
 func (w *prasleNet) udpAlgos() []udpAlgo {
 	list := []udpAlgo{
-		{"minfind", "minfind", nil},
-		{"prasle reliable", "prasle-reliable", nil},
-		{"prasle unreliable", "prasle", map[string]string{"variant": "unreliable"}},
-		{"prasle hardened", "prasle", nil},
-		{"top-k", "top-k", nil},
-		{"wbs", "wbs", nil},
-		{"brogo", "brogo", nil},
+		{name: "minfind", algo: "minfind"},
+		{name: "prasle reliable", algo: "prasle-reliable", early: true},
+		{name: "prasle unreliable", algo: "prasle", params: map[string]string{"variant": "unreliable"}},
+		{name: "prasle hardened", algo: "prasle"},
+		{name: "top-k", algo: "top-k"},
+		{name: "wbs", algo: "wbs", early: true},
+		{name: "brogo", algo: "brogo", early: true},
 	}
 	if w.name == "clique" {
-		list = append(list, udpAlgo{"bully", "bully", nil})
+		list = append(list, udpAlgo{name: "bully", algo: "bully"})
 	}
-	return append(list, udpAlgo{"bounded", "bounded", nil})
+	return append(list, udpAlgo{name: "bounded", algo: "bounded"})
 }
 
 // udpTask is a job and what it needs.
@@ -174,7 +177,7 @@ func (p PrasleUDP) options() []Option {
 	return append(list, Option{"round", p.Round.String()})
 }
 
-// Estimate is how long the real runs take at most, one after the other.
+// Estimate is how long the real runs take about, one after the other, if none has to be made again.
 func (p PrasleUDP) Estimate() (time.Duration, error) {
 	tasks, err := p.tasks()
 	if err != nil {
@@ -189,7 +192,7 @@ func (p PrasleUDP) Estimate() (time.Duration, error) {
 	return sum, nil
 }
 
-// lasts is the most that a real run takes.
+// lasts is about what a real run takes: what does not recover is waited for longest.
 func (t *udpTask) lasts(round time.Duration) time.Duration {
 	w, rounds := t.net, 0
 	switch t.Of {
@@ -201,7 +204,7 @@ func (t *udpTask) lasts(round time.Duration) time.Duration {
 	case "loss":
 		rounds = w.deadline()
 	default:
-		rounds = w.quiet() + w.rest() + w.horizon()
+		rounds = 2*w.diameter + w.rest() + w.horizon()
 		if t.Of == "heal" {
 			rounds += w.quiet()
 		}

@@ -197,7 +197,7 @@ func (s *UDPSample) show() string {
 
 // findings counts the rows that agree and names those that do not.
 func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
-	runs, failed, short, late, rows, outside := 0, 0, 0, 0, 0, 0
+	runs, failed, short, late, again, rows, outside := 0, 0, 0, 0, 0, 0, 0
 	var differ, missing []string
 	timers, measured := 0.0, 0
 	for k := range jobs {
@@ -208,7 +208,7 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 			}
 			continue
 		}
-		runs, late, rows, measured = runs+j.UDP.Runs, late+j.UDP.Late, rows+1, measured+1
+		runs, late, again, rows, measured = runs+j.UDP.Runs, late+j.UDP.Late, again+j.UDP.Again, rows+1, measured+1
 		timers += (j.UDP.Timers - timers) / float64(measured)
 		if j.curved() {
 			failed += j.UDP.Runs - j.UDP.Well
@@ -225,7 +225,7 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 		r.Notes = append(r.Notes, "not deployable: "+strings.Join(missing, ", "))
 	}
 	r.Notes = append(r.Notes,
-		fmt.Sprintf("%d real runs, in %d of which this machine was late by more than half a round; its timers were late by %.2f ms on average.", runs, late, 1000*timers),
+		fmt.Sprintf("%d real runs; %d more were made again because this machine was late by more than a round, and %d late ones are among those that count. Its timers were late by %.2f ms on average.", runs, again, late, 1000*timers),
 		fmt.Sprintf("Reliable variant: %d runs failed (not all decided for the best), %d of those with K below the diameter; failed runs are in no mean.", failed, short),
 		fmt.Sprintf("%d of %d rows agree within the stated error; about %.0f are outside by chance.", rows-outside, rows, float64(rows)/20))
 	for _, name := range differ {
@@ -236,7 +236,7 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 	}
 	s.messageNotes(r)
 	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)}, Option{"failed-below-diameter", fmt.Sprint(short)},
-		Option{"late", fmt.Sprint(late)}, Option{"rows", fmt.Sprint(rows)}, Option{"outside", fmt.Sprint(outside)})
+		Option{"late", fmt.Sprint(late)}, Option{"again", fmt.Sprint(again)}, Option{"rows", fmt.Sprint(rows)}, Option{"outside", fmt.Sprint(outside)})
 }
 
 // title names a row and what both kinds of network say.

@@ -28,7 +28,7 @@ leader, a fake minimum and a partition.
 
 With --net udp the same is measured on real agents, each with its own UDP socket on the loopback interface, and simulated beside it with
 the error within which the two must agree; K and T for the largest size up to 40 only. That takes real time, which is told beforehand. Runs at the same time (--workers) disturb
-each other on a busy machine: those in which its timers were late by half a round are counted.
+each other on a busy machine: those in which it was late by a round are made again, and counted.
 
 With --rounds artefact a run lasts (K+3)·T, as that of the published code; with paper K·T, as the text has it. Delays are drawn
 from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio listens unless it sends.`,
@@ -119,11 +119,11 @@ func reproduceUDP(cmd *cobra.Command, f reproduceFlags, p experiment.PrasleUDP) 
 	if err != nil {
 		return misuse(err)
 	}
-	most, err := p.Estimate()
+	estimate, err := p.Estimate()
 	if err != nil {
 		return misuse(err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "real time: at most %v with %s at a time\n", (most / time.Duration(workers)).Round(time.Second), plural(workers, "run"))
+	fmt.Fprintf(cmd.ErrOrStderr(), "real time: about %v with %s at a time\n", (estimate / time.Duration(workers)).Round(time.Second), plural(workers, "run"))
 	return reproduce(cmd, f, sweep, func(jobs []experiment.UDPJob) *experiment.Report { return p.Report(version(), jobs) })
 }
 
