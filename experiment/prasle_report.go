@@ -34,10 +34,10 @@ func (p Prasle) Report(version string, jobs []PrasleJob) *Report {
 	return r
 }
 
-// network finds the points of a topology and size; nil if they were not measured.
+// network finds the points of a topology and size; nil if that over size was not measured.
 func (s *prasleStudy) network(name string, n int) *PrasleJob {
 	for k := range s.jobs {
-		if j := &s.jobs[k]; j.Topology == name && j.Nodes == n && j.Points != nil {
+		if j := &s.jobs[k]; j.Topology == name && j.Nodes == n && j.curve("size") != nil {
 			return j
 		}
 	}
@@ -78,8 +78,8 @@ func (s *prasleStudy) compareSizes(r *Report) {
 		}
 		var x, y []float64
 		for _, j := range s.jobs {
-			if j.Topology == name && j.Points != nil && len(j.curve("size")[0].Seconds) > 0 {
-				x, y = append(x, float64(j.Nodes)), append(y, MeanOf(j.curve("size")[0].Seconds).Value)
+			if c := j.curve("size"); j.Topology == name && len(c) > 0 && len(c[0].Seconds) > 0 {
+				x, y = append(x, float64(j.Nodes)), append(y, MeanOf(c[0].Seconds).Value)
 			}
 		}
 		if len(x) > 1 {

@@ -62,13 +62,16 @@ from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio li
 				if err != nil || n < 4 || n > most {
 					return misuse(&caucus.FieldError{Field: "sizes", Found: text, Allowed: fmt.Sprintf("whole numbers from 4 to %d, with commas", most)})
 				}
-				if strings.HasPrefix(experiment.PrasleSpec("mesh", n), "grid:1x") && slices.Contains(p.Topologies, "mesh") {
-					return misuse(&caucus.FieldError{Field: "sizes", Found: text, Allowed: "products of two numbers above 1, for the mesh"})
+				if err := checkMesh(p.Topologies, "sizes", n); err != nil {
+					return misuse(err)
 				}
 				p.Sizes = append(p.Sizes, n)
 			}
 			if p.Faulty, err = scenario.Count("faulty", faulty); err != nil || p.Faulty < 4 || p.Faulty > udpMostNodes {
 				return misuse(&caucus.FieldError{Field: "faulty", Found: faulty, Allowed: fmt.Sprintf("a whole number from 4 to %d", udpMostNodes)})
+			}
+			if err := checkMesh(p.Topologies, "faulty", p.Faulty); err != nil {
+				return misuse(err)
 			}
 			if net == "udp" && !cmd.Flags().Changed("runs") {
 				runs = "10"
@@ -101,6 +104,14 @@ from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio li
 	flags.StringVar(&energy, "energy", "", "change the energy `model`: send and listen in W, rate in bit/s, overhead in bytes, handle in J a message (default "+p.Energy.String()+")")
 	f.add(cmd)
 	return cmd
+}
+
+// checkMesh refuses a number of nodes of which there is no mesh.
+func checkMesh(topologies []string, field string, n int) error {
+	if slices.Contains(topologies, "mesh") && strings.HasPrefix(experiment.PrasleSpec("mesh", n), "grid:1x") {
+		return &caucus.FieldError{Field: field, Found: fmt.Sprint(n), Allowed: "products of two numbers above 1, for the mesh"}
+	}
+	return nil
 }
 
 // udpMostNodes is what one machine carries as a clique.
