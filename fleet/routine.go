@@ -32,7 +32,7 @@ func (f *Fleet) routines(cfg Config) (err error) {
 	}
 	for i, c := range cfg.Agents {
 		c.Transport, c.HTTP = sockets[i], agent.Off
-		c.Peers = cfg.peers(i, addr)
+		c.Peers = cfg.Peers(i, addr)
 		a, err := cfg.New(c)
 		if err != nil {
 			return err
