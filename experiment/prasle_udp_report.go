@@ -70,7 +70,8 @@ func (p *PrasleJob) add(j *UDPJob, s *UDPSample) {
 // Two kinds of network agree on a row if they differ by no more than the error that is stated beside them:
 //
 //   - twice the standard error of the difference of the means, of which one row in twenty is outside by chance;
-//   - for seconds, the mean lateness of this machine's timers, as measured during the runs, once for each of the K + 3 timers;
+//   - for seconds, twice the mean lateness of this machine's timers, as measured during the runs, for each of the K + 3 rounds: a node sets
+//     a timer when the one before has gone off, so that lateness adds up, and the time is that of the slowest node;
 //   - for rounds, one round, since the simulator counts whole ones and its faults come between rounds; for a
 //     partition as many as the expiry more, since its simulated edges forget at once and agents after the expiry;
 //   - for shares, twice the standard error of the difference of two shares of the same probability, and for loss what one more
@@ -84,7 +85,7 @@ func (j *UDPJob) meansError() float64 {
 	case "crash", "fake", "heal":
 		return e + 1
 	}
-	return e + float64(j.K+3)*j.UDP.Timers
+	return e + 2*float64(j.K+3)*j.UDP.Timers
 }
 
 // sharesError is that of the shares of runs that ended well.

@@ -150,8 +150,8 @@ func (f *Fleet) Stop() {
 	f.remove()
 }
 
-// peers gives the peers of a node, all at the given addresses.
-func (c *Config) peers(node int, addr []string) []agent.Peer {
+// Peers gives the peers of a node, all at the given addresses.
+func (c *Config) Peers(node int, addr []string) []agent.Peer {
 	peers := make([]agent.Peer, len(c.Edges[node]))
 	for k, e := range c.Edges[node] {
 		peers[k] = agent.Peer{Addr: addr[e.To], Name: c.Agents[e.To].Name}

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -161,7 +160,7 @@ func restartingAgent[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg 
 		Every: cfg.Period, Patience: time.Duration(cfg.Restart) * cfg.Period, Ports: restart.PortsFor(spec.Needs.Topology),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("restart: %w", err)
+		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: " + err.Error()}
 	}
 	return agent.NewEvents(again, restart.SpecOf(spec), cfg)
 }

@@ -15,6 +15,7 @@ import (
 	"caucus/agent"
 	"caucus/fleet"
 	"caucus/link"
+	"caucus/registry"
 	"caucus/scenario"
 	"caucus/topology"
 	"github.com/spf13/cobra"
@@ -169,7 +170,12 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 			}
 		}
 	}
-	if topo := cmd.Flags().Lookup("topology"); !topo.Changed && !cmd.Flags().Changed("radius") && !cmd.Flags().Changed("metric") {
+	e, err := registry.Get(s.Get("algo"))
+	if err != nil {
+		return nil, err
+	}
+	hasRadius := e.Spec.Param("radius") != nil || e.Spec.Param("grain") != nil
+	if topo := cmd.Flags().Lookup("topology"); hasRadius && !topo.Changed && !cmd.Flags().Changed("radius") && !cmd.Flags().Changed("metric") {
 		if err := s.Set("radius", upRadius); err != nil {
 			return nil, err
 		}
@@ -249,7 +255,7 @@ func (u *up) configure(period string) error {
 		u.config.Edges = append(u.config.Edges, u.edges(i))
 		u.ids = append(u.ids, c.ID)
 	}
-	return nil
+	return u.rehearse()
 }
 
 func (u *up) edges(i int) []fleet.Edge {

@@ -49,6 +49,24 @@ func (u *up) tell() error {
 	return sim.CheckNeeds(&c, u.sim.Entry.Spec)
 }
 
+// rehearse makes the first agent as far as that is possible without a socket, to refuse what agents cannot do before any of them runs.
+func (u *up) rehearse() error {
+	if len(u.ids) == 0 {
+		return nil
+	}
+	addr := make([]string, len(u.ids))
+	for i := range addr {
+		addr[i] = fmt.Sprint("127.0.0.1:", i+1)
+	}
+	c := u.config.Agents[0]
+	c.Transport, c.Peers = unplugged{}, u.config.Peers(0, addr)
+	a, err := newAgent(c)
+	if err == nil {
+		a.Kill()
+	}
+	return err
+}
+
 // rare is the probability with which a message may exceed the bound on its delay.
 const rare = 1e-6
 
