@@ -46,8 +46,15 @@ func TestPartitionAndLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Stop()
+	quit := make(chan struct{})
+	defer close(quit)
 	go func() {
-		for range f.Changes() {
+		for {
+			select {
+			case <-f.Changes():
+			case <-quit:
+				return
+			}
 		}
 	}()
 	follows(t, f, 1, 1)

@@ -34,14 +34,9 @@ func (f *Fleet) routines(cfg Config) (err error) {
 		addr[i] = t.Addr().String()
 	}
 	for i, c := range cfg.Agents {
-<<<<<<< HEAD
 		socket := &cable{Transport: sockets[i]}
 		c.Transport, c.HTTP = socket, agent.Off
-		c.Peers = cfg.peers(i, addr)
-=======
-		c.Transport, c.HTTP = sockets[i], agent.Off
 		c.Peers = cfg.Peers(i, addr)
->>>>>>> agentevents
 		a, err := cfg.New(c)
 		if err != nil {
 			return err
