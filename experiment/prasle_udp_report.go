@@ -123,7 +123,7 @@ func (j *UDPJob) verdict() string {
 
 // timeTable is the points over size. Those over K and T are in a file.
 func (p PrasleUDP) timeTable(jobs []UDPJob) Table {
-	t := Table{Title: fmt.Sprintf("Seconds until the last node has decided, real UDP beside simulated; T = %g s, K the least that all simulated runs succeed with", prasleT.Seconds()),
+	t := Table{Title: fmt.Sprintf("Seconds until the last node has decided, mean ± standard deviation, real UDP beside simulated; T = %g s, K the least that all simulated runs succeed with", prasleT.Seconds()),
 		Columns: []string{"topology", "nodes", "K", "simulated", "failed", "udp", "failed", "late", "error", "agree", "sent and received, simulated", "udp", "J a node, simulated", "udp"}}
 	for k := range jobs {
 		j := &jobs[k]
@@ -131,7 +131,7 @@ func (p PrasleUDP) timeTable(jobs []UDPJob) Table {
 			continue
 		}
 		a, b := &j.Sim, &j.UDP
-		t.Rows = append(t.Rows, []any{j.Topology, j.Nodes, j.K, shown(a.Took, 4), of(a.Runs-a.Well, a.Runs), shown(b.Took, 4), of(b.Runs-b.Well, b.Runs), b.Late,
+		t.Rows = append(t.Rows, []any{j.Topology, j.Nodes, j.K, spread(a.Took), of(a.Runs-a.Well, a.Runs), spread(b.Took), of(b.Runs-b.Well, b.Runs), b.Late,
 			j.error(), j.verdict(), shown(sum(a.Sent, a.Received), 4), shown(sum(b.Sent, b.Received), 4), shown(a.Joules, 3), shown(b.Joules, 3)})
 	}
 	return t
@@ -232,12 +232,29 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 	for _, name := range differ {
 		r.Notes = append(r.Notes, "outside: "+name)
 	}
+	if extra, timers, ok := overhead(jobs); ok {
+		r.Notes = append(r.Notes, fmt.Sprintf("Each of the K + 3 rounds takes %.2f ms longer than simulated, %.1f times what a timer is late by on average: the slowest node decides last.", 1000*extra, extra/timers))
+	}
 	if worst, ok := s.misfit(); ok {
 		r.Notes = append(r.Notes, fmt.Sprintf("Real runs with K from the diameter on take %s within %.1f %%.", s.formula(), 100*worst))
 	}
 	s.messageNotes(r)
 	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)}, Option{"failed-below-diameter", fmt.Sprint(short)},
 		Option{"late", fmt.Sprint(late)}, Option{"again", fmt.Sprint(again)}, Option{"rows", fmt.Sprint(rows)}, Option{"outside", fmt.Sprint(outside)})
+}
+
+// overhead is by how much a round takes longer than simulated and how late a timer is, both in seconds: means over the points with K from
+// the diameter on.
+func overhead(jobs []UDPJob) (round, timer float64, ok bool) {
+	n := 0.0
+	for k := range jobs {
+		if j := &jobs[k]; j.curved() && j.K >= j.Diameter && j.Sim.Well > 0 && j.UDP.Well > 0 {
+			n++
+			round += ((MeanOf(j.UDP.Took).Value-MeanOf(j.Sim.Took).Value)/float64(j.K+3) - round) / n
+			timer += (j.UDP.Timers - timer) / n
+		}
+	}
+	return round, timer, timer > 0
 }
 
 // title names a row and what both kinds of network say.
@@ -257,7 +274,16 @@ func shown(values []float64, n int) any {
 	if len(values) == 0 {
 		return nil
 	}
-	return digits(MeanOf(values).Value, n)
+	return significant(MeanOf(values).Value, n)
+}
+
+// spread is the mean of a sample with its standard deviation; nil without one.
+func spread(values []float64) any {
+	if len(values) == 0 {
+		return nil
+	}
+	m := MeanOf(values)
+	return fmt.Sprintf("%.3f ± %.3f", m.Value, m.SD)
 }
 
 // error is the stated one, where there is something to compare.
@@ -266,12 +292,10 @@ func (j *UDPJob) error() any {
 	case !j.Deployable:
 		return nil
 	case j.Of == "loss":
-		return digits(j.sharesError(), 2)
+		return significant(j.sharesError(), 2)
 	}
-	return digits(j.meansError(), 2)
+	return significant(j.meansError(), 2)
 }
-
-func digits(x float64, n int) string { return significant(x, n) }
 
 // of is a number of so many, where there are any.
 func of(k, n int) any {
