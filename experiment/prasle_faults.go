@@ -88,7 +88,11 @@ func (w *prasleNet) loss(ctx context.Context, variant string, rate float64) (Pra
 		var r *sim.Result
 		var err error
 		if variant == "reliable" {
-			r, err = w.simulateReliable(ctx, cfg)
+			algo, e := w.deadlineReliable()
+			if e != nil {
+				return out, e
+			}
+			r, err = sim.RunEvents(ctx, algo, &prasle.ReliableSpec, cfg)
 		} else {
 			algo, e := prasle.New(prasle.Config{Unreliable: variant == "unreliable", Patience: 3})
 			if e != nil {
@@ -107,13 +111,9 @@ func (w *prasleNet) loss(ctx context.Context, variant string, rate float64) (Pra
 	return out, nil
 }
 
-// simulateReliable runs the reliable variant with the deadline for its K.
-func (w *prasleNet) simulateReliable(ctx context.Context, cfg sim.Config) (*sim.Result, error) {
-	algo, err := prasle.NewReliable(prasle.ReliableConfig{K: w.deadline(), T: 1})
-	if err != nil {
-		return nil, err
-	}
-	return sim.RunEvents(ctx, algo, &prasle.ReliableSpec, cfg)
+// deadlineReliable is the reliable variant with the deadline for its K.
+func (w *prasleNet) deadlineReliable() (*prasle.Reliable, error) {
+	return prasle.NewReliable(prasle.ReliableConfig{K: w.deadline(), T: 1})
 }
 
 var prasleFaults = []string{"crash", "fake", "partition", "heal"}

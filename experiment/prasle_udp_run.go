@@ -9,6 +9,8 @@ import (
 
 	"caucus"
 	"caucus/agent"
+	"caucus/algo/prasle"
+	"caucus/algo/rank"
 	"caucus/registry"
 	"caucus/sim"
 	"caucus/topology"
@@ -378,17 +380,22 @@ func (t *udpTask) simulateLoss(ctx context.Context, run, deadline int) (bool, er
 	w := t.net
 	strengths, best := w.ranks(run)
 	cfg := sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}
-	if t.Rate > 0 {
-		cfg.Faults = []sim.Fault{{Kind: sim.Loss, Rate: t.Rate}}
-	}
 	var r *sim.Result
 	var err error
 	if t.events() {
 		cfg.Delays = sim.UniformDelay
-		r, err = w.simulateReliable(ctx, cfg)
+		algo, e := w.deadlineReliable()
+		if e != nil {
+			return false, e
+		}
+		links := &repeated[prasle.Node, rank.Pair]{Events: algo, rate: t.Rate, period: time.Second, random: caucus.NewRand(cfg.Seed, "repeated")}
+		r, err = sim.RunEvents[prasle.Node, rank.Pair](ctx, links, &prasle.ReliableSpec, cfg)
 	} else {
 		cfg.MaxRounds = deadline
-		cfg.Faults = append(cfg.Faults, sim.Fault{Kind: sim.Expiry, Rounds: udpLossExpiry})
+		cfg.Faults = []sim.Fault{{Kind: sim.Expiry, Rounds: udpLossExpiry}}
+		if t.Rate > 0 {
+			cfg.Faults = append(cfg.Faults, sim.Fault{Kind: sim.Loss, Rate: t.Rate})
+		}
 		r, err = t.simulate(ctx, cfg)
 	}
 	return err == nil && agreed(r, best) == w.graph.Len(), err
