@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"caucus/plot"
 	"gonum.org/v1/gonum/stat"
@@ -277,6 +278,7 @@ func (s *prasleStudy) files(r *Report) {
 	} {
 		for _, of := range []string{"size", "k", "t"} {
 			if c := s.chart(of, q.label, q.of); c != nil {
+				c.LogY = q.name == "messages" // a clique has twenty times as many as a ring
 				r.Files = append(r.Files, charts(q.name+"-over-"+of, c)...)
 			}
 		}
@@ -348,7 +350,7 @@ func (s *prasleStudy) series(name, of string, nodes int, values func(PraslePoint
 				m := MeanOf(v)
 				x := map[string]float64{"size": float64(j.Nodes), "k": float64(p.K), "t": p.T}[of]
 				line.X, line.Y = append(line.X, x), append(line.Y, m.Value)
-				line.Lo, line.Hi = append(line.Lo, m.Value-m.SD), append(line.Hi, m.Value+m.SD)
+				line.Lo, line.Hi = append(line.Lo, max(slices.Min(v), m.Value-m.SD)), append(line.Hi, m.Value+m.SD) // never below what there was
 			}
 		}
 	}

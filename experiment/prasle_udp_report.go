@@ -12,10 +12,7 @@ func (p PrasleUDP) Report(version string, jobs []UDPJob) *Report {
 	s := &prasleStudy{Prasle: p.Prasle, net: "udp", beside: simulated, jobs: gather(jobs, "udp")}
 	r := &Report{Experiment: "prasle", Version: version, Options: p.options()}
 	r.Tables = append(r.Tables, p.timeTable(jobs), p.lossTable(jobs), p.recoveryTable(jobs))
-	for _, net := range []*prasleStudy{s, {Prasle: p.Prasle, net: "sim", beside: s, jobs: simulated.jobs}} {
-		net.compareSizes(r)
-		net.compareRounds(r)
-	}
+	r.Comparisons = p.compare(s)
 	p.findings(r, s, jobs)
 	s.files(r)
 	r.Files = append(r.Files, r.csv("agreement.csv", []string{"topology", "nodes", "algorithm", "of", "k", "t", "loss", "simulated_share", "simulated", "udp_share", "udp", "error", "agree"}, func(row func(...any)) {
@@ -25,6 +22,27 @@ func (p PrasleUDP) Report(version string, jobs []UDPJob) *Report {
 		}
 	}))
 	return r
+}
+
+// compare puts what is published beside both kinds of network, a quantity at a time.
+func (p PrasleUDP) compare(s *prasleStudy) []Comparison {
+	var real, simulated Report
+	s.compareSizes(&real)
+	s.compareRounds(&real)
+	also := &prasleStudy{Prasle: p.Prasle, net: "sim", beside: s, jobs: s.beside.jobs}
+	also.compareSizes(&simulated)
+	also.compareRounds(&simulated)
+	var list []Comparison
+	for _, c := range simulated.Comparisons {
+		list = append(list, c)
+		topology, _, _ := strings.Cut(c.Variant, ",")
+		for _, x := range real.Comparisons {
+			if x.Quantity == c.Quantity && x.Variant == topology+", udp" {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
 }
 
 // gather puts the samples of one kind of network together as the results of a sweep of Prasle are.
