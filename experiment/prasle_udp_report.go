@@ -250,29 +250,28 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 	for _, name := range differ {
 		r.Notes = append(r.Notes, "outside: "+name)
 	}
-	if extra, timers, ok := overhead(jobs); ok {
-		r.Notes = append(r.Notes, fmt.Sprintf("Each of the K + 3 rounds takes %.2f ms longer than simulated, %.1f times what a timer is late by on average: the slowest node decides last.", 1000*extra, extra/timers))
-	}
-	if worst, ok := s.misfit(); ok {
-		r.Notes = append(r.Notes, fmt.Sprintf("Real runs with K from the diameter on take %s within %.1f %%.", s.formula(), 100*worst))
+	for _, name := range p.Topologies {
+		if round, timer, ok := overhead(jobs, name); ok {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: each of the K + 3 rounds takes %.1f ms longer than simulated where K covers the diameter; a timer is late by %.1f ms on average, and the slowest node decides last.", name, 1000*round, 1000*timer))
+		}
 	}
 	s.messageNotes(r)
 	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)}, Option{"failed-below-diameter", fmt.Sprint(short)},
 		Option{"late", fmt.Sprint(late)}, Option{"again", fmt.Sprint(again)}, Option{"rows", fmt.Sprint(rows)}, Option{"outside", fmt.Sprint(outside)})
 }
 
-// overhead is by how much a round takes longer than simulated and how late a timer is, both in seconds: means over the points with K from
-// the diameter on.
-func overhead(jobs []UDPJob) (round, timer float64, ok bool) {
+// overhead is by how much a round takes longer than simulated and how late a timer is, both in seconds: means over the points of a topology
+// with K from the diameter on.
+func overhead(jobs []UDPJob, name string) (round, timer float64, ok bool) {
 	n := 0.0
 	for k := range jobs {
-		if j := &jobs[k]; j.curved() && j.K >= j.Diameter && j.Sim.Well > 0 && j.UDP.Well > 0 {
+		if j := &jobs[k]; j.Topology == name && j.curved() && j.K >= j.Diameter && j.Sim.Well > 0 && j.UDP.Well > 0 {
 			n++
 			round += ((MeanOf(j.UDP.Took).Value-MeanOf(j.Sim.Took).Value)/float64(j.K+3) - round) / n
 			timer += (j.UDP.Timers - timer) / n
 		}
 	}
-	return round, timer, timer > 0
+	return round, timer, n > 0
 }
 
 // title names a row and what both kinds of network say.

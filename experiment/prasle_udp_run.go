@@ -89,8 +89,12 @@ func (t *udpTask) measure(one func(run int) (udpRun, error)) error {
 		}
 		if r.well {
 			s.Well++
-			s.Took, s.Joules = append(s.Took, r.took), append(s.Joules, r.joules)
-			s.Sent, s.Received = append(s.Sent, r.sent), append(s.Received, r.received)
+		}
+		if r.well && t.Of != "loss" {
+			s.Took = append(s.Took, r.took)
+		}
+		if r.well && t.curved() {
+			s.Sent, s.Received, s.Joules = append(s.Sent, r.sent), append(s.Received, r.received), append(s.Joules, r.joules)
 		}
 	}
 	return nil
