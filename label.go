@@ -78,3 +78,16 @@ func (l *Local) PortTo(label Label) int {
 	}
 	return -1
 }
+
+// ParseLabel reads what String gives; "" is Unlabelled as well.
+func ParseLabel(text string) (Label, bool) {
+	if text == "" {
+		return Unlabelled, true
+	}
+	for l := Unlabelled; l < firstDimension+MaxDimensions; l++ {
+		if l.String() == text {
+			return l, true
+		}
+	}
+	return Unlabelled, false
+}

@@ -1,6 +1,7 @@
-// Package agent runs one node of an election on a real network: every period it reads
+// Package agent runs one node of an election on a real network. With an algorithm of rounds it reads, every period,
 // the last message of every live neighbour, lets the algorithm run one round and sends
-// the result to its peers.
+// the result to its peers. With one of events it hands over every message as it comes and every timer, and carries what the
+// algorithm sends reliably and in order (package fifo); once a period it sends a sign of life, with what has to be sent again.
 //
 // One goroutine owns all state. Others read sockets, resolve names and answer HTTP
 // requests; they talk to it over channels and see snapshots.
@@ -30,6 +31,8 @@ import (
 type Agent struct {
 	cfg       Config // the loop's; others see Status
 	proto     protocol
+	rounds    inRounds // proto, if it is of rounds
+	events    *events  // proto, if it is of events
 	transport *Emulator
 	web       *web // nil if HTTP is off
 
@@ -39,7 +42,8 @@ type Agent struct {
 	group    uint32
 	seq      uint32
 	started  time.Time
-	due      time.Time // next round
+	due      time.Time     // next round, or sign of life
+	paused   time.Duration // that the process was suspended: the algorithm's clock stands still
 	lastRun  time.Time
 	deafTo   time.Time // datagrams that arrive before are from before a suspension
 	peers    []*peer
@@ -52,7 +56,8 @@ type Agent struct {
 	twins    twinWatch
 	settled  bool // the outcome means something
 	lead     Leadership
-	intro    int // datagrams that still carry names
+	intro    int // broadcasts that still carry names
+	beats    int // broadcasts so far
 	hurried  int // extra broadcasts since the last round
 	sentAt   [16]sent
 	count    Counters
@@ -100,14 +105,24 @@ func (s *signal) raise() { s.once.Do(func() { close(s.c) }) }
 // New makes an agent of an algorithm whose parameters have been resolved, and opens
 // its sockets. Errors about the configuration are *caucus.FieldError.
 func New[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
+	return prepare(spec, cfg, func(*Config) (protocol, error) { return erase(algo) })
+}
+
+// NewEvents is New for an algorithm of the event shape. Its ports are the peers, in the order of the configuration; they stay for
+// as long as the agent runs.
+func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
+	return prepare(spec, cfg, func(cfg *Config) (protocol, error) { return eraseEvents(algo, cfg) })
+}
+
+func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error)) (*Agent, error) {
 	cfg, err := cfg.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if err := deployable(spec); err != nil {
+	if err := cfg.Locate(deployable(spec, &cfg)); err != nil {
 		return nil, err
 	}
-	proto, err := erase(algo)
+	proto, err := erase(&cfg)
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", spec.Name, err)
 	}
@@ -143,6 +158,12 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		leave:    signal{c: make(chan struct{})},
 		kill:     signal{c: make(chan struct{})},
 		done:     make(chan struct{}),
+	}
+	a.rounds, _ = proto.(inRounds)
+	a.events, _ = proto.(*events)
+	a.local.Known, a.local.Labels = cfg.Known, cfg.labels()
+	if a.events != nil && cfg.Metric == Weight {
+		a.local.Lengths = cfg.lengths()
 	}
 	a.transport = Emulate(transport, a.linkTo)
 	a.resolver.found = make(chan map[string][]netip.Addr)

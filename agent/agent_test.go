@@ -348,11 +348,11 @@ func TestPortInUse(t *testing.T) {
 }
 
 func TestDeployable(t *testing.T) {
-	if err := deployable(&bounded.Spec); err != nil {
+	if err := deployable(&bounded.Spec, &Config{}); err != nil {
 		t.Error(err)
 	}
-	if err := deployable(&asfar.Spec); err == nil {
-		t.Error("an algorithm for rings with reliable links is deployed")
+	if err := deployable(&asfar.Spec, &Config{}); err == nil {
+		t.Error("an algorithm for rings is deployed at a node without peers")
 	}
 }
 

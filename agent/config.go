@@ -31,6 +31,9 @@ const (
 
 var metrics = []string{Hops, Weight, RTT}
 
+// MaxKnown is the greatest number of nodes and diameter that a node can be told of.
+const MaxKnown = 1_000_000
+
 // Profile is a pair of period and expiry that suits a kind of network.
 type Profile struct {
 	Name   string
@@ -47,9 +50,10 @@ var Profiles = []Profile{
 
 // Peer is a neighbour-to-be: only configured peers are heard.
 type Peer struct {
-	Addr   string  `yaml:"addr"`   // "host:port", host a name or an address; names are resolved again and again
-	Name   string  `yaml:"name"`   // shown until the peer tells its own
-	Length float64 `yaml:"length"` // edge length > 0 in the user's unit; for metric weight only
+	Addr   string  `yaml:"addr"`            // "host:port", host a name or an address; names are resolved again and again
+	Name   string  `yaml:"name"`            // shown until the peer tells its own
+	Length float64 `yaml:"length"`          // edge length > 0 in the user's unit; for metric weight only
+	Label  string  `yaml:"label,omitempty"` // direction of the peer, for algorithms that need it: left, right, north, east, south, west, "dimension K"
 
 	Link map[string]string `yaml:"link,omitempty"` // goes before Config.Link on the way to this peer
 }
@@ -72,6 +76,14 @@ type Config struct {
 	Period   time.Duration     `yaml:"period"`    // between rounds, 1ms to 1h; default by profile
 	Expiry   int               `yaml:"expiry"`    // rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
 	HTTP     string            `yaml:"http"`      // TCP address, or "off"; default in a file DefaultHTTP, in a program off
+
+	// Known is what the node is told of the network: Diameter and Delay are bounds, and Delay, at most 1h, has to cover the
+	// time until a message has been repeated as often as it may take. 0: nothing.
+	Known caucus.Known `yaml:"known,omitempty"`
+	// For event algorithms. Asleep: this node is no initiator and wakes with the first message. Restart: the algorithm elects
+	// again once the leader has been silent for so many periods, 4 to 1e6; 0 never.
+	Asleep  bool `yaml:"asleep,omitempty"`
+	Restart int  `yaml:"restart,omitempty"`
 
 	// Link emulates bad links for what this node sends, see link.Parse; default none. A duplicate or reordered
 	// datagram is late by at most two periods unless "within" says otherwise.
@@ -181,6 +193,9 @@ func (c *Config) check() error {
 	if err := c.checkPeers(); err != nil {
 		return err
 	}
+	if err := c.checkEvents(); err != nil {
+		return err
+	}
 	return c.checkLinks()
 }
 
@@ -198,6 +213,9 @@ func (c *Config) checkPeers() error {
 			return &caucus.FieldError{Field: field + ".addr", Found: p.Addr, Allowed: fmt.Sprintf("an address that is not peers[%d].addr too", first)}
 		}
 		seen[p.Addr] = i
+		if _, ok := caucus.ParseLabel(p.Label); !ok {
+			return &caucus.FieldError{Field: field + ".label", Found: p.Label, Allowed: fmt.Sprintf("left, right, north, east, south, west, %v to %v", caucus.Dimension(0), caucus.Dimension(caucus.MaxDimensions-1))}
+		}
 		if p.Name != "" {
 			if err := wire.CheckName(p.Name); err != nil {
 				return fmt.Errorf("%s: %w", field, err)
@@ -215,6 +233,23 @@ func (c *Config) checkPeers() error {
 				return &caucus.FieldError{Field: field + ".length", Found: fmt.Sprint(p.Length), Allowed: "a finite length > 0 (metric weight needs one for every peer)"}
 			}
 		}
+	}
+	return nil
+}
+
+func (c *Config) checkEvents() error {
+	wrong := func(field string, found any, allowed string) error {
+		return &caucus.FieldError{Field: field, Found: fmt.Sprint(found), Allowed: allowed}
+	}
+	switch k := c.Known; {
+	case k.Nodes < 0 || k.Nodes > MaxKnown:
+		return wrong("known.nodes", k.Nodes, fmt.Sprintf("0 (not known) to %d", MaxKnown))
+	case k.Diameter < 0 || k.Diameter > MaxKnown:
+		return wrong("known.diameter", k.Diameter, fmt.Sprintf("0 (not known) to %d", MaxKnown))
+	case k.Delay < 0 || k.Delay > time.Hour:
+		return wrong("known.delay", k.Delay, "0 (not known) to 1h")
+	case c.Restart != 0 && (c.Restart < 4 || c.Restart > 1e6):
+		return wrong("restart", c.Restart, "0 (never), or 4 to 1000000 periods")
 	}
 	return nil
 }

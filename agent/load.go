@@ -70,7 +70,7 @@ func Parse(file string, data []byte, override ...func(*Config)) (Config, error) 
 
 // wholes refuses fractions where whole numbers belong: the YAML reader would cut them off.
 func (s *source) wholes() error {
-	for _, field := range []string{"id", "expiry"} {
+	for _, field := range []string{"id", "expiry", "restart", "known.nodes", "known.diameter"} {
 		path, _ := yaml.PathString("$." + field)
 		if n, err := path.FilterFile(s.ast); err == nil && n != nil && n.Type() == ast.FloatType {
 			return misfit(s.file, n.GetToken(), reflect.TypeFor[int]())
@@ -149,7 +149,7 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 	return fmt.Errorf("%s:%d: found %q, allowed: %s", file, t.Position.Line, t.Value, allowed)
 }
 
-// fields lists the names of all fields, those of peers included.
+// fields lists the names of all fields, those of peers and of what is known included.
 func fields() []string {
 	var names []string
 	for _, t := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Peer]()} {
@@ -159,7 +159,7 @@ func fields() []string {
 			}
 		}
 	}
-	return names
+	return append(names, "nodes", "diameter", "delay")
 }
 
 // Locate adds file and line to an error about a field, if the configuration comes from

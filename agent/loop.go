@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	introductions = 3  // datagrams with names after a change
+	introductions = 3  // broadcasts with names after a change
 	nameEvery     = 16 // and one in so many besides
 	hurryLimit    = 8  // extra broadcasts per round
 )
@@ -23,19 +23,24 @@ func isClosed(err error) bool { return errors.Is(err, net.ErrClosed) }
 // loop is the life of the agent. Whatever it starts is in workers and ends with ctx.
 func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 	a.boot(time.Now())
-	timer := time.NewTimer(time.Until(a.due))
+	set := a.next()
+	timer := time.NewTimer(time.Until(set))
 	defer timer.Stop()
 	a.resolve(ctx, workers, time.Now())
 	for {
+		if next := a.next(); !next.Equal(set) {
+			timer.Reset(time.Until(next))
+			set = next
+		}
 		select {
 		case d := <-a.in:
 			a.receive(d)
 			a.free <- d.buf
 		case <-timer.C:
 			now := time.Now()
-			a.tick(now)
+			a.wake(now)
 			a.resolve(ctx, workers, now)
-			timer.Reset(time.Until(a.due))
+			set = time.Time{}
 		case f := <-a.commands:
 			f()
 		case found := <-a.resolver.found:
@@ -57,7 +62,7 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 func (a *Agent) boot(now time.Time) {
 	a.started, a.lastRun = now, now
 	a.intro = introductions
-	a.local.Strength = math.Float64frombits(a.strength.Load())
+	a.ready(now)
 	a.proto.boot(&a.local)
 	a.due = now.Add(time.Duration(a.local.Rand.Float64() * float64(a.cfg.Period)))
 	a.cfg.Logger.Info("agent starts", "name", a.cfg.Name, "id", a.cfg.ID, "nonce", a.self.Nonce, "group", a.cfg.Group,
@@ -65,6 +70,37 @@ func (a *Agent) boot(now time.Time) {
 	a.warnOfEmulation()
 	a.broadcast(now)
 	a.publish(now)
+}
+
+// next is when the loop has to wake at the latest.
+func (a *Agent) next() time.Time {
+	if a.events == nil {
+		return a.due
+	}
+	if alarm, set := a.events.next(); set {
+		if at := a.started.Add(a.paused).Add(alarm); at.Before(a.due) {
+			return at
+		}
+	}
+	return a.due
+}
+
+// wake does what is due.
+func (a *Agent) wake(now time.Time) {
+	if !now.Before(a.due) {
+		a.tick(now)
+	}
+	if a.events != nil {
+		a.ready(now)
+		a.events.ring(&a.local)
+		a.react(now)
+	}
+}
+
+// ready prepares a call of the algorithm.
+func (a *Agent) ready(now time.Time) {
+	a.local.Strength = math.Float64frombits(a.strength.Load())
+	a.local.Now = max(a.local.Now, now.Sub(a.started)-a.paused)
 }
 
 // tick is due every period.
@@ -91,23 +127,37 @@ func (a *Agent) resume(now time.Time, late time.Duration) {
 		p.live = false
 	}
 	a.settled = false
+	a.paused += late
 	a.deafTo = now.Add(a.cfg.Period / 4)
 	a.due = a.deafTo.Add(a.cfg.Period)
 	a.report(now)
 }
 
-// round runs one round of the algorithm and sends the result.
+// round is what happens once a period: a round of the algorithm, if it is one of rounds, and a broadcast.
 func (a *Agent) round(now time.Time) {
 	a.expire(now)
 	a.gone.expire(now)
 	a.hurried = 0
 	a.lastRun = now
 	a.count.Rounds++
+	a.ready(now)
+	heard := len(a.inbox())
+	if a.rounds != nil {
+		a.compute(now)
+	}
+	// A node that has just booted, or was suspended, and has heard nobody yet would call
+	// itself leader of a network that it does not know.
+	if heard > 0 || now.Sub(a.started) > time.Duration(a.cfg.Expiry)*a.cfg.Period && now.Sub(a.deafTo) > time.Duration(a.cfg.Expiry)*a.cfg.Period {
+		a.settled = true
+	}
+	a.report(now)
+	a.broadcast(now)
+}
 
+// compute runs one round of the algorithm.
+func (a *Agent) compute(now time.Time) {
 	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
-	heard := 0
-	for _, p := range a.inbox() {
-		heard++
+	for _, p := range a.present {
 		length, measured := p.length(&a.cfg)
 		if !measured || a.gone.names(p.backs, now) {
 			continue
@@ -116,19 +166,19 @@ func (a *Agent) round(now time.Time) {
 		a.inDist = append(a.inDist, length)
 		a.inMissed = append(a.inMissed, caucus.Missed(float64(now.Sub(p.heard))/float64(a.cfg.Period)))
 	}
-	a.local.Strength = math.Float64frombits(a.strength.Load())
 	a.local.Degree = len(a.inSlots)
 	a.local.Round++
-	a.local.Now = now.Sub(a.started)
-	a.proto.round(&a.local, a.inSlots, a.inDist, a.inMissed)
+	a.rounds.round(&a.local, a.inSlots, a.inDist, a.inMissed)
+}
 
-	// A node that has just booted, or was suspended, and has heard nobody yet would call
-	// itself leader of a network that it does not know.
-	if heard > 0 || now.Sub(a.started) > time.Duration(a.cfg.Expiry)*a.cfg.Period && now.Sub(a.deafTo) > time.Duration(a.cfg.Expiry)*a.cfg.Period {
-		a.settled = true
+// react follows calls of an event algorithm: it reports an outcome that is another, and sends.
+func (a *Agent) react(now time.Time) {
+	if a.settled {
+		if o := a.proto.outcome(&a.local); o.Leader != a.lead.LeaderID || o.Role.String() != a.lead.Role || o.Final != a.lead.Final {
+			a.report(now)
+		}
 	}
-	a.report(now)
-	a.broadcast(now)
+	a.flush(now)
 }
 
 // report brings leadership and term up to date and tells those who watch.
@@ -182,63 +232,6 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 		a.cfg.Logger.Info("leadership", "role", a.lead.Role, "leader", a.lead.Leader, "term", term, "distance", o.Distance)
 		a.watchers.publish(a.lead)
 	}
-}
-
-// broadcast sends the export to every peer.
-func (a *Agent) broadcast(now time.Time) {
-	body, err := a.proto.export()
-	if err != nil {
-		a.sendFailed(err)
-		return
-	}
-	a.seq++
-	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
-	e := wire.Envelope{Group: a.group, Sender: a.self, Seq: a.seq, Body: body, Gone: a.gone.notices(), Probe: a.cfg.Metric == RTT}
-	e.Term, e.Need = a.terms.announce()
-	if _, tells := a.proto.backs(own); !tells && a.terms.following != (wire.Instance{}) {
-		e.Leader = &a.terms.following
-	}
-	if a.intro > 0 || a.seq%nameEvery == 0 {
-		a.intro = max(0, a.intro-1)
-		e.Name = a.cfg.Name
-		if a.lead.LeaderID != a.self.ID {
-			e.LeaderName = a.names.get(a.lead.LeaderID)
-		}
-	}
-	a.buf.Reset()
-	shared := false // a.buf holds the datagram without echo
-	for _, p := range a.peers {
-		e.Echo = nil
-		if p.live && p.asks {
-			e.Echo = &wire.Echo{Seq: p.seq, Hold: uint32(min(now.Sub(p.heard).Microseconds(), math.MaxUint32))}
-		}
-		if e.Echo != nil || !shared {
-			a.buf.Reset()
-			if err := e.Encode(&a.buf); err != nil {
-				a.sendFailed(err)
-				return
-			}
-			shared = e.Echo == nil
-		}
-		for _, to := range p.targets() {
-			if !reaches(a.transport.Addr().Addr(), to.Addr()) {
-				continue
-			}
-			if err := a.transport.Send(a.buf.Bytes(), to); err != nil {
-				a.sendFailed(err)
-				continue
-			}
-			a.count.Sent++
-			a.count.SentBytes += uint64(a.buf.Len())
-		}
-	}
-}
-
-func (a *Agent) sendFailed(err error) {
-	if a.count.SendErrors == 0 {
-		a.cfg.Logger.Warn("cannot send; further failures are only counted", "error", err)
-	}
-	a.count.SendErrors++
 }
 
 // depart tells everybody that this instance is gone, more than once since a datagram

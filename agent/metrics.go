@@ -22,6 +22,7 @@ var (
 	descSendErrors = desc("send_errors_total", "Datagrams that could not be sent.")
 	descEmulated   = desc("emulated_losses_total", "Datagrams sent and then lost by the link emulator.")
 	descSentBytes  = desc("sent_bytes_total", "Bytes of UDP payload sent.")
+	descMessages   = desc("messages_total", "Messages of an event algorithm.", "what")
 	descRecvBytes  = desc("received_bytes_total", "Bytes of UDP payload received.")
 	descNeighbours = desc("neighbours", "Peers by state.", "state")
 	descChanges    = desc("leader_changes_total", "Changes of this node's leader, losing it included.")
@@ -52,6 +53,9 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	counter(descEmulated, s.Counters.Emulated.Lost+s.Counters.Emulated.Overflowed)
 	counter(descSentBytes, s.Counters.SentBytes)
 	counter(descRecvBytes, s.Counters.ReceivedBytes)
+	counter(descMessages, s.Counters.Messages.Sent, "sent")
+	counter(descMessages, s.Counters.Messages.Received, "received")
+	counter(descMessages, s.Counters.Messages.Lost, "lost")
 	live := 0
 	for _, n := range s.Neighbours {
 		if n.Live {

@@ -1,27 +1,29 @@
 package agent
 
 import (
-	"fmt"
-
 	"caucus"
 	"caucus/wire"
 )
 
-// protocol is an algorithm with its types forgotten: the seam between the agent,
-// which is one type for all algorithms, and them. Messages stay on the far side, in
-// slots that the agent numbers.
+// protocol is an algorithm of either shape with its types forgotten: the seam between the agent,
+// which is one type for all algorithms, and them. Peers have slots, which the agent numbers.
 type protocol interface {
 	boot(l *caucus.Local)
-	// receive keeps a neighbour's message in its slot, or leaves the slot as it was.
-	receive(slot int, body []byte) error
-	// round runs one round on the messages of the given slots.
-	round(l *caucus.Local, slots []int, dist []float64, missed []uint8)
-	// export encodes the message to broadcast.
-	export() ([]byte, error)
+	// receive takes in what a datagram of a peer brings, or leaves everything as it was.
+	receive(l *caucus.Local, slot int, sender wire.Instance, body []byte) error
 	outcome(l *caucus.Local) caucus.Outcome
 	// backs tells whom the message in a slot supports, or own for the node's export;
 	// false if this algorithm's messages do not tell.
 	backs(slot int) (wire.Instance, bool)
+}
+
+// inRounds is a protocol of rounds. It keeps the last message of every peer.
+type inRounds interface {
+	protocol
+	// round runs one round on the messages of the given slots.
+	round(l *caucus.Local, slots []int, dist []float64, missed []uint8)
+	// export encodes the message to broadcast.
+	export() ([]byte, error)
 }
 
 // own is the slot of the node's export.
@@ -48,7 +50,7 @@ func erase[S, M any](algo caucus.Rounds[S, M]) (protocol, error) {
 
 func (e *erased[S, M]) boot(l *caucus.Local) { e.state, e.out = e.algo.Boot(l) }
 
-func (e *erased[S, M]) receive(slot int, body []byte) error {
+func (e *erased[S, M]) receive(_ *caucus.Local, slot int, _ wire.Instance, body []byte) error {
 	m, err := e.codec.Decode(body)
 	if err != nil {
 		return err
@@ -83,28 +85,4 @@ func (e *erased[S, M]) backs(slot int) (wire.Instance, bool) {
 	}
 	id, nonce := e.backer.Backs(m)
 	return wire.Instance{ID: id, Nonce: uint32(nonce)}, true
-}
-
-// deployable refuses algorithms that assume what a network of agents does not give.
-func deployable(s *caucus.Spec) error {
-	refuse := func(what string) error {
-		return fmt.Errorf("algorithm %s needs %s, which agents cannot provide", s.Name, what)
-	}
-	switch n := s.Needs; {
-	case s.Shape != caucus.ShapeRounds:
-		return refuse("reliable links (it is no algorithm of rounds)")
-	case n.Topology != "" && n.Topology != caucus.AnyTopology:
-		return refuse("a " + string(n.Topology))
-	case n.Labels:
-		return refuse("labelled ports")
-	case n.FIFO:
-		return refuse("FIFO links")
-	case n.Nodes:
-		return refuse("the number of nodes")
-	case n.Diameter:
-		return refuse("the diameter of the network")
-	case n.Delay:
-		return refuse("a bound on how long a message travels")
-	}
-	return nil
 }

@@ -70,11 +70,15 @@ func (a *Agent) receive(d datagram) {
 	if a.takeNotices(p, e, d.at) {
 		return
 	}
-	if err := a.proto.receive(p.slot, e.Body); err != nil {
+	a.ready(d.at)
+	if err := a.proto.receive(&a.local, p.slot, e.Sender, e.Body); err != nil {
 		a.drop(dropMalformed)
 		return
 	}
 	a.accept(p, e, d)
+	if a.events != nil {
+		a.react(d.at)
+	}
 }
 
 func reason(err error) string {

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"reflect"
+	"slices"
 )
 
 // ErrNotRunning is the error of a request to an agent that does not run.
@@ -42,7 +43,10 @@ func (a *Agent) reload(next Config) (changed, needsRestart []string) {
 		{"params", orEmpty(c.Params), orEmpty(next.Params), nil},
 		{"metric", c.Metric, next.Metric, nil},
 		{"http", c.HTTP, next.HTTP, nil},
-		{"peers", c.Peers, next.Peers, func() { c.Peers = next.Peers; a.setPeers(next.Peers) }},
+		{"known", c.Known, next.Known, nil},
+		{"asleep", c.Asleep, next.Asleep, nil},
+		{"restart", c.Restart, next.Restart, nil},
+		{"peers", c.Peers, next.Peers, a.takePeers(next.Peers)},
 		{"strength", c.Strength, next.Strength, func() { c.Strength = next.Strength; _ = a.SetStrength(next.Strength) }},
 		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},
 		{"period", c.Period, next.Period, func() { c.Period = next.Period }},
@@ -63,6 +67,17 @@ func (a *Agent) reload(next Config) (changed, needsRestart []string) {
 	c.source = next.source
 	a.cfg.Logger.Info("configuration reloaded", "changed", changed, "needs-restart", needsRestart)
 	return changed, needsRestart
+}
+
+// takePeers is how new peers are taken over. Those of an event algorithm are its ports, so that only their names and links may
+// change while it runs.
+func (a *Agent) takePeers(next []Peer) func() {
+	if a.events != nil && !slices.EqualFunc(a.cfg.Peers, next, func(x, y Peer) bool {
+		return x.Addr == y.Addr && x.Length == y.Length && x.Label == y.Label
+	}) {
+		return nil
+	}
+	return func() { a.cfg.Peers = next; a.setPeers(next) }
 }
 
 func orEmpty(m map[string]string) map[string]string {

@@ -18,6 +18,11 @@ const period = 100 * time.Millisecond // of the virtual networks
 // Whatever happens, a node that reports a term reports no smaller one later, and under
 // another leader (or another life of it) a larger one; and in the end all agree.
 func TestTermsNeverGoBack(t *testing.T) {
+	termsNeverGoBack(t, nil, 60)
+}
+
+// termsNeverGoBack checks that of an algorithm (nil: bounded), with agreement after at most so many rounds of peace.
+func termsNeverGoBack(t *testing.T, proto func(*Config) (protocol, error), rounds int) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(2, 7).Draw(rt, "n")
 		links := line(n)
@@ -29,6 +34,9 @@ func TestTermsNeverGoBack(t *testing.T) {
 			}
 		}
 		v := newVirtual(t, rapid.Uint64().Draw(rt, "seed"), n, distinct(links))
+		if proto != nil {
+			v.proto = proto
+		}
 		v.loss = rapid.SampledFrom([]float64{0, 0.1, 0.3}).Draw(rt, "loss")
 		v.jitter = rapid.SampledFrom([]time.Duration{time.Millisecond, 30 * time.Millisecond, 150 * time.Millisecond}).Draw(rt, "jitter")
 		last := make(map[string]Leadership) // by node and life
@@ -67,7 +75,7 @@ func TestTermsNeverGoBack(t *testing.T) {
 				v.up(i)
 			}
 		}
-		v.settle("", 60)
+		v.settle("", rounds)
 	})
 }
 
@@ -204,7 +212,7 @@ type mute struct {
 // envelope does.
 func TestWithoutBacker(t *testing.T) {
 	v := newVirtual(t, 11, 5, line(5))
-	v.proto = func() (protocol, error) { return erase(mute{election(t)}) }
+	v.proto = func(*Config) (protocol, error) { return erase(mute{election(t)}) }
 	v.upAll()
 	v.settle("n1", 40)
 	v.leave(0)

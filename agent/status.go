@@ -68,6 +68,7 @@ type Neighbour struct {
 	Length float64       `json:"length"` // of the edge, in the metric; -1 if not measured
 	RTT    time.Duration `json:"rtt_ns"` // 0: not measured
 	Leader string        `json:"leader"` // that it supports, if its messages tell
+	Queued int           `json:"queued"` // messages of an event algorithm that it has not acknowledged
 }
 
 // Counters count since the start.
@@ -81,6 +82,7 @@ type Counters struct {
 	ReceivedBytes uint64            `json:"received_bytes"`
 	Dropped       map[string]uint64 `json:"dropped"` // of the received, by reason
 	LeaderChanges uint64            `json:"leader_changes"`
+	Messages      MessageCounters   `json:"messages"`
 	Emulated      link.Counts       `json:"emulated"` // of the datagrams sent, those on links that are emulated
 }
 
@@ -124,6 +126,9 @@ func (a *Agent) publish(now time.Time) {
 	}
 	s.Counters.Dropped = maps.Clone(a.count.Dropped)
 	s.Counters.Emulated = a.emulated()
+	if a.events != nil {
+		s.Counters.Messages = a.events.count
+	}
 	for i, p := range a.peers {
 		n := &s.Neighbours[i]
 		*n = Neighbour{Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Heard: p.heard, RTT: p.rtt, Length: -1}
@@ -132,6 +137,9 @@ func (a *Agent) publish(now time.Time) {
 		}
 		if length, measured := p.length(&a.cfg); measured {
 			n.Length = length
+		}
+		if a.events != nil {
+			n.Queued = a.events.ports[p.slot].channel.Waiting()
 		}
 		if p.backs.ID == a.self.ID {
 			n.Leader = a.cfg.Name

@@ -38,8 +38,11 @@ func (t *terms) hear(backs wire.Instance, term, need uint64) {
 		return
 	}
 	t.others = max(t.others, need)
-	if !t.leading {
+	switch {
+	case !t.leading:
 		t.heard = max(t.heard, term)
+	case term > t.heard: // of a former life of this node, which an algorithm without nonces does not tell apart
+		t.others = max(t.others, term)
 	}
 }
 

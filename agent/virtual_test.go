@@ -24,7 +24,7 @@ type virtual struct {
 	jitter time.Duration             // a datagram takes up to this long; with much of it they overtake each other
 	sent   func(p packet)            // every datagram
 	seen   func(i int, l Leadership) // every report of node i
-	proto  func() (protocol, error)
+	proto  func(*Config) (protocol, error)
 }
 
 type virtualNode struct {
@@ -43,7 +43,7 @@ type packet struct {
 
 func newVirtual(t testing.TB, seed uint64, n int, links edges) *virtual {
 	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network"), jitter: 2 * time.Millisecond}
-	v.proto = func() (protocol, error) { return erase(election(t)) }
+	v.proto = func(*Config) (protocol, error) { return erase(election(t)) }
 	list := make([]Transport, n)
 	for i := range n {
 		x := &virtualNode{net: v, addr: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i + 1)}), 7400)}
@@ -77,11 +77,11 @@ func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
 func (v *virtual) up(i int) {
 	x := v.nodes[i]
 	x.lives++
-	proto, err := v.proto()
+	cfg, err := x.cfg.Resolve()
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	cfg, err := x.cfg.Resolve()
+	proto, err := v.proto(&cfg)
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -119,8 +119,8 @@ func (v *virtual) run(d time.Duration) {
 	for {
 		next, who, which := end, -1, -1
 		for i, x := range v.nodes {
-			if x.agent != nil && x.agent.due.Before(next) {
-				next, who = x.agent.due, i
+			if x.agent != nil && x.agent.next().Before(next) {
+				next, who = x.agent.next(), i
 			}
 		}
 		for k, p := range v.queue {
@@ -142,7 +142,7 @@ func (v *virtual) run(d time.Duration) {
 				}
 			}
 		case who >= 0:
-			v.nodes[who].agent.tick(v.now)
+			v.nodes[who].agent.wake(v.now)
 			v.observe(who)
 		default:
 			return

@@ -86,8 +86,8 @@ func TestHealthOfAStoppedLoop(t *testing.T) {
 	await(t, "healthz recovers", func() bool { code, _ := get(t, a, "/healthz"); return code == 200 })
 }
 
-// events reads a stream of server-sent events.
-func events(t *testing.T, a *Agent) (next func() leaderAnswer, stop func()) {
+// streamed reads a stream of server-sent events.
+func streamed(t *testing.T, a *Agent) (next func() leaderAnswer, stop func()) {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	r, err := client.Get("http://" + a.HTTPAddr() + "/v1/watch")
@@ -117,7 +117,7 @@ func events(t *testing.T, a *Agent) (next func() leaderAnswer, stop func()) {
 
 func TestServerSentEvents(t *testing.T) {
 	f := webFleet(t)
-	next, stop := events(t, f.agents[1])
+	next, stop := streamed(t, f.agents[1])
 	defer stop()
 	first := next()
 	if first.Leader != "n1" || first.Term == 0 || first.Schema != "caucus.leader/1" {
@@ -150,7 +150,7 @@ func TestStreamOutlivesTimeouts(t *testing.T) {
 	t.Cleanup(f.stop)
 	f.add(ctx, a)
 	agree(t, "n1", a)
-	next, stop := events(t, a)
+	next, stop := streamed(t, a)
 	defer stop()
 	first := next()
 	time.Sleep(200 * time.Millisecond)
@@ -165,7 +165,7 @@ func TestTooManyStreams(t *testing.T) {
 	a := f.agents[0]
 	var stops []func()
 	for range maxStreams {
-		next, stop := events(t, a)
+		next, stop := streamed(t, a)
 		next()
 		stops = append(stops, stop)
 	}

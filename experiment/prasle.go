@@ -97,18 +97,22 @@ type PraslePoint struct {
 	Received []float64 `json:"received"`
 	Joules   []float64 `json:"joules"` // a node
 	Failed   int       `json:"failed"`
+	Late     int       `json:"late,omitempty"` // real runs in which the machine was late
+}
+
+func (p Prasle) options() []Option {
+	sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Sizes), " ", ","), "[]")
+	return []Option{
+		{"net", "sim"}, {"topologies", strings.Join(p.Topologies, ",")}, {"sizes", sizes}, {"runs", fmt.Sprint(p.Runs)}, {"seed", fmt.Sprint(p.Seed)},
+		{"delay", "0.." + p.Delay.String()}, {"rounds", p.Rounds}, {"faulty", fmt.Sprint(p.Faulty)}, {"energy", p.Energy.String()},
+	}
 }
 
 // Sweep has a job for each topology and size, and one more with faults for each topology.
 func (p Prasle) Sweep(version string) *Sweep[PrasleJob] {
-	sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Sizes), " ", ","), "[]")
 	points := len(p.Topologies) * len(p.Sizes)
 	return &Sweep[PrasleJob]{
-		Name: "prasle", Version: version, Jobs: points + len(p.Topologies),
-		Options: []Option{
-			{"net", "sim"}, {"topologies", strings.Join(p.Topologies, ",")}, {"sizes", sizes}, {"runs", fmt.Sprint(p.Runs)}, {"seed", fmt.Sprint(p.Seed)},
-			{"delay", "0.." + p.Delay.String()}, {"rounds", p.Rounds}, {"faulty", fmt.Sprint(p.Faulty)}, {"energy", p.Energy.String()},
-		},
+		Name: "prasle", Version: version, Jobs: points + len(p.Topologies), Options: p.options(),
 		Run: func(ctx context.Context, job int) (PrasleJob, error) {
 			if job < points {
 				return p.points(ctx, p.Topologies[job/len(p.Sizes)], p.Sizes[job%len(p.Sizes)])
@@ -157,12 +161,8 @@ func (p Prasle) points(ctx context.Context, name string, n int) (PrasleJob, erro
 	if err != nil {
 		return out, err
 	}
-	for out.BestK = w.diameter; out.BestK > 1; out.BestK-- {
-		if pt, err := w.point(ctx, "", out.BestK-1, prasleT); err != nil {
-			return out, err
-		} else if pt.Failed > 0 {
-			break
-		}
+	if out.BestK, err = w.bestK(ctx); err != nil {
+		return out, err
 	}
 	type setting struct {
 		of string
@@ -170,11 +170,11 @@ func (p Prasle) points(ctx context.Context, name string, n int) (PrasleJob, erro
 		t  time.Duration
 	}
 	list := []setting{{"size", out.BestK, prasleT}}
-	for k := 1; k <= 2*w.diameter+4; k += max(1, w.diameter/6) {
+	for _, k := range w.overK() {
 		list = append(list, setting{"k", k, prasleT})
 	}
-	for t := time.Duration(1); t <= 4; t++ {
-		list = append(list, setting{"t", w.diameter + 3, t * prasleT})
+	for _, t := range overT {
+		list = append(list, setting{"t", w.diameter + 3, t})
 	}
 	for _, s := range list {
 		pt, err := w.point(ctx, s.of, s.k, s.t)
@@ -184,6 +184,29 @@ func (p Prasle) points(ctx context.Context, name string, n int) (PrasleJob, erro
 		out.Points = append(out.Points, pt)
 	}
 	return out, nil
+}
+
+// overT is the lengths of rounds of the curves over T.
+var overT = []time.Duration{prasleT, 2 * prasleT, 3 * prasleT, 4 * prasleT}
+
+// overK is the numbers of rounds of the curves over K: up to twice what the network needs.
+func (w *prasleNet) overK() (list []int) {
+	for k := 1; k <= 2*w.diameter+4; k += max(1, w.diameter/6) {
+		list = append(list, k)
+	}
+	return list
+}
+
+// bestK is the least K, up to the diameter, from which on all runs succeed at T = 0.05 s.
+func (w *prasleNet) bestK(ctx context.Context) (int, error) {
+	for k := w.diameter; k > 1; k-- {
+		if pt, err := w.point(ctx, "", k-1, prasleT); err != nil {
+			return 0, err
+		} else if pt.Failed > 0 {
+			return k, nil
+		}
+	}
+	return 1, nil
 }
 
 func (w *prasleNet) point(ctx context.Context, of string, k int, t time.Duration) (PraslePoint, error) {

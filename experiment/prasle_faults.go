@@ -22,6 +22,7 @@ type PrasleLoss struct {
 	Rate    float64 `json:"rate"`
 	Runs    int     `json:"runs"`
 	Success int     `json:"success"`
+	Late    int     `json:"late,omitempty"` // real runs in which the machine was late
 }
 
 // PrasleRecovery is how an algorithm comes back after a fault. Rounds are those until all live nodes follow the
@@ -32,6 +33,7 @@ type PrasleRecovery struct {
 	Rounds    []float64 `json:"rounds"`
 	Recovered int       `json:"recovered"`
 	Runs      int       `json:"runs"`
+	Late      int       `json:"late,omitempty"` // real runs in which the machine was late
 }
 
 // prasleLosses are the loss rates.
@@ -86,7 +88,7 @@ func (w *prasleNet) loss(ctx context.Context, variant string, rate float64) (Pra
 		var r *sim.Result
 		var err error
 		if variant == "reliable" {
-			algo, e := prasle.NewReliable(prasle.ReliableConfig{K: w.deadline(), T: 1})
+			algo, e := w.deadlineReliable()
 			if e != nil {
 				return out, e
 			}
@@ -107,6 +109,11 @@ func (w *prasleNet) loss(ctx context.Context, variant string, rate float64) (Pra
 		}
 	}
 	return out, nil
+}
+
+// deadlineReliable is the reliable variant with the deadline for its K.
+func (w *prasleNet) deadlineReliable() (*prasle.Reliable, error) {
+	return prasle.NewReliable(prasle.ReliableConfig{K: w.deadline(), T: 1})
 }
 
 var prasleFaults = []string{"crash", "fake", "partition", "heal"}
@@ -237,8 +244,15 @@ func contains(list []int, x int) bool {
 	return false
 }
 
-// recover gives the rounds until all is right again, -1 for never. The network has long been at rest when the fault comes.
-func (w *prasleNet) recover(ctx context.Context, c contender, fault string, run int) (float64, error) {
+// scene is a network that has long been at rest and what then happens to it.
+type scene struct {
+	cfg   sim.Config
+	d     disturbance
+	after int         // recovery counts from this round
+	right []caucus.ID // whom each node is to follow in the end; None: it does not matter
+}
+
+func (w *prasleNet) scene(c contender, fault string, run int) scene {
 	n := w.graph.Len()
 	strengths, _ := w.ranks(run)
 	best := 0
@@ -251,39 +265,57 @@ func (w *prasleNet) recover(ctx context.Context, c contender, fault string, run 
 			best = i
 		}
 	}
-	cfg := sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}
+	s := scene{cfg: sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}}
 	for i := range n {
-		cfg.IDs = append(cfg.IDs, ghost+1+caucus.ID(i))
+		s.cfg.IDs = append(s.cfg.IDs, ghost+1+caucus.ID(i))
 	}
-	d := disturbance{fault: fault, at: 10 * (n + 10), crash: best}
+	s.d = disturbance{fault: fault, at: 10 * (n + 10), crash: best}
 	if fault == "fake" && c.lie > 0 {
-		d.at = c.lie
+		s.d.at = c.lie
 	}
-	after := d.at
+	s.after = s.d.at
 	if fault == "partition" || fault == "heal" {
 		for i := range n / 2 {
-			d.cut = append(d.cut, i)
+			s.d.cut = append(s.d.cut, i)
 		}
 		if fault == "heal" {
-			d.until = 2 * d.at
-			after = d.until
+			s.d.until = 2 * s.d.at
+			s.after = s.d.until
 		}
 	}
-	cfg.MaxRounds = max(after, 10*(n+10)) + 10*(n+10)
-	r, err := c.run(ctx, cfg, d)
+	s.cfg.MaxRounds = max(s.after, 10*(n+10)) + 10*(n+10)
+	s.right = s.follow(w.right(strengths, s.d, fault))
+	if fault == "crash" {
+		s.right[best] = caucus.None
+	}
+	return s
+}
+
+// follow gives the IDs of nodes.
+func (s *scene) follow(nodes []int) []caucus.ID {
+	ids := make([]caucus.ID, len(nodes))
+	for i, k := range nodes {
+		ids[i] = s.cfg.IDs[k]
+	}
+	return ids
+}
+
+// recover gives the rounds until all is right again, -1 for never.
+func (w *prasleNet) recover(ctx context.Context, c contender, fault string, run int) (float64, error) {
+	return w.scene(c, fault, run).play(ctx, c)
+}
+
+func (s scene) play(ctx context.Context, c contender) (float64, error) {
+	r, err := c.run(ctx, s.cfg, s.d)
 	if err != nil {
 		return 0, err
 	}
-	right := w.right(strengths, d, fault)
-	for i, o := range r.Outcomes {
-		if fault == "crash" && i == best {
-			continue
-		}
-		if o.Leader != cfg.IDs[right[i]] {
+	for i, leader := range s.right {
+		if leader != caucus.None && r.Outcomes[i].Leader != leader {
 			return -1, nil
 		}
 	}
-	return max(0, float64(r.SettledAt-after)), nil
+	return max(0, float64(r.SettledAt-s.after)), nil
 }
 
 // right gives for every node the one that it should follow in the end: the best that it can reach.

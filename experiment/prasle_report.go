@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"caucus/plot"
 	"gonum.org/v1/gonum/stat"
@@ -17,16 +16,18 @@ func praslePublished(where string, value float64) *Published {
 	return &Published{praslePaper, where, value}
 }
 
-// prasleStudy is the results of all jobs.
+// prasleStudy is the results of all jobs on one kind of network.
 type prasleStudy struct {
 	Prasle
-	jobs []PrasleJob
+	net    string       // sim or udp
+	beside *prasleStudy // the same, simulated; nil if this is
+	jobs   []PrasleJob
 }
 
 // Report evaluates the results of the sweep.
 func (p Prasle) Report(version string, jobs []PrasleJob) *Report {
-	s := &prasleStudy{p, jobs}
-	r := &Report{Experiment: "prasle", Version: version, Options: p.Sweep(version).Options}
+	s := &prasleStudy{Prasle: p, net: "sim", jobs: jobs}
+	r := &Report{Experiment: "prasle", Version: version, Options: p.options()}
 	s.compareSizes(r)
 	s.compareRounds(r)
 	s.findings(r)
@@ -34,10 +35,10 @@ func (p Prasle) Report(version string, jobs []PrasleJob) *Report {
 	return r
 }
 
-// network finds the points of a topology and size; nil if they were not measured.
+// network finds the points of a topology and size; nil if that over size was not measured.
 func (s *prasleStudy) network(name string, n int) *PrasleJob {
 	for k := range s.jobs {
-		if j := &s.jobs[k]; j.Topology == name && j.Nodes == n && j.Points != nil {
+		if j := &s.jobs[k]; j.Topology == name && j.Nodes == n && j.curve("size") != nil {
 			return j
 		}
 	}
@@ -55,22 +56,31 @@ func (j *PrasleJob) curve(of string) []PraslePoint {
 	return list
 }
 
+// variant names a topology in a comparison, and the kind of network where there are two.
+func (s *prasleStudy) variant(name string) string {
+	if s.beside == nil && s.net == "sim" {
+		return name
+	}
+	return name + ", " + s.net
+}
+
 func (s *prasleStudy) compareSizes(r *Report) {
 	for _, name := range s.Topologies {
+		variant := s.variant(name)
 		for _, c := range []struct {
 			n     int
 			where string
 			value float64
 		}{{10, "about 0.5 s at 10 nodes with the best K, T = 0.05 s", 0.5}, {40, "under 2 s at 40 nodes with the best K, T = 0.05 s", 2}} {
-			if j := s.network(name, c.n); j != nil {
-				r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds, %d nodes, best K = %d", c.n, j.BestK), name,
+			if j := s.network(name, c.n); j != nil && len(j.curve("size")[0].Seconds) > 0 {
+				r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds, %d nodes, best K = %d", c.n, j.BestK), variant,
 					praslePublished(c.where, c.value), MeanOf(j.curve("size")[0].Seconds)})
 			}
 		}
 		var x, y []float64
 		for _, j := range s.jobs {
-			if j.Topology == name && j.Points != nil && len(j.curve("size")[0].Seconds) > 0 {
-				x, y = append(x, float64(j.Nodes)), append(y, MeanOf(j.curve("size")[0].Seconds).Value)
+			if c := j.curve("size"); j.Topology == name && len(c) > 0 && len(c[0].Seconds) > 0 {
+				x, y = append(x, float64(j.Nodes)), append(y, MeanOf(c[0].Seconds).Value)
 			}
 		}
 		if len(x) > 1 {
@@ -79,7 +89,7 @@ func (s *prasleStudy) compareSizes(r *Report) {
 				most = 0.04
 			}
 			_, slope := stat.LinearRegression(x, y, nil, false)
-			r.Comparisons = append(r.Comparisons, Comparison{"seconds for each node, best K", name, praslePublished("slope, at most", most), Mean{N: len(x), Value: slope}})
+			r.Comparisons = append(r.Comparisons, Comparison{"seconds for each node, best K", variant, praslePublished("slope, at most", most), Mean{N: len(x), Value: slope}})
 		}
 	}
 }
@@ -90,28 +100,25 @@ func (s *prasleStudy) compareRounds(r *Report) {
 		name  string
 		value float64
 	}{{"ring", 0.1}, {"mesh", 0.07}} {
-		if j := s.network(c.name, 40); j != nil {
-			r.Comparisons = append(r.Comparisons, Comparison{"seconds for one more K, 40 nodes", c.name, praslePublished("figures over K", c.value), Mean{N: s.Runs, Value: j.slope("k", j.Diameter, 1)}})
+		if j := s.network(c.name, 40); j != nil && j.curve("k") != nil {
+			r.Comparisons = append(r.Comparisons, Comparison{"seconds for one more K, 40 nodes", s.variant(c.name), praslePublished("figures over K", c.value), Mean{N: s.Runs, Value: j.slope("k", j.Diameter, 1)}})
 		}
 	}
-	if j := s.network("ring", 40); j != nil {
-		r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", j.Diameter+3), "ring", praslePublished("figures over T, K = 23", 1.3), Mean{N: s.Runs, Value: j.slope("t", 0, 0.05)}})
+	if j := s.network("ring", 40); j != nil && j.curve("t") != nil {
+		r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", j.Diameter+3), s.variant("ring"), praslePublished("figures over T, K = 23", 1.3), Mean{N: s.Runs, Value: j.slope("t", 0, 0.05)}})
 	}
-	if j := s.network("mesh", 10); j != nil {
+	if j := s.network("mesh", 10); j != nil && len(j.curve("size")[0].Sent) > 0 {
 		p := j.curve("size")[0]
 		both := make([]float64, len(p.Sent))
 		for k := range both {
 			both[k] = p.Sent[k] + p.Received[k]
 		}
-		for what, values := range map[string][]float64{"sent": p.Sent, "sent and received": both} {
-			r.Comparisons = append(r.Comparisons, Comparison{"packets " + what + ", 10 nodes", "mesh", praslePublished("55 to 60 packets", 57.5), MeanOf(values)})
+		for _, c := range []struct {
+			what   string
+			values []float64
+		}{{"sent and received", both}, {"sent", p.Sent}} {
+			r.Comparisons = append(r.Comparisons, Comparison{"packets " + c.what + ", 10 nodes", s.variant("mesh"), praslePublished("55 to 60 packets", 57.5), MeanOf(c.values)})
 		}
-		slices.SortStableFunc(r.Comparisons, func(a, b Comparison) int { // the map has no order
-			if strings.HasPrefix(a.Quantity, "packets") && strings.HasPrefix(b.Quantity, "packets") {
-				return strings.Compare(a.Quantity, b.Quantity)
-			}
-			return 0
-		})
 	}
 }
 
@@ -135,35 +142,55 @@ func (j *PrasleJob) slope(of string, least int, by float64) float64 {
 	return slope * by
 }
 
+// formula is the length of a run.
+func (s *prasleStudy) formula() string {
+	if s.Rounds == "artefact" {
+		return "(K+3)·T, K + 1 listening rounds of which the first lasts three times as long"
+	}
+	return "K·T"
+}
+
+// misfit is how far the mean of a point with a K from the diameter on is at most from the formula, as a share; ok is false without points.
+func (s *prasleStudy) misfit() (worst float64, ok bool) {
+	extra := 0.0
+	if s.Rounds == "artefact" {
+		extra = 3
+	}
+	for _, j := range s.jobs {
+		for _, p := range j.Points {
+			if p.K >= j.Diameter && len(p.Seconds) > 0 {
+				worst, ok = max(worst, math.Abs(MeanOf(p.Seconds).Value/((float64(p.K)+extra)*p.T)-1)), true
+			}
+		}
+	}
+	return worst, ok
+}
+
+// messageNotes tells what K and T change about the messages.
+func (s *prasleStudy) messageNotes(r *Report) {
+	for _, j := range s.jobs {
+		if j.Nodes == 40 && j.curve("k") != nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s of 40: messages change by %.1f %% over K and by %.1f %% over T.", s.variant(j.Topology), 100*j.spread("k"), 100*j.spread("t")))
+		}
+	}
+}
+
 func (s *prasleStudy) findings(r *Report) {
-	runs, failed, short, worst := 0, 0, 0, 0.0
+	runs, failed, short := 0, 0, 0
 	for _, j := range s.jobs {
 		for _, p := range j.Points {
 			n := len(p.Seconds) + p.Failed
 			runs, failed = runs+n, failed+p.Failed
 			if p.K < j.Diameter {
 				short += p.Failed
-			} else if len(p.Seconds) > 0 {
-				extra := 0.0
-				if s.Rounds == "artefact" {
-					extra = 3
-				}
-				worst = max(worst, math.Abs(MeanOf(p.Seconds).Value/((float64(p.K)+extra)*p.T)-1))
 			}
 		}
 	}
+	worst, _ := s.misfit()
 	r.Notes = append(r.Notes, fmt.Sprintf("%d runs of the reliable variant, %d failed (not all decided for the best), %d of those with K below the diameter; failed runs are in no mean.", runs, failed, short))
-	formula := "K·T"
-	if s.Rounds == "artefact" {
-		formula = "(K+3)·T, K + 1 listening rounds of which the first lasts three times as long"
-	}
 	r.Notes = append(r.Notes, fmt.Sprintf("With K from the diameter on a run takes %s: means differ by at most %.1f %% from that. So a T of 0.05 s makes one more K cost 0.05 s; "+
-		"what is published for K fits T of 0.07 to 0.1 s, and what is published for T fits the formula.", formula, 100*worst))
-	for _, j := range s.jobs {
-		if j.Nodes == 40 && j.Points != nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s of 40: messages change by %.1f %% over K and by %.1f %% over T.", j.Topology, 100*j.spread("k"), 100*j.spread("t")))
-		}
-	}
+		"what is published for K fits T of 0.07 to 0.1 s, and what is published for T fits the formula.", s.formula(), 100*worst))
+	s.messageNotes(r)
 	for _, j := range s.jobs {
 		for _, variant := range []string{"reliable", "unreliable", "hardened"} {
 			text := ""
@@ -218,28 +245,28 @@ func (j *PrasleJob) spread(of string) float64 {
 
 func (s *prasleStudy) files(r *Report) {
 	r.Files = append(r.Files,
-		r.csv("points.csv", []string{"topology", "nodes", "diameter", "best_k", "curve", "k", "t", "runs", "failed", "seconds", "seconds_sd", "sent", "sent_sd", "received", "joules_per_node"}, func(row func(...any)) {
-			for _, j := range s.jobs {
+		r.csv("points.csv", []string{"net", "topology", "nodes", "diameter", "best_k", "curve", "k", "t", "runs", "failed", "late", "seconds", "seconds_sd", "sent", "sent_sd", "received", "joules_per_node"}, func(row func(...any)) {
+			s.each(func(net string, j *PrasleJob) {
 				for _, p := range j.Points {
 					t, m := MeanOf(p.Seconds), MeanOf(p.Sent)
-					row(j.Topology, j.Nodes, j.Diameter, j.BestK, p.Of, p.K, p.T, len(p.Seconds)+p.Failed, p.Failed, t.Value, t.SD, m.Value, m.SD, MeanOf(p.Received).Value, MeanOf(p.Joules).Value)
+					row(net, j.Topology, j.Nodes, j.Diameter, j.BestK, p.Of, p.K, p.T, len(p.Seconds)+p.Failed, p.Failed, p.Late, t.Value, t.SD, m.Value, m.SD, MeanOf(p.Received).Value, MeanOf(p.Joules).Value)
 				}
-			}
+			})
 		}),
-		r.csv("loss.csv", []string{"topology", "nodes", "variant", "loss", "runs", "success"}, func(row func(...any)) {
-			for _, j := range s.jobs {
+		r.csv("loss.csv", []string{"net", "topology", "nodes", "variant", "loss", "runs", "late", "success"}, func(row func(...any)) {
+			s.each(func(net string, j *PrasleJob) {
 				for _, l := range j.Loss {
-					row(j.Topology, j.Nodes, l.Variant, l.Rate, l.Runs, l.Success)
+					row(net, j.Topology, j.Nodes, l.Variant, l.Rate, l.Runs, l.Late, l.Success)
 				}
-			}
+			})
 		}),
-		r.csv("recovery.csv", []string{"topology", "nodes", "algorithm", "fault", "runs", "recovered", "rounds", "rounds_sd"}, func(row func(...any)) {
-			for _, j := range s.jobs {
+		r.csv("recovery.csv", []string{"net", "topology", "nodes", "algorithm", "fault", "runs", "late", "recovered", "rounds", "rounds_sd"}, func(row func(...any)) {
+			s.each(func(net string, j *PrasleJob) {
 				for _, x := range j.Recovery {
 					m := MeanOf(x.Rounds)
-					row(j.Topology, j.Nodes, x.Algo, x.Fault, x.Runs, x.Recovered, m.Value, m.SD)
+					row(net, j.Topology, j.Nodes, x.Algo, x.Fault, x.Runs, x.Late, x.Recovered, m.Value, m.SD)
 				}
-			}
+			})
 		}))
 	for _, q := range []struct {
 		name, label string
@@ -251,44 +278,58 @@ func (s *prasleStudy) files(r *Report) {
 	} {
 		for _, of := range []string{"size", "k", "t"} {
 			if c := s.chart(of, q.label, q.of); c != nil {
+				c.LogY = q.name == "messages" // a clique has twenty times as many as a ring
 				r.Files = append(r.Files, charts(q.name+"-over-"+of, c)...)
 			}
 		}
 	}
-	for _, j := range s.jobs {
-		if c := j.lossChart(); c != nil {
+	for k := range s.jobs {
+		if c := s.lossChart(k); c != nil {
+			j := &s.jobs[k]
 			r.Files = append(r.Files, charts("loss-"+j.Topology, c)...)
 		}
 	}
 }
 
-// chart draws a quantity over size, or over K or T for the largest networks of up to 40 nodes; nil if there is nothing to draw.
-func (s *prasleStudy) chart(of, label string, values func(PraslePoint) []float64) *plot.Chart {
-	nodes := 0
-	for _, n := range s.Sizes {
+// each calls f for every job, those of the other kind of network last.
+func (s *prasleStudy) each(f func(net string, j *PrasleJob)) {
+	for k := range s.jobs {
+		f(s.net, &s.jobs[k])
+	}
+	if s.beside != nil {
+		s.beside.each(f)
+	}
+}
+
+// largest is the greatest number of nodes up to 40: that of the curves over K and T.
+func (p Prasle) largest() (nodes int) {
+	for _, n := range p.Sizes {
 		if n <= 40 {
 			nodes = max(nodes, n)
 		}
 	}
+	return nodes
+}
+
+// chart draws a quantity over size, or over K or T for the largest networks of up to 40 nodes; nil if there is nothing to draw.
+func (s *prasleStudy) chart(of, label string, values func(PraslePoint) []float64) *plot.Chart {
+	nodes := s.largest()
 	c := &plot.Chart{Title: "PraSLE reliable: " + label, Subtitle: fmt.Sprintf("mean and standard deviation of up to %d runs; failed runs left out", s.Runs),
 		XLabel: map[string]string{"size": "nodes", "k": fmt.Sprintf("K, %d nodes", nodes), "t": fmt.Sprintf("T in seconds, %d nodes", nodes)}[of], YLabel: label}
+	if s.beside != nil {
+		c.Title = "PraSLE reliable on UDP: " + label
+		c.Subtitle += "; dashes: simulated"
+	}
 	for _, name := range s.Topologies {
-		line := plot.Series{Name: name, Style: plot.LinePoints}
-		for _, j := range s.jobs {
-			if j.Topology != name || of != "size" && j.Nodes != nodes {
-				continue
-			}
-			for _, p := range j.curve(of) {
-				if v := values(p); len(v) > 0 {
-					m := MeanOf(v)
-					x := map[string]float64{"size": float64(j.Nodes), "k": float64(p.K), "t": p.T}[of]
-					line.X, line.Y = append(line.X, x), append(line.Y, m.Value)
-					line.Lo, line.Hi = append(line.Lo, m.Value-m.SD), append(line.Hi, m.Value+m.SD)
-				}
-			}
+		line := s.series(name, of, nodes, values)
+		if len(line.X) == 0 {
+			continue
 		}
-		if len(line.X) > 0 {
-			c.Series = append(c.Series, line)
+		c.Series = append(c.Series, line)
+		if s.beside != nil {
+			same := s.beside.series(name, of, nodes, values)
+			same.Name, same.Lo, same.Hi, same.Style, same.Like = "", nil, nil, plot.Dashes, len(c.Series)
+			c.Series = append(c.Series, same)
 		}
 	}
 	if len(c.Series) == 0 {
@@ -297,18 +338,59 @@ func (s *prasleStudy) chart(of, label string, values func(PraslePoint) []float64
 	return c
 }
 
-func (j *PrasleJob) lossChart() *plot.Chart {
+// series is the line of a topology.
+func (s *prasleStudy) series(name, of string, nodes int, values func(PraslePoint) []float64) plot.Series {
+	line := plot.Series{Name: name, Style: plot.LinePoints}
+	for _, j := range s.jobs {
+		if j.Topology != name || of != "size" && j.Nodes != nodes {
+			continue
+		}
+		for _, p := range j.curve(of) {
+			if v := values(p); len(v) > 0 {
+				m := MeanOf(v)
+				x := map[string]float64{"size": float64(j.Nodes), "k": float64(p.K), "t": p.T}[of]
+				line.X, line.Y = append(line.X, x), append(line.Y, m.Value)
+				line.Lo, line.Hi = append(line.Lo, max(slices.Min(v), m.Value-m.SD)), append(line.Hi, m.Value+m.SD) // never below what there was
+			}
+		}
+	}
+	return line
+}
+
+// lossChart draws the success of the variants in the network of a job; nil if that was not measured.
+func (s *prasleStudy) lossChart(job int) *plot.Chart {
+	j := &s.jobs[job]
 	if len(j.Loss) == 0 {
 		return nil
 	}
 	c := &plot.Chart{Title: fmt.Sprintf("Agreement on the best in a %s of %d", j.Topology, j.Nodes), Subtitle: "share of runs, at the deadline of 3(D+2)/2 rounds; reliable: when it ends, with that K",
-		XLabel: "messages lost, percent", YLabel: "share of runs"}
-	for _, l := range j.Loss {
-		if k := len(c.Series) - 1; k < 0 || c.Series[k].Name != l.Variant {
-			c.Series = append(c.Series, plot.Series{Name: l.Variant, Style: plot.LinePoints})
+		XLabel: "messages lost, percent", YLabel: "share of runs", Series: j.lossSeries(plot.LinePoints)}
+	if s.beside == nil {
+		return c
+	}
+	c.Title += ", on UDP"
+	c.Subtitle += "; dashes: simulated"
+	for _, same := range s.beside.jobs[job].lossSeries(plot.Dashes) {
+		for k := range c.Series {
+			if c.Series[k].Name == same.Name {
+				same.Name, same.Like = "", k+1
+				c.Series = append(c.Series, same)
+				break
+			}
 		}
-		line := &c.Series[len(c.Series)-1]
-		line.X, line.Y = append(line.X, 100*l.Rate), append(line.Y, float64(l.Success)/float64(l.Runs))
 	}
 	return c
+}
+
+// lossSeries is a line for each variant.
+func (j *PrasleJob) lossSeries(style plot.Style) []plot.Series {
+	var list []plot.Series
+	for _, l := range j.Loss {
+		if k := len(list) - 1; k < 0 || list[k].Name != l.Variant {
+			list = append(list, plot.Series{Name: l.Variant, Style: style})
+		}
+		line := &list[len(list)-1]
+		line.X, line.Y = append(line.X, 100*l.Rate), append(line.Y, float64(l.Success)/float64(l.Runs))
+	}
+	return list
 }

@@ -11,13 +11,15 @@ import (
 	"sync"
 	"time"
 
+	"caucus"
 	"caucus/agent"
 )
 
-// Edge is a neighbour of a node and the length of the edge to it.
+// Edge is a neighbour of a node, the length of the edge to it, and its direction, if it has one.
 type Edge struct {
 	To     int
 	Length float64
+	Label  caucus.Label
 }
 
 // Config describes a fleet. Agents[i] needs no Listen, Peers or HTTP: they follow
@@ -33,6 +35,8 @@ type Config struct {
 	// Namespaces gives each process a network namespace of its own as well, a host with one interface. This process must have been
 	// started as Isolate says.
 	Namespaces bool
+	// Later are nodes that do not start before Begin tells them to; their neighbours know their addresses from the beginning.
+	Later []int
 }
 
 // Change is news of one node.
@@ -47,6 +51,7 @@ type Change struct {
 // Fleet is a running fleet.
 type Fleet struct {
 	members []member
+	held    map[int]*gate // nodes of Config.Later
 	changes chan Change
 	cancel  context.CancelFunc
 	done    sync.WaitGroup
@@ -63,7 +68,10 @@ type member interface {
 
 // Start starts every node. They leave in an orderly way when ctx is done or Stop is called.
 func Start(ctx context.Context, cfg Config) (*Fleet, error) {
-	f := &Fleet{changes: make(chan Change, 16*len(cfg.Agents)), remove: func() {}}
+	f := &Fleet{changes: make(chan Change, 16*len(cfg.Agents)), remove: func() {}, held: map[int]*gate{}}
+	for _, i := range cfg.Later {
+		f.held[i] = &gate{c: make(chan struct{})}
+	}
 	var err error
 	if cfg.Namespaces && len(cfg.Command) == 0 {
 		return nil, errors.New("fleet: Namespaces without Command")
@@ -79,11 +87,42 @@ func Start(ctx context.Context, cfg Config) (*Fleet, error) {
 	ctx, f.cancel = context.WithCancel(ctx)
 	for i, m := range f.members {
 		f.done.Go(func() {
+			if !f.awaitBegin(ctx, i) {
+				m.kill()
+				return
+			}
 			err := m.run(ctx, func(l agent.Leadership) { f.tell(ctx, Change{Node: i, At: time.Now(), Lead: l}) })
 			f.tell(ctx, Change{Node: i, At: time.Now(), Ended: true, Err: err})
 		})
 	}
 	return f, nil
+}
+
+// gate is where a node waits for its start.
+type gate struct {
+	once sync.Once
+	c    chan struct{}
+}
+
+// Begin starts a node that Config.Later holds back; others have started.
+func (f *Fleet) Begin(node int) {
+	if g := f.held[node]; g != nil {
+		g.once.Do(func() { close(g.c) })
+	}
+}
+
+// awaitBegin tells whether a node may start; false if the fleet ends before.
+func (f *Fleet) awaitBegin(ctx context.Context, node int) bool {
+	g := f.held[node]
+	if g == nil {
+		return true
+	}
+	select {
+	case <-g.c:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (f *Fleet) tell(ctx context.Context, c Change) {
@@ -111,13 +150,16 @@ func (f *Fleet) Stop() {
 	f.remove()
 }
 
-// peers gives the peers of a node, all at the given addresses.
-func (c *Config) peers(node int, addr []string) []agent.Peer {
+// Peers gives the peers of a node, all at the given addresses.
+func (c *Config) Peers(node int, addr []string) []agent.Peer {
 	peers := make([]agent.Peer, len(c.Edges[node]))
 	for k, e := range c.Edges[node] {
 		peers[k] = agent.Peer{Addr: addr[e.To], Name: c.Agents[e.To].Name}
 		if c.Agents[node].Metric == agent.Weight {
 			peers[k].Length = e.Length
+		}
+		if e.Label != caucus.Unlabelled {
+			peers[k].Label = e.Label.String()
 		}
 	}
 	return peers

@@ -53,7 +53,7 @@ func (f *Fleet) processes(cfg Config) (err error) {
 		}
 	}()
 	for i, c := range cfg.Agents {
-		c.Listen, c.HTTP, c.Peers = addr[i], "127.0.0.1:0", cfg.peers(i, addr)
+		c.Listen, c.HTTP, c.Peers = addr[i], "127.0.0.1:0", cfg.Peers(i, addr)
 		enter := func() error { return nil }
 		if cfg.Namespaces {
 			c.HTTP = net.JoinHostPort(nodeIP(i), nodeHTTP)

@@ -8,7 +8,10 @@ import (
 )
 
 // routine is a node in this process.
-type routine struct{ agent *agent.Agent }
+type routine struct {
+	agent *agent.Agent
+	cable *cable
+}
 
 // routines makes every agent with its socket open, so that no datagram finds a closed port.
 func (f *Fleet) routines(cfg Config) (err error) {
@@ -31,13 +34,14 @@ func (f *Fleet) routines(cfg Config) (err error) {
 		addr[i] = t.Addr().String()
 	}
 	for i, c := range cfg.Agents {
-		c.Transport, c.HTTP = sockets[i], agent.Off
-		c.Peers = cfg.peers(i, addr)
+		socket := &cable{Transport: sockets[i]}
+		c.Transport, c.HTTP = socket, agent.Off
+		c.Peers = cfg.Peers(i, addr)
 		a, err := cfg.New(c)
 		if err != nil {
 			return err
 		}
-		f.members = append(f.members, &routine{a})
+		f.members = append(f.members, &routine{a, socket})
 	}
 	return nil
 }

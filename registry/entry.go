@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"caucus"
@@ -25,7 +26,7 @@ type Entry struct {
 	Start func(caucus.Args, sim.Config) (sim.Stepper, error)
 
 	// Agent makes the algorithm from its parameters and an agent that runs it on a real
-	// network; nil for algorithms that cannot be deployed.
+	// network, with the restart layer around it if the configuration says so.
 	Agent func(caucus.Args, agent.Config) (*agent.Agent, error)
 
 	// Restarting gives the algorithm with the restart layer around it: its ticks and its
@@ -47,7 +48,7 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			if err != nil {
 				return nil, err
 			}
-			if err := demand(algo, &cfg); err != nil {
+			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
 				return nil, err
 			}
 			return sim.Run[S, M](ctx, algo, spec, cfg)
@@ -57,7 +58,7 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			if err != nil {
 				return nil, err
 			}
-			if err := demand(algo, &cfg); err != nil {
+			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
 				return nil, err
 			}
 			e, err := sim.NewRounds[S, M](algo, spec, cfg)
@@ -69,6 +70,12 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 			algo, err := make(args)
 			if err != nil {
+				return nil, err
+			}
+			if cfg.Restart != 0 {
+				return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: only event algorithms have it, " + spec.Name + " runs in rounds"}
+			}
+			if err := demand(algo, cfg.Known, false); err != nil {
 				return nil, err
 			}
 			return agent.New[S, M](algo, spec, cfg)
@@ -92,10 +99,23 @@ func events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 			if err != nil {
 				return nil, err
 			}
-			if err := demand(algo, &cfg); err != nil {
+			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
 				return nil, err
 			}
 			return sim.RunEvents[S, M](ctx, algo, spec, cfg)
+		},
+		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			if err := demand(algo, cfg.Known, false); err != nil {
+				return nil, err
+			}
+			if cfg.Restart == 0 {
+				return agent.NewEvents[S, M](algo, spec, cfg)
+			}
+			return restartingAgent[S, M](algo, spec, cfg)
 		},
 		Restarting: func(every, patience time.Duration) Entry {
 			return restarting[S, M](spec, make, restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(spec.Needs.Topology)})
@@ -130,10 +150,25 @@ func restarting[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(ca
 	}
 }
 
+// restartingAgent puts the restart layer around the algorithm of an agent: one tick a period.
+func restartingAgent[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg agent.Config) (*agent.Agent, error) {
+	cfg, err := cfg.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	again, err := restart.New(algo, spec, restart.Config{
+		Every: cfg.Period, Patience: time.Duration(cfg.Restart) * cfg.Period, Ports: restart.PortsFor(spec.Needs.Topology),
+	})
+	if err != nil {
+		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: " + err.Error()}
+	}
+	return agent.NewEvents(again, restart.SpecOf(spec), cfg)
+}
+
 // demand refuses parameters that do not fit what the nodes know of the network, unless the run is unsafe.
-func demand(algo any, cfg *sim.Config) error {
-	if d, ok := algo.(caucus.Demander); ok && !cfg.Unsafe {
-		return d.Demands(cfg.Known)
+func demand(algo any, known caucus.Known, unsafe bool) error {
+	if d, ok := algo.(caucus.Demander); ok && !unsafe {
+		return d.Demands(known)
 	}
 	return nil
 }

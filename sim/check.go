@@ -28,7 +28,7 @@ func check(cfg *Config, spec *caucus.Spec) error {
 	if cfg.Unsafe {
 		return nil
 	}
-	return checkNeeds(cfg, spec)
+	return CheckNeeds(cfg, spec)
 }
 
 // tellDelay lets the nodes know the bound that the delays of the run have, if there is one.
@@ -141,8 +141,8 @@ func edgeField(g *topology.Graph, i, j int) string {
 	return fmt.Sprintf("length of the edge between %s and %s", g.NodeName(i), g.NodeName(j))
 }
 
-// checkNeeds compares the network with the assumptions of the algorithm.
-func checkNeeds(cfg *Config, spec *caucus.Spec) error {
+// CheckNeeds compares the network of a run with the assumptions of the algorithm.
+func CheckNeeds(cfg *Config, spec *caucus.Spec) error {
 	if spec == nil {
 		return nil
 	}

@@ -27,6 +27,7 @@ var (
 		ShortestFloat: cbor.ShortestFloat16,
 		IndefLength:   cbor.IndefLengthForbidden,
 		TagsMd:        cbor.TagsForbidden,
+		NilContainers: cbor.NilContainerAsEmpty, // null is not decoded
 	}.UserBufferEncMode())
 	decoding = must(cbor.DecOptions{
 		IndefLength:      cbor.IndefLengthForbidden,

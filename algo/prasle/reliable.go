@@ -14,7 +14,8 @@ type Reliable struct {
 	k               int     // listening rounds; 0: as many as the nodes' knowledge of the network asks for
 	t               float64 // length of a round in bounds on the delay
 	neighbourKnows  bool
-	first, overtime int // artefact: rounds that the first listening round lasts beyond its own, and rounds after the last
+	asks            bool // artefact: those not heard after T are asked
+	first, overtime int  // artefact: rounds that the first listening round lasts beyond its own, and rounds after the last
 }
 
 // ReliableConfig holds the options of Reliable; see ReliableSpec for what each means.
@@ -35,7 +36,7 @@ func NewReliable(c ReliableConfig) (*Reliable, error) {
 	}
 	r := &Reliable{k: c.K, t: c.T, neighbourKnows: c.NeighbourKnows}
 	if c.Artefact {
-		r.first, r.overtime = 2, 1
+		r.asks, r.first, r.overtime = true, 2, 1
 	}
 	return r, nil
 }
@@ -63,7 +64,7 @@ var ReliableSpec = caucus.Spec{
 		{Name: "neighbour-knows", Kind: caucus.KindSwitch, Default: "off",
 			Doc: "do not tell a neighbour what it was the last to tell"},
 		{Name: "rounds", Kind: caucus.KindChoice, Default: "paper", Choices: []string{"paper", "artefact"},
-			Doc: "K rounds (paper), or K + 1 of which the first lasts three times as long, so (K + 3)·T in all (artefact)"},
+			Doc: "K rounds (paper), or K + 1 of which the first lasts three times as long, so (K + 3)·T in all, and after T asks those neighbours that have not been heard (artefact)"},
 	},
 	Faithful: map[string]map[string]string{
 		"paper":    {"rounds": "paper"},
@@ -93,7 +94,7 @@ func demands(k int, known caucus.Known) error {
 type Node struct {
 	Min, Next rank.Pair   // (min, leader) and (tmin, tleader) in the paper
 	Round     int32       // rounds that are left; none before it wakes
-	Said      []rank.Pair // what each neighbour was the last to tell; nil without neighbour-knows
+	Said      []rank.Pair // what each neighbour was the last to tell; nil without neighbour-knows and in the paper's rounds
 	Final     bool
 }
 
@@ -105,12 +106,24 @@ func (r *Reliable) Wake(l *caucus.Local, s *Node, _ bool, out *caucus.Outbox[ran
 	s.Next = rank.Of(l)
 	s.Min = s.Next
 	s.Round = int32(r.rounds(l.Known) + r.overtime)
-	if r.neighbourKnows {
+	if r.neighbourKnows || r.asks {
 		s.Said = make([]rank.Pair, l.Degree)
 	}
 	out.SendAll(l.Degree, -1, s.Min)
-	out.After(r.length(l)*time.Duration(1+r.first), 0)
+	if r.asks {
+		out.After(r.length(l), ask)
+	}
+	out.After(r.length(l)*time.Duration(1+r.first), endOfRound)
 }
+
+// Timers.
+const (
+	endOfRound = iota
+	ask
+)
+
+// query, no candidate, asks for the receiver's.
+var query rank.Pair
 
 // rounds is how often a node listens: the hops, one more share of a round for what each hop
 // takes, and as much for the flood that woke the others.
@@ -127,9 +140,13 @@ func (r *Reliable) length(l *caucus.Local) time.Duration {
 	return time.Duration(r.t*float64(delay)) + delay/64
 }
 
-// Receive listens.
-func (r *Reliable) Receive(_ *caucus.Local, s *Node, port int, m rank.Pair, _ *caucus.Outbox[rank.Pair]) {
+// Receive listens, and answers a query.
+func (r *Reliable) Receive(_ *caucus.Local, s *Node, port int, m rank.Pair, out *caucus.Outbox[rank.Pair]) {
 	if s.Final {
+		return
+	}
+	if r.asks && m == query {
+		out.Send(port, s.Min)
 		return
 	}
 	if port < len(s.Said) {
@@ -141,14 +158,22 @@ func (r *Reliable) Receive(_ *caucus.Local, s *Node, port int, m rank.Pair, _ *c
 	}
 }
 
-// Timer ends a round.
-func (r *Reliable) Timer(l *caucus.Local, s *Node, _ int, out *caucus.Outbox[rank.Pair]) {
+// Timer ends a round, or asks those who have said nothing.
+func (r *Reliable) Timer(l *caucus.Local, s *Node, timer int, out *caucus.Outbox[rank.Pair]) {
+	if timer == ask {
+		for p, said := range s.Said {
+			if said == query {
+				out.Send(p, query)
+			}
+		}
+		return
+	}
 	s.Round = max(0, s.Round-1)
 	switch {
 	case s.Next.Less(s.Min):
 		s.Min = s.Next
 		for p := range l.Degree {
-			if p >= len(s.Said) || s.Said[p].ID != s.Min.ID {
+			if !r.neighbourKnows || p >= len(s.Said) || s.Said[p].ID != s.Min.ID {
 				out.Send(p, s.Min)
 			}
 		}
@@ -156,7 +181,7 @@ func (r *Reliable) Timer(l *caucus.Local, s *Node, _ int, out *caucus.Outbox[ran
 		s.Final = true
 		return
 	}
-	out.After(r.length(l), 0)
+	out.After(r.length(l), endOfRound)
 }
 
 // Outcome follows the best so far; it is final once the node has decided.

@@ -196,3 +196,20 @@ func TestReliableRefuses(t *testing.T) {
 		}
 	}
 }
+
+// The published program asks a neighbour that it has not heard after T. On a line of two whose better end loses its only message, sent at
+// time 0, the other one asks at 1 and is answered at 2, within the first round of 3T. In the paper's rounds, as many, it never knows.
+func TestAsks(t *testing.T) {
+	g := graph(t, "line:2")
+	for artefact, want := range map[bool]caucus.ID{true: 2, false: 1} {
+		r := runReliable(t, prasle.ReliableConfig{K: 4, Artefact: artefact}, sim.Config{Graph: g, Strengths: []float64{1, 2}, Known: caucus.Known{Diameter: 1},
+			Faults: []sim.Fault{{Kind: sim.Loss, Rate: 1, Until: 0.5}}})
+		if got := r.Outcomes[0].Leader; got != want || !r.Outcomes[0].Final {
+			t.Errorf("artefact %v: node 1 follows %d, want %d", artefact, got, want)
+		}
+		// Two are lost; the published program sends two queries and two answers, and the first node tells the news.
+		if want := map[bool]int64{true: 7, false: 2}[artefact]; r.Messages != want {
+			t.Errorf("artefact %v: %d messages, want %d", artefact, r.Messages, want)
+		}
+	}
+}

@@ -111,9 +111,6 @@ func newAgent(cfg agent.Config) (*agent.Agent, error) {
 	if err != nil {
 		return nil, cfg.Locate(err)
 	}
-	if e.Agent == nil {
-		return nil, cfg.Locate(&caucus.FieldError{Field: "algo", Found: cfg.Algo, Allowed: "an algorithm of the rounds shape (see caucus list)"})
-	}
 	args, err := e.Spec.Resolve(cfg.Faithful, cfg.Params)
 	if err != nil {
 		return nil, cfg.Locate(err)
@@ -152,6 +149,20 @@ func options(c agent.Config) string {
 		"caucus " + version(), "group=" + c.Group, "name=" + c.Name, fmt.Sprint("id=", uint64(c.ID)), "listen=" + c.Listen,
 		"algo=" + c.Algo, fmt.Sprint("strength=", c.Strength), "metric=" + c.Metric, "rtt-floor=" + c.RTTFloor.String(), "profile=" + c.Profile,
 		"period=" + c.Period.String(), fmt.Sprint("expiry=", c.Expiry), "http=" + c.HTTP,
+	}
+	for _, o := range []struct {
+		text string
+		set  bool
+	}{
+		{fmt.Sprint("known.nodes=", c.Known.Nodes), c.Known.Nodes > 0},
+		{fmt.Sprint("known.diameter=", c.Known.Diameter), c.Known.Diameter > 0},
+		{fmt.Sprint("known.delay=", c.Known.Delay), c.Known.Delay > 0},
+		{"asleep=true", c.Asleep},
+		{fmt.Sprint("restart=", c.Restart), c.Restart > 0},
+	} {
+		if o.set {
+			list = append(list, o.text)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Link)) {
 		list = append(list, "link."+name+"="+c.Link[name])

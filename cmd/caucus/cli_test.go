@@ -134,8 +134,6 @@ func TestErrors(t *testing.T) {
 		{[]string{"status", "--addr", "http://127.0.0.1:7401"}, 2, `addr: found "http://127.0.0.1:7401", allowed: host:port`},
 		{[]string{"status", "--addr", "localhost"}, 2, `addr: found "localhost", allowed: host:port`},
 		{[]string{"status", "--addr", "a:1/b"}, 2, `addr: found "a:1/b", allowed: host:port`},
-		{[]string{"up", "--algo", "as-far", "--topology", "ring:5"}, 2, `algo: found "as-far", allowed: an algorithm of the round shape`},
-		{[]string{"up", "--algo", "as-far"}, 2, `algo: found "as-far", allowed: an algorithm of the round shape`},
 		{[]string{"up", "--profile", "lna"}, 2, `profile: found "lna", allowed: loopback, lan, wan; did you mean "lan"?`},
 		{[]string{"run", "a", "b"}, 2, "accepts at most 1 arg(s), received 2"},
 		{[]string{"run"}, 2, `topology: found "", allowed: a built-in name (geant2012), a generator (grid:20x50) or a file`},

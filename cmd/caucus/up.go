@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -24,6 +25,13 @@ import (
 var upSettings = map[string]bool{
 	"algo": true, "faithful": true, "topology": true, "metric": true, "radius": true,
 	"strength": true, "seed": true, "graph-seed": true, "period": true,
+	"initiators": true, "restart": true,
+}
+
+// ofSimulator are the options of a scenario that say nothing about a fleet.
+var ofSimulator = map[string]bool{
+	"period": true, "rounds": true, "stable-for": true, "timing": true, "unsafe": true, "ids": true,
+	"delay": true, "scheduler": true, "fifo": true, "replay": true, "events": true,
 }
 
 // What `caucus up` does without flags.
@@ -44,6 +52,7 @@ type upFlags struct {
 	profile    string
 	kill       string
 	expiry     int
+	bound      time.Duration      // on how long a message travels; 0: see delayBound
 	links      map[string]*string // of the emulator
 	processes  bool
 	namespaces bool
@@ -77,12 +86,19 @@ the loopback interface. With --metric rtt agents measure them instead; a radius 
 datagram depends on --seed, the link and the number of the datagram on it. With loss, give agents more patience: --expiry
 and, for algorithms that have one, the parameter heartbeat (docs/agent.md says how much).
 
+An event algorithm (caucus list shows the shapes) sends over channels that repeat what gets lost. What nodes know of their network, if the
+algorithm needs it, is taken from the topology; the bound on how long a message travels from the period and the links, unless --delay-bound gives it.
+Most event algorithms do not replace a dead leader unless --restart lets them; then, without --kill, nobody is killed and the
+verb ends once the fleet has settled.
+
 Ends by itself once the region has re-elected, or on Ctrl-C; with --kill none on Ctrl-C only. Exit
 code 1 if the fleet does not agree within 1000 periods and a minute.`,
 		Example: `  caucus up
   caucus up --topology grid:5x5 --radius 2 --kill leader@2s
   caucus up --topology ring:8 --strength id --profile lan --kill 8@3s
   caucus up --topology grid:4x4 --loss 20% --delay 10ms±5ms --expiry 10 --param heartbeat=10 --kill leader@2s
+  caucus up --algo bully --topology clique:10 --kill leader@3s
+  caucus up --algo yo-yo --topology grid:3x4 --restart 12 --loss 20% --expiry 10 --kill leader@3s
   caucus up --processes --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -107,6 +123,8 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 			s.text = upTopology
 		case "period":
 			s.text, d.Doc = "", "time between two rounds of an agent (default by profile)"
+		case "restart":
+			d.Doc = strings.ReplaceAll(d.Doc, "rounds", "periods")
 		}
 		flags.Var(s, d.Name, d.Doc)
 	}
@@ -114,6 +132,7 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 	flags.StringVar(&f.profile, "profile", "loopback", "period and expiry: loopback (20 ms), lan (100 ms) or wan (1 s)")
 	flags.StringVar(&f.kill, "kill", "leader@5s", "whom to kill and when: leader@`time` (of the largest region), NODE@time, or none")
 	flags.IntVar(&f.expiry, "expiry", 0, "rounds without a datagram until a neighbour is dropped, 1 to 1000 (default by profile)")
+	flags.DurationVar(&f.bound, "delay-bound", 0, "what event algorithms are told about how long a message travels (default: four periods and what the links add)")
 	f.links = map[string]*string{}
 	for _, l := range upLinks {
 		f.links[l.name] = flags.String(l.name, "", l.doc)
@@ -134,7 +153,9 @@ type up struct {
 	period time.Duration
 	expiry int
 	links  map[string]string
+	known  caucus.Known
 	victim string // "leader", a node's name, or "" for none
+	once   bool   // ends when the fleet has settled
 	when   time.Duration
 	screen screen
 }
@@ -149,11 +170,12 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 			}
 		}
 	}
-	// An unknown algorithm is refused by Resolve, one of the wrong shape here, before its parameters are looked at.
-	if e, err := registry.Get(s.Get("algo")); err == nil && e.Agent == nil {
-		return nil, &caucus.FieldError{Field: "algo", Found: e.Spec.Name, Allowed: "an algorithm of the round shape; caucus list shows the shapes"}
+	e, err := registry.Get(s.Get("algo"))
+	if err != nil {
+		return nil, err
 	}
-	if topo := cmd.Flags().Lookup("topology"); !topo.Changed && !cmd.Flags().Changed("radius") && !cmd.Flags().Changed("metric") {
+	hasRadius := e.Spec.Param("radius") != nil || e.Spec.Param("grain") != nil
+	if topo := cmd.Flags().Lookup("topology"); hasRadius && !topo.Changed && !cmd.Flags().Changed("radius") && !cmd.Flags().Changed("metric") {
 		if err := s.Set("radius", upRadius); err != nil {
 			return nil, err
 		}
@@ -177,7 +199,10 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {
 		return nil, err
 	}
-	if err := u.chooseVictim(f.kill); err != nil {
+	if u.once = !replaces(r.Entry.Spec) && !cmd.Flags().Changed("kill"); u.once {
+		u.flags.kill = "none"
+	}
+	if err := u.chooseVictim(u.flags.kill); err != nil {
 		return nil, err
 	}
 	u.echo = u.describe()
@@ -202,7 +227,14 @@ func (u *up) configure(period string) error {
 		name, value, _ := strings.Cut(pair, "=")
 		params[name] = value
 	}
+	if err := u.choosePace(period); err != nil {
+		return err
+	}
 	if err := u.chooseLinks(); err != nil {
+		return err
+	}
+	restart, _ := scenario.Count("restart", r.Get("restart")) // checked with the scenario
+	if err := u.tell(); err != nil {
 		return err
 	}
 	metric := map[topology.Metric]string{topology.MetricHops: agent.Hops, "rtt": agent.RTT}[r.Metric]
@@ -213,25 +245,17 @@ func (u *up) configure(period string) error {
 		c := agent.Config{
 			Group: "caucus-up", Name: g.NodeName(i), ID: caucus.ID(i + 1), Algo: r.Entry.Spec.Name,
 			Params: params, Strength: r.Config.Strengths[i], Metric: metric, Profile: u.flags.profile,
-			Expiry: u.flags.expiry, Link: u.links,
+			Period: u.period, Expiry: u.expiry, Link: u.links, Known: u.known, Restart: restart,
+			Asleep: r.Config.Initiators != nil && !slices.Contains(r.Config.Initiators, i),
 		}
-		if period != "" {
-			p, err := scenario.Period("period", period)
-			if err != nil {
-				return err
-			}
-			c.Period = p
-		}
-		resolved, err := c.Resolve()
-		if err != nil {
+		if _, err := c.Resolve(); err != nil {
 			return fmt.Errorf("node %s: %w", c.Name, err)
 		}
-		u.period, u.expiry = resolved.Period, resolved.Expiry
 		u.config.Agents = append(u.config.Agents, c)
 		u.config.Edges = append(u.config.Edges, u.edges(i))
 		u.ids = append(u.ids, c.ID)
 	}
-	return nil
+	return u.rehearse()
 }
 
 func (u *up) edges(i int) []fleet.Edge {
@@ -242,7 +266,11 @@ func (u *up) edges(i int) []fleet.Edge {
 		if lengths != nil {
 			length = lengths[k]
 		}
-		edges = append(edges, fleet.Edge{To: int(g.Nbr[k]), Length: length})
+		edge := fleet.Edge{To: int(g.Nbr[k]), Length: length}
+		if g.Labels != nil {
+			edge.Label = g.Labels[k]
+		}
+		edges = append(edges, edge)
 	}
 	return edges
 }
@@ -296,10 +324,12 @@ func (u *up) describe() string {
 func (u *up) options() []scenario.Option {
 	var list []scenario.Option
 	for _, o := range u.sim.Options() {
-		if o.Name == "period" || o.Name == "rounds" || o.Name == "stable-for" || o.Name == "timing" || o.Name == "unsafe" || o.Name == "ids" {
-			continue // of the simulator
+		if !ofSimulator[o.Name] {
+			list = append(list, o)
 		}
-		list = append(list, o)
+	}
+	if told := u.told(); told != "" {
+		list = append(list, scenario.Option{Name: "known", Value: told})
 	}
 	return append(list,
 		scenario.Option{Name: "profile", Value: u.flags.profile},

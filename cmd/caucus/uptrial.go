@@ -101,10 +101,15 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 	case settled && t.settled < 0:
 		t.settled = since.Sub(t.started)
 		t.up.screen.line(fmt.Sprintf("%7.2fs  settled: %d regions", t.settled.Seconds(), len(t.view.Regions())))
-		t.up.screen.static(t.table(now))
+		if !t.up.once { // else it follows at once
+			t.up.screen.static(t.table(now))
+		}
 	}
 	if t.settled < 0 {
 		return false, t.impatient(now, t.started)
+	}
+	if t.up.once {
+		return true, nil
 	}
 	if t.up.victim != "" && settled && now.Sub(t.started) >= t.up.when {
 		t.strike()
@@ -114,6 +119,9 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 
 func (t *trial) impatient(now, since time.Time) error {
 	if now.Sub(since) > max(patiencePeriods*t.up.period, time.Minute) {
+		if spec := t.up.sim.Entry.Spec; t.kill != nil && t.kill.Led && !replaces(spec) {
+			return fmt.Errorf("%w: %s does not replace a dead leader (--restart may help, see caucus list %s)", errNotAgreed, spec.Name, spec.Name)
+		}
 		return errNotAgreed
 	}
 	return nil
