@@ -146,42 +146,15 @@ func (u Tune) need(t time.Duration) int {
 // below is how many K under the least sufficient one are looked at for one that is sufficient all the same.
 const below = 8
 
-// search finds the least K for a T. Success grows with K, as a rule; so K doubles its distance from the diameter until it is enough, and is then
-// enclosed from both sides. Whether the rule holds is seen from the 8 values of K below and the one above: where one does not fit, it is
-// told, and a lesser K taken.
+// search finds the least K for a T.
 func (u Tune) search(ctx context.Context, t time.Duration) (TunePeriod, error) {
-	out := TunePeriod{T: t.Seconds(), Expiry: u.expiry(t), Most: min(u.Diameter+4*u.need(t), prasle.MaxHops), Monotone: true}
+	out := TunePeriod{T: t.Seconds(), Expiry: u.expiry(t), Most: min(u.Diameter+4*u.need(t), prasle.MaxHops)}
 	if u.Diameter > out.Most {
 		return out, fmt.Errorf("the diameter, %d, is more than the greatest K, %d", u.Diameter, out.Most)
 	}
 	p := probes{u, t, out.Expiry, map[int]TunePoint{}}
-	least, err := p.least(ctx, out.Most)
-	if err != nil {
-		return out, err
-	}
-	for k := max(u.Diameter, least-below); k < least; k++ {
-		enough, err := p.enough(ctx, k)
-		if err != nil {
-			return out, err
-		}
-		if enough {
-			out.Monotone = false
-			least = k
-			k = max(u.Diameter, least-below) - 1
-		}
-	}
-	if least > 0 && least < out.Most {
-		if _, err := p.enough(ctx, least+1); err != nil {
-			return out, err
-		}
-	}
-	out.Least = least
-	for _, pt := range p.points {
-		out.Points = append(out.Points, pt)
-		out.Monotone = out.Monotone && !(least > 0 && pt.K > least && pt.Verdict == Insufficient)
-	}
-	slices.SortFunc(out.Points, func(a, b TunePoint) int { return a.K - b.K })
-	return out, nil
+	err := p.search(ctx, &out)
+	return out, err
 }
 
 // probes are the points of a T that have been measured, by K.
@@ -202,6 +175,40 @@ func (p *probes) enough(ctx context.Context, k int) (bool, error) {
 		p.points[k] = pt
 	}
 	return pt.Verdict == Sufficient, nil
+}
+
+// search finds the least sufficient K. Success grows with K, as a rule; so K doubles its distance from the diameter until it is enough, and is
+// then enclosed from both sides. Whether the rule holds is seen from the 8 values of K below and the one above: where one does
+// not fit, it is told, and a lesser K taken.
+func (p *probes) search(ctx context.Context, out *TunePeriod) error {
+	least, err := p.least(ctx, out.Most)
+	if err != nil {
+		return err
+	}
+	out.Monotone = true
+	for k := max(p.Diameter, least-below); k < least; k++ {
+		enough, err := p.enough(ctx, k)
+		if err != nil {
+			return err
+		}
+		if enough {
+			out.Monotone = false
+			least = k
+			k = max(p.Diameter, least-below) - 1
+		}
+	}
+	if least > 0 && least < out.Most {
+		if _, err := p.enough(ctx, least+1); err != nil {
+			return err
+		}
+	}
+	out.Least = least
+	for _, pt := range p.points {
+		out.Points = append(out.Points, pt)
+		out.Monotone = out.Monotone && !(least > 0 && pt.K > least && pt.Verdict == Insufficient)
+	}
+	slices.SortFunc(out.Points, func(a, b TunePoint) int { return a.K - b.K })
+	return nil
 }
 
 // least supposes that more rounds are never worse; 0 if no K up to most is enough.

@@ -94,9 +94,9 @@ func (r *TuneReport) closest() (best TuneChoice) {
 
 // Answer says in a sentence what was found.
 func (r *TuneReport) Answer() string {
-	goal := fmt.Sprintf("%s of elections with %s on %s", percent(r.Success), r.Variant, r.Topology)
+	goal := fmt.Sprintf("%s success of the %s variant on %s", percent(r.Success), r.Variant, r.Topology)
 	if b := r.Best; b != nil {
-		return fmt.Sprintf("least mean time for %s: K = %d, T = %v: %s s", goal, b.K, b.T, significant(b.Seconds, 3))
+		return fmt.Sprintf("quickest with %s: K = %d, T = %v, %s s on average", goal, b.K, b.T, significant(b.Seconds, 3))
 	}
 	if len(r.Found) == 0 {
 		return "nothing is known yet"

@@ -79,6 +79,9 @@ func (u Tune) Params(k int, t time.Duration) map[string]string {
 	if u.Variant == "reliable" {
 		return map[string]string{"k": fmt.Sprint(k), "t": number(float64(t) / float64(u.bound()))}
 	}
+	if u.Variant == "unreliable" {
+		return map[string]string{"variant": u.Variant, "k": fmt.Sprint(k)}
+	}
 	return map[string]string{"variant": u.Variant, "k": fmt.Sprint(k), "patience": fmt.Sprint(tunePatience)}
 }
 
