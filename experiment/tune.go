@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -58,9 +59,9 @@ func TunePeriods(delay time.Duration) (list []time.Duration) {
 	return list
 }
 
-// TuneRuns is how many runs a K and T may need for a verdict: eight times as many as prove it without a failure.
+// TuneRuns is how many runs a K and T may need for a verdict: four times as many as prove it without a failure.
 func TuneRuns(success float64) int {
-	return int(min(8*math.Ceil(math.Log((1-tuneConfidence)/16)/math.Log(success)), 1e9))
+	return int(min(4*math.Ceil(math.Log((1-tuneConfidence)/16)/math.Log(success)), 1e9))
 }
 
 // looks are the numbers of runs after which there may be a verdict. The confidence is shared among them, so that stopping at the first
@@ -80,6 +81,7 @@ const (
 	Sufficient   Verdict = "sufficient"   // the lower bound does
 	Insufficient Verdict = "insufficient" // the upper bound does not
 	Undecided    Verdict = "undecided"    // the runs are used up
+	Promising    Verdict = "promising"    // not insufficient at first sight, and not looked at any further
 )
 
 // TunePoint is what the runs of one K and T have shown. All but the first five describe the runs that succeeded, and are 0 if none did.
@@ -143,8 +145,12 @@ func (u Tune) need(t time.Duration) int {
 	return 8 + int(float64(u.Diameter)*hop/(1-u.Links.Loss))
 }
 
-// below is how many K under the least sufficient one are looked at for one that is sufficient all the same.
-const below = 8
+const (
+	// below is how many K under the least sufficient one are looked at for one that is sufficient all the same.
+	below = 8
+	// glance is how many runs the first sight takes.
+	glance = 512
+)
 
 // search finds the least K for a T.
 func (u Tune) search(ctx context.Context, t time.Duration) (TunePeriod, error) {
@@ -152,88 +158,98 @@ func (u Tune) search(ctx context.Context, t time.Duration) (TunePeriod, error) {
 	if u.Diameter > out.Most {
 		return out, fmt.Errorf("the diameter, %d, is more than the greatest K, %d", u.Diameter, out.Most)
 	}
-	p := probes{u, t, out.Expiry, map[int]TunePoint{}}
-	err := p.search(ctx, &out)
-	return out, err
+	trials := map[int]*trial{}
+	p := probes{u.Diameter, func(k int, thorough bool) (Verdict, error) {
+		if trials[k] == nil {
+			e, err := u.election(k, t, out.Expiry)
+			if err != nil {
+				return "", err
+			}
+			trials[k] = &trial{tuneElection: e, point: TunePoint{K: k, Verdict: Promising}}
+		}
+		return trials[k].judge(ctx, thorough)
+	}}
+	var err error
+	if out.Least, out.Monotone, err = p.search(out.Most); err != nil {
+		return out, err
+	}
+	for _, k := range slices.Sorted(maps.Keys(trials)) {
+		out.Points = append(out.Points, trials[k].result())
+	}
+	return out, nil
 }
 
-// probes are the points of a T that have been measured, by K.
+// probes looks for the least sufficient K from the diameter on. A judge that need not be thorough only tells what is insufficient at
+// first sight.
 type probes struct {
-	Tune
-	t      time.Duration
-	expiry int
-	points map[int]TunePoint
+	diameter int
+	judge    func(k int, thorough bool) (Verdict, error)
 }
 
-func (p *probes) enough(ctx context.Context, k int) (bool, error) {
-	pt, known := p.points[k]
-	if !known {
-		var err error
-		if pt, err = p.measure(ctx, k, p.t, p.expiry); err != nil {
-			return false, err
-		}
-		p.points[k] = pt
+// search goes by the rule that success grows with K: it finds the least K that is not insufficient at first sight, and from there the least
+// sufficient one; 0 if there is none up to most. Whether the rule holds is seen from the 8 values of K below and the one above: where one does not fit,
+// monotone is false, and a lesser K is taken.
+func (p *probes) search(most int) (least int, monotone bool, err error) {
+	promising := func(k int) (bool, error) {
+		v, err := p.judge(k, false)
+		return v != Insufficient, err
 	}
-	return pt.Verdict == Sufficient, nil
-}
-
-// search finds the least sufficient K. Success grows with K, as a rule; so K doubles its distance from the diameter until it is enough, and is
-// then enclosed from both sides. Whether the rule holds is seen from the 8 values of K below and the one above: where one does
-// not fit, it is told, and a lesser K taken.
-func (p *probes) search(ctx context.Context, out *TunePeriod) error {
-	least, err := p.least(ctx, out.Most)
-	if err != nil {
-		return err
+	enough := func(k int) (bool, error) {
+		v, err := p.judge(k, true)
+		return v == Sufficient, err
 	}
-	out.Monotone = true
-	for k := max(p.Diameter, least-below); k < least; k++ {
-		enough, err := p.enough(ctx, k)
-		if err != nil {
-			return err
+	least, err = first(p.diameter, most, promising)
+	if least > 0 && err == nil {
+		least, err = first(least, most, enough)
+	}
+	if least == 0 || err != nil {
+		return 0, true, err
+	}
+	monotone = true
+	for k := least - 1; k >= max(p.diameter, least-below); k-- {
+		if good, err := promising(k); err != nil {
+			return 0, false, err
+		} else if !good {
+			continue
 		}
-		if enough {
-			out.Monotone = false
+		if good, err := enough(k); err != nil {
+			return 0, false, err
+		} else if good {
+			monotone = false
 			least = k
-			k = max(p.Diameter, least-below) - 1
 		}
 	}
-	if least > 0 && least < out.Most {
-		if _, err := p.enough(ctx, least+1); err != nil {
-			return err
-		}
+	if least < most {
+		good, err := promising(least + 1)
+		return least, monotone && good, err
 	}
-	out.Least = least
-	for _, pt := range p.points {
-		out.Points = append(out.Points, pt)
-		out.Monotone = out.Monotone && !(least > 0 && pt.K > least && pt.Verdict == Insufficient)
-	}
-	slices.SortFunc(out.Points, func(a, b TunePoint) int { return a.K - b.K })
-	return nil
+	return least, monotone, nil
 }
 
-// least supposes that more rounds are never worse; 0 if no K up to most is enough.
-func (p *probes) least(ctx context.Context, most int) (int, error) {
-	under, k := p.Diameter-1, p.Diameter
+// first finds the first K from one to another that is good, supposing that all after a good one are; 0 if the last is not good. The distance from the
+// start doubles until one is, and it is then enclosed.
+func first(from, to int, good func(k int) (bool, error)) (int, error) {
+	under, k := from-1, from
 	for step := 1; ; step *= 2 {
-		enough, err := p.enough(ctx, k)
+		ok, err := good(k)
 		if err != nil {
 			return 0, err
 		}
-		if enough {
+		if ok {
 			break
 		}
-		if k == most {
+		if k >= to {
 			return 0, nil
 		}
-		under, k = k, min(k+step, most)
+		under, k = k, min(k+step, to)
 	}
 	for k-under > 1 {
 		middle := (k + under) / 2
-		enough, err := p.enough(ctx, middle)
+		ok, err := good(middle)
 		if err != nil {
 			return 0, err
 		}
-		if enough {
+		if ok {
 			k = middle
 		} else {
 			under = middle

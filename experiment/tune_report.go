@@ -70,7 +70,7 @@ func (r *TuneReport) front(p *TunePeriod) bool {
 func (r *TuneReport) Open() bool {
 	for _, p := range r.Found {
 		for _, pt := range p.Points {
-			if pt.Verdict == Undecided {
+			if pt.Verdict == Undecided || pt.Verdict == Promising {
 				return true
 			}
 		}

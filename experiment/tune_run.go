@@ -15,46 +15,58 @@ import (
 	"caucus/topology"
 )
 
-// measure runs elections with one K and T until there is a verdict. Run number r has the same strengths, phases and delays for every K.
-func (u Tune) measure(ctx context.Context, k int, t time.Duration, expiry int) (TunePoint, error) {
-	pt := TunePoint{K: k, Verdict: Undecided}
-	e, err := u.election(k, t, expiry)
-	if err != nil {
-		return pt, err
-	}
-	looks := u.looks()
+// trial is the runs of one K and T so far.
+type trial struct {
+	*tuneElection
+	point            TunePoint
+	took             []float64 // seconds of those that succeeded
+	messages, joules float64   // of these
+}
+
+// judge runs elections until there is a verdict; a glance stops earlier. Run number r has the same strengths, phases and delays for every K.
+func (x *trial) judge(ctx context.Context, thorough bool) (Verdict, error) {
+	pt, looks := &x.point, x.looks()
 	alpha := (1 - tuneConfidence) / float64(len(looks))
-	var took []float64
-	var messages, joules float64
 	for _, n := range looks {
+		if pt.Verdict != Promising || !thorough && n > glance {
+			break
+		}
+		if n <= pt.Runs {
+			continue
+		}
 		for ; pt.Runs < n; pt.Runs++ {
-			r, err := e.run(ctx, pt.Runs)
+			r, err := x.run(ctx, pt.Runs)
 			if err != nil {
-				return pt, err
+				return "", err
 			}
-			if !r.succeeded {
-				continue
+			if r.succeeded {
+				x.took = append(x.took, r.seconds)
+				x.messages, x.joules = x.messages+r.messages, x.joules+r.joules
 			}
-			took = append(took, r.seconds)
-			messages, joules = messages+r.messages, joules+r.joules
 		}
-		pt.Succeeded = len(took)
-		pt.Low, pt.High = lowerBound(pt.Succeeded, pt.Runs, alpha), upperBound(pt.Succeeded, pt.Runs, alpha)
-		if pt.Low >= u.Success {
+		pt.Succeeded = len(x.took)
+		pt.Low, pt.High = lowerBound(pt.Succeeded, n, alpha), upperBound(pt.Succeeded, n, alpha)
+		switch {
+		case pt.Low >= x.Success:
 			pt.Verdict = Sufficient
-			break
-		}
-		if pt.High < u.Success {
+		case pt.High < x.Success:
 			pt.Verdict = Insufficient
-			break
+		case n == x.Runs:
+			pt.Verdict = Undecided
 		}
 	}
-	if n := len(took); n > 0 {
-		slices.Sort(took)
-		pt.Seconds, pt.P95 = MeanOf(took).Value, took[int(math.Ceil(0.95*float64(n)))-1]
-		pt.Messages, pt.Joules = messages/float64(n), joules/float64(n)
+	return pt.Verdict, nil
+}
+
+// result is the point with what the successful runs took.
+func (x *trial) result() TunePoint {
+	pt := x.point
+	if n := len(x.took); n > 0 {
+		slices.Sort(x.took)
+		pt.Seconds, pt.P95 = MeanOf(x.took).Value, x.took[int(math.Ceil(0.95*float64(n)))-1]
+		pt.Messages, pt.Joules = x.messages/float64(n), x.joules/float64(n)
 	}
-	return pt, nil
+	return pt
 }
 
 // tuneElection is one K and T, ready to run.

@@ -77,7 +77,7 @@ func TestTunePeriods(t *testing.T) {
 	}
 }
 
-// As many runs as are given at most are enough to find a K that never fails sufficient, at the last look and before.
+// Half as many runs as are given at most are enough to find a K that never fails sufficient.
 func TestTuneLooks(t *testing.T) {
 	for _, success := range []float64{0.5, 0.9, 0.999, 0.99999} {
 		u := Tune{Success: success, Runs: TuneRuns(success)}
@@ -86,7 +86,7 @@ func TestTuneLooks(t *testing.T) {
 		if !slices.IsSorted(looks) || looks[len(looks)-1] != u.Runs {
 			t.Errorf("%g: looks %v", success, looks)
 		}
-		if n := u.Runs / 4; lowerBound(n, n, alpha) < success {
+		if n := u.Runs / 2; lowerBound(n, n, alpha) < success {
 			t.Errorf("%g: %d runs without a failure prove %g", success, n, lowerBound(n, n, alpha))
 		}
 	}
@@ -206,8 +206,13 @@ func TestTuneOutOfReach(t *testing.T) {
 func TestTuneExpiry(t *testing.T) {
 	u := tuneOf(t, "hardened", "line:6", 0.2)
 	for expiry, want := range map[int]Verdict{1: Insufficient, u.expiry(u.Periods[1]): Sufficient} {
-		if pt, err := u.measure(context.Background(), 16, u.Periods[1], expiry); err != nil || pt.Verdict != want {
-			t.Errorf("expiry %d: %+v, %v", expiry, pt, err)
+		e, err := u.election(16, u.Periods[1], expiry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := trial{tuneElection: e, point: TunePoint{Verdict: Promising}}
+		if v, err := x.judge(context.Background(), true); err != nil || v != want {
+			t.Errorf("expiry %d: %+v, %v", expiry, x.point, err)
 		}
 	}
 	u.Links.Loss, u.Links.Jitter = 0, 20*time.Millisecond
@@ -216,36 +221,44 @@ func TestTuneExpiry(t *testing.T) {
 	}
 }
 
-// Success need not grow with K: where 5 and everything from 9 on are enough, 5 is found, and that there are exceptions.
-func TestTuneNotMonotone(t *testing.T) {
+// Success need not grow with K: where 5 and everything from 9 on are enough, 5 is found, and that there are exceptions. What is insufficient
+// at first sight is not looked at thoroughly.
+func TestTuneSearch(t *testing.T) {
+	from9 := []int{9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
 	for _, c := range []struct {
 		enough   []int
+		close    int // this K and those after it are not insufficient at first sight
 		least    int
 		monotone bool
+		thorough []int
 	}{
-		{[]int{9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, 9, true},
-		{[]int{5, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, 5, false},
-		{[]int{3, 4, 5, 6}, 3, true},
-		{[]int{10}, 10, false},
-		{[]int{20}, 20, true},
-		{nil, 0, true},
+		{from9, 9, 9, true, []int{9}},
+		{from9, 7, 9, true, []int{7, 8, 10, 9}},
+		{append([]int{5}, from9...), 9, 5, false, []int{9, 5}},
+		{[]int{3, 4, 5, 6}, 3, 3, true, []int{3}},
+		{[]int{10}, 10, 10, true, []int{10}},
+		{[]int{20}, 20, 20, true, []int{20}},
+		{nil, 21, 0, true, nil},
+		{nil, 19, 0, true, []int{19, 20}},
 	} {
-		p := probes{Tune: Tune{Diameter: 3}, points: map[int]TunePoint{}}
-		for k := 3; k <= 20; k++ {
-			pt := TunePoint{K: k, Verdict: Insufficient}
-			if slices.Contains(c.enough, k) {
-				pt.Verdict = Sufficient
+		var thorough []int
+		p := probes{3, func(k int, all bool) (Verdict, error) {
+			if all && !slices.Contains(thorough, k) {
+				thorough = append(thorough, k)
 			}
-			p.points[k] = pt
-		}
-		if c.least == 3 { // what is above is not looked at
-			for k := 7; k <= 20; k++ {
-				delete(p.points, k)
+			switch good := slices.Contains(c.enough, k); {
+			case all && good:
+				return Sufficient, nil
+			case all:
+				return Undecided, nil
+			case !good && k < c.close:
+				return Insufficient, nil
 			}
-		}
-		out := TunePeriod{Most: 20}
-		if err := p.search(context.Background(), &out); err != nil || out.Least != c.least || out.Monotone != c.monotone {
-			t.Errorf("%v: least %d, monotone %v, %v", c.enough, out.Least, out.Monotone, err)
+			return Promising, nil
+		}}
+		least, monotone, err := p.search(20)
+		if err != nil || least != c.least || monotone != c.monotone || !slices.Equal(thorough, c.thorough) {
+			t.Errorf("%v, close from %d: least %d, monotone %v, thorough %v, %v", c.enough, c.close, least, monotone, thorough, err)
 		}
 	}
 }
