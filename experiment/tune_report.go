@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -126,13 +127,20 @@ func (u Tune) Echo(version string) string { return describe("caucus "+version+" 
 
 // Text writes the table, the answer and the configuration for agents.
 func (r *TuneReport) Text(out io.Writer) error {
+	if len(r.Found) == 0 {
+		_, err := fmt.Fprintln(out, r.Answer())
+		return err
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "T\tK\tSUCCESS\tAT LEAST\tAT MOST\tRUNS\tMEAN s\t95 % s\tMESSAGES\tJ A NODE\t\t")
 	for k := range r.Found {
 		p := &r.Found[k]
 		for _, pt := range p.near() {
-			fmt.Fprintf(w, "%v\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", p.length(), pt.K, share(float64(pt.Succeeded)/float64(pt.Runs)), share(pt.Low), share(pt.High), pt.Runs,
-				significant(pt.Seconds, 3), significant(pt.P95, 3), significant(pt.Messages, 4), significant(pt.Joules, 3), r.remark(p, &pt))
+			costs := "-\t-\t-\t-"
+			if pt.Succeeded > 0 {
+				costs = strings.Join([]string{significant(pt.Seconds, 3), significant(pt.P95, 3), significant(pt.Messages, 4), significant(pt.Joules, 3)}, "\t")
+			}
+			fmt.Fprintf(w, "%v\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t\n", p.length(), pt.K, share(float64(pt.Succeeded)/float64(pt.Runs)), share(pt.Low), share(pt.High), pt.Runs, costs, r.remark(p, &pt))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -197,8 +205,8 @@ func (r *TuneReport) notes() (list []string) {
 // Snippet is the configuration that all agents of the network share; of a variant that agents do not run, its parameters.
 func (r *TuneReport) Snippet() string {
 	b := r.Best
-	text := fmt.Sprintf("# %s of elections on %s end within %d rounds of %v, with %s of datagrams lost\n# and %v on the way (simulated: at least %s, confidence %s)\n",
-		percent(r.Success), r.Topology, b.K, b.T, percent(r.Links.Loss), r.latency(), share(b.Low), percent(tuneConfidence))
+	text := fmt.Sprintf("# K = %d rounds of %v are enough for %s of elections on %s, with %s of datagrams lost\n# and %s on the way (simulated: at least %s, confidence %s)\n",
+		b.K, b.T, percent(r.Success), r.Topology, percent(r.Links.Loss), r.latency(), share(b.Low), percent(tuneConfidence))
 	comment := ""
 	if e, err := registry.Get(r.Algo()); err != nil || e.Agent == nil {
 		comment = "# "

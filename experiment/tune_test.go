@@ -122,6 +122,12 @@ func TestTune(t *testing.T) {
 	if p := r.Found[1]; p.Least != 5 || math.Abs(p.point(5).Seconds-6*0.0503125) > 1e-9 || p.point(5).Low < 0.9 || !p.Monotone {
 		t.Errorf("reliable: %+v", p)
 	}
+	// Rounds of 20 ms are just long enough as well; of 5 ms it takes four for a hop.
+	u := tuneOf(t, "reliable", "ring:10", 0)
+	u.Periods = []time.Duration{5 * time.Millisecond, 20 * time.Millisecond}
+	if r := tuned(t, u, 1); r.Found[0].Least != 20 || r.Found[1].Least != 5 || r.Best.T != u.Periods[1] {
+		t.Errorf("reliable: %+v", r)
+	}
 	for _, variant := range []string{"unreliable", "hardened"} {
 		u := tuneOf(t, variant, "ring:10", 0)
 		r := tuned(t, u, 1)
