@@ -117,7 +117,17 @@ func (e *Rounds[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 		if of := e.faults.chosen[k]; of != nil && !of[p] && !of[q] {
 			continue
 		}
+		if a.Kind == Latency {
+			inOrder = true
+			if l.comes += a.Value; a.Spread == 0 {
+				continue // nothing to draw
+			}
+		}
 		r := e.faults.fate.At(uint64(k)).At(uint64(from)).At(uint64(to)).At(math.Float64bits(l.sent))
+		if a.Kind == Latency {
+			l.comes += a.Spread * (2*r.Float64() - 1)
+			continue
+		}
 		if a.Rate > 0 && r.Float64() >= a.Rate {
 			continue
 		}
@@ -128,9 +138,6 @@ func (e *Rounds[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 			l.comes += float64(a.Rounds)
 		case Reordering:
 			l.comes += float64(1 + r.IntN(a.Rounds))
-		case Latency:
-			l.comes += a.Value + a.Spread*(2*r.Float64()-1)
-			inOrder = true
 		case Duplication:
 			again = float64(1 + r.IntN(a.Rounds))
 		}
