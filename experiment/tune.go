@@ -24,7 +24,7 @@ import (
 type Tune struct {
 	Variant  string          // of TuneVariants
 	Graph    *topology.Graph // connected
-	Topology string          // what it is called
+	Topology string          // what it is called, and GraphSeed what it was generated with
 	Diameter int             // in hops, at least 1
 	Strength string          // source of the strengths, drawn anew for each run if it is random
 	Links    link.Conditions // loss, delay and jitter, of each link and direction; the rest is not looked at
@@ -33,6 +33,8 @@ type Tune struct {
 	Runs     int             // of one K and T at most
 	Seed     uint64
 	Energy   energy.Model
+
+	GraphSeed uint64
 }
 
 // TuneVariants lists the variants.
@@ -117,7 +119,7 @@ func (u Tune) Options() []Option {
 	return []Option{
 		{"algo", u.Variant}, {"topology", u.Topology}, {"nodes", fmt.Sprint(u.Graph.Len())}, {"edges", fmt.Sprint(u.Graph.Edges())}, {"diameter", fmt.Sprint(u.Diameter)},
 		{"strength", u.Strength}, {"loss", percent(u.Links.Loss)}, {"latency", u.latency()}, {"success", percent(u.Success)}, {"confidence", percent(tuneConfidence)},
-		{"periods", strings.Join(periods, ",")}, {"runs", fmt.Sprint(u.Runs)}, {"seed", fmt.Sprint(u.Seed)}, {"energy", u.Energy.String()},
+		{"periods", strings.Join(periods, ",")}, {"runs", fmt.Sprint(u.Runs)}, {"seed", fmt.Sprint(u.Seed)}, {"graph-seed", fmt.Sprint(u.GraphSeed)}, {"energy", u.Energy.String()},
 	}
 }
 

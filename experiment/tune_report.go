@@ -11,6 +11,7 @@ import (
 
 	"caucus/plot"
 	"caucus/registry"
+	"caucus/scenario"
 )
 
 // TuneReport is what a search has found, for all T or, after an interruption, for those that were done.
@@ -206,7 +207,7 @@ func (r *TuneReport) notes() (list []string) {
 func (r *TuneReport) Snippet() string {
 	b := r.Best
 	text := fmt.Sprintf("# K = %d rounds of %v are enough for %s of elections on %s, with %s of datagrams lost\n# and %s on the way (simulated: at least %s, confidence %s)\n",
-		b.K, b.T, percent(r.Success), r.Topology, percent(r.Links.Loss), r.latency(), share(b.Low), percent(tuneConfidence))
+		b.K, b.T, percent(r.Success), scenario.Quote(r.Topology), percent(r.Links.Loss), r.latency(), share(b.Low), percent(tuneConfidence))
 	comment := ""
 	if e, err := registry.Get(r.Algo()); err != nil || e.Agent == nil {
 		comment = "# "

@@ -100,8 +100,10 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u experiment.Tune, err error) {
 			return u, err
 		}
 	}
-	if err := s.Set("algo", "prasle"); err != nil {
-		return u, err
+	for name, text := range map[string]string{"algo": "prasle", "metric": "hops"} {
+		if err := s.Set(name, text); err != nil {
+			return u, err
+		}
 	}
 	r, err := s.Resolve()
 	if err != nil {
@@ -115,6 +117,9 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u experiment.Tune, err error) {
 	}
 	if err := topology.CheckConnected(g); err != nil {
 		return u, fmt.Errorf("topology: %s: %w", r.Topology(), err)
+	}
+	if u.GraphSeed, err = scenario.Seed("graph-seed", r.Get("graph-seed")); err != nil {
+		return u, err
 	}
 	u.Graph, u.Topology, u.Diameter, u.Strength, u.Seed = g, r.Topology(), r.Config.Known.Diameter, r.Strength, r.Config.Seed
 	return u, f.resolve(&u)
@@ -153,8 +158,8 @@ func (f *tuneFlags) resolve(u *experiment.Tune) (err error) {
 func (f *tuneFlags) readPeriods(u *experiment.Tune) error {
 	for _, text := range f.periods {
 		t, err := scenario.Period("periods", strings.TrimSpace(text))
-		if err != nil || t < time.Millisecond || t > time.Hour {
-			return &caucus.FieldError{Field: "periods", Found: text, Allowed: "times from 1ms to 1h with commas, such as 20ms,50ms"}
+		if err != nil || t < time.Millisecond || t > time.Hour || t < (u.Links.Delay+u.Links.Jitter)/1000 {
+			return &caucus.FieldError{Field: "periods", Found: text, Allowed: "times from 1ms to 1h, and no less than a thousandth of the latency, with commas, such as 20ms,50ms"}
 		}
 		u.Periods = append(u.Periods, t)
 	}

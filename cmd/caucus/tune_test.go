@@ -95,6 +95,7 @@ func TestTuneRefuses(t *testing.T) {
 		{"--topology ring:5 --latency 0s --algo reliable", exitMisuse, "at least 1us for the reliable variant"},
 		{"--topology ring:5 --success 100%", exitMisuse, "a share from 50% to 99.999%"},
 		{"--topology ring:5 --periods 10us", exitMisuse, "times from 1ms to 1h"},
+		{"--topology ring:5 --latency 1m --periods 1ms", exitMisuse, "no less than a thousandth of the latency"},
 		{"--topology ring:5 --runs some", exitMisuse, `runs: found "some"`},
 		{"--topology ring:5 --workers x", exitMisuse, `workers: found "x"`},
 		{"--topology ring:5 --energy send=3", exitMisuse, "such as 52.2mW"},
