@@ -27,7 +27,6 @@ var tuneVariants = map[string]string{"hardened": "hardened", "prasle": "hardened
 type tuneFlags struct {
 	algo, loss, latency, success, runs, figures string
 	periods                                     []string
-	output                                      string
 	reproduceFlags
 }
 
