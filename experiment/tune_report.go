@@ -288,7 +288,7 @@ func (r *TuneReport) Files() []File {
 
 // Chart draws what each T costs, with its least sufficient K: there has to be one.
 func (r *TuneReport) Chart() *plot.Chart {
-	mean, late, whole := plot.Series{Name: "mean time", Style: plot.LinePoints}, plot.Series{Name: "95 of 100 elections", Style: plot.LinePoints}, plot.Series{Name: "K rounds", Style: plot.LinePoints}
+	mean, late, whole := plot.Series{Name: "mean time", Style: plot.LinePoints}, plot.Series{Name: "95th percentile", Style: plot.LinePoints}, plot.Series{Name: "K rounds", Style: plot.LinePoints}
 	for k := range r.Found {
 		p := &r.Found[k]
 		pt := p.point(p.Least)

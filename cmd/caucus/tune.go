@@ -72,12 +72,12 @@ Ctrl-C prints what is known so far; with a folder for results the same command g
 		}
 		flags.Var(s, d.Name, d.Doc)
 	}
-	flags.StringVar(&f.algo, "algo", "hardened", "variant of PraSLE: hardened, unreliable or `reliable`")
+	flags.StringVar(&f.algo, "algo", "hardened", "`variant` of PraSLE: hardened, unreliable or reliable")
 	flags.StringVar(&f.loss, "loss", "0%", "`probability` that a message is lost, on each link and in each direction")
 	flags.StringVar(&f.latency, "latency", "10ms", "`time` that messages take, such as 20ms or 20ms±5ms (also 20ms+-5ms)")
 	flags.StringVar(&f.success, "success", "99.9%", "`share` of elections that have to succeed")
 	flags.StringSliceVar(&f.periods, "periods", nil, "`times` T of a round to try (default 1, 2 and 5 times a power of ten from a quarter to ten times the latency)")
-	flags.StringVar(&f.runs, "runs", "0", "most runs of one K and T; 0 takes eight times as many as prove it without a failure")
+	flags.StringVar(&f.runs, "runs", "0", "most `runs` of one K and T; 0 takes four times as many as prove it without a failure")
 	flags.StringVar(&f.figures, "energy", "cc2420", energyDoc)
 	f.add(cmd)
 	flags.Lookup("output").Usage = "write the chart into this .svg or .png file, or else everything into this `folder`, which also keeps what is done"
