@@ -40,6 +40,9 @@ type journal struct {
 
 // openJournal opens the journal of a folder for more lines and gives those that it holds, or begins one.
 func openJournal(dir string, h header, force bool) (*journal, []entry, error) {
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return nil, nil, &caucus.FieldError{Field: "output folder", Found: dir, Allowed: "a folder; this is a file"}
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, nil, err
 	}

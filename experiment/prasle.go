@@ -8,6 +8,7 @@ import (
 
 	"caucus"
 	"caucus/algo/prasle"
+	"caucus/energy"
 	"caucus/sim"
 	"caucus/topology"
 )
@@ -22,7 +23,7 @@ type Prasle struct {
 	Delay      time.Duration // messages take up to this long, uniformly
 	Rounds     string        // artefact or paper: see prasle.ReliableSpec
 	Faulty     int           // nodes of the networks with loss and faults
-	Energy     Energy
+	Energy     energy.Model
 }
 
 // PrasleTopologies lists the topologies in the order in which they are shown.
@@ -34,30 +35,7 @@ const prasleT = 50 * time.Millisecond
 // NewPrasle is what the paper has, with delays that it does not give.
 func NewPrasle() Prasle {
 	return Prasle{Topologies: PrasleTopologies, Sizes: []int{10, 20, 30, 40, 80}, Runs: 20, Seed: 1,
-		Delay: 10 * time.Millisecond, Rounds: "artefact", Faulty: 20, Energy: CC2420}
-}
-
-// Energy is what radio and processor of a node draw. The radio listens whenever it does not send.
-type Energy struct {
-	Send, Listen float64 // W
-	Rate         float64 // bit/s
-	Overhead     int     // bytes on the air besides the payload
-	Handle       float64 // J of the processor for each message sent or received
-}
-
-// CC2420 is the radio of that data sheet (17.4 mA to send, 18.8 mA to listen, at 3 V; 250 kbit/s), 31 bytes of IEEE 802.15.4
-// and compressed UDP/IPv6 around the payload, and an MSP430 (1.8 mA at 3 V) that is busy for 1 ms with each message.
-var CC2420 = Energy{Send: 0.0522, Listen: 0.0564, Rate: 250_000, Overhead: 31, Handle: 5.4e-6}
-
-func (e Energy) String() string {
-	return fmt.Sprintf("send=%gW,listen=%gW,rate=%gbit/s,overhead=%dB,handle=%gJ", e.Send, e.Listen, e.Rate, e.Overhead, e.Handle)
-}
-
-// Joules is the mean energy of one of n nodes over a run in which they sent and received messages of payload bytes.
-func (e Energy) Joules(n int, seconds float64, sent, received int64, payload float64) float64 {
-	air := 8 * (payload + float64(e.Overhead)) / e.Rate
-	sending := float64(sent) * air / float64(n)
-	return sending*e.Send + max(0, seconds-sending)*e.Listen + float64(sent+received)*e.Handle/float64(n)
+		Delay: 10 * time.Millisecond, Rounds: "artefact", Faulty: 20, Energy: energy.CC2420}
 }
 
 // PrasleSpec is the generator of a topology of n nodes; the mesh is the squarest grid of exactly n.
@@ -237,7 +215,9 @@ func (w *prasleNet) point(ctx context.Context, of string, k int, t time.Duration
 		}
 		pt.Seconds = append(pt.Seconds, seconds)
 		pt.Sent, pt.Received = append(pt.Sent, float64(r.Messages)), append(pt.Received, float64(received))
-		pt.Joules = append(pt.Joules, w.Energy.Joules(w.graph.Len(), seconds, r.Messages, received, float64(r.Bytes)/float64(max(1, r.Messages))))
+		n := float64(w.graph.Len())
+		pt.Joules = append(pt.Joules, w.Energy.Joules(energy.Use{Seconds: seconds, Sent: float64(r.Messages) / n, Received: float64(received) / n,
+			Payload: float64(r.Bytes) / float64(max(1, r.Messages))}))
 	}
 	return pt, nil
 }

@@ -89,14 +89,6 @@ func TestPrasleRecovery(t *testing.T) {
 	}
 }
 
-// By hand: 100 messages of 19 + 31 bytes at 250 kbit/s take 0.16 s, among 10 nodes 0.016 s each; 10 s in all.
-func TestEnergy(t *testing.T) {
-	e := Energy{Send: 2, Listen: 1, Rate: 250_000, Overhead: 31, Handle: 0.001}
-	if got, want := e.Joules(10, 10, 100, 200, 19), 0.016*2+(10-0.016)*1+0.001*300/10; math.Abs(got-want) > 1e-12 {
-		t.Errorf("%g J, want %g", got, want)
-	}
-}
-
 func TestPrasleSpec(t *testing.T) {
 	for n, want := range map[int]string{10: "grid:2x5", 20: "grid:4x5", 40: "grid:5x8", 80: "grid:8x10", 7: "grid:1x7"} {
 		if got := PrasleSpec("mesh", n); got != want {

@@ -11,6 +11,7 @@ import (
 	"caucus/agent"
 	"caucus/algo/prasle"
 	"caucus/algo/rank"
+	"caucus/energy"
 	"caucus/registry"
 	"caucus/sim"
 	"caucus/topology"
@@ -147,7 +148,9 @@ func (t *udpTask) decide(ctx context.Context, run int, length time.Duration) (r 
 	}
 	sum, err := r.end(ctx, l, length)
 	r.sent, r.received = float64(sum.Messages.Sent), float64(sum.Messages.Received)
-	r.joules = w.Energy.Joules(len(strengths), r.took, int64(sum.Sent), int64(sum.Received), float64(sum.SentBytes)/float64(max(1, sum.Sent)))
+	n := float64(len(strengths))
+	r.joules = w.Energy.Joules(energy.Use{Seconds: r.took, Sent: float64(sum.Sent) / n, Received: float64(sum.Received) / n,
+		Payload: float64(sum.SentBytes) / float64(max(1, sum.Sent))})
 	return r, err
 }
 

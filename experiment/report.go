@@ -51,7 +51,11 @@ func (r *Report) Echo() string { return echo(r.Experiment, r.Version, r.Options)
 func (s *Sweep[T]) Echo() string { return echo(s.Name, s.Version, s.Options) }
 
 func echo(name, version string, options []Option) string {
-	line := "caucus " + version + " reproduce " + name
+	return describe("caucus "+version+" reproduce "+name, options)
+}
+
+// describe puts options behind a text.
+func describe(line string, options []Option) string {
 	for _, o := range options {
 		line += " " + o.String()
 	}
@@ -214,8 +218,12 @@ func (r *Report) summaryRows(row func(...any)) {
 
 // csv is a file of comma-separated values below lines that say what was run.
 func (r *Report) csv(name string, columns []string, rows func(row func(...any))) File {
+	return csvFile(name, r.Echo(), columns, rows)
+}
+
+func csvFile(name, echo string, columns []string, rows func(row func(...any))) File {
 	return File{name, func(out io.Writer) error {
-		if _, err := fmt.Fprintf(out, "# %s\n", r.Echo()); err != nil {
+		if _, err := fmt.Fprintf(out, "# %s\n", echo); err != nil {
 			return err
 		}
 		w := csv.NewWriter(out)

@@ -55,7 +55,7 @@ func (e *Interrupted) Error() string {
 func (e *Interrupted) Unwrap() error { return e.Cause }
 
 // Do runs the jobs that are not done yet and gives the results of all, by job. When ctx ends first the error is
-// an *Interrupted. A folder begun with other options is refused with a *caucus.FieldError that
+// an *Interrupted, and the results of the jobs that are not done are zero values. A folder begun with other options is refused with a *caucus.FieldError that
 // names the first that differs. When a job fails, no further one is begun.
 func (s *Sweep[T]) Do(ctx context.Context, at Setting) ([]T, error) {
 	head := header{journalFormat, s.Name, s.Version, s.Options}
@@ -79,7 +79,7 @@ func (s *Sweep[T]) Do(ctx context.Context, at Setting) ([]T, error) {
 	case run.err != nil && ctx.Err() == nil:
 		return nil, run.err
 	case run.count < s.Jobs:
-		return nil, &Interrupted{run.count, s.Jobs, run.journal != nil, ctx.Err()}
+		return run.results, &Interrupted{run.count, s.Jobs, run.journal != nil, ctx.Err()}
 	case run.journal != nil && run.mixed:
 		return run.results, rewrite(run.journal, head, run.results)
 	}

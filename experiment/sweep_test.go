@@ -158,7 +158,7 @@ func TestSweepRefusals(t *testing.T) {
 		{begun, more, `k: found "2", allowed: no such option`},
 		{begun, fewer, `jobs: found "no such option", allowed: 3`},
 		{used, draws(1, 3, &ran), `output folder: found "` + used + `", allowed: a new or empty folder`},
-		{file, draws(1, 3, &ran), "not a directory"},
+		{file, draws(1, 3, &ran), `output folder: found "` + file + `", allowed: a folder; this is a file`},
 	} {
 		ran.Store(0)
 		if _, err := c.sweep.Do(context.Background(), Setting{Dir: c.dir}); err == nil || !strings.Contains(err.Error(), c.want) || ran.Load() > 0 {

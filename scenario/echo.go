@@ -26,7 +26,7 @@ func (r *Run) Options() []Option {
 	}
 	list = append(list, r.params()...)
 	moves := r.Config.Moving != nil
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "initiators", "delay", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "energy", "initiators", "delay", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
 		value := r.Get(name)
 		switch {
 		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),
@@ -38,6 +38,8 @@ func (r *Run) Options() []Option {
 			value = r.topology
 		case name == "strength":
 			value = r.Strength
+		case name == "energy" && r.Energy != nil:
+			value = r.Energy.String()
 		case name == "metric":
 			value = string(r.Metric)
 		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds && !(name == "stable-for" && r.Entry.Spec.Endless), ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,

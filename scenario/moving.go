@@ -103,6 +103,9 @@ func (r *Run) choosePhases(s *Scenario) error {
 	if s.texts["phases"] != "x" {
 		return nil
 	}
+	if r.Config.Timing == sim.Synchronous {
+		return s.refuse("in synchronous rounds all nodes run at once; timing async has phases", "phases")
+	}
 	x := r.Config.Graph.X
 	if r.Config.Moving != nil {
 		net, err := r.Config.Moving.New()

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"caucus"
+	"caucus/energy"
 	"caucus/registry"
 	"caucus/sim"
 	"caucus/topology"
@@ -28,6 +30,7 @@ type Run struct {
 	Names    *caucus.Names
 	Metric   topology.Metric
 	Strength string                // the source of the strengths at the start
+	Energy   *energy.Model         // nil: it is not accounted for
 	Read     format.Report         // what reading the topology changed
 	Measured topology.LengthReport // what measuring its edges changed
 
@@ -71,9 +74,34 @@ func (r *Run) openNetwork(s *Scenario) error {
 	case len(given) > 1:
 		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0], given[1]))
 	case given[0] == "topology":
+		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "movements-format", "skip-untimed"); err != nil {
+			return err
+		}
 		return r.openTopology(s)
 	}
+	if err := s.refuse("the places of a network that moves are its own", "layout"); err != nil {
+		return err
+	}
+	if given[0] == "movements" {
+		if err := s.refuse("movements come from a file", "arena", "walls", "move-every"); err != nil {
+			return err
+		}
+	}
 	return r.move(s)
+}
+
+// refuse tells which of some settings has been changed although it has no effect, and why.
+func (s *Scenario) refuse(why string, names ...string) error {
+	for _, d := range Settings {
+		if slices.Contains(names, d.Name) && s.texts[d.Name] != d.Default {
+			allowed := "nothing else than " + d.Default
+			if d.Default == "" {
+				allowed = "none"
+			}
+			return located(s.places[d.Name], &caucus.FieldError{Field: d.Name, Found: s.texts[d.Name], Allowed: allowed + ": " + why})
+		}
+	}
+	return nil
 }
 
 // beside gives the file that a setting names, seen from the scenario file if it is from there.
@@ -248,6 +276,13 @@ func (r *Run) fillConfig(s *Scenario) error {
 	c.StableFor, _ = Count("stable-for", s.texts["stable-for"])
 	c.Workers, _ = Count("workers", s.texts["workers"])
 	c.Period, _ = Period("period", s.texts["period"])
+	if text := s.texts["energy"]; text != "" {
+		model, err := energy.Parse(text)
+		if err != nil {
+			return located(s.places["energy"], err)
+		}
+		r.Energy, c.Traffic = &model, true
+	}
 	if s.texts["samples"] != "" {
 		if r.Entry.Spec.Shape == caucus.ShapeEvents {
 			return located(s.places["samples"], &caucus.FieldError{Field: "samples", Found: s.texts["samples"], Allowed: "none: an event algorithm has no rounds to sample"})
@@ -275,6 +310,9 @@ func (r *Run) resolveFaults(s *Scenario) error {
 		if err != nil {
 			return err
 		}
+		if err := r.inTime(&f); err != nil {
+			return located(x.where, err)
+		}
 		if x.source != "" {
 			again := caucus.NewRand(r.Config.Seed, "strength change", uint64(k))
 			if f.Values, err = r.strengths(x.source, again.Uint64()); err != nil {
@@ -287,6 +325,18 @@ func (r *Run) resolveFaults(s *Scenario) error {
 		r.Config.Faults = append(r.Config.Faults, f)
 	}
 	return nil
+}
+
+// inTime refuses a fault for which the run does not last long enough. Round r+1 begins at time r.
+func (r *Run) inTime(f *sim.Fault) error {
+	last, allowed := float64(r.Config.MaxRounds), "a time before %g: the run has no more rounds"
+	if r.Entry.Spec.Shape == caucus.ShapeEvents {
+		last, allowed = math.Nextafter(last, math.Inf(1)), "a time up to %g: then the run ends"
+	}
+	if f.At < last {
+		return nil
+	}
+	return &caucus.FieldError{Field: "at", Found: strconv.FormatFloat(f.At, 'g', -1, 64), Allowed: fmt.Sprintf(allowed, float64(r.Config.MaxRounds))}
 }
 
 // Length writes a length of this run with its unit.

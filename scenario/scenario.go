@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"caucus"
+	"caucus/energy"
 )
 
 // Version is the version of the file format.
@@ -76,6 +77,10 @@ func (s *Scenario) read(f field) error {
 		return s.readFaults(f)
 	case "walkers":
 		return s.readGroups(f)
+	case "energy":
+		if f.value.kind == "mapping" {
+			return s.readEnergy(f)
+		}
 	}
 	names := []string{"version", "params", "faults", "walkers"}
 	for _, d := range Settings {
@@ -115,6 +120,24 @@ func (s *Scenario) readParams(f field) error {
 		s.places["params."+p.name] = p.where
 	}
 	return nil
+}
+
+// readEnergy reads figures that are written one a line.
+func (s *Scenario) readEnergy(f field) error {
+	var pairs []string
+	for _, x := range f.value.fields {
+		text, err := x.scalar()
+		if err != nil {
+			return err
+		}
+		if err := new(energy.Model).Set(x.name, text); err != nil {
+			return located(x.where, err)
+		}
+		pairs = append(pairs, x.name+"="+text)
+	}
+	err := s.Set("energy", strings.Join(pairs, ","))
+	s.places["energy"] = f.where
+	return located(f.where, err)
 }
 
 func (s *Scenario) readFaults(f field) error {

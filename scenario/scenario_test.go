@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"caucus/energy"
 	"caucus/sim"
 	"github.com/google/go-cmp/cmp"
 )
@@ -13,7 +14,7 @@ import (
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown field", "algo: bounded\ntopologi: ring:5", `s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
-		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, layout, movements, movements-format, skip-untimed, arena, walls, range, move-every, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, initiators, delay, scheduler, fifo, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
+		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, layout, movements, movements-format, skip-untimed, arena, walls, range, move-every, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, energy, initiators, delay, scheduler, fifo, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
 		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]", `s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}", `s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
 		{"unknown kind", "faults:\n  - {kind: los}", `s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader; did you mean "loss"?`},
@@ -35,6 +36,11 @@ func TestParseErrors(t *testing.T) {
 		{"unsafe", "unsafe: yes", `s.yaml:1: unsafe: found "yes", allowed: true, false`},
 		{"map", "map: a.jpg", `s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .png or .svg`},
 		{"list for a scalar", "algo: [a, b]", `s.yaml:1: algo: found "a list", allowed: one value`},
+		{"energy without unit", "energy:\n  send: 3", `s.yaml:2: energy send: found "3", allowed: a power from 0W to 1000W, such as 52.2mW`},
+		{"unknown figure", "energy:\n  sned: 3W", `s.yaml:2: energy: found "sned", allowed: send, receive, idle, rate, overhead, handle; did you mean "send"?`},
+		{"figure is a list", "energy:\n  send: [3W]", `s.yaml:2: send: found "a list", allowed: one value`},
+		{"energy is a list", "energy: [3W]", `s.yaml:1: energy: found "a list", allowed: one value`},
+		{"unknown radio", "energy: cc2400", `s.yaml:1: energy: found "cc2400", allowed: cc2420, or figures as in idle=20uW,rate=50kbit/s: send, receive, idle, rate, overhead, handle`},
 		{"no value", "algo:\nseed: 1", `s.yaml:1: algo: found "", allowed: one value`},
 		{"params is text", "params: radius=3", `s.yaml:1: params: found "radius=3", allowed: name: value for each parameter`},
 		{"radius twice", "radius: 3\nparams:\n  radius: 4", "s.yaml:3: parameter radius is set twice"},
@@ -74,6 +80,8 @@ func TestResolveErrors(t *testing.T) {
 		{"samples of events", "algo: as-far\ntopology: ring:5\nsamples: a.csv", `s.yaml:3: samples: found "a.csv", allowed: none: an event algorithm has no rounds to sample`},
 		{"strength", "topology: ring:5\nstrength: beauty", `s.yaml:2: strength: found "beauty", allowed: degree, id, random, rank, attribute:NAME, fitness, fitness:battery=W,cpu=W,memory=W,load=W`},
 		{"initiators", "topology: ring:5\ninitiators: 6", `s.yaml:2: initiators: found "6", allowed: all, one, 1 to 5, or names of nodes with commas`},
+		{"fault after the last round", "topology: ring:5\nrounds: 30\nfaults:\n  - {at: 30, kind: crash, leaders: true}", `s.yaml:4: at: found "30", allowed: a time before 30: the run has no more rounds`},
+		{"fault after the end", "algo: as-far\ntopology: ring:5\nrounds: 30\nfaults:\n  - {at: 30.5, kind: crash, leaders: true}", `s.yaml:5: at: found "30.5", allowed: a time up to 30: then the run ends`},
 		{"ghost that is a node", "topology: ring:5\nfaults:\n  - {kind: fake-leader, fake: 5, value: 9}", `s.yaml:3: fake: found "5", allowed: an ID that no node has: > 5`},
 	} {
 		s, err := Parse("s.yaml", []byte(c.text))
@@ -82,6 +90,30 @@ func TestResolveErrors(t *testing.T) {
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
+// Figures on lines of their own, in text or as a flag are the same, and the resolved scenario can be read again.
+func TestEnergy(t *testing.T) {
+	for _, text := range []string{"energy:\n  idle: 20uW\n  rate: 50kbit/s", "energy: idle=20uW,rate=50kbit/s", "energy: {idle: 0.02mW, rate: 50kbit/s}"} {
+		s, err := Parse("s.yaml", []byte("topology: ring:5\n"+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := energy.CC2420
+		want.Idle, want.Rate = 20e-6, 50e3
+		if r.Energy == nil || r.Energy.String() != want.String() || !r.Config.Traffic {
+			t.Errorf("%s: %v", text, r.Energy)
+		}
+		if again, err := Parse("again.yaml", []byte(r.YAML())); err != nil {
+			t.Errorf("%v in\n%s", err, r.YAML())
+		} else if same, err := again.Resolve(); err != nil || same.YAML() != r.YAML() {
+			t.Errorf("%v: not the same again:\n%s", err, r.YAML())
 		}
 	}
 }

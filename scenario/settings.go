@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"caucus"
+	"caucus/energy"
 )
 
 // Setting is one option of a run. It has the same name and meaning as a field of a scenario file
@@ -46,6 +47,7 @@ var Settings = []Setting{
 	{"rounds", "1e6", "n", "stop after this many rounds at the latest", positive},
 	{"stable-for", "20", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds", count},
 	{"period", "1s", "time", "simulated time of a round", period},
+	{"energy", "", "figures", "account for the energy of every node: cc2420, or what differs from that radio, as in idle=20uW,rate=50kbit/s", figures},
 	{"initiators", "all", "who", "event algorithms: who starts: all, one, a number of random nodes, or names with commas (A,B; a single one: A,)", initiators},
 	{"delay", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
 	{"scheduler", "", "name", "event algorithms: who picks the message that arrives next, instead of time: fifo, lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
@@ -91,6 +93,14 @@ func seed(name, text string) error {
 
 func period(name, text string) error {
 	_, err := Period(name, text)
+	return err
+}
+
+func figures(_, text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := energy.Parse(text)
 	return err
 }
 

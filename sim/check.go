@@ -41,6 +41,7 @@ func tellDelay(cfg *Config) {
 	if cfg.Period == 0 {
 		cfg.Known.Delay = time.Second
 	}
+	cfg.Known.Delay += time.Duration(cfg.Least * float64(cfg.Known.Delay))
 }
 
 func checkNumbers(cfg *Config) error {

@@ -93,12 +93,14 @@ func (e *Events[S, M]) carryOutFault(a action) {
 		}
 		if p := &e.nodes[i]; s.Kind == Crash && !p.down {
 			p.down = true
+			p.up += e.now - p.since
 			e.changed(i, p, seen{})
 			if e.watch != nil {
 				e.watch.crash(i, e.now)
 			}
 		} else if s.Kind == Restart && p.down {
 			p.life++
+			p.since = e.now
 			e.boot(i)
 			e.changed(i, p, p.seen)
 			e.wake(i, p, true)

@@ -56,6 +56,7 @@ type place[S any] struct {
 	awake, down    bool
 	life           uint32 // how often it has started again
 	sent, received int64
+	up, since      float64 // periods that it ran before the last crash, and when it started after that
 	clock          float64 // with a scheduler: length of the longest chain of messages that led here
 }
 
@@ -376,11 +377,11 @@ func (e *Events[S, M]) send(i int, p *place[S], port int, m *M) {
 	}
 	if e.mode == unit {
 		v := e.line.next()
-		v.at, v.node, v.port, v.msg = e.now+1, g.Nbr[k], e.back[k], *m
+		v.at, v.node, v.port, v.msg = e.now+e.cfg.Least+1, g.Nbr[k], e.back[k], *m
 	} else if v := (parcel[M]{number: uint32(e.posted), node: g.Nbr[k], port: e.back[k], msg: *m}); e.mode == scheduled {
 		e.chosen.put(v, g.Off[v.node]+int(v.port), e.now+1)
 	} else {
-		at := e.now + e.delay()
+		at := e.now + e.cfg.Least + e.delay()
 		if e.last != nil {
 			at = max(at, e.last[k])
 			e.last[k] = at
@@ -451,11 +452,12 @@ func (e *Events[S, M]) Result() *Result {
 	}
 	r.Changes, r.Kinds = slices.Clone(r.Changes), slices.Clone(r.Kinds)
 	r.Outcomes, r.Live = make([]caucus.Outcome, e.n), make([]bool, e.n)
-	r.Sent, r.Received = make([]int64, e.n), make([]int64, e.n)
+	r.Sent, r.Received, r.Up = make([]int64, e.n), make([]int64, e.n), make([]float64, e.n)
 	for i := range e.nodes {
 		p := &e.nodes[i]
-		r.Sent[i], r.Received[i] = p.sent, p.received
+		r.Sent[i], r.Received[i], r.Up[i] = p.sent, p.received, p.up
 		if r.Live[i] = !p.down; r.Live[i] {
+			r.Up[i] += max(0, r.Time-p.since)
 			r.Outcomes[i] = e.algo.Outcome(&p.local, &p.state)
 		}
 	}

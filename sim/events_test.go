@@ -466,3 +466,29 @@ func TestDump(t *testing.T) {
 		t.Errorf("%s %v\nwant %s", got, err, want)
 	}
 }
+
+// What every message takes comes on top: unit delays of 1 + 0.5 periods, uniform ones from 2.5 to 3.5. Nodes know the bound.
+func TestLeast(t *testing.T) {
+	cfg := sim.Config{Graph: generated(t, "line:3"), IDs: []caucus.ID{1, 1, 1}, Initiators: []int{0}, Least: 0.5}
+	if got := play(t, script{}, nil, cfg, 1); len(got) != 1 || got[0].at != 1500*time.Millisecond {
+		t.Errorf("%v, want a message at 1.5", got)
+	}
+	cfg.Delays, cfg.Least = sim.UniformDelay, 2.5
+	if got := play(t, script{}, nil, cfg, 1); len(got) != 1 || got[0].at < 2500*time.Millisecond || got[0].at > 3500*time.Millisecond {
+		t.Errorf("%v, want a message from 2.5 to 3.5", got)
+	}
+	cfg.Delays, cfg.Scheduler = "", sim.RandomNext
+	if _, err := sim.NewEvents(script{}, nil, cfg); err == nil || !strings.Contains(err.Error(), "least") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A node that is down from 0.5 to 2.5 of a run of 3.5 periods was up for 1.5.
+func TestUp(t *testing.T) {
+	cfg := sim.Config{Graph: generated(t, "line:3"), IDs: []caucus.ID{2, 1, 3}, Initiators: []int{0},
+		Faults: []sim.Fault{{At: 0.5, Kind: sim.Crash, Nodes: []int{1}}, {At: 2.5, Kind: sim.Restart, Nodes: []int{1}}}}
+	r, err := sim.RunEvents(context.Background(), script{}, nil, cfg)
+	if err != nil || r.Time != 3.5 || !slices.Equal(r.Up, []float64{3.5, 1.5, 3.5}) {
+		t.Errorf("%v: up %v of %v", err, r.Up, r.Time)
+	}
+}

@@ -23,6 +23,7 @@ type faults[M any] struct {
 	boxes  []box[M]  // by slot of the receiver; nil while not needed
 	back   []int32   // by slot: the slot of the same edge at its other end
 	fate   caucus.Rand
+	mute   bool // boxes are there to count only, and nothing is read from them: no fault of links has begun
 }
 
 // action is the beginning or end of a fault.
@@ -35,7 +36,7 @@ type action struct {
 const maxPartitions = 64
 
 // timed tells which faults last from At to Until.
-var timed = map[FaultKind]bool{Loss: true, Duplication: true, Delay: true, Reordering: true, Expiry: true, Partition: true}
+var timed = map[FaultKind]bool{Loss: true, Duplication: true, Delay: true, Reordering: true, Latency: true, Expiry: true, Partition: true}
 
 // checkFaults refuses a schedule that cannot be carried out.
 func checkFaults(cfg *Config) error {
@@ -89,6 +90,10 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 		if !(f.Rate >= 0 && f.Rate <= 1) || f.Rate == 0 && (f.Kind == Loss || f.Kind == Reordering) {
 			return &caucus.FieldError{Field: "rate", Found: number(f.Rate), Allowed: "a probability > 0 and <= 1 (0, for all messages, with delay and duplication)"}
 		}
+	case Latency:
+		if !(f.Value >= 0 && f.Value <= maxFaultRounds && f.Spread >= 0 && f.Spread <= f.Value) {
+			return &caucus.FieldError{Field: "value", Found: number(f.Value) + "±" + number(f.Spread), Allowed: fmt.Sprintf("from 0 to %d rounds, and a spread of at most as much", maxFaultRounds)}
+		}
 	case Strength, FakeLeader:
 		if !validStrength(f.Value) {
 			return &caucus.FieldError{Field: "value", Found: number(f.Value), Allowed: strengthRange}
@@ -96,7 +101,7 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 	case Crash, Restart, Join, Leave, Expiry, Partition, Heal, Corrupt:
 	default:
 		return &caucus.FieldError{Field: "kind", Found: string(f.Kind),
-			Allowed: "crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader"}
+			Allowed: "crash, restart, join, leave, loss, duplication, delay, reordering, latency, expiry, partition, heal, strength, corrupt, fake-leader"}
 	}
 	switch f.Kind {
 	case Duplication, Delay, Reordering, Expiry:
@@ -114,7 +119,7 @@ const maxFaultRounds = 1000
 func (e *Rounds[S, M]) startFaults() {
 	f, schedule := &e.faults, e.cfg.Faults
 	f.fate = caucus.NewRand(e.cfg.Seed, "link")
-	if schedule == nil {
+	if schedule == nil && !e.cfg.Traffic {
 		return
 	}
 	f.sent = slices.Repeat([]float64{-1}, e.n)
@@ -143,6 +148,11 @@ func (e *Rounds[S, M]) startFaults() {
 		return 1
 	})
 	e.awaitJoins()
+	if e.cfg.Traffic {
+		e.traffic = newTraffic(e.n)
+		e.openBoxes()
+		f.mute = true
+	}
 }
 
 // awaitJoins makes absent every node whose first change of membership is to join.
@@ -220,8 +230,9 @@ func (e *Rounds[S, M]) beginFault(k int, now float64) {
 	s := &e.cfg.Faults[k]
 	e.choose(k)
 	switch s.Kind {
-	case Loss, Duplication, Delay, Reordering:
+	case Loss, Duplication, Delay, Reordering, Latency:
 		e.openBoxes()
+		e.faults.mute = false
 		e.faults.links = append(e.faults.links, k)
 	case Expiry:
 		e.faults.expiry = float64(s.Rounds)

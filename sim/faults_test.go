@@ -106,6 +106,8 @@ func TestFaultsSynchronous(t *testing.T) {
 		{"all lost, expiry of 2", []Fault{{Kind: Expiry, Rounds: 2}, {At: 2, Kind: Loss, Rate: 1}}, 1, "1.0 1.1 1.2 1.2 - - - -"},
 		{"loss elsewhere", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: []int{2}}}, 1, "1.0 1.1 1.2 1.3 1.4 1.5 1.6 1.7"},
 		{"loss on the links of a node", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
+		{"latency of 1.5: seen in the second round from then", []Fault{{At: 2, Until: 4, Kind: Latency, Value: 1.5}}, 1, "1.0 1.1 1.2 1.2 1.2 1.5 1.6 1.7"},
+		{"latency: what later messages overtake is dropped", []Fault{{At: 2, Until: 3, Kind: Latency, Value: 2.5}}, 1, "1.0 1.1 1.2 1.2 1.4 1.5 1.6 1.7"},
 		{"delay", []Fault{{At: 2, Until: 4, Kind: Delay, Rounds: 2}}, 1, "1.0 1.1 1.2 1.2 1.2 1.5 1.6 1.7"},
 		{"leave: what is on its way is gone too", []Fault{{Kind: Delay, Rounds: 3}, {At: 3, Kind: Leave, Nodes: one}, {At: 4, Kind: Join, Nodes: one}}, 1, "1.0 1.0 1.0 - - - - 1.0"},
 		{"partition: what is on its way is gone too", []Fault{{Kind: Delay, Rounds: 3}, {At: 2, Until: 4, Kind: Partition, Nodes: one}}, 1, "1.0 1.0 - - 1.4 1.4 1.4 1.4"},
@@ -332,13 +334,16 @@ func TestFaultsRefused(t *testing.T) {
 
 // drawFaults draws a schedule of up to 8 faults in the first 12 rounds.
 func drawFaults(t *rapid.T, n int) []Fault {
-	kinds := []FaultKind{Crash, Restart, Join, Leave, Loss, Duplication, Delay, Reordering, Expiry, Partition, Heal, Strength, Corrupt, FakeLeader}
+	kinds := []FaultKind{Crash, Restart, Join, Leave, Loss, Duplication, Delay, Reordering, Latency, Expiry, Partition, Heal, Strength, Corrupt, FakeLeader}
 	var out []Fault
 	for range rapid.IntRange(0, 8).Draw(t, "faults") {
 		f := Fault{
 			At: float64(rapid.IntRange(0, 48).Draw(t, "at")) / 4, Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
-			Rate: 0.3, Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"), Value: float64(rapid.IntRange(0, 20).Draw(t, "value")),
+			Rate: 0.3, Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"), Value: float64(rapid.IntRange(0, 20).Draw(t, "value")) / 2,
 			Keep: rapid.Bool().Draw(t, "keep"),
+		}
+		if f.Kind == Latency {
+			f.Spread = f.Value / 2
 		}
 		if timed[f.Kind] && rapid.Bool().Draw(t, "ends") {
 			f.Until = f.At + float64(rapid.IntRange(1, 20).Draw(t, "lasts"))/4
@@ -364,7 +369,7 @@ func drawFaults(t *rapid.T, n int) []Fault {
 func TestWorkersAndOrderChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, lengths := randomNetwork(t, 1500)
-		cfg := Config{Graph: g, Lengths: lengths, Strengths: benchStrengths(g.Len()), Seed: rapid.Uint64().Draw(t, "seed"), Every: 3, MaxRounds: 16,
+		cfg := Config{Graph: g, Lengths: lengths, Strengths: benchStrengths(g.Len()), Seed: rapid.Uint64().Draw(t, "seed"), Every: 3, MaxRounds: 16, Traffic: rapid.Bool().Draw(t, "traffic"),
 			Timing: rapid.SampledFrom([]Timing{Synchronous, Asynchronous, Exponential}).Draw(t, "timing"), Faults: drawFaults(t, g.Len())}
 		algo, err := bounded.New(bounded.Default(8))
 		if err != nil {
@@ -382,6 +387,14 @@ func TestWorkersAndOrderChangeNothing(t *testing.T) {
 		cfg.Workers = rapid.IntRange(2, 4).Draw(t, "workers")
 		if got := run(cfg); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%d workers: %s", cfg.Workers, difference(got, want))
+		}
+		if !cfg.Traffic {
+			cfg.Traffic = true
+			got := run(cfg)
+			if got.Sent, got.Received, got.Up = nil, nil, nil; !reflect.DeepEqual(got, want) {
+				t.Fatalf("counting by node: %s", difference(got, want))
+			}
+			cfg.Traffic = false
 		}
 		if cfg.Timing != Asynchronous {
 			return

@@ -1,12 +1,16 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // box is what the receiver's end of an edge holds, while a fault model lets messages be
 // lost or late. Without boxes a receiver reads the sender's column.
 type box[M any] struct {
 	letter[M]
 	late []letter[M] // still on their way, in the order of sending
+	came int32       // letters that have come since somebody counted
 }
 
 // letter is a message with the times at which it was sent and arrives; negative for none.
@@ -29,7 +33,7 @@ func (e *Rounds[S, M]) lastMessage(b *box[M], q int, now float64) (m *M, lay flo
 			life = math.Inf(1)
 		}
 	}
-	if b != nil {
+	if b != nil && !f.mute {
 		b.receive(now)
 		if b.comes < 0 || now-b.comes >= life {
 			return nil, 0
@@ -57,11 +61,19 @@ func (b *box[M]) receive(now float64) {
 	for _, l := range b.late {
 		if l.comes > now {
 			rest = append(rest, l)
-		} else if l.comes > b.comes || l.comes == b.comes && l.sent >= b.sent {
+			continue
+		}
+		b.came++
+		if l.comes > b.comes || l.comes == b.comes && l.sent >= b.sent {
 			b.letter = l
 		}
 	}
 	b.late = rest
+}
+
+// overtake drops letters that a later one, which comes at the given time, overtakes.
+func (b *box[M]) overtake(comes float64) {
+	b.late = slices.DeleteFunc(b.late, func(l letter[M]) bool { return l.comes >= comes })
 }
 
 // sendFrom puts the message of the node at position p on its links.
@@ -86,6 +98,7 @@ func (e *Rounds[S, M]) sendFrom(p int, m *M, at float64) {
 		if len(f.links) == 0 {
 			b.receive(at)
 			b.letter = letter[M]{*m, at, at}
+			b.came++
 		} else {
 			e.carry(b, p, q, letter[M]{*m, at, at})
 		}
@@ -95,7 +108,7 @@ func (e *Rounds[S, M]) sendFrom(p int, m *M, at float64) {
 // carry lets the active link faults decide when and how often a letter comes.
 func (e *Rounds[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 	from, to := e.node(p), e.node(q)
-	again := -1.0
+	again, inOrder := -1.0, false
 	for _, k := range e.faults.links {
 		a := &e.cfg.Faults[k]
 		if e.air != nil && !e.concerns(a, l.sent) {
@@ -104,7 +117,17 @@ func (e *Rounds[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 		if of := e.faults.chosen[k]; of != nil && !of[p] && !of[q] {
 			continue
 		}
+		if a.Kind == Latency {
+			inOrder = true
+			if l.comes += a.Value; a.Spread == 0 {
+				continue // nothing to draw
+			}
+		}
 		r := e.faults.fate.At(uint64(k)).At(uint64(from)).At(uint64(to)).At(math.Float64bits(l.sent))
+		if a.Kind == Latency {
+			l.comes += a.Spread * (2*r.Float64() - 1)
+			continue
+		}
 		if a.Rate > 0 && r.Float64() >= a.Rate {
 			continue
 		}
@@ -118,6 +141,9 @@ func (e *Rounds[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 		case Duplication:
 			again = float64(1 + r.IntN(a.Rounds))
 		}
+	}
+	if inOrder {
+		b.overtake(l.comes)
 	}
 	b.deliver(l)
 	if again > 0 {

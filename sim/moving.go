@@ -172,6 +172,12 @@ func (e *Rounds[S, M]) listen(h *hand[M], p int, now float64) caucus.Inbox[M] {
 			h.msgs[kept], h.dist[kept], h.missed[kept] = *m, h.dist[k], caucus.Missed(lay)
 			kept++
 		}
+		if e.traffic != nil {
+			e.traffic.receive(p, &b.came)
+		}
+	}
+	if e.traffic != nil {
+		e.traffic.send(p, n)
 	}
 	return caucus.Inbox[M]{Msgs: h.msgs[:kept], Dist: h.dist[:kept], Missed: h.missed[:kept]}
 }

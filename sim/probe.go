@@ -105,7 +105,7 @@ func (e *Rounds[S, M]) observe() {
 		if sum.live > 0 {
 			s.Instability = float64(sum.recent) / float64(window*sum.live)
 		}
-		s.Messages, s.Bytes = e.traffic()
+		s.Messages, s.Bytes = e.sums()
 		pr.samples = append(pr.samples, s)
 	}
 }
@@ -178,8 +178,8 @@ func (e *Rounds[S, M]) regions() int {
 	return count + len(ghosts)
 }
 
-// traffic is what was sent so far.
-func (e *Rounds[S, M]) traffic() (messages, bytes int64) {
+// sums is what was sent so far.
+func (e *Rounds[S, M]) sums() (messages, bytes int64) {
 	for w := range e.hands {
 		messages += e.hands[w].messages
 		bytes += e.hands[w].bytes
@@ -231,7 +231,10 @@ func (e *Rounds[S, M]) Periods() int { return e.periods }
 // Result reports the run so far. What it says of changes needs Observe from the start.
 func (e *Rounds[S, M]) Result() *Result {
 	r := &Result{Outcomes: e.Outcomes(), Live: e.Live(), Graph: e.surroundings(), Rounds: e.periods}
-	r.Messages, r.Bytes = e.traffic()
+	r.Messages, r.Bytes = e.sums()
+	if t := e.traffic; t != nil {
+		r.Sent, r.Received, r.Up = e.byNode(t)
+	}
 	if pr := e.probe; pr != nil {
 		r.SettledAt, r.Samples = pr.settled, pr.samples
 		r.Changes = make([]int, e.n)

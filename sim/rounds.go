@@ -46,7 +46,8 @@ type Rounds[S, M any] struct {
 	beats   []uint32 // activations drawn for the agenda, by position
 	byPhase agenda   // asynchronous, once a fault falls inside a period
 	faults  faults[M]
-	air     *air[M] // nil: the network stands still
+	air     *air[M]  // nil: the network stands still
+	traffic *traffic // nil: it is not counted by node
 	probe   *probe
 	periods int  // done
 	calm    bool // see becalmed; never undone
@@ -434,6 +435,7 @@ func (e *Rounds[S, M]) visit(h *hand[M], p int, now float64) {
 		e.boot(h, p, now)
 	case crashed, absent:
 		e.fresh[p] = e.export[p]
+		e.miss(p)
 		return
 	}
 	in, links := e.gather(h, p, now)
@@ -467,6 +469,12 @@ func (e *Rounds[S, M]) gather(h *hand[M], p int, now float64) (in caucus.Inbox[M
 			h.msgs[k], h.dist[k], h.missed[k] = *m, e.distance(p, s), caucus.Missed(lay)
 			k++
 		}
+		if e.traffic != nil {
+			e.traffic.receive(p, &b.came)
+		}
+	}
+	if e.traffic != nil {
+		e.traffic.send(p, links)
 	}
 	return caucus.Inbox[M]{Msgs: h.msgs[:k], Dist: h.dist[:k], Missed: h.missed[:k]}, links
 }

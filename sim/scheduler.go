@@ -43,6 +43,8 @@ func checkScheduler(cfg *Config, spec *caucus.Spec) error {
 		return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%d events", len(cfg.Replay)), Allowed: "none together with a scheduler: the record says what comes next"}
 	case cfg.Scheduler != "" && cfg.Delays != UnitDelay:
 		return &caucus.FieldError{Field: "delays", Found: string(cfg.Delays), Allowed: "unit, when a scheduler and not time orders the messages"}
+	case !(cfg.Least >= 0 && cfg.Least <= 1e9) || cfg.Least > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
+		return &caucus.FieldError{Field: "least", Found: fmt.Sprint(cfg.Least), Allowed: "a number of periods from 0 to 1e9; 0 with a scheduler or a replay"}
 	case cfg.Scheduler != "" && len(cfg.Faults) > 0:
 		return &caucus.FieldError{Field: "faults", Found: fmt.Sprint(len(cfg.Faults)), Allowed: "none: they happen at times, and a scheduler has none"}
 	case cfg.NoFIFO && !cfg.Unsafe && spec != nil && spec.Needs.FIFO:

@@ -31,6 +31,9 @@ type Config struct {
 	Faults    []Fault
 	Every     int  // record a Sample every so many rounds; 0: never
 	Unsafe    bool // run although an assumption of the algorithm is violated
+	// Traffic counts what every node sends and receives (Result.Sent, Received, Up) in a run of rounds
+	// as well. It changes nothing else, and takes a little time and memory for each end of an edge.
+	Traffic bool
 	// Progress, if set, is called after every round with the rounds done.
 	Progress func(rounds int)
 	// SizeOf, if set, gives the encoded size in bytes of a message, passed as a pointer to it;
@@ -40,6 +43,7 @@ type Config struct {
 	// For the events engine only.
 	Initiators []int     // nodes that start on their own, at time 0; nil: all
 	Delays     Delays    // of messages; "": unit
+	Least      float64   // periods that every message takes besides what Delays says; 0 with a scheduler
 	Scheduler  Scheduler // picks the next message instead; "": time decides
 	Replay     []Choice  // what happens, in order, and then the oldest message first; nil: nothing is replayed
 	NoFIFO     bool      // messages of one link and direction may overtake each other
@@ -88,6 +92,7 @@ const (
 	Duplication FaultKind = "duplication" // … arrives a second time up to Rounds later
 	Delay       FaultKind = "delay"       // … arrives Rounds later
 	Reordering  FaultKind = "reordering"  // … is delayed, with probability Rate, by a random 1 to Rounds
+	Latency     FaultKind = "latency"     // … takes Value rounds, uniformly by up to Spread more or less; one that a later one overtakes is dropped, as agents do
 	Expiry      FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
 	Partition   FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
 	Heal        FaultKind = "heal"        // ends every partition
@@ -105,6 +110,7 @@ type Fault struct {
 	Rate      float64
 	Rounds    int
 	Value     float64
+	Spread    float64   // of Latency, at most Value
 	Values    []float64 // of Strength, by node; nil: Value for all
 	Fake      caucus.ID
 	Keep      bool
@@ -137,8 +143,12 @@ type Result struct {
 	TraceHash uint64 // of every outcome change, for comparing two runs
 
 	// Of the events engine.
-	Kinds          []int64 // messages by kind, as in Spec.Kinds
-	Time           float64 // when the last event happened, in periods
-	Events         int64   // wake-ups, arrivals and timers
-	Sent, Received []int64 // messages by node
+	Kinds  []int64 // messages by kind, as in Spec.Kinds
+	Time   float64 // when the last event happened, in periods
+	Events int64   // wake-ups, arrivals and timers
+
+	// By node, of the events engine and of rounds with Config.Traffic. In rounds a message is received when
+	// its receiver runs next.
+	Sent, Received []int64   // messages
+	Up             []float64 // for how many periods it ran
 }

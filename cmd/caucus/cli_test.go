@@ -53,6 +53,7 @@ func TestGolden(t *testing.T) {
 		{"run-scenario-geant", "run ../../scenarios/geant.yaml"},
 		{"run-scenario-partition", "run ../../scenarios/partition.yaml"},
 		{"run-scenario-ghost", "run ../../scenarios/ghost.yaml"},
+		{"run-scenario-energy", "run ../../scenarios/energy.yaml"},
 		{"run-grid-async", "run --topology grid:6x8 --radius 3 --timing async --strength random --seed 7"},
 		{"run-json", "run --topology line:4 --radius 1 --json"},
 		{"run-dry", "run --topology grid:3x3 --radius 2 --dry-run"},

@@ -70,7 +70,7 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("caucus {{.Version}}\n")
-	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand(), newReproduceCommand())
+	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand(), newReproduceCommand(), newTuneCommand())
 	return root
 }
 

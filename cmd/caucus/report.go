@@ -195,6 +195,7 @@ func (r *report) text(out io.Writer) error {
 	if r.Entry.Spec.Shape == caucus.ShapeEvents {
 		r.eventsText(out)
 	}
+	r.energyText(out)
 	_, err := fmt.Fprintf(out, "converged=%v rounds=%d leaders=%d messages=%d seconds=%s settled=%d trace=%016x\n",
 		r.converged(), r.result.Rounds, r.leaders(), r.result.Messages, number(r.seconds()), r.result.SettledAt, r.result.TraceHash)
 	return err
@@ -307,6 +308,9 @@ func (r *report) nodesCSV(w io.Writer) error {
 	if tree {
 		columns = append(columns, "parent")
 	}
+	if r.Energy != nil {
+		columns = append(columns, "sent", "received", "joules")
+	}
 	c.Write(columns)
 	for _, n := range list {
 		distance := ""
@@ -316,6 +320,9 @@ func (r *report) nodesCSV(w io.Writer) error {
 		row := []string{n.Name, strconv.FormatUint(n.ID, 10), n.Role, n.Leader, distance, number(n.Strength)}
 		if tree {
 			row = append(row, n.Parent)
+		}
+		if r.Energy != nil {
+			row = append(row, strconv.FormatInt(*n.Sent, 10), strconv.FormatInt(*n.Received, 10), number(*n.Joules))
 		}
 		c.Write(row)
 	}

@@ -100,6 +100,7 @@ func TestReproduceRefusals(t *testing.T) {
 	}{
 		{[]string{"--graphs", "8", "-o", dir}, `graphs: found "8", allowed: 7, with which ` + dir + ` was begun`},
 		{[]string{"-o", used}, `output folder: found "` + used + `"`},
+		{[]string{"-o", filepath.Join(dir, "journal.jsonl")}, `journal.jsonl", allowed: a folder; this is a file`},
 		{[]string{"--graphs", "0"}, `graphs: found "0", allowed: a whole number from 1 to 100000`},
 		{[]string{"--graphs", "1e9"}, `graphs: found "1e9"`},
 		{[]string{"--seed", "-1"}, `seed: found "-1"`},
@@ -153,7 +154,10 @@ func TestReproduceBounded(t *testing.T) {
 		{[]string{"--set", "walls"}, `set: found "walls", allowed: name=value of arena, walls`},
 		{[]string{"--set", "seed=3"}, `set: found "seed=3"`},
 		{[]string{"--set", "walls=bounce"}, `walls: found "bounce", allowed: stop, slide`},
-		{[]string{"--set", "arena=10x10"}, `place: found "box 5,5 to 1035,1035", allowed: a box inside the arena`},
+		{[]string{"--set", "arena=1200x1200"}, `arena: found "1200x1200", allowed: none: a topology stands still`},
+		{[]string{"--scenario", "random", "--set", "layout=spring:1"}, `layout: found "spring:1", allowed: none: the places of a network that moves are its own`},
+		{[]string{"--scenario", "random", "--set", "timing=sync"}, `phases: found "x", allowed: nothing else than random`},
+		{[]string{"--scenario", "random", "--set", "arena=10x10"}, `place: found "box 5,5 to 1035,1035", allowed: a box inside the arena`},
 	} {
 		if code, _, logs := caucusRun(t, append([]string{"reproduce", "bounded-election"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
 			t.Errorf("%q: exit %d, stderr %s", c.args, code, logs)

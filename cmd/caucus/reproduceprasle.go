@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"caucus"
+	"caucus/energy"
 	"caucus/experiment"
 	"caucus/scenario"
 	"github.com/spf13/cobra"
@@ -16,7 +16,7 @@ import (
 func newReproducePrasleCommand() *cobra.Command {
 	var f reproduceFlags
 	var chosen, sizes []string
-	var runs, seed, net, rounds, energy, faulty string
+	var runs, seed, net, rounds, figures, faulty string
 	p := experiment.NewPrasle()
 	cmd := &cobra.Command{
 		Use:   "prasle",
@@ -82,7 +82,7 @@ from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio li
 			if p.Seed, err = scenario.Seed("seed", seed); err != nil {
 				return misuse(err)
 			}
-			if err := setEnergy(&p.Energy, energy); err != nil {
+			if p.Energy, err = energy.Parse(figures); err != nil {
 				return misuse(err)
 			}
 			if net == "udp" {
@@ -101,7 +101,7 @@ from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio li
 	flags.StringVar(&seed, "seed", "1", "seed of ranks, delays and losses")
 	flags.StringVar(&net, "net", "sim", "`network`: sim (simulated) or udp (real agents on this machine)")
 	flags.StringVar(&rounds, "rounds", p.Rounds, "rounds as in the `mode`: artefact or paper")
-	flags.StringVar(&energy, "energy", "", "change the energy `model`: send and listen in W, rate in bit/s, overhead in bytes, handle in J a message (default "+p.Energy.String()+")")
+	flags.StringVar(&figures, "energy", "cc2420", energyDoc)
 	f.add(cmd)
 	return cmd
 }
@@ -138,22 +138,5 @@ func reproduceUDP(cmd *cobra.Command, f reproduceFlags, p experiment.PrasleUDP) 
 	return reproduce(cmd, f, sweep, func(jobs []experiment.UDPJob) *experiment.Report { return p.Report(version(), jobs) })
 }
 
-// setEnergy reads name=value pairs with commas.
-func setEnergy(e *experiment.Energy, text string) error {
-	overhead := float64(e.Overhead)
-	fields := map[string]*float64{"send": &e.Send, "listen": &e.Listen, "rate": &e.Rate, "overhead": &overhead, "handle": &e.Handle}
-	for _, pair := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
-		name, value, _ := strings.Cut(pair, "=")
-		at := fields[strings.TrimSpace(name)]
-		if at == nil {
-			return caucus.NotAmong("energy", name, []string{"handle", "listen", "overhead", "rate", "send"})
-		}
-		x, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-		if err != nil || !(x >= 0 && x <= 1e12) || x == 0 && at == &e.Rate {
-			return &caucus.FieldError{Field: "energy " + name, Found: value, Allowed: "a number >= 0 and <= 1e12, without unit (rate: > 0)"}
-		}
-		*at = x
-	}
-	e.Overhead = int(overhead)
-	return nil
-}
+// energyDoc says what --energy takes.
+const energyDoc = "energy `model`: cc2420, or what differs from it: send, receive and idle in W, rate in bit/s, overhead in B, handle in J a message, as in idle=20uW,rate=50kbit/s"

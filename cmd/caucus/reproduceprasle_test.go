@@ -70,8 +70,8 @@ func TestReproducePrasleRefuses(t *testing.T) {
 		{"--sizes 3", "whole numbers from 4 to 1000"},
 		{"--runs 0", "from 1 to 100000"},
 		{"--rounds book", "artefact, paper"},
-		{"--energy volts=3", "handle, listen, overhead, rate, send"},
-		{"--energy rate=0", "rate: > 0"},
+		{"--energy volts=3V", "send, receive, idle, rate, overhead, handle"},
+		{"--energy rate=0bit/s", "from 1bit/s"},
 	} {
 		code, out, logs := caucusRun(t, append([]string{"reproduce", "prasle"}, strings.Fields(c.args)...)...)
 		if code != exitMisuse || out != "" || !strings.Contains(logs, c.says) {

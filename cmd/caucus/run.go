@@ -140,7 +140,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	}
 	noteReading(logs, r)
 	cfg := r.Config
-	if cfg.Every > 0 { // only samples report bytes
+	if cfg.Every > 0 || r.Energy != nil { // what reports bytes
 		cfg.SizeOf = r.Entry.SizeOf
 	}
 	watch, err := observe(cmd.Context(), r, f, cmd.InOrStdin(), out, logs)

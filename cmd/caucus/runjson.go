@@ -25,6 +25,7 @@ type runDocument struct {
 	Bits      int64             `json:"bits,omitempty"`
 	Events    int64             `json:"events,omitempty"`
 	Seconds   float64           `json:"seconds"`
+	Joules    *float64          `json:"joules,omitempty"` // of all nodes together
 	Trace     string            `json:"trace"`
 	Regions   []regionDocument  `json:"regions"`
 	Outcomes  []nodeDocument    `json:"outcomes"`
@@ -47,12 +48,14 @@ type nodeDocument struct {
 	Parent   string   `json:"parent,omitempty"` // neighbour towards the leader, of algorithms that build a tree
 	Distance *float64 `json:"distance"`
 	Strength float64  `json:"strength"`
-	Sent     *int64   `json:"sent,omitempty"` // messages, of event algorithms
+	Sent     *int64   `json:"sent,omitempty"` // messages, of event algorithms and where energy is accounted for
 	Received *int64   `json:"received,omitempty"`
+	Joules   *float64 `json:"joules,omitempty"`
 }
 
 func (r *report) nodes() []nodeDocument {
 	list := make([]nodeDocument, len(r.result.Outcomes))
+	joules := r.joules()
 	for i, o := range r.result.Outcomes {
 		id := caucus.ID(i + 1)
 		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
@@ -62,6 +65,9 @@ func (r *report) nodes() []nodeDocument {
 		}
 		if r.result.Sent != nil {
 			n.Sent, n.Received = &r.result.Sent[i], &r.result.Received[i]
+		}
+		if joules != nil {
+			n.Joules = &joules[i]
 		}
 		list[i] = n
 	}
@@ -90,6 +96,10 @@ func (r *report) json(out io.Writer) error {
 		Converged: r.converged(), Rounds: r.result.Rounds, Settled: r.result.SettledAt, Leaders: r.leaders(),
 		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(), Trace: fmt.Sprintf("%016x", r.result.TraceHash),
 		Regions: []regionDocument{}, Outcomes: r.nodes(),
+	}
+	if joules := r.joules(); joules != nil {
+		sum := total(joules)
+		d.Joules = &sum
 	}
 	for _, o := range r.Options() {
 		d.Options[o.Name] = o.Value
