@@ -109,6 +109,7 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 		return false, t.impatient(now, t.started)
 	}
 	if t.up.once {
+		t.up.screen.line(fmt.Sprintf("          nobody is killed: %s: %s", t.up.sim.Entry.Spec.Name, t.up.sim.Entry.Replaces()))
 		return true, nil
 	}
 	if t.up.victim != "" && settled && now.Sub(t.started) >= t.up.when {
@@ -119,8 +120,8 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 
 func (t *trial) impatient(now, since time.Time) error {
 	if now.Sub(since) > max(patiencePeriods*t.up.period, time.Minute) {
-		if spec := t.up.sim.Entry.Spec; t.kill != nil && t.kill.Led && !replaces(spec) {
-			return fmt.Errorf("%w: %s does not replace a dead leader (--restart may help, see caucus list %s)", errNotAgreed, spec.Name, spec.Name)
+		if e := t.up.sim.Entry; t.kill != nil && t.kill.Led && e.Replaces() != "" {
+			return fmt.Errorf("%w, which is no surprise: %s: %s", errNotAgreed, e.Spec.Name, e.Replaces())
 		}
 		return errNotAgreed
 	}
