@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"caucus"
 	"caucus/agent"
 	"caucus/fleet"
 	"caucus/link"
@@ -91,7 +92,7 @@ func (t *trial) watch(ctx context.Context) error {
 
 // advance takes the next step once its time has come.
 func (t *trial) advance(now time.Time) (done bool, err error) {
-	since, settled := t.view.Settled(now, quietPeriods*t.up.period)
+	since, settled := t.settledSince(now)
 	switch {
 	case t.kill != nil && settled:
 		t.rate(since)
@@ -116,6 +117,16 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 		t.strike()
 	}
 	return false, nil
+}
+
+// settledSince tells whether and since when the fleet has settled. A message may take long enough for a fleet of an event algorithm to
+// look as if nothing were to come; and such algorithms elect one leader, unless a death has parted the network.
+func (t *trial) settledSince(now time.Time) (since time.Time, settled bool) {
+	since, settled = t.view.Settled(now, max(quietPeriods*t.up.period, 2*t.up.known.Delay))
+	if t.kill == nil && t.up.sim.Entry.Spec.Shape == caucus.ShapeEvents {
+		settled = settled && len(t.view.Regions()) == 1
+	}
+	return since, settled
 }
 
 func (t *trial) impatient(now, since time.Time) error {
