@@ -206,7 +206,7 @@ func TestPrintStatus(t *testing.T) {
 		Leadership: agent.Leadership{Role: "follower", Leader: "a", LeaderID: 1, Term: 4, Distance: 2, Since: now.Add(-time.Minute)},
 		Neighbours: []agent.Neighbour{{Peer: "c:1", Name: "c", ID: 3, Live: true, Heard: now.Add(-time.Millisecond), Length: 1, Leader: "a"}, {Peer: "d:1", Name: "d:1", Length: -1}},
 		Duplicates: []agent.Duplicate{{ID: 9, Nonces: [2]uint32{1, 2}, Addr: "1.2.3.4:5"}},
-		Counters:   agent.Counters{Dropped: map[string]uint64{"old": 2, "group": 1}},
+		Counters:   agent.Counters{Dropped: map[string]uint64{"old": 2, "group": 1}, Messages: agent.MessageCounters{Sent: 7, Received: 5, Lost: 1}},
 	}
 	var out strings.Builder
 	if err := printStatus(&out, &s, now); err != nil {
@@ -214,7 +214,7 @@ func TestPrintStatus(t *testing.T) {
 	}
 	for _, want := range []string{
 		"follower of a, term 4, for 1m0s", "STALE", "last round 1s ago", "DUPLICATE ID", "instances 00000001 and 00000002 1.2.3.4:5",
-		"never", "1ms ago", "role=follower leader=a term=4 neighbours=1/2", "dropped=3 stale=true",
+		"never", "1ms ago", "7 sent, 5 received, 1 lost", "role=follower leader=a term=4 neighbours=1/2", "dropped=3 stale=true",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"caucus"
+	"caucus/agent"
 	"caucus/link"
 	"caucus/scenario"
 )
@@ -49,6 +50,7 @@ type upReport struct {
 	}
 	Live      int
 	Datagrams uint64
+	Messages  agent.MessageCounters
 	Emulated  link.Counts
 }
 
@@ -168,6 +170,9 @@ func TestUpEvents(t *testing.T) {
 		r := upJSON(t, strings.Fields(c.args)...)
 		if !r.Agreed || len(r.Regions) != 1 || c.leader != "*" && r.Regions[0].Leader != c.leader || r.Regions[0].Term == 0 || r.Options["known"] != c.known {
 			t.Errorf("%s: %+v", c.args, r)
+		}
+		if m := r.Messages; m.Sent == 0 || r.Killed == nil && (m.Received != m.Sent || m.Lost > 0) {
+			t.Errorf("%s: messages %+v", c.args, m)
 		}
 		switch {
 		case (r.Killed == nil) != (c.killed == ""):

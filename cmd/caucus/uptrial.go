@@ -216,6 +216,7 @@ func (t *trial) collect() {
 		t.counts.SentBytes += s.Counters.SentBytes
 		t.counts.LateRounds += s.Counters.LateRounds
 		t.counts.Emulated.Add(s.Counters.Emulated)
+		t.counts.Messages.Add(s.Counters.Messages)
 	}
 }
 
@@ -272,6 +273,9 @@ func (t *trial) report(verdict error) error {
 	if t.up.links != nil {
 		line += fmt.Sprintf(" emulated_lost=%d", t.counts.Emulated.Lost+t.counts.Emulated.Overflowed)
 	}
+	if m := t.counts.Messages; t.up.sim.Entry.Spec.Shape == caucus.ShapeEvents {
+		line += fmt.Sprintf(" messages=%d delivered=%d undelivered=%d", m.Sent, m.Received, m.Lost)
+	}
 	line += fmt.Sprintf(" datagrams=%d bytes=%d late_rounds=%d seconds=%.2f", t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.elapsed.Seconds())
 	t.up.screen.line(line)
 	if verdict == nil {
@@ -292,20 +296,21 @@ func (t *trial) json(now time.Time, interrupted bool) error {
 		settled = t.settled.Seconds()
 	}
 	return enc.Encode(struct {
-		Schema      string            `json:"schema"`
-		Version     string            `json:"version"`
-		Options     map[string]string `json:"options"`
-		Settled     float64           `json:"settled_s"`
-		Agreed      bool              `json:"agreed"`
-		Interrupted bool              `json:"interrupted"`
-		Killed      *killing          `json:"killed"`
-		Regions     []row             `json:"regions"`
-		Live        int               `json:"live"`
-		Datagrams   uint64            `json:"datagrams"`
-		Bytes       uint64            `json:"bytes"`
-		LateRounds  uint64            `json:"late_rounds"`
-		Emulated    link.Counts       `json:"emulated"` // what the links did to the datagrams
-		Seconds     float64           `json:"seconds"`
+		Schema      string                `json:"schema"`
+		Version     string                `json:"version"`
+		Options     map[string]string     `json:"options"`
+		Settled     float64               `json:"settled_s"`
+		Agreed      bool                  `json:"agreed"`
+		Interrupted bool                  `json:"interrupted"`
+		Killed      *killing              `json:"killed"`
+		Regions     []row                 `json:"regions"`
+		Live        int                   `json:"live"`
+		Datagrams   uint64                `json:"datagrams"`
+		Bytes       uint64                `json:"bytes"`
+		LateRounds  uint64                `json:"late_rounds"`
+		Messages    agent.MessageCounters `json:"messages"` // of an event algorithm
+		Emulated    link.Counts           `json:"emulated"` // what the links did to the datagrams
+		Seconds     float64               `json:"seconds"`
 	}{"caucus.up/1", version(), options, settled, t.view.Agreed(), interrupted, t.kill, t.rows(now), t.view.Live(),
-		t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.counts.Emulated, t.elapsed.Seconds()})
+		t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.counts.Messages, t.counts.Emulated, t.elapsed.Seconds()})
 }
