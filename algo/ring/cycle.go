@@ -117,6 +117,25 @@ func (c Cycle) Timer(*caucus.Local, *Candidate, int, *caucus.Outbox[Msg]) {}
 // Outcome names the leader once it is known.
 func (c Cycle) Outcome(_ *caucus.Local, s *Candidate) caucus.Outcome { return s.End.Outcome() }
 
+// Expect is the least ID for all, unless larger values may win.
+func (c Cycle) Expect(n *caucus.Network) []caucus.Outcome {
+	for _, rule := range c {
+		if rule.Max {
+			return nil
+		}
+	}
+	return n.FollowLeastID()
+}
+
+// Messages is n for each of at most k steps and for two laps, k the largest index with F_k <= n in F = 2, 3, 5, 8, ….
+func (c Cycle) Messages(n *caucus.Network, _ int) int {
+	k := 0
+	for a, b := 2, 3; a <= n.Len(); a, b = b, a+b {
+		k++
+	}
+	return n.Len() * (k + 2)
+}
+
 // Elected is the part of Outcome that may change at every event.
 func (c Cycle) Elected(_ *caucus.Local, s *Candidate) (caucus.ID, caucus.Role) {
 	return s.Leader, s.Role
