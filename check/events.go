@@ -16,7 +16,7 @@ type Promise string
 // Promises.
 const (
 	// Ends: every execution ends, with one leader in each component, every node decided for good and none that names
-	// another; at no moment there are two leaders or does a final outcome change.
+	// another; at no moment there are two leaders for good or does a final outcome change.
 	Ends Promise = "ends"
 	// Rests: every execution comes to rest, with every node following the leader (caucus.Spec.Silent).
 	Rests Promise = "rests"
@@ -37,6 +37,8 @@ type EventRow struct {
 	FIFO           bool // messages of a link and direction arrive in order
 	Ticks          int  // the bound on the delay of a message; 0: time does not count
 	Draws          bool // some step draws from the random stream
+	Start          Start
+	Faults         Faults
 	Networks       int
 	Executions     int // pairs of a network and a set of initiators
 	Undecided      int
@@ -60,7 +62,7 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 	}
 	cfg.fill()
 	most := min(cfg.MaxStates, int(cfg.MaxMemory/int64(cfg.Workers)/bytesPerRow))
-	row := &EventRow{Promise: promiseOf(spec), FIFO: !cfg.Reorder || spec.Needs.FIFO, Networks: len(cfg.Networks)}
+	row := &EventRow{Promise: promiseOf(spec), FIFO: !cfg.Reorder || spec.Needs.FIFO, Start: cfg.Start, Faults: cfg.Faults, Networks: len(cfg.Networks)}
 	if spec.Needs.Delay {
 		row.Ticks = delayTicks
 	}
@@ -87,8 +89,9 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 					next.Store(int64(len(cfg.Networks)))
 					return err
 				}
+				p := w.result()
 				lock.Lock()
-				row.add(w.result(), err, time.Since(began))
+				row.add(p, err, time.Since(began))
 				lock.Unlock()
 			}
 			finished.Add(1)

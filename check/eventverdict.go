@@ -85,7 +85,7 @@ func (w *play[S, M]) without(dead uint16) (*caucus.Network, []int) {
 func (w *play[S, M]) look(id uint32) {
 	leads := 0
 	for i := range w.locals {
-		if w.outcome(i, w.rows.at(id)[2*i]).Role == caucus.Leader {
+		if o := w.outcome(i, w.rows.at(id)[2*i]); o.Role == caucus.Leader && o.Final {
 			leads++
 		}
 	}

@@ -268,7 +268,7 @@ func Describe(net *caucus.Network) string {
 		strengths[i] = number(s)
 	}
 	text := strings.Join(words, " ") + " strengths=" + strings.Join(strengths, ",")
-	if net.Labels != nil {
+	if net.Labels != nil && right(net, 0) >= 0 {
 		text += fmt.Sprintf(" right=%d>%d", net.IDs[0], net.IDs[right(net, 0)])
 	}
 	return text

@@ -344,7 +344,7 @@ func (w *play[S, M]) pass() int {
 func (w *play[S, M]) fail(left uint32) {
 	n, last := len(w.locals), len(w.row)-1
 	for i := range w.locals {
-		if left%oneLoss > 0 && w.row[2*i] != gone {
+		if left%oneLoss > 0 && w.row[2*i] != gone && (w.row[2*i] != 0 || !w.net.Starts(i)) { // initiators live to start
 			w.step(happening{node: i, what: crashed}, func() int {
 				w.then[last] -= oneCrash
 				w.then[2*i], w.then[2*i+1] = gone, 0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ type checkFlags struct {
 	strengths, lengths        string
 	network, topology         string
 	daemon, start, maxStates  string
-	model                     string
+	model, faults             string
 	maxMemory                 string
 	workers                   int
 	unfair, unsafe, json, all bool
@@ -79,8 +80,9 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
 	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes; IDs from 2 up; lengths are its weights, else 1)")
 	flags.StringVar(&f.daemon, "daemon", "classical", "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
-	flags.StringVar(&f.start, "start", "any", "any: every configuration of the domain; clean: as nodes boot")
+	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any state of the nodes that have just started); clean: as nodes boot (the default of events)")
 	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
+	flags.StringVar(&f.faults, "faults", "none", "faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N (of messages), separated by commas")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
 	flags.StringVar(&f.maxStates, "max-states", "1M", "most configurations of a network")
@@ -131,6 +133,7 @@ type checkJob struct {
 	unfair bool
 	echoed []string // what the networks and limits are, name=value
 	replay []string // the command that checks one network the same way, without it
+	given  string   // the topology, if it is the one network
 }
 
 func (f *checkFlags) job() (*checkJob, error) {
@@ -153,6 +156,9 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if j.cfg, err = f.config(); err != nil {
 		return nil, err
 	}
+	if f.start == "" && j.entry.Spec.Shape == caucus.ShapeEvents {
+		j.cfg.Start = check.Clean
+	}
 	if err = f.networks(j); err != nil {
 		return nil, err
 	}
@@ -172,11 +178,14 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if f.counter != 3 {
 		j.replay = append(j.replay, fmt.Sprintf("--counter %d", f.counter))
 	}
-	if f.start != "any" {
+	if f.start != "" {
 		j.replay = append(j.replay, "--start "+f.start)
 	}
 	if f.model != "shared" {
 		j.replay = append(j.replay, "--model "+f.model)
+	}
+	if j.cfg.Faults.Any() {
+		j.replay = append(j.replay, "--faults "+j.cfg.Faults.String())
 	}
 	if !f.fifo {
 		j.replay = append(j.replay, "--fifo=false")
@@ -188,12 +197,15 @@ func (f *checkFlags) job() (*checkJob, error) {
 }
 
 func (f *checkFlags) config() (c check.Config, err error) {
-	c = check.Config{Start: check.Start(f.start), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo, Model: check.Model(f.model)}
+	c = check.Config{Start: check.Start(cmp.Or(f.start, "any")), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo, Model: check.Model(f.model)}
 	if c.Start != check.Anywhere && c.Start != check.Clean {
 		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
 	}
 	if c.Model != check.Shared && c.Model != check.Messages {
 		return c, caucus.NotAmong("model", f.model, []string{"shared", "messages"})
+	}
+	if c.Faults, err = check.ParseFaults(f.faults); err != nil {
+		return c, err
 	}
 	switch f.daemon {
 	case "classical":
@@ -262,7 +274,7 @@ func (f *checkFlags) networks(j *checkJob) error {
 			}
 		}
 		j.cfg.Networks = []*caucus.Network{check.FromGraph(g, lengths)}
-		j.echoed = append(j.echoed, "topology="+f.topology)
+		j.echoed, j.given = append(j.echoed, "topology="+f.topology), f.topology
 		return nil
 	}
 	return f.family(j)
@@ -362,9 +374,9 @@ func (j *checkJob) echo() string {
 	words := append([]string{"caucus", version(), "check", "algo=" + j.entry.Spec.Name}, j.args.Pairs()...)
 	words = append(words, j.echoed...)
 	if j.entry.Spec.Shape == caucus.ShapeEvents {
-		return strings.Join(append(words, fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
+		return strings.Join(append(words, fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("faults=", j.cfg.Faults), fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 	}
-	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
+	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("faults=", j.cfg.Faults), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
 		fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 }
 
@@ -374,6 +386,9 @@ func (j *checkJob) command(network string, d check.Daemon) string {
 	if d != "" {
 		words = append(words, "--daemon "+string(d))
 	}
+	if j.given != "" {
+		return strings.Join(append(words, "--topology "+j.given), " ")
+	}
 	return strings.Join(append(words, "--network '"+network+"'"), " ")
 }
 
@@ -381,8 +396,8 @@ func (j *checkJob) command(network string, d check.Daemon) string {
 func (j *checkJob) verdict(rep *check.Report) error {
 	undecidedNets, why := 0, ""
 	if e := rep.Events; e != nil {
-		if e.Fails > 0 {
-			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails, "choice")+" of network and initiators"))
+		if e.Fails > 0 || e.Beyond > 0 {
+			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails+e.Beyond, "choice")+" of network and initiators"))
 		}
 		undecidedNets, why = e.Undecided, e.Why
 	}
