@@ -3,6 +3,8 @@ package check
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +71,11 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 	if row.Promise == Lasts && row.Ticks == 0 {
 		return nil, errors.New("the algorithm goes on for ever and counts on no bound on delays: without one, nothing need happen in any order")
 	}
+	for _, net := range cfg.Networks {
+		if net.Len() < 1 || net.Len() > MaxEventNodes {
+			return nil, &caucus.FieldError{Field: "network", Found: Describe(net), Allowed: fmt.Sprintf("1 to %d nodes", MaxEventNodes)}
+		}
+	}
 	var next, finished, explored atomic.Int64
 	var lock sync.Mutex
 	began := time.Now()
@@ -79,10 +86,13 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 				return nil
 			}
 			for set := uint16(1); int(set) < 1<<cfg.Networks[k].Len(); set++ {
+				if cfg.Initiators > 0 && bits.OnesCount16(set) > cfg.Initiators {
+					continue
+				}
 				began := time.Now()
 				w, err := newPlay(algo, spec, &cfg, cfg.Networks[k], set)
 				if err == nil {
-					err = w.explore(ctx, most, &explored)
+					err = w.explore(limits{ctx, most, &explored})
 				}
 				var large errTooLarge
 				if err != nil && !errors.As(err, &large) {

@@ -163,7 +163,7 @@ func (w *play[S, M]) decide() {
 		}
 	}
 	switch {
-	case w.promise == Lasts:
+	case w.promise == Lasts || w.faults.Corrupt > 0:
 		w.worst = -2
 	case w.draws:
 		w.worst = w.graph.longest(w.graph.components(nil), w.starts)
@@ -185,7 +185,7 @@ func (w *play[S, M]) trace(id uint32, wrong string) *EventTrace {
 		way = append(way, w.parent[id])
 	}
 	slices.Reverse(way)
-	if w.corrupt != nil && w.faults.Corrupt == 0 {
+	if w.anywhere {
 		for i := range w.locals {
 			if k := w.rows.at(way[0])[2*i]; k != 0 {
 				t.Steps = append(t.Steps, fmt.Sprintf("%d starts, and then holds %s", w.net.IDs[i], strings.Join(texts(w.states, k-1), "/")))
@@ -230,6 +230,7 @@ func (w *play[S, M]) tale(way []uint32) (steps []string) {
 			told = true
 		}
 		w.expand(way[k-1])
+		w.corruptions(way[k-1], func() bool { return !told })
 	}
 	flush()
 	w.tell = nil

@@ -26,6 +26,7 @@ type play[S, M any] struct {
 	together bool // initiators start in the same tick
 	faults   Faults
 	world    *caucus.World // of corrupt values
+	anywhere bool          // it starts with any states
 
 	states   *pool[S]
 	messages *pool[M]
@@ -58,6 +59,7 @@ type play[S, M any] struct {
 	err       error
 
 	draws         bool
+	left          bool // something has not been followed to its end
 	worst         int
 	unsafe, stuck *EventTrace
 }
@@ -69,7 +71,7 @@ var errDraws = errors.New("the algorithm draws numbers with too many values to t
 
 func newPlay[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg *Config, net *caucus.Network, start uint16) (*play[S, M], error) {
 	w := &play[S, M]{algo: algo, promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO, timed: spec.Needs.Delay, together: spec.Needs.Together,
-		faults: cfg.Faults, world: world(net, cfg.Ghosts, cfg.Counter), views: map[uint16]*view{}}
+		faults: cfg.Faults, world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, views: map[uint16]*view{}}
 	var errS, errM error
 	w.states, errS = newDeepPool[S]()
 	w.messages, errM = newDeepPool[M]()
@@ -99,7 +101,7 @@ func newPlay[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg *Config,
 	}
 	w.known, w.seen = make([][]caucus.Outcome, net.Len()), make([][]bool, net.Len())
 	w.rows.width = 2*net.Len() + len(w.to) + 1
-	if cfg.Start == Anywhere || cfg.Faults.Corrupt > 0 {
+	if w.anywhere || cfg.Faults.Corrupt > 0 {
 		if err := w.domain(cfg.MaxStates); err != nil {
 			return w, err
 		}
@@ -208,46 +210,98 @@ const (
 	oneCorrupt = 1 << 16
 )
 
-// explore finds all configurations, nearest first, and decides.
-func (w *play[S, M]) explore(ctx context.Context, most int, explored *atomic.Int64) error {
-	for id := uint32(0); int(id) < w.rows.count; id++ {
+// limits is when a search has to stop.
+type limits struct {
+	ctx      context.Context
+	most     int // configurations
+	explored *atomic.Int64
+}
+
+// explore finds all configurations, nearest first, and decides. What comes after a corruption is followed for one corruption
+// after the other: there are many, and few of them need be looked at if one leads astray.
+func (w *play[S, M]) explore(lim limits) error {
+	if err := w.follow(lim); err != nil || w.over() {
+		return err
+	}
+	for id := uint32(0); int(id) < w.rows.count && w.faults.Corrupt > 0; id++ {
+		var err error
+		w.corruptions(id, func() bool {
+			if err = w.follow(lim.within(w.rows.count + maxAstray)); w.rows.count <= lim.most && errors.As(err, new(errTooLarge)) {
+				w.leave()
+				err = nil
+			}
+			return err == nil && !w.over()
+		})
+		if err != nil || w.over() {
+			return err
+		}
+	}
+	switch {
+	case w.left:
+		return errTooLarge{fmt.Sprintf("more than %d configurations after some corruption", maxAstray)}
+	case w.stuck == nil:
+		w.decide()
+	}
+	return nil
+}
+
+// maxAstray is how many configurations after one corruption are looked at: counters may grow for ever there, and another corruption may lead
+// astray sooner.
+const maxAstray = 1 << 12
+
+func (l limits) within(most int) limits {
+	l.most = min(l.most, most)
+	return l
+}
+
+// leave gives up what has been found and not been expanded.
+func (w *play[S, M]) leave() {
+	for w.left = true; len(w.graph.first) < w.rows.count; {
+		w.graph.vertex()
+	}
+}
+
+// follow expands what has been found and not been expanded.
+func (w *play[S, M]) follow(lim limits) error {
+	for id := uint32(len(w.graph.first)); int(id) < w.rows.count; id++ {
+		w.graph.vertex()
 		w.expand(id)
 		if w.err != nil {
 			return w.err
 		}
 		w.look(id)
 		switch {
-		case w.unsafe != nil, w.stuck != nil && (w.promise != Ends || w.spoiled(id)):
+		case w.over():
 			return nil
-		case w.rows.count > most:
+		case w.rows.count > lim.most:
 			return errTooLarge{"more configurations than the limit"}
 		}
 		if id%stopEvery == 0 {
-			if ctx.Err() != nil {
-				return ctx.Err()
+			if lim.ctx.Err() != nil {
+				return lim.ctx.Err()
 			}
-			explored.Add(stopEvery)
+			lim.explored.Add(stopEvery)
 		}
 	}
-	if w.stuck == nil {
-		w.decide()
-	}
 	return nil
+}
+
+// over says that nothing worse can be found: what goes wrong without two leaders is only all there is to find where two leaders at a
+// time prove nothing.
+func (w *play[S, M]) over() bool {
+	return w.unsafe != nil || w.stuck != nil && (w.promise != Ends || w.faults.Corrupt > 0 || w.anywhere)
 }
 
 // spoiled says that a configuration comes after a corruption, where two leaders at a time prove nothing.
 func (w *play[S, M]) spoiled(id uint32) bool {
 	row := w.rows.at(id)
-	return w.faults.Corrupt > 0 && row[len(row)-1]/oneCorrupt < uint32(w.faults.Corrupt) || w.corrupt != nil && w.faults.Corrupt == 0
+	return w.anywhere || row[len(row)-1]/oneCorrupt < uint32(w.faults.Corrupt)
 }
 
 // expand finds the steps from a configuration.
 func (w *play[S, M]) expand(id uint32) {
 	w.at, w.action = id, 0
 	w.row = append(w.row[:0], w.rows.at(id)...)
-	if w.tell == nil {
-		w.graph.vertex()
-	}
 	urgent, pending := w.due()
 	for i := range w.locals {
 		if w.row[2*i] == 0 && w.net.Starts(i) {
@@ -356,15 +410,6 @@ func (w *play[S, M]) fail(left uint32) {
 				return 0
 			})
 		}
-		if left/oneCorrupt > 0 && w.row[2*i] != gone && w.row[2*i] != 0 {
-			for _, s := range w.corrupt {
-				w.step(happening{node: i, what: corrupted, value: s - 1}, func() int {
-					w.then[last] -= oneCorrupt
-					w.then[2*i] = s
-					return 0
-				})
-			}
-		}
 	}
 	for link := range w.to {
 		for k, m := range w.queue(link) {
@@ -374,6 +419,28 @@ func (w *play[S, M]) fail(left uint32) {
 					w.then[2*n+link] = w.lists.without(w.row[2*n+link], k)
 					return 0
 				})
+			}
+		}
+	}
+}
+
+// corruptions gives one awake node any state of the domain, one by one as long as it is asked to go on.
+func (w *play[S, M]) corruptions(id uint32, on func() bool) {
+	last := w.rows.width - 1
+	for i := range w.locals {
+		if row := w.rows.at(id); row[last]/oneCorrupt == 0 || row[2*i] == gone || row[2*i] == 0 {
+			continue
+		}
+		for _, s := range w.corrupt {
+			w.at = id
+			w.row = append(w.row[:0], w.rows.at(id)...)
+			w.step(happening{node: i, what: corrupted, value: s - 1}, func() int {
+				w.then[last] -= oneCorrupt
+				w.then[2*i] = s
+				return 0
+			})
+			if !on() {
+				return
 			}
 		}
 	}
@@ -431,6 +498,9 @@ func (w *play[S, M]) note(e happening, sent int) {
 	}
 	if int(to) == len(w.parent) {
 		w.parent = append(w.parent, w.at)
+	}
+	if e.what == corrupted {
+		return // no way back to before it
 	}
 	w.graph.add(arrow{to: to, sent: uint8(min(sent, math.MaxUint8)), action: w.action, ticks: e.what == ticking, fault: e.what >= crashed})
 	if w.change != "" && w.unsafe == nil && !w.spoiled(w.at) {
@@ -608,7 +678,7 @@ func (w *play[S, M]) text(e happening) string {
 func (w *play[S, M]) result() played {
 	p := played{name: fmt.Sprintf("%s, %s", Describe(w.net), plural(bits.OnesCount16(w.start), "initiator")), configurations: w.rows.count,
 		messages: w.worst, draws: w.draws, unsafe: w.unsafe, stuck: w.stuck}
-	if b, ok := w.algo.(caucus.Budgeter); ok && !w.faults.Any() && w.corrupt == nil {
+	if b, ok := w.algo.(caucus.Budgeter); ok && !w.faults.Any() && !w.anywhere {
 		p.bound = b.Messages(w.net, bits.OnesCount16(w.start))
 	}
 	return p

@@ -24,7 +24,7 @@ type Cycle []Rule
 // Candidate is what a node remembers.
 type Candidate struct {
 	Value  caucus.ID    // what it stands for; None while asleep
-	Step   uint16       // from 1
+	Step   uint16       // which rule it uses, from 1; 0 while asleep
 	Unread [2]caucus.ID // from the side that is not read in this step, oldest first
 	End
 }
@@ -39,7 +39,7 @@ func (c Cycle) Wake(l *caucus.Local, s *Candidate, _ bool, out *caucus.Outbox[Ms
 }
 
 func (c Cycle) next(l *caucus.Local, s *Candidate, out *caucus.Outbox[Msg]) {
-	s.Step++
+	s.Step = s.Step%uint16(len(c)) + 1
 	out.Send(Port(l, c.rule(s).Out), Msg{Kind: Elect, ID: s.Value})
 }
 

@@ -34,6 +34,13 @@ func linksText(e *check.EventRow) string {
 	return "any order"
 }
 
+func initiatorsText(most int) string {
+	if most == 0 {
+		return "any"
+	}
+	return fmt.Sprintf("<=%d", most)
+}
+
 func timeText(e *check.EventRow) string {
 	if e.Ticks == 0 {
 		return "any"
