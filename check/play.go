@@ -156,6 +156,7 @@ func (w *play[S, M]) domain(limit int) error {
 	}
 	slices.Sort(w.corrupt)
 	w.corrupt = slices.Compact(w.corrupt)
+	slices.Reverse(w.corrupt) // ghosts, which are named last, lead astray most
 	return nil
 }
 
