@@ -584,7 +584,7 @@ func (w *play[S, M]) crossCheck(i int, before, after uint32, rand caucus.Rand, c
 	drawn, rest := w.rand.Choices()
 	count, _ := rand.Choices()
 	w.show(i, 1)
-	w.l.Rand = caucus.Chosen(rest + 7*count/max(1, drawn))
+	w.l.Rand = caucus.Chosen(rest + uint64(w.calls)*count/max(1, drawn)) // the same digits, and something above them
 	w.s = w.states.get(before)
 	w.out2.Reset()
 	call(&w.l, &w.s, &w.out2)
