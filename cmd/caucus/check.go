@@ -303,8 +303,8 @@ func (f *checkFlags) family(j *checkJob) error {
 	if f.nodes < 1 || f.nodes > 6 {
 		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "1 to 6"}
 	}
-	if j.entry.Spec.Shape == caucus.ShapeEvents && f.strengths == anyStrengths {
-		f.strengths = "1" // none of the shape looks at them
+	if s := j.entry.Spec; s.Shape == caucus.ShapeEvents && s.Family == "classic" && f.strengths == anyStrengths {
+		f.strengths = "1" // none of them looks at it
 	}
 	a, err := assignments(f.strengths, f.lengths)
 	if err != nil {
