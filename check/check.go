@@ -57,6 +57,7 @@ type Config struct {
 	Model     Model             // "": Shared
 	Ghosts    int               // IDs of no node that corrupt values may name
 	Counter   int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
+	Faults    Faults            // steps of executions, next to the daemon's
 	Reorder   bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
 	MaxStates int               // most configurations of one network; 0: 1<<24
 	MaxMemory int64             // bytes for all workers together; 0: 4 GiB
