@@ -29,7 +29,7 @@ type checkFlags struct {
 	strengths, lengths        string
 	network, topology         string
 	daemon, start, maxStates  string
-	model                     string
+	model, faults             string
 	maxMemory                 string
 	workers                   int
 	unfair, unsafe, json, all bool
@@ -81,6 +81,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.daemon, "daemon", "classical", "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
 	flags.StringVar(&f.start, "start", "any", "any: every configuration of the domain; clean: as nodes boot")
 	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
+	flags.StringVar(&f.faults, "faults", "none", "faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N (of messages), separated by commas")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
 	flags.StringVar(&f.maxStates, "max-states", "1M", "most configurations of a network")
@@ -178,6 +179,9 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if f.model != "shared" {
 		j.replay = append(j.replay, "--model "+f.model)
 	}
+	if j.cfg.Faults.Any() {
+		j.replay = append(j.replay, "--faults "+j.cfg.Faults.String())
+	}
 	if !f.fifo {
 		j.replay = append(j.replay, "--fifo=false")
 	}
@@ -194,6 +198,9 @@ func (f *checkFlags) config() (c check.Config, err error) {
 	}
 	if c.Model != check.Shared && c.Model != check.Messages {
 		return c, caucus.NotAmong("model", f.model, []string{"shared", "messages"})
+	}
+	if c.Faults, err = check.ParseFaults(f.faults); err != nil {
+		return c, err
 	}
 	switch f.daemon {
 	case "classical":
@@ -364,7 +371,7 @@ func (j *checkJob) echo() string {
 	if j.entry.Spec.Shape == caucus.ShapeEvents {
 		return strings.Join(append(words, fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 	}
-	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
+	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("faults=", j.cfg.Faults), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
 		fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 }
 
