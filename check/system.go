@@ -164,14 +164,14 @@ func (y *system[S, M]) domain(w *caucus.World, most int) (states, messages [][]u
 	}
 	for i := range y.nodes {
 		p := &y.nodes[i]
+		s, m := []uint32{p.boot[0]}, []uint32{p.boot[1]}
 		for k := range vs.Len {
-			p.states.number(vs.At(k))
+			s = append(s, p.states.number(vs.At(k)))
 		}
 		for k := range vm.Len {
-			p.messages.number(vm.At(k))
+			m = append(m, p.messages.number(vm.At(k)))
 		}
-		states = append(states, upTo(len(p.states.values)))
-		messages = append(messages, upTo(len(p.messages.values)))
+		states, messages = append(states, distinct(s)), append(messages, distinct(m))
 	}
 	return states, messages, nil
 }
