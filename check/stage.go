@@ -178,23 +178,8 @@ func (c *course[S, M]) stage(gone uint16, had Faults) (*stage[S, M], error) {
 // without makes the algorithm on the network less some nodes.
 func (c *course[S, M]) without(gone uint16) (*remains[S, M], error) {
 	rest := &remains[S, M]{gone: gone, into: map[*remains[S, M]][]*keyMap{}}
-	net := &caucus.Network{Off: []int{0}}
-	number := make([]int, c.net.Len())
-	for i := range c.net.Len() {
-		if number[i] = -1; gone&(1<<i) == 0 {
-			number[i] = len(rest.nodes)
-			rest.nodes = append(rest.nodes, i)
-		}
-	}
-	for _, i := range rest.nodes {
-		net.IDs, net.Strengths = append(net.IDs, c.net.IDs[i]), append(net.Strengths, c.net.Strengths[i])
-		for k := c.net.Off[i]; k < c.net.Off[i+1]; k++ {
-			if j := number[c.net.Nbr[k]]; j >= 0 {
-				net.Nbr, net.Dist = append(net.Nbr, int32(j)), append(net.Dist, c.net.Dist[k])
-			}
-		}
-		net.Off = append(net.Off, len(net.Nbr))
-	}
+	var net *caucus.Network
+	net, rest.nodes = less(c.net, gone)
 	var err error
 	if rest.y, err = newSystem(c.r.algo, net); err != nil {
 		return nil, err
@@ -419,4 +404,26 @@ func worse(a, b int) int {
 		return -2
 	}
 	return max(a, b)
+}
+
+// less is a network without some nodes, and which nodes are left.
+func less(net *caucus.Network, gone uint16) (*caucus.Network, []int) {
+	left, number := &caucus.Network{Off: []int{0}}, make([]int, net.Len())
+	var nodes []int
+	for i := range net.Len() {
+		if number[i] = -1; gone&(1<<i) == 0 {
+			number[i] = len(nodes)
+			nodes = append(nodes, i)
+		}
+	}
+	for _, i := range nodes {
+		left.IDs, left.Strengths = append(left.IDs, net.IDs[i]), append(left.Strengths, net.Strengths[i])
+		for k := net.Off[i]; k < net.Off[i+1]; k++ {
+			if j := number[net.Nbr[k]]; j >= 0 {
+				left.Nbr, left.Dist = append(left.Nbr, int32(j)), append(left.Dist, net.Dist[k])
+			}
+		}
+		left.Off = append(left.Off, len(left.Nbr))
+	}
+	return left, nodes
 }

@@ -19,6 +19,8 @@ type Trace struct {
 	// Loop is the row that comes after the last one: from there on everything repeats. When it is the
 	// last row itself, nothing changes any more, whoever acts.
 	Loop int
+	// Replay is the execution in one line, for the function of that name.
+	Replay string
 }
 
 // TraceRow is one configuration.

@@ -200,7 +200,7 @@ func (c *course[S, M]) perform(path []visit[S, M], loop int) *Trace {
 		scenes = append(scenes, c.after(scenes[len(scenes)-1], v))
 	}
 	for range maxLaps { // what differs by what no future tells apart is gone after some more
-		if len(lap) < 2 || c.same(scenes[loop], scenes[len(scenes)-1]) {
+		if len(lap) < 2 || same(c.r.algo, scenes[loop], scenes[len(scenes)-1]) {
 			break
 		}
 		loop = len(scenes) - 1
@@ -216,7 +216,18 @@ func (c *course[S, M]) perform(path []visit[S, M], loop int) *Trace {
 			wanted[i] = last.y.want[k]
 		}
 	}
-	return write(c.net, wanted, scenes, loop)
+	t := write(c.net, wanted, scenes, loop)
+	t.Replay = script(c.net, c.booted(), scenes, loop)
+	return t
+}
+
+// booted is what the nodes start with by themselves.
+func (c *course[S, M]) booted() scene[S, M] {
+	var s scene[S, M]
+	for _, p := range c.stages[0].y.nodes {
+		s.states, s.says = append(s.states, p.states.values[p.boot[0]]), append(s.says, p.messages.values[p.boot[1]])
+	}
+	return s
 }
 
 const maxLaps = 4
@@ -315,7 +326,7 @@ func (c *course[S, M]) after(now scene[S, M], v visit[S, M]) scene[S, M] {
 		for at, j := range r.y.nodes[k].nbr {
 			m, missed := now.says[r.nodes[j]], uint8(0)
 			if now.heard != nil {
-				d := c.direction(r.nodes[j], i)
+				d := direction(c.net, r.nodes[j], i)
 				m, missed = now.heard[d], now.missed[d]
 			}
 			msgs[at] = r.y.nodes[j].messages.number(m)*(r.y.losses+1) + uint32(missed)
@@ -326,7 +337,7 @@ func (c *course[S, M]) after(now scene[S, M], v visit[S, M]) scene[S, M] {
 	for link := range r.m.n - r.m.nodes {
 		if v.acts&(1<<(r.m.nodes+link)) != 0 {
 			j := r.nodes[r.y.net.Nbr[link]]
-			d := c.direction(j, r.nodes[receiver(r.y.net, link)])
+			d := direction(c.net, j, r.nodes[receiver(r.y.net, link)])
 			next.heard[d], next.missed[d] = now.says[j], 0
 			next.delivers = append(next.delivers, d)
 		}
@@ -342,7 +353,7 @@ func (c *course[S, M]) hit(next *scene[S, M], v visit[S, M]) {
 	case "crash":
 		next.gone |= 1 << i
 	case "lose":
-		next.missed[c.direction(v.fault.of, i)]++
+		next.missed[direction(c.net, v.fault.of, i)]++
 	default:
 		k, m := slices.Index(v.at.nodes, i), v.at.m
 		letters := make([]uint32, m.n)
@@ -353,9 +364,9 @@ func (c *course[S, M]) hit(next *scene[S, M], v visit[S, M]) {
 }
 
 // direction is the place in Nbr at which node i has its neighbour j.
-func (c *course[S, M]) direction(j, i int) int {
-	at, _ := slices.BinarySearch(c.net.Nbr[c.net.Off[i]:c.net.Off[i+1]], int32(j))
-	return c.net.Off[i] + at
+func direction(net *caucus.Network, j, i int) int {
+	at, _ := slices.BinarySearch(net.Nbr[net.Off[i]:net.Off[i+1]], int32(j))
+	return net.Off[i] + at
 }
 
 // judge fills in the outcomes of a scene.
@@ -367,18 +378,22 @@ func (c *course[S, M]) judge(s *scene[S, M]) {
 }
 
 // same compares what nodes hold, but for a shift of the counters.
-func (c *course[S, M]) same(a, b scene[S, M]) bool {
-	if r, ok := c.r.algo.(caucus.Relative[S, M]); ok {
-		a, b = c.shifted(r, a), c.shifted(r, b)
+func same[S, M any](algo caucus.Rounds[S, M], a, b scene[S, M]) bool {
+	if r, ok := algo.(caucus.Relative[S, M]); ok {
+		a, b = shifted(r, a), shifted(r, b)
 	}
-	y := c.stages[0].y
-	states, says := y.nodes[0].states, y.nodes[0].messages
-	return slices.EqualFunc(a.states, b.states, func(a, b S) bool { return states.equal(&a, &b) }) &&
-		slices.EqualFunc(a.says, b.says, func(a, b M) bool { return says.equal(&a, &b) }) &&
-		slices.EqualFunc(a.heard, b.heard, func(a, b M) bool { return says.equal(&a, &b) }) && slices.Equal(a.missed, b.missed)
+	states, _ := newPool[S]() // of the types that the checker has taken
+	says, _ := newPool[M]()
+	sameStates, saysSame := func(a, b S) bool { return states.equal(&a, &b) }, func(a, b M) bool { return says.equal(&a, &b) }
+	for i := range a.states {
+		if (a.gone|b.gone)&(1<<i) == 0 && !(sameStates(a.states[i], b.states[i]) && saysSame(a.says[i], b.says[i])) {
+			return false
+		}
+	}
+	return a.gone == b.gone && slices.EqualFunc(a.heard, b.heard, saysSame) && slices.Equal(a.missed, b.missed)
 }
 
-func (c *course[S, M]) shifted(r caucus.Relative[S, M], s scene[S, M]) scene[S, M] {
+func shifted[S, M any](r caucus.Relative[S, M], s scene[S, M]) scene[S, M] {
 	first := 0
 	for s.gone&(1<<first) != 0 {
 		first++

@@ -153,7 +153,9 @@ func (e *Events[S, M]) boot(i int) {
 	if p.life > 0 {
 		nonce = nonce.At(uint64(p.life))
 	}
-	p.local.Nonce = nonce.Uint64()
+	if p.local.Nonce = nonce.Uint64(); e.cfg.NoNonces {
+		p.local.Nonce = 0
+	}
 	if e.cfg.Strengths != nil {
 		p.local.Strength = e.cfg.Strengths[i]
 	}

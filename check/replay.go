@@ -1,0 +1,459 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"caucus"
+	"caucus/sim"
+	"caucus/topology"
+)
+
+// A counterexample as one line of text, which the simulator carries out. Its items are separated by semicolons:
+//
+//	messages                          nodes read what has been delivered to them, and not what their neighbours say
+//	hold 2 Lead=1,Hops=2 say Lead=1   what node 2 holds at the start, and has said if that is something else
+//	hear 3 2 Lead=1                   what 3 has last heard of 2 at the start, if it is not what 2 has said
+//	act 2 3                           2 and 3 act, at the same time
+//	deliver 2 3                       what 2 has said last arrives at 3
+//	crash 2
+//	corrupt 3 Lead=1 say -            3 holds this from now on
+//	lose 2 3                          one more message of 2 does not arrive at 3
+//	again 4                           at the end: it is as after four of these steps, and can go on like that for ever
+//
+// A node that is not told what to hold starts as it boots. A text without again ends where nothing changes any more.
+type item struct {
+	what        string
+	nodes       []int  // by index: who acts; the receiver before the sender; or the node
+	state, says string // of hold, hear and corrupt, as readPlain reads them
+	count       int    // of again
+}
+
+// script writes scenes as such a text; boot is what nodes start with by themselves.
+func script[S, M any](net *caucus.Network, boot scene[S, M], scenes []scene[S, M], loop int) string {
+	var items []string
+	add := func(format string, args ...any) { items = append(items, fmt.Sprintf(format, args...)) }
+	value := func(s *scene[S, M], i int) string {
+		state, says := plainText(s.states[i]), plainText(s.says[i])
+		if state == says {
+			return state
+		}
+		return state + " say " + says
+	}
+	first := &scenes[0]
+	if first.heard != nil {
+		add("messages")
+	}
+	for i, id := range net.IDs {
+		if text := value(first, i); text != value(&boot, i) {
+			add("hold %d %s", id, text)
+		}
+	}
+	for k := range first.heard {
+		j := net.Nbr[k]
+		if text := plainText(first.heard[k]); text != plainText(first.says[j]) {
+			add("hear %d %d %s", net.IDs[receiver(net, k)], net.IDs[j], text)
+		}
+	}
+	for r := range scenes[1:] {
+		s := &scenes[r+1]
+		switch f := s.fault; {
+		case f == nil && s.delivers != nil:
+			k := s.delivers[0] // the daemon of this model picks one at a time
+			add("deliver %d %d", net.IDs[net.Nbr[k]], net.IDs[receiver(net, k)])
+		case f == nil:
+			words := "act"
+			for i, id := range net.IDs {
+				if s.acts&(1<<i) != 0 {
+					words += fmt.Sprint(" ", id)
+				}
+			}
+			add("%s", words)
+		case f.kind == "lose":
+			add("lose %d %d", net.IDs[f.of], net.IDs[f.node])
+		case f.kind == "corrupt":
+			add("corrupt %d %s", net.IDs[f.node], value(s, f.node))
+		default:
+			add("crash %d", net.IDs[f.node])
+		}
+	}
+	if loop < len(scenes)-1 {
+		add("again %d", loop)
+	}
+	return strings.Join(items, "; ")
+}
+
+// maxScript bounds the items of a text.
+const maxScript = 10_000
+
+// readScript reads such a text for a network; what nodes hold is still text.
+func readScript(net *caucus.Network, text string) ([]item, error) {
+	var out []item
+	for _, item := range strings.Split(text, ";") {
+		words := strings.Fields(item)
+		if len(words) == 0 {
+			continue
+		}
+		h, err := readItem(net, words)
+		if err != nil {
+			return nil, &caucus.FieldError{Field: "replay", Found: strings.TrimSpace(item), Allowed: err.Error()}
+		}
+		if len(out) == maxScript || len(out) > 0 && out[len(out)-1].what == "again" {
+			return nil, &caucus.FieldError{Field: "replay", Found: strings.TrimSpace(item), Allowed: fmt.Sprintf("again as the last of at most %d items", maxScript)}
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// readItem reads one item; the error says what is allowed.
+func readItem(net *caucus.Network, words []string) (h item, err error) {
+	h.what = words[0]
+	form, ok := map[string]struct {
+		ids   int // -1: one or more
+		value bool
+		text  string
+	}{
+		"messages": {0, false, "messages"}, "hold": {1, true, "hold ID fields [say fields]"}, "hear": {2, true, "hear ID NEIGHBOUR fields"},
+		"act": {-1, false, "act ID ..."}, "deliver": {2, false, "deliver FROM TO"}, "crash": {1, false, "crash ID"},
+		"corrupt": {1, true, "corrupt ID fields [say fields]"}, "lose": {2, false, "lose FROM TO"}, "again": {0, false, "again N"},
+	}[h.what]
+	if !ok {
+		return h, fmt.Errorf("messages, hold, hear, act, deliver, crash, corrupt, lose, again")
+	}
+	rest := words[1:]
+	if h.what == "again" {
+		if len(rest) == 1 {
+			if h.count, err = strconv.Atoi(rest[0]); err == nil && h.count >= 0 {
+				return h, nil
+			}
+		}
+		return h, fmt.Errorf("%s", form.text)
+	}
+	ids := form.ids
+	if ids < 0 {
+		ids = max(1, len(rest))
+	}
+	if len(rest) < ids {
+		return h, fmt.Errorf("%s", form.text)
+	}
+	for _, word := range rest[:ids] {
+		id, err := strconv.ParseUint(word, 10, 64)
+		i := slices.Index(net.IDs, caucus.ID(id))
+		if err != nil || i < 0 || slices.Contains(h.nodes, i) {
+			return h, fmt.Errorf("%s, of IDs of the network", form.text)
+		}
+		h.nodes = append(h.nodes, i)
+	}
+	if h.what == "deliver" || h.what == "lose" {
+		slices.Reverse(h.nodes)
+	}
+	if form.ids == 2 && !slices.Contains(net.Nbr[net.Off[h.nodes[0]]:net.Off[h.nodes[0]+1]], int32(h.nodes[1])) {
+		return h, fmt.Errorf("%s, of two neighbours", form.text)
+	}
+	switch rest = rest[ids:]; {
+	case form.value && len(rest) == 1:
+		h.state, h.says = rest[0], rest[0]
+	case form.value && form.ids == 1 && len(rest) == 3 && rest[1] == "say":
+		h.state, h.says = rest[0], rest[2]
+	case form.value || len(rest) > 0:
+		return h, fmt.Errorf("%s", form.text)
+	}
+	return h, nil
+}
+
+// Replayed is what the simulator has made of a counterexample.
+type Replayed struct {
+	Trace *Trace
+	// Happenings are for a space-time diagram: time is the number of the step, and a message goes from where it was said to where it was
+	// first read.
+	Happenings []sim.Happening
+}
+
+// Replay carries out a counterexample of an algorithm of the round shape, as in Trace.Replay, in the simulator. It is an error if
+// the text does not fit the network, or if the run does not end as the text says.
+func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, text string) (*Replayed, error) {
+	items, err := readScript(net, text)
+	if err != nil {
+		return nil, err
+	}
+	r := &replay[S, M]{algo: algo, net: net}
+	if err := r.start(items); err != nil {
+		return nil, err
+	}
+	defer r.engine.Close()
+	for _, h := range items {
+		if err := r.do(h); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.end(items); err != nil {
+		return nil, err
+	}
+	last := &r.scenes[len(r.scenes)-1]
+	t := write(net, r.wanted(last.gone), r.scenes, r.loop)
+	t.Replay = script(net, r.boot, r.scenes, r.loop)
+	return &Replayed{t, happenings(net, r.scenes)}, nil
+}
+
+// replay is a run of the simulator, step by step.
+type replay[S, M any] struct {
+	algo   caucus.Rounds[S, M]
+	net    *caucus.Network
+	engine *sim.Rounds[S, M]
+	heard  []M // in the message model
+	missed []uint8
+	boot   scene[S, M]
+	scenes []scene[S, M]
+	loop   int
+}
+
+// start prepares the engine with the nodes as they boot, and the crashes on its schedule.
+func (r *replay[S, M]) start(items []item) (err error) {
+	cfg := sim.Config{
+		Graph: &topology.Graph{Off: r.net.Off, Nbr: r.net.Nbr}, Lengths: r.net.Dist, IDs: r.net.IDs, Strengths: r.net.Strengths,
+		NoNonces: true, Unsafe: true, Workers: 1, Faults: []sim.Fault{},
+	}
+	steps := 0
+	for _, h := range items {
+		switch h.what {
+		case "crash":
+			cfg.Faults = append(cfg.Faults, sim.Fault{At: float64(steps), Kind: sim.Leave, Nodes: h.nodes})
+		case "messages", "hold", "hear", "again":
+			continue
+		}
+		steps++
+	}
+	if r.engine, err = sim.NewRounds(r.algo, nil, cfg); err != nil {
+		return err
+	}
+	r.boot = r.scene()
+	for _, h := range items {
+		if h.what != "hold" {
+			continue
+		}
+		if err := r.put(h); err != nil {
+			return err
+		}
+	}
+	for _, h := range items {
+		if h.what == "messages" && r.heard == nil {
+			r.missed = make([]uint8, len(r.net.Nbr))
+			for k, j := range r.net.Nbr {
+				r.heard = append(r.heard, r.engine.Export(int(j)))
+				r.hear(k)
+			}
+		}
+	}
+	for _, h := range items {
+		if h.what != "hear" {
+			continue
+		}
+		if r.heard == nil {
+			return &caucus.FieldError{Field: "replay", Found: h.what, Allowed: "after messages only"}
+		}
+		k := direction(r.net, h.nodes[1], h.nodes[0])
+		var m M
+		if err := readPlain(h.says, &m); err != nil {
+			return err
+		}
+		r.heard[k] = m
+		r.hear(k)
+	}
+	r.scenes = append(r.scenes, r.scene())
+	return nil
+}
+
+// put makes a node hold and say what an item tells.
+func (r *replay[S, M]) put(h item) error {
+	var s S
+	var m M
+	if err := readPlain(h.state, &s); err != nil {
+		return err
+	}
+	if err := readPlain(h.says, &m); err != nil {
+		return err
+	}
+	r.engine.Inject(h.nodes[0], s, m)
+	return nil
+}
+
+// hear tells the engine what is heard at one end of an edge.
+func (r *replay[S, M]) hear(k int) {
+	r.engine.Hear(receiver(r.net, k), int(r.net.Nbr[k]), r.heard[k], r.missed[k])
+}
+
+// do carries out one step.
+func (r *replay[S, M]) do(h item) error {
+	now := &r.scenes[len(r.scenes)-1]
+	switch h.what {
+	case "messages", "hold", "hear", "again":
+		return nil
+	}
+	for _, i := range h.nodes {
+		if now.gone&(1<<i) != 0 {
+			return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%s of %d", h.what, r.net.IDs[i]), Allowed: "nothing of a node that has crashed"}
+		}
+	}
+	if r.heard == nil && (h.what == "deliver" || h.what == "lose") {
+		return &caucus.FieldError{Field: "replay", Found: h.what, Allowed: "after messages only"}
+	}
+	next := scene[S, M]{gone: now.gone}
+	switch h.what {
+	case "act":
+		r.engine.Act(h.nodes...)
+		for _, i := range h.nodes {
+			next.acts |= 1 << i
+		}
+	case "crash":
+		r.engine.Act() // it is on the schedule
+		next.gone |= 1 << h.nodes[0]
+		next.fault = &strike{"crash", h.nodes[0], -1}
+	case "corrupt":
+		r.engine.Act()
+		if err := r.put(h); err != nil {
+			return err
+		}
+		for k := range r.heard { // nobody has heard of it yet
+			if i := receiver(r.net, k); (next.gone>>i|next.gone>>r.net.Nbr[k])&1 == 0 {
+				r.hear(k)
+			}
+		}
+		next.fault = &strike{"corrupt", h.nodes[0], -1}
+	default:
+		r.engine.Act()
+		k := direction(r.net, h.nodes[1], h.nodes[0])
+		if h.what == "deliver" {
+			r.heard[k], r.missed[k] = r.engine.Export(h.nodes[1]), 0
+			next.delivers = []int{k}
+		} else {
+			r.missed[k]++
+			next.fault = &strike{"lose", h.nodes[0], h.nodes[1]}
+		}
+		r.hear(k)
+	}
+	seen := r.scene()
+	seen.gone, seen.acts, seen.delivers, seen.fault = next.gone, next.acts, next.delivers, next.fault
+	r.scenes = append(r.scenes, seen)
+	return nil
+}
+
+// scene looks at what the engine's nodes hold.
+func (r *replay[S, M]) scene() scene[S, M] {
+	s := scene[S, M]{outcomes: r.engine.Outcomes(), heard: slices.Clone(r.heard), missed: slices.Clone(r.missed)}
+	for i := range r.net.Len() {
+		s.states, s.says = append(s.states, r.engine.State(i)), append(s.says, r.engine.Export(i))
+	}
+	return s
+}
+
+// end finds out whether the run ends as the text says: as after some of the steps, or standing still.
+func (r *replay[S, M]) end(items []item) error {
+	last := len(r.scenes) - 1
+	if n := len(items); n > 0 && items[n-1].what == "again" {
+		r.loop = items[n-1].count
+		if r.loop >= last || !same(r.algo, r.scenes[r.loop], r.scenes[last]) {
+			return fmt.Errorf("the replay is not at its end as after %s, as it says: it is of another run", plural(r.loop, "step"))
+		}
+		return nil
+	}
+	r.loop = last
+	gone := r.scenes[last].gone
+	for range standstill {
+		for k := range r.heard {
+			i, j := receiver(r.net, k), int(r.net.Nbr[k])
+			if (gone>>i|gone>>j)&1 == 0 {
+				r.engine.Hear(i, j, r.engine.Export(j), 0)
+			}
+		}
+		var all []int
+		for i := range r.net.Len() {
+			if gone&(1<<i) == 0 {
+				all = append(all, i)
+			}
+		}
+		r.engine.Act(all...)
+		for _, i := range all {
+			if a, b := r.engine.Outcomes()[i], r.scenes[last].outcomes[i]; a != b {
+				return fmt.Errorf("the replay goes on after its end: %d comes from %s to %s", r.net.IDs[i], outcomeText(b), outcomeText(a))
+			}
+		}
+	}
+	return nil
+}
+
+// standstill is for how many rounds of all nothing must change at the end.
+const standstill = 3
+
+// wanted is what an oracle says of the network that is left; nil where there is none.
+func (r *replay[S, M]) wanted(gone uint16) []caucus.Outcome {
+	o, ok := r.algo.(caucus.Oracle)
+	if !ok {
+		return nil
+	}
+	net, nodes := less(r.net, gone)
+	want := o.Expect(net)
+	if want == nil {
+		return nil
+	}
+	out := make([]caucus.Outcome, r.net.Len())
+	for k, i := range nodes {
+		out[i] = want[k]
+	}
+	return out
+}
+
+// happenings turns scenes into what a space-time diagram shows.
+func happenings[S, M any](net *caucus.Network, scenes []scene[S, M]) []sim.Happening {
+	var out []sim.Happening
+	said := make([]int, net.Len()) // by node: the entry of out that has its last message
+	number := uint64(0)
+	read := map[[2]int]bool{} // entry and reader
+	add := func(r, i int, what string) {
+		o := scenes[r].outcomes[i]
+		said[i] = len(out)
+		out = append(out, sim.Happening{Time: float64(r), What: what, Node: i, Role: o.Role, Leader: o.Leader, Initiator: true})
+	}
+	arrive := func(r, i, j int) {
+		if from := said[j]; !read[[2]int{from, i}] {
+			read[[2]int{from, i}] = true
+			number++
+			out[from].Sends = append(out[from].Sends, sim.Sending{To: i, Number: number})
+			out = append(out, sim.Happening{Time: float64(r), What: sim.Arrival, Node: i, From: j, Number: number, Role: scenes[r].outcomes[i].Role, Leader: scenes[r].outcomes[i].Leader})
+		}
+	}
+	for i := range net.IDs {
+		add(0, i, sim.WakeUp)
+	}
+	for r := range scenes[1:] {
+		s := &scenes[r+1]
+		for _, k := range s.delivers {
+			arrive(r+1, receiver(net, k), int(net.Nbr[k]))
+		}
+		for i := range net.IDs {
+			if s.acts&(1<<i) != 0 && s.heard == nil {
+				for _, j := range net.Nbr[net.Off[i]:net.Off[i+1]] {
+					if s.gone&(1<<j) == 0 {
+						arrive(r+1, i, int(j))
+					}
+				}
+			}
+		}
+		for i := range net.IDs {
+			if s.acts&(1<<i) != 0 {
+				add(r+1, i, acted)
+			}
+		}
+		if f := s.fault; f != nil && f.kind == "crash" {
+			add(r+1, f.node, sim.Crashed)
+		} else if f != nil && f.kind == "corrupt" {
+			add(r+1, f.node, acted)
+		}
+	}
+	return out
+}
+
+// acted is what a step of a node is called in a diagram.
+const acted = "act"
