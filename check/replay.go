@@ -167,6 +167,7 @@ func readItem(net *caucus.Network, words []string) (h item, err error) {
 // Replayed is what the simulator has made of a counterexample.
 type Replayed struct {
 	Trace *Trace
+	Right bool // where it goes on or stands still at the end, the result is right
 	// Happenings are for a space-time diagram: time is the number of the step, and a message goes from where it was said to where it was
 	// first read.
 	Happenings []sim.Happening
@@ -192,10 +193,10 @@ func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, text string
 	if err := r.end(items); err != nil {
 		return nil, err
 	}
-	last := &r.scenes[len(r.scenes)-1]
-	t := write(net, r.wanted(last.gone), r.scenes, r.loop)
+	wanted, right := r.judge()
+	t := write(net, wanted, r.scenes, r.loop)
 	t.Replay = script(net, r.boot, r.scenes, r.loop)
-	return &Replayed{t, happenings(net, r.scenes)}, nil
+	return &Replayed{t, right, happenings(net, r.scenes)}, nil
 }
 
 // replay is a run of the simulator, step by step.
@@ -387,22 +388,30 @@ func (r *replay[S, M]) end(items []item) error {
 // standstill is for how many rounds of all nothing must change at the end.
 const standstill = 3
 
-// wanted is what an oracle says of the network that is left; nil where there is none.
-func (r *replay[S, M]) wanted(gone uint16) []caucus.Outcome {
-	o, ok := r.algo.(caucus.Oracle)
-	if !ok {
-		return nil
+// judge tells what is right on the network that is left at the end, by node, nil where that is not one thing, and whether what
+// goes on there is.
+func (r *replay[S, M]) judge() (wanted []caucus.Outcome, right bool) {
+	last := &r.scenes[len(r.scenes)-1]
+	y := &system[S, M]{algo: r.algo}
+	var nodes []int
+	y.net, nodes = less(r.net, last.gone)
+	y.chooseJudge()
+	right = true
+	for _, s := range r.scenes[r.loop:] {
+		var outcomes []caucus.Outcome
+		for k, i := range nodes {
+			outcomes = append(outcomes, s.outcomes[i])
+			right = right && (y.want == nil || asWanted(s.outcomes[i], y.want[k]))
+		}
+		right = right && (y.want != nil || y.right(outcomes))
 	}
-	net, nodes := less(r.net, gone)
-	want := o.Expect(net)
-	if want == nil {
-		return nil
+	if y.want != nil {
+		wanted = make([]caucus.Outcome, r.net.Len())
+		for k, i := range nodes {
+			wanted[i] = y.want[k]
+		}
 	}
-	out := make([]caucus.Outcome, r.net.Len())
-	for k, i := range nodes {
-		out[i] = want[k]
-	}
-	return out
+	return wanted, right
 }
 
 // happenings turns scenes into what a space-time diagram shows.
@@ -443,17 +452,14 @@ func happenings[S, M any](net *caucus.Network, scenes []scene[S, M]) []sim.Happe
 		}
 		for i := range net.IDs {
 			if s.acts&(1<<i) != 0 {
-				add(r+1, i, acted)
+				add(r+1, i, sim.Acted)
 			}
 		}
 		if f := s.fault; f != nil && f.kind == "crash" {
 			add(r+1, f.node, sim.Crashed)
 		} else if f != nil && f.kind == "corrupt" {
-			add(r+1, f.node, acted)
+			add(r+1, f.node, sim.Acted)
 		}
 	}
 	return out
 }
-
-// acted is what a step of a node is called in a diagram.
-const acted = "act"

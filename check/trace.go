@@ -223,13 +223,16 @@ func (t *Trace) Table() string {
 		b.WriteString("; \"says\" is an export that differs from the state\n")
 	}
 	writeRows(&b, rows)
-	switch last := len(t.Rows) - 1; {
-	case t.Loop == last:
-		fmt.Fprintf(&b, "and nothing changes any more, whoever acts\n")
-	default:
-		fmt.Fprintf(&b, "and on as from step %d, for ever\n", t.Loop)
-	}
+	b.WriteString(t.Ending() + "\n")
 	return b.String()
+}
+
+// Ending says how the execution goes on.
+func (t *Trace) Ending() string {
+	if t.Loop == len(t.Rows)-1 {
+		return "and nothing changes any more, whoever acts"
+	}
+	return fmt.Sprintf("and on as from step %d, for ever", t.Loop)
 }
 
 func (c *Cell) text(acted bool) string {

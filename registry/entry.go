@@ -33,6 +33,8 @@ type Entry struct {
 	Restarting func(every, patience time.Duration) Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
+	// Replay makes the algorithm from its parameters and carries out a counterexample in the simulator.
+	Replay func(args caucus.Args, net *caucus.Network, text string) (*check.Replayed, error)
 
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
@@ -79,6 +81,13 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 				return nil, err
 			}
 			return check.Rounds[S, M](ctx, algo, cfg)
+		},
+		Replay: func(args caucus.Args, net *caucus.Network, text string) (*check.Replayed, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return check.Replay[S, M](algo, net, text)
 		},
 		SizeOf: sizeOf[M](),
 	}

@@ -223,6 +223,7 @@ func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Repo
 			}
 			if x := c.Counterexample; x != nil {
 				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name, scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
+				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace))
 				return
 			}
 		}
