@@ -19,6 +19,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -183,7 +184,8 @@ type found struct {
 }
 
 // Rounds checks an algorithm of the round shape. Networks that are too large for the limits are counted as
-// undecided. An error means that the algorithm cannot be checked at all, or that ctx has ended.
+// undecided. An error means that the algorithm cannot be checked at all; or it is ctx's, and the report is on what was decided
+// before that ended.
 func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config) (*Report, error) {
 	cfg.fill()
 	if err := cfg.checkFaults(); err != nil {
@@ -198,10 +200,10 @@ func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config)
 	err := inParallel(ctx, &cfg, r.work, func() Progress {
 		return Progress{int(r.finished.Load()), len(cfg.Networks), r.explored.Load(), time.Since(r.began)}
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	return r.report(), nil
+	return r.report(), err
 }
 
 // inParallel runs the workers and reports their progress meanwhile.
@@ -253,11 +255,11 @@ func (r *run[S, M]) work() error {
 			return nil
 		}
 		results, err := r.check(r.cfg.Networks[k])
+		r.results[k] = results
 		if err != nil {
 			r.next.Store(int64(len(r.cfg.Networks))) // the others may stop, too
 			return err
 		}
-		r.results[k] = results
 		r.finished.Add(1)
 	}
 }
@@ -269,7 +271,7 @@ func (r *run[S, M]) stop() bool {
 
 func (r *run[S, M]) ended() bool { return r.ctx.Err() != nil }
 
-// check explores one network under every daemon.
+// check explores one network under every daemon. With an error come the results so far.
 func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 	y, m, from, err := r.machine(net)
 	var large errTooLarge
@@ -292,7 +294,7 @@ func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 		began := time.Now()
 		f, err := r.under(d, y, m, from)
 		if err != nil && !errors.As(err, &large) {
-			return nil, err
+			return out, err
 		}
 		f.err, f.bound, f.took = err, bound, time.Since(began)
 		out = append(out, f)
@@ -408,7 +410,11 @@ func (r *run[S, M]) report() *Report {
 	for k, d := range r.cfg.Daemons {
 		row := Row{Daemon: d, Froms: map[From]int{}, Hits: map[From]int{}, Silent: true}
 		for i, net := range r.cfg.Networks {
-			row.add(Describe(net), &r.results[i][k])
+			f := found{err: errStopped}
+			if k < len(r.results[i]) {
+				f = r.results[i][k]
+			}
+			row.add(Describe(net), &f)
 		}
 		rep.Rows = append(rep.Rows, row)
 	}
@@ -419,7 +425,7 @@ func (row *Row) add(name string, f *found) {
 	row.Seconds += f.took.Seconds()
 	if f.err != nil {
 		row.Undecided++
-		row.Why = f.err.Error()
+		row.Why = cmp.Or(row.Why, f.err.Error())
 		return
 	}
 	row.Networks++

@@ -150,7 +150,7 @@ func (d *SpaceTime) layout() *spaceTime {
 	t.unit = long / vg.Length(max(d.end, 1e-9))
 	x0, y0 := margin+names+10, vg.Length(margin+24)
 	t.area = box{x0, y0, x0 + long, y0 + gap*vg.Length(max(t.lines-1, 1))}
-	t.width = t.area.x1 + 22 + legend*0.85
+	t.width = t.area.x1 + beside + legend*0.85
 	t.height = t.area.y1 + header + 18
 	if low := keyLine*vg.Length(keyRows) - t.area.y1; low > 0 { // the legend is longer than the diagram is high
 		t.area.y0, t.area.y1, t.height = t.area.y0+low, t.area.y1+low, t.height+low
@@ -375,16 +375,17 @@ func (t *spaceTime) texts(c draw.Canvas) {
 	write(writing(10, faint, false), t.height-40, subtitle)
 }
 
-// Height of the legend: lines, and most of them with one kind of message.
+// Place of the legend: the height of a line, and the most of them with one kind of message.
 const (
 	keyLine = 15
 	keyRows = 10
+	beside  = 40 // where it begins, right of the diagram
 )
 
 // legend explains colours, lines and discs, those that occur.
 func (t *spaceTime) legend(c draw.Canvas) {
 	const line = keyLine
-	x, y := t.area.x1+22, t.area.y1
+	x, y := t.area.x1+beside, t.area.y1
 	words := writing(9, ink, false)
 	words.YAlign = text.YCenter
 	row := func(text string, sample func(y vg.Length)) {

@@ -118,9 +118,9 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	if !f.json {
 		fmt.Fprintln(out, job.echo())
 	}
-	rep, err := job.check(cmd.Context(), cmd.ErrOrStderr())
-	if err != nil {
-		return err
+	rep, interrupted := job.check(cmd.Context(), cmd.ErrOrStderr())
+	if rep == nil {
+		return interrupted
 	}
 	if f.json {
 		err = writeJSON(out, job.document(rep))
@@ -130,7 +130,10 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return failed(err)
 	}
-	return job.verdict(rep)
+	if err := job.verdict(rep); err != nil {
+		return err
+	}
+	return interrupted
 }
 
 // checkJob is one algorithm on its networks.
@@ -375,7 +378,7 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 	}
 	rep, err := j.entry.Check(ctx, j.args, cfg)
 	if err != nil && ctx.Err() != nil {
-		return nil, undecided(err)
+		return rep, undecided(fmt.Errorf("interrupted: the rest is undecided"))
 	}
 	return rep, err
 }
