@@ -52,18 +52,19 @@ const (
 
 // Config says what to check.
 type Config struct {
-	Networks  []*caucus.Network // connected or not, of at most 8 nodes
-	Daemons   []Daemon          // nil: Classical
-	Start     Start             // "": Anywhere
-	Model     Model             // "": Shared
-	Ghosts    int               // IDs of no node that corrupt values may name
-	Counter   int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
-	Faults    Faults            // steps of executions, next to the daemon's
-	Reorder   bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
-	MaxStates int               // most configurations of one network; 0: 1<<24
-	MaxMemory int64             // bytes for all workers together; 0: 4 GiB
-	Workers   int               // 0: all cores
-	Progress  func(Progress)    // if set, called about twice a second
+	Networks   []*caucus.Network // connected or not, of at most 8 nodes; 9 for the event shape
+	Daemons    []Daemon          // nil: Classical
+	Start      Start             // "": Anywhere
+	Model      Model             // "": Shared
+	Ghosts     int               // IDs of no node that corrupt values may name
+	Counter    int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
+	Faults     Faults            // steps of executions, next to the daemon's
+	Initiators int               // event shape: most initiators of an execution; 0: any number
+	Reorder    bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
+	MaxStates  int               // most configurations of one network; 0: 1<<24
+	MaxMemory  int64             // bytes for all workers together; 0: 4 GiB
+	Workers    int               // 0: all cores
+	Progress   func(Progress)    // if set, called about twice a second
 }
 
 // Progress is how far a check is.

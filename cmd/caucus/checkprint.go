@@ -35,28 +35,6 @@ func (j *checkJob) print(out io.Writer, rep *check.Report) error {
 	return err
 }
 
-func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
-	e := rep.Events
-	order := "any"
-	if e.FIFO {
-		order = "FIFO"
-	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "LINKS\tNETWORKS\tINITIATOR SETS\tCONFIGURATIONS\tRIGHT\tMESSAGES\tSECONDS")
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%d\t%.2f\n", order, e.Networks, e.Executions, e.Configurations, claim(e.Holds, e.Fails), e.Messages.N, e.Seconds)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if e.Messages.N > 0 {
-		fmt.Fprintf(out, "most messages: %d on %s\n", e.Messages.N, e.Messages.Network)
-	}
-	if x := e.Counterexample; x != nil {
-		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n", x.Network, x.Table(), j.command(x.Network, ""))
-	}
-	_, err := fmt.Fprintln(out, j.lastLine(rep))
-	return err
-}
-
 func networks(r *check.Row) string {
 	if r.Undecided > 0 {
 		return fmt.Sprintf("%d of %d", r.Networks, r.Networks+r.Undecided)
@@ -246,18 +224,6 @@ type checkRow struct {
 	Unfair         *checkTrace    `json:"unfair_counterexample"`
 }
 
-type checkEvents struct {
-	FIFO           bool              `json:"fifo"`
-	Executions     int               `json:"initiator_sets"`
-	Undecided      int               `json:"undecided"`
-	Configurations int64             `json:"configurations"`
-	Holds          int               `json:"holds"`
-	Fails          int               `json:"fails"`
-	Messages       int               `json:"messages"` // most
-	Seconds        float64           `json:"seconds"`
-	Counterexample *check.EventTrace `json:"counterexample"`
-}
-
 type checkTrace struct {
 	Network  string       `json:"network"`
 	Replay   string       `json:"replay"`   // the command that checks it alone
@@ -269,7 +235,7 @@ func (j *checkJob) document(rep *check.Report) checkDocument {
 	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(), Networks: rep.Networks}
 	_, d.Verdict, _ = strings.Cut(strings.Fields(j.lastLine(rep))[0], "=")
 	if e := rep.Events; e != nil {
-		d.Events = &checkEvents{e.FIFO, e.Executions, e.Undecided, e.Configurations, e.Holds, e.Fails, e.Messages.N, e.Seconds, e.Counterexample}
+		d.Events = eventsDocument(e)
 	}
 	for _, r := range rep.Rows {
 		row := checkRow{

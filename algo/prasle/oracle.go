@@ -1,0 +1,9 @@
+package prasle
+
+import (
+	"caucus"
+	"caucus/algo/rank"
+)
+
+// Expect is the best node of each component for all.
+func (*Reliable) Expect(n *caucus.Network) []caucus.Outcome { return rank.FollowBest(n) }
