@@ -24,7 +24,7 @@ import (
 //	again 4                           at the end: it is as after four of these steps, and can go on like that for ever
 //
 // A node that is not told what to hold starts as it boots. A text without again ends where nothing changes any more.
-type item struct {
+type doing struct {
 	what        string
 	nodes       []int  // by index: who acts; the receiver before the sender; or the node
 	state, says string // of hold, hear and corrupt, as readPlain reads them
@@ -89,8 +89,8 @@ func script[S, M any](net *caucus.Network, boot scene[S, M], scenes []scene[S, M
 const maxScript = 10_000
 
 // readScript reads such a text for a network; what nodes hold is still text.
-func readScript(net *caucus.Network, text string) ([]item, error) {
-	var out []item
+func readScript(net *caucus.Network, text string) ([]doing, error) {
+	var out []doing
 	for _, item := range strings.Split(text, ";") {
 		words := strings.Fields(item)
 		if len(words) == 0 {
@@ -109,7 +109,7 @@ func readScript(net *caucus.Network, text string) ([]item, error) {
 }
 
 // readItem reads one item; the error says what is allowed.
-func readItem(net *caucus.Network, words []string) (h item, err error) {
+func readItem(net *caucus.Network, words []string) (h doing, err error) {
 	h.what = words[0]
 	form, ok := map[string]struct {
 		ids   int // -1: one or more
@@ -212,7 +212,7 @@ type replay[S, M any] struct {
 }
 
 // start prepares the engine with the nodes as they boot, and the crashes on its schedule.
-func (r *replay[S, M]) start(items []item) (err error) {
+func (r *replay[S, M]) start(items []doing) (err error) {
 	cfg := sim.Config{
 		Graph: &topology.Graph{Off: r.net.Off, Nbr: r.net.Nbr}, Lengths: r.net.Dist, IDs: r.net.IDs, Strengths: r.net.Strengths,
 		NoNonces: true, Unsafe: true, Workers: 1, Faults: []sim.Fault{},
@@ -268,7 +268,7 @@ func (r *replay[S, M]) start(items []item) (err error) {
 }
 
 // put makes a node hold and say what an item tells.
-func (r *replay[S, M]) put(h item) error {
+func (r *replay[S, M]) put(h doing) error {
 	var s S
 	var m M
 	if err := readPlain(h.state, &s); err != nil {
@@ -287,7 +287,7 @@ func (r *replay[S, M]) hear(k int) {
 }
 
 // do carries out one step.
-func (r *replay[S, M]) do(h item) error {
+func (r *replay[S, M]) do(h doing) error {
 	now := &r.scenes[len(r.scenes)-1]
 	switch h.what {
 	case "messages", "hold", "hear", "again":
@@ -351,7 +351,7 @@ func (r *replay[S, M]) scene() scene[S, M] {
 }
 
 // end finds out whether the run ends as the text says: as after some of the steps, or standing still.
-func (r *replay[S, M]) end(items []item) error {
+func (r *replay[S, M]) end(items []doing) error {
 	last := len(r.scenes) - 1
 	if n := len(items); n > 0 && items[n-1].what == "again" {
 		r.loop = items[n-1].count
