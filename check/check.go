@@ -77,9 +77,20 @@ type Progress struct {
 // Report is the result of a check.
 type Report struct {
 	Networks int
+	Right    Legitimacy
 	Rows     []Row     // by daemon, for the round shape
 	Events   *EventRow // for the event shape
 }
+
+// Legitimacy says what counts as a right result.
+type Legitimacy string
+
+// Legitimacies.
+const (
+	ByOracle Legitimacy = "the one result that the algorithm's oracle computes with the whole network in view"
+	ByJudge  Legitimacy = "what the algorithm promises of all outcomes together, tested with the whole network in view"
+	ByLeader Legitimacy = "every node names a node that leads: the algorithm promises no more for these parameters"
+)
 
 // From says from which configurations a network was explored.
 type From struct {
@@ -407,7 +418,7 @@ const maxPlausible = 1 << 20
 
 // report adds the networks up.
 func (r *run[S, M]) report() *Report {
-	rep := &Report{Networks: len(r.cfg.Networks)}
+	rep := &Report{Networks: len(r.cfg.Networks), Right: legitimacy(r.algo, r.cfg.Networks)}
 	for k, d := range r.cfg.Daemons {
 		row := Row{Daemon: d, Froms: map[From]int{}, Hits: map[From]int{}, Silent: true}
 		for i, net := range r.cfg.Networks {
@@ -420,6 +431,16 @@ func (r *run[S, M]) report() *Report {
 		rep.Rows = append(rep.Rows, row)
 	}
 	return rep
+}
+
+func legitimacy(algo any, networks []*caucus.Network) Legitimacy {
+	if o, ok := algo.(caucus.Oracle); ok && len(networks) > 0 && o.Expect(networks[len(networks)-1]) != nil {
+		return ByOracle
+	}
+	if _, ok := algo.(caucus.Judge); ok {
+		return ByJudge
+	}
+	return ByLeader
 }
 
 func (row *Row) add(name string, f *found) {

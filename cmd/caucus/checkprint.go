@@ -26,6 +26,7 @@ func (j *checkJob) print(out io.Writer, rep *check.Report) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "right is %s; it elects %s\n", rep.Right, j.entry.Spec.Elects)
 	for _, line := range append(fromLines(rep), j.faultLines(rep)...) {
 		fmt.Fprintln(out, line)
 	}
@@ -198,6 +199,7 @@ type checkDocument struct {
 	Options   map[string]string `json:"options"`
 	Verdict   string            `json:"verdict"`
 	Networks  int               `json:"networks"`
+	Right     string            `json:"right,omitempty"` // what counts as a right result
 	Rows      []checkRow        `json:"rows,omitempty"`
 	Events    *checkEvents      `json:"events,omitempty"`
 }
@@ -232,7 +234,7 @@ type checkTrace struct {
 }
 
 func (j *checkJob) document(rep *check.Report) checkDocument {
-	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(), Networks: rep.Networks}
+	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(), Networks: rep.Networks, Right: string(rep.Right)}
 	_, d.Verdict, _ = strings.Cut(strings.Fields(j.lastLine(rep))[0], "=")
 	if e := rep.Events; e != nil {
 		d.Events = eventsDocument(e)
