@@ -10,12 +10,17 @@ import (
 	"caucus"
 )
 
-// Values of states and messages as text: the fields that are not zero, as "Lead.ID=3,Dist=1.5,Best[2]=7"; "-" when all are.
+// Values of states and messages as text: the fields that are not zero, as "Lead.ID=3,Dist=1.5,Best[2]=7", with the lengths of slices as "Ports#=2"
+// before their elements; "-" when there are none.
 
-// plainText writes a value that holds numbers only.
+// plainText writes a value of numbers, and slices of them.
 func plainText(v any) string {
 	var words []string
 	eachLeaf(reflect.ValueOf(v), "", func(path string, leaf reflect.Value) {
+		if leaf.Kind() == reflect.Slice {
+			words = append(words, fmt.Sprintf("%s#=%d", path, leaf.Len()))
+			return
+		}
 		if text := leafText(leaf); !leaf.IsZero() && text != "0" && text != "-0" {
 			words = append(words, path+"="+text)
 		}
@@ -26,6 +31,7 @@ func plainText(v any) string {
 	return strings.Join(words, ",")
 }
 
+// eachLeaf visits the fields that hold numbers, and before its elements each slice that is not empty.
 func eachLeaf(v reflect.Value, path string, visit func(path string, leaf reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -34,7 +40,10 @@ func eachLeaf(v reflect.Value, path string, visit func(path string, leaf reflect
 				eachLeaf(v.Field(i), strings.TrimPrefix(path+"."+name, "."), visit)
 			}
 		}
-	case reflect.Array:
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice && v.Len() > 0 {
+			visit(path, v)
+		}
 		for i := range v.Len() {
 			eachLeaf(v.Index(i), fmt.Sprintf("%s[%d]", path, i), visit)
 		}
@@ -57,31 +66,61 @@ func leafText(v reflect.Value) string {
 	return "?" // no checker takes the type
 }
 
-// readPlain reads what plainText writes into the value that v points to.
+// maxSlice bounds the slices that a text may ask for.
+const maxSlice = 1 << 10
+
+// readPlain reads what plainText writes into the zero value that v points to.
 func readPlain(text string, v any) error {
-	leaves := map[string]reflect.Value{}
-	var names []string
-	eachLeaf(reflect.ValueOf(v).Elem(), "", func(path string, leaf reflect.Value) {
-		names = append(names, path)
-		leaves[path] = reflect.NewAt(leaf.Type(), unsafe.Pointer(leaf.UnsafeAddr())).Elem() // unexported ones can be set so, too
-	})
 	if text == "-" {
 		return nil
 	}
+	top := reflect.ValueOf(v).Elem()
 	for _, word := range strings.Split(text, ",") {
 		name, value, ok := strings.Cut(word, "=")
-		leaf, known := leaves[name]
-		switch {
-		case !ok:
+		if !ok {
 			return &caucus.FieldError{Field: "replay", Found: word, Allowed: "field=value"}
-		case !known:
+		}
+		path, long := strings.CutSuffix(name, "#")
+		leaf, known := find(top, path)
+		switch n, err := strconv.ParseUint(value, 10, 16); {
+		case !known || long != (leaf.Kind() == reflect.Slice):
+			var names []string
+			eachLeaf(top, "", func(path string, _ reflect.Value) { names = append(names, path) })
 			return caucus.NotAmong("replay", name, names)
+		case long && (err != nil || n > maxSlice):
+			return &caucus.FieldError{Field: "replay", Found: word, Allowed: fmt.Sprintf("a length of at most %d", maxSlice)}
+		case long:
+			leaf.Set(reflect.MakeSlice(leaf.Type(), int(n), int(n)))
+			continue
 		}
 		if err := readLeaf(value, leaf); err != nil {
 			return &caucus.FieldError{Field: "replay", Found: word, Allowed: name + "= and a value of " + leaf.Kind().String()}
 		}
 	}
 	return nil
+}
+
+// find gives the field, element or slice at a path so that it can be set, unexported ones too.
+func find(v reflect.Value, path string) (reflect.Value, bool) {
+	for path != "" {
+		end := strings.IndexAny(path[1:], ".[") + 1
+		if end == 0 {
+			end = len(path)
+		}
+		part := path[:end]
+		path = strings.TrimPrefix(path[end:], ".")
+		index, isIndex := strings.CutPrefix(part, "[")
+		switch k, err := strconv.Atoi(strings.TrimSuffix(index, "]")); {
+		case isIndex && err == nil && (v.Kind() == reflect.Slice || v.Kind() == reflect.Array) && k >= 0 && k < v.Len():
+			v = v.Index(k)
+		case !isIndex && v.Kind() == reflect.Struct && part != "_" && v.FieldByName(part).IsValid():
+			v = v.FieldByName(part)
+		default:
+			return v, false
+		}
+		v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+	}
+	return v, v.Kind() != reflect.Struct && v.Kind() != reflect.Array
 }
 
 func readLeaf(text string, v reflect.Value) error {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,9 +28,37 @@ import (
 type doing struct {
 	what        string
 	nodes       []int  // by index: who acts; the receiver before the sender; or the node
-	state, says string // of hold, hear and corrupt, as readPlain reads them
-	count       int    // of again
+	state, says string // as readPlain reads them
+	count       int    // of again, and of events of tick and ring
+	draw, of    uint64 // of events
+	text        string // all of it
 }
+
+// form is what follows the first word of an item.
+type form struct {
+	ids   int // -1: one or more
+	value bool
+	count bool
+	text  string
+}
+
+// roundForms and eventForms are the items of the two shapes.
+var (
+	roundForms = map[string]form{
+		"messages": {text: "messages"}, "hold": {ids: 1, value: true, text: "hold ID fields [say fields]"},
+		"hear": {ids: 2, value: true, text: "hear ID NEIGHBOUR fields"}, "act": {ids: -1, text: "act ID ..."},
+		"deliver": {ids: 2, text: "deliver FROM TO"}, "crash": {ids: 1, text: "crash ID"},
+		"corrupt": {ids: 1, value: true, text: "corrupt ID fields [say fields]"}, "lose": {ids: 2, text: "lose FROM TO"},
+		"again": {count: true, text: "again N"},
+	}
+	eventForms = map[string]form{
+		"initiators": {ids: -1, text: "initiators ID ..."}, "begin": {ids: 1, value: true, text: "begin ID fields"},
+		"start": {ids: 1, text: "start ID"}, "deliver": {ids: 2, value: true, text: "deliver FROM TO fields"},
+		"ring": {ids: 1, count: true, text: "ring ID TIMER"}, "tick": {count: true, text: "tick N"},
+		"crash": {ids: 1, text: "crash ID"}, "lose": {ids: 2, value: true, text: "lose FROM TO fields"},
+		"corrupt": {ids: 1, value: true, text: "corrupt ID fields"}, "again": {count: true, text: "again N"},
+	}
+)
 
 // script writes scenes as such a text; boot is what nodes start with by themselves.
 func script[S, M any](net *caucus.Network, boot scene[S, M], scenes []scene[S, M], loop int) string {
@@ -89,14 +118,14 @@ func script[S, M any](net *caucus.Network, boot scene[S, M], scenes []scene[S, M
 const maxScript = 10_000
 
 // readScript reads such a text for a network; what nodes hold is still text.
-func readScript(net *caucus.Network, text string) ([]doing, error) {
+func readScript(net *caucus.Network, text string, forms map[string]form) ([]doing, error) {
 	var out []doing
 	for _, item := range strings.Split(text, ";") {
 		words := strings.Fields(item)
 		if len(words) == 0 {
 			continue
 		}
-		h, err := readItem(net, words)
+		h, err := readItem(net, words, forms)
 		if err != nil {
 			return nil, &caucus.FieldError{Field: "replay", Found: strings.TrimSpace(item), Allowed: err.Error()}
 		}
@@ -109,74 +138,95 @@ func readScript(net *caucus.Network, text string) ([]doing, error) {
 }
 
 // readItem reads one item; the error says what is allowed.
-func readItem(net *caucus.Network, words []string) (h doing, err error) {
-	h.what = words[0]
-	form, ok := map[string]struct {
-		ids   int // -1: one or more
-		value bool
-		text  string
-	}{
-		"messages": {0, false, "messages"}, "hold": {1, true, "hold ID fields [say fields]"}, "hear": {2, true, "hear ID NEIGHBOUR fields"},
-		"act": {-1, false, "act ID ..."}, "deliver": {2, false, "deliver FROM TO"}, "crash": {1, false, "crash ID"},
-		"corrupt": {1, true, "corrupt ID fields [say fields]"}, "lose": {2, false, "lose FROM TO"}, "again": {0, false, "again N"},
-	}[h.what]
+func readItem(net *caucus.Network, words []string, forms map[string]form) (h doing, err error) {
+	h.what, h.text = words[0], strings.Join(words, " ")
+	f, ok := forms[h.what]
 	if !ok {
-		return h, fmt.Errorf("messages, hold, hear, act, deliver, crash, corrupt, lose, again")
+		return h, fmt.Errorf("%s", strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
 	}
+	allowed := fmt.Errorf("%s", f.text)
 	rest := words[1:]
-	if h.what == "again" {
-		if len(rest) == 1 {
-			if h.count, err = strconv.Atoi(rest[0]); err == nil && h.count >= 0 {
-				return h, nil
-			}
+	if n := len(rest); n >= 3 && rest[n-3] == "draw" {
+		var errDraw, errOf error
+		h.draw, errDraw = strconv.ParseUint(rest[n-2], 10, 32)
+		h.of, errOf = strconv.ParseUint(rest[n-1], 10, 32)
+		if errDraw != nil || errOf != nil || h.draw >= h.of {
+			return h, fmt.Errorf("draw K N, with K from 0 to N-1")
 		}
-		return h, fmt.Errorf("%s", form.text)
+		rest = rest[:n-3]
 	}
-	ids := form.ids
+	ids := f.ids
 	if ids < 0 {
 		ids = max(1, len(rest))
 	}
 	if len(rest) < ids {
-		return h, fmt.Errorf("%s", form.text)
+		return h, allowed
 	}
 	for _, word := range rest[:ids] {
 		id, err := strconv.ParseUint(word, 10, 64)
 		i := slices.Index(net.IDs, caucus.ID(id))
 		if err != nil || i < 0 || slices.Contains(h.nodes, i) {
-			return h, fmt.Errorf("%s, of IDs of the network", form.text)
+			return h, fmt.Errorf("%s, of IDs of the network", f.text)
 		}
 		h.nodes = append(h.nodes, i)
 	}
 	if h.what == "deliver" || h.what == "lose" {
 		slices.Reverse(h.nodes)
 	}
-	if form.ids == 2 && !slices.Contains(net.Nbr[net.Off[h.nodes[0]]:net.Off[h.nodes[0]+1]], int32(h.nodes[1])) {
-		return h, fmt.Errorf("%s, of two neighbours", form.text)
+	if f.ids == 2 && !slices.Contains(net.Nbr[net.Off[h.nodes[0]]:net.Off[h.nodes[0]+1]], int32(h.nodes[1])) {
+		return h, fmt.Errorf("%s, of two neighbours", f.text)
 	}
-	switch rest = rest[ids:]; {
-	case form.value && len(rest) == 1:
+	rest = rest[ids:]
+	if f.count {
+		if len(rest) == 0 {
+			return h, allowed
+		}
+		if h.count, err = strconv.Atoi(rest[0]); err != nil || h.count < 0 && h.what != "ring" || h.count > 1e9 {
+			return h, allowed
+		}
+		rest = rest[1:]
+	}
+	switch {
+	case f.value && len(rest) == 1:
 		h.state, h.says = rest[0], rest[0]
-	case form.value && form.ids == 1 && len(rest) == 3 && rest[1] == "say":
+	case f.value && strings.Contains(f.text, "say") && len(rest) == 3 && rest[1] == "say":
 		h.state, h.says = rest[0], rest[2]
-	case form.value || len(rest) > 0:
-		return h, fmt.Errorf("%s", form.text)
+	case f.value || len(rest) > 0:
+		return h, allowed
 	}
 	return h, nil
 }
 
 // Replayed is what the simulator has made of a counterexample.
 type Replayed struct {
-	Trace *Trace
-	Right bool // where it goes on or stands still at the end, the result is right
+	Trace  *Trace      // of the round shape
+	Events *EventTrace // of the event shape
+	Right  bool        // where it goes on or stands still at the end, the result is right
 	// Happenings are for a space-time diagram: time is the number of the step, and a message goes from where it was said to where it was
 	// first read.
 	Happenings []sim.Happening
 }
 
+// Table writes it for people, as the checker writes a counterexample.
+func (r *Replayed) Table() string {
+	if r.Events != nil {
+		return r.Events.Table()
+	}
+	return r.Trace.Table()
+}
+
+// Steps is how many steps there were.
+func (r *Replayed) Steps() int {
+	if r.Events != nil {
+		return len(r.Events.Steps)
+	}
+	return len(r.Trace.Rows) - 1
+}
+
 // Replay carries out a counterexample of an algorithm of the round shape, as in Trace.Replay, in the simulator. It is an error if
 // the text does not fit the network, or if the run does not end as the text says.
 func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, text string) (*Replayed, error) {
-	items, err := readScript(net, text)
+	items, err := readScript(net, text, roundForms)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +246,7 @@ func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, text string
 	wanted, right := r.judge()
 	t := write(net, wanted, r.scenes, r.loop)
 	t.Replay = script(net, r.boot, r.scenes, r.loop)
-	return &Replayed{t, right, happenings(net, r.scenes)}, nil
+	return &Replayed{Trace: t, Right: right, Happenings: happenings(net, r.scenes)}, nil
 }
 
 // replay is a run of the simulator, step by step.

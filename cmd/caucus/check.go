@@ -187,6 +187,9 @@ func (f *checkFlags) job() (*checkJob, error) {
 		j.made = append(j.made, "--param "+p)
 	}
 	j.replay = slices.Clone(j.made)
+	if !f.fifo {
+		j.made = append(j.made, "--fifo=false")
+	}
 	if f.unsafe {
 		j.made = append(j.made, "--unsafe")
 	}

@@ -206,6 +206,9 @@ func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e
 	details.WriteString("\n\n")
 	if x := e.Counterexample; x != nil {
 		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""))
+		if line := j.simulation(x.Network, "", x.Replay); line != "" {
+			fmt.Fprintf(details, "`%s`\n\n", line)
+		}
 	}
 }
 
@@ -239,7 +242,7 @@ func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Repo
 			}
 			if x := c.Counterexample; x != nil {
 				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name, scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
-				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace))
+				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace.Replay))
 				return
 			}
 		}

@@ -169,7 +169,7 @@ func (j *checkJob) printCounterexample(out io.Writer, rep *check.Report) {
 		}{{r.Fair, "weakly fair", true}, {r.Unfair, "unfair", j.unfair || r.Fair.Fails == 0}} {
 			if x := c.claim.Counterexample; x != nil && c.wanted {
 				fmt.Fprintf(out, "\ncounterexample, %s daemon, %s: %s\n%s%s\n%s\n", r.Daemon, c.fairness, x.Network, x.Trace.Table(),
-					j.command(x.Network, r.Daemon), j.simulation(x.Network, r.Daemon, x.Trace))
+					j.command(x.Network, r.Daemon), j.simulation(x.Network, r.Daemon, x.Trace.Replay))
 				return
 			}
 		}
@@ -284,5 +284,5 @@ func (j *checkJob) traceOf(c check.Claim, d check.Daemon) *checkTrace {
 		return nil
 	}
 	x := c.Counterexample
-	return &checkTrace{x.Network, j.command(x.Network, d), j.simulation(x.Network, d, x.Trace), x.Trace}
+	return &checkTrace{x.Network, j.command(x.Network, d), j.simulation(x.Network, d, x.Trace.Replay), x.Trace}
 }

@@ -8,6 +8,7 @@ import (
 	"caucus"
 	"caucus/check"
 	"caucus/plot"
+	"caucus/topology"
 	"github.com/spf13/cobra"
 )
 
@@ -17,7 +18,7 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		return misuse(err)
 	}
 	out := cmd.OutOrStdout()
-	r, err := j.entry.Replay(j.args, j.cfg.Networks[0], f.replay)
+	r, err := j.entry.Replay(j.args, j.cfg.Networks[0], j.cfg, f.replay)
 	if err != nil {
 		return err
 	}
@@ -32,9 +33,9 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		verdict = "right"
 	}
 	if f.json {
-		err = writeJSON(out, replayDocument{"caucus.check/1", version(), j.entry.Spec.Name, j.options(), verdict, r.Trace})
+		err = writeJSON(out, replayDocument{"caucus.check/1", version(), j.entry.Spec.Name, j.options(), verdict, r.Trace, r.Events})
 	} else {
-		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echoReplay(), r.Trace.Table(), verdict, len(r.Trace.Rows)-1)
+		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echoReplay(), r.Table(), verdict, r.Steps())
 	}
 	switch {
 	case err != nil:
@@ -52,13 +53,12 @@ type replayDocument struct {
 	Algorithm string            `json:"algorithm"`
 	Options   map[string]string `json:"options"`
 	Verdict   string            `json:"verdict"`
-	Simulated *check.Trace      `json:"simulated"`
+	Simulated *check.Trace      `json:"simulated,omitempty"`
+	Events    *check.EventTrace `json:"simulated_events,omitempty"`
 }
 
 func (f *checkFlags) checkReplay(j *checkJob) error {
 	switch {
-	case j.entry.Replay == nil:
-		return &caucus.FieldError{Field: "replay", Found: f.replay, Allowed: "none: only algorithms that run in rounds have it"}
 	case len(j.cfg.Networks) != 1:
 		return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%d networks", len(j.cfg.Networks)), Allowed: "one: give --network or --topology"}
 	}
@@ -70,26 +70,36 @@ func (j *checkJob) echoReplay() string {
 	return strings.Join(append(append(words, j.echoed...), "in the simulator"), " ")
 }
 
-// simulation is the command that carries out a counterexample in the simulator, and draws it.
-func (j *checkJob) simulation(network string, d check.Daemon, t *check.Trace) string {
-	if t == nil || t.Replay == "" {
+// simulation is the command that carries out a counterexample in the simulator, and draws it; "" if it cannot be.
+func (j *checkJob) simulation(network string, d check.Daemon, replay string) string {
+	if replay == "" {
 		return ""
 	}
+	where := "--network '" + network + "'"
+	if j.given != "" {
+		where = "--topology " + j.given
+	}
 	file := strings.TrimSuffix(j.entry.Spec.Name+"-"+string(d), "-") + ".svg"
-	return strings.Join(append(j.made, "--network '"+network+"'", "--replay '"+t.Replay+"'", "--diagram "+file), " ")
+	return strings.Join(append(j.made, where, "--replay '"+replay+"'", "--diagram "+file), " ")
 }
 
 // draw draws a replay as a space-time diagram.
 func (j *checkJob) draw(w io.Writer, r *check.Replayed, svg bool) error {
-	t := r.Trace
-	d := plot.NewSpaceTime(len(t.IDs))
-	d.Follows = true
+	net := j.cfg.Networks[0]
+	d := plot.NewSpaceTime(net.Len())
 	for k := range r.Happenings {
 		d.Add(&r.Happenings[k])
 	}
-	d.Name = func(i int) string { return fmt.Sprint(t.IDs[i]) }
-	d.Title = fmt.Sprintf("%s: %s, simulated", j.entry.Spec.Title, plural(len(t.Rows)-1, "step"))
-	d.Subtitle = check.Describe(j.cfg.Networks[0]) + "; " + t.Ending()
+	d.Name = func(i int) string { return fmt.Sprint(net.IDs[i]) }
+	d.Title = fmt.Sprintf("%s: %s, simulated", j.entry.Spec.Title, plural(r.Steps(), "step"))
+	d.Subtitle = check.Describe(net)
+	if r.Events != nil {
+		d.Subtitle += "; " + r.Events.Wrong
+		d.Kinds, d.Ring = j.entry.Spec.Kinds, plot.IsRing(&topology.Graph{Off: net.Off, Nbr: net.Nbr})
+	} else {
+		d.Subtitle += "; " + r.Trace.Ending()
+		d.Follows = true
+	}
 	if svg {
 		return d.SVG(w)
 	}
