@@ -232,7 +232,13 @@ func (t *Trace) Ending() string {
 	if t.Loop == len(t.Rows)-1 {
 		return "and nothing changes any more, whoever acts"
 	}
-	return fmt.Sprintf("and on as from step %d, for ever", t.Loop)
+	text := fmt.Sprintf("and on as from step %d, for ever", t.Loop)
+	for i, c := range t.Rows[t.Loop].Cells {
+		if end := t.Rows[len(t.Rows)-1].Cells[i]; c.State != end.State || c.Export != end.Export {
+			return text + ", with counters ahead"
+		}
+	}
+	return text
 }
 
 func (c *Cell) text(acted bool) string {
