@@ -156,6 +156,7 @@ func (w *play[S, M]) domain(limit int) error {
 	}
 	slices.Sort(w.corrupt)
 	w.corrupt = slices.Compact(w.corrupt)
+	slices.Reverse(w.corrupt) // ghosts, which are named last, lead astray most
 	return nil
 }
 
@@ -585,7 +586,7 @@ func (w *play[S, M]) crossCheck(i int, before, after uint32, rand caucus.Rand, c
 	drawn, rest := w.rand.Choices()
 	count, _ := rand.Choices()
 	w.show(i, 1)
-	w.l.Rand = caucus.Chosen(rest + 7*count/max(1, drawn))
+	w.l.Rand = caucus.Chosen(rest + uint64(w.calls)*count/max(1, drawn)) // the same digits, and something above them
 	w.s = w.states.get(before)
 	w.out2.Reset()
 	call(&w.l, &w.s, &w.out2)
