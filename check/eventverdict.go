@@ -16,8 +16,19 @@ type EventTrace struct {
 	Steps      []string
 	Loop       int      `json:",omitempty"` // the step from 1 with which it begins to repeat for ever; 0: it does not
 	Outcomes   []string // of the nodes at the end
+	Replay     string   // the execution in one line, for ReplayEvents
 
 	unsafe bool
+}
+
+// told is a step in words, and as a replay has it.
+type told struct{ text, item string }
+
+func (t *EventTrace) add(steps ...told) {
+	for _, s := range steps {
+		t.Steps = append(t.Steps, s.text)
+		t.Replay += "; " + s.item
+	}
 }
 
 // view is what is left of the network when some nodes have crashed.
@@ -180,6 +191,7 @@ func (w *play[S, M]) trace(id uint32, wrong string) *EventTrace {
 			t.Initiators = append(t.Initiators, nodeID)
 		}
 	}
+	t.Replay = "initiators " + strings.ReplaceAll(joined(t.Initiators), ",", " ")
 	way := []uint32{id}
 	for ; w.parent[id] != id; id = w.parent[id] {
 		way = append(way, w.parent[id])
@@ -188,11 +200,11 @@ func (w *play[S, M]) trace(id uint32, wrong string) *EventTrace {
 	if w.anywhere {
 		for i := range w.locals {
 			if k := w.rows.at(way[0])[2*i]; k != 0 {
-				t.Steps = append(t.Steps, fmt.Sprintf("%d starts, and then holds %s", w.net.IDs[i], strings.Join(texts(w.states, k-1), "/")))
+				t.add(w.told(happening{what: begun, node: i, value: k - 1}))
 			}
 		}
 	}
-	t.Steps = append(t.Steps, w.tale(way)...)
+	t.add(w.tale(way)...)
 	return t
 }
 
@@ -200,18 +212,19 @@ func (w *play[S, M]) trace(id uint32, wrong string) *EventTrace {
 func (w *play[S, M]) lasso(v uint32, round []uint32, wrong string) *EventTrace {
 	t := w.trace(v, wrong)
 	t.Loop = len(t.Steps) + 1
-	t.Steps = append(t.Steps, w.tale(append([]uint32{v}, round...))...)
+	t.add(w.tale(append([]uint32{v}, round...))...)
+	t.Replay += fmt.Sprintf("; again %d", t.Loop)
 	return t
 }
 
 // tale tells the steps along a way, ticks in a row as one.
-func (w *play[S, M]) tale(way []uint32) (steps []string) {
+func (w *play[S, M]) tale(way []uint32) (steps []told) {
 	at, row, then, action, rand, change := w.at, w.row, w.then, w.action, w.rand, w.change // it may be called amid a step
 	w.row, w.then = nil, nil
 	ticks := 0
 	flush := func() {
 		if ticks > 0 {
-			steps = append(steps, plural(ticks, "tick"))
+			steps = append(steps, told{plural(ticks, "tick"), fmt.Sprint("tick ", ticks)})
 		}
 		ticks = 0
 	}
@@ -225,7 +238,7 @@ func (w *play[S, M]) tale(way []uint32) (steps []string) {
 				ticks++
 			default:
 				flush()
-				steps = append(steps, w.text(e))
+				steps = append(steps, w.told(e))
 			}
 			told = true
 		}

@@ -81,3 +81,14 @@ func ParseFaults(text string) (Faults, error) {
 	}
 	return f, nil
 }
+
+// checkFaults refuses faults that the rest of the configuration gives no meaning.
+func (c *Config) checkFaults() error {
+	switch {
+	case c.Faults.Loss > 0 && c.Model != Messages:
+		return &caucus.FieldError{Field: "faults", Found: c.Faults.String(), Allowed: "loss only where there are messages: in the message model"}
+	case c.Faults.Any() && slices.ContainsFunc(c.Daemons, func(d Daemon) bool { return d == Paced || d == Phased }):
+		return &caucus.FieldError{Field: "daemon", Found: "one that goes by rounds of single steps", Allowed: "synchronous, central, locally, distributed: where faults are steps"}
+	}
+	return nil
+}

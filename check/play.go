@@ -466,6 +466,7 @@ const (
 	crashed
 	lost
 	corrupted
+	begun // no step: what a node holds at the start from anywhere
 )
 
 // step makes the configurations that a step leads to, one for every result of what is drawn in it.
@@ -506,7 +507,8 @@ func (w *play[S, M]) note(e happening, sent int) {
 	w.graph.add(arrow{to: to, sent: uint8(min(sent, math.MaxUint8)), action: w.action, ticks: e.what == ticking, fault: e.what >= crashed})
 	if w.change != "" && w.unsafe == nil && !w.spoiled(w.at) {
 		w.unsafe = w.trace(w.at, w.change)
-		w.unsafe.Steps, w.unsafe.unsafe = append(w.unsafe.Steps, w.text(e)), true
+		w.unsafe.add(w.told(e))
+		w.unsafe.unsafe = true
 		w.unsafe.Outcomes = w.outcomeTexts(to)
 	}
 }
@@ -666,6 +668,8 @@ func (w *play[S, M]) text(e happening) string {
 		return "a tick passes"
 	case crashed:
 		return fmt.Sprintf("%d crashes", id)
+	case begun:
+		return fmt.Sprintf("%d starts, and then holds %s", id, strings.Join(texts(w.states, e.value), "/"))
 	case corrupted:
 		return fmt.Sprintf("the state of %d is corrupted: %s", id, strings.Join(texts(w.states, e.value), "/"))
 	}

@@ -30,6 +30,7 @@ type Config struct {
 	StableFor int
 	Faults    []Fault
 	Every     int  // record a Sample every so many rounds; 0: never
+	NoNonces  bool // nodes get none: two instances of one ID cannot be told apart
 	Unsafe    bool // run although an assumption of the algorithm is violated
 	// Progress, if set, is called after every round with the rounds done.
 	Progress func(rounds int)

@@ -36,6 +36,7 @@ type checkFlags struct {
 	unfair, unsafe, json, all bool
 	fifo                      bool
 	output                    string
+	replay, diagram           string
 	force                     bool
 }
 
@@ -94,8 +95,10 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.BoolVar(&f.unsafe, "unsafe", false, "check although an assumption of the algorithm is violated, such as lengths > 0")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/1")
 	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
+	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the text that stands below one")
+	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram (.svg or .png)")
 	flags.StringVar(&f.output, "output", "docs/verdicts.md", "file for the verdicts of --all")
-	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
+	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 	return cmd
 }
 
@@ -107,13 +110,19 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return misuse(err)
 	}
+	switch {
+	case f.replay != "":
+		return f.replayed(cmd, job)
+	case f.diagram != "":
+		return misuse(&caucus.FieldError{Field: "diagram", Found: f.diagram, Allowed: "none without --replay"})
+	}
 	out := cmd.OutOrStdout()
 	if !f.json {
 		fmt.Fprintln(out, job.echo())
 	}
-	rep, err := job.check(cmd.Context(), cmd.ErrOrStderr())
-	if err != nil {
-		return err
+	rep, interrupted := job.check(cmd.Context(), cmd.ErrOrStderr())
+	if rep == nil {
+		return interrupted
 	}
 	if f.json {
 		err = writeJSON(out, job.document(rep))
@@ -123,7 +132,10 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return failed(err)
 	}
-	return job.verdict(rep)
+	if err := job.verdict(rep); err != nil {
+		return err
+	}
+	return interrupted
 }
 
 // checkJob is one algorithm on its networks.
@@ -133,6 +145,7 @@ type checkJob struct {
 	cfg    check.Config
 	unfair bool
 	echoed []string // what the networks and limits are, name=value
+	made   []string // the beginning of a command with the algorithm and its parameters
 	replay []string // the command that checks one network the same way, without it
 	given  string   // the topology, if it is the one network
 }
@@ -166,13 +179,21 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if err = f.checkNeeds(j); err != nil {
 		return nil, err
 	}
-	j.replay = append(j.replay, "caucus check --algo "+f.algo)
+	j.made = append(j.made, "caucus check --algo "+f.algo)
 	if f.faithful != "" {
-		j.replay = append(j.replay, "--faithful "+f.faithful)
+		j.made = append(j.made, "--faithful "+f.faithful)
 	}
 	for _, p := range f.params {
-		j.replay = append(j.replay, "--param "+p)
+		j.made = append(j.made, "--param "+p)
 	}
+	j.replay = slices.Clone(j.made)
+	if !f.fifo {
+		j.made = append(j.made, "--fifo=false")
+	}
+	if f.unsafe {
+		j.made = append(j.made, "--unsafe")
+	}
+	j.made = slices.Clip(j.made)
 	if f.ghosts != 1 {
 		j.replay = append(j.replay, fmt.Sprintf("--ghosts %d", f.ghosts))
 	}
@@ -374,7 +395,7 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 	}
 	rep, err := j.entry.Check(ctx, j.args, cfg)
 	if err != nil && ctx.Err() != nil {
-		return nil, undecided(err)
+		return rep, undecided(fmt.Errorf("interrupted: the rest is undecided"))
 	}
 	return rep, err
 }

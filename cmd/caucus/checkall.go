@@ -47,6 +47,19 @@ var plan = []checkPlan{
 	{"collect", "--param max-distance=3 --nodes 2 --counter 1 --max-states 1M", ""},
 	{"decay", "--param lifetime=3", ""},
 	{"decay", "--param lifetime=3 --nodes 4 --strengths 1", "all graphs of 4 nodes"},
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --start clean --faults crash=1,corrupt=1", "clean start, then a crash and a corruption"},
+	{"bounded", "--param radius=2 --start clean --faults crash=1 --daemon synchronous", "defaults, clean start, then a crash"},
+	{"mo", "--strengths 1 --start clean --faults crash=1", "clean start, then a crash"},
+	{"waves", "--strengths 1 --start clean --faults crash=1 --model messages", "clean start, then a crash; messages"},
+	{"recursive", "--param radius=2 --param restart=off --start clean --faults crash=1", "clean start, then a crash"},
+	{"sparse", "--param grain=4 --start clean --faults crash=1", "grain 4, clean start, then a crash"},
+	{"sparse", "--param grain=4 --nodes 2 --start clean --faults corrupt=1", "grain 4, clean start, then a corruption"},
+	{"gradient", "--param max-distance=3 --start clean --faults crash=1", "clean start, then a crash"},
+	{"prasle", "--strengths 1", "defaults"},
+	{"prasle", "--faithful paper", "unreliable as published"},
+	{"prasle", "--start clean --faults crash=1 --nodes 2", "hardened, clean start, then a crash"},
+	{"prasle", "--faithful paper --start clean", "unreliable as published, clean start"},
+	{"prasle", "--faithful paper --start clean --faults crash=1", "unreliable as published, clean start, then a crash"},
 	{"as-far", "--nodes 5 --fifo=false", "messages may overtake each other"},
 }
 
@@ -83,10 +96,11 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 	}
 	began := time.Now()
 	var table, details strings.Builder
+	var differ claims
 	undecidedLines := 0
 	for _, p := range fullPlan() {
 		one := time.Now()
-		text, err := f.planned(cmd, p, &table, &details)
+		text, err := f.planned(cmd, p, &table, &details, &differ)
 		if err != nil {
 			return err
 		}
@@ -96,7 +110,7 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%-10s %-70s %s, %.1f s\n", p.algo, p.args, text, time.Since(one).Seconds())
 	}
 	err := writeFile(f.output, func(w io.Writer) error {
-		_, err := io.WriteString(w, verdictsHead+table.String()+"\n"+details.String())
+		_, err := io.WriteString(w, verdictsHead+differ.markdown()+tableHead+table.String()+"\n"+details.String())
 		return err
 	})
 	if err != nil {
@@ -110,7 +124,7 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 }
 
 // planned checks one line of the plan as its own command would.
-func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *strings.Builder) (string, error) {
+func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *strings.Builder, differ *claims) (string, error) {
 	words := strings.Fields("--max-states " + allMaxStates + " --algo " + p.algo + " " + p.args)
 	var flags checkFlags
 	sub := checkCommand(&flags)
@@ -137,6 +151,7 @@ func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *st
 		rowMarkdown(table, p, &rep.Rows[k])
 	}
 	roundsDetails(details, job, p, rep)
+	differ.add(job, p, rep)
 	text, _, _ := strings.Cut(strings.TrimPrefix(job.lastLine(rep), "verdict="), " ")
 	return text, nil
 }
@@ -150,8 +165,12 @@ IDs and every assignment of the given strengths and lengths. Written by
 caucus check --all --force
 ` + "```" + `
 
-and not by hand. Below, each line of the plan comes with the command that checks it alone, with where its
+and not by hand. Each line of the plan comes with the command that checks it alone, with where its
 executions began, and with the shortest counterexample where a claim fails.
+
+`
+
+const tableHead = `## All verdicts
 
 *Closed*: there are configurations from which no wrong result comes any more. *Fair*, *unfair*: every execution gets there, under
 the weakly fair daemon, under any. *Rounds*, *steps*: the exact worst case until then; a round is over when every node has acted. *At rest*: in the
@@ -187,15 +206,14 @@ func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e
 	details.WriteString("\n\n")
 	if x := e.Counterexample; x != nil {
 		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""))
+		if line := j.simulation(x.Network, "", x.Replay); line != "" {
+			fmt.Fprintf(details, "`%s`\n\n", line)
+		}
 	}
 }
 
 func heading(b *strings.Builder, p checkPlan) {
-	title := p.algo
-	if p.note != "" {
-		title += ", " + p.note
-	}
-	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", title, allMaxStates, p.algo, p.args)
+	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", planTitle(p), allMaxStates, p.algo, p.args)
 }
 
 func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Report) {
@@ -208,7 +226,8 @@ func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Repo
 		total += r.Configurations
 	}
 	fmt.Fprintf(b, "%d networks, %d configurations over all daemons.\n\n", rep.Networks, total)
-	for _, line := range fromLines(rep) {
+	fmt.Fprintf(b, "* right is %s; it elects %s\n", rep.Right, j.entry.Spec.Elects)
+	for _, line := range append(fromLines(rep), j.faultLines(rep)...) {
 		fmt.Fprintf(b, "* %s\n", line)
 	}
 	if r := rep.Rows[0]; r.Undecided > 0 {
@@ -223,6 +242,7 @@ func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Repo
 			}
 			if x := c.Counterexample; x != nil {
 				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name, scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
+				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace.Replay))
 				return
 			}
 		}

@@ -21,7 +21,7 @@ func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
 		fmt.Fprintln(out, line)
 	}
 	if x := e.Counterexample; x != nil {
-		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n", x.Network, x.Table(), j.command(x.Network, ""))
+		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n%s\n", x.Network, x.Table(), j.command(x.Network, ""), j.simulation(x.Network, "", x.Replay))
 	}
 	_, err := fmt.Fprintln(out, j.lastLine(rep))
 	return err
