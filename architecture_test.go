@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"caucus/topology/format":    {"caucus", "caucus/topology", "gonum.org/v1/gonum/", "github.com/goccy/go-yaml", "golang.org/x/text/"},
 	"caucus/mobility":           {"caucus", "caucus/topology"},
 	"caucus/sim":                {"caucus", "caucus/topology", "caucus/mobility"},
-	"caucus/check":              {"caucus", "caucus/topology"},
+	"caucus/check":              {"caucus", "caucus/topology", "caucus/sim"},
 	"caucus/trace":              {"caucus", "caucus/sim"},
 	"caucus/wire":               {"caucus", "github.com/fxamacker/cbor/v2"},
 	"caucus/link":               {"caucus"},

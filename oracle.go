@@ -12,7 +12,13 @@ type Network struct {
 	Nbr       []int32
 	Dist      []float64 // lengths of edges, parallel to Nbr
 	Labels    []Label   // directions of ports, parallel to Nbr; nil when unlabelled
+	// Initiators says of each node whether it starts on its own, for the event shape; nil: all do.
+	Initiators []bool
+	Known      Known // what the nodes are told
 }
+
+// Starts reports whether node i starts on its own.
+func (n *Network) Starts(i int) bool { return n.Initiators == nil || n.Initiators[i] }
 
 // Len is the number of nodes.
 func (n *Network) Len() int { return len(n.IDs) }
@@ -34,6 +40,12 @@ type Judge interface {
 // values of w until the result is right for good; 0 where the theorem says nothing.
 type Bounder interface {
 	Bound(n *Network, w *World) int
+}
+
+// Budgeter is implemented by Events algorithms for which a theorem bounds the messages of an execution without faults that has the
+// given number of initiators; 0 where the theorem says nothing.
+type Budgeter interface {
+	Messages(n *Network, initiators int) int
 }
 
 // LeastID gives for every node the smallest ID of its connected component.
@@ -73,5 +85,15 @@ type Relative[S, M any] interface {
 	// Origin is the counter of a state.
 	Origin(s *S) uint64
 	// Rebase subtracts origin from the counters of a state and a message.
+	Rebase(s *S, m *M, origin uint64)
+}
+
+// RelativeEvents is what Relative is to Events algorithms: with the same number added to the counters of all states and
+// messages, every handler does the same but for that number.
+type RelativeEvents[S, M any] interface {
+	// Origin is how far the least counter of a state or a message, of which the other is nil, lies above the least value that it can
+	// have; the greatest uint64 where there is none that matters.
+	Origin(s *S, m *M) uint64
+	// Rebase subtracts origin from the counters of a state or a message, of which the other is nil.
 	Rebase(s *S, m *M, origin uint64)
 }

@@ -10,6 +10,31 @@ type Rand struct {
 	draw uint64
 }
 
+// chosen marks the streams of [Chosen]: their key is what is left of the number, their draw the mark and the product of the bases.
+const chosen = 1 << 63
+
+// maxChoices bounds the results that a checker tries one by one.
+const maxChoices = 1 << 16
+
+// Chosen gives a stream for a checker that tries every result of every draw: IntN(n) takes the next digit of k in base n, the
+// lowest first. After the draws, Choices tells whether k stood for results of its own.
+func Chosen(k uint64) Rand { return Rand{key: k, draw: chosen | 1} }
+
+// Choices tells, of a stream of [Chosen], how many results its draws could have had together, 0 for too many to try: more than
+// 65,536, or any of Uint64 and Float64; and what the draws have left of k: unless it is 0, a smaller k gives the same results.
+func (r Rand) Choices() (count, rest uint64) { return r.draw &^ chosen, r.key }
+
+// choose takes a digit.
+func (r *Rand) choose(n uint64) int {
+	digit := r.key % n
+	r.key /= n
+	count := r.draw &^ chosen
+	if r.draw = chosen; count <= maxChoices && n <= maxChoices && count*n <= maxChoices {
+		r.draw |= count * n
+	}
+	return int(digit)
+}
+
 // NewRand gives the stream named by a seed, a stream name and any further
 // coordinates (node, round, …).
 func NewRand(seed uint64, stream string, at ...uint64) Rand {
@@ -31,6 +56,10 @@ func (r Rand) At(coordinate uint64) Rand {
 
 // Uint64 draws 64 uniform bits.
 func (r *Rand) Uint64() uint64 {
+	if r.draw >= chosen {
+		r.draw = chosen
+		return Mix(r.key)
+	}
 	r.draw++
 	return Mix(r.key + r.draw*0xd1342543de82ef95)
 }
@@ -42,6 +71,9 @@ func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
 func (r *Rand) IntN(n int) int {
 	if n <= 0 {
 		panic("caucus: IntN of n <= 0")
+	}
+	if r.draw >= chosen {
+		return r.choose(uint64(n))
 	}
 	hi, lo := bits.Mul64(r.Uint64(), uint64(n))
 	if lo < uint64(n) {

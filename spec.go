@@ -34,6 +34,9 @@ type Spec struct {
 	// Endless says that an event algorithm never comes to rest, as one with periodic timers. A
 	// simulation of it ends like one of rounds, when no outcome has changed for long enough.
 	Endless bool
+	// Silent says that an event algorithm comes to rest in the right result without any node knowing that it has: no
+	// outcome need be Final, and on the way there may be several leaders.
+	Silent bool
 }
 
 // Claim is what stands behind a property.
@@ -78,6 +81,7 @@ type Needs struct {
 	Diameter        bool // knows a bound on the diameter
 	UsesDiameter    bool // makes use of such a bound if there is one
 	Delay           bool // knows a bound on how long a message travels
+	Together        bool // all initiators start at the same moment
 }
 
 // Demander is implemented by algorithms whose parameters have to fit what the nodes know of the

@@ -19,6 +19,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -51,17 +52,19 @@ const (
 
 // Config says what to check.
 type Config struct {
-	Networks  []*caucus.Network // connected or not, of at most 8 nodes
-	Daemons   []Daemon          // nil: Classical
-	Start     Start             // "": Anywhere
-	Model     Model             // "": Shared
-	Ghosts    int               // IDs of no node that corrupt values may name
-	Counter   int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
-	Reorder   bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
-	MaxStates int               // most configurations of one network; 0: 1<<24
-	MaxMemory int64             // bytes for all workers together; 0: 4 GiB
-	Workers   int               // 0: all cores
-	Progress  func(Progress)    // if set, called about twice a second
+	Networks   []*caucus.Network // connected or not, of at most 8 nodes; 9 for the event shape
+	Daemons    []Daemon          // nil: Classical
+	Start      Start             // "": Anywhere
+	Model      Model             // "": Shared
+	Ghosts     int               // IDs of no node that corrupt values may name
+	Counter    int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
+	Faults     Faults            // steps of executions, next to the daemon's
+	Initiators int               // event shape: most initiators of an execution; 0: any number
+	Reorder    bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
+	MaxStates  int               // most configurations of one network; 0: 1<<24
+	MaxMemory  int64             // bytes for all workers together; 0: 4 GiB
+	Workers    int               // 0: all cores
+	Progress   func(Progress)    // if set, called about twice a second
 }
 
 // Progress is how far a check is.
@@ -74,9 +77,20 @@ type Progress struct {
 // Report is the result of a check.
 type Report struct {
 	Networks int
+	Right    Legitimacy
 	Rows     []Row     // by daemon, for the round shape
 	Events   *EventRow // for the event shape
 }
+
+// Legitimacy says what counts as a right result.
+type Legitimacy string
+
+// Legitimacies.
+const (
+	ByOracle Legitimacy = "the one result that the algorithm's oracle computes with the whole network in view"
+	ByJudge  Legitimacy = "what the algorithm promises of all outcomes together, tested with the whole network in view"
+	ByLeader Legitimacy = "every node names a node that leads: the algorithm promises no more for these parameters"
+)
 
 // From says from which configurations a network was explored.
 type From struct {
@@ -103,6 +117,7 @@ type Row struct {
 	Configurations int64
 	Legitimate     int64
 	Froms          map[From]int // how many networks were explored from where
+	Hits           map[From]int // likewise what corrupted nodes could hold, where corruptions are steps
 	Silent         bool         // legitimate executions come to rest: in the end nothing changes any more
 
 	// Leaders is the least and the greatest number of leaders in the right result, where an oracle gives it.
@@ -111,6 +126,7 @@ type Row struct {
 	Closed int   // networks with legitimate configurations
 	Fair   Claim // convergence under the weakly fair daemon
 	Unfair Claim // convergence under the unfair daemon
+	// Steps and Rounds are counted from the last fault on if there are faults.
 	Steps  Worst // the most steps of the unfair daemon until the result is right for good
 	Rounds Worst // the most rounds, in each of which every node acts
 	// Bound compares Rounds of the synchronous daemon with the algorithm's theorem.
@@ -167,19 +183,26 @@ func (c *Config) fill() {
 // found is what one network gives under one daemon.
 type found struct {
 	exploration
-	from  From
-	bound int
-	want  []caucus.Outcome
-	fair  *Trace
-	free  *Trace
-	err   error // too large
-	took  time.Duration
+	from     From
+	hits     From // what corrupted nodes held; zero if none were
+	bound    int
+	want     []caucus.Outcome
+	hopeless bool // on some stage nothing is legitimate
+	crashes  int
+	fair     *Trace
+	free     *Trace
+	err      error // too large
+	took     time.Duration
 }
 
 // Rounds checks an algorithm of the round shape. Networks that are too large for the limits are counted as
-// undecided. An error means that the algorithm cannot be checked at all, or that ctx has ended.
+// undecided. An error means that the algorithm cannot be checked at all; or it is ctx's, and the report is on what was decided
+// before that ended.
 func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config) (*Report, error) {
 	cfg.fill()
+	if err := cfg.checkFaults(); err != nil {
+		return nil, err
+	}
 	r := &run[S, M]{ctx: ctx, algo: algo, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxNodes {
@@ -189,10 +212,10 @@ func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config)
 	err := inParallel(ctx, &cfg, r.work, func() Progress {
 		return Progress{int(r.finished.Load()), len(cfg.Networks), r.explored.Load(), time.Since(r.began)}
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	return r.report(), nil
+	return r.report(), err
 }
 
 // inParallel runs the workers and reports their progress meanwhile.
@@ -244,11 +267,11 @@ func (r *run[S, M]) work() error {
 			return nil
 		}
 		results, err := r.check(r.cfg.Networks[k])
+		r.results[k] = results
 		if err != nil {
 			r.next.Store(int64(len(r.cfg.Networks))) // the others may stop, too
 			return err
 		}
-		r.results[k] = results
 		r.finished.Add(1)
 	}
 }
@@ -260,7 +283,7 @@ func (r *run[S, M]) stop() bool {
 
 func (r *run[S, M]) ended() bool { return r.ctx.Err() != nil }
 
-// check explores one network under every daemon.
+// check explores one network under every daemon. With an error come the results so far.
 func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 	y, m, from, err := r.machine(net)
 	var large errTooLarge
@@ -275,35 +298,54 @@ func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 		return nil, err
 	}
 	bound := 0
-	if b, ok := r.algo.(caucus.Bounder); ok && r.cfg.Start == Anywhere {
+	if b, ok := r.algo.(caucus.Bounder); ok && r.cfg.Start == Anywhere && !r.cfg.Faults.Any() {
 		bound = b.Bound(net, world(net, r.cfg.Ghosts, from.Counter))
 	}
 	var out []found
 	for _, d := range r.cfg.Daemons {
 		began := time.Now()
-		x, ok := explore(m, d, uint64(r.cfg.MaxStates), func() bool { return r.stop() || y.err != nil })
-		f := found{exploration: x.result, from: from, bound: bound, want: y.want}
-		switch {
-		case r.ctx.Err() != nil:
-			return nil, r.ctx.Err()
-		case errors.As(y.err, &large):
-			f.err, y.err = y.err, nil
-		case y.err != nil:
-			return nil, y.err
-		case !ok:
-			f.err = errTooLarge{"more configurations than the limit"}
-		default:
-			r.explored.Add(int64(x.next % stopEvery))
-			if x.result.fair == nil && !x.countRounds(r.ended) {
-				x.result.rounds = -2
-			}
-			f.exploration = x.result
-			f.free, f.fair = y.trace(x, x.result.unfair, false), y.trace(x, x.result.fair, true)
+		f, err := r.under(d, y, m, from)
+		if err != nil && !errors.As(err, &large) {
+			return out, err
 		}
-		f.took = time.Since(began)
+		f.err, f.bound, f.took = err, bound, time.Since(began)
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// under explores a network under one daemon, with faults that leave as much as fits the limits.
+func (r *run[S, M]) under(d Daemon, y *system[S, M], m *machine, from From) (f found, err error) {
+	for _, hits := range r.hits(y.net, m) {
+		c := r.course(y, m, from, d)
+		c.hits = hits
+		if err = c.explore(); err == nil {
+			return c.found(), nil
+		}
+		if !errors.As(err, new(errTooLarge)) {
+			break
+		}
+	}
+	return found{}, err
+}
+
+// hits lists what corrupted nodes may hold, the largest domain first.
+func (r *run[S, M]) hits(net *caucus.Network, m *machine) []From {
+	if r.cfg.Faults.Corrupt == 0 || m.every {
+		return []From{{}}
+	}
+	var list []From
+	for _, reduced := range []Reduction{"", Candid, Plausible} {
+		size := uint64(0)
+		for counter := r.cfg.Counter; counter >= 1; counter-- {
+			s, m := r.algo.Domain(world(net, r.cfg.Ghosts, counter))
+			if s.Len+m.Len != size { // else the algorithm has no counters
+				list = append(list, From{Counter: counter, Reduced: reduced})
+			}
+			size = s.Len + m.Len
+		}
+	}
+	return list
 }
 
 // machine finds the largest domain that fits the limits: first of all configurations, with as many values of
@@ -366,7 +408,7 @@ func (r *run[S, M]) machine(net *caucus.Network) (y *system[S, M], m *machine, f
 
 func (r *run[S, M]) grow(y *system[S, M], start [][]pair) (*machine, error) {
 	if r.cfg.Model == Messages {
-		return y.messages(start)
+		return y.messages(start, r.cfg.Faults.Loss)
 	}
 	return y.growing(start)
 }
@@ -376,30 +418,47 @@ const maxPlausible = 1 << 20
 
 // report adds the networks up.
 func (r *run[S, M]) report() *Report {
-	rep := &Report{Networks: len(r.cfg.Networks)}
+	rep := &Report{Networks: len(r.cfg.Networks), Right: legitimacy(r.algo, r.cfg.Networks)}
 	for k, d := range r.cfg.Daemons {
-		row := Row{Daemon: d, Froms: map[From]int{}, Silent: true}
+		row := Row{Daemon: d, Froms: map[From]int{}, Hits: map[From]int{}, Silent: true}
 		for i, net := range r.cfg.Networks {
-			row.add(Describe(net), &r.results[i][k])
+			f := found{err: errStopped}
+			if k < len(r.results[i]) {
+				f = r.results[i][k]
+			}
+			row.add(Describe(net), &f)
 		}
 		rep.Rows = append(rep.Rows, row)
 	}
 	return rep
 }
 
+func legitimacy(algo any, networks []*caucus.Network) Legitimacy {
+	if o, ok := algo.(caucus.Oracle); ok && len(networks) > 0 && o.Expect(networks[len(networks)-1]) != nil {
+		return ByOracle
+	}
+	if _, ok := algo.(caucus.Judge); ok {
+		return ByJudge
+	}
+	return ByLeader
+}
+
 func (row *Row) add(name string, f *found) {
 	row.Seconds += f.took.Seconds()
 	if f.err != nil {
 		row.Undecided++
-		row.Why = f.err.Error()
+		row.Why = cmp.Or(row.Why, f.err.Error())
 		return
 	}
 	row.Networks++
 	row.Configurations += int64(f.configurations)
 	row.Legitimate += int64(f.legitimate)
 	row.Froms[f.from]++
-	row.Silent = row.Silent && f.silent && f.legitimate > 0
-	if f.legitimate > 0 {
+	if f.hits != (From{}) {
+		row.Hits[f.hits]++
+	}
+	row.Silent = row.Silent && f.silent && !f.hopeless
+	if !f.hopeless {
 		row.Closed++
 	}
 	if f.want != nil {

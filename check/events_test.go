@@ -126,15 +126,23 @@ func TestBrokenEvents(t *testing.T) {
 	}
 }
 
-// Rand makes executions that the checker does not see.
+// The clock is no part of a configuration, and neither are draws with too many results.
 func TestVolatileEvents(t *testing.T) {
-	r := ringer{wake: func(l *caucus.Local, _ bool, out *caucus.Outbox[asfar.Msg]) {
-		if l.Rand.IntN(2) == 0 {
-			toRight(l, out, asfar.Msg{})
+	for _, c := range []struct {
+		reads func(l *caucus.Local) uint64
+		want  error
+	}{
+		{func(l *caucus.Local) uint64 { return uint64(l.Now) }, errVolatile},
+		{func(l *caucus.Local) uint64 { r := l.Rand.At(1); return r.Uint64() }, errVolatile},
+		{func(l *caucus.Local) uint64 { return uint64(10 * l.Rand.Float64()) }, errDraws},
+		{func(l *caucus.Local) uint64 { return uint64(l.Rand.IntN(1 << 20)) }, errDraws},
+	} {
+		r := ringer{wake: func(l *caucus.Local, _ bool, out *caucus.Outbox[asfar.Msg]) {
+			toRight(l, out, asfar.Msg{ID: caucus.ID(c.reads(l))})
+		}}
+		_, err := Events(t.Context(), r, &asfar.Spec, Config{Networks: Networks(Rings, 3, Assignments{[]float64{1}, []float64{1}})})
+		if !errors.Is(err, c.want) {
+			t.Errorf("error %v, want %v", err, c.want)
 		}
-	}}
-	_, err := Events(t.Context(), r, &asfar.Spec, Config{Networks: Networks(Rings, 3, Assignments{[]float64{1}, []float64{1}})})
-	if !errors.Is(err, errVolatile) {
-		t.Errorf("error %v", err)
 	}
 }

@@ -53,8 +53,9 @@ type growth[S, M any] struct {
 // its own, which a delivery sets to j's last message and which is all that i reads. Every direction of every edge is one more
 // process behind the nodes, in the order of Nbr; its letter is a message of the sender by number. A message that is
 // overwritten before its delivery is lost. At the start each node holds any of the given letters and has heard any of
-// the messages in them.
-func (y *system[S, M]) messages(start [][]pair) (*machine, error) {
+// the messages in them. Where messages may be lost on purpose, a letter tells besides how many have been since; the
+// receiver knows that they are missing.
+func (y *system[S, M]) messages(start [][]pair, losses int) (*machine, error) {
 	n, links := len(y.nodes), len(y.net.Nbr)
 	if n+links > maxNodes {
 		return nil, errTooLarge{fmt.Sprintf("%d nodes and directions of edges, of at most %d", n+links, maxNodes)}
@@ -67,7 +68,8 @@ func (y *system[S, M]) messages(start [][]pair) (*machine, error) {
 		return nil, errTooLarge{"a counter that never rests, in the message model"}
 	}
 	g := nodes.growth.(*growth[S, M])
-	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links)}
+	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), growth: g}
+	y.losses, y.missed = uint32(losses), make([]uint8, n)
 	bits := 62 / (n + links)
 	if g.bits = min(g.bits, bits); g.bits < 4 {
 		return nil, errTooLarge{"too few bits for a letter"}
@@ -83,7 +85,7 @@ func (y *system[S, M]) messages(start [][]pair) (*machine, error) {
 		}
 		var said []uint32
 		for _, p := range g.letters[y.net.Nbr[i-n]] {
-			said = append(said, p.message)
+			said = append(said, p.message*(y.losses+1))
 		}
 		m.start = append(m.start, distinct(said))
 	}
@@ -91,8 +93,8 @@ func (y *system[S, M]) messages(start [][]pair) (*machine, error) {
 	m.step = func(i int, letters []uint32) uint32 {
 		if i >= n {
 			j := y.net.Nbr[i-n]
-			heard := g.letters[j][letters[j]].message
-			if heard >= 1<<bits {
+			heard := g.letters[j][letters[j]].message * (y.losses + 1)
+			if heard+y.losses >= 1<<bits {
 				y.err = errTooLarge{fmt.Sprintf("%d messages of one node", heard)}
 				return 0
 			}

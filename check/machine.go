@@ -32,6 +32,7 @@ type machine struct {
 	right func(letters []uint32) bool
 	holds func(i int, letter uint32) pair // the state and message, by number, that a letter stands for
 	start [][]uint32                      // letters of each node in the initial configurations: all their combinations
+	list  []uint64                        // initial configurations that are no such combinations; nil: start says which
 	every bool                            // start is every letter of a complete machine, so that keys are dense
 }
 
@@ -88,6 +89,9 @@ func (m *machine) next(i int, letters []uint32) uint32 {
 
 // starts is how many initial configurations there are.
 func (m *machine) starts() uint64 {
+	if m.list != nil {
+		return uint64(len(m.list))
+	}
 	total := uint64(1)
 	for _, s := range m.start {
 		if uint64(len(s)) > 1<<62/total {
@@ -100,6 +104,9 @@ func (m *machine) starts() uint64 {
 
 // startKey gives the key of initial configuration k.
 func (m *machine) startKey(k uint64) uint64 {
+	if m.list != nil {
+		return m.list[k]
+	}
 	key := uint64(0)
 	for i, s := range m.start {
 		key += uint64(s[k%uint64(len(s))]) * m.stride[i]

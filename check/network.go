@@ -21,10 +21,12 @@ const (
 	Connected Class = "connected"
 	Trees     Class = "trees"
 	Rings     Class = "rings"
+	Complete  Class = "complete"
+	Cubes     Class = "hypercubes"
 )
 
 // Classes lists them.
-var Classes = []Class{Connected, Trees, Rings}
+var Classes = []Class{Connected, Trees, Rings, Complete, Cubes}
 
 // Assignments are the values from which nodes and edges get theirs, in every way.
 type Assignments struct {
@@ -35,14 +37,20 @@ type Assignments struct {
 // MaxNodes is the size of the largest network that can be checked.
 const MaxNodes = 8
 
+// MaxEventNodes is the same for the event shape: the smallest mesh and torus have 9.
+const MaxEventNodes = 9
+
 // firstID is the ID of the first node: a ghost may have a smaller one.
 const firstID = 2
 
 // Networks lists the networks of a class with the given number of nodes: one for every graph up to isomorphism, every
 // assignment of IDs, strengths and lengths that is not the same network again. Of strengths only the order
 // counts, so that with levels 1 and 2 all nodes at 1 stands for all at 2. Rings come with labelled ports, once in each
-// direction. At most 6 nodes.
+// direction, and so do hypercubes, of which there are those of up to 4 nodes. At most 6 nodes.
 func Networks(class Class, n int, a Assignments) []*caucus.Network {
+	if class == Cubes {
+		return cubes(n, a)
+	}
 	var out []*caucus.Network
 	for _, edges := range graphs(class, n) {
 		for _, s := range levels(n, a.Strengths) {
@@ -88,7 +96,7 @@ func graphs(class Class, n int) [][]topology.Edge {
 	var out [][]topology.Edge
 	for set := range uint32(1) << len(pairs) {
 		switch m := bits.OnesCount32(set); {
-		case m < n-1, class == Trees && m != n-1, class == Rings && (m != n || n < 3):
+		case m < n-1, class == Trees && m != n-1, class == Rings && (m != n || n < 3), class == Complete && m != len(pairs):
 			continue
 		}
 		var edges []topology.Edge
@@ -249,8 +257,8 @@ func FromGraph(g *topology.Graph, lengths []float64) *caucus.Network {
 	return net
 }
 
-// Describe writes a network as Parse reads it: its edges as ID-ID:length, the strengths in the order of the IDs, and for a
-// ring with labelled ports which node lies to the right of the first.
+// Describe writes a network as Parse reads it: its edges as ID-ID:length, the strengths in the order of the IDs, for a
+// ring with labelled ports which node lies to the right of the first, and for a hypercube the nodes in the order of their places.
 func Describe(net *caucus.Network) string {
 	var words []string
 	for i := range net.Len() {
@@ -268,7 +276,12 @@ func Describe(net *caucus.Network) string {
 		strengths[i] = number(s)
 	}
 	text := strings.Join(words, " ") + " strengths=" + strings.Join(strengths, ",")
-	if net.Labels != nil {
+	if net.Labels == nil {
+		return text
+	}
+	if _, ok := label(net).Dimension(); ok {
+		text += " cube=" + joined(corners(net))
+	} else if right(net, 0) >= 0 {
 		text += fmt.Sprintf(" right=%d>%d", net.IDs[0], net.IDs[right(net, 0)])
 	}
 	return text
@@ -290,6 +303,7 @@ func Parse(text string) (*caucus.Network, error) {
 	var ids []caucus.ID
 	var strengths []float64
 	var turn [2]caucus.ID
+	var cube []caucus.ID
 	for _, word := range strings.Fields(text) {
 		if list, ok := strings.CutPrefix(word, "strengths="); ok {
 			for _, t := range strings.Split(list, ",") {
@@ -304,6 +318,16 @@ func Parse(text string) (*caucus.Network, error) {
 		if list, ok := strings.CutPrefix(word, "right="); ok {
 			if _, err := fmt.Sscanf(list, "%d>%d", &turn[0], &turn[1]); err != nil {
 				return nil, wrong(word, "right=2>3: node 3 lies to the right of node 2")
+			}
+			continue
+		}
+		if list, ok := strings.CutPrefix(word, "cube="); ok {
+			for _, t := range strings.Split(list, ",") {
+				id, err := strconv.ParseUint(t, 10, 32)
+				if err != nil {
+					return nil, wrong(word, "cube= and the IDs of all nodes, in the order of their places")
+				}
+				cube = append(cube, caucus.ID(id))
 			}
 			continue
 		}
@@ -352,6 +376,11 @@ func Parse(text string) (*caucus.Network, error) {
 	net.IDs = ids
 	if strengths != nil {
 		net.Strengths = strengths
+	}
+	if cube != nil {
+		if net.Labels = dimensions(net, cube); net.Labels == nil {
+			return nil, wrong(text, "cube= with the nodes of a hypercube, in the order of their places: neighbours differ in one bit of it")
+		}
 	}
 	if turn[0] != 0 {
 		a, okA := slices.BinarySearch(ids, turn[0])

@@ -19,6 +19,9 @@ type system[S, M any] struct {
 	want  []caucus.Outcome // of an oracle
 	err   error            // what makes the algorithm unfit for the checker
 	calls int
+
+	losses uint32 // messages that may be lost: what a link has delivered last is a number of (message, lost since); see heard
+	missed []uint8
 }
 
 // process is one node.
@@ -117,15 +120,26 @@ func (y *system[S, M]) round(i int, s uint32, msgs []uint32) (state, message uin
 }
 
 func (y *system[S, M]) act(p *process[S, M], version int, s uint32, msgs []uint32) (S, M) {
+	in := caucus.Inbox[M]{Msgs: p.inbox, Dist: p.dist}
 	for k, j := range p.nbr {
-		p.inbox[k] = y.nodes[j].messages.values[msgs[k]]
+		heard := msgs[k]
+		if y.losses > 0 {
+			heard, y.missed[k] = y.heard(heard)
+			in.Missed = y.missed[:len(p.nbr)]
+		}
+		p.inbox[k] = y.nodes[j].messages.values[heard]
 	}
 	y.show(p, version, s)
-	m := y.algo.Round(&p.l, &p.s, caucus.Inbox[M]{Msgs: p.inbox, Dist: p.dist})
+	m := y.algo.Round(&p.l, &p.s, in)
 	if p.l.Rand != shown[version].rand {
 		y.err = errVolatile
 	}
 	return p.s, m
+}
+
+// heard tells the message that a link has delivered last, and how many have been lost since.
+func (y *system[S, M]) heard(letter uint32) (message uint32, missed uint8) {
+	return letter / (y.losses + 1), uint8(letter % (y.losses + 1))
 }
 
 func (y *system[S, M]) outcome(i int, s uint32) caucus.Outcome {
@@ -150,14 +164,14 @@ func (y *system[S, M]) domain(w *caucus.World, most int) (states, messages [][]u
 	}
 	for i := range y.nodes {
 		p := &y.nodes[i]
+		s, m := []uint32{p.boot[0]}, []uint32{p.boot[1]}
 		for k := range vs.Len {
-			p.states.number(vs.At(k))
+			s = append(s, p.states.number(vs.At(k)))
 		}
 		for k := range vm.Len {
-			p.messages.number(vm.At(k))
+			m = append(m, p.messages.number(vm.At(k)))
 		}
-		states = append(states, upTo(len(p.states.values)))
-		messages = append(messages, upTo(len(p.messages.values)))
+		states, messages = append(states, distinct(s)), append(messages, distinct(m))
 	}
 	return states, messages, nil
 }

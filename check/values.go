@@ -5,28 +5,49 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 	"unsafe"
 )
 
-// layout is where the fields of a plain type lie, without the padding between them, so that values can be
-// compared and hashed as bytes.
+// layout is where the fields of a type lie, without the padding between them, so that values can be
+// compared and hashed as bytes. A plain type has numbers only; a deep one has slices or strings, too.
 type layout struct {
 	parts []part
+	deep  bool
 }
 
 type part struct {
 	offset, size uintptr
 	kind         reflect.Kind
 	name         string
+	typ          reflect.Type
+	elem         *layout // of a slice
 }
 
-// layoutOf refuses types that hold more than numbers: what a pointer leads to could change
+// layoutOf refuses types that hold more than numbers, strings and slices of such: what a pointer leads to could change
 // behind the checker's back.
 func layoutOf(t reflect.Type) (layout, error) {
 	var l layout
 	err := l.add(t, 0, "")
 	return l, err
 }
+
+// plainLayoutOf refuses slices and strings, too.
+func plainLayoutOf(t reflect.Type) (layout, error) {
+	l, err := layoutOf(t)
+	for _, p := range l.parts {
+		if err == nil && p.indirect() {
+			err = refused(p.name, p.typ)
+		}
+	}
+	return l, err
+}
+
+func refused(name string, t reflect.Type) error {
+	return fmt.Errorf("a state or message holds %s of type %s; the checker takes plain values only", name, t)
+}
+
+func (p *part) indirect() bool { return p.kind == reflect.Slice || p.kind == reflect.String }
 
 func (l *layout) add(t reflect.Type, at uintptr, name string) error {
 	switch t.Kind() {
@@ -49,11 +70,113 @@ func (l *layout) add(t reflect.Type, at uintptr, name string) error {
 		}
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
-		l.parts = append(l.parts, part{at, t.Size(), t.Kind(), name})
+		l.parts = append(l.parts, part{offset: at, size: t.Size(), kind: t.Kind(), name: name})
+	case reflect.String, reflect.Slice:
+		p := part{offset: at, size: t.Size(), kind: t.Kind(), name: name, typ: t}
+		if t.Kind() == reflect.Slice {
+			elem, err := layoutOf(t.Elem())
+			if err != nil {
+				return fmt.Errorf("in %s: %w", name, err)
+			}
+			p.elem = &elem
+		}
+		l.parts, l.deep = append(l.parts, p), true
 	default:
-		return fmt.Errorf("a state or message holds %s of type %s; the checker takes plain values only", name, t)
+		return refused(name, t)
 	}
 	return nil
+}
+
+// chunk is what a slice or a string refers to. Its first two words are laid out alike.
+type chunk struct {
+	data unsafe.Pointer
+	len  int
+}
+
+func (p *part) chunk(base unsafe.Pointer) *chunk { return (*chunk)(unsafe.Add(base, p.offset)) }
+
+func (p *part) stride() uintptr {
+	if p.elem == nil {
+		return 1
+	}
+	return p.typ.Elem().Size()
+}
+
+const hashFactor = 0xff51afd7ed558ccd
+
+// hash takes in all that a value holds, and the lengths of its slices.
+func (l *layout) hash(base unsafe.Pointer, h uint64) uint64 {
+	for i := range l.parts {
+		p := &l.parts[i]
+		if !p.indirect() {
+			h = (h ^ p.word(base)) * hashFactor
+			h ^= h >> 32
+			continue
+		}
+		c := p.chunk(base)
+		h = (h ^ uint64(c.len)) * hashFactor
+		for k := range c.len {
+			at := unsafe.Add(c.data, uintptr(k)*p.stride())
+			if p.elem == nil {
+				h = (h ^ uint64(*(*byte)(at))) * hashFactor
+				h ^= h >> 32
+			} else {
+				h = p.elem.hash(at, h)
+			}
+		}
+	}
+	return h
+}
+
+// equal compares all that two values hold. No slice is not the same as an empty one: an algorithm can tell them apart.
+func (l *layout) equal(a, b unsafe.Pointer) bool {
+	for i := range l.parts {
+		p := &l.parts[i]
+		if !p.indirect() {
+			if p.word(a) != p.word(b) {
+				return false
+			}
+			continue
+		}
+		x, y := p.chunk(a), p.chunk(b)
+		switch {
+		case x.len != y.len:
+			return false
+		case p.elem == nil:
+			if unsafe.String((*byte)(x.data), x.len) != unsafe.String((*byte)(y.data), y.len) {
+				return false
+			}
+			continue
+		case (x.data == nil) != (y.data == nil):
+			return false
+		}
+		for k := range x.len {
+			at := uintptr(k) * p.stride()
+			if !p.elem.equal(unsafe.Add(x.data, at), unsafe.Add(y.data, at)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// detach gives a value slices of its own, of no more capacity than length: what is done to them, or appended, is done to no other value.
+func (l *layout) detach(base unsafe.Pointer) {
+	for i := range l.parts {
+		p := &l.parts[i]
+		if p.elem == nil || p.chunk(base).data == nil {
+			continue
+		}
+		slice := reflect.NewAt(p.typ, unsafe.Add(base, p.offset)).Elem()
+		own := reflect.MakeSlice(p.typ, slice.Len(), slice.Len())
+		reflect.Copy(own, slice)
+		slice.Set(own)
+		if p.elem.deep {
+			for k := range slice.Len() {
+				p.elem.detach(unsafe.Add(p.chunk(base).data, uintptr(k)*p.stride()))
+			}
+		}
+	}
 }
 
 // word reads one field as a number: equal for fields that no comparison tells apart, so that 0 and -0
@@ -95,6 +218,10 @@ func (p *part) word(base unsafe.Pointer) uint64 {
 func (p *part) text(base unsafe.Pointer) string {
 	at := unsafe.Add(base, p.offset)
 	switch p.kind {
+	case reflect.String:
+		return strconv.Quote(*(*string)(at))
+	case reflect.Slice:
+		return p.list(base)
 	case reflect.Float64:
 		return strconv.FormatFloat(*(*float64)(at)+0, 'g', 6, 64)
 	case reflect.Float32:
@@ -113,6 +240,24 @@ func (p *part) text(base unsafe.Pointer) string {
 	return strconv.FormatUint(p.word(base), 10)
 }
 
+// list writes a slice: [a/b c/d].
+func (p *part) list(base unsafe.Pointer) string {
+	c := p.chunk(base)
+	items := make([]string, c.len)
+	for k := range items {
+		items[k] = strings.Join(p.elem.texts(unsafe.Add(c.data, uintptr(k)*p.stride())), "/")
+	}
+	return "[" + strings.Join(items, " ") + "]"
+}
+
+func (l *layout) texts(base unsafe.Pointer) []string {
+	out := make([]string, len(l.parts))
+	for i := range out {
+		out[i] = l.parts[i].text(base)
+	}
+	return out
+}
+
 // pool numbers the distinct values of a type in the order in which it meets them.
 type pool[T any] struct {
 	layout layout
@@ -121,21 +266,43 @@ type pool[T any] struct {
 	last   uint32   // number of the value met last: the next one is often the same
 }
 
+// newPool makes one of a plain type.
 func newPool[T any]() (*pool[T], error) {
+	l, err := plainLayoutOf(reflect.TypeFor[T]())
+	return &pool[T]{layout: l, slots: make([]uint32, 64)}, err
+}
+
+// newDeepPool makes one of a type that may hold slices and strings. Its values are to be read with get.
+func newDeepPool[T any]() (*pool[T], error) {
 	l, err := layoutOf(reflect.TypeFor[T]())
 	return &pool[T]{layout: l, slots: make([]uint32, 64)}, err
 }
 
+// get gives the caller a value of its own.
+func (p *pool[T]) get(k uint32) T {
+	v := p.values[k]
+	if p.layout.deep {
+		p.layout.detach(unsafe.Pointer(&v))
+	}
+	return v
+}
+
 func (p *pool[T]) hash(v *T) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
+	if p.layout.deep {
+		return p.layout.hash(unsafe.Pointer(v), h)
+	}
 	for i := range p.layout.parts {
-		h = (h ^ p.layout.parts[i].word(unsafe.Pointer(v))) * 0xff51afd7ed558ccd
+		h = (h ^ p.layout.parts[i].word(unsafe.Pointer(v))) * hashFactor
 		h ^= h >> 32
 	}
 	return h
 }
 
 func (p *pool[T]) equal(a, b *T) bool {
+	if p.layout.deep {
+		return p.layout.equal(unsafe.Pointer(a), unsafe.Pointer(b))
+	}
 	for i := range p.layout.parts {
 		part := &p.layout.parts[i]
 		if part.word(unsafe.Pointer(a)) != part.word(unsafe.Pointer(b)) {
@@ -147,7 +314,7 @@ func (p *pool[T]) equal(a, b *T) bool {
 
 // number gives the number of a value, a new one if it has not been met.
 func (p *pool[T]) number(v T) uint32 {
-	if int(p.last) < len(p.values) && identical(&p.values[p.last], &v) {
+	if !p.layout.deep && int(p.last) < len(p.values) && identical(&p.values[p.last], &v) {
 		return p.last
 	}
 	p.last = p.find(v)
@@ -164,9 +331,12 @@ func (p *pool[T]) find(v T) uint32 {
 	mask := uint64(len(p.slots) - 1)
 	at := p.hash(&v) & mask
 	for ; p.slots[at] != 0; at = (at + 1) & mask {
-		if k := p.slots[at] - 1; identical(&p.values[k], &v) || p.equal(&p.values[k], &v) {
+		if k := p.slots[at] - 1; !p.layout.deep && identical(&p.values[k], &v) || p.equal(&p.values[k], &v) {
 			return k
 		}
+	}
+	if p.layout.deep {
+		p.layout.detach(unsafe.Pointer(&v))
 	}
 	p.values = append(p.values, v)
 	p.slots[at] = uint32(len(p.values))

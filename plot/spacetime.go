@@ -30,6 +30,7 @@ type SpaceTime struct {
 	Title, Subtitle string
 	Name            func(i int) string
 	Kinds           []string // names of the kinds of messages
+	Follows         bool     // write whom a node follows where that changes
 	Ring            bool     // each node is next to the ones above and below it, and the last to the first, which is drawn again below it
 
 	nodes  int
@@ -57,6 +58,8 @@ type mark struct {
 	knows  bool // the leader
 	starts bool // by itself
 	down   bool
+	acts   bool // takes a step of its own
+	leader caucus.ID
 }
 
 // NewSpaceTime begins a diagram of that many nodes.
@@ -93,7 +96,7 @@ func (d *SpaceTime) Add(h *sim.Happening) {
 	if h.What == sim.Lost {
 		return
 	}
-	d.marks = append(d.marks, mark{h.Node, h.Time, h.What == sim.WakeUp, h.Role, h.Leader != caucus.None, h.What == sim.WakeUp && h.Initiator, h.What == sim.Crashed})
+	d.marks = append(d.marks, mark{h.Node, h.Time, h.What == sim.WakeUp, h.Role, h.Leader != caucus.None, h.What == sim.WakeUp && h.Initiator, h.What == sim.Crashed, h.What == sim.Acted, h.Leader})
 	for _, s := range h.Sends {
 		if len(d.arrows) == MaxArrows {
 			d.cut = true
@@ -147,8 +150,11 @@ func (d *SpaceTime) layout() *spaceTime {
 	t.unit = long / vg.Length(max(d.end, 1e-9))
 	x0, y0 := margin+names+10, vg.Length(margin+24)
 	t.area = box{x0, y0, x0 + long, y0 + gap*vg.Length(max(t.lines-1, 1))}
-	t.width = t.area.x1 + 22 + legend*0.85
+	t.width = t.area.x1 + beside + legend*0.85
 	t.height = t.area.y1 + header + 18
+	if low := keyLine*vg.Length(keyRows) - t.area.y1; low > 0 { // the legend is longer than the diagram is high
+		t.area.y0, t.area.y1, t.height = t.area.y0+low, t.area.y1+low, t.height+low
+	}
 	return t
 }
 
@@ -170,6 +176,7 @@ func (t *spaceTime) draw(canvas vg.Canvas) {
 		t.arrow(c, a)
 	}
 	t.discs(c)
+	t.follows(c)
 	t.texts(c)
 	t.legend(c)
 }
@@ -316,9 +323,33 @@ func (t *spaceTime) discs(c draw.Canvas) {
 				disc(c, p, 2.6, ink, ink)
 			case m.wakes:
 				disc(c, p, 2.6, paper, ink)
+			case m.acts:
+				tick(c, p)
 			}
 		}
 		leads[m.node] = m.role == caucus.Leader
+	}
+}
+
+// tick marks a step.
+func tick(c draw.Canvas, at vg.Point) {
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 1.2}, []vg.Point{{X: at.X, Y: at.Y - 4}, {X: at.X, Y: at.Y + 4}})
+}
+
+// follows writes whom nodes follow, above their lines where that changes.
+func (t *spaceTime) follows(c draw.Canvas) {
+	if !t.Follows {
+		return
+	}
+	style, last := writing(8, ink, false), make(map[int]caucus.ID)
+	for _, m := range t.marks {
+		if was, seen := last[m.node]; !m.down && (!seen || was != m.leader) && m.role != caucus.Leader && m.leader != caucus.None {
+			for _, line := range t.linesOf(m.node) {
+				p := t.at(m.at, line)
+				c.FillText(style, vg.Point{X: p.X + 4, Y: p.Y + 4}, fmt.Sprintf("follows %d", m.leader))
+			}
+		}
+		last[m.node] = m.leader
 	}
 }
 
@@ -344,10 +375,17 @@ func (t *spaceTime) texts(c draw.Canvas) {
 	write(writing(10, faint, false), t.height-40, subtitle)
 }
 
+// Place of the legend: the height of a line, and the most of them with one kind of message.
+const (
+	keyLine = 15
+	keyRows = 10
+	beside  = 40 // where it begins, right of the diagram
+)
+
 // legend explains colours, lines and discs, those that occur.
 func (t *spaceTime) legend(c draw.Canvas) {
-	const line = 15
-	x, y := t.area.x1+22, t.area.y1
+	const line = keyLine
+	x, y := t.area.x1+beside, t.area.y1
 	words := writing(9, ink, false)
 	words.YAlign = text.YCenter
 	row := func(text string, sample func(y vg.Length)) {
@@ -378,6 +416,9 @@ func (t *spaceTime) legend(c draw.Canvas) {
 	}
 	row("starts by itself", func(y vg.Length) { disc(c, vg.Point{X: x + 10, Y: y}, 2.6, ink, ink) })
 	row("woken", func(y vg.Length) { disc(c, vg.Point{X: x + 10, Y: y}, 2.6, paper, ink) })
+	if slices.ContainsFunc(t.marks, func(m mark) bool { return m.acts }) {
+		row("takes a step", func(y vg.Length) { tick(c, vg.Point{X: x + 10, Y: y}) })
+	}
 	row("becomes leader", func(y vg.Length) { disc(c, vg.Point{X: x + 10, Y: y}, 5, leaderLine.Color, ink) })
 }
 

@@ -34,6 +34,8 @@ type Entry struct {
 	Restarting func(every, patience time.Duration) Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
+	// Replay makes the algorithm from its parameters and carries out a counterexample in the simulator.
+	Replay func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error)
 
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
@@ -87,6 +89,13 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			}
 			return check.Rounds[S, M](ctx, algo, cfg)
 		},
+		Replay: func(args caucus.Args, net *caucus.Network, _ check.Config, text string) (*check.Replayed, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return check.Replay[S, M](algo, net, text)
+		},
 		SizeOf: sizeOf[M](),
 	}
 }
@@ -126,6 +135,13 @@ func events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 				return nil, err
 			}
 			return check.Events[S, M](ctx, algo, spec, cfg)
+		},
+		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
+			algo, err := make(args)
+			if err != nil {
+				return nil, err
+			}
+			return check.ReplayEvents[S, M](algo, spec, net, cfg, text)
 		},
 		SizeOf: sizeOf[M](),
 	}

@@ -39,7 +39,8 @@ type Events[S, M any] struct {
 	restAt float64 // an endless run is stable then, unless something changes
 	stable bool
 	faults eventFaults
-	watch  *watcher[M] // nil: nobody watches
+	watch  *watcher[M]  // nil: nobody watches
+	drawn  *caucus.Rand // of all nodes, see Draw; nil: each has its own
 
 	result        Result
 	delays, draws caucus.Rand
@@ -154,7 +155,9 @@ func (e *Events[S, M]) boot(i int) {
 	if p.life > 0 {
 		nonce = nonce.At(uint64(p.life))
 	}
-	p.local.Nonce = nonce.Uint64()
+	if p.local.Nonce = nonce.Uint64(); e.cfg.NoNonces {
+		p.local.Nonce = 0
+	}
 	if e.cfg.Strengths != nil {
 		p.local.Strength = e.cfg.Strengths[i]
 	}
@@ -326,11 +329,17 @@ func (e *Events[S, M]) ready(p *place[S]) {
 	p.calls++
 	p.local.Now = e.clock
 	p.local.Rand = p.draws.At(p.calls)
+	if e.drawn != nil {
+		p.local.Rand = *e.drawn
+	}
 	e.out.Reset()
 }
 
 // carryOut does what a handler of node i has asked for and follows its outcome.
 func (e *Events[S, M]) carryOut(i int, p *place[S]) {
+	if e.drawn != nil {
+		*e.drawn = p.local.Rand
+	}
 	for k := range e.out.Sends {
 		if port := e.out.Sends[k].Port; port >= 0 && port < p.local.Degree { // one that the node does not have is ignored
 			e.send(i, p, port, &e.out.Sends[k].Msg)

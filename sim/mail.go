@@ -9,8 +9,9 @@ import (
 // lost or late. Without boxes a receiver reads the sender's column.
 type box[M any] struct {
 	letter[M]
-	late []letter[M] // still on their way, in the order of sending
-	came int32       // letters that have come since somebody counted
+	late   []letter[M] // still on their way, in the order of sending
+	came   int32       // letters that have come since somebody counted
+	missed uint8       // messages that are known not to have come, see Hear
 }
 
 // letter is a message with the times at which it was sent and arrives; negative for none.

@@ -467,6 +467,9 @@ func (e *Rounds[S, M]) gather(h *hand[M], p int, now float64) (in caucus.Inbox[M
 		}
 		if m, lay := e.lastMessage(b, q, now); m != nil {
 			h.msgs[k], h.dist[k], h.missed[k] = *m, e.distance(p, s), caucus.Missed(lay)
+			if b != nil {
+				h.missed[k] += b.missed
+			}
 			k++
 		}
 		if e.traffic != nil {
@@ -500,7 +503,9 @@ func (e *Rounds[S, M]) fill(l *caucus.Local, p int, round uint64, now float64) {
 	if e.lives != nil && e.lives[p] > 0 {
 		nonce = nonce.At(uint64(e.lives[p]))
 	}
-	l.Nonce = nonce.Uint64()
+	if l.Nonce = nonce.Uint64(); e.cfg.NoNonces {
+		l.Nonce = 0
+	}
 	if e.strength != nil {
 		l.Strength = e.strength[p]
 	}

@@ -30,6 +30,7 @@ type Config struct {
 	StableFor int
 	Faults    []Fault
 	Every     int  // record a Sample every so many rounds; 0: never
+	NoNonces  bool // nodes get none: two instances of one ID cannot be told apart
 	Unsafe    bool // run although an assumption of the algorithm is violated
 	// Traffic counts what every node sends and receives (Result.Sent, Received, Up) in a run of rounds
 	// as well. It changes nothing else, and takes a little time and memory for each end of an edge.

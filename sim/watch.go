@@ -11,6 +11,7 @@ const (
 	TimerFired = "timer"   // a timer of a node goes off
 	Lost       = "lost"    // a message comes to a node that is down
 	Crashed    = "crash"   // a node goes down; that it starts again shows as a wake-up
+	Acted      = "act"     // not of this engine: a step of a node in a run of rounds that is shown in the same way
 )
 
 // Happening is one event as Config.Watch sees it.

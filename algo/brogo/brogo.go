@@ -65,7 +65,7 @@ var Spec = caucus.Spec{
 	Elects:    "the node of least rank (largest strength), smaller ID on equal rank",
 	Guarantee: "terminates with one leader that every node knows (proved, reliable links and live nodes); the root is a single point of failure; not self-stabilising",
 	Cost:      "2m + n - 1 messages; ideal time at most 3D + 1 from the flood on, which starts at once with a known root, else after (D+1)·δ·(least ID)",
-	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, Diameter: true, Delay: true},
+	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, Diameter: true, Delay: true, Together: true},
 	Params: []caucus.Param{
 		{Name: "root", Kind: caucus.KindInt, Default: "0", Max: 1 << 53,
 			Doc: "ID of the root, which must be an initiator; 0 for the initiator of least ID, found by waiting (the revised version)"},

@@ -58,7 +58,7 @@ const (
 type State struct {
 	Phase   Phase
 	Left    int32 // ticks until the phase ends
-	Silence int32 // ticks since the leader was heard; at the leader since its last heartbeat
+	Silence int32 // while idle, ticks since the leader was heard; at the leader since its last heartbeat
 	Term    uint32
 	Leader  rank.Pair
 	Peers   []rank.Pair // by port, as last heard
@@ -134,7 +134,6 @@ func tick(l *caucus.Local, out *caucus.Outbox[Msg]) {
 // Timer lets one tick pass.
 func (a Algorithm) Timer(l *caucus.Local, s *State, _ int, out *caucus.Outbox[Msg]) {
 	tick(l, out)
-	s.Silence++
 	if s.Phase != Idle {
 		if s.Left--; s.Left > 0 {
 			return
@@ -146,6 +145,7 @@ func (a Algorithm) Timer(l *caucus.Local, s *State, _ int, out *caucus.Outbox[Ms
 		}
 		return
 	}
+	s.Silence++
 	switch me := rank.Of(l); {
 	case s.Leader.ID == l.ID:
 		s.Leader = me

@@ -31,7 +31,7 @@ type Msg struct {
 
 // State is what a node remembers.
 type State struct {
-	Round uint32 // from 1; 0 if it never took part
+	Round uint32 // from 1; 0 if it takes no part, or no more
 	Lot   uint32
 	Away  uint32 // links from the leader to this node, to the right; once the leader is known
 	ring.End
@@ -88,13 +88,14 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 	case s.Over():
 	case m.Kind == ring.Notify:
 		s.Role, s.Leader, s.Away = caucus.Follower, m.ID, hops
+		s.Round, s.Lot = 0, 0
 		out.Send(right, m)
 	case s.Role == caucus.Defeated:
 		out.Send(right, m)
 	case m.Round < s.Round || m.Round == s.Round && m.Lot < s.Lot:
 		// stopped
 	case m.Round > s.Round || m.Lot > s.Lot:
-		s.Role = caucus.Defeated
+		s.Role, s.Round, s.Lot = caucus.Defeated, 0, 0
 		out.Send(right, m)
 	case !home:
 		m.Twin = true
@@ -102,7 +103,7 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 	case m.Twin:
 		draw(l, s, right, out)
 	default:
-		s.Role, s.Leader = caucus.Leader, l.ID
+		s.Role, s.Leader, s.Round, s.Lot = caucus.Leader, l.ID, 0, 0
 		out.Send(right, Msg{Kind: ring.Notify, ID: l.ID, Hops: 1})
 	}
 }

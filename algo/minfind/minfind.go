@@ -28,6 +28,7 @@ var Spec = caucus.Spec{
 	Guarantee: "every node ends with the least pair of rank and ID and does not know that it is the end (proved, reliable links); not self-stabilising: a dead or fake minimum stays for ever (tested)",
 	Cost:      "O(nm) messages at worst, O(m log n) expected for random ranks; ideal time the eccentricity of the best node",
 	Needs:     caucus.Needs{Connected: true, DistinctIDs: true},
+	Silent:    true,
 }
 
 // Algorithm implements caucus.Events[State, rank.Pair].

@@ -24,7 +24,7 @@ type Cycle []Rule
 // Candidate is what a node remembers.
 type Candidate struct {
 	Value  caucus.ID    // what it stands for; None while asleep
-	Step   uint16       // from 1
+	Step   uint16       // which rule it uses, from 1; 0 while asleep
 	Unread [2]caucus.ID // from the side that is not read in this step, oldest first
 	End
 }
@@ -39,7 +39,7 @@ func (c Cycle) Wake(l *caucus.Local, s *Candidate, _ bool, out *caucus.Outbox[Ms
 }
 
 func (c Cycle) next(l *caucus.Local, s *Candidate, out *caucus.Outbox[Msg]) {
-	s.Step++
+	s.Step = s.Step%uint16(len(c)) + 1
 	out.Send(Port(l, c.rule(s).Out), Msg{Kind: Elect, ID: s.Value})
 }
 
@@ -116,6 +116,25 @@ func (c Cycle) Timer(*caucus.Local, *Candidate, int, *caucus.Outbox[Msg]) {}
 
 // Outcome names the leader once it is known.
 func (c Cycle) Outcome(_ *caucus.Local, s *Candidate) caucus.Outcome { return s.End.Outcome() }
+
+// Expect is the least ID for all, unless larger values may win.
+func (c Cycle) Expect(n *caucus.Network) []caucus.Outcome {
+	for _, rule := range c {
+		if rule.Max {
+			return nil
+		}
+	}
+	return n.FollowLeastID()
+}
+
+// Messages is n for each of at most k steps and for two laps, k the largest index with F_k <= n in F = 2, 3, 5, 8, ….
+func (c Cycle) Messages(n *caucus.Network, _ int) int {
+	k := 0
+	for a, b := 2, 3; a <= n.Len(); a, b = b, a+b {
+		k++
+	}
+	return n.Len() * (k + 2)
+}
 
 // Elected is the part of Outcome that may change at every event.
 func (c Cycle) Elected(_ *caucus.Local, s *Candidate) (caucus.ID, caucus.Role) {

@@ -67,7 +67,7 @@ func TestWorstIsAttained(t *testing.T) {
 }
 
 // What is early is read later: a candidate in its first step, reading from the left, keeps what comes from the right, two
-// messages at most; if it loses it passes both on to the left, in order.
+// messages at most; if it loses it passes both on to the left, in order. The fourth step uses the first rule again.
 func TestUnread(t *testing.T) {
 	c := ring.Cycle{{Out: caucus.Right}, {Out: caucus.Left}, {Out: caucus.Left}}
 	l := &caucus.Local{ID: 5, Degree: 2, Labels: []caucus.Label{caucus.Left, caucus.Right}}
@@ -79,7 +79,7 @@ func TestUnread(t *testing.T) {
 	}{
 		{left: 3, role: caucus.Defeated, step: 1, sent: []caucus.Send[ring.Msg]{
 			{Port: 0, Msg: ring.Msg{ID: 7}}, {Port: 0, Msg: ring.Msg{ID: 8}}}},
-		{left: 6, role: caucus.Undecided, step: 4, sent: []caucus.Send[ring.Msg]{
+		{left: 6, role: caucus.Undecided, step: 1, sent: []caucus.Send[ring.Msg]{
 			{Port: 0, Msg: ring.Msg{ID: 5}}, {Port: 0, Msg: ring.Msg{ID: 5}}, {Port: 1, Msg: ring.Msg{ID: 5}}}},
 	} {
 		var s ring.Candidate

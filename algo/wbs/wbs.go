@@ -38,7 +38,9 @@ var Spec = caucus.Spec{
 	Guarantee: "one leader that every node knows, if all start together and messages cross the network within the unit of waiting (proved); otherwise several lead, " +
 		"for ever without repair; not self-stabilising",
 	Cost:  "2m messages; time (D+1)·δ·(least ID) + Dδ",
-	Needs: caucus.Needs{Connected: true, DistinctIDs: true, Diameter: true, Delay: true},
+	Needs: caucus.Needs{Connected: true, DistinctIDs: true, Diameter: true, Delay: true, Together: true},
+	// Without repair, a node knows at once.
+	Silent: true,
 	Params: []caucus.Param{
 		{Name: "unit", Kind: caucus.KindNumber, Default: "0", Max: 1e9,
 			Doc: "time that a node waits for each one in its ID, in bounds on the delay; 0 for D + 1, D the bound on the diameter"},

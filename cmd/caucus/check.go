@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,12 +30,13 @@ type checkFlags struct {
 	strengths, lengths        string
 	network, topology         string
 	daemon, start, maxStates  string
-	model                     string
+	model, faults             string
 	maxMemory                 string
-	workers                   int
+	workers, initiators       int
 	unfair, unsafe, json, all bool
 	fifo                      bool
 	output                    string
+	replay, diagram           string
 	force                     bool
 }
 
@@ -72,27 +74,31 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.algo, "algo", "bounded", "algorithm; see caucus list")
 	flags.StringVar(&f.faithful, "faithful", "", "the parameters of a paper or its program; see caucus list ALGORITHM")
 	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; lengths are plain numbers; may be repeated")
-	flags.StringVar(&f.class, "class", "", "networks: connected, trees or rings (default: what the algorithm needs)")
+	flags.StringVar(&f.class, "class", "", "networks: connected, trees, rings, complete or hypercubes (default: what the algorithm needs)")
 	flags.IntVar(&f.nodes, "nodes", 3, "networks of up to so many nodes, 1 to 6, one for each graph and order of IDs")
 	flags.StringVar(&f.strengths, "strengths", anyStrengths, "strengths that nodes get in every way")
 	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
 	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
-	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes; IDs from 2 up; lengths are its weights, else 1)")
+	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes, 9 for event algorithms; IDs from 2 up; lengths are its weights, else 1)")
 	flags.StringVar(&f.daemon, "daemon", "classical", "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
-	flags.StringVar(&f.start, "start", "any", "any: every configuration of the domain; clean: as nodes boot")
+	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any state of the nodes that have just started); clean: as nodes boot (the default of events)")
 	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
+	flags.StringVar(&f.faults, "faults", "none", "faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N (of messages), separated by commas")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
 	flags.StringVar(&f.maxStates, "max-states", "1M", "most configurations of a network")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
 	flags.IntVar(&f.workers, "workers", 0, "networks at a time; 0 takes all cores")
 	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
+	flags.IntVar(&f.initiators, "initiators", 0, "event algorithms: sets of so many initiators at most; 0 takes all sets")
 	flags.BoolVar(&f.unfair, "unfair", false, "demand convergence under the unfair daemon, too")
 	flags.BoolVar(&f.unsafe, "unsafe", false, "check although an assumption of the algorithm is violated, such as lengths > 0")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/1")
 	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
+	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the text that stands below one")
+	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram (.svg or .png)")
 	flags.StringVar(&f.output, "output", "docs/verdicts.md", "file for the verdicts of --all")
-	flags.BoolVar(&f.force, "force", false, "replace the output file if it exists")
+	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 	return cmd
 }
 
@@ -104,13 +110,19 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return misuse(err)
 	}
+	switch {
+	case f.replay != "":
+		return f.replayed(cmd, job)
+	case f.diagram != "":
+		return misuse(&caucus.FieldError{Field: "diagram", Found: f.diagram, Allowed: "none without --replay"})
+	}
 	out := cmd.OutOrStdout()
 	if !f.json {
 		fmt.Fprintln(out, job.echo())
 	}
-	rep, err := job.check(cmd.Context(), cmd.ErrOrStderr())
-	if err != nil {
-		return err
+	rep, interrupted := job.check(cmd.Context(), cmd.ErrOrStderr())
+	if rep == nil {
+		return interrupted
 	}
 	if f.json {
 		err = writeJSON(out, job.document(rep))
@@ -120,7 +132,10 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return failed(err)
 	}
-	return job.verdict(rep)
+	if err := job.verdict(rep); err != nil {
+		return err
+	}
+	return interrupted
 }
 
 // checkJob is one algorithm on its networks.
@@ -130,7 +145,9 @@ type checkJob struct {
 	cfg    check.Config
 	unfair bool
 	echoed []string // what the networks and limits are, name=value
+	made   []string // the beginning of a command with the algorithm and its parameters
 	replay []string // the command that checks one network the same way, without it
+	given  string   // the topology, if it is the one network
 }
 
 func (f *checkFlags) job() (*checkJob, error) {
@@ -153,30 +170,47 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if j.cfg, err = f.config(); err != nil {
 		return nil, err
 	}
+	if f.start == "" && j.entry.Spec.Shape == caucus.ShapeEvents {
+		j.cfg.Start = check.Clean
+	}
 	if err = f.networks(j); err != nil {
 		return nil, err
 	}
 	if err = f.checkNeeds(j); err != nil {
 		return nil, err
 	}
-	j.replay = append(j.replay, "caucus check --algo "+f.algo)
+	j.made = append(j.made, "caucus check --algo "+f.algo)
 	if f.faithful != "" {
-		j.replay = append(j.replay, "--faithful "+f.faithful)
+		j.made = append(j.made, "--faithful "+f.faithful)
 	}
 	for _, p := range f.params {
-		j.replay = append(j.replay, "--param "+p)
+		j.made = append(j.made, "--param "+p)
 	}
+	j.replay = slices.Clone(j.made)
+	if !f.fifo {
+		j.made = append(j.made, "--fifo=false")
+	}
+	if f.unsafe {
+		j.made = append(j.made, "--unsafe")
+	}
+	j.made = slices.Clip(j.made)
 	if f.ghosts != 1 {
 		j.replay = append(j.replay, fmt.Sprintf("--ghosts %d", f.ghosts))
 	}
 	if f.counter != 3 {
 		j.replay = append(j.replay, fmt.Sprintf("--counter %d", f.counter))
 	}
-	if f.start != "any" {
+	if f.start != "" {
 		j.replay = append(j.replay, "--start "+f.start)
 	}
 	if f.model != "shared" {
 		j.replay = append(j.replay, "--model "+f.model)
+	}
+	if j.cfg.Faults.Any() {
+		j.replay = append(j.replay, "--faults "+j.cfg.Faults.String())
+	}
+	if f.initiators != 0 {
+		j.replay = append(j.replay, fmt.Sprintf("--initiators %d", f.initiators))
 	}
 	if !f.fifo {
 		j.replay = append(j.replay, "--fifo=false")
@@ -188,12 +222,15 @@ func (f *checkFlags) job() (*checkJob, error) {
 }
 
 func (f *checkFlags) config() (c check.Config, err error) {
-	c = check.Config{Start: check.Start(f.start), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo, Model: check.Model(f.model)}
+	c = check.Config{Start: check.Start(cmp.Or(f.start, "any")), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo, Model: check.Model(f.model), Initiators: f.initiators}
 	if c.Start != check.Anywhere && c.Start != check.Clean {
 		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
 	}
 	if c.Model != check.Shared && c.Model != check.Messages {
 		return c, caucus.NotAmong("model", f.model, []string{"shared", "messages"})
+	}
+	if c.Faults, err = check.ParseFaults(f.faults); err != nil {
+		return c, err
 	}
 	switch f.daemon {
 	case "classical":
@@ -215,7 +252,7 @@ func (f *checkFlags) config() (c check.Config, err error) {
 		name        string
 		value       int
 		least, most int
-	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"workers", f.workers, 0, 1 << 10}} {
+	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"workers", f.workers, 0, 1 << 10}, {"initiators", f.initiators, 0, check.MaxEventNodes}} {
 		if n.value < n.least || n.value > n.most {
 			return c, &caucus.FieldError{Field: n.name, Found: strconv.Itoa(n.value), Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
 		}
@@ -252,8 +289,12 @@ func (f *checkFlags) networks(j *checkJob) error {
 		if err != nil {
 			return err
 		}
-		if g.Len() == 0 || g.Len() > 8 {
-			return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"), Allowed: "1 to 8 nodes"}
+		most := check.MaxNodes
+		if j.entry.Spec.Shape == caucus.ShapeEvents {
+			most = check.MaxEventNodes
+		}
+		if g.Len() == 0 || g.Len() > most {
+			return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"), Allowed: fmt.Sprintf("1 to %d nodes", most)}
 		}
 		lengths := g.Weight
 		for _, w := range lengths {
@@ -262,7 +303,7 @@ func (f *checkFlags) networks(j *checkJob) error {
 			}
 		}
 		j.cfg.Networks = []*caucus.Network{check.FromGraph(g, lengths)}
-		j.echoed = append(j.echoed, "topology="+f.topology)
+		j.echoed, j.given = append(j.echoed, "topology="+f.topology), f.topology
 		return nil
 	}
 	return f.family(j)
@@ -271,19 +312,20 @@ func (f *checkFlags) networks(j *checkJob) error {
 func (f *checkFlags) family(j *checkJob) error {
 	class := check.Class(f.class)
 	if class == "" {
-		class = map[caucus.Topology]check.Class{caucus.Ring: check.Rings, caucus.Tree: check.Trees}[j.entry.Spec.Needs.Topology]
+		class = map[caucus.Topology]check.Class{
+			caucus.Ring: check.Rings, caucus.Tree: check.Trees, caucus.Complete: check.Complete, caucus.Hypercube: check.Cubes}[j.entry.Spec.Needs.Topology]
 	}
 	if class == "" {
 		class = check.Connected
 	}
 	if !slices.Contains(check.Classes, class) {
-		return caucus.NotAmong("class", f.class, []string{"connected", "trees", "rings"})
+		return caucus.NotAmong("class", f.class, []string{"connected", "trees", "rings", "complete", "hypercubes"})
 	}
 	if f.nodes < 1 || f.nodes > 6 {
 		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "1 to 6"}
 	}
-	if j.entry.Spec.Shape == caucus.ShapeEvents && f.strengths == anyStrengths {
-		f.strengths = "1" // none of the shape looks at them
+	if s := j.entry.Spec; s.Shape == caucus.ShapeEvents && s.Family == "classic" && f.strengths == anyStrengths {
+		f.strengths = "1" // none of them looks at it
 	}
 	a, err := assignments(f.strengths, f.lengths)
 	if err != nil {
@@ -353,7 +395,7 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 	}
 	rep, err := j.entry.Check(ctx, j.args, cfg)
 	if err != nil && ctx.Err() != nil {
-		return nil, undecided(err)
+		return rep, undecided(fmt.Errorf("interrupted: the rest is undecided"))
 	}
 	return rep, err
 }
@@ -362,9 +404,10 @@ func (j *checkJob) echo() string {
 	words := append([]string{"caucus", version(), "check", "algo=" + j.entry.Spec.Name}, j.args.Pairs()...)
 	words = append(words, j.echoed...)
 	if j.entry.Spec.Shape == caucus.ShapeEvents {
-		return strings.Join(append(words, fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
+		return strings.Join(append(words, fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("faults=", j.cfg.Faults),
+			fmt.Sprint("initiators=", initiatorsText(j.cfg.Initiators)), fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 	}
-	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
+	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("faults=", j.cfg.Faults), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
 		fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
 }
 
@@ -374,6 +417,9 @@ func (j *checkJob) command(network string, d check.Daemon) string {
 	if d != "" {
 		words = append(words, "--daemon "+string(d))
 	}
+	if j.given != "" {
+		return strings.Join(append(words, "--topology "+j.given), " ")
+	}
 	return strings.Join(append(words, "--network '"+network+"'"), " ")
 }
 
@@ -381,8 +427,8 @@ func (j *checkJob) command(network string, d check.Daemon) string {
 func (j *checkJob) verdict(rep *check.Report) error {
 	undecidedNets, why := 0, ""
 	if e := rep.Events; e != nil {
-		if e.Fails > 0 {
-			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails, "choice")+" of network and initiators"))
+		if e.Fails > 0 || e.Beyond > 0 {
+			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails+e.Beyond, "choice")+" of network and initiators"))
 		}
 		undecidedNets, why = e.Undecided, e.Why
 	}

@@ -19,10 +19,17 @@ func TestCheckGolden(t *testing.T) {
 	}{
 		{"check-verified", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 2", exitOK},
 		{"check-violated", "check --algo bounded --faithful paper --param radius=2 --network 2-3:0 --unsafe --daemon synchronous", exitFailed},
+		{"check-crash", "check --algo prasle --faithful paper --start clean --faults crash=1 --nodes 3 --daemon central", exitFailed},
+		{"check-corrupt", "check --algo sparse --param grain=4 --start clean --faults corrupt=1 --nodes 2 --daemon central", exitFailed},
+		{"check-replay", "check --algo prasle --faithful paper --network 2-3 --replay act^3;crash^2", exitFailed},
 		{"check-events", "check --algo as-far --nodes 3", exitOK},
 		{"check-paced", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon synchronous,phased,paced", exitFailed},
 	} {
-		code, out, logs := caucusRun(t, strings.Fields(c.args)...)
+		words := strings.Fields(c.args)
+		for k := range words {
+			words[k] = strings.ReplaceAll(words[k], "^", " ")
+		}
+		code, out, logs := caucusRun(t, words...)
 		if code != c.code {
 			t.Errorf("%s: exit %d, want %d\n%s", c.name, code, c.code, logs)
 		}
@@ -50,6 +57,30 @@ func TestCheckReplay(t *testing.T) {
 		if second, _ := lastTrace(t, again); strings.Contains(args, "--unfair") == false && (code != exitFailed || second != trace) {
 			t.Errorf("%s\nexit %d, shows\n%s\ninstead of\n%s", replay, code, second, trace)
 		}
+		simulated(t, out, trace)
+	}
+}
+
+// simulated runs the second line below a counterexample, which shows the same table and draws it.
+func simulated(t *testing.T, out, trace string) {
+	t.Helper()
+	at := strings.Index(out, " --replay '")
+	line := out[strings.LastIndex(out[:at], "\n")+1:]
+	line, _, _ = strings.Cut(line, "\n")
+	parts := strings.Split(line, "'") // caucus check --algo … --network ' … ' --replay ' … ' --diagram FILE
+	if len(parts) != 5 {
+		t.Fatalf("a line of another form: %s", line)
+	}
+	words := strings.Fields(strings.TrimPrefix(parts[0], "caucus "))
+	file := filepath.Join(t.TempDir(), strings.Fields(parts[4])[1])
+	words = append(append(words, parts[1]), "--replay", parts[3], "--diagram", file)
+	code, shown, logs := caucusRun(t, words...)
+	if _, rest, _ := strings.Cut(shown, "\n"); code != exitFailed || !strings.HasPrefix(rest, trace+"\nverdict=violated steps=") {
+		t.Errorf("%s\nexit %d, %s, shows\n%s\ninstead of\n%s", line, code, logs, shown, trace)
+	}
+	picture, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(picture), "simulated") || !strings.Contains(string(picture), "<svg") {
+		t.Errorf("%s: %v, %d bytes", line, err, len(picture))
 	}
 }
 
@@ -103,6 +134,14 @@ func TestCheckRefuses(t *testing.T) {
 		"--max-states 12":                        "1000 or more",
 		"--param heartbeat=0 --param radius=inf": "radius",
 		"--ghosts 9":                             "0 to 3",
+		"--faults crsh=1":                        `did you mean "crash"?`,
+		"--faults loss=1":                        "in the message model",
+		"--faults crash=1 --daemon paced":        "synchronous, central, locally, distributed",
+		"--max-memory 1k":                        "1M or more bytes",
+		"--diagram x.svg":                        "none without --replay",
+		"--algo waves --replay act":              "one: give --network",
+		"--algo waves --network 2-3 --replay go": "messages, hold, hear, act",
+		"--algo waves --network 2-3 --replay act --diagram nowhere/x.svg": "nowhere",
 	} {
 		code, out, logs := caucusRun(t, append([]string{"check"}, strings.Fields(args)...)...)
 		if code != exitMisuse || !strings.Contains(logs, says) {
@@ -113,9 +152,11 @@ func TestCheckRefuses(t *testing.T) {
 
 // With too few states nothing is decided, which is an exit code of its own.
 func TestCheckLimit(t *testing.T) {
-	code, out, _ := caucusRun(t, "check", "--algo", "collect", "--nodes", "2", "--param", "max-distance=3", "--max-states", "1000", "--daemon", "central")
-	if code != exitUndecided || !strings.Contains(out, "verdict=undecided") {
-		t.Errorf("exit %d\n%s", code, out)
+	for _, limit := range []string{"--max-states=1000", "--max-memory=1M"} {
+		code, out, logs := caucusRun(t, "check", "--algo", "collect", "--nodes", "2", "--param", "max-distance=3", "--daemon", "central", limit)
+		if code != exitUndecided || !strings.Contains(out, "verdict=undecided") || !strings.Contains(logs, "undecided: too large") {
+			t.Errorf("%s: exit %d\n%s%s", limit, code, out, logs)
+		}
 	}
 }
 

@@ -47,28 +47,30 @@ var plan = []checkPlan{
 	{"collect", "--param max-distance=3 --nodes 2 --counter 1 --max-states 1M", ""},
 	{"decay", "--param lifetime=3", ""},
 	{"decay", "--param lifetime=3 --nodes 4 --strengths 1", "all graphs of 4 nodes"},
-	{"as-far", "--nodes 5 --fifo=false", "messages may overtake each other"},
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --start clean --faults crash=1,corrupt=1", "clean start, then a crash and a corruption"},
+	{"bounded", "--param radius=2 --start clean --faults crash=1 --daemon synchronous", "defaults, clean start, then a crash"},
+	{"mo", "--strengths 1 --start clean --faults crash=1", "clean start, then a crash"},
+	{"waves", "--strengths 1 --start clean --faults crash=1 --model messages", "clean start, then a crash; messages"},
+	{"recursive", "--param radius=2 --param restart=off --start clean --faults crash=1", "clean start, then a crash"},
+	{"sparse", "--param grain=4 --start clean --faults crash=1", "grain 4, clean start, then a crash"},
+	{"sparse", "--param grain=4 --nodes 2 --start clean --faults corrupt=1", "grain 4, clean start, then a corruption"},
+	{"gradient", "--param max-distance=3 --start clean --faults crash=1", "clean start, then a crash"},
+	{"prasle", "--strengths 1", "defaults"},
+	{"prasle", "--faithful paper", "unreliable as published"},
+	{"prasle", "--start clean --faults crash=1 --nodes 2", "hardened, clean start, then a crash"},
+	{"prasle", "--faithful paper --start clean", "unreliable as published, clean start"},
+	{"prasle", "--faithful paper --start clean --faults crash=1", "unreliable as published, clean start, then a crash"},
 }
 
-// smallest are the networks that stand for a class with labels or a fixed shape. Meshes and tori have nine nodes at least,
-// which is too many for every order of events.
-var smallest = map[caucus.Topology]string{
-	caucus.Ring: "--nodes 4", caucus.Hypercube: "--topology hypercube:2", caucus.Complete: "--topology clique:3",
-}
-
-// fullPlan adds what the plan lacks of the registry, but for meshes and tori.
+// fullPlan adds what the plan lacks of the registry: the event algorithms, and defaults for the others.
 func fullPlan() []checkPlan {
 	list := slices.Clone(plan)
 	for _, e := range registry.All {
-		if !slices.ContainsFunc(plan, func(p checkPlan) bool { return p.algo == e.Spec.Name }) {
-			args, ok := smallest[e.Spec.Needs.Topology]
-			switch {
-			case e.Spec.Needs.Topology == caucus.Mesh || e.Spec.Needs.Topology == caucus.Torus:
-				continue
-			case !ok:
-				args = "--strengths 1"
-			}
-			list = append(list, checkPlan{e.Spec.Name, args, "defaults"})
+		switch {
+		case e.Spec.Shape == caucus.ShapeEvents:
+			list = append(list, eventPlan(e.Spec)...)
+		case !slices.ContainsFunc(plan, func(p checkPlan) bool { return p.algo == e.Spec.Name }):
+			list = append(list, checkPlan{e.Spec.Name, "--strengths 1", "defaults"})
 		}
 	}
 	return list
@@ -83,10 +85,11 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 	}
 	began := time.Now()
 	var table, details strings.Builder
+	var differ claims
 	undecidedLines := 0
 	for _, p := range fullPlan() {
 		one := time.Now()
-		text, err := f.planned(cmd, p, &table, &details)
+		text, err := f.planned(cmd, p, &table, &details, &differ)
 		if err != nil {
 			return err
 		}
@@ -96,7 +99,7 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%-10s %-70s %s, %.1f s\n", p.algo, p.args, text, time.Since(one).Seconds())
 	}
 	err := writeFile(f.output, func(w io.Writer) error {
-		_, err := io.WriteString(w, verdictsHead+table.String()+"\n"+details.String())
+		_, err := io.WriteString(w, verdictsHead+differ.markdown()+tableHead+table.String()+"\n"+details.String())
 		return err
 	})
 	if err != nil {
@@ -110,7 +113,7 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 }
 
 // planned checks one line of the plan as its own command would.
-func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *strings.Builder) (string, error) {
+func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *strings.Builder, differ *claims) (string, error) {
 	words := strings.Fields("--max-states " + allMaxStates + " --algo " + p.algo + " " + p.args)
 	var flags checkFlags
 	sub := checkCommand(&flags)
@@ -137,6 +140,7 @@ func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *st
 		rowMarkdown(table, p, &rep.Rows[k])
 	}
 	roundsDetails(details, job, p, rep)
+	differ.add(job, p, rep)
 	text, _, _ := strings.Cut(strings.TrimPrefix(job.lastLine(rep), "verdict="), " ")
 	return text, nil
 }
@@ -150,12 +154,20 @@ IDs and every assignment of the given strengths and lengths. Written by
 caucus check --all --force
 ` + "```" + `
 
-and not by hand. Below, each line of the plan comes with the command that checks it alone, with where its
+and not by hand. Each line of the plan comes with the command that checks it alone, with where its
 executions began, and with the shortest counterexample where a claim fails.
+
+`
+
+const tableHead = `## All verdicts
 
 *Closed*: there are configurations from which no wrong result comes any more. *Fair*, *unfair*: every execution gets there, under
 the weakly fair daemon, under any. *Rounds*, *steps*: the exact worst case until then; a round is over when every node has acted. *At rest*: in the
 end nothing changes any more. *Reduced*: not from every configuration, see below. *Leaders*: in the right result, from the network with the fewest to the one with the most.
+
+Event algorithms have one line for all orders of events, all sets of initiators and all results of draws: under *fair* whether every execution is right
+(*unsafe*: two nodes lead for good at the same time, or what was final changes), under *rounds* the exact most messages.
+*Within delays*: messages arrive within the bound that the algorithm counts on.
 
 | algorithm | parameters | daemon | networks | closed | fair | unfair | rounds | steps | at rest | leaders |
 |---|---|---|---|---|---|---|---|---|---|---|
@@ -178,24 +190,49 @@ func rowMarkdown(b *strings.Builder, p checkPlan, r *check.Row) {
 }
 
 func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e *check.EventRow) {
-	fmt.Fprintf(table, "| %s | %s | any order of events | %d | | %s | | %d messages | | yes | |\n", p.algo, p.note, e.Networks, claim(e.Holds, e.Fails), e.Messages.N)
-	heading(details, p)
-	fmt.Fprintf(details, "%d networks, %d with their initiators, %d configurations, from clean starts.", e.Networks, e.Executions, e.Configurations)
-	if e.Messages.N > 0 {
-		fmt.Fprintf(details, " Most messages: %d on %s.", e.Messages.N, e.Messages.Network)
+	order, rest, worst := "any order of events", "yes", messagesText(e)+" messages"
+	if e.Ticks > 0 {
+		order = "any order within delays"
 	}
-	details.WriteString("\n\n")
+	if e.Promise == check.Lasts {
+		rest = "no"
+	}
+	if worst == "- messages" {
+		worst = ""
+	}
+	if e.Bound > 0 && e.Fails == 0 {
+		worst += " (theorem: " + strings.TrimPrefix(budgetText(e), "<= ") + ")"
+	}
+	fmt.Fprintf(table, "| %s | %s | %s | %d | | %s | | %s | | %s | |\n", p.algo, p.note, order, e.Networks, rightText(e), worst, rest)
+	heading(details, p)
+	from := "from clean starts"
+	if e.Start == check.Anywhere {
+		from = "from any states"
+	}
+	fmt.Fprintf(details, "%d networks, %s with their initiators, %d configurations, %s.\n\n", e.Networks, executions(e), e.Configurations, from)
+	lines := eventLines(e)
+	if e.Faults.Any() {
+		lines = append(lines, "faults at any moment, at most "+e.Faults.String())
+	}
+	if e.Undecided > 0 {
+		lines = append(lines, fmt.Sprintf("undecided: %s of network and initiators, %s", plural(e.Undecided, "choice"), e.Why))
+	}
+	for _, line := range lines {
+		fmt.Fprintf(details, "* %s\n", line)
+	}
+	if lines != nil {
+		details.WriteString("\n")
+	}
 	if x := e.Counterexample; x != nil {
 		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""))
+		if line := j.simulation(x.Network, "", x.Replay); line != "" {
+			fmt.Fprintf(details, "`%s`\n\n", line)
+		}
 	}
 }
 
 func heading(b *strings.Builder, p checkPlan) {
-	title := p.algo
-	if p.note != "" {
-		title += ", " + p.note
-	}
-	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", title, allMaxStates, p.algo, p.args)
+	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", planTitle(p), allMaxStates, p.algo, p.args)
 }
 
 func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Report) {
@@ -208,7 +245,8 @@ func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Repo
 		total += r.Configurations
 	}
 	fmt.Fprintf(b, "%d networks, %d configurations over all daemons.\n\n", rep.Networks, total)
-	for _, line := range fromLines(rep) {
+	fmt.Fprintf(b, "* right is %s; it elects %s\n", rep.Right, j.entry.Spec.Elects)
+	for _, line := range append(fromLines(rep), j.faultLines(rep)...) {
 		fmt.Fprintf(b, "* %s\n", line)
 	}
 	if r := rep.Rows[0]; r.Undecided > 0 {
@@ -223,6 +261,7 @@ func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Repo
 			}
 			if x := c.Counterexample; x != nil {
 				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name, scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
+				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace.Replay))
 				return
 			}
 		}

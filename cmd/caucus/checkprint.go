@@ -26,33 +26,12 @@ func (j *checkJob) print(out io.Writer, rep *check.Report) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, line := range fromLines(rep) {
+	fmt.Fprintf(out, "right is %s; it elects %s\n", rep.Right, j.entry.Spec.Elects)
+	for _, line := range append(fromLines(rep), j.faultLines(rep)...) {
 		fmt.Fprintln(out, line)
 	}
 	j.printWorst(out, rep)
 	j.printCounterexample(out, rep)
-	_, err := fmt.Fprintln(out, j.lastLine(rep))
-	return err
-}
-
-func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
-	e := rep.Events
-	order := "any"
-	if e.FIFO {
-		order = "FIFO"
-	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "LINKS\tNETWORKS\tINITIATOR SETS\tCONFIGURATIONS\tRIGHT\tMESSAGES\tSECONDS")
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%d\t%.2f\n", order, e.Networks, e.Executions, e.Configurations, claim(e.Holds, e.Fails), e.Messages.N, e.Seconds)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if e.Messages.N > 0 {
-		fmt.Fprintf(out, "most messages: %d on %s\n", e.Messages.N, e.Messages.Network)
-	}
-	if x := e.Counterexample; x != nil {
-		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n", x.Network, x.Table(), j.command(x.Network, ""))
-	}
 	_, err := fmt.Fprintln(out, j.lastLine(rep))
 	return err
 }
@@ -84,9 +63,11 @@ func unfairText(r *check.Row) string {
 }
 
 func reducedText(text string, r *check.Row, less func(check.From) bool) string {
-	for f := range r.Froms {
-		if text == "holds" && less(f) {
-			return "holds (reduced)"
+	for _, froms := range []map[check.From]int{r.Froms, r.Hits} {
+		for f := range froms {
+			if text == "holds" && less(f) {
+				return "holds (reduced)"
+			}
 		}
 	}
 	return text
@@ -119,12 +100,42 @@ func fromLines(rep *check.Report) []string {
 		return nil
 	}
 	froms := rep.Rows[0].Froms
-	for _, f := range slices.SortedFunc(maps.Keys(froms), func(a, b check.From) int {
-		return cmp.Or(cmp.Compare(a.Reduced, b.Reduced), cmp.Compare(a.After, b.After), cmp.Compare(b.Counter, a.Counter))
-	}) {
+	for _, f := range slices.SortedFunc(maps.Keys(froms), compareFroms) {
 		lines = append(lines, fmt.Sprintf("from %s: %s", fromText(f), plural(froms[f], "network")))
 	}
 	return lines
+}
+
+// faultLines say what faults there were, beside the steps of the daemon.
+func (j *checkJob) faultLines(rep *check.Report) []string {
+	f := j.cfg.Faults
+	if !f.Any() || len(rep.Rows) == 0 {
+		return nil
+	}
+	lines := []string{fmt.Sprintf("faults at any moment, at most %s; rounds and steps are counted from the last one on", f)}
+	hits := rep.Rows[0].Hits
+	for _, from := range slices.SortedFunc(maps.Keys(hits), compareFroms) {
+		lines = append(lines, fmt.Sprintf("what corrupted nodes may hold: %s: %s", hitText(from), plural(hits[from], "network")))
+	}
+	if f.Corrupt > 0 && len(hits) == 0 && rep.Rows[0].Networks > 0 {
+		lines = append(lines, "what a corruption leaves is among what executions begin with")
+	}
+	return lines
+}
+
+func hitText(f check.From) string {
+	values := fmt.Sprintf("(%s of each counter)", plural(f.Counter, "value"))
+	switch f.Reduced {
+	case check.Candid:
+		return "the values that it both holds and says, reduced " + values
+	case check.Plausible:
+		return "the values that it holds when it has run once while its neighbours agreed, reduced " + values
+	}
+	return "all states and messages " + values
+}
+
+func compareFroms(a, b check.From) int {
+	return cmp.Or(cmp.Compare(a.Reduced, b.Reduced), cmp.Compare(a.After, b.After), cmp.Compare(b.Counter, a.Counter))
 }
 
 func fromText(f check.From) string {
@@ -157,7 +168,8 @@ func (j *checkJob) printCounterexample(out io.Writer, rep *check.Report) {
 			wanted   bool
 		}{{r.Fair, "weakly fair", true}, {r.Unfair, "unfair", j.unfair || r.Fair.Fails == 0}} {
 			if x := c.claim.Counterexample; x != nil && c.wanted {
-				fmt.Fprintf(out, "\ncounterexample, %s daemon, %s: %s\n%s%s\n", r.Daemon, c.fairness, x.Network, x.Trace.Table(), j.command(x.Network, r.Daemon))
+				fmt.Fprintf(out, "\ncounterexample, %s daemon, %s: %s\n%s%s\n%s\n", r.Daemon, c.fairness, x.Network, x.Trace.Table(),
+					j.command(x.Network, r.Daemon), j.simulation(x.Network, r.Daemon, x.Trace.Replay))
 				return
 			}
 		}
@@ -187,6 +199,7 @@ type checkDocument struct {
 	Options   map[string]string `json:"options"`
 	Verdict   string            `json:"verdict"`
 	Networks  int               `json:"networks"`
+	Right     string            `json:"right,omitempty"` // what counts as a right result
 	Rows      []checkRow        `json:"rows,omitempty"`
 	Events    *checkEvents      `json:"events,omitempty"`
 }
@@ -207,38 +220,24 @@ type checkRow struct {
 	Bound          *int           `json:"bound"`
 	Steps          *int           `json:"steps"`
 	From           map[string]int `json:"from"`
+	Corrupted      map[string]int `json:"corrupted,omitempty"` // what corrupted nodes held, by network
 	Seconds        float64        `json:"seconds"`
 	Fair           *checkTrace    `json:"fair_counterexample"`
 	Unfair         *checkTrace    `json:"unfair_counterexample"`
 }
 
-type checkEvents struct {
-	FIFO           bool              `json:"fifo"`
-	Executions     int               `json:"initiator_sets"`
-	Undecided      int               `json:"undecided"`
-	Configurations int64             `json:"configurations"`
-	Holds          int               `json:"holds"`
-	Fails          int               `json:"fails"`
-	Messages       int               `json:"messages"` // most
-	Seconds        float64           `json:"seconds"`
-	Counterexample *check.EventTrace `json:"counterexample"`
-}
-
 type checkTrace struct {
-	Network string       `json:"network"`
-	Replay  string       `json:"replay"`
-	Trace   *check.Trace `json:"trace"`
+	Network  string       `json:"network"`
+	Replay   string       `json:"replay"`   // the command that checks it alone
+	Simulate string       `json:"simulate"` // the command that carries it out in the simulator
+	Trace    *check.Trace `json:"trace"`
 }
 
 func (j *checkJob) document(rep *check.Report) checkDocument {
-	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: map[string]string{}, Networks: rep.Networks}
-	for _, pair := range append(j.args.Pairs(), j.echoed...) {
-		name, value, _ := strings.Cut(pair, "=")
-		d.Options[name] = value
-	}
+	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(), Networks: rep.Networks, Right: string(rep.Right)}
 	_, d.Verdict, _ = strings.Cut(strings.Fields(j.lastLine(rep))[0], "=")
 	if e := rep.Events; e != nil {
-		d.Events = &checkEvents{e.FIFO, e.Executions, e.Undecided, e.Configurations, e.Holds, e.Fails, e.Messages.N, e.Seconds, e.Counterexample}
+		d.Events = eventsDocument(e)
 	}
 	for _, r := range rep.Rows {
 		row := checkRow{
@@ -258,10 +257,26 @@ func (j *checkJob) document(rep *check.Report) checkDocument {
 		for f, n := range r.Froms {
 			row.From[fromText(f)] += n
 		}
+		for f, n := range r.Hits {
+			if row.Corrupted == nil {
+				row.Corrupted = map[string]int{}
+			}
+			row.Corrupted[hitText(f)] += n
+		}
 		row.Fair, row.Unfair = j.traceOf(r.Fair, r.Daemon), j.traceOf(r.Unfair, r.Daemon)
 		d.Rows = append(d.Rows, row)
 	}
 	return d
+}
+
+// options are what was checked, by name.
+func (j *checkJob) options() map[string]string {
+	options := map[string]string{}
+	for _, pair := range append(j.args.Pairs(), j.echoed...) {
+		name, value, _ := strings.Cut(pair, "=")
+		options[name] = value
+	}
+	return options
 }
 
 func (j *checkJob) traceOf(c check.Claim, d check.Daemon) *checkTrace {
@@ -269,5 +284,5 @@ func (j *checkJob) traceOf(c check.Claim, d check.Daemon) *checkTrace {
 		return nil
 	}
 	x := c.Counterexample
-	return &checkTrace{x.Network, j.command(x.Network, d), x.Trace}
+	return &checkTrace{x.Network, j.command(x.Network, d), j.simulation(x.Network, d, x.Trace.Replay), x.Trace}
 }

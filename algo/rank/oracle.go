@@ -1,0 +1,27 @@
+package rank
+
+import "caucus"
+
+// FollowBest gives the outcomes in which every node follows the node of its connected component that has the least pair of rank and
+// ID, without distances.
+func FollowBest(n *caucus.Network) []caucus.Outcome {
+	best := make([]Pair, n.Len())
+	for i := range best {
+		best[i] = Pair{Rank: -n.Strengths[i], ID: n.IDs[i]}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range best {
+			for _, j := range n.Nbr[n.Off[i]:n.Off[i+1]] {
+				if best[j].Less(best[i]) {
+					best[i], changed = best[j], true
+				}
+			}
+		}
+	}
+	out := make([]caucus.Outcome, n.Len())
+	for i := range out {
+		out[i] = Outcome(&caucus.Local{ID: n.IDs[i]}, best[i], false)
+	}
+	return out
+}

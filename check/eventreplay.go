@@ -1,0 +1,284 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"caucus"
+	"caucus/sim"
+	"caucus/topology"
+)
+
+// The text of a replay of an algorithm of the event shape:
+//
+//	initiators 2 3        those that start on their own
+//	begin 2 Min=1         from anywhere: 2 has started and then holds this, when everything begins
+//	start 2               2 starts on its own
+//	deliver 2 3 Kind=1    a message of 2 arrives at 3
+//	ring 3 1              timer 1 of 3 fires
+//	tick 4                so many ticks pass, which the simulator does not count
+//	crash 2; lose 2 3 Kind=1; corrupt 3 Min=1
+//	again 5               at the end: it goes on as from the fifth of these on, for ever
+//
+// What is drawn at random in a step stands at its end: "draw 1 4" is the second of four results.
+
+// told puts a step into words, and as an item of a replay.
+func (w *play[S, M]) told(e happening) told {
+	id := w.net.IDs[e.node]
+	var item string
+	switch e.what {
+	case woken:
+		item = fmt.Sprintf("start %d", id)
+	case alarm:
+		item = fmt.Sprintf("ring %d %d", id, int32(e.value))
+	case crashed:
+		item = fmt.Sprintf("crash %d", id)
+	case corrupted:
+		item = fmt.Sprintf("corrupt %d %s", id, plainText(w.states.get(e.value)))
+	case begun:
+		item = fmt.Sprintf("begin %d %s", id, plainText(w.states.get(e.value)))
+	case lost:
+		item = fmt.Sprintf("lose %d %d %s", w.net.IDs[w.from[e.link]], id, plainText(w.messages.get(e.value)))
+	default:
+		item = fmt.Sprintf("deliver %d %d %s", w.net.IDs[w.from[e.link]], id, plainText(w.messages.get(e.value)))
+	}
+	if e.of > 1 {
+		item += fmt.Sprintf(" draw %d %d", e.draw, e.of)
+	}
+	return told{w.text(e), item}
+}
+
+// eventReplay is a run of the simulator, event by event.
+type eventReplay[S, M any] struct {
+	w      *play[S, M] // for its words and its judgement only
+	engine *sim.Events[S, M]
+	trace  *EventTrace
+	gone   []bool
+	seen   []sim.Happening
+	loop   []S // what nodes held where the loop begins
+	wrong  string
+}
+
+// ReplayEvents carries out a counterexample of an algorithm of the event shape, as in EventTrace.Replay, in the simulator. Of the
+// configuration only Reorder counts. It is an error if the text does not fit the network, or if the run does not end as the text says.
+func ReplayEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, net *caucus.Network, cfg Config, text string) (*Replayed, error) {
+	items, err := readScript(net, text, eventForms)
+	if err != nil {
+		return nil, err
+	}
+	r := &eventReplay[S, M]{gone: make([]bool, net.Len()), trace: &EventTrace{Network: Describe(net)}}
+	if err := r.start(algo, spec, net, cfg, items); err != nil {
+		return nil, err
+	}
+	for k, h := range items {
+		if h.what == "initiators" {
+			continue
+		}
+		if err := r.do(h); err != nil {
+			return nil, err
+		}
+		if last := items[len(items)-1]; last.what == "again" && len(r.trace.Steps) == last.count-1 && k < len(items)-1 {
+			r.loop = r.states()
+		}
+	}
+	if err := r.end(items); err != nil {
+		return nil, err
+	}
+	return &Replayed{Events: r.trace, Right: r.wrong == "", Happenings: r.seen}, nil
+}
+
+func (r *eventReplay[S, M]) start(algo caucus.Events[S, M], spec *caucus.Spec, net *caucus.Network, cfg Config, items []doing) (err error) {
+	start := uint16(0)
+	for _, h := range items {
+		if h.what == "initiators" {
+			for _, i := range h.nodes {
+				start |= 1 << i
+			}
+		}
+	}
+	cfg.Start, cfg.Faults = Clean, Faults{}
+	cfg.fill()
+	if r.w, err = newPlay(algo, spec, &cfg, net, start); err != nil {
+		return err
+	}
+	for i, id := range net.IDs {
+		if r.w.net.Starts(i) {
+			r.trace.Initiators = append(r.trace.Initiators, id)
+		}
+	}
+	r.trace.Replay = "initiators " + strings.ReplaceAll(joined(r.trace.Initiators), ",", " ")
+	lengths := net.Dist
+	if !slices.ContainsFunc(lengths, func(d float64) bool { return d != 1 }) {
+		lengths = nil
+	}
+	r.engine, err = sim.NewEvents(algo, spec, sim.Config{
+		Graph: &topology.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}, Lengths: lengths, IDs: net.IDs, Strengths: net.Strengths,
+		Known: r.w.net.Known, NoNonces: true, Unsafe: true, Initiators: []int{}, Scheduler: sim.OldestFirst, NoFIFO: !r.w.fifo,
+		Watch: func(h *sim.Happening) bool { r.seen = append(r.seen, *h); return true },
+	})
+	if err != nil {
+		return err
+	}
+	r.engine.Draw(caucus.Chosen(0))
+	for _, h := range items {
+		if h.what == "begin" {
+			r.engine.Wake(h.nodes[0])
+		}
+	}
+	return nil
+}
+
+// do carries out one step.
+func (r *eventReplay[S, M]) do(h doing) error {
+	wrong := &caucus.FieldError{Field: "replay", Found: h.text}
+	for _, i := range h.nodes {
+		if r.gone[i] && h.what != "deliver" && h.what != "lose" {
+			wrong.Allowed = fmt.Sprintf("nothing of %d, which has crashed", r.w.net.IDs[i])
+			return wrong
+		}
+	}
+	before := r.outcomes()
+	r.engine.Draw(caucus.Chosen(h.draw))
+	e := happening{node: 0, draw: h.draw, of: h.of}
+	if len(h.nodes) > 0 {
+		e.node = h.nodes[0]
+	}
+	ok := true
+	switch h.what {
+	case "again":
+		return nil
+	case "tick":
+		r.trace.add(told{plural(h.count, "tick"), fmt.Sprint("tick ", h.count)})
+		return nil
+	case "start":
+		e.what = woken
+		if ok = r.w.net.Starts(e.node) && r.engine.Wake(e.node); !ok {
+			wrong.Allowed = "an initiator that sleeps"
+		}
+	case "ring":
+		e.what, e.value = alarm, uint32(int32(h.count))
+		if ok = r.engine.Ring(e.node, h.count); !ok {
+			wrong.Allowed = "a timer that is set"
+		}
+	case "crash":
+		e.what = crashed
+		r.engine.Stop(e.node)
+		r.gone[e.node] = true
+	case "begin", "corrupt":
+		var s S
+		if err := readPlain(h.state, &s); err != nil {
+			return err
+		}
+		r.engine.Inject(e.node, s)
+		e.what, e.value = map[string]what{"begin": begun, "corrupt": corrupted}[h.what], r.w.states.number(s)
+	default:
+		var m M
+		if err := readPlain(h.state, &m); err != nil {
+			return err
+		}
+		e.link = slices.IndexFunc(r.w.to, func(i int) bool { return i == e.node })
+		for r.w.from[e.link] != h.nodes[1] || r.w.to[e.link] != e.node {
+			e.link++
+		}
+		e.value = r.w.messages.number(m)
+		same := func(x M) bool { return r.w.messages.equal(&x, &m) }
+		if e.what = delivered; h.what == "lose" {
+			e.what = lost
+			ok = r.engine.Lose(h.nodes[1], e.node, same)
+		} else {
+			ok = r.engine.Deliver(h.nodes[1], e.node, same)
+		}
+		wrong.Allowed = "the next message on its way there"
+	}
+	if !ok {
+		return wrong
+	}
+	r.trace.add(r.w.told(e))
+	if e.what != begun && e.what != corrupted && e.what != crashed {
+		r.compare(before)
+	}
+	return nil
+}
+
+// compare looks for what must not happen in any step of an algorithm that ends.
+func (r *eventReplay[S, M]) compare(before []caucus.Outcome) {
+	leads := 0
+	for i, o := range r.outcomes() {
+		if before[i].Final && o != before[i] {
+			r.wrong = fmt.Sprintf("the outcome of %d was final and has changed", r.w.net.IDs[i])
+		}
+		if o.Role == caucus.Leader && o.Final {
+			leads++
+		}
+	}
+	if leads > 1 && r.w.promise == Ends {
+		r.wrong = fmt.Sprintf("%d leaders at a time", leads)
+	}
+}
+
+func (r *eventReplay[S, M]) outcomes() []caucus.Outcome { return r.engine.Result().Outcomes }
+
+func (r *eventReplay[S, M]) states() (list []S) {
+	for i := range r.gone {
+		list = append(list, r.engine.State(i))
+	}
+	return list
+}
+
+// end judges the run, and finds out whether it ends as the text says.
+func (r *eventReplay[S, M]) end(items []doing) error {
+	for i, o := range r.outcomes() {
+		text := "crashed"
+		if !r.gone[i] {
+			text = outcomeText(o)
+		}
+		r.trace.Outcomes = append(r.trace.Outcomes, text)
+	}
+	if n := len(items); n > 0 && items[n-1].what == "again" {
+		r.trace.Loop = items[n-1].count
+		r.trace.Replay += fmt.Sprintf("; again %d", r.trace.Loop)
+		if r.loop == nil || r.w.relative == nil && !slices.EqualFunc(r.loop, r.states(), func(a, b S) bool { return r.w.states.equal(&a, &b) }) {
+			return fmt.Errorf("the replay is not at its end as before step %d, as it says: it is of another run", r.trace.Loop)
+		}
+		r.wrong = "it never ends: the same can happen again and again"
+	}
+	if r.wrong == "" {
+		if r.pending() {
+			return &caucus.FieldError{Field: "replay", Found: "an end while messages are on their way", Allowed: "what happens until nothing is left"}
+		}
+		if r.wrong = r.w.wrong(r.row()); r.wrong != "" {
+			r.wrong = "nothing is left to happen, and " + r.wrong
+		}
+	}
+	if r.trace.Wrong = r.wrong; r.wrong == "" {
+		r.trace.Wrong = "nothing is left to happen"
+	}
+	return nil
+}
+
+// pending reports whether a message is on its way to a node that runs.
+func (r *eventReplay[S, M]) pending() bool {
+	for k, i := range r.w.to {
+		found := false
+		r.engine.OnWay(r.w.from[k], i, func(M) { found = true })
+		if found && !r.gone[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// row gives the judge what nodes hold.
+func (r *eventReplay[S, M]) row() uint32 {
+	row := make([]uint32, r.w.rows.width)
+	for i, s := range r.states() {
+		switch {
+		case r.gone[i]:
+			row[2*i] = gone
+		case r.engine.Awake(i):
+			row[2*i] = r.w.states.number(s) + 1
+		}
+	}
+	return r.w.rows.number(row)
+}

@@ -1,0 +1,697 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"caucus"
+)
+
+// play is one network with one set of initiators. A configuration is a row of numbers: for every node its state (0
+// asleep, gone crashed, else number + 1) and its timers, then for every link, which is one direction of an edge, its queue, and
+// at the end the faults that may still come.
+type play[S, M any] struct {
+	algo     caucus.Events[S, M]
+	net      *caucus.Network // as the nodes of this play start
+	promise  Promise
+	start    uint16
+	fifo     bool
+	timed    bool
+	together bool // initiators start in the same tick
+	faults   Faults
+	world    *caucus.World // of corrupt values
+	anywhere bool          // it starts with any states
+
+	states   *pool[S]
+	messages *pool[M]
+	lists    sequences // queues of messages and sets of timers
+	older    aged
+	from, to []int // links, in the order of Nbr
+	port     []int // of the link at its receiver
+	locals   []caucus.Local
+	relative caucus.RelativeEvents[S, M]
+	corrupt  []uint32 // states of a corrupt node, by number
+	starts   []uint32 // the first configurations
+
+	rows   rowSet
+	graph  graph
+	parent []uint32 // by configuration: where it was first reached from; itself for the first ones
+	tell   func(to uint32, e happening)
+	views  map[uint16]*view
+	known  [][]caucus.Outcome // by node and number of the state + 1
+	seen   [][]bool
+
+	at        uint32 // that is being expanded
+	row, then []uint32
+	action    uint16
+	rand      caucus.Rand // of this step
+	change    string      // what the step has done to a final outcome
+	calls     int
+	l         caucus.Local
+	s         S
+	out, out2 caucus.Outbox[M]
+	err       error
+
+	draws         bool
+	left          bool // something has not been followed to its end
+	worst         int
+	unsafe, stuck *EventTrace
+}
+
+const gone = math.MaxUint32
+
+// errDraws says that a random stream is used in a way that cannot be followed.
+var errDraws = errors.New("the algorithm draws numbers with too many values to try them all")
+
+func newPlay[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg *Config, net *caucus.Network, start uint16) (*play[S, M], error) {
+	w := &play[S, M]{algo: algo, promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO, timed: spec.Needs.Delay, together: spec.Needs.Together,
+		faults: cfg.Faults, world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, views: map[uint16]*view{}}
+	var errS, errM error
+	w.states, errS = newDeepPool[S]()
+	w.messages, errM = newDeepPool[M]()
+	if errS != nil || errM != nil {
+		return w, errors.Join(errS, errM)
+	}
+	w.relative, _ = algo.(caucus.RelativeEvents[S, M])
+	w.lists.number = map[string]uint32{}
+	w.lists.of(nil)
+	w.older.lists = &w.lists
+	w.net = settled(net, spec, start)
+	for i := range net.Len() {
+		a, b := net.Off[i], net.Off[i+1]
+		l := caucus.Local{ID: net.IDs[i], Strength: net.Strengths[i], Degree: b - a, Known: w.net.Known}
+		if net.Labels != nil {
+			l.Labels = net.Labels[a:b]
+		}
+		if slices.ContainsFunc(net.Dist, func(d float64) bool { return d != 1 }) {
+			l.Lengths = net.Dist[a:b]
+		}
+		w.locals = append(w.locals, l)
+		for k := a; k < b; k++ {
+			j := int(net.Nbr[k])
+			at, _ := slices.BinarySearch(net.Nbr[net.Off[j]:net.Off[j+1]], int32(i))
+			w.from, w.to, w.port = append(w.from, i), append(w.to, j), append(w.port, at)
+		}
+	}
+	w.known, w.seen = make([][]caucus.Outcome, net.Len()), make([][]bool, net.Len())
+	w.rows.width = 2*net.Len() + len(w.to) + 1
+	if w.anywhere || cfg.Faults.Corrupt > 0 {
+		if err := w.domain(cfg.MaxStates); err != nil {
+			return w, err
+		}
+	}
+	return w, w.begin(cfg.Start, cfg.MaxStates)
+}
+
+// settled is a network with its initiators and what its nodes are told.
+func settled(net *caucus.Network, spec *caucus.Spec, start uint16) *caucus.Network {
+	own := *net
+	own.Initiators = make([]bool, net.Len())
+	for i := range own.Initiators {
+		own.Initiators[i] = start&(1<<i) != 0
+	}
+	if spec.Needs.Nodes {
+		own.Known.Nodes = net.Len()
+	}
+	if spec.Needs.Diameter {
+		own.Known.Diameter = max(1, diameter(net))
+	}
+	if spec.Needs.Delay {
+		own.Known.Delay = delayBound
+	}
+	return &own
+}
+
+// diameter is the longest way in hops between two nodes of one component.
+func diameter(net *caucus.Network) (most int) {
+	for i := range net.Len() {
+		hops := make([]int, net.Len())
+		for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
+			for _, j := range net.Nbr[net.Off[queue[0]]:net.Off[queue[0]+1]] {
+				if int(j) != i && hops[j] == 0 {
+					hops[j] = hops[queue[0]] + 1
+					most = max(most, hops[j])
+					queue = append(queue, int(j))
+				}
+			}
+		}
+	}
+	return most
+}
+
+// domain numbers the states that a corrupt node may hold.
+func (w *play[S, M]) domain(limit int) error {
+	states, _ := w.algo.Domain(w.world)
+	if states.Len > uint64(min(limit, 1<<20)) {
+		return errTooLarge{fmt.Sprintf("%d states in the domain", states.Len)}
+	}
+	for k := range states.Len {
+		w.corrupt = append(w.corrupt, w.states.number(states.At(k))+1)
+	}
+	slices.Sort(w.corrupt)
+	w.corrupt = slices.Compact(w.corrupt)
+	slices.Reverse(w.corrupt) // ghosts, which are named last, lead astray most
+	return nil
+}
+
+// begin makes the first configurations: all asleep; or, from anywhere, the moment at which every initiator has started and every node
+// that has then holds any state.
+func (w *play[S, M]) begin(start Start, limit int) error {
+	n := w.net.Len()
+	w.row = make([]uint32, w.rows.width)
+	w.row[w.rows.width-1] = budget(w.faults)
+	if start == Clean {
+		w.first(w.row)
+		return nil
+	}
+	w.then = w.row
+	w.rand = caucus.Chosen(0)
+	for i := range n {
+		if w.net.Starts(i) {
+			w.wake(i, true)
+		}
+	}
+	total := 1.0
+	for range bits.OnesCount16(w.start) {
+		total *= float64(len(w.corrupt))
+	}
+	if total > float64(limit) {
+		return errTooLarge{fmt.Sprintf("%d states in the domain, and %d nodes that may hold any", len(w.corrupt), bits.OnesCount16(w.start))}
+	}
+	vectors(bits.OnesCount16(w.start), len(w.corrupt), func(d []int) {
+		for i := range n {
+			if w.net.Starts(i) {
+				w.row[2*i], d = w.corrupt[d[0]], d[1:]
+			}
+		}
+		w.first(w.row)
+	})
+	return w.err
+}
+
+func (w *play[S, M]) first(row []uint32) {
+	if id := w.rows.number(row); int(id) == len(w.parent) {
+		w.starts = append(w.starts, id)
+		w.parent = append(w.parent, id)
+	}
+}
+
+// budget packs the faults that may still come into one number.
+func budget(f Faults) uint32 { return uint32(f.Crash) | uint32(f.Loss)<<8 | uint32(f.Corrupt)<<16 }
+
+const (
+	oneCrash   = 1
+	oneLoss    = 1 << 8
+	oneCorrupt = 1 << 16
+)
+
+// limits is when a search has to stop.
+type limits struct {
+	ctx      context.Context
+	most     int // configurations
+	explored *atomic.Int64
+}
+
+// explore finds all configurations, nearest first, and decides. What comes after a corruption is followed for one corruption
+// after the other: there are many, and few of them need be looked at if one leads astray.
+func (w *play[S, M]) explore(lim limits) error {
+	if err := w.follow(lim); err != nil || w.over() {
+		return err
+	}
+	for id := uint32(0); int(id) < w.rows.count && w.faults.Corrupt > 0; id++ {
+		var err error
+		w.corruptions(id, func() bool {
+			if err = w.follow(lim.within(w.rows.count + maxAstray)); w.rows.count <= lim.most && errors.As(err, new(errTooLarge)) {
+				w.leave()
+				err = nil
+			}
+			return err == nil && !w.over()
+		})
+		if err != nil || w.over() {
+			return err
+		}
+	}
+	switch {
+	case w.left:
+		return errTooLarge{fmt.Sprintf("more than %d configurations after some corruption", maxAstray)}
+	case w.stuck == nil:
+		w.decide()
+	}
+	return nil
+}
+
+// maxAstray is how many configurations after one corruption are looked at: counters may grow for ever there, and another corruption may lead
+// astray sooner.
+const maxAstray = 1 << 12
+
+func (l limits) within(most int) limits {
+	l.most = min(l.most, most)
+	return l
+}
+
+// leave gives up what has been found and not been expanded.
+func (w *play[S, M]) leave() {
+	for w.left = true; len(w.graph.first) < w.rows.count; {
+		w.graph.vertex()
+	}
+}
+
+// follow expands what has been found and not been expanded.
+func (w *play[S, M]) follow(lim limits) error {
+	for id := uint32(len(w.graph.first)); int(id) < w.rows.count; id++ {
+		w.graph.vertex()
+		w.expand(id)
+		if w.err != nil {
+			return w.err
+		}
+		w.look(id)
+		switch {
+		case w.over():
+			return nil
+		case w.rows.count > lim.most:
+			return errTooLarge{"more configurations than the limit"}
+		}
+		if id%stopEvery == 0 {
+			if lim.ctx.Err() != nil {
+				return lim.ctx.Err()
+			}
+			lim.explored.Add(stopEvery)
+		}
+	}
+	return nil
+}
+
+// over says that nothing worse can be found: what goes wrong without two leaders is only all there is to find where two leaders at a
+// time prove nothing.
+func (w *play[S, M]) over() bool {
+	return w.unsafe != nil || w.stuck != nil && (w.promise != Ends || w.faults.Corrupt > 0 || w.anywhere)
+}
+
+// spoiled says that a configuration comes after a corruption, where two leaders at a time prove nothing.
+func (w *play[S, M]) spoiled(id uint32) bool {
+	row := w.rows.at(id)
+	return w.anywhere || row[len(row)-1]/oneCorrupt < uint32(w.faults.Corrupt)
+}
+
+// expand finds the steps from a configuration.
+func (w *play[S, M]) expand(id uint32) {
+	w.at, w.action = id, 0
+	w.row = append(w.row[:0], w.rows.at(id)...)
+	urgent, pending := w.due()
+	for i := range w.locals {
+		if w.row[2*i] == 0 && w.net.Starts(i) {
+			w.step(happening{node: i, what: woken}, func() int { return w.wake(i, true) })
+		}
+		timers := w.lists.values[w.row[2*i+1]]
+		for k, t := range timers {
+			if slices.Contains(timers[:k], t) || w.timed && (urgent || leftOf(t) > 0) {
+				continue
+			}
+			w.step(happening{node: i, what: alarm, value: w.value(t)}, func() int {
+				w.then[2*i+1] = w.lists.without(w.row[2*i+1], k)
+				return w.handle(i, func(l *caucus.Local, s *S, out *caucus.Outbox[M]) { w.algo.Timer(l, s, int(int32(w.value(t))), out) })
+			})
+		}
+	}
+	for link := range w.to {
+		w.deliver(link)
+	}
+	if w.timed && pending {
+		w.step(happening{what: ticking}, w.pass)
+	}
+	if left := w.row[len(w.row)-1]; left > 0 {
+		w.fail(left)
+	}
+}
+
+// value is the message or timer of an item.
+func (w *play[S, M]) value(it uint32) uint32 {
+	if w.timed {
+		return valueOf(it)
+	}
+	return it
+}
+
+// due looks at the clock: whether a message must arrive in this tick, and whether there is something that another tick brings nearer while
+// nothing holds it up.
+func (w *play[S, M]) due() (urgent, pending bool) {
+	if !w.timed {
+		return false, false
+	}
+	n, hold := len(w.locals), false
+	for link := range w.to {
+		for _, m := range w.lists.values[w.row[2*n+link]] {
+			pending = true
+			urgent = urgent || leftOf(m) == 0
+		}
+	}
+	for i := range n {
+		hold = hold || w.row[2*i] == 0 && w.net.Starts(i) && w.together
+		for _, t := range w.lists.values[w.row[2*i+1]] {
+			pending = true
+			hold = hold || leftOf(t) == 0
+		}
+	}
+	return urgent, pending && !urgent && !hold
+}
+
+// deliver gives the receiver of a link its next message, or any if there is no order.
+func (w *play[S, M]) deliver(link int) {
+	queue, i, at := w.queue(link), w.to[link], 2*len(w.locals)+link
+	for k, m := range queue {
+		if w.fifo && k > 0 || slices.Contains(queue[:k], m) {
+			continue
+		}
+		w.step(happening{node: i, link: link, value: w.value(m)}, func() (sent int) {
+			w.then[at] = w.lists.without(w.row[at], k)
+			if w.then[2*i] == 0 {
+				sent = w.wake(i, false)
+			}
+			return sent + w.handle(i, func(l *caucus.Local, s *S, out *caucus.Outbox[M]) {
+				w.algo.Receive(l, s, w.port[link], w.messages.get(w.value(m)), out)
+			})
+		})
+	}
+}
+
+func (w *play[S, M]) queue(link int) []uint32 {
+	return w.lists.values[w.row[2*len(w.locals)+link]]
+}
+
+// pass lets a tick pass.
+func (w *play[S, M]) pass() int {
+	for i := range w.locals {
+		w.then[2*i+1] = w.older.of(w.row[2*i+1])
+	}
+	for k := 2 * len(w.locals); k < len(w.then)-1; k++ {
+		w.then[k] = w.older.of(w.row[k])
+	}
+	return 0
+}
+
+// fail makes the steps that are faults.
+func (w *play[S, M]) fail(left uint32) {
+	n, last := len(w.locals), len(w.row)-1
+	for i := range w.locals {
+		if left%oneLoss > 0 && w.row[2*i] != gone && (w.row[2*i] != 0 || !w.net.Starts(i)) { // initiators live to start
+			w.step(happening{node: i, what: crashed}, func() int {
+				w.then[last] -= oneCrash
+				w.then[2*i], w.then[2*i+1] = gone, 0
+				for link, to := range w.to {
+					if to == i {
+						w.then[2*n+link] = 0
+					}
+				}
+				return 0
+			})
+		}
+	}
+	for link := range w.to {
+		for k, m := range w.queue(link) {
+			if left/oneLoss%256 > 0 && !slices.Contains(w.queue(link)[:k], m) {
+				w.step(happening{node: w.to[link], link: link, what: lost, value: w.value(m)}, func() int {
+					w.then[last] -= oneLoss
+					w.then[2*n+link] = w.lists.without(w.row[2*n+link], k)
+					return 0
+				})
+			}
+		}
+	}
+}
+
+// corruptions gives one awake node any state of the domain, one by one as long as it is asked to go on.
+func (w *play[S, M]) corruptions(id uint32, on func() bool) {
+	last := w.rows.width - 1
+	for i := range w.locals {
+		if row := w.rows.at(id); row[last]/oneCorrupt == 0 || row[2*i] == gone || row[2*i] == 0 {
+			continue
+		}
+		for _, s := range w.corrupt {
+			w.at = id
+			w.row = append(w.row[:0], w.rows.at(id)...)
+			w.step(happening{node: i, what: corrupted, value: s - 1}, func() int {
+				w.then[last] -= oneCorrupt
+				w.then[2*i] = s
+				return 0
+			})
+			if !on() {
+				return
+			}
+		}
+	}
+}
+
+// happening is a step: what happens to which node, the message or timer by number, and which result of how many the draws
+// have.
+type happening struct {
+	what       what
+	node, link int
+	value      uint32
+	draw, of   uint64
+}
+
+type what uint8
+
+const (
+	delivered what = iota
+	woken
+	alarm
+	ticking
+	crashed
+	lost
+	corrupted
+	begun // no step: what a node holds at the start from anywhere
+)
+
+// step makes the configurations that a step leads to, one for every result of what is drawn in it.
+func (w *play[S, M]) step(e happening, do func() (sent int)) {
+	for k := uint64(0); k < max(1, e.of) && w.err == nil; k++ {
+		w.then = append(w.then[:0], w.row...)
+		w.rand, w.change = caucus.Chosen(k), ""
+		sent := do()
+		count, rest := w.rand.Choices()
+		if count == 0 && w.err == nil {
+			w.err = errDraws
+		}
+		w.draws = w.draws || count > 1
+		if e.of = max(e.of, count); rest == 0 && w.err == nil {
+			e.draw = k
+			w.note(e, sent)
+		}
+	}
+	w.action++
+}
+
+// note takes in a configuration.
+func (w *play[S, M]) note(e happening, sent int) {
+	if w.relative != nil {
+		w.rebase()
+	}
+	to := w.rows.number(w.then)
+	if w.tell != nil {
+		w.tell(to, e)
+		return
+	}
+	if int(to) == len(w.parent) {
+		w.parent = append(w.parent, w.at)
+	}
+	if e.what == corrupted {
+		return // no way back to before it
+	}
+	w.graph.add(arrow{to: to, sent: uint8(min(sent, math.MaxUint8)), action: w.action, ticks: e.what == ticking, fault: e.what >= crashed})
+	if w.change != "" && w.unsafe == nil && !w.spoiled(w.at) {
+		w.unsafe = w.trace(w.at, w.change)
+		w.unsafe.add(w.told(e))
+		w.unsafe.unsafe = true
+		w.unsafe.Outcomes = w.outcomeTexts(to)
+	}
+}
+
+func (w *play[S, M]) wake(i int, initiator bool) int {
+	w.show(i, 0)
+	s := w.algo.Boot(&w.l)
+	w.rand = w.l.Rand
+	w.then[2*i] = w.states.number(s) + 1
+	return w.handle(i, func(l *caucus.Local, s *S, out *caucus.Outbox[M]) { w.algo.Wake(l, s, initiator, out) })
+}
+
+// show fills in what node i is handed.
+func (w *play[S, M]) show(i, version int) {
+	w.l = w.locals[i]
+	w.l.Round, w.l.Now, w.l.Rand = shown[version].round, shown[version].now, w.rand
+}
+
+// handle runs a handler of node i on the configuration that is being made, and puts on the links what it sends.
+func (w *play[S, M]) handle(i int, call func(l *caucus.Local, s *S, out *caucus.Outbox[M])) (sent int) {
+	before := w.then[2*i] - 1
+	w.show(i, 0)
+	w.s = w.states.get(before)
+	w.out.Reset()
+	call(&w.l, &w.s, &w.out)
+	after, rand := w.states.number(w.s), w.l.Rand
+	if w.calls++; w.calls%crossCheckEvery == 1 {
+		w.crossCheck(i, before, after, rand, call)
+	}
+	w.rand = rand
+	for _, s := range w.out.Sends {
+		if s.Port >= 0 && s.Port < w.locals[i].Degree {
+			w.send(w.net.Off[i]+s.Port, s.Msg)
+			sent++
+		}
+	}
+	for _, a := range w.out.Alarms {
+		w.then[2*i+1] = w.lists.with(w.then[2*i+1], w.alarm(a), false)
+	}
+	if o := w.outcome(i, before+1); o.Final && after != before && w.outcome(i, after+1) != o {
+		w.change = fmt.Sprintf("the outcome of %d was final and has changed", w.net.IDs[i])
+	}
+	w.then[2*i] = after + 1
+	return sent
+}
+
+func (w *play[S, M]) send(link int, m M) {
+	if w.then[2*w.to[link]] == gone {
+		return
+	}
+	it := w.messages.number(m)
+	if w.timed {
+		if it >= 1<<valueBits {
+			w.err = errTooLarge{"too many different messages"}
+		}
+		it = item(it, delayTicks)
+	}
+	k := 2*len(w.locals) + link
+	w.then[k] = w.lists.with(w.then[k], it, w.fifo)
+}
+
+func (w *play[S, M]) alarm(a caucus.Alarm) uint32 {
+	if !w.timed {
+		return uint32(a.Timer)
+	}
+	ticks := ticksOf(a.After)
+	if ticks >= 1<<leftBits || a.Timer < 0 || a.Timer >= 1<<valueBits {
+		w.err = errTooLong
+	}
+	return item(uint32(a.Timer), int(ticks))
+}
+
+// crossCheck runs a handler again with another clock and, the draws aside, other random numbers: it must do the same.
+func (w *play[S, M]) crossCheck(i int, before, after uint32, rand caucus.Rand, call func(l *caucus.Local, s *S, out *caucus.Outbox[M])) {
+	drawn, rest := w.rand.Choices()
+	count, _ := rand.Choices()
+	w.show(i, 1)
+	w.l.Rand = caucus.Chosen(rest + uint64(w.calls)*count/max(1, drawn)) // the same digits, and something above them
+	w.s = w.states.get(before)
+	w.out2.Reset()
+	call(&w.l, &w.s, &w.out2)
+	same := func(a, b caucus.Send[M]) bool { return a.Port == b.Port && w.messages.equal(&a.Msg, &b.Msg) }
+	if count > 0 && (w.states.number(w.s) != after || !slices.EqualFunc(w.out.Sends, w.out2.Sends, same) || !slices.Equal(w.out.Alarms, w.out2.Alarms)) {
+		w.err = errVolatile
+	}
+}
+
+// rebase takes configurations for one that differ only by a number that all counters have more.
+func (w *play[S, M]) rebase() {
+	n, origin := len(w.locals), uint64(math.MaxUint64)
+	for i := range n {
+		if k := w.then[2*i]; k != 0 && k != gone {
+			origin = min(origin, w.relative.Origin(&w.states.values[k-1], nil))
+		}
+	}
+	for k := range w.to {
+		for _, it := range w.lists.values[w.then[2*n+k]] {
+			origin = min(origin, w.relative.Origin(nil, &w.messages.values[w.value(it)]))
+		}
+	}
+	if origin == 0 || origin == math.MaxUint64 {
+		return
+	}
+	for i := range n {
+		if k := w.then[2*i]; k != 0 && k != gone {
+			s := w.states.get(k - 1)
+			w.relative.Rebase(&s, nil, origin)
+			w.then[2*i] = w.states.number(s) + 1
+		}
+	}
+	for k := 2 * n; k < len(w.then)-1; k++ {
+		items := slices.Clone(w.lists.values[w.then[k]])
+		for x, it := range items {
+			m := w.messages.get(w.value(it))
+			w.relative.Rebase(nil, &m, origin)
+			items[x] = it - w.value(it) + w.messages.number(m)
+		}
+		if !w.fifo {
+			slices.Sort(items)
+		}
+		w.then[k] = w.lists.of(items)
+	}
+}
+
+// outcome reads the result off a state, by its number in a row.
+func (w *play[S, M]) outcome(i int, k uint32) caucus.Outcome {
+	if k == gone {
+		return caucus.Outcome{}
+	}
+	for int(k) >= len(w.known[i]) {
+		w.known[i], w.seen[i] = append(w.known[i], caucus.Outcome{}), append(w.seen[i], false)
+	}
+	if !w.seen[i][k] {
+		l := w.locals[i]
+		l.Round, l.Now, l.Rand = shown[0].round, shown[0].now, caucus.Chosen(0)
+		s := w.algo.Boot(&l)
+		if k > 0 {
+			s = w.states.get(k - 1)
+		}
+		w.known[i][k], w.seen[i][k] = w.algo.Outcome(&l, &s), true
+	}
+	return w.known[i][k]
+}
+
+func (w *play[S, M]) text(e happening) string {
+	draw := ""
+	if e.of > 1 {
+		draw = fmt.Sprintf("; it draws result %d of %d", e.draw+1, e.of)
+	}
+	id := w.net.IDs[e.node]
+	switch e.what {
+	case woken:
+		return fmt.Sprintf("%d wakes as initiator%s", id, draw)
+	case alarm:
+		return fmt.Sprintf("timer %d of %d fires%s", int32(e.value), id, draw)
+	case ticking:
+		return "a tick passes"
+	case crashed:
+		return fmt.Sprintf("%d crashes", id)
+	case begun:
+		return fmt.Sprintf("%d starts, and then holds %s", id, strings.Join(texts(w.states, e.value), "/"))
+	case corrupted:
+		return fmt.Sprintf("the state of %d is corrupted: %s", id, strings.Join(texts(w.states, e.value), "/"))
+	}
+	text := fmt.Sprintf("%d -> %d: %s%s", w.net.IDs[w.from[e.link]], id, strings.Join(texts(w.messages, e.value), "/"), draw)
+	if e.what == lost {
+		text += " is lost"
+	}
+	return text
+}
+
+func (w *play[S, M]) result() played {
+	p := played{name: fmt.Sprintf("%s, %s", Describe(w.net), plural(bits.OnesCount16(w.start), "initiator")), configurations: w.rows.count,
+		messages: w.worst, draws: w.draws, unsafe: w.unsafe, stuck: w.stuck}
+	if b, ok := w.algo.(caucus.Budgeter); ok && !w.faults.Any() && !w.anywhere {
+		p.bound = b.Messages(w.net, bits.OnesCount16(w.start))
+	}
+	return p
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,429 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"caucus"
+)
+
+// What faults add to a check. After some of them the network is smaller or the budget is; the daemon goes on from the
+// configurations that they leave. So each stage, a network and the faults that an execution has had, is explored as
+// any network is, only from other initial configurations, and "after the last fault it comes right" is convergence on every
+// stage. An execution walks from stage to stage and never back.
+
+// course is one network under one daemon, with all stages that faults lead to.
+type course[S, M any] struct {
+	r      *run[S, M]
+	net    *caucus.Network
+	from   From
+	hits   From // what corrupted nodes hold
+	daemon Daemon
+	stages []*stage[S, M] // by number of faults; the first is the whole network without any
+	left   map[uint16]*remains[S, M]
+	count  int // configurations
+}
+
+// remains is what is left of the network: the algorithm on it.
+type remains[S, M any] struct {
+	y     *system[S, M]
+	m     *machine
+	gone  uint16                       // nodes of the whole network that have crashed, by bit
+	nodes []int                        // their index in the whole network
+	hits  [][]uint32                   // letters that a corruption gives to each node
+	into  map[*remains[S, M]][]*keyMap // letters of this network to those of a smaller one, by process there
+}
+
+// stage is where an execution is after some faults.
+type stage[S, M any] struct {
+	*remains[S, M]
+	had    Faults // the crashes are in gone
+	starts *keySet
+	x      *explorer
+}
+
+// strike is one fault, at nodes or a link of the whole network.
+type strike struct {
+	kind     string // crash, corrupt or lose
+	node, of int    // of: the sender, of a message
+}
+
+func (r *run[S, M]) course(y *system[S, M], m *machine, from From, d Daemon) *course[S, M] {
+	whole := &remains[S, M]{y: y, m: m, into: map[*remains[S, M]][]*keyMap{}}
+	for i := range y.net.Len() {
+		whole.nodes = append(whole.nodes, i)
+	}
+	return &course[S, M]{
+		r: r, net: y.net, from: from, daemon: d,
+		stages: []*stage[S, M]{{remains: whole}}, left: map[uint16]*remains[S, M]{0: whole},
+	}
+}
+
+// explore decides every stage.
+func (c *course[S, M]) explore() error {
+	for k := 0; k < len(c.stages); k++ { // it grows meanwhile
+		s := c.stages[k]
+		if err := c.exploreStage(s); err != nil {
+			return err
+		}
+		if c.r.cfg.Faults.Any() {
+			if err := c.spread(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
+	m := *s.m
+	if s.starts != nil {
+		m.list = s.starts.keys
+	}
+	limit := c.r.cfg.MaxStates - c.count
+	x, ok := explore(&m, c.daemon, uint64(max(0, limit)), func() bool { return c.r.stop() || s.y.err != nil })
+	s.x = x
+	switch err := s.y.err; {
+	case c.r.ended():
+		return c.r.ctx.Err()
+	case err != nil:
+		s.y.err = nil
+		return err
+	case !ok:
+		return errTooLarge{"more configurations than the limit"}
+	}
+	c.count += int(x.result.configurations)
+	c.r.explored.Add(int64(x.next % stopEvery))
+	if x.result.fair == nil && !x.countRounds(c.r.ended) {
+		x.result.rounds = -2
+	}
+	return nil
+}
+
+// spread collects what one more fault makes of the configurations of a stage.
+func (c *course[S, M]) spread(s *stage[S, M]) error {
+	if s.m.every {
+		return c.spreadComplete(s)
+	}
+	if c.r.cfg.Faults.Corrupt > s.had.Corrupt {
+		if err := c.aim(s.remains); err != nil {
+			return err
+		}
+		perhaps := uint64(0)
+		for _, list := range s.hits {
+			perhaps += uint64(len(list)) * uint64(len(s.x.ids.keys))
+		}
+		if perhaps > uint64(c.r.cfg.MaxStates) {
+			return errTooLarge{fmt.Sprintf("%d ways to corrupt a node", perhaps)}
+		}
+	}
+	spare := make([]uint32, s.m.n)
+	for at, key := range s.x.ids.keys {
+		if at%stopEvery == 0 && c.r.ended() {
+			return c.r.ctx.Err()
+		}
+		err := c.faults(s, key, func(t *stage[S, M], key uint64, _ strike) {
+			t.starts.number(t.m.normal(key, spare[:t.m.n]))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spreadComplete is spread where every combination of letters is initial. What is left when a node that leads crashes
+// is every combination of the others, and a corruption leaves nothing new.
+func (c *course[S, M]) spreadComplete(s *stage[S, M]) error {
+	if s.had.Crash == c.r.cfg.Faults.Crash || len(s.nodes) == 1 {
+		return nil
+	}
+	for k, i := range s.nodes {
+		if !slices.ContainsFunc(upTo(len(s.y.nodes[k].states.values)), func(state uint32) bool {
+			return s.y.outcome(k, state).Role == caucus.Leader
+		}) {
+			continue
+		}
+		if _, err := c.stage(s.gone|1<<i, Faults{Crash: s.had.Crash + 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage finds the stage of the given nodes gone and faults had, a new one if nothing has led there.
+func (c *course[S, M]) stage(gone uint16, had Faults) (*stage[S, M], error) {
+	for _, s := range c.stages {
+		if s.gone == gone && s.had == had {
+			return s, nil
+		}
+	}
+	rest, ok := c.left[gone]
+	if !ok {
+		var err error
+		if rest, err = c.without(gone); err != nil {
+			return nil, err
+		}
+		c.left[gone] = rest
+	}
+	s := &stage[S, M]{remains: rest, had: had}
+	if !rest.m.every {
+		s.starts = newKeySet()
+	}
+	c.stages = append(c.stages, s)
+	return s, nil
+}
+
+// without makes the algorithm on the network less some nodes.
+func (c *course[S, M]) without(gone uint16) (*remains[S, M], error) {
+	rest := &remains[S, M]{gone: gone, into: map[*remains[S, M]][]*keyMap{}}
+	var net *caucus.Network
+	net, rest.nodes = less(c.net, gone)
+	var err error
+	if rest.y, err = newSystem(c.r.algo, net); err != nil {
+		return nil, err
+	}
+	if c.stages[0].m.every {
+		w := world(c.net, c.r.cfg.Ghosts, c.from.Counter)
+		rest.m, _, err = rest.y.complete(w, uint64(c.r.cfg.MaxStates), c.r.ended)
+		return rest, err
+	}
+	rest.m, err = c.r.grow(rest.y, nil)
+	return rest, err
+}
+
+// aim lists what a corrupted node may hold.
+func (c *course[S, M]) aim(rest *remains[S, M]) error {
+	if rest.hits != nil {
+		return nil
+	}
+	w := world(c.net, c.r.cfg.Ghosts, c.hits.Counter)
+	lists, err := rest.y.struck(w, c.hits.Reduced, c.r.cfg.MaxStates)
+	if err != nil {
+		return err
+	}
+	g := rest.m.growth.(*growth[S, M])
+	for i, list := range lists {
+		if len(list) >= 1<<(g.bits-1) {
+			return errTooLarge{fmt.Sprintf("%d values of a corrupted node", len(list))}
+		}
+		var letters []uint32
+		for _, p := range list {
+			letters = append(letters, g.letter(i, p))
+		}
+		rest.hits = append(rest.hits, letters)
+	}
+	return nil
+}
+
+// struck lists states with messages of corrupted nodes.
+func (y *system[S, M]) struck(w *caucus.World, reduced Reduction, most int) ([][]pair, error) {
+	switch reduced {
+	case Candid:
+		return y.candid(w, most)
+	case Plausible:
+		return y.plausible(w, maxPlausible)
+	}
+	vs, vm := y.algo.Domain(w)
+	if vm.Len > 0 && vs.Len > uint64(most)/vm.Len {
+		return nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}
+	}
+	states, messages, err := y.domain(w, most)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]pair, len(states))
+	for i := range states {
+		for _, s := range states[i] {
+			for _, m := range messages[i] {
+				out[i] = append(out[i], pair{s, m})
+			}
+		}
+	}
+	return out, nil
+}
+
+// faults visits what one more fault makes of a configuration.
+func (c *course[S, M]) faults(s *stage[S, M], key uint64, visit func(t *stage[S, M], key uint64, what strike)) error {
+	most, m := c.r.cfg.Faults, s.m
+	if s.m.every {
+		return nil // see spreadComplete
+	}
+	letters := make([]uint32, m.n)
+	m.letters(key, letters)
+	if s.had.Crash < most.Crash && len(s.nodes) > 1 {
+		had := s.had
+		had.Crash++
+		for k, i := range s.nodes {
+			if s.y.outcome(k, m.holds(k, letters[k]).state).Role != caucus.Leader {
+				continue
+			}
+			t, err := c.stage(s.gone|1<<i, had)
+			if err != nil {
+				return err
+			}
+			then, err := c.carry(s.remains, t.remains, letters)
+			if err != nil {
+				return err
+			}
+			visit(t, then, strike{"crash", i, -1})
+		}
+	}
+	if s.had.Corrupt < most.Corrupt {
+		had := s.had
+		had.Corrupt++
+		t, err := c.stage(s.gone, had)
+		if err != nil {
+			return err
+		}
+		for k, i := range s.nodes {
+			for _, l := range s.hits[k] {
+				if l != letters[k] {
+					visit(t, key+(uint64(l)-uint64(letters[k]))*m.stride[k], strike{"corrupt", i, -1})
+				}
+			}
+		}
+	}
+	if s.had.Loss < most.Loss && m.n > m.nodes {
+		had := s.had
+		had.Loss++
+		t, err := c.stage(s.gone, had)
+		if err != nil {
+			return err
+		}
+		for k := m.nodes; k < m.n; k++ { // one more message has not come since the one that was heard last
+			link := k - m.nodes
+			visit(t, key+m.stride[k], strike{"lose", s.nodes[receiver(s.y.net, link)], s.nodes[s.y.net.Nbr[link]]})
+		}
+	}
+	return nil
+}
+
+// carry gives the key, on a smaller network, of what its nodes hold and have heard on a larger.
+func (c *course[S, M]) carry(from, to *remains[S, M], letters []uint32) (uint64, error) {
+	maps, ok := from.into[to]
+	if !ok {
+		for range to.m.n {
+			maps = append(maps, newKeyMap())
+		}
+		from.into[to] = maps
+	}
+	key := uint64(0)
+	for k := range to.m.n {
+		at := from.process(to, k)
+		l, ok := maps[k].get(uint64(letters[at]))
+		if !ok {
+			l = to.translate(from, k, at, letters[at])
+			maps[k].put(uint64(letters[at]), l)
+		}
+		key += uint64(l) * to.m.stride[k]
+	}
+	err := to.y.err
+	to.y.err = nil
+	return key, err
+}
+
+// process finds process k of a smaller network: a node, or a direction of an edge.
+func (r *remains[S, M]) process(to *remains[S, M], k int) int {
+	node := func(k int) int { return slices.Index(r.nodes, to.nodes[k]) }
+	if k < to.m.nodes {
+		return node(k)
+	}
+	link := k - to.m.nodes
+	i, j := node(receiver(to.y.net, link)), node(int(to.y.net.Nbr[link]))
+	for at := r.y.net.Off[i]; ; at++ {
+		if int(r.y.net.Nbr[at]) == j {
+			return r.m.nodes + at
+		}
+	}
+}
+
+// translate numbers a letter of process at of a larger network as one of process k.
+func (r *remains[S, M]) translate(from *remains[S, M], k, at int, letter uint32) uint32 {
+	if k < r.m.nodes {
+		p := from.m.holds(at, letter)
+		return r.m.growth.(*growth[S, M]).letter(k, r.pairOf(from, k, at, p))
+	}
+	j := r.y.net.Nbr[k-r.m.nodes]
+	heard, missed := from.y.heard(letter)
+	v := from.y.nodes[from.y.net.Nbr[at-from.m.nodes]].messages.values[heard]
+	number := r.y.nodes[j].messages.number(v)*(r.y.losses+1) + uint32(missed)
+	if uint64(number) >= r.m.size[k] {
+		r.y.err = errTooLarge{fmt.Sprintf("%d messages of one node", number)}
+		return 0
+	}
+	return number
+}
+
+// pairOf numbers the values of a pair of node at of a larger network as those of node k.
+func (r *remains[S, M]) pairOf(from *remains[S, M], k, at int, p pair) pair {
+	return pair{
+		r.y.nodes[k].states.number(from.y.nodes[at].states.values[p.state]),
+		r.y.nodes[k].messages.number(from.y.nodes[at].messages.values[p.message]),
+	}
+}
+
+// found sums the stages up. What is counted in steps and rounds begins with the last fault, if there are faults.
+func (c *course[S, M]) found() found {
+	f := found{from: c.from, want: c.stages[0].y.want, hits: c.hits}
+	f.silent = true
+	for k, s := range c.stages {
+		r := &s.x.result
+		f.configurations += r.configurations
+		f.legitimate += r.legitimate
+		f.hopeless = f.hopeless || r.legitimate == 0
+		f.silent = f.silent && r.silent
+		f.crashes = max(f.crashes, bits.OnesCount16(s.gone))
+		if r.unfair != nil {
+			f.unfair = r.unfair
+			if t := c.trace(s, r.unfair, false); t.better(f.free) {
+				f.free = t
+			}
+		}
+		if r.fair != nil {
+			f.exploration.fair = r.fair
+			if t := c.trace(s, r.fair, true); t.better(f.fair) {
+				f.fair = t
+			}
+		}
+		if k == 0 && len(c.stages) > 1 {
+			continue
+		}
+		f.steps, f.rounds = worse(f.steps, r.steps), worse(f.rounds, r.rounds)
+	}
+	return f
+}
+
+// worse is the greater of two lengths, of which -1 is endless and -2 unknown.
+func worse(a, b int) int {
+	switch {
+	case a == -1 || b == -1:
+		return -1
+	case a < 0 || b < 0:
+		return -2
+	}
+	return max(a, b)
+}
+
+// less is a network without some nodes, and which nodes are left.
+func less(net *caucus.Network, gone uint16) (*caucus.Network, []int) {
+	left, number := &caucus.Network{Off: []int{0}}, make([]int, net.Len())
+	var nodes []int
+	for i := range net.Len() {
+		if number[i] = -1; gone&(1<<i) == 0 {
+			number[i] = len(nodes)
+			nodes = append(nodes, i)
+		}
+	}
+	for _, i := range nodes {
+		left.IDs, left.Strengths = append(left.IDs, net.IDs[i]), append(left.Strengths, net.Strengths[i])
+		for k := net.Off[i]; k < net.Off[i+1]; k++ {
+			if j := number[net.Nbr[k]]; j >= 0 {
+				left.Nbr, left.Dist = append(left.Nbr, int32(j)), append(left.Dist, net.Dist[k])
+			}
+		}
+		left.Off = append(left.Off, len(left.Nbr))
+	}
+	return left, nodes
+}

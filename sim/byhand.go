@@ -1,0 +1,184 @@
+package sim
+
+import (
+	"slices"
+
+	"caucus"
+)
+
+// Methods that let a caller decide what happens next in a run, step by step, as the daemon of a checker does. A
+// run is stepped either by Step or by these.
+
+// Act runs one round of the given nodes, at the same time and each on what its neighbours have last sent, and of nobody
+// else. It takes a period; faults that are scheduled for its beginning come first. It panics unless the run is synchronous and the
+// network stands still.
+func (e *Rounds[S, M]) Act(nodes ...int) {
+	if e.cfg.Timing != Synchronous || e.air != nil {
+		panic("sim: Act needs a synchronous run on a network that stands still")
+	}
+	now := float64(e.periods)
+	e.applyFaults(now)
+	copy(e.fresh, e.export)
+	for _, i := range nodes {
+		if p := e.index(i); e.status[p] == running {
+			e.visit(&e.hands[0], p, now)
+		}
+	}
+	e.export, e.fresh = e.fresh, e.export
+	e.periods++
+	for s := range e.faults.boxes { // what has been heard is no older for steps that others take
+		if b := &e.faults.boxes[s]; b.comes >= 0 {
+			b.comes++
+		}
+	}
+	if e.probe != nil {
+		e.observe()
+	}
+}
+
+// Hear makes m the message that node i has last received from its neighbour j, and missed the number of those that
+// have failed to come since. From the first call on nothing arrives in any other way, so it is for runs that are stepped by Act;
+// until then a node has what its neighbours have last sent. The run needs a schedule of faults, which may be
+// empty but not nil.
+func (e *Rounds[S, M]) Hear(i, j int, m M, missed uint8) {
+	e.openBoxes()
+	p, q, now := e.index(i), e.index(j), float64(e.periods)
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		if int(e.nbr[s]) == q {
+			e.faults.boxes[s] = box[M]{letter: letter[M]{m, now, now}, missed: missed}
+		}
+	}
+}
+
+// For the events engine each step takes one unit of time. Runs that are stepped by these have a Scheduler, which is not asked, and
+// usually no initiators.
+
+// Wake starts node i on its own initiative; false if it is awake or down.
+func (e *Events[S, M]) Wake(i int) bool {
+	p := &e.nodes[i]
+	if p.awake || p.down {
+		return false
+	}
+	e.pass(p)
+	e.rouse(i, p, true)
+	return true
+}
+
+// Deliver lets a message of node j arrive at node i: the first on its way for which is reports true. It is false if there is none, or if that one
+// would overtake another.
+func (e *Events[S, M]) Deliver(j, i int, is func(m M) bool) bool {
+	slot, p := e.underWay(j, i, is), &e.nodes[i]
+	if slot < 0 || e.chosen.fifo && e.chosen.first[e.chosen.hooks[slot].link] != slot {
+		return false
+	}
+	e.pass(p)
+	v := e.chosen.take(slot)
+	if !p.awake && !p.down {
+		e.rouse(i, p, false)
+	}
+	e.deliver(i, int(v.port), v.msg, v.number)
+	return true
+}
+
+// Lose takes a message off its way, as in Deliver but in any order.
+func (e *Events[S, M]) Lose(j, i int, is func(m M) bool) bool {
+	slot := e.underWay(j, i, is)
+	if slot < 0 {
+		return false
+	}
+	e.pass(&e.nodes[i])
+	if v := e.chosen.take(slot); e.watch != nil {
+		e.watch.lost(i, int(v.port), v.number, v.msg, e.now)
+	}
+	return true
+}
+
+// OnWay visits the messages of node j that are on their way to node i, in the order of sending.
+func (e *Events[S, M]) OnWay(j, i int, visit func(m M)) {
+	e.underWay(j, i, func(m M) bool { visit(m); return false })
+}
+
+// Awake reports whether node i has started.
+func (e *Events[S, M]) Awake(i int) bool { return e.nodes[i].awake }
+
+// underWay finds a message; -1 for none.
+func (e *Events[S, M]) underWay(j, i int, is func(m M) bool) int32 {
+	g := e.cfg.Graph
+	at, ok := slices.BinarySearch(g.Neighbours(i), int32(j))
+	if !ok {
+		return -1
+	}
+	for slot := e.chosen.first[g.Off[i]+at]; slot >= 0; slot = e.chosen.hooks[slot].behind {
+		if is(e.chosen.parcels[slot].msg) {
+			return slot
+		}
+	}
+	return -1
+}
+
+// Ring lets a timer of node i fire, whenever it is due; false if it is not set.
+func (e *Events[S, M]) Ring(i, timer int) bool {
+	var others []dueAt
+	found := int32(-1)
+	for len(e.alarms.due) > 0 && found < 0 {
+		due := e.alarms.due[0]
+		e.alarms.drop()
+		if v := &e.alarms.parcels[due.slot]; int(v.node) == i && v.msg.timer == timer && v.msg.life == e.nodes[i].life {
+			found = due.slot
+		} else {
+			others = append(others, due)
+		}
+	}
+	for _, due := range others {
+		e.alarms.insert(due)
+	}
+	if found >= 0 {
+		e.pass(&e.nodes[i])
+		e.fire(found)
+	}
+	return found >= 0
+}
+
+// Stop crashes node i; false if it is down.
+func (e *Events[S, M]) Stop(i int) bool {
+	p := &e.nodes[i]
+	if p.down {
+		return false
+	}
+	e.pass(p)
+	p.down = true
+	e.changed(i, p, seen{})
+	if e.watch != nil {
+		e.watch.crash(i, e.now)
+	}
+	return true
+}
+
+// Inject overwrites the state of node i, which is awake from then on.
+func (e *Events[S, M]) Inject(i int, state S) {
+	p := &e.nodes[i]
+	e.pass(p)
+	p.awake, p.state = true, state
+	if is := e.see(p); is != p.seen {
+		e.changed(i, p, is)
+	}
+}
+
+// Draw makes r the random stream of all that nodes draw from now on, one after the other.
+func (e *Events[S, M]) Draw(r caucus.Rand) { e.drawn = &r }
+
+// pass lets a unit of time pass for a node.
+func (e *Events[S, M]) pass(p *place[S]) {
+	e.setNow(e.now + 1)
+	p.clock = e.now
+}
+
+// rouse wakes a node that starts with what it draws now.
+func (e *Events[S, M]) rouse(i int, p *place[S], initiator bool) {
+	if e.drawn != nil {
+		p.local.Rand = *e.drawn
+		p.state = e.algo.Boot(&p.local)
+		*e.drawn = p.local.Rand
+	}
+	e.wake(i, p, initiator)
+}
