@@ -58,6 +58,8 @@ type eventReplay[S, M any] struct {
 	seen   []sim.Happening
 	loop   []S // what nodes held where the loop begins
 	wrong  string
+
+	spoiled bool // by a corruption: what happens on the way proves nothing then
 }
 
 // ReplayEvents carries out a counterexample of an algorithm of the event shape, as in EventTrace.Replay, in the simulator. Of the
@@ -195,7 +197,7 @@ func (r *eventReplay[S, M]) do(h doing) error {
 		return wrong
 	}
 	r.trace.add(r.w.told(e))
-	if e.what != begun && e.what != corrupted && e.what != crashed {
+	if r.spoiled = r.spoiled || e.what == begun || e.what == corrupted; !r.spoiled && e.what != crashed {
 		r.compare(before)
 	}
 	return nil
