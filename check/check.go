@@ -281,7 +281,7 @@ func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 	var out []found
 	for _, d := range r.cfg.Daemons {
 		began := time.Now()
-		x, ok := explore(m, d, uint64(r.cfg.MaxStates), func() bool { return r.stop() || y.err != nil })
+		x, ok := explore(m, d, uint64(r.cfg.MaxStates), func() bool { return r.stop() || y.failed() != nil })
 		f := found{exploration: x.result, from: from, bound: bound, want: y.want}
 		switch {
 		case r.ctx.Err() != nil:
@@ -293,7 +293,7 @@ func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 		case !ok:
 			f.err = errTooLarge{"more configurations than the limit"}
 		default:
-			r.explored.Add(int64(x.next % stopEvery))
+			r.explored.Add(int64(x.steps % stopEvery))
 			if x.result.fair == nil && !x.countRounds(r.ended) {
 				x.result.rounds = -2
 			}

@@ -32,6 +32,7 @@ type machine struct {
 	right func(letters []uint32) bool
 	holds func(i int, letter uint32) pair // the state and message, by number, that a letter stands for
 	start [][]uint32                      // letters of each node in the initial configurations: all their combinations
+	fork  func() *machine                 // the same machine for another worker, who may use it at the same time
 	every bool                            // start is every letter of a complete machine, so that keys are dense
 }
 
