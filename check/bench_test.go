@@ -69,7 +69,7 @@ func (x *explorer) bytes() int {
 func (t *table[T]) count() int {
 	n := 0
 	for k := range t.pages {
-		if t.pages[k].Load() != nil {
+		if t.peek(uint64(k)) != nil {
 			n += pageSize
 		}
 	}

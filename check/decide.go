@@ -129,6 +129,14 @@ func (s *space) found() uint64 {
 	return s.size
 }
 
+// mark is what is known of a configuration at the moment.
+func (s *space) mark(v uint32) uint32 {
+	if p := s.marks.peek(uint64(v) >> pageBits); p != nil {
+		return atomic.LoadUint32(&p[v%pageSize])
+	}
+	return 0
+}
+
 // decide finds every mark; false if it was stopped or there are too many.
 func (x *explorer) decide() bool {
 	x.resolve(true)
@@ -250,8 +258,7 @@ func (x *walker) advance() {
 	f := &x.frames[len(x.frames)-1]
 	for ; f.pos < len(x.edges); f.pos++ {
 		e := &x.edges[f.pos]
-		m := atomic.LoadUint32(x.marks.at(uint64(e.to)))
-		switch {
+		switch m := x.mark(e.to); {
 		case m&done != 0:
 			f.acc = longer(f.acc|m&bad, m&endless+uint32(e.gain))
 		case m&claimed == 0 && len(x.frames) < maxDepth && x.claim(e.to):
@@ -330,21 +337,21 @@ const maxRounds = 250
 func (x *walker) ends(f *step) {
 	n, full := x.m.n, x.full
 	all := x.rounds.run(uint64(f.v)<<n, 1<<n)
-	for acted := f.idle; acted < full; acted = (acted + 1) | f.idle {
-		most := uint8(0)
-		for k := f.begin; k < len(x.edges); k++ {
-			e := &x.edges[k]
-			if atomic.LoadUint32(x.marks.at(uint64(e.to)))&bad == 0 {
-				continue
-			}
-			then := acted | e.acts
-			if then == full {
-				most = max(most, 1+x.rounds.run(uint64(e.to)<<n, 1<<n)[0])
-			} else {
-				most = max(most, x.rounds.run(uint64(e.to)<<n, 1<<n)[then])
-			}
+	clear(all)
+	for k := f.begin; k < len(x.edges); k++ {
+		e := &x.edges[k]
+		if x.mark(e.to)&bad == 0 {
+			continue
 		}
-		all[acted] = most
+		at := uint64(e.to) << n
+		after := x.rounds.peek(at >> pageBits)[at%pageSize:][:len(all)]
+		for acted := f.idle; acted < full; acted = (acted + 1) | f.idle {
+			most := after[0] + 1
+			if then := acted | e.acts; then != full {
+				most = after[then]
+			}
+			all[acted] = max(all[acted], most)
+		}
 	}
 	for acted := range full { // those that lack nodes which have nothing to do
 		if a := acted | f.idle; a == full {
@@ -366,7 +373,7 @@ func (x *walker) suspects() bool {
 	count := x.found()
 	look := func(visit func(w *walker, v uint32, mark *uint32)) {
 		x.portions(count, func(w *walker, v uint64) {
-			if w.marks.pages[v>>pageBits].Load() == nil {
+			if w.marks.peek(v>>pageBits) == nil {
 				return
 			}
 			if mark := w.marks.at(v); atomic.LoadUint32(mark)&done == 0 && atomic.LoadUint32(mark) != 0 {
@@ -411,7 +418,7 @@ func (x *walker) leadsAstray(v, guilty uint32) bool {
 		return true
 	}
 	for k := range x.edges {
-		if m := atomic.LoadUint32(x.marks.at(uint64(x.edges[k].to))); m == guilty || m&done != 0 && m&bad != 0 {
+		if m := x.mark(x.edges[k].to); m == guilty || m&done != 0 && m&bad != 0 {
 			return true
 		}
 	}

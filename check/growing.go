@@ -14,7 +14,7 @@ func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
 	bits := (63 - 12) / n // what daemons put above takes up to 12 bits more
 	a := &alphabet[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), letters: make([][]pair, n)}
-	m := &machine{n: n, nodes: n, adj: adjacency(y.net)}
+	m := &machine{n: n, nodes: n, adj: adjacency(y.net), bits: uint(a.bits)}
 	for i := range n {
 		a.number[i] = newKeyMap()
 		m.size = append(m.size, 1<<a.bits)
@@ -44,6 +44,7 @@ func (a *alphabet[S, M]) machine(m machine) *machine {
 	m.right = a.y.rightOf(g.pair)
 	if r, ok := a.y.algo.(caucus.Relative[S, M]); ok {
 		g.shifted = newKeyMap()
+		m.moved = func(letter uint32) bool { return g.origin(r, letter) != 0 }
 		m.rebase = func(letters []uint32) { g.rebase(r, letters) }
 	}
 	return &m
@@ -95,8 +96,8 @@ func (y *system[S, M]) messages(start [][]pair) (*machine, error) {
 		return nil, errTooLarge{"a counter that never rests, in the message model"}
 	}
 	g := nodes.growth.(*growth[S, M])
-	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links)}
 	bits := 62 / (n + links)
+	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), bits: uint(bits)}
 	if g.bits = min(g.bits, bits); g.bits < 4 {
 		return nil, errTooLarge{"too few bits for a letter"}
 	}

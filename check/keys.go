@@ -25,7 +25,7 @@ func newKeyTable(s *store, most uint64) *keyTable {
 	return t
 }
 
-func (t *keyTable) key(id uint32) uint64 { return *t.keys.at(uint64(id)) }
+func (t *keyTable) key(id uint32) uint64 { return t.keys.peek(uint64(id) >> pageBits)[id%pageSize] }
 
 // place spreads keys over any number of slots.
 func place(key uint64, slots int) int {
@@ -40,7 +40,7 @@ func (t *keyTable) look(slots []uint32, key uint64) (at int, id uint32, ok bool)
 		if k == 0 {
 			return at, 0, false
 		}
-		if *t.keys.at(uint64(k - 1)) == key {
+		if t.key(k-1) == key {
 			return at, k - 1, true
 		}
 		if at++; at == len(slots) {

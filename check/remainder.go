@@ -41,7 +41,7 @@ func (x *explorer) remainder() bool {
 
 // number is that of a configuration in the remainder, if it belongs there.
 func (r *remainder) number(v uint32) (uint32, bool) {
-	if *r.x.marks.at(uint64(v)) != wanted {
+	if r.x.mark(v) != wanted {
 		return 0, false
 	}
 	return *r.x.next.at(uint64(v)), true
@@ -52,7 +52,7 @@ func (r *remainder) known(c uint32) uint32 {
 	acc := uint32(bad)
 	r.steps = r.x.successors(r.list[c], r.steps[:0])
 	for _, e := range r.steps {
-		if m := *r.x.marks.at(uint64(e.to)); m&done != 0 {
+		if m := r.x.mark(e.to); m&done != 0 {
 			acc = longer(acc, m&endless+uint32(e.gain))
 		}
 	}
@@ -112,7 +112,7 @@ func (r *remainder) keep(best **cycle, members []uint32, dead bool) {
 
 // decided reports whether the mark of a configuration comes from its successors alone. Those of the remainder have no end: where
 // rounds are counted there are no dead ends.
-func (x *explorer) decided(v uint32) bool { return *x.marks.at(uint64(v))&endless != endless }
+func (x *explorer) decided(v uint32) bool { return x.mark(v)&endless != endless }
 
 // countRounds searches the graph of the remainder and who has acted. Components are as far as their farthest
 // members: the weakly fair daemon leaves them. False when stopped.
@@ -138,7 +138,7 @@ func (r *remainder) countRounds(stop func() bool) bool {
 		acc := longer(bad, uint32(gain))
 		r.steps = x.successors(v, r.steps[:0])
 		for _, e := range r.steps {
-			if m := *x.marks.at(uint64(e.to)); x.decided(e.to) && m&bad != 0 {
+			if m := x.mark(e.to); x.decided(e.to) && m&bad != 0 {
 				after, over := then(acted, gain, e)
 				acc = longer(acc, uint32(over)+uint32(x.rounds.run(uint64(e.to)<<n, 1<<n)[after]))
 			}
@@ -182,7 +182,7 @@ func (x *explorer) countRounds(stop func() bool) bool {
 	}
 	for k := range x.starts() {
 		v := x.id(x.startKey(k))
-		if *x.marks.at(uint64(v))&bad != 0 && x.decided(v) {
+		if x.mark(v)&bad != 0 && x.decided(v) {
 			x.result.rounds = max(x.result.rounds, int(x.rounds.run(uint64(v)<<x.m.n, 1)[0])+1)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // workers can share it. What has not been touched is zero.
 type table[T uint8 | uint32 | uint64] struct {
 	store *store
-	pages []atomic.Pointer[[pageSize]T]
+	pages []unsafe.Pointer // to [pageSize]T; with an atomic.Pointer peek would be too much to inline
 }
 
 const (
@@ -19,21 +19,15 @@ const (
 )
 
 func newTable[T uint8 | uint32 | uint64](s *store, most uint64) *table[T] {
-	return &table[T]{store: s, pages: make([]atomic.Pointer[[pageSize]T], (most+pageSize-1)/pageSize)}
+	return &table[T]{store: s, pages: make([]unsafe.Pointer, (most+pageSize-1)/pageSize)}
 }
 
 // at is the place of entry k.
-func (t *table[T]) at(k uint64) *T {
-	p := t.pages[k>>pageBits].Load()
-	if p == nil {
-		p = t.page(k >> pageBits)
-	}
-	return &p[k%pageSize]
-}
+func (t *table[T]) at(k uint64) *T { return &t.run(k, 1)[0] }
 
 // run is the entries from k on, of which there are count within a page.
 func (t *table[T]) run(k, count uint64) []T {
-	p := t.pages[k>>pageBits].Load()
+	p := t.peek(k >> pageBits)
 	if p == nil {
 		p = t.page(k >> pageBits)
 	}
@@ -41,10 +35,15 @@ func (t *table[T]) run(k, count uint64) []T {
 	return p[k : k+count : k+count]
 }
 
+// peek is page k; nil if nothing there has been touched.
+func (t *table[T]) peek(k uint64) *[pageSize]T {
+	return (*[pageSize]T)(atomic.LoadPointer(&t.pages[k]))
+}
+
 func (t *table[T]) page(k uint64) *[pageSize]T {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	if p := t.pages[k].Load(); p != nil {
+	if p := t.peek(k); p != nil {
 		return p
 	}
 	var one T
@@ -52,14 +51,14 @@ func (t *table[T]) page(k uint64) *[pageSize]T {
 	if p == nil {
 		p = new([pageSize]T)
 	}
-	t.pages[k].Store(p)
+	atomic.StorePointer(&t.pages[k], unsafe.Pointer(p))
 	return p
 }
 
 // touched visits the entries of the pages that exist, in order, until visit says no.
 func (t *table[T]) touched(visit func(k uint64, entry *T) bool) {
 	for i := range t.pages {
-		p := t.pages[i].Load()
+		p := t.peek(uint64(i))
 		if p == nil {
 			continue
 		}
