@@ -264,8 +264,7 @@ func (y *system[S, M]) compact(all []steps, class [][]uint32, letters [][]pair, 
 		return y.rightOf(func(i int, letter uint32) pair { return letters[i][letter] })
 	}
 	m.right = judge()
-	m.fork = func() *machine {
-		other := *m
+	m.fork = func(other machine) *machine {
 		other.right = judge()
 		return &other
 	}

@@ -62,15 +62,15 @@ func (c *crew) take() bool {
 
 // path is where a walker stands.
 type path struct {
-	frames []step
+	frames []station
 	edges  []edge   // of all frames
 	ready  []uint32 // claimed, and what they waited for is decided
 	set    uint16   // enabled where the walker has looked last
 	steps  uint32
 }
 
-// step is a configuration on the way of a walker.
-type step struct {
+// station is a configuration on the way of a walker.
+type station struct {
 	v          uint32
 	acc        uint32 // bad and the length so far
 	begin, pos int    // in edges
@@ -89,7 +89,7 @@ func (x *walker) together(work func(w *walker, recruit func())) {
 	recruit := func() {
 		for x.crew.take() {
 			wait.Go(func() {
-				work(x.walker(x.m.fork()), func() {})
+				work(x.walker(x.m.fork(*x.m)), func() {})
 				x.crew.give()
 			})
 		}
@@ -245,7 +245,7 @@ func (x *walker) enter(v uint32) {
 	}
 	begin := len(x.edges)
 	x.edges = x.successors(v, x.edges)
-	f := step{v: v, begin: begin, pos: begin, idle: x.full &^ x.set}
+	f := station{v: v, begin: begin, pos: begin, idle: x.full &^ x.set}
 	if !x.m.right(x.letters) {
 		f.acc = bad
 		f.dead = len(x.edges) == begin && !x.inRounds()
@@ -305,7 +305,7 @@ func (s *space) wait(v, u uint32) bool {
 }
 
 // finish decides the last configuration on the way, all of whose successors are, and wakes those that wait for it.
-func (x *walker) finish(f *step) {
+func (x *walker) finish(f *station) {
 	final := uint32(done)
 	if f.acc&bad != 0 {
 		final |= f.acc
@@ -327,14 +327,16 @@ func (x *walker) settle(v, final uint32) {
 }
 
 // roundsFit reports whether there is memory for counting rounds.
-func (s *space) roundsFit() bool { return s.rounds.store.rounds == 0 || int64(s.found())*int64(s.full+1) <= s.rounds.store.rounds }
+func (s *space) roundsFit() bool {
+	return s.rounds.store.rounds == 0 || int64(s.found())*int64(s.full+1) <= s.rounds.store.rounds
+}
 
 // maxRounds is the most that a byte holds, with some to add.
 const maxRounds = 250
 
 // ends finds how many rounds may end from a configuration on before the result is right for good, for every set of nodes that
 // have acted in the present round already. A round ends when all have acted or had nothing to do.
-func (x *walker) ends(f *step) {
+func (x *walker) ends(f *station) {
 	n, full := x.m.n, x.full
 	all := x.rounds.run(uint64(f.v)<<n, 1<<n)
 	clear(all)
@@ -424,4 +426,3 @@ func (x *walker) leadsAstray(v, guilty uint32) bool {
 	}
 	return false
 }
-

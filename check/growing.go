@@ -12,7 +12,7 @@ import (
 // cannot all be listed. It starts from every combination of the given letters; nil starts clean.
 func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
-	bits := (63 - 12) / n // what daemons put above takes up to 12 bits more
+	bits := (62 - y.above) / n
 	a := &alphabet[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), letters: make([][]pair, n)}
 	m := &machine{n: n, nodes: n, adj: adjacency(y.net), bits: uint(a.bits)}
 	for i := range n {
@@ -29,7 +29,7 @@ func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 		m.start = append(m.start, distinct(letters))
 	}
 	m.strides()
-	m.fork = func() *machine { return a.machine(*m) }
+	m.fork = a.machine
 	return a.machine(*m), y.err
 }
 
@@ -117,7 +117,7 @@ func (y *system[S, M]) messages(start [][]pair) (*machine, error) {
 		m.start = append(m.start, distinct(said))
 	}
 	m.strides()
-	m.fork = func() *machine { return g.mailing(*m, nodes.fork(), bits) }
+	m.fork = func(m machine) *machine { return g.mailing(m, nodes.fork(*nodes), bits) }
 	return g.mailing(*m, nodes, bits), y.err
 }
 

@@ -35,7 +35,8 @@ type machine struct {
 	right func(letters []uint32) bool
 	holds func(i int, letter uint32) pair // the state and message, by number, that a letter stands for
 	start [][]uint32                      // letters of each node in the initial configurations: all their combinations
-	fork  func() *machine                 // the same machine for another worker, who may use it at the same time
+	list  []uint64                        // initial configurations that are no such combinations; nil: start says which
+	fork  func(m machine) *machine        // a copy for another worker, who may use it at the same time
 	every bool                            // start is every letter of a complete machine, so that keys are dense
 }
 
@@ -102,6 +103,9 @@ func (m *machine) starts() uint64 {
 	if m.every {
 		return m.total()
 	}
+	if m.list != nil {
+		return uint64(len(m.list))
+	}
 	total := uint64(1)
 	for _, s := range m.start {
 		if uint64(len(s)) > 1<<62/total {
@@ -116,6 +120,9 @@ func (m *machine) starts() uint64 {
 func (m *machine) startKey(k uint64) uint64 {
 	if m.every {
 		return k
+	}
+	if m.list != nil {
+		return m.list[k]
 	}
 	key := uint64(0)
 	for i, s := range m.start {

@@ -47,7 +47,7 @@ func (t *table[T]) page(k uint64) *[pageSize]T {
 		return p
 	}
 	var one T
-	p := (*[pageSize]T)(t.store.take(pageSize*int64(unsafe.Sizeof(one))))
+	p := (*[pageSize]T)(t.store.take(pageSize * int64(unsafe.Sizeof(one))))
 	if p == nil {
 		p = new([pageSize]T)
 	}

@@ -20,6 +20,7 @@ type system[S, M any] struct {
 	want  []caucus.Outcome // of an oracle
 	err   error            // what makes the algorithm unfit for the checker
 	calls int
+	above int        // bits of a key that daemons put above the letters
 	mu    sync.Mutex // what several workers of one network take turns at: acting, reading outcomes, numbering letters
 }
 
