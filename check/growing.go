@@ -273,8 +273,8 @@ func (y *system[S, M]) candid(w *caucus.World, most int) ([][]pair, error) {
 
 // plausible lists letters of a corrupted node that look as if it had run: what a step makes of any state in the domain
 // when all neighbours say the same thing, whatever that is. Together with the clean start they are the reduced
-// domain for what is too large otherwise.
-func (y *system[S, M]) plausible(w *caucus.World, most int) ([][]pair, error) {
+// domain for what is too large otherwise. It gives up when tooMany says so of the letters found for a node.
+func (y *system[S, M]) plausible(w *caucus.World, most int, tooMany func(i, count int) bool) ([][]pair, error) {
 	vs, vm := y.algo.Domain(w)
 	if vs.Len > uint64(most) || vm.Len > uint64(most)/max(1, vs.Len) {
 		return nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}
@@ -285,21 +285,30 @@ func (y *system[S, M]) plausible(w *caucus.World, most int) ([][]pair, error) {
 	}
 	out := make([][]pair, len(y.nodes))
 	for i := range y.nodes {
-		found := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}
-		msgs := make([]uint32, len(y.nodes[i].nbr))
-		for _, s := range states[i] {
-			for k := range vm.Len {
-				v := vm.At(k)
-				for at, j := range y.nodes[i].nbr {
-					msgs[at] = y.nodes[j].messages.number(v)
-				}
-				st, m := y.round(i, s, msgs)
-				found = append(found, pair{st, m})
+		seen := newKeyMap()
+		add := func(p pair) {
+			key := uint64(p.state)<<32 | uint64(p.message)
+			if _, ok := seen.get(key); !ok {
+				seen.put(key, 0)
+				out[i] = append(out[i], p)
 			}
-			slices.SortFunc(found, comparePairs)
-			found = slices.Compact(found)
 		}
-		out[i] = found
+		add(pair{y.nodes[i].boot[0], y.nodes[i].boot[1]})
+		msgs := make([]uint32, len(y.nodes[i].nbr))
+		for k := range vm.Len {
+			v := vm.At(k)
+			for at, j := range y.nodes[i].nbr {
+				msgs[at] = y.nodes[j].messages.number(v)
+			}
+			for _, s := range states[i] {
+				st, m := y.round(i, s, msgs)
+				add(pair{st, m})
+			}
+			if tooMany(i, len(out[i])) {
+				return nil, errTooLarge{fmt.Sprintf("%d or more letters of one node", len(out[i]))}
+			}
+		}
+		slices.SortFunc(out[i], comparePairs)
 	}
 	return out, y.err
 }

@@ -116,12 +116,11 @@ func (o *origins[S, M]) make(from *From) (y *system[S, M], m *machine, err error
 		return y, m, err
 	}
 	most := uint64(r.cfg.MaxStates) / 4 // what is reached from there comes on top
-	n := o.net.Len()
 	// Half of the states, lest equal ones in the list count.
-	if vs, _ := r.algo.Domain(w); from.Reduced == Candid && ways(n, from.Struck, vs.Len/2) > most {
+	if vs, _ := r.algo.Domain(w); from.Reduced == Candid && ways(slices.Repeat([]uint64{vs.Len / 2}, o.net.Len()), from.Struck) > most {
 		return nil, nil, errTooLarge{fmt.Sprintf("%d states in the domain", vs.Len)}
 	}
-	a := o.alphabets(w, *from)
+	a := o.alphabets(*from, most)
 	switch {
 	case a.err != nil:
 		return nil, nil, a.err
@@ -153,21 +152,40 @@ func (o *origins[S, M]) system() (*system[S, M], error) {
 	return y, err
 }
 
-// alphabets finds the letters of a reduced domain.
-func (o *origins[S, M]) alphabets(w *caucus.World, from From) *alphabets[S, M] {
-	from.Struck = 0
-	a := o.letters[from]
-	if a == nil {
-		a = &alphabets[S, M]{}
-		o.letters[from] = a
-		if a.y, a.err = o.system(); a.err != nil {
-			return a
+// alphabets finds the letters of a reduced domain, unless there are more than most initial configurations anyway. More
+// values of the counters make more letters.
+func (o *origins[S, M]) alphabets(from From, most uint64) *alphabets[S, M] {
+	letters := from
+	letters.Struck = 0
+	if a := o.letters[letters]; a != nil {
+		return a
+	}
+	counts := slices.Repeat([]uint64{1}, o.net.Len())
+	if fewer := from; from.Counter > 1 {
+		fewer.Counter--
+		less := o.alphabets(fewer, most)
+		if less.err != nil {
+			return less
 		}
-		if from.Reduced == Candid {
-			a.start, a.err = a.y.candid(w, o.r.cfg.MaxStates)
-		} else {
-			a.start, a.err = a.y.plausible(w, maxPlausible)
+		for i := range counts {
+			counts[i] = uint64(len(less.start[i]))
 		}
+	}
+	a := &alphabets[S, M]{}
+	if a.y, a.err = o.system(); a.err != nil {
+		return a
+	}
+	w := world(o.net, o.r.cfg.Ghosts, from.Counter)
+	if from.Reduced == Candid {
+		a.start, a.err = a.y.candid(w, o.r.cfg.MaxStates)
+	} else {
+		a.start, a.err = a.y.plausible(w, maxPlausible, func(i, count int) bool {
+			counts[i] = max(counts[i], uint64(count))
+			return ways(counts, from.Struck) > most || o.r.ended()
+		})
+	}
+	if a.err == nil {
+		o.letters[letters] = a
 	}
 	return a
 }
@@ -182,22 +200,23 @@ func (r *run[S, M]) grow(y *system[S, M], start [][]pair) (*machine, error) {
 	return y.growing(start)
 }
 
-// ways is in how many ways so many of n nodes, 0 for all, get one of count letters each.
-func ways(n, struck int, count uint64) uint64 {
+// ways is in how many ways so many nodes, 0 for all, get one of their letters each.
+func ways(letters []uint64, struck int) uint64 {
 	if struck == 0 {
-		struck = n
+		struck = len(letters)
 	}
-	total := uint64(1)
-	for k := range struck {
-		total = total * uint64(n-k) / uint64(k+1)
-	}
-	for range struck {
-		if count > 0 && total > 1<<62/count {
-			return 1 << 62
+	sums := make([]uint64, struck+1) // by number of nodes struck among those so far
+	sums[0] = 1
+	for _, count := range letters {
+		for k := struck; k > 0; k-- {
+			if count > 0 && sums[k-1] > (1<<62-sums[k])/count {
+				sums[k] = 1 << 62
+			} else {
+				sums[k] += sums[k-1] * count
+			}
 		}
-		total *= count
 	}
-	return total
+	return sums[struck]
 }
 
 // disturbed makes a growing machine that starts from what the synchronous execution from a clean start comes to in the end, with any
