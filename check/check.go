@@ -299,7 +299,10 @@ func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 
 // under explores a network under one daemon.
 func (r *run[S, M]) under(d Daemon, y *system[S, M], m *machine, from From) (found, error) {
-	memory := &store{heap: r.cfg.memory, rounds: r.cfg.memory / 2, dir: r.cfg.Spill}
+	memory := &store{heap: r.cfg.memory, rounds: r.cfg.memory / 2}
+	if r.cfg.Spill != "" {
+		memory.dir, memory.rounds = r.cfg.Spill, 0
+	}
 	defer memory.close()
 	x, ok := exploreWith(m, d, uint64(r.cfg.MaxStates), &r.crew, memory, func() bool { return r.stop() || y.failed() != nil })
 	switch err := y.err; {
