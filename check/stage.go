@@ -22,6 +22,7 @@ type course[S, M any] struct {
 	daemon Daemon
 	stages []*stage[S, M] // by number of faults; the first is the whole network without any
 	left   map[uint16]*remains[S, M]
+	memory *store
 	count  int // configurations
 }
 
@@ -54,10 +55,23 @@ func (r *run[S, M]) course(y *system[S, M], m *machine, from From, d Daemon) *co
 	for i := range y.net.Len() {
 		whole.nodes = append(whole.nodes, i)
 	}
+	memory := &store{heap: r.cfg.memory, rounds: r.cfg.memory / 2}
+	if r.cfg.Spill != "" {
+		memory.dir, memory.rounds = r.cfg.Spill, 0
+	}
 	return &course[S, M]{
-		r: r, net: y.net, from: from, daemon: d,
+		r: r, net: y.net, from: from, daemon: d, memory: memory,
 		stages: []*stage[S, M]{{remains: whole}}, left: map[uint16]*remains[S, M]{0: whole},
 	}
+}
+
+// run decides every stage and sums up.
+func (c *course[S, M]) run() (found, error) {
+	defer c.memory.close()
+	if err := c.explore(); err != nil {
+		return found{}, err
+	}
+	return c.found(), nil
 }
 
 // explore decides every stage.
@@ -82,11 +96,13 @@ func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
 		m.list = s.starts.keys
 	}
 	limit := c.r.cfg.MaxStates - c.count
-	x, ok := explore(&m, c.daemon, uint64(max(0, limit)), func() bool { return c.r.stop() || s.y.err != nil })
+	x, ok := exploreWith(&m, c.daemon, uint64(max(0, limit)), &c.r.crew, c.memory, func() bool { return c.r.stop() || s.y.failed() != nil })
 	s.x = x
 	switch err := s.y.err; {
 	case c.r.ended():
 		return c.r.ctx.Err()
+	case c.memory.err != nil:
+		return c.memory.err
 	case err != nil:
 		s.y.err = nil
 		return err
@@ -94,7 +110,7 @@ func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
 		return errTooLarge{"more configurations than the limit"}
 	}
 	c.count += int(x.result.configurations)
-	c.r.explored.Add(int64(x.next % stopEvery))
+	c.r.explored.Add(int64(x.steps % stopEvery))
 	if x.result.fair == nil && !x.countRounds(c.r.ended) {
 		x.result.rounds = -2
 	}
@@ -112,18 +128,18 @@ func (c *course[S, M]) spread(s *stage[S, M]) error {
 		}
 		perhaps := uint64(0)
 		for _, list := range s.hits {
-			perhaps += uint64(len(list)) * uint64(len(s.x.ids.keys))
+			perhaps += uint64(len(list)) * s.x.ids.count.Load()
 		}
 		if perhaps > uint64(c.r.cfg.MaxStates) {
 			return errTooLarge{fmt.Sprintf("%d ways to corrupt a node", perhaps)}
 		}
 	}
 	spare := make([]uint32, s.m.n)
-	for at, key := range s.x.ids.keys {
+	for at := range s.x.ids.count.Load() {
 		if at%stopEvery == 0 && c.r.ended() {
 			return c.r.ctx.Err()
 		}
-		err := c.faults(s, key, func(t *stage[S, M], key uint64, _ strike) {
+		err := c.faults(s, s.x.ids.key(uint32(at)), func(t *stage[S, M], key uint64, _ strike) {
 			t.starts.number(t.m.normal(key, spare[:t.m.n]))
 		})
 		if err != nil {
@@ -223,7 +239,7 @@ func (y *system[S, M]) struck(w *caucus.World, reduced Reduction, most int) ([][
 	case Candid:
 		return y.candid(w, most)
 	case Plausible:
-		return y.plausible(w, maxPlausible)
+		return y.plausible(w, maxPlausible, func(int, int) bool { return false })
 	}
 	vs, vm := y.algo.Domain(w)
 	if vm.Len > 0 && vs.Len > uint64(most)/vm.Len {
