@@ -37,21 +37,41 @@ func BenchmarkExplore(b *testing.B) {
 			b.Run(kind+"/"+string(d), func(b *testing.B) {
 				total, bytes := 0, 0
 				for b.Loop() {
-					x, ok := explore(m, d, 1<<30, never)
+					x, ok := explore(m, d, 1<<28, never)
 					if !ok {
 						b.Fatal("stopped")
 					}
 					total += int(x.result.configurations)
-					bytes = 4*cap(x.marks) + 16*cap(x.frames) + 4*cap(x.stack)
-					if x.ids != nil {
-						bytes += 8*(cap(x.ids.keys)-len(x.ids.keys)) + 4*len(x.ids.slots)
-					}
-					bytes /= int(x.result.configurations)
+					bytes = x.bytes()
 				}
+				bytes /= total / b.N
 				b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "configurations/s")
 				b.ReportMetric(float64(bytes), "bytes/configuration")
 				b.ReportMetric(float64(total)/float64(b.N), "configurations")
 			})
 		}
 	}
+}
+
+// bytes is what an exploration has taken, whole pages, but for counting rounds.
+func (x *explorer) bytes() int {
+	total := 24*cap(x.frames) + 8*cap(x.edges) + 4*cap(x.ready) + 4*x.marks.count() + 4*x.next.count()
+	if x.ids != nil {
+		total += 8*x.ids.keys.count() + 4*len(*x.ids.slots.Load())
+	}
+	if x.left != nil {
+		total += 4*cap(x.left.list) + 4*cap(x.left.marks) + 4*cap(x.left.stack) + 16*cap(x.left.frames)
+	}
+	return total
+}
+
+// count is how many entries there are places for.
+func (t *table[T]) count() int {
+	n := 0
+	for k := range t.pages {
+		if t.peek(uint64(k)) != nil {
+			n += pageSize
+		}
+	}
+	return n
 }
