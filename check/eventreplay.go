@@ -58,6 +58,8 @@ type eventReplay[S, M any] struct {
 	seen   []sim.Happening
 	loop   []S // what nodes held where the loop begins
 	wrong  string
+
+	spoiled bool // by a corruption: what happens on the way proves nothing then
 }
 
 // ReplayEvents carries out a counterexample of an algorithm of the event shape, as in EventTrace.Replay, in the simulator. Of the
@@ -107,7 +109,7 @@ func (r *eventReplay[S, M]) start(algo caucus.Events[S, M], spec *caucus.Spec, n
 			r.trace.Initiators = append(r.trace.Initiators, id)
 		}
 	}
-	r.trace.Replay = "initiators " + strings.ReplaceAll(joined(r.trace.Initiators), ",", " ")
+	r.trace.Replay = initiatorsItem(r.trace.Initiators)
 	lengths := net.Dist
 	if !slices.ContainsFunc(lengths, func(d float64) bool { return d != 1 }) {
 		lengths = nil
@@ -195,7 +197,7 @@ func (r *eventReplay[S, M]) do(h doing) error {
 		return wrong
 	}
 	r.trace.add(r.w.told(e))
-	if e.what != begun && e.what != corrupted && e.what != crashed {
+	if r.spoiled = r.spoiled || e.what == begun || e.what == corrupted; !r.spoiled && e.what != crashed {
 		r.compare(before)
 	}
 	return nil
@@ -237,7 +239,7 @@ func (r *eventReplay[S, M]) end(items []doing) error {
 	}
 	if n := len(items); n > 0 && items[n-1].what == "again" {
 		r.trace.Loop = items[n-1].count
-		r.trace.Replay += fmt.Sprintf("; again %d", r.trace.Loop)
+		r.trace.Replay = strings.TrimPrefix(fmt.Sprintf("%s; again %d", r.trace.Replay, r.trace.Loop), "; ")
 		if r.loop == nil || r.w.relative == nil && !slices.EqualFunc(r.loop, r.states(), func(a, b S) bool { return r.w.states.equal(&a, &b) }) {
 			return fmt.Errorf("the replay is not at its end as before step %d, as it says: it is of another run", r.trace.Loop)
 		}

@@ -24,10 +24,18 @@ type EventTrace struct {
 // told is a step in words, and as a replay has it.
 type told struct{ text, item string }
 
+// initiatorsItem is how a replay begins.
+func initiatorsItem(ids []caucus.ID) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return "initiators " + strings.ReplaceAll(joined(ids), ",", " ")
+}
+
 func (t *EventTrace) add(steps ...told) {
 	for _, s := range steps {
 		t.Steps = append(t.Steps, s.text)
-		t.Replay += "; " + s.item
+		t.Replay = strings.TrimPrefix(t.Replay+"; "+s.item, "; ")
 	}
 }
 
@@ -191,7 +199,7 @@ func (w *play[S, M]) trace(id uint32, wrong string) *EventTrace {
 			t.Initiators = append(t.Initiators, nodeID)
 		}
 	}
-	t.Replay = "initiators " + strings.ReplaceAll(joined(t.Initiators), ",", " ")
+	t.Replay = initiatorsItem(t.Initiators)
 	way := []uint32{id}
 	for ; w.parent[id] != id; id = w.parent[id] {
 		way = append(way, w.parent[id])

@@ -177,6 +177,7 @@ func (w *play[S, M]) begin(start Start, limit int) error {
 			w.wake(i, true)
 		}
 	}
+	w.then = nil // the steps to come must not write to the row that they start from
 	total := 1.0
 	for range bits.OnesCount16(w.start) {
 		total *= float64(len(w.corrupt))

@@ -61,10 +61,10 @@ var (
 )
 
 // script writes scenes as such a text; boot is what nodes start with by themselves.
-func script[S, M any](net *caucus.Network, boot scene[S, M], scenes []scene[S, M], loop int) string {
+func script[S, M any](net *caucus.Network, boot still[S, M], scenes []still[S, M], loop int) string {
 	var items []string
 	add := func(format string, args ...any) { items = append(items, fmt.Sprintf(format, args...)) }
-	value := func(s *scene[S, M], i int) string {
+	value := func(s *still[S, M], i int) string {
 		state, says := plainText(s.states[i]), plainText(s.says[i])
 		if state == says {
 			return state
@@ -256,8 +256,8 @@ type replay[S, M any] struct {
 	engine *sim.Rounds[S, M]
 	heard  []M // in the message model
 	missed []uint8
-	boot   scene[S, M]
-	scenes []scene[S, M]
+	boot   still[S, M]
+	scenes []still[S, M]
 	loop   int
 }
 
@@ -280,7 +280,7 @@ func (r *replay[S, M]) start(items []doing) (err error) {
 	if r.engine, err = sim.NewRounds(r.algo, nil, cfg); err != nil {
 		return err
 	}
-	r.boot = r.scene()
+	r.boot = r.look()
 	for _, h := range items {
 		if h.what != "hold" {
 			continue
@@ -313,7 +313,7 @@ func (r *replay[S, M]) start(items []doing) (err error) {
 		r.heard[k] = m
 		r.hear(k)
 	}
-	r.scenes = append(r.scenes, r.scene())
+	r.scenes = append(r.scenes, r.look())
 	return nil
 }
 
@@ -351,7 +351,7 @@ func (r *replay[S, M]) do(h doing) error {
 	if r.heard == nil && (h.what == "deliver" || h.what == "lose") {
 		return &caucus.FieldError{Field: "replay", Found: h.what, Allowed: "after messages only"}
 	}
-	next := scene[S, M]{gone: now.gone}
+	next := still[S, M]{gone: now.gone}
 	switch h.what {
 	case "act":
 		r.engine.Act(h.nodes...)
@@ -385,15 +385,15 @@ func (r *replay[S, M]) do(h doing) error {
 		}
 		r.hear(k)
 	}
-	seen := r.scene()
+	seen := r.look()
 	seen.gone, seen.acts, seen.delivers, seen.fault = next.gone, next.acts, next.delivers, next.fault
 	r.scenes = append(r.scenes, seen)
 	return nil
 }
 
-// scene looks at what the engine's nodes hold.
-func (r *replay[S, M]) scene() scene[S, M] {
-	s := scene[S, M]{outcomes: r.engine.Outcomes(), heard: slices.Clone(r.heard), missed: slices.Clone(r.missed)}
+// look gives what the engine's nodes hold.
+func (r *replay[S, M]) look() still[S, M] {
+	s := still[S, M]{outcomes: r.engine.Outcomes(), heard: slices.Clone(r.heard), missed: slices.Clone(r.missed)}
 	for i := range r.net.Len() {
 		s.states, s.says = append(s.states, r.engine.State(i)), append(s.says, r.engine.Export(i))
 	}
@@ -465,7 +465,7 @@ func (r *replay[S, M]) judge() (wanted []caucus.Outcome, right bool) {
 }
 
 // happenings turns scenes into what a space-time diagram shows.
-func happenings[S, M any](net *caucus.Network, scenes []scene[S, M]) []sim.Happening {
+func happenings[S, M any](net *caucus.Network, scenes []still[S, M]) []sim.Happening {
 	var out []sim.Happening
 	said := make([]int, net.Len()) // by node: the entry of out that has its last message
 	number := uint64(0)

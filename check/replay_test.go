@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"caucus"
+	"caucus/algo/asfar"
 	"caucus/algo/bounded"
 	"caucus/algo/recursive"
 	"caucus/algo/sparse"
@@ -94,7 +95,7 @@ func TestReplayRefuses(t *testing.T) {
 	net := parse(t, "2-3 3-4")
 	right := broken[0].algo
 	for text, says := range map[string]string{
-		"jump 2":                                "messages, hold, hear, act",
+		"jump 2":                                "act, again, corrupt",
 		"hold 9 Lead=1":                         "of IDs of the network",
 		"hold 2":                                "hold ID fields",
 		"hold 2 Lead":                           "field=value",
@@ -136,6 +137,26 @@ func FuzzReplay(f *testing.F) {
 		}
 		if again, err := Replay(broken[0].algo, net, r.Trace.Replay); err != nil || again.Trace.Table() != r.Trace.Table() {
 			t.Errorf("%q is written as %q, which shows %v", text, r.Trace.Replay, err)
+		}
+	})
+}
+
+func FuzzReplayEvents(f *testing.F) {
+	net, err := Parse("2-3 3-4 2-4 right=2>3")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, text := range []string{"initiators 2; start 2; deliver 2 3 ID=2; crash 4", "initiators 2 3; begin 2 -; lose 2 3 ID=2; corrupt 3 Min=1; tick 3; ring 3 1; again 2", "start 2 draw 0 2"} {
+		f.Add(text)
+	}
+	algo := asfar.Algorithm{}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := ReplayEvents(algo, &asfar.Spec, net, Config{Ghosts: 1}, text)
+		if err != nil {
+			return
+		}
+		if again, err := ReplayEvents(algo, &asfar.Spec, net, Config{Ghosts: 1}, r.Events.Replay); err != nil || again.Events.Table() != r.Events.Table() {
+			t.Errorf("%q is written as %q, which shows %v", text, r.Events.Replay, err)
 		}
 	})
 }

@@ -51,7 +51,7 @@ func (t *Trace) better(u *Trace) bool {
 }
 
 // write puts scenes into words.
-func write[S, M any](net *caucus.Network, wanted []caucus.Outcome, scenes []scene[S, M], loop int) *Trace {
+func write[S, M any](net *caucus.Network, wanted []caucus.Outcome, scenes []still[S, M], loop int) *Trace {
 	state, _ := newPool[S]() // of the types that the checker has taken
 	says, _ := newPool[M]()
 	t := &Trace{IDs: net.IDs, Loop: loop}
@@ -102,7 +102,7 @@ func write[S, M any](net *caucus.Network, wanted []caucus.Outcome, scenes []scen
 
 // varying lists the fields of the state, and of the message if it is of the same kind, that are not the same
 // everywhere in the scenes.
-func varying[S, M any](state *pool[S], says *pool[M], alike bool, scenes []scene[S, M]) []int {
+func varying[S, M any](state *pool[S], says *pool[M], alike bool, scenes []still[S, M]) []int {
 	varies := make([]bool, len(state.layout.parts))
 	var first []string
 	see := func(text []string) {

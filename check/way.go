@@ -222,8 +222,8 @@ func (c *course[S, M]) perform(path []visit[S, M], loop int) *Trace {
 }
 
 // booted is what the nodes start with by themselves.
-func (c *course[S, M]) booted() scene[S, M] {
-	var s scene[S, M]
+func (c *course[S, M]) booted() still[S, M] {
+	var s still[S, M]
 	for _, p := range c.stages[0].y.nodes {
 		s.states, s.says = append(s.states, p.states.values[p.boot[0]]), append(s.says, p.messages.values[p.boot[1]])
 	}
@@ -232,8 +232,8 @@ func (c *course[S, M]) booted() scene[S, M] {
 
 const maxLaps = 4
 
-// scene is a configuration of the whole network with its values, and what has led there.
-type scene[S, M any] struct {
+// still is a configuration of the whole network with its values, and what has led there.
+type still[S, M any] struct {
 	at       *stage[S, M]
 	states   []S // by node of the whole network; what has crashed is as it was
 	says     []M
@@ -246,16 +246,16 @@ type scene[S, M any] struct {
 	fault    *strike
 }
 
-func (s scene[S, M]) clone() scene[S, M] {
+func (s still[S, M]) clone() still[S, M] {
 	s.states, s.says, s.heard, s.missed, s.outcomes = slices.Clone(s.states), slices.Clone(s.says), slices.Clone(s.heard), slices.Clone(s.missed), slices.Clone(s.outcomes)
 	s.acts, s.delivers, s.fault = 0, nil, nil
 	return s
 }
 
 // opening shows the first configuration; if nodes have crashed by then, before that one after the other.
-func (c *course[S, M]) opening(at *stage[S, M], key uint64) []scene[S, M] {
+func (c *course[S, M]) opening(at *stage[S, M], key uint64) []still[S, M] {
 	n := c.net.Len()
-	first := scene[S, M]{at: at, states: make([]S, n), says: make([]M, n), outcomes: make([]caucus.Outcome, n)}
+	first := still[S, M]{at: at, states: make([]S, n), says: make([]M, n), outcomes: make([]caucus.Outcome, n)}
 	letters := make([]uint32, at.m.n)
 	at.m.letters(key, letters)
 	for k, i := range at.nodes {
@@ -278,7 +278,7 @@ func (c *course[S, M]) opening(at *stage[S, M], key uint64) []scene[S, M] {
 		}
 	}
 	c.judge(&first)
-	scenes := []scene[S, M]{first}
+	scenes := []still[S, M]{first}
 	for _, i := range crashed {
 		next := scenes[len(scenes)-1].clone()
 		next.gone |= 1 << i
@@ -308,7 +308,7 @@ func (y *system[S, M]) leading(i int) (S, M) {
 }
 
 // after carries out one step or fault.
-func (c *course[S, M]) after(now scene[S, M], v visit[S, M]) scene[S, M] {
+func (c *course[S, M]) after(now still[S, M], v visit[S, M]) still[S, M] {
 	next := now.clone()
 	next.at = v.at
 	if v.fault != nil {
@@ -347,7 +347,7 @@ func (c *course[S, M]) after(now scene[S, M], v visit[S, M]) scene[S, M] {
 }
 
 // hit carries out a fault.
-func (c *course[S, M]) hit(next *scene[S, M], v visit[S, M]) {
+func (c *course[S, M]) hit(next *still[S, M], v visit[S, M]) {
 	next.fault = v.fault
 	switch i := v.fault.node; v.fault.kind {
 	case "crash":
@@ -369,8 +369,8 @@ func direction(net *caucus.Network, j, i int) int {
 	return net.Off[i] + at
 }
 
-// judge fills in the outcomes of a scene.
-func (c *course[S, M]) judge(s *scene[S, M]) {
+// judge fills in the outcomes of a still.
+func (c *course[S, M]) judge(s *still[S, M]) {
 	y := c.stages[0].y
 	for i := range s.states {
 		s.outcomes[i] = y.outcome(i, y.nodes[i].states.number(s.states[i]))
@@ -378,7 +378,7 @@ func (c *course[S, M]) judge(s *scene[S, M]) {
 }
 
 // same compares what nodes hold, but for a shift of the counters.
-func same[S, M any](algo caucus.Rounds[S, M], a, b scene[S, M]) bool {
+func same[S, M any](algo caucus.Rounds[S, M], a, b still[S, M]) bool {
 	if r, ok := algo.(caucus.Relative[S, M]); ok {
 		a, b = shifted(r, a), shifted(r, b)
 	}
@@ -393,7 +393,7 @@ func same[S, M any](algo caucus.Rounds[S, M], a, b scene[S, M]) bool {
 	return a.gone == b.gone && slices.EqualFunc(a.heard, b.heard, saysSame) && slices.Equal(a.missed, b.missed)
 }
 
-func shifted[S, M any](r caucus.Relative[S, M], s scene[S, M]) scene[S, M] {
+func shifted[S, M any](r caucus.Relative[S, M], s still[S, M]) still[S, M] {
 	first := 0
 	for s.gone&(1<<first) != 0 {
 		first++

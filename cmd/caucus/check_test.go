@@ -140,7 +140,7 @@ func TestCheckRefuses(t *testing.T) {
 		"--max-memory 1k":                        "1M or more bytes",
 		"--diagram x.svg":                        "none without --replay",
 		"--algo waves --replay act":              "one: give --network",
-		"--algo waves --network 2-3 --replay go": "messages, hold, hear, act",
+		"--algo waves --network 2-3 --replay go": "act, again, corrupt",
 		"--algo waves --network 2-3 --replay act --diagram nowhere/x.svg": "nowhere",
 	} {
 		code, out, logs := caucusRun(t, append([]string{"check"}, strings.Fields(args)...)...)
