@@ -3,7 +3,11 @@ package check
 import (
 	"testing"
 
+	"caucus"
 	"caucus/algo/bounded"
+	"caucus/algo/control"
+	"caucus/algo/flood"
+	"caucus/algo/yoyo"
 )
 
 // Bounded Election on a ring of three, all configurations: configurations per second on one core and bytes for each, next to
@@ -74,4 +78,34 @@ func (t *table[T]) count() int {
 		}
 	}
 	return n
+}
+
+// Event algorithms on one network: plain states, states with slices, and time.
+func BenchmarkEvents(b *testing.B) {
+	one := func(name string, check func(cfg Config) (*Report, error), network string) {
+		net, err := Parse(network)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			total := int64(0)
+			for b.Loop() {
+				rep, err := check(Config{Networks: []*caucus.Network{net}, Workers: 1})
+				if err != nil || rep.Events.Fails+rep.Events.Undecided > 0 {
+					b.Fatal(rep, err)
+				}
+				total += rep.Events.Configurations
+			}
+			b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "configurations/s")
+		})
+	}
+	one("control", func(cfg Config) (*Report, error) {
+		return Events(b.Context(), control.Algorithm{Growth: 2}, &control.Spec, cfg)
+	}, "2-3 3-4 4-5 5-2")
+	one("yo-yo", func(cfg Config) (*Report, error) {
+		return Events(b.Context(), yoyo.Algorithm{Prune: true}, &yoyo.Spec, cfg)
+	}, "2-3 3-4 4-5 5-2 2-4")
+	one("flood-changes", func(cfg Config) (*Report, error) {
+		return Events(b.Context(), flood.Algorithm{Changes: true}, &flood.ChangesSpec, cfg)
+	}, "2-3 3-4 2-4")
 }

@@ -32,7 +32,7 @@ type naive[S, M any] struct {
 	spec  *caucus.Spec
 	net   *caucus.Network
 	draws int // results of a draw
-	norm  func(c *scene[S, M])
+	norm  func(c *instant[S, M])
 	seen  map[string]int // most messages from there; open while it is on the way
 	wrong int            // configurations at rest that are
 	loops bool
@@ -40,7 +40,7 @@ type naive[S, M any] struct {
 
 const open = -1
 
-type scene[S, M any] struct {
+type instant[S, M any] struct {
 	states []*S // nil while asleep
 	links  map[[2]int][]letter[M]
 	timers []bell
@@ -80,8 +80,8 @@ func copied[T any](v T) T {
 	return deep(reflect.ValueOf(&v).Elem()).Interface().(T)
 }
 
-func (c *scene[S, M]) clone() *scene[S, M] {
-	d := &scene[S, M]{states: make([]*S, len(c.states)), links: map[[2]int][]letter[M]{}, timers: slices.Clone(c.timers), now: c.now}
+func (c *instant[S, M]) clone() *instant[S, M] {
+	d := &instant[S, M]{states: make([]*S, len(c.states)), links: map[[2]int][]letter[M]{}, timers: slices.Clone(c.timers), now: c.now}
 	for i, s := range c.states {
 		if s != nil {
 			own := copied(*s)
@@ -96,7 +96,7 @@ func (c *scene[S, M]) clone() *scene[S, M] {
 	return d
 }
 
-func (n *naive[S, M]) key(c *scene[S, M]) string {
+func (n *naive[S, M]) key(c *instant[S, M]) string {
 	var words []string
 	for i, s := range c.states {
 		if s != nil {
@@ -122,7 +122,7 @@ func (n *naive[S, M]) key(c *scene[S, M]) string {
 }
 
 // visit gives the most messages from a configuration on.
-func (n *naive[S, M]) visit(c *scene[S, M]) int {
+func (n *naive[S, M]) visit(c *instant[S, M]) int {
 	key := n.key(c)
 	if most, ok := n.seen[key]; ok {
 		n.loops = n.loops || most == open
@@ -130,7 +130,7 @@ func (n *naive[S, M]) visit(c *scene[S, M]) int {
 	}
 	n.seen[key] = open
 	most, any := 0, false
-	n.steps(c, func(d *scene[S, M], sent int) {
+	n.steps(c, func(d *instant[S, M], sent int) {
 		any = true
 		if n.norm != nil {
 			n.norm(d)
@@ -154,9 +154,9 @@ func (n *naive[S, M]) local(i int) *caucus.Local {
 }
 
 // steps calls visit with every configuration that comes next.
-func (n *naive[S, M]) steps(c *scene[S, M], visit func(d *scene[S, M], sent int)) {
+func (n *naive[S, M]) steps(c *instant[S, M], visit func(d *instant[S, M], sent int)) {
 	timed := n.spec.Needs.Delay
-	try := func(i int, do func(d *scene[S, M], l *caucus.Local, out *caucus.Outbox[M])) {
+	try := func(i int, do func(d *instant[S, M], l *caucus.Local, out *caucus.Outbox[M])) {
 		for k := range n.draws {
 			d, l := c.clone(), n.local(i)
 			l.Rand = caucus.Chosen(uint64(k))
@@ -186,7 +186,7 @@ func (n *naive[S, M]) steps(c *scene[S, M], visit func(d *scene[S, M], sent int)
 		if len(q) == 0 {
 			continue
 		}
-		try(l[1], func(d *scene[S, M], local *caucus.Local, out *caucus.Outbox[M]) {
+		try(l[1], func(d *instant[S, M], local *caucus.Local, out *caucus.Outbox[M]) {
 			m := d.links[l][0].m
 			d.links[l] = d.links[l][1:]
 			if d.states[l[1]] == nil {
@@ -204,7 +204,7 @@ func (n *naive[S, M]) steps(c *scene[S, M], visit func(d *scene[S, M], sent int)
 			continue
 		}
 		hold = true
-		try(b.node, func(d *scene[S, M], local *caucus.Local, out *caucus.Outbox[M]) {
+		try(b.node, func(d *instant[S, M], local *caucus.Local, out *caucus.Outbox[M]) {
 			d.timers = slices.Delete(d.timers, k, k+1)
 			n.algo.Timer(local, d.states[b.node], b.timer, out)
 		})
@@ -214,7 +214,7 @@ func (n *naive[S, M]) steps(c *scene[S, M], visit func(d *scene[S, M], sent int)
 			continue
 		}
 		hold = hold || n.spec.Needs.Together
-		try(i, func(d *scene[S, M], local *caucus.Local, out *caucus.Outbox[M]) {
+		try(i, func(d *instant[S, M], local *caucus.Local, out *caucus.Outbox[M]) {
 			s := n.algo.Boot(local)
 			d.states[i] = &s
 			n.algo.Wake(local, &s, true, out)
@@ -228,7 +228,7 @@ func (n *naive[S, M]) steps(c *scene[S, M], visit func(d *scene[S, M], sent int)
 }
 
 // right says that everybody has the same leader, who knows it.
-func (n *naive[S, M]) right(c *scene[S, M]) bool {
+func (n *naive[S, M]) right(c *instant[S, M]) bool {
 	leader, leads := caucus.None, 0
 	var names []caucus.ID
 	for i, s := range c.states {
@@ -245,7 +245,7 @@ func (n *naive[S, M]) right(c *scene[S, M]) bool {
 }
 
 // agreeOnEvents compares the search with the recursion on every set of initiators.
-func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucus.Spec, network string, draws int, norm func(*scene[S, M])) {
+func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucus.Spec, network string, draws int, norm func(*instant[S, M])) {
 	t.Helper()
 	net := parse(t, network)
 	for set := uint16(1); set < 1<<net.Len(); set++ {
@@ -259,7 +259,7 @@ func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucu
 			t.Fatal(err)
 		}
 		n := &naive[S, M]{algo: algo, spec: spec, net: settled(net, spec, set), draws: draws, norm: norm, seen: map[string]int{}}
-		most := n.visit(&scene[S, M]{states: make([]*S, net.Len()), links: map[[2]int][]letter[M]{}})
+		most := n.visit(&instant[S, M]{states: make([]*S, net.Len()), links: map[[2]int][]letter[M]{}})
 		where := fmt.Sprintf("%s on %s, initiators %b", spec.Name, network, set)
 		if good := w.stuck == nil && w.unsafe == nil; good != (n.wrong == 0) {
 			t.Errorf("%s: right %v, by recursion %d configurations at rest are wrong", where, good, n.wrong)
@@ -308,7 +308,7 @@ func TestEventsByRecursion(t *testing.T) {
 }
 
 // fromRoundOne numbers the rounds of Itai–Rodeh from the least that somebody is in.
-func fromRoundOne(c *scene[itairodeh.State, itairodeh.Msg]) {
+func fromRoundOne(c *instant[itairodeh.State, itairodeh.Msg]) {
 	least := uint32(math.MaxUint32)
 	for _, s := range c.states {
 		if s != nil && s.Round > 0 {

@@ -14,5 +14,10 @@ func (Algorithm) Expect(n *caucus.Network) []caucus.Outcome {
 	return started.FollowLeastID()
 }
 
-// Messages is 2m: every node tells all its neighbours once.
-func (Algorithm) Messages(n *caucus.Network, _ int) int { return len(n.Nbr) }
+// Messages is 2m: every node tells all its neighbours once, if the unit is long enough.
+func (a Algorithm) Messages(n *caucus.Network, _ int) int {
+	if a.Unit != 0 && a.Unit < float64(n.Known.Diameter+1) {
+		return 0
+	}
+	return len(n.Nbr)
+}

@@ -324,8 +324,8 @@ func (f *checkFlags) family(j *checkJob) error {
 	if f.nodes < 1 || f.nodes > 6 {
 		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "1 to 6"}
 	}
-	if j.entry.Spec.Shape == caucus.ShapeEvents && f.strengths == anyStrengths {
-		f.strengths = "1" // none of the shape looks at them
+	if s := j.entry.Spec; s.Shape == caucus.ShapeEvents && s.Family == "classic" && f.strengths == anyStrengths {
+		f.strengths = "1" // none of them looks at it
 	}
 	a, err := assignments(f.strengths, f.lengths)
 	if err != nil {
@@ -430,7 +430,9 @@ func (j *checkJob) verdict(rep *check.Report) error {
 		if e.Fails > 0 || e.Beyond > 0 {
 			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails+e.Beyond, "choice")+" of network and initiators"))
 		}
-		undecidedNets, why = e.Undecided, e.Why
+		if e.Undecided > 0 {
+			return undecided(fmt.Errorf("%s of %d of network and initiators undecided: %s", plural(e.Undecided, "choice"), e.Executions, e.Why))
+		}
 	}
 	for _, r := range rep.Rows {
 		if r.Closed < r.Networks || r.Fair.Fails > 0 || j.unfair && r.Unfair.Fails > 0 || r.Beyond > 0 {

@@ -60,28 +60,17 @@ var plan = []checkPlan{
 	{"prasle", "--start clean --faults crash=1 --nodes 2", "hardened, clean start, then a crash"},
 	{"prasle", "--faithful paper --start clean", "unreliable as published, clean start"},
 	{"prasle", "--faithful paper --start clean --faults crash=1", "unreliable as published, clean start, then a crash"},
-	{"as-far", "--nodes 5 --fifo=false", "messages may overtake each other"},
 }
 
-// smallest are the networks that stand for a class with labels or a fixed shape. Meshes and tori have nine nodes at least,
-// which is too many for every order of events.
-var smallest = map[caucus.Topology]string{
-	caucus.Ring: "--nodes 4", caucus.Hypercube: "--topology hypercube:2", caucus.Complete: "--topology clique:3",
-}
-
-// fullPlan adds what the plan lacks of the registry, but for meshes and tori.
+// fullPlan adds what the plan lacks of the registry: the event algorithms, and defaults for the others.
 func fullPlan() []checkPlan {
 	list := slices.Clone(plan)
 	for _, e := range registry.All {
-		if !slices.ContainsFunc(plan, func(p checkPlan) bool { return p.algo == e.Spec.Name }) {
-			args, ok := smallest[e.Spec.Needs.Topology]
-			switch {
-			case e.Spec.Needs.Topology == caucus.Mesh || e.Spec.Needs.Topology == caucus.Torus:
-				continue
-			case !ok:
-				args = "--strengths 1"
-			}
-			list = append(list, checkPlan{e.Spec.Name, args, "defaults"})
+		switch {
+		case e.Spec.Shape == caucus.ShapeEvents:
+			list = append(list, eventPlan(e.Spec)...)
+		case !slices.ContainsFunc(plan, func(p checkPlan) bool { return p.algo == e.Spec.Name }):
+			list = append(list, checkPlan{e.Spec.Name, "--strengths 1", "defaults"})
 		}
 	}
 	return list
@@ -176,6 +165,10 @@ const tableHead = `## All verdicts
 the weakly fair daemon, under any. *Rounds*, *steps*: the exact worst case until then; a round is over when every node has acted. *At rest*: in the
 end nothing changes any more. *Reduced*: not from every configuration, see below. *Leaders*: in the right result, from the network with the fewest to the one with the most.
 
+Event algorithms have one line for all orders of events, all sets of initiators and all results of draws: under *fair* whether every execution is right
+(*unsafe*: two nodes lead for good at the same time, or what was final changes), under *rounds* the exact most messages.
+*Within delays*: messages arrive within the bound that the algorithm counts on.
+
 | algorithm | parameters | daemon | networks | closed | fair | unfair | rounds | steps | at rest | leaders |
 |---|---|---|---|---|---|---|---|---|---|---|
 `
@@ -197,13 +190,39 @@ func rowMarkdown(b *strings.Builder, p checkPlan, r *check.Row) {
 }
 
 func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e *check.EventRow) {
-	fmt.Fprintf(table, "| %s | %s | any order of events | %d | | %s | | %d messages | | yes | |\n", p.algo, p.note, e.Networks, claim(e.Holds, e.Fails), e.Messages.N)
-	heading(details, p)
-	fmt.Fprintf(details, "%d networks, %d with their initiators, %d configurations, from clean starts.", e.Networks, e.Executions, e.Configurations)
-	if e.Messages.N > 0 {
-		fmt.Fprintf(details, " Most messages: %d on %s.", e.Messages.N, e.Messages.Network)
+	order, rest, worst := "any order of events", "yes", messagesText(e)+" messages"
+	if e.Ticks > 0 {
+		order = "any order within delays"
 	}
-	details.WriteString("\n\n")
+	if e.Promise == check.Lasts {
+		rest = "no"
+	}
+	if worst == "- messages" {
+		worst = ""
+	}
+	if e.Bound > 0 && e.Fails == 0 {
+		worst += " (theorem: " + strings.TrimPrefix(budgetText(e), "<= ") + ")"
+	}
+	fmt.Fprintf(table, "| %s | %s | %s | %d | | %s | | %s | | %s | |\n", p.algo, p.note, order, e.Networks, rightText(e), worst, rest)
+	heading(details, p)
+	from := "from clean starts"
+	if e.Start == check.Anywhere {
+		from = "from any states"
+	}
+	fmt.Fprintf(details, "%d networks, %s with their initiators, %d configurations, %s.\n\n", e.Networks, executions(e), e.Configurations, from)
+	lines := eventLines(e)
+	if e.Faults.Any() {
+		lines = append(lines, "faults at any moment, at most "+e.Faults.String())
+	}
+	if e.Undecided > 0 {
+		lines = append(lines, fmt.Sprintf("undecided: %s of network and initiators, %s", plural(e.Undecided, "choice"), e.Why))
+	}
+	for _, line := range lines {
+		fmt.Fprintf(details, "* %s\n", line)
+	}
+	if lines != nil {
+		details.WriteString("\n")
+	}
 	if x := e.Counterexample; x != nil {
 		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""))
 		if line := j.simulation(x.Network, "", x.Replay); line != "" {

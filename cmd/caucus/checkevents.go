@@ -68,7 +68,7 @@ func rightText(e *check.EventRow) string {
 
 func messagesText(e *check.EventRow) string {
 	switch {
-	case e.Holds == 0 || e.Messages.N == -2:
+	case e.Holds == 0 || e.Fails > 0 || e.Messages.N == -2:
 		return "-"
 	case e.Messages.N == -1:
 		return "unbounded"
@@ -101,7 +101,7 @@ func eventLines(e *check.EventRow) []string {
 	if e.Draws {
 		lines = append(lines, "every result of every draw; that it ends is meant with probability 1, whatever the order of events")
 	}
-	if e.Messages.N > 0 && e.Holds > 0 {
+	if e.Messages.N > 0 && e.Fails == 0 {
 		lines = append(lines, fmt.Sprintf("most messages: %d on %s", e.Messages.N, e.Messages.Network))
 	}
 	return lines
