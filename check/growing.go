@@ -203,19 +203,19 @@ func (y *system[S, M]) moves() bool {
 	return r.Origin(&p.s) != before
 }
 
-// letter numbers a pair.
+// letter numbers a pair; 0, with an error, when a key has no room for more.
 func (a *alphabet[S, M]) letter(i int, p pair) uint32 {
 	key := uint64(p.state)<<32 | uint64(p.message)
-	k, ok := a.number[i].get(key)
-	if !ok {
-		k = uint32(len(a.letters[i]))
-		a.number[i].put(key, k)
-		a.letters[i] = append(a.letters[i], p)
-		if k >= 1<<a.bits-1 {
-			a.y.err = errTooLarge{fmt.Sprintf("%d letters of one node", k)}
-			return 0
-		}
+	if k, ok := a.number[i].get(key); ok {
+		return k
 	}
+	k := uint32(len(a.letters[i]))
+	if k >= 1<<a.bits-1 {
+		a.y.err = errTooLarge{fmt.Sprintf("%d letters of one node", k)}
+		return 0
+	}
+	a.number[i].put(key, k)
+	a.letters[i] = append(a.letters[i], p)
 	return k
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"os"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 
@@ -152,6 +153,32 @@ func TestWays(t *testing.T) {
 	})
 	if got := ways([]uint64{1 << 40, 1 << 40}, 0); got != 1<<62 {
 		t.Errorf("%d", got)
+	}
+}
+
+// No symmetry is left to make use of: with the order of IDs kept, no two networks are the same, and none is the same as itself in another
+// way. The order must be kept: in which places of one path the least IDs are says how long it takes.
+func TestNoSymmetry(t *testing.T) {
+	total, shapes := 0, 0
+	for n := 1; n <= 4; n++ {
+		seen := map[string]bool{}
+		for _, net := range Networks(Connected, n, Assignments{Strengths: []float64{1}, Lengths: []float64{1}}) {
+			if !slices.IsSorted(net.IDs) || seen[Describe(net)] { // the only map that keeps the order of two rising lists is place by place
+				t.Errorf("%s twice, or not in order", Describe(net))
+			}
+			seen[Describe(net)] = true
+		}
+		total, shapes = total+len(seen), shapes+Shapes(Connected, n)
+	}
+	if total != 44 || shapes != 10 {
+		t.Errorf("%d networks of %d shapes", total, shapes)
+	}
+	right := fixture{hops: reach, rule: least(smaller, true, false)}
+	for text, want := range map[string]int{"2-3 3-4": 2, "2-3 2-4": 1} {
+		rep := check2(t, right, Config{Networks: []*caucus.Network{parse(t, text)}, Daemons: []Daemon{Synchronous}, Start: Clean})
+		if got := rep.Rows[0].Rounds.N; got != want {
+			t.Errorf("%s: %d rounds, want %d", text, got, want)
+		}
 	}
 }
 
