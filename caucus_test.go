@@ -225,3 +225,41 @@ func TestMissed(t *testing.T) {
 		}
 	}
 }
+
+// All results of two draws, one within a branch of the other: each number below the count that nothing is left of stands for one.
+func TestChosen(t *testing.T) {
+	draw := func(r *caucus.Rand) [2]int {
+		first := r.IntN(3)
+		if first == 1 {
+			return [2]int{first, r.IntN(2)}
+		}
+		return [2]int{first, -1}
+	}
+	seen := map[[2]int]bool{}
+	for k, most := uint64(0), uint64(1); k < most; k++ {
+		r := caucus.Chosen(k)
+		result := draw(&r)
+		count, rest := r.Choices()
+		if most = max(most, count); rest == 0 {
+			if seen[result] {
+				t.Errorf("%v twice", result)
+			}
+			seen[result] = true
+		}
+	}
+	if len(seen) != 4 || !seen[[2]int{1, 1}] {
+		t.Errorf("results %v, want 0, 1 with 0 and 1, and 2", seen)
+	}
+	for name, draw := range map[string]func(r *caucus.Rand){
+		"a real number":     func(r *caucus.Rand) { r.Float64() },
+		"too many":          func(r *caucus.Rand) { r.IntN(1 << 17) },
+		"too many together": func(r *caucus.Rand) { r.IntN(1 << 9); r.IntN(1 << 9) },
+		"then a small one":  func(r *caucus.Rand) { r.Uint64(); r.IntN(2) },
+	} {
+		r := caucus.Chosen(5)
+		draw(&r)
+		if count, _ := r.Choices(); count != 0 {
+			t.Errorf("%s: %d results", name, count)
+		}
+	}
+}

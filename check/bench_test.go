@@ -65,36 +65,6 @@ func BenchmarkExplore(b *testing.B) {
 	}
 }
 
-// Event algorithms on one network: plain states, states with slices, and time.
-func BenchmarkEvents(b *testing.B) {
-	one := func(name string, check func(cfg Config) (*Report, error), network string) {
-		net, err := Parse(network)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(name, func(b *testing.B) {
-			total := int64(0)
-			for b.Loop() {
-				rep, err := check(Config{Networks: []*caucus.Network{net}, Workers: 1})
-				if err != nil || rep.Events.Fails+rep.Events.Undecided > 0 {
-					b.Fatal(rep, err)
-				}
-				total += rep.Events.Configurations
-			}
-			b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "configurations/s")
-		})
-	}
-	one("control", func(cfg Config) (*Report, error) {
-		return Events(b.Context(), control.Algorithm{Growth: 2}, &control.Spec, cfg)
-	}, "2-3 3-4 4-5 5-2")
-	one("yo-yo", func(cfg Config) (*Report, error) {
-		return Events(b.Context(), yoyo.Algorithm{Prune: true}, &yoyo.Spec, cfg)
-	}, "2-3 3-4 4-5 5-2 2-4")
-	one("flood-changes", func(cfg Config) (*Report, error) {
-		return Events(b.Context(), flood.Algorithm{Changes: true}, &flood.ChangesSpec, cfg)
-	}, "2-3 3-4 2-4")
-}
-
 // The same with one worker and with two, on a network of four nodes: how much faster two are.
 func BenchmarkWorkers(b *testing.B) {
 	d, err := decay.New(3)
@@ -155,4 +125,34 @@ func (t *table[T]) count() int {
 		}
 	}
 	return n
+}
+
+// Event algorithms on one network: plain states, states with slices, and time.
+func BenchmarkEvents(b *testing.B) {
+	one := func(name string, check func(cfg Config) (*Report, error), network string) {
+		net, err := Parse(network)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			total := int64(0)
+			for b.Loop() {
+				rep, err := check(Config{Networks: []*caucus.Network{net}, Workers: 1})
+				if err != nil || rep.Events.Fails+rep.Events.Undecided > 0 {
+					b.Fatal(rep, err)
+				}
+				total += rep.Events.Configurations
+			}
+			b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "configurations/s")
+		})
+	}
+	one("control", func(cfg Config) (*Report, error) {
+		return Events(b.Context(), control.Algorithm{Growth: 2}, &control.Spec, cfg)
+	}, "2-3 3-4 4-5 5-2")
+	one("yo-yo", func(cfg Config) (*Report, error) {
+		return Events(b.Context(), yoyo.Algorithm{Prune: true}, &yoyo.Spec, cfg)
+	}, "2-3 3-4 4-5 5-2 2-4")
+	one("flood-changes", func(cfg Config) (*Report, error) {
+		return Events(b.Context(), flood.Algorithm{Changes: true}, &flood.ChangesSpec, cfg)
+	}, "2-3 3-4 2-4")
 }

@@ -1,10 +1,12 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"caucus"
+	"caucus/topology"
 	"pgregory.net/rapid"
 )
 
@@ -155,4 +157,35 @@ func longest(out [][]edge, marks []uint32, v uint32, depth int) int {
 		most = max(most, 1+longest(out, marks, e.to, depth+1))
 	}
 	return most
+}
+
+// Hypercubes come in all orders of IDs that are not the same cube again, complete networks in one; both are read as they are written.
+func TestCubes(t *testing.T) {
+	one := Assignments{[]float64{1}, []float64{1}}
+	for _, c := range []struct {
+		class   Class
+		n, want int
+	}{{Cubes, 1, 0}, {Cubes, 2, 1}, {Cubes, 3, 0}, {Cubes, 4, 6}, {Cubes, 5, 0}, {Complete, 1, 1}, {Complete, 4, 1}} {
+		nets := Networks(c.class, c.n, one)
+		if len(nets) != c.want {
+			t.Errorf("%s of %d: %d networks, want %d", c.class, c.n, len(nets), c.want)
+		}
+		seen := map[string]bool{}
+		for _, net := range nets {
+			text := Describe(net)
+			again := parse(t, text)
+			if seen[text] || Describe(again) != text || !slices.Equal(again.Labels, net.Labels) {
+				t.Errorf("%s is read as %s, labels %v and %v", text, Describe(again), net.Labels, again.Labels)
+			}
+			seen[text] = true
+			if g := (&topology.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}); c.class == Cubes && topology.CheckLabels(g, caucus.Hypercube) != nil {
+				t.Errorf("%s: %v", text, topology.CheckLabels(g, caucus.Hypercube))
+			}
+		}
+	}
+	for _, text := range []string{"2-3 3-4 4-5 5-2 cube=2,4,3,5", "2-3 cube=2", "2-3 cube=2,x", "2-3 3-4 cube=2,3,4"} {
+		if _, err := Parse(text); err == nil {
+			t.Errorf("%s: read", text)
+		}
+	}
 }

@@ -22,8 +22,8 @@ type course[S, M any] struct {
 	daemon Daemon
 	stages []*stage[S, M] // by number of faults; the first is the whole network without any
 	left   map[uint16]*remains[S, M]
-	memory *store
 	count  int // configurations
+	memory *store
 }
 
 // remains is what is left of the network: the algorithm on it.
@@ -55,23 +55,23 @@ func (r *run[S, M]) course(y *system[S, M], m *machine, from From, d Daemon) *co
 	for i := range y.net.Len() {
 		whole.nodes = append(whole.nodes, i)
 	}
-	memory := &store{heap: r.cfg.memory, rounds: r.cfg.memory / 2}
-	if r.cfg.Spill != "" {
-		memory.dir, memory.rounds = r.cfg.Spill, 0
-	}
 	return &course[S, M]{
-		r: r, net: y.net, from: from, daemon: d, memory: memory,
+		r: r, net: y.net, from: from, daemon: d,
 		stages: []*stage[S, M]{{remains: whole}}, left: map[uint16]*remains[S, M]{0: whole},
 	}
 }
 
 // run decides every stage and sums up.
 func (c *course[S, M]) run() (found, error) {
+	c.memory = &store{heap: c.r.cfg.memory, rounds: c.r.cfg.memory / 2}
+	if c.r.cfg.Spill != "" {
+		c.memory.dir, c.memory.rounds = c.r.cfg.Spill, 0
+	}
 	defer c.memory.close()
 	if err := c.explore(); err != nil {
 		return found{}, err
 	}
-	return c.found(), nil
+	return c.found(), c.memory.err
 }
 
 // explore decides every stage.
@@ -135,11 +135,12 @@ func (c *course[S, M]) spread(s *stage[S, M]) error {
 		}
 	}
 	spare := make([]uint32, s.m.n)
-	for at := range s.x.ids.count.Load() {
-		if at%stopEvery == 0 && c.r.ended() {
+	for id := range uint32(s.x.ids.count.Load()) {
+		key := s.x.key(id)
+		if id%stopEvery == 0 && c.r.ended() {
 			return c.r.ctx.Err()
 		}
-		err := c.faults(s, s.x.ids.key(uint32(at)), func(t *stage[S, M], key uint64, _ strike) {
+		err := c.faults(s, key, func(t *stage[S, M], key uint64, _ strike) {
 			t.starts.number(t.m.normal(key, spare[:t.m.n]))
 		})
 		if err != nil {
@@ -239,7 +240,7 @@ func (y *system[S, M]) struck(w *caucus.World, reduced Reduction, most int) ([][
 	case Candid:
 		return y.candid(w, most)
 	case Plausible:
-		return y.plausible(w, maxPlausible, func(int, int) bool { return false })
+		return y.plausible(w, maxPlausible, func(_, count int) bool { return count > most })
 	}
 	vs, vm := y.algo.Domain(w)
 	if vm.Len > 0 && vs.Len > uint64(most)/vm.Len {

@@ -437,7 +437,9 @@ func (j *checkJob) verdict(rep *check.Report) error {
 		if e.Fails > 0 || e.Beyond > 0 {
 			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails+e.Beyond, "choice")+" of network and initiators"))
 		}
-		undecidedNets, why = e.Undecided, e.Why
+		if e.Undecided > 0 {
+			return undecided(fmt.Errorf("%s of %d of network and initiators undecided: %s", plural(e.Undecided, "choice"), e.Executions, e.Why))
+		}
 	}
 	for _, r := range rep.Rows {
 		if r.Closed < r.Networks || r.Fair.Fails > 0 || j.unfair && r.Unfair.Fails > 0 || r.Beyond > 0 {

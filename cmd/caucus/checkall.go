@@ -60,12 +60,13 @@ var plan = []checkPlan{
 	{"sparse", "--param grain=4 --start clean --faults crash=1", "grain 4, clean start, then a crash"},
 	{"sparse", "--param grain=4 --nodes 2 --start clean --faults corrupt=1", "grain 4, clean start, then a corruption"},
 	{"gradient", "--param max-distance=3 --start clean --faults crash=1", "clean start, then a crash"},
-	{"prasle", "--strengths 1", "defaults"},
 	{"prasle", "--faithful paper", "unreliable as published"},
 	{"prasle", "--start clean --faults crash=1 --nodes 2", "hardened, clean start, then a crash"},
 	{"prasle", "--faithful paper --start clean", "unreliable as published, clean start"},
 	{"prasle", "--faithful paper --start clean --faults crash=1", "unreliable as published, clean start, then a crash"},
+	{"prasle", "--strengths 1", "defaults"},
 	{"prasle", "--strengths 1 --counter 1 --nodes 4 --max-states 100k", "all graphs of 4 nodes"},
+	{"top-k", "--strengths 1", "defaults"},
 	{"top-k", "--strengths 1 --counter 1 --nodes 4 --max-states 100k", "all graphs of 4 nodes"},
 }
 

@@ -1,0 +1,88 @@
+package check
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+)
+
+type nested struct {
+	Name  string
+	Rows  [][]int16
+	Point [2]struct{ X float64 }
+	Flags []bool
+}
+
+// Values are the same when an algorithm cannot tell them apart, and only then: an empty slice is not none, 0 is -0.
+func TestDeepValues(t *testing.T) {
+	zero := math.Copysign(0, -1)
+	full := func() nested {
+		return nested{Name: "a", Rows: [][]int16{{1, 2}, {}, nil}, Flags: make([]bool, 2, 9)}
+	}
+	with := func(change func(n *nested)) nested {
+		n := full()
+		change(&n)
+		return n
+	}
+	p, err := newDeepPool[nested]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := p.number(full())
+	for name, c := range map[string]struct {
+		v    nested
+		same bool
+	}{
+		"a copy":          {full(), true},
+		"negative zero":   {with(func(n *nested) { n.Point[1].X = zero }), true},
+		"another room":    {with(func(n *nested) { n.Flags = make([]bool, 2) }), true},
+		"another name":    {with(func(n *nested) { n.Name = "b" }), false},
+		"another number":  {with(func(n *nested) { n.Rows[0][1] = 3 }), false},
+		"another length":  {with(func(n *nested) { n.Rows[0] = n.Rows[0][:1] }), false},
+		"none for empty":  {with(func(n *nested) { n.Rows[1] = nil }), false},
+		"empty for none":  {with(func(n *nested) { n.Rows[2] = []int16{} }), false},
+		"a switched flag": {with(func(n *nested) { n.Flags[1] = true }), false},
+	} {
+		if got := p.number(c.v) == first; got != c.same {
+			t.Errorf("%s: same %v", name, got)
+		}
+	}
+	if text := p.layout.parts[1].text(unsafe.Pointer(&p.values[first])); text != "[[1 2] [] []]" {
+		t.Errorf("text %s", text)
+	}
+}
+
+// What a value in the pool refers to is nobody else's: neither who gave it nor who gets it can change it, nor append into it.
+func TestPoolOwns(t *testing.T) {
+	p, err := newDeepPool[nested]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := nested{Rows: [][]int16{{1, 2}}, Flags: make([]bool, 1, 4)}
+	k := p.number(mine)
+	mine.Rows[0][0] = 7
+	for range 2 {
+		got := p.get(k)
+		if got.Rows[0][0] != 1 || cap(got.Flags) != 1 || cap(got.Rows) != 1 {
+			t.Fatalf("%+v with room for %d flags", got, cap(got.Flags))
+		}
+		got.Rows[0][1], got.Flags[0] = 9, true
+		got.Rows = append(got.Rows, nil)
+	}
+	if p.number(nested{Rows: [][]int16{{1, 2}}, Flags: []bool{false}}) != k || len(p.values) != 1 {
+		t.Errorf("values %+v", p.values)
+	}
+}
+
+// A pointer, map or interface may lead anywhere, and for rounds so may a slice.
+func TestRefusedTypes(t *testing.T) {
+	if _, err := newDeepPool[struct{ P *int }](); err == nil {
+		t.Error("a pointer")
+	}
+	if _, err := newDeepPool[struct{ A []struct{ M map[int]int } }](); err == nil {
+		t.Error("a map in a slice")
+	}
+	if _, err := newPool[struct{ S []int }](); err == nil {
+		t.Error("a slice for rounds")
+	}
+}
