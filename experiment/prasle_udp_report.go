@@ -91,7 +91,8 @@ func (p *PrasleJob) add(j *UDPJob, s *UDPSample) {
 //   - for seconds, twice the mean lateness of this machine's timers, as measured during the runs, for each of the K + 3 rounds: a node sets
 //     a timer when the one before has gone off, so that lateness adds up, and the time is that of the slowest node;
 //   - for rounds, one round, since the simulator counts whole ones and its faults come between rounds; for a
-//     partition as many as the expiry more, since its simulated edges forget at once and agents after the expiry;
+//     partition as many as the expiry more, since its simulated edges forget at once and agents after the expiry, and for its
+//     end one more, since simulated edges that come back bring the last messages at once and real ones the next;
 //   - for shares, twice the standard error of the difference of two shares of the same probability, and for loss what one more
 //     round changes, since agents hear the first claims before their first round and simulated nodes during it.
 func (j *UDPJob) meansError() float64 {
@@ -100,7 +101,9 @@ func (j *UDPJob) meansError() float64 {
 	switch j.Of {
 	case "partition":
 		return e + 1 + udpExpiry
-	case "crash", "fake", "heal":
+	case "heal":
+		return e + 2
+	case "crash", "fake":
 		return e + 1
 	}
 	return e + 2*float64(j.K+3)*j.UDP.Timers
