@@ -140,8 +140,13 @@ func TestUDPAgreement(t *testing.T) {
 			t.Errorf("%s of %g: error %g, want %g; agrees %v", c.of, c.udp, e, c.error, j.agrees())
 		}
 	}
+	// With jitter the simulated mean is 12: that much more.
+	j := UDPJob{Of: "crash", Deployable: true, Sim: ten, UDP: sample(14, 14)}
+	if j.Sim.Jittered = []float64{12}; !j.agrees() {
+		t.Error("4 rounds, of which jitter may make 2, do not agree")
+	}
 	// A point of K = 2 has 5 timers, late by 10 ms each.
-	j := UDPJob{Of: "k", K: 2, Sim: sample(1, 1), UDP: sample(1.04, 1.04), Deployable: true}
+	j = UDPJob{Of: "k", K: 2, Sim: sample(1, 1), UDP: sample(1.04, 1.04), Deployable: true}
 	if j.agrees() {
 		t.Error("40 ms on punctual timers agree")
 	}
