@@ -48,6 +48,13 @@ type MessageCounters struct {
 	Lost     uint64 `json:"lost"`     // for a peer that has begun anew before it had them, or with too many waiting
 }
 
+// Add adds the counts of another node.
+func (c *MessageCounters) Add(x MessageCounters) {
+	c.Sent += x.Sent
+	c.Received += x.Received
+	c.Lost += x.Lost
+}
+
 // eraseEvents makes the host of an algorithm for a node with that configuration, which is resolved.
 func eraseEvents[S, M any](algo caucus.Events[S, M], cfg *Config) (*events, error) {
 	codec, err := wire.NewCodec[M]()

@@ -77,7 +77,7 @@ func TestMessagesArriveInOrder(t *testing.T) {
 		v := newVirtual(t, rapid.Uint64().Draw(rt, "seed"), 3, line(3))
 		v.loss = rapid.Float64Range(0, 0.5).Draw(rt, "loss")
 		v.jitter = rapid.SampledFrom([]time.Duration{0, time.Millisecond, 250 * time.Millisecond}).Draw(rt, "jitter")
-		talk := script{times: make([]time.Duration, rapid.IntRange(21, 300).Draw(rt, "messages"))}
+		talk := script{times: make([]time.Duration, rapid.IntRange(21, 60).Draw(rt, "messages"))}
 		for k := range talk.times {
 			talk.times[k] = time.Duration(rapid.IntRange(0, 2000).Draw(rt, "time")) * time.Millisecond
 		}
@@ -194,13 +194,61 @@ func TestMessagesToTheAbsent(t *testing.T) {
 	}
 }
 
+// A node that was suspended, and for whom its peers have given it up, goes on where it was: what was sent to it comes once it is back.
+func TestSuspensionLosesNothing(t *testing.T) {
+	v := newVirtual(t, 8, 2, clique(2))
+	talk := script{times: make([]time.Duration, 40)}
+	for k := range talk.times {
+		talk.times[k] = time.Duration(k) * period / 2
+	}
+	v.proto = hosting(talk)
+	v.upAll()
+	v.run(period)
+	sleeper := v.nodes[1].agent
+	v.nodes[1].agent = nil // nobody calls it
+	v.run(30 * period)
+	if n := v.nodes[0].agent.Status().Neighbours[0]; n.Live || n.Queued == 0 {
+		t.Fatalf("the peer of a suspended node: %+v", n)
+	}
+	v.nodes[1].agent = sleeper
+	v.run(40 * period)
+	for i := range v.nodes {
+		if heard := v.notes(i).Heard[0]; len(heard) != 41 || !slices.IsSorted(heard) {
+			t.Errorf("node %d heard %v", i+1, heard)
+		}
+	}
+}
+
+// The peers of an event algorithm are its ports: only what is no part of the algorithm's view changes while it runs.
+func TestReloadOfEvents(t *testing.T) {
+	v := newVirtual(t, 6, 3, line(3))
+	v.proto = hosting(minfind.Algorithm{})
+	v.upAll()
+	a := v.nodes[1].agent
+	next := a.cfg
+	next.Peers = slices.Clone(next.Peers)
+	next.Peers[0].Name, next.Peers[0].Link = "x", map[string]string{"loss": "50%"}
+	if changed, restart := a.reload(next); fmt.Sprint(changed, restart) != "[peers] []" || a.peers[0].link == nil {
+		t.Errorf("changed %v, needs restart %v", changed, restart)
+	}
+	for what, change := range map[string]func(){
+		"order": func() { slices.Reverse(next.Peers) }, "number": func() { next.Peers = next.Peers[:1] }, "length": func() { next.Peers[0].Length = 7 },
+	} {
+		next.Peers = slices.Clone(a.cfg.Peers)
+		change()
+		if changed, restart := a.reload(next); fmt.Sprint(changed, restart) != "[] [peers]" || len(a.peers) != 2 {
+			t.Errorf("%s of peers: changed %v, needs restart %v", what, changed, restart)
+		}
+	}
+}
+
 // As for algorithms of rounds: with the restart layer, and with one that watches its leader itself.
 func TestTermsOfEventsNeverGoBack(t *testing.T) {
 	again, err := layer.New(minfind.Algorithm{}, &minfind.Spec, layer.Config{Every: period, Patience: 8 * period})
 	if err != nil {
 		t.Fatal(err)
 	}
-	termsNeverGoBack(t, hosting(again), 600)
+	termsNeverGoBack(t, hosting(again), 4, 600)
 }
 
 // The leader of a complete network dies and returns; the terms are those of agents, not the algorithm's own.

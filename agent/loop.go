@@ -68,8 +68,19 @@ func (a *Agent) boot(now time.Time) {
 	a.cfg.Logger.Info("agent starts", "name", a.cfg.Name, "id", a.cfg.ID, "nonce", a.self.Nonce, "group", a.cfg.Group,
 		"listen", a.transport.Addr(), "peers", len(a.peers), "period", a.cfg.Period, "expiry", a.cfg.Expiry)
 	a.warnOfEmulation()
+	a.warnOfWaiting()
 	a.broadcast(now)
 	a.publish(now)
+}
+
+// warnOfWaiting keeps an algorithm whose wait grows with the ID from seeming dead.
+func (a *Agent) warnOfWaiting() {
+	if a.events == nil {
+		return
+	}
+	if at, set := a.events.next(); set && at > time.Hour {
+		a.cfg.Logger.Warn("the algorithm waits for a long time before it does anything; if it waits by ID, give small ones", "for", at)
+	}
 }
 
 // next is when the loop has to wake at the latest.

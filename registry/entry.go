@@ -150,6 +150,18 @@ func restarting[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(ca
 	}
 }
 
+// Replaces says what becomes of a leader that dies, on a real network or in a simulation: "" if another one follows by itself, as far as
+// the shape tells; else how another one may be had.
+func (e *Entry) Replaces() string {
+	switch {
+	case e.Spec.Shape == caucus.ShapeRounds || e.Spec.Endless:
+		return ""
+	case restart.Suits(e.Spec) == nil:
+		return "a dead leader is replaced only with the restart layer: --restart N, for an agent restart: N"
+	}
+	return "a dead leader is not replaced, and the restart layer does not suit it"
+}
+
 // restartingAgent puts the restart layer around the algorithm of an agent: one tick a period.
 func restartingAgent[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg agent.Config) (*agent.Agent, error) {
 	cfg, err := cfg.Resolve()

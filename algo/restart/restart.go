@@ -99,14 +99,14 @@ func New[S, M any](inner caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*A
 	if cfg.Patience < 4*cfg.Every {
 		return nil, &caucus.FieldError{Field: "patience", Found: cfg.Patience.String(), Allowed: fmt.Sprintf("at least 4 ticks: %v", 4*cfg.Every)}
 	}
-	if err := check(spec); err != nil {
+	if err := Suits(spec); err != nil {
 		return nil, err
 	}
 	return &Algorithm[S, M]{inner, max(1, len(spec.Kinds)), cfg}, nil
 }
 
-// check refuses algorithms that rely on what a crash changes.
-func check(spec *caucus.Spec) error {
+// Suits refuses algorithms that rely on what a crash changes.
+func Suits(spec *caucus.Spec) error {
 	needs := spec.Needs
 	switch {
 	case needs.Nodes || needs.Diameter:

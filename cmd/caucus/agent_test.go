@@ -65,18 +65,33 @@ func TestAgentRefuses(t *testing.T) {
 	}
 	defer taken.Close()
 	for text, want := range map[string]string{
-		"name: a\nlos: 1":                                     `node.yaml:2: unknown field "los"`,
-		"name: a\nperiodd: 1s":                                `did you mean "period"?`,
-		"name: a\nparams:\n  radius: 0":                       `node.yaml:3: radius: found "0"`,
-		"name: a\nparams:\n  speed: 4":                        `node.yaml:3: parameter of bounded: found "speed"`,
-		"name: a\nalgo: boundd":                               `node.yaml:2: algo: found "boundd"`,
-		"name: a\nalgo: asfar":                                `node.yaml:2: algo: found "asfar"`,
-		"name: a\nfaithful: book":                             `node.yaml:2: faithful: found "book"`,
-		"name: a\nparams: {radius: inf, heartbeat: 0}":        `node.yaml:2: radius: found "inf"`,
-		"name: a\npeers: [{addr: nowhere}]":                   `node.yaml:2: peers[0].addr: found "nowhere"`,
-		"name: a\nlisten: " + taken.LocalAddr().String():      `is in use`,
-		"name: a\nhttp: off\nlisten: 203.0.113.200:7400":      `listen: `,
-		"name: a\nlisten: 127.0.0.1:0\nhttp: 203.0.113.200:1": `http: `,
+		"name: a\nlos: 1":                             `node.yaml:2: unknown field "los"`,
+		"name: a\nperiodd: 1s":                        `did you mean "period"?`,
+		"name: a\nparams:\n  radius: 0":               `node.yaml:3: radius: found "0"`,
+		"name: a\nparams:\n  speed: 4":                `node.yaml:3: parameter of bounded: found "speed"`,
+		"name: a\nalgo: boundd":                       `node.yaml:2: algo: found "boundd"`,
+		"name: a\nalgo: asfar":                        `node.yaml:2: algo: found "asfar"`,
+		"name: a\nalgo: bully":                        `node.yaml: known.delay: found "nothing", allowed: a bound on how long a message travels`,
+		"name: a\nalgo: yo-yo-plain":                  `node.yaml: known.nodes: found "nothing", allowed: the number of nodes`,
+		"name: a\nalgo: flood":                        `node.yaml: known.diameter: found "nothing"`,
+		"name: a\nalgo: flood\nknown: {diametre: 3}":  `node.yaml:3: unknown field "diametre"; did you mean "diameter"?`,
+		"name: a\nalgo: flood\nknown: {diameter: -3}": `node.yaml:3: known.diameter: found "-3", allowed: 0 (not known) to 1000000`,
+		"name: a\nknown: {nodes: 2.5}":                `node.yaml:2: found "2.5", allowed: a whole number`,
+		"name: a\nknown: {delay: 2h}":                 `node.yaml:2: known.delay: found "2h0m0s", allowed: 0 (not known) to 1h`,
+		"name: a\nalgo: yo-yo\nrestart: 3":            `node.yaml:3: restart: found "3", allowed: 0 (never), or 4 to 1000000 periods`,
+		"name: a\nrestart: 12":                        `node.yaml:2: restart: found "12", allowed: 0: only event algorithms have it`,
+		"name: a\nalgo: brogo\nknown: {diameter: 1, delay: 1s}\nrestart: 12":                 `node.yaml:4: restart: found "12", allowed: 0: brogo relies on`,
+		"name: a\nalgo: minfind\nmetric: rtt":                                                `node.yaml:3: metric: found "rtt", allowed: hops or weight`,
+		"name: a\nalgo: as-far\npeers: [{addr: b:1}]":                                        `node.yaml:3: peers: found "1 peers", allowed: 2`,
+		"name: a\nalgo: as-far\npeers: [{addr: b:1, label: left}, {addr: c:1}]":              `peers[1].label: found "", allowed: left or right`,
+		"name: a\nalgo: as-far\npeers: [{addr: b:1, label: left}, {addr: c:1, label: left}]": `node.yaml:3: peers[1].label: found "left", allowed: a direction that is no other peer's`,
+		"name: a\npeers: [{addr: b:1, label: up}]":                                           `node.yaml:2: peers[0].label: found "up", allowed: left, right, north`,
+		"name: a\nfaithful: book":                                                            `node.yaml:2: faithful: found "book"`,
+		"name: a\nparams: {radius: inf, heartbeat: 0}":                                       `node.yaml:2: radius: found "inf"`,
+		"name: a\npeers: [{addr: nowhere}]":                                                  `node.yaml:2: peers[0].addr: found "nowhere"`,
+		"name: a\nlisten: " + taken.LocalAddr().String():                                     `is in use`,
+		"name: a\nhttp: off\nlisten: 203.0.113.200:7400":                                     `listen: `,
+		"name: a\nlisten: 127.0.0.1:0\nhttp: 203.0.113.200:1":                                `http: `,
 	} {
 		code, _, errs := caucusRun(t, "agent", "--config", configFile(t, text))
 		if code != exitMisuse || !strings.Contains(errs, want) {
@@ -191,7 +206,7 @@ func TestPrintStatus(t *testing.T) {
 		Leadership: agent.Leadership{Role: "follower", Leader: "a", LeaderID: 1, Term: 4, Distance: 2, Since: now.Add(-time.Minute)},
 		Neighbours: []agent.Neighbour{{Peer: "c:1", Name: "c", ID: 3, Live: true, Heard: now.Add(-time.Millisecond), Length: 1, Leader: "a"}, {Peer: "d:1", Name: "d:1", Length: -1}},
 		Duplicates: []agent.Duplicate{{ID: 9, Nonces: [2]uint32{1, 2}, Addr: "1.2.3.4:5"}},
-		Counters:   agent.Counters{Dropped: map[string]uint64{"old": 2, "group": 1}},
+		Counters:   agent.Counters{Dropped: map[string]uint64{"old": 2, "group": 1}, Messages: agent.MessageCounters{Sent: 7, Received: 5, Lost: 1}},
 	}
 	var out strings.Builder
 	if err := printStatus(&out, &s, now); err != nil {
@@ -199,7 +214,7 @@ func TestPrintStatus(t *testing.T) {
 	}
 	for _, want := range []string{
 		"follower of a, term 4, for 1m0s", "STALE", "last round 1s ago", "DUPLICATE ID", "instances 00000001 and 00000002 1.2.3.4:5",
-		"never", "1ms ago", "role=follower leader=a term=4 neighbours=1/2", "dropped=3 stale=true",
+		"never", "1ms ago", "7 sent, 5 received, 1 lost", "role=follower leader=a term=4 neighbours=1/2", "dropped=3 stale=true",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

@@ -36,7 +36,7 @@ func newListCommand() *cobra.Command {
 			case asJSON:
 				return listJSON(out, entries)
 			case len(args) == 1:
-				return describe(out, entries[0].Spec)
+				return describe(out, &entries[0])
 			}
 			return listTable(out, entries)
 		},
@@ -99,11 +99,12 @@ func needs(s *caucus.Spec) string {
 	return strings.Join(list, ", ")
 }
 
-func describe(out io.Writer, s *caucus.Spec) error {
+func describe(out io.Writer, e *registry.Entry) error {
+	s := e.Spec
 	fmt.Fprintf(out, "%s: %s\n\n", s.Name, s.Title)
 	for _, row := range [][2]string{
 		{"source", s.Source}, {"family", s.Family}, {"shape", string(s.Shape)}, {"elects", s.Elects},
-		{"needs", needs(s)}, {"stabilises", stabilising(s)}, {"guarantee", s.Guarantee}, {"cost", s.Cost}, {"messages", strings.Join(s.Kinds, ", ")},
+		{"needs", needs(s)}, {"stabilises", stabilising(s)}, {"guarantee", s.Guarantee}, {"crashes", e.Replaces()}, {"cost", s.Cost}, {"messages", strings.Join(s.Kinds, ", ")},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(out, "%-10s %s\n", row[0], wrap(row[1], 98, "           "))

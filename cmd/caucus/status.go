@@ -95,6 +95,9 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 		fmt.Fprintf(w, "distance\t%g (%s)\n", s.Distance, s.Metric)
 	}
 	fmt.Fprintf(w, "rounds\t%d, one every %v, %d late\n", s.Counters.Rounds, s.Period, s.Counters.LateRounds)
+	if m := s.Counters.Messages; m != (agent.MessageCounters{}) {
+		fmt.Fprintf(w, "messages\t%d sent, %d received, %d lost\n", m.Sent, m.Received, m.Lost)
+	}
 	if s.Stale(now) {
 		fmt.Fprintf(w, "STALE\t%s, last round %v ago: the above is of the past\n", s.State, now.Sub(s.LastRound).Round(time.Millisecond))
 	}

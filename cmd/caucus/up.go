@@ -199,7 +199,7 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {
 		return nil, err
 	}
-	if u.once = !replaces(r.Entry.Spec) && !cmd.Flags().Changed("kill"); u.once {
+	if u.once = r.Entry.Replaces() != "" && !cmd.Flags().Changed("kill"); u.once {
 		u.flags.kill = "none"
 	}
 	if err := u.chooseVictim(u.flags.kill); err != nil {

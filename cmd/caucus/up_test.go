@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"caucus"
+	"caucus/agent"
 	"caucus/link"
 	"caucus/scenario"
 )
@@ -49,6 +50,7 @@ type upReport struct {
 	}
 	Live      int
 	Datagrams uint64
+	Messages  agent.MessageCounters
 	Emulated  link.Counts
 }
 
@@ -148,6 +150,36 @@ func TestUpAgreesWithSimulator(t *testing.T) {
 				t.Errorf("%d heirs in %g ms, want %d", heirs, r.Killed.Reelected, want)
 			}
 		})
+	}
+}
+
+// Event algorithms run as agents too; without a word about killing nobody is killed where a dead leader would not be replaced.
+func TestUpEvents(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		known  string
+		killed string // "": nobody
+		leader string // in the end
+	}{
+		{"--algo minfind --topology grid:2x4 --strength id", "", "", "8"},
+		{"--algo as-far --topology ring:6 --initiators 2", "", "", "1"},
+		{"--algo mega-merger --topology grid:3x3 --restart 12 --kill leader@1s", "", "*", "*"},
+		{"--algo bully --topology clique:5 --strength id --delay-bound 100ms --loss 10% --kill 5@1s", "delay:100ms", "5", "4"},
+		{"--algo prasle-reliable --topology line:5 --strength id", "diameter:4,delay:80ms", "", "5"},
+	} {
+		r := upJSON(t, strings.Fields(c.args)...)
+		if !r.Agreed || len(r.Regions) != 1 || c.leader != "*" && r.Regions[0].Leader != c.leader || r.Regions[0].Term == 0 || r.Options["known"] != c.known {
+			t.Errorf("%s: %+v", c.args, r)
+		}
+		if m := r.Messages; m.Sent == 0 || r.Killed == nil && (m.Received != m.Sent || m.Lost > 0) {
+			t.Errorf("%s: messages %+v", c.args, m)
+		}
+		switch {
+		case (r.Killed == nil) != (c.killed == ""):
+			t.Errorf("%s: killed %+v", c.args, r.Killed)
+		case r.Killed != nil && (!r.Killed.Led || c.killed != "*" && r.Killed.Node != c.killed || r.Regions[0].Leader == r.Killed.Node):
+			t.Errorf("%s: killed %+v, then %+v", c.args, r.Killed, r.Regions)
+		}
 	}
 }
 

@@ -13,10 +13,6 @@ import (
 	"caucus/sim"
 )
 
-// replaces tells whether a leader that dies is replaced, by the algorithm or by the layer around it: algorithms of rounds never
-// rest, and those of events that do not either watch their leader.
-func replaces(spec *caucus.Spec) bool { return spec.Shape == caucus.ShapeRounds || spec.Endless }
-
 // choosePace resolves period and expiry.
 func (u *up) choosePace(period string) error {
 	c := agent.Config{Name: "fleet", Profile: u.flags.profile, Expiry: u.flags.expiry}
