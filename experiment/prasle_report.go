@@ -150,8 +150,8 @@ func (s *prasleStudy) formula() string {
 	return "K·T"
 }
 
-// misfit is how far the mean of a point with a K from the diameter on is at most from the formula, as a share; ok is false without points.
-func (s *prasleStudy) misfit() (worst float64, ok bool) {
+// misfit is how far the mean of a point with a K from the diameter on is at most from the formula, as a share.
+func (s *prasleStudy) misfit() (worst float64) {
 	extra := 0.0
 	if s.Rounds == "artefact" {
 		extra = 3
@@ -159,11 +159,11 @@ func (s *prasleStudy) misfit() (worst float64, ok bool) {
 	for _, j := range s.jobs {
 		for _, p := range j.Points {
 			if p.K >= j.Diameter && len(p.Seconds) > 0 {
-				worst, ok = max(worst, math.Abs(MeanOf(p.Seconds).Value/((float64(p.K)+extra)*p.T)-1)), true
+				worst = max(worst, math.Abs(MeanOf(p.Seconds).Value/((float64(p.K)+extra)*p.T)-1))
 			}
 		}
 	}
-	return worst, ok
+	return worst
 }
 
 // messageNotes tells what K and T change about the messages.
@@ -186,7 +186,7 @@ func (s *prasleStudy) findings(r *Report) {
 			}
 		}
 	}
-	worst, _ := s.misfit()
+	worst := s.misfit()
 	r.Notes = append(r.Notes, fmt.Sprintf("%d runs of the reliable variant, %d failed (not all decided for the best), %d of those with K below the diameter; failed runs are in no mean.", runs, failed, short))
 	r.Notes = append(r.Notes, fmt.Sprintf("With K from the diameter on a run takes %s: means differ by at most %.1f %% from that. So a T of 0.05 s makes one more K cost 0.05 s; "+
 		"what is published for K fits T of 0.07 to 0.1 s, and what is published for T fits the formula.", s.formula(), 100*worst))

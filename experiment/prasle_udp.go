@@ -50,11 +50,12 @@ type UDPSample struct {
 	Sent     []float64 `json:"sent,omitempty"`
 	Received []float64 `json:"received,omitempty"`
 	Joules   []float64 `json:"joules,omitempty"`
-	Well     int       `json:"well"`             // runs that ended well; the others are in no mean
-	Later    int       `json:"later,omitempty"`  // simulated under loss: runs that have ended well one round later
-	Late     int       `json:"late,omitempty"`   // runs in which this machine was late by more than a round, however often they were made again
-	Again    int       `json:"again,omitempty"`  // runs that were made again for that
-	Timers   float64   `json:"timers,omitempty"` // mean lateness of a timer, in seconds
+	Well     int       `json:"well"`               // runs that ended well; the others are in no mean
+	Later    int       `json:"later,omitempty"`    // simulated under loss: runs that have ended well one round later
+	Jittered []float64 `json:"jittered,omitempty"` // simulated: what Took would be if rounds lasted 0.9 to 1.1 periods
+	Late     int       `json:"late,omitempty"`     // runs in which this machine was late by more than a round, however often they were made again
+	Again    int       `json:"again,omitempty"`    // runs that were made again for that
+	Timers   float64   `json:"timers,omitempty"`   // mean lateness of a timer, in seconds
 }
 
 // udpAlgo is an algorithm that can be disturbed on real sockets and in simulations.

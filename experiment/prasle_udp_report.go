@@ -15,10 +15,10 @@ func (p PrasleUDP) Report(version string, jobs []UDPJob) *Report {
 	r.Comparisons = p.compare(s)
 	p.findings(r, s, jobs)
 	s.files(r)
-	r.Files = append(r.Files, r.csv("agreement.csv", []string{"topology", "nodes", "algorithm", "of", "k", "t", "loss", "simulated_share", "simulated", "udp_share", "udp", "error", "agree"}, func(row func(...any)) {
+	r.Files = append(r.Files, r.csv("agreement.csv", []string{"topology", "nodes", "algorithm", "of", "k", "t", "loss", "simulated_share", "simulated", "simulated_jittered", "udp_share", "udp", "error", "agree"}, func(row func(...any)) {
 		for k := range jobs {
 			j := &jobs[k]
-			row(j.Topology, j.Nodes, j.Algo, j.Of, j.K, j.T, j.Rate, j.Sim.share(), MeanOf(j.Sim.Took).Value, j.UDP.share(), MeanOf(j.UDP.Took).Value, j.error(), j.verdict())
+			row(j.Topology, j.Nodes, j.Algo, j.Of, j.K, j.T, j.Rate, j.Sim.share(), MeanOf(j.Sim.Took).Value, MeanOf(j.Sim.Jittered).Value, j.UDP.share(), MeanOf(j.UDP.Took).Value, j.error(), j.verdict())
 		}
 	}))
 	return r
@@ -91,16 +91,24 @@ func (p *PrasleJob) add(j *UDPJob, s *UDPSample) {
 //   - for seconds, twice the mean lateness of this machine's timers, as measured during the runs, for each of the K + 3 rounds: a node sets
 //     a timer when the one before has gone off, so that lateness adds up, and the time is that of the slowest node;
 //   - for rounds, one round, since the simulator counts whole ones and its faults come between rounds; for a
-//     partition as many as the expiry more, since its simulated edges forget at once and agents after the expiry;
+//     partition as many as the expiry more, since its simulated edges forget at once and agents after the expiry, and for its
+//     end one more, since simulated edges that come back bring the last messages at once and real ones the next; and
+//     what a jitter of a tenth of a round changes in simulations: agents keep their phases, but a busy machine makes their rounds late, so
+//     that the order of neighbours varies, and an algorithm that prefers the younger of two claims finds younger ones;
 //   - for shares, twice the standard error of the difference of two shares of the same probability, and for loss what one more
 //     round changes, since agents hear the first claims before their first round and simulated nodes during it.
 func (j *UDPJob) meansError() float64 {
 	a, b := MeanOf(j.Sim.Took), MeanOf(j.UDP.Took)
 	e := 2 * math.Hypot(a.StdErr, b.StdErr)
+	if x := j.Sim.Jittered; len(x) > 0 && a.N > 0 {
+		e += math.Abs(MeanOf(x).Value - a.Value)
+	}
 	switch j.Of {
 	case "partition":
 		return e + 1 + udpExpiry
-	case "crash", "fake", "heal":
+	case "heal":
+		return e + 2
+	case "crash", "fake":
 		return e + 1
 	}
 	return e + 2*float64(j.K+3)*j.UDP.Timers

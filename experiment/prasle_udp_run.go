@@ -210,20 +210,14 @@ func (t *udpTask) lose(ctx context.Context, run int, round time.Duration) (r udp
 
 // recovery measures how the algorithm comes back after a fault.
 func (t *udpTask) recovery(ctx context.Context, round time.Duration) error {
-	c := t.contender()
-	for run := range udpSimulated * t.net.Runs {
-		s, err := t.scene(c, run)
-		if err != nil {
+	c := t.contender(sim.Asynchronous)
+	if err := t.simulateRecovery(ctx, c, &t.Sim.Took); err != nil {
+		return err
+	}
+	t.Sim.Runs, t.Sim.Well = udpSimulated*t.net.Runs, len(t.Sim.Took)
+	if !t.events() {
+		if err := t.simulateRecovery(ctx, t.contender(sim.Jittered), &t.Sim.Jittered); err != nil {
 			return err
-		}
-		took, err := s.play(ctx, c)
-		if err != nil {
-			return err
-		}
-		t.Sim.Runs++
-		if took >= 0 {
-			t.Sim.Well++
-			t.Sim.Took = append(t.Sim.Took, took)
 		}
 	}
 	return t.measure(func(run int) (udpRun, error) {
@@ -233,6 +227,24 @@ func (t *udpTask) recovery(ctx context.Context, round time.Duration) error {
 		}
 		return t.suffer(ctx, s, run, round)
 	})
+}
+
+// simulateRecovery adds the rounds of the runs that recover.
+func (t *udpTask) simulateRecovery(ctx context.Context, c contender, took *[]float64) error {
+	for run := range udpSimulated * t.net.Runs {
+		s, err := t.scene(c, run)
+		if err != nil {
+			return err
+		}
+		rounds, err := s.play(ctx, c)
+		if err != nil {
+			return err
+		}
+		if rounds >= 0 {
+			*took = append(*took, rounds)
+		}
+	}
+	return nil
 }
 
 // suffer is a real run with a fault.
@@ -312,9 +324,9 @@ func (t *udpTask) strike(ctx context.Context, l *lab, s scene, run int, rounds f
 	return at, true, err
 }
 
-// contender is the algorithm in the simulator, in the agents' time: rounds with a phase of each node, or messages that take as
-// long as those of the real runs.
-func (t *udpTask) contender() contender {
+// contender is the algorithm in the simulator, in the agents' time: rounds with a phase of each node, with jitter or without, or
+// messages that take as long as those of the real runs.
+func (t *udpTask) contender(timing sim.Timing) contender {
 	if t.events() {
 		for _, c := range t.net.contenders() {
 			if c.name == t.Algo {
@@ -332,6 +344,7 @@ func (t *udpTask) contender() contender {
 			cfg.Faults = append(cfg.Faults, sim.Fault{Kind: sim.Crash, At: f.At + 1, Nodes: f.Nodes})
 		}
 		cfg.Faults = append(cfg.Faults, f, sim.Fault{Kind: sim.Expiry, Rounds: udpExpiry})
+		cfg.Timing = timing
 		return t.simulate(ctx, cfg)
 	}}
 }
@@ -345,7 +358,6 @@ func (t *udpTask) simulate(ctx context.Context, cfg sim.Config) (*sim.Result, er
 	if err != nil {
 		return nil, err
 	}
-	cfg.Timing = sim.Asynchronous
 	return e.Simulate(ctx, args, cfg)
 }
 
@@ -398,7 +410,7 @@ func (t *udpTask) simulateLoss(ctx context.Context, run, deadline int) (bool, er
 		links := &repeated[prasle.Node, rank.Pair]{Events: algo, rate: t.Rate, period: time.Second, random: caucus.NewRand(cfg.Seed, "repeated")}
 		r, err = sim.RunEvents[prasle.Node, rank.Pair](ctx, links, &prasle.ReliableSpec, cfg)
 	} else {
-		cfg.MaxRounds = deadline
+		cfg.MaxRounds, cfg.Timing = deadline, sim.Asynchronous
 		cfg.Faults = []sim.Fault{{Kind: sim.Expiry, Rounds: udpLossExpiry}}
 		if t.Rate > 0 {
 			cfg.Faults = append(cfg.Faults, sim.Fault{Kind: sim.Loss, Rate: t.Rate})

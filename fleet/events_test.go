@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	beat     = 20 * time.Millisecond // the period
+	beat     = 50 * time.Millisecond // the period
+	expiry   = 10                    // at twice as many periods without a turn a process takes itself for suspended
 	deadline = 60 * time.Second      // for what must happen; it says nothing about speed
 )
 
@@ -42,12 +43,11 @@ func (c trial) config() (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	known := caucus.Known{Diameter: topology.FindComponents(g).Diameter(g, 100).Hops, Delay: 8 * beat}
+	known := caucus.Known{Diameter: topology.FindComponents(g).Diameter(g, 100).Hops, Delay: 6 * beat}
 	var links map[string]string
-	expiry := 3
 	if c.bad {
 		links = map[string]string{"loss": "20%", "delay": "10ms±5ms"}
-		expiry, known.Delay = 10, 15*beat
+		known.Delay = 10 * beat
 	}
 	f := Config{New: func(cfg agent.Config) (*agent.Agent, error) {
 		args, err := e.Spec.Resolve("", cfg.Params)
@@ -75,7 +75,9 @@ func (c trial) config() (Config, error) {
 }
 
 // run tells what went wrong.
-func (c trial) run(ctx context.Context) error {
+func (c trial) run() error {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
 	cfg, err := c.config()
 	if err != nil {
 		return err
@@ -120,14 +122,12 @@ func (f *Fleet) follow(ctx context.Context, view *View, leader int) error {
 // runAll runs fleets side by side: most of their time they wait.
 func runAll(t *testing.T, trials []trial) {
 	defer goleak.VerifyNone(t)
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
-	slots := make(chan bool, 12)
+	slots := make(chan bool, 16)
 	var all sync.WaitGroup
 	for _, c := range trials {
 		slots <- true
 		all.Go(func() {
-			if err := c.run(ctx); err != nil {
+			if err := c.run(); err != nil {
 				t.Errorf("%v: %v", c, err)
 			}
 			<-slots

@@ -110,7 +110,7 @@ func TestHostilePeers(t *testing.T) {
 			}
 			peers, labels := surroundings(e.Spec.Needs.Topology)
 			h := &hostile{random: caucus.NewRand(1, e.Spec.Name), inbox: make(chan []byte, 256), closed: make(chan struct{})}
-			cfg := agent.Config{Name: "x", ID: 1, Period: time.Millisecond, Expiry: 3, Transport: h, Restart: restart,
+			cfg := agent.Config{Name: "x", ID: 1, Period: time.Millisecond, Expiry: 1000, Transport: h, Restart: restart,
 				Known: caucus.Known{Nodes: peers + 1, Diameter: 3, Delay: time.Millisecond}}
 			for k := range peers {
 				addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 1, byte(k)}), 7400)
@@ -124,7 +124,7 @@ func TestHostilePeers(t *testing.T) {
 				}
 				t.Fatalf("%s: %v", e.Spec.Name, err)
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 			go func() {
 				for ctx.Err() == nil && a.Status().Counters.Messages.Received < 1000 {
 					time.Sleep(time.Millisecond)
