@@ -49,6 +49,10 @@ func (c trial) config() (Config, error) {
 		links = map[string]string{"loss": "20%", "delay": "10ms±5ms"}
 		known.Delay = 10 * beat
 	}
+	params := map[string]string{}
+	if c.algo == "prasle-reliable" { // all start together, so K need not cover the skew that its default allows for
+		params["k"] = fmt.Sprint(known.Diameter + 2)
+	}
 	f := Config{New: func(cfg agent.Config) (*agent.Agent, error) {
 		args, err := e.Spec.Resolve("", cfg.Params)
 		if err != nil {
@@ -59,7 +63,7 @@ func (c trial) config() (Config, error) {
 	for i := range g.Len() {
 		f.Agents = append(f.Agents, agent.Config{
 			Group: "events", Name: fmt.Sprint("n", i+1), ID: caucus.ID(i + 1), Strength: float64(i),
-			Algo: c.algo, Period: beat, Expiry: expiry, Known: known, Link: links, Restart: c.restart,
+			Algo: c.algo, Params: params, Period: beat, Expiry: expiry, Known: known, Link: links, Restart: c.restart,
 		})
 		var edges []Edge
 		for k := g.Off[i]; k < g.Off[i+1]; k++ {
@@ -122,7 +126,7 @@ func (f *Fleet) follow(ctx context.Context, view *View, leader int) error {
 // runAll runs fleets side by side: most of their time they wait.
 func runAll(t *testing.T, trials []trial) {
 	defer goleak.VerifyNone(t)
-	slots := make(chan bool, 16)
+	slots := make(chan bool, 10)
 	var all sync.WaitGroup
 	for _, c := range trials {
 		slots <- true
@@ -138,12 +142,15 @@ func runAll(t *testing.T, trials []trial) {
 
 var networks = []string{"line:10", "ring:10", "grid:2x5", "tree:10", "clique:10"}
 
-// Each of the IoT family as real agents, on each network that it is for, with good links and with bad ones.
+// Each of the IoT family as real agents, on each network that it is for with bad links, on some with good ones too.
 func TestFamilyOnUDP(t *testing.T) {
 	var trials []trial
 	for _, algo := range []string{"wbs", "brogo", "prasle-reliable", "prasle", "top-k", "minfind", "bully"} { // those that wait first
 		for _, bad := range []bool{true, false} {
 			for _, network := range networks {
+				if !bad && network != "grid:2x5" && network != "clique:10" {
+					continue
+				}
 				c := trial{algo: algo, network: network, bad: bad, leaders: []int{10}}
 				switch algo {
 				case "wbs":
