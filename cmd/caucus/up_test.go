@@ -164,10 +164,10 @@ func TestUpEvents(t *testing.T) {
 		{"--algo minfind --topology grid:2x4 --strength id", "", "", "8"},
 		{"--algo as-far --topology ring:6 --initiators 2", "", "", "1"},
 		{"--algo mega-merger --topology grid:3x3 --restart 12 --kill leader@1s", "", "*", "*"},
-		{"--algo bully --topology clique:5 --strength id --delay-bound 100ms --loss 10% --kill 5@1s", "delay:100ms", "5", "4"},
-		{"--algo prasle-reliable --topology line:5 --strength id", "diameter:4,delay:80ms", "", "5"},
+		{"--algo bully --topology clique:5 --strength id --delay-bound 200ms --loss 10% --kill 5@1s", "delay:200ms", "5", "4"},
+		{"--algo prasle-reliable --topology line:5 --strength id --period 75ms", "diameter:4,delay:300ms", "", "5"},
 	} {
-		r := upJSON(t, strings.Fields(c.args)...)
+		r := upJSON(t, append([]string{"--period", "50ms"}, strings.Fields(c.args)...)...)
 		if !r.Agreed || len(r.Regions) != 1 || c.leader != "*" && r.Regions[0].Leader != c.leader || r.Regions[0].Term == 0 || r.Options["known"] != c.known {
 			t.Errorf("%s: %+v", c.args, r)
 		}
