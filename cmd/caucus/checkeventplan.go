@@ -57,7 +57,7 @@ var eventVariants = []checkPlan{
 	{"as-far", "--nodes 5 --fifo=false", "messages may overtake each other"},
 	{"mega-merger", "--nodes 3 --lengths 1,2", "unequal lengths"},
 	{"minfind", "--nodes 2 --start any", "from any states"},
-	{"prasle-reliable", "--nodes 2 --start any --counter 1", "from any states"},
+	{"prasle-reliable", "--nodes 2 --strengths 1 --start any --counter 1", "from any states"},
 	{"prasle-reliable", "--param neighbour-knows=on", "neighbour knows"},
 	{"prasle-reliable", "--faithful artefact", "rounds of the published program"},
 	{"wbs", "--param unit=1", "too short a unit, with repair"},
