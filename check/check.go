@@ -64,7 +64,10 @@ type Config struct {
 	MaxStates  int               // most configurations of one network; 0: 1<<24
 	MaxMemory  int64             // bytes for all workers together; 0: 4 GiB
 	Workers    int               // 0: all cores
+	Spill      string            // directory for files that take what does not fit MaxMemory; "": networks that do not are not decided
 	Progress   func(Progress)    // if set, called about twice a second
+
+	memory int64 // of one network
 }
 
 // Progress is how far a check is.
@@ -97,6 +100,9 @@ type From struct {
 	Counter int       // values of every counter; 0 for a clean start
 	After   int       // every combination of what nodes can hold after so many rounds of all, from any; 0: every combination
 	Reduced Reduction // if that is too large: every combination of these only
+	// Struck, if that is too large, too, is how many nodes at a time hold them. The others hold, all together, what
+	// they come to in the synchronous execution from a clean start. 0: all nodes are corrupted.
+	Struck int
 }
 
 // Reduction says what nodes hold at the start when the whole domain is too large.
@@ -175,10 +181,19 @@ func (c *Config) fill() {
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	c.Workers = max(1, min(c.Workers, len(c.Networks)))
-	// A configuration takes up to 40 bytes with its key, mark and place on the stacks of the search.
-	c.MaxStates = min(c.MaxStates, 1<<29, int(c.MaxMemory/int64(c.Workers)/40))
+	c.memory = c.MaxMemory / int64(c.atATime())
+	c.MaxStates = min(c.MaxStates, maxVertices)
+	if c.Spill == "" {
+		c.MaxStates = min(c.MaxStates, int(c.memory/2/perConfiguration))
+	}
 }
+
+// perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots. Another half of the
+// memory is for counting rounds.
+const perConfiguration = 24
+
+// atATime is how many networks are looked at together; workers that are left over help with these.
+func (c *Config) atATime() int { return max(1, min(c.Workers, len(c.Networks))) }
 
 // found is what one network gives under one daemon.
 type found struct {
@@ -204,6 +219,7 @@ func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config)
 		return nil, err
 	}
 	r := &run[S, M]{ctx: ctx, algo: algo, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
+	r.crew.idle.Store(int32(cfg.Workers - cfg.atATime()))
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxNodes {
 			return nil, &caucus.FieldError{Field: "network", Found: Describe(net), Allowed: "1 to 8 nodes"}
@@ -221,8 +237,8 @@ func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config)
 // inParallel runs the workers and reports their progress meanwhile.
 func inParallel(ctx context.Context, cfg *Config, work func() error, progress func() Progress) error {
 	var wait sync.WaitGroup
-	errs := make([]error, cfg.Workers)
-	for w := range cfg.Workers {
+	errs := make([]error, cfg.atATime())
+	for w := range errs {
 		wait.Go(func() { errs[w] = work() })
 	}
 	ticks, over := time.NewTicker(time.Second/2), make(chan struct{})
@@ -255,12 +271,14 @@ type run[S, M any] struct {
 	next     atomic.Int64
 	finished atomic.Int64
 	explored atomic.Int64
+	crew     crew
 	results  [][]found // by network and daemon
 	began    time.Time
 }
 
 // work takes one network after the other.
 func (r *run[S, M]) work() error {
+	defer r.crew.give() // to those that are not ready yet
 	for {
 		k := int(r.next.Add(1)) - 1
 		if k >= len(r.cfg.Networks) {
@@ -285,30 +303,18 @@ func (r *run[S, M]) ended() bool { return r.ctx.Err() != nil }
 
 // check explores one network under every daemon. With an error come the results so far.
 func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
-	y, m, from, err := r.machine(net)
-	var large errTooLarge
-	if errors.As(err, &large) {
-		out := make([]found, len(r.cfg.Daemons))
-		for k := range out {
-			out[k].err = err
-		}
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	bound := 0
-	if b, ok := r.algo.(caucus.Bounder); ok && r.cfg.Start == Anywhere && !r.cfg.Faults.Any() {
-		bound = b.Bound(net, world(net, r.cfg.Ghosts, from.Counter))
-	}
+	o := r.origins(net)
 	var out []found
 	for _, d := range r.cfg.Daemons {
 		began := time.Now()
-		f, err := r.under(d, y, m, from)
-		if err != nil && !errors.As(err, &large) {
+		f, err := o.largest(d)
+		if err != nil && !errors.As(err, new(errTooLarge)) {
 			return out, err
 		}
-		f.err, f.bound, f.took = err, bound, time.Since(began)
+		f.err, f.took = err, time.Since(began)
+		if b, ok := r.algo.(caucus.Bounder); ok && err == nil && r.cfg.Start == Anywhere && !r.cfg.Faults.Any() {
+			f.bound = b.Bound(net, world(net, r.cfg.Ghosts, f.from.Counter))
+		}
 		out = append(out, f)
 	}
 	return out, nil
@@ -319,14 +325,11 @@ func (r *run[S, M]) under(d Daemon, y *system[S, M], m *machine, from From) (f f
 	for _, hits := range r.hits(y.net, m) {
 		c := r.course(y, m, from, d)
 		c.hits = hits
-		if err = c.explore(); err == nil {
-			return c.found(), nil
-		}
-		if !errors.As(err, new(errTooLarge)) {
-			break
+		if f, err = c.run(); !errors.As(err, new(errTooLarge)) {
+			return f, err
 		}
 	}
-	return found{}, err
+	return f, err
 }
 
 // hits lists what corrupted nodes may hold, the largest domain first.
@@ -347,74 +350,6 @@ func (r *run[S, M]) hits(net *caucus.Network, m *machine) []From {
 	}
 	return list
 }
-
-// machine finds the largest domain that fits the limits: first of all configurations, with as many values of
-// the counters as will fit, then of what can be reached from fewer.
-func (r *run[S, M]) machine(net *caucus.Network) (y *system[S, M], m *machine, from From, err error) {
-	if r.cfg.Start == Clean {
-		if y, err = newSystem(r.algo, net); err == nil {
-			m, err = r.grow(y, nil)
-		}
-		return y, m, From{}, err
-	}
-	var large errTooLarge
-	size := uint64(0)
-	for from = (From{Counter: r.cfg.Counter}); from.Counter >= 1 && r.cfg.Model != Messages; from.Counter-- {
-		s, m2 := r.algo.Domain(world(net, r.cfg.Ghosts, from.Counter))
-		if s.Len+m2.Len == size {
-			continue // the algorithm has no counters
-		}
-		size = s.Len + m2.Len
-		if y, err = newSystem(r.algo, net); err != nil {
-			return nil, nil, from, err
-		}
-		m, from.After, err = y.complete(world(net, r.cfg.Ghosts, from.Counter), uint64(r.cfg.MaxStates), r.ended)
-		if !errors.As(err, &large) {
-			return y, m, from, err
-		}
-	}
-	most := uint64(r.cfg.MaxStates)
-	for _, reduce := range []Reduction{Candid, Plausible} {
-		size := uint64(0)
-		for from = (From{Counter: r.cfg.Counter, Reduced: reduce}); from.Counter >= 1; from.Counter-- {
-			w := world(net, r.cfg.Ghosts, from.Counter)
-			s, m2 := r.algo.Domain(w)
-			if s.Len+m2.Len == size {
-				continue
-			}
-			size = s.Len + m2.Len
-			if y, err = newSystem(r.algo, net); err != nil {
-				return nil, nil, from, err
-			}
-			var start [][]pair
-			if reduce == Candid {
-				start, err = y.candid(w, int(most))
-			} else {
-				start, err = y.plausible(w, maxPlausible)
-			}
-			if err == nil && product(start) <= most/4 {
-				m, err = r.grow(y, start)
-				if err == nil && m.starts() <= most/4 {
-					return y, m, from, nil
-				}
-			}
-			if err != nil && !errors.As(err, &large) {
-				return nil, nil, from, err
-			}
-		}
-	}
-	return nil, nil, from, errTooLarge{"even the reduced domain with one value of each counter"}
-}
-
-func (r *run[S, M]) grow(y *system[S, M], start [][]pair) (*machine, error) {
-	if r.cfg.Model == Messages {
-		return y.messages(start, r.cfg.Faults.Loss)
-	}
-	return y.growing(start)
-}
-
-// maxPlausible bounds the steps from which the plausible letters are taken, for one node.
-const maxPlausible = 1 << 20
 
 // report adds the networks up.
 func (r *run[S, M]) report() *Report {

@@ -260,7 +260,14 @@ func (y *system[S, M]) compact(all []steps, class [][]uint32, letters [][]pair, 
 		}
 	}
 	m.strides()
-	m.right = y.rightOf(func(i int, letter uint32) pair { return letters[i][letter] })
+	judge := func() func(letters []uint32) bool {
+		return y.rightOf(func(i int, letter uint32) pair { return letters[i][letter] })
+	}
+	m.right = judge()
+	m.fork = func(other machine) *machine {
+		other.right = judge()
+		return &other
+	}
 	m.holds = func(i int, letter uint32) pair { return y.likely(class, i, letters[i][letter]) }
 	return m
 }

@@ -34,23 +34,21 @@ var Daemons = []Daemon{Synchronous, Phased, Paced, Central, LocallyCentral, Dist
 // the theory, and may leave one out for ever. The weakly fair one lets every node act again and again; the steps that
 // change nothing, which nodes of a round algorithm take all the time, are theirs to take.
 
-// explorer decides one machine under one daemon.
+// explorer decides one machine under one daemon: the first of its walkers with all that they share.
 type explorer struct {
-	m      *machine
-	daemon Daemon
-	ids    *keySet // nil: the number of a configuration is its key
-	limit  uint64
+	*walker
+	result exploration
+}
 
+// walker is what one worker needs to make steps.
+type walker struct {
+	*space
+	m       *machine // the worker's own
 	letters []uint32
 	spare   []uint32
-	orders  [][]int // of the phased daemon
 	sums    [1 << maxNodes]uint64
 	sets    [1 << maxNodes]uint16
-	full    uint16
-
-	search
-	result  exploration
-	overrun bool
+	path
 }
 
 // maxNodes bounds the processes of a machine: nodes, and in the message model directions of edges.
@@ -75,27 +73,26 @@ type cycle struct {
 	dead bool
 }
 
-func (x *explorer) id(key uint64) uint32 {
+func (x *walker) id(key uint64) uint32 {
 	if x.ids == nil {
 		return uint32(key)
 	}
-	key = x.m.normal(key, x.spare)
-	id := x.ids.number(key)
-	if uint64(id) >= x.limit {
-		x.overrun = true
+	id, ok := x.ids.number(x.m.normal(key, x.spare))
+	if !ok {
+		x.over.Store(true)
 	}
 	return id
 }
 
-func (x *explorer) key(id uint32) uint64 {
+func (x *walker) key(id uint32) uint64 {
 	if x.ids == nil {
 		return uint64(id)
 	}
-	return x.ids.keys[id]
+	return x.ids.key(id)
 }
 
 // enabled lists the steps of all enabled nodes at a key: which, and what they add to it.
-func (x *explorer) enabled(key uint64) (set uint16, delta [maxNodes]uint64) {
+func (x *walker) enabled(key uint64) (set uint16, delta [maxNodes]uint64) {
 	m := x.m
 	m.letters(key, x.letters)
 	for i := range m.n {
@@ -104,12 +101,13 @@ func (x *explorer) enabled(key uint64) (set uint16, delta [maxNodes]uint64) {
 			delta[i] = (uint64(next) - uint64(x.letters[i])) * m.stride[i]
 		}
 	}
+	x.set = set
 	return set, delta
 }
 
 // successors gives the steps of the daemon at a configuration. Nodes that are not enabled act along: it makes
 // no difference but to who has acted.
-func (x *explorer) successors(v uint32, out []edge) []edge {
+func (x *walker) successors(v uint32, out []edge) []edge {
 	key := x.key(v)
 	set, delta := x.enabled(key)
 	switch x.daemon {
@@ -152,11 +150,11 @@ func (x *explorer) successors(v uint32, out []edge) []edge {
 }
 
 // inRounds reports whether the steps of the daemon count by whole rounds in which nodes act one by one.
-func (x *explorer) inRounds() bool { return x.daemon == Paced || x.daemon == Phased }
+func (x *walker) inRounds() bool { return x.daemon == Paced || x.daemon == Phased }
 
 // paced gives the steps of the paced daemon; who has acted in this round stands above the letters of the key. The first
 // step of a round counts for the whole.
-func (x *explorer) paced(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
+func (x *walker) paced(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
 	total := x.m.total()
 	acted := uint16(key / total)
 	base, gain := key%total, uint16(0)
@@ -174,7 +172,7 @@ func (x *explorer) paced(key uint64, delta *[maxNodes]uint64, out []edge) []edge
 }
 
 // phased gives the one step of the phased daemon; the number of the order and the place in it stand above the letters of the key.
-func (x *explorer) phased(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
+func (x *walker) phased(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
 	total, n := x.m.total(), uint64(x.m.n)
 	order, place := key/total/n, key/total%n
 	i, gain := x.orders[order][place], uint16(0)
@@ -185,7 +183,7 @@ func (x *explorer) phased(key uint64, delta *[maxNodes]uint64, out []edge) []edg
 }
 
 // above is how many times as many keys there are as the letters alone make.
-func (x *explorer) above() uint64 {
+func (x *walker) above() uint64 {
 	switch x.daemon {
 	case Paced:
 		return 1 << x.m.n
@@ -196,101 +194,62 @@ func (x *explorer) above() uint64 {
 }
 
 // starts is how many initial keys there are: under the phased daemon each configuration with each order.
-func (x *explorer) starts() uint64 { return x.m.starts() * uint64(max(1, len(x.orders))) }
+func (x *walker) starts() uint64 { return x.m.starts() * uint64(max(1, len(x.orders))) }
 
-func (x *explorer) startKey(k uint64) uint64 {
+func (x *walker) startKey(k uint64) uint64 {
 	count := x.m.starts()
 	return x.m.startKey(k%count) + k/count*uint64(x.m.n)*x.m.total()
 }
 
-// explore decides everything; false when it was stopped or grew beyond the limit.
+// explore decides everything with one worker and memory from the heap; false when it was stopped or grew beyond the limit.
 func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explorer, bool) {
-	x := &explorer{m: m, daemon: daemon, limit: limit, letters: make([]uint32, m.n), spare: make([]uint32, m.n), full: uint16(1)<<m.n - 1}
+	return exploreWith(m, daemon, limit, new(crew), &store{}, stop)
+}
+
+// exploreWith takes help of a crew; the result does not depend on it.
+func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *store, stop func() bool) (*explorer, bool) {
+	s := &space{daemon: daemon, full: uint16(1)<<m.n - 1, limit: limit, crew: hands, stop: stop}
 	if daemon == Phased {
-		permutations(m.n, func(p []int) { x.orders = append(x.orders, slices.Clone(p)) })
+		permutations(m.n, func(p []int) { s.orders = append(s.orders, slices.Clone(p)) })
 	}
+	x := &explorer{walker: s.walker(m)}
+	size := limit
 	if m.every {
-		keys := m.total() * x.above()
-		if keys > 1<<31 {
+		if size = m.total() * x.above(); size > maxVertices {
 			return x, false
 		}
-		x.marks = make([]uint32, keys)
 	} else {
-		x.ids = newKeySet()
+		size = min(size, maxVertices)
+		s.ids = newKeyTable(memory, size)
 	}
-	x.expand, x.component = x.successors, x.judge
-	x.wrong = func(v uint32) bool {
-		m.letters(x.key(v), x.letters)
-		return !m.right(x.letters)
+	s.size = size
+	s.marks, s.next = newTable[uint32](memory, size), newTable[uint32](memory, size)
+	if daemon != Synchronous && !x.inRounds() {
+		s.rounds = newTable[uint8](memory, size<<m.n)
 	}
-	x.stop = func() bool { return x.overrun || stop() }
-	starts := x.starts()
-	for k := range starts {
-		if !x.from(x.id(x.startKey(k))) || x.overrun {
-			return x, false
-		}
+	if !x.decide() {
+		return x, false
 	}
-	x.count(starts)
+	x.count()
 	return x, true
 }
 
-// judge looks at a component from which a wrong result can still come.
-func (x *explorer) judge(members []uint32) {
-	r := &x.result
-	dead, cyclic, acted := false, false, uint16(0)
-	for _, v := range members {
-		key := x.key(v)
-		set, _ := x.enabled(key)
-		acted |= x.full &^ set
-		dead = len(members) == 1 && set == 0 && !x.inRounds()
-		x.edges = x.successors(v, x.edges[:0])
-		for _, e := range x.edges {
-			if x.inside(e.to) {
-				acted |= e.acts
-				cyclic = true
-			}
-		}
-	}
-	if dead || cyclic {
-		x.keep(&r.unfair, members, dead)
-		if acted == x.full {
-			x.keep(&r.fair, members, dead)
-		}
-	}
-}
-
-// maxKept is the size of the largest component that is kept as a counterexample while a smaller one may come.
-const maxKept = 1 << 16
-
-// keep remembers the component that makes the shortest counterexample: a dead end before a cycle, a small
-// component before a large one.
-func (x *explorer) keep(best **cycle, members []uint32, dead bool) {
-	if *best != nil && ((*best).dead || len((*best).keys) <= len(members)) {
-		return
-	}
-	c := &cycle{dead: dead}
-	for _, v := range members[:min(len(members), maxKept)] {
-		c.keys = append(c.keys, x.key(v))
-	}
-	*best = c
-}
-
 // count sums up once all is known.
-func (x *explorer) count(starts uint64) {
+func (x *explorer) count() {
 	r := &x.result
 	r.silent = !x.busy
-	for _, mark := range x.marks {
-		if mark == 0 {
-			continue
+	x.marks.touched(func(_ uint64, mark *uint32) bool {
+		if *mark != 0 {
+			r.configurations++
+			if *mark&bad == 0 {
+				r.legitimate++
+			}
 		}
-		r.configurations++
-		if mark&bad == 0 {
-			r.legitimate++
-		}
-	}
-	for k := range starts {
+		return true
+	})
+	for k := range x.starts() {
 		key := x.startKey(k)
-		mark := x.marks[x.id(key)]
+		mark := *x.marks.at(uint64(x.id(key)))
 		switch length := int(mark & endless); {
 		case mark&bad == 0 || r.steps < 0:
 		case mark&endless == endless:
@@ -299,60 +258,4 @@ func (x *explorer) count(starts uint64) {
 			r.steps, r.farthest = length, key
 		}
 	}
-}
-
-// maxRoundMarks bounds the memory for counting rounds: 4 bytes each.
-const maxRoundMarks = 1 << 28
-
-// countRounds finds the most rounds until the result is right for good: a round is over when every node has acted
-// in it. It searches the graph of wrong configurations and who has acted. Only for what converges under the weakly
-// fair daemon; false if it would take too much memory or was stopped.
-func (x *explorer) countRounds(stop func() bool) bool {
-	if x.daemon == Synchronous || x.inRounds() {
-		x.result.rounds = x.result.steps
-		return true
-	}
-	n := x.m.n
-	if x.result.legitimate == x.result.configurations {
-		return true
-	}
-	if uint64(len(x.marks))<<n > maxRoundMarks {
-		return false
-	}
-	var steps []edge
-	out := uint32(len(x.marks) << n) // all that is right for good
-	s := search{marks: make([]uint32, out+1), merge: true, stop: stop, wrong: func(uint32) bool { return true }}
-	s.marks[out] = done
-	s.expand = func(v uint32, list []edge) []edge {
-		at, acted := v>>n, uint16(v)&x.full
-		set, _ := x.enabled(x.key(at))
-		gain := uint16(0)
-		if acted |= x.full &^ set; acted == x.full {
-			gain, acted = 1, x.full&^set
-		}
-		steps = x.successors(at, steps[:0])
-		for _, e := range steps {
-			if x.marks[e.to]&bad == 0 {
-				list = append(list, edge{to: out, gain: gain})
-				continue
-			}
-			over, then := gain, acted|e.acts
-			if then == x.full {
-				over, then = over+1, 0
-			}
-			list = append(list, edge{to: e.to<<n | uint32(then), gain: over})
-		}
-		return list
-	}
-	for k := range x.m.starts() {
-		id := x.id(x.m.startKey(k))
-		if x.marks[id]&bad == 0 {
-			continue
-		}
-		if !s.from(id << n) {
-			return false
-		}
-		x.result.rounds = max(x.result.rounds, int(s.marks[id<<n]&endless)+1)
-	}
-	return true
 }

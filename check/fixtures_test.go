@@ -143,6 +143,44 @@ var together = fixture{
 	},
 }
 
+// wavering is an independent set without a tie rule, too, of which neighbours leave a conflict alternately, so that it comes right when all always
+// move together and when one moves at a time. A daemon that mixes both keeps the conflict for ever. Bit 0 of Hops is clear while a node
+// leads, bit 1 is what it remembers.
+type wavering struct{ independent }
+
+// newWavering: node 2 does not move twice in a row; or, watching, node 3 moves only if its neighbours are as when it last looked.
+func newWavering(watching bool) wavering {
+	f := wavering{independent{fixture: fixture{hops: 4, boot: func(caucus.ID) cell { return cell{} }}}}
+	f.rule = func(l *caucus.Local, s cell, in []cell) cell {
+		alone, seen := true, uint8(0)
+		for _, m := range in {
+			alone = alone && m.Hops&1 == 1
+			seen ^= m.Hops & 1
+		}
+		switch {
+		case alone == (s.Hops&1 == 0):
+			return s
+		case watching && l.ID == 3 && s.Hops>>1 != seen:
+			return cell{Hops: s.Hops&1 | seen<<1}
+		case !watching && l.ID == 2 && s.Hops&2 != 0:
+			return cell{Hops: s.Hops &^ 2}
+		case !watching && l.ID == 2:
+			return cell{Hops: s.Hops ^ 1 | 2}
+		}
+		return cell{Hops: s.Hops ^ 1}
+	}
+	return f
+}
+
+func (f wavering) Domain(*caucus.World) (caucus.Values[cell], caucus.Values[cell]) {
+	v := caucus.Values[cell]{Len: uint64(f.hops), At: func(k uint64) cell { return cell{Hops: uint8(k)} }}
+	return v, v
+}
+
+func (f wavering) Outcome(l *caucus.Local, s *cell) caucus.Outcome {
+	return f.independent.Outcome(l, &cell{Lead: l.ID, Hops: s.Hops & 1})
+}
+
 // broken are algorithms with one mistake each and where it shows: fails lists the daemons under which
 // the check must find it from any state, clean whether it shows from a clean start.
 var broken = []struct {
@@ -158,6 +196,9 @@ var broken = []struct {
 	{"with the tie rule", newIndependent(true), nil, false},
 	{"dropped tie rule", newIndependent(false), []Daemon{Synchronous, Distributed}, true},
 	{"counts on moving together", together, []Daemon{Phased, Paced, Central, LocallyCentral, Distributed}, true},
+	// The distributed daemon does what the others do, and is the only one that can be alone with a mistake.
+	{"moves every other time", newWavering(false), []Daemon{Distributed}, true},
+	{"waits for the other to stand still", newWavering(true), []Daemon{Distributed}, true},
 }
 
 func check2(t *testing.T, algo caucus.Rounds[cell, cell], cfg Config) *Report {

@@ -12,41 +12,70 @@ import (
 // cannot all be listed. It starts from every combination of the given letters; nil starts clean.
 func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
-	bits := (63 - 12) / n // what daemons put above takes up to 12 bits more
-	g := &growth[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), known: make([]*keyMap, n), letters: make([][]pair, n)}
-	m := &machine{n: n, nodes: n, adj: adjacency(y.net), step: g.step, growth: g}
+	bits := (62 - y.above) / n
+	a := &alphabet[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), letters: make([][]pair, n)}
+	m := &machine{n: n, nodes: n, adj: adjacency(y.net), bits: uint(a.bits)}
 	for i := range n {
-		g.number[i], g.known[i] = newKeyMap(), newKeyMap()
-		g.msgs = append(g.msgs, make([]uint32, len(y.nodes[i].nbr)))
-		m.size = append(m.size, 1<<g.bits)
+		a.number[i] = newKeyMap()
+		m.size = append(m.size, 1<<a.bits)
 		list := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}
 		if start != nil {
 			list = start[i]
 		}
 		var letters []uint32
 		for _, p := range list {
-			letters = append(letters, g.letter(i, p))
+			letters = append(letters, a.letter(i, p))
 		}
 		m.start = append(m.start, distinct(letters))
 	}
 	m.strides()
-	if r, ok := y.algo.(caucus.Relative[S, M]); ok {
-		g.shifted = newKeyMap()
-		m.rebase = func(letters []uint32) { g.rebase(r, letters) }
-	}
-	m.holds = func(i int, letter uint32) pair { return g.letters[i][letter] }
-	m.right = y.rightOf(m.holds)
-	return m, y.err
+	m.fork = a.machine
+	return a.machine(*m), y.err
 }
 
-type growth[S, M any] struct {
+// machine completes a machine for one worker.
+func (a *alphabet[S, M]) machine(m machine) *machine {
+	g := &growth[S, M]{alphabet: a, seen: make([][]pair, len(a.letters)), known: make([]*keyMap, len(a.letters))}
+	for i := range a.letters {
+		g.known[i] = newKeyMap()
+		g.msgs = append(g.msgs, make([]uint32, len(a.y.nodes[i].nbr)))
+	}
+	m.growth, m.step, m.holds = g, g.step, g.pair
+	m.right = a.y.rightOf(g.pair)
+	if r, ok := a.y.algo.(caucus.Relative[S, M]); ok {
+		g.shifted = newKeyMap()
+		m.moved = func(letter uint32) bool { return g.origin(r, letter) != 0 }
+		m.rebase = func(letters []uint32) { g.rebase(r, letters) }
+	}
+	return &m
+}
+
+// alphabet numbers the letters as they are found. Its lock is the system's.
+type alphabet[S, M any] struct {
 	y       *system[S, M]
 	bits    int
 	letters [][]pair
 	number  []*keyMap // of a pair
+}
+
+// growth is what one worker knows of an alphabet.
+type growth[S, M any] struct {
+	*alphabet[S, M]
+	seen    [][]pair  // the letters, but for the newest
 	known   []*keyMap // steps: own letter and the neighbours' messages to a letter
 	msgs    [][]uint32
 	shifted *keyMap // node, letter and origin to a letter
+	origins []uint64
+}
+
+// pair is what a letter stands for.
+func (g *growth[S, M]) pair(i int, letter uint32) pair {
+	if int(letter) >= len(g.seen[i]) {
+		g.y.mu.Lock()
+		g.seen[i] = g.letters[i]
+		g.y.mu.Unlock()
+	}
+	return g.seen[i][letter]
 }
 
 // messages makes the machine of the message model: what node i last heard of neighbour j is a part of the configuration of
@@ -68,9 +97,9 @@ func (y *system[S, M]) messages(start [][]pair, losses int) (*machine, error) {
 		return nil, errTooLarge{"a counter that never rests, in the message model"}
 	}
 	g := nodes.growth.(*growth[S, M])
-	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), growth: g}
 	y.losses, y.missed = uint32(losses), make([]uint8, n)
 	bits := 62 / (n + links)
+	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), bits: uint(bits)}
 	if g.bits = min(g.bits, bits); g.bits < 4 {
 		return nil, errTooLarge{"too few bits for a letter"}
 	}
@@ -90,28 +119,40 @@ func (y *system[S, M]) messages(start [][]pair, losses int) (*machine, error) {
 		m.start = append(m.start, distinct(said))
 	}
 	m.strides()
+	m.fork = func(m machine) *machine { return g.mailing(m, nodes.fork(*nodes), bits) }
+	return g.mailing(*m, nodes, bits), y.err
+}
+
+// mailing completes a machine of the message model for one worker, whose steps of nodes are those of the machine nodes.
+func (a *alphabet[S, M]) mailing(m machine, nodes *machine, bits int) *machine {
+	n, net, g := m.nodes, a.y.net, nodes.growth.(*growth[S, M])
 	m.step = func(i int, letters []uint32) uint32 {
-		if i >= n {
-			j := y.net.Nbr[i-n]
-			heard := g.letters[j][letters[j]].message * (y.losses + 1)
-			if heard+y.losses >= 1<<bits {
-				y.err = errTooLarge{fmt.Sprintf("%d messages of one node", heard)}
-				return 0
-			}
-			return heard
+		if i < n {
+			return g.act(i, g.pair(i, letters[i]).state, letters[n+net.Off[i]:n+net.Off[i+1]])
 		}
-		return g.act(i, g.letters[i][letters[i]].state, letters[n+y.net.Off[i]:n+y.net.Off[i+1]])
+		j := net.Nbr[i-n]
+		heard := g.pair(int(j), letters[j]).message * (a.y.losses + 1)
+		if heard+a.y.losses >= 1<<bits {
+			a.fail(fmt.Sprintf("%d messages of one node", heard))
+			return 0
+		}
+		return heard
 	}
-	m.holds, m.right = nodes.holds, func(letters []uint32) bool { return nodes.right(letters[:n]) }
-	return m, y.err
+	m.growth, m.holds, m.right = g, nodes.holds, func(letters []uint32) bool { return nodes.right(letters[:n]) }
+	return &m
+}
+
+func (a *alphabet[S, M]) fail(what string) {
+	a.y.mu.Lock()
+	defer a.y.mu.Unlock()
+	a.y.err = errTooLarge{what}
 }
 
 // maxShift is above all origins: counters of up to 16 bits.
 const maxShift = 1 << 16
 
 func (g *growth[S, M]) rebase(r caucus.Relative[S, M], letters []uint32) {
-	first := &g.y.nodes[0]
-	origin := r.Origin(&first.states.values[g.letters[0][letters[0]].state]) % maxShift
+	origin := g.origin(r, letters[0])
 	if origin == 0 {
 		return
 	}
@@ -119,14 +160,34 @@ func (g *growth[S, M]) rebase(r caucus.Relative[S, M], letters []uint32) {
 		key := (uint64(l)*maxNodes+uint64(i))*maxShift + origin
 		k, ok := g.shifted.get(key)
 		if !ok {
-			p, q := &g.y.nodes[i], g.letters[i][l]
-			s, m := p.states.values[q.state], p.messages.values[q.message]
-			r.Rebase(&s, &m, origin)
-			k = g.letter(i, pair{p.states.number(s), p.messages.number(m)})
+			k = g.shift(r, i, l, origin)
 			g.shifted.put(key, k)
 		}
 		letters[i] = k
 	}
+}
+
+// origin is that of the first node with a letter.
+func (g *growth[S, M]) origin(r caucus.Relative[S, M], letter uint32) uint64 {
+	for int(letter) >= len(g.origins) {
+		next := uint32(len(g.origins))
+		state := g.pair(0, next).state
+		g.y.mu.Lock()
+		g.origins = append(g.origins, r.Origin(&g.y.nodes[0].states.values[state])%maxShift)
+		g.y.mu.Unlock()
+	}
+	return g.origins[letter]
+}
+
+// shift gives the letter whose counters are less by origin.
+func (g *growth[S, M]) shift(r caucus.Relative[S, M], i int, letter uint32, origin uint64) uint32 {
+	q := g.pair(i, letter)
+	g.y.mu.Lock()
+	defer g.y.mu.Unlock()
+	p := &g.y.nodes[i]
+	s, m := p.states.values[q.state], p.messages.values[q.message]
+	r.Rebase(&s, &m, origin)
+	return g.letter(i, pair{p.states.number(s), p.messages.number(m)})
 }
 
 // moves reports whether the algorithm has counters that never rest, so that the values of nodes cannot be listed.
@@ -142,26 +203,27 @@ func (y *system[S, M]) moves() bool {
 	return r.Origin(&p.s) != before
 }
 
-func (g *growth[S, M]) letter(i int, p pair) uint32 {
+// letter numbers a pair; 0, with an error, when a key has no room for more.
+func (a *alphabet[S, M]) letter(i int, p pair) uint32 {
 	key := uint64(p.state)<<32 | uint64(p.message)
-	k, ok := g.number[i].get(key)
-	if !ok {
-		k = uint32(len(g.letters[i]))
-		g.number[i].put(key, k)
-		g.letters[i] = append(g.letters[i], p)
-		if k >= 1<<g.bits-1 {
-			g.y.err = errTooLarge{fmt.Sprintf("%d letters of one node", k)}
-			return 0
-		}
+	if k, ok := a.number[i].get(key); ok {
+		return k
 	}
+	k := uint32(len(a.letters[i]))
+	if k >= 1<<a.bits-1 {
+		a.y.err = errTooLarge{fmt.Sprintf("%d letters of one node", k)}
+		return 0
+	}
+	a.number[i].put(key, k)
+	a.letters[i] = append(a.letters[i], p)
 	return k
 }
 
 func (g *growth[S, M]) step(i int, letters []uint32) uint32 {
 	for k, j := range g.y.nodes[i].nbr {
-		g.msgs[i][k] = g.letters[j][letters[j]].message
+		g.msgs[i][k] = g.pair(int(j), letters[j]).message
 	}
-	return g.act(i, g.letters[i][letters[i]].state, g.msgs[i])
+	return g.act(i, g.pair(i, letters[i]).state, g.msgs[i])
 }
 
 // act is the step of node i in a state and with messages, by number.
@@ -173,14 +235,16 @@ func (g *growth[S, M]) act(i int, own uint32, msgs []uint32) uint32 {
 		all |= m
 	}
 	if uint64(all)>>bits != 0 { // the key would not be theirs alone
-		g.y.err = errTooLarge{fmt.Sprintf("more than %d states or messages of one node", uint64(1)<<bits)}
+		g.fail(fmt.Sprintf("more than %d states or messages of one node", uint64(1)<<bits))
 		return 0
 	}
 	if next, ok := g.known[i].get(key); ok {
 		return next
 	}
+	g.y.mu.Lock()
 	s, m := g.y.round(i, own, msgs)
 	next := g.letter(i, pair{s, m})
+	g.y.mu.Unlock()
 	g.known[i].put(key, next)
 	return next
 }
@@ -211,8 +275,8 @@ func (y *system[S, M]) candid(w *caucus.World, most int) ([][]pair, error) {
 
 // plausible lists letters of a corrupted node that look as if it had run: what a step makes of any state in the domain
 // when all neighbours say the same thing, whatever that is. Together with the clean start they are the reduced
-// domain for what is too large otherwise.
-func (y *system[S, M]) plausible(w *caucus.World, most int) ([][]pair, error) {
+// domain for what is too large otherwise. It gives up when tooMany says so of the letters found for a node.
+func (y *system[S, M]) plausible(w *caucus.World, most int, tooMany func(i, count int) bool) ([][]pair, error) {
 	vs, vm := y.algo.Domain(w)
 	if vs.Len > uint64(most) || vm.Len > uint64(most)/max(1, vs.Len) {
 		return nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}
@@ -223,21 +287,30 @@ func (y *system[S, M]) plausible(w *caucus.World, most int) ([][]pair, error) {
 	}
 	out := make([][]pair, len(y.nodes))
 	for i := range y.nodes {
-		found := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}
-		msgs := make([]uint32, len(y.nodes[i].nbr))
-		for _, s := range states[i] {
-			for k := range vm.Len {
-				v := vm.At(k)
-				for at, j := range y.nodes[i].nbr {
-					msgs[at] = y.nodes[j].messages.number(v)
-				}
-				st, m := y.round(i, s, msgs)
-				found = append(found, pair{st, m})
+		seen := newKeyMap()
+		add := func(p pair) {
+			key := uint64(p.state)<<32 | uint64(p.message)
+			if _, ok := seen.get(key); !ok {
+				seen.put(key, 0)
+				out[i] = append(out[i], p)
 			}
-			slices.SortFunc(found, comparePairs)
-			found = slices.Compact(found)
 		}
-		out[i] = found
+		add(pair{y.nodes[i].boot[0], y.nodes[i].boot[1]})
+		msgs := make([]uint32, len(y.nodes[i].nbr))
+		for k := range vm.Len {
+			v := vm.At(k)
+			for at, j := range y.nodes[i].nbr {
+				msgs[at] = y.nodes[j].messages.number(v)
+			}
+			for _, s := range states[i] {
+				st, m := y.round(i, s, msgs)
+				add(pair{st, m})
+			}
+			if tooMany(i, len(out[i])) {
+				return nil, errTooLarge{fmt.Sprintf("%d or more letters of one node", len(out[i]))}
+			}
+		}
+		slices.SortFunc(out[i], comparePairs)
 	}
 	return out, y.err
 }

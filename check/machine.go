@@ -26,13 +26,17 @@ type machine struct {
 	step   func(i int, letters []uint32) uint32
 	growth any // what knows the types of state and message
 
-	// rebase, if set, gives the letters of a configuration whose counters are shifted so that the first node's is 0.
+	bits uint // if all sizes are the same power of two, of which
+
+	// moved, if set, says from the letter of the first node whether counters are to be shifted; rebase gives the letters of a configuration whose counters are shifted so that the first node's is 0.
+	moved  func(letter uint32) bool
 	rebase func(letters []uint32)
 
 	right func(letters []uint32) bool
 	holds func(i int, letter uint32) pair // the state and message, by number, that a letter stands for
 	start [][]uint32                      // letters of each node in the initial configurations: all their combinations
 	list  []uint64                        // initial configurations that are no such combinations; nil: start says which
+	fork  func(m machine) *machine        // a copy for another worker, who may use it at the same time
 	every bool                            // start is every letter of a complete machine, so that keys are dense
 }
 
@@ -53,7 +57,7 @@ func (m *machine) strides() bool {
 // normal gives the key of the configuration that stands for all those that differ by a shift of the counters; what lies above the letters
 // in a key stays.
 func (m *machine) normal(key uint64, letters []uint32) uint64 {
-	if m.rebase == nil {
+	if m.rebase == nil || !m.moved(uint32(key%m.size[0])) {
 		return key
 	}
 	m.letters(key, letters)
@@ -69,6 +73,13 @@ func (m *machine) normal(key uint64, letters []uint32) uint64 {
 func (m *machine) total() uint64 { return m.stride[m.n-1] * m.size[m.n-1] }
 
 func (m *machine) letters(key uint64, out []uint32) {
+	if m.bits > 0 {
+		for i := range out {
+			out[i] = uint32(key & (1<<m.bits - 1))
+			key >>= m.bits
+		}
+		return
+	}
 	for i, size := range m.size {
 		above := key / size
 		out[i] = uint32(key - above*size)
@@ -89,6 +100,9 @@ func (m *machine) next(i int, letters []uint32) uint32 {
 
 // starts is how many initial configurations there are.
 func (m *machine) starts() uint64 {
+	if m.every {
+		return m.total()
+	}
 	if m.list != nil {
 		return uint64(len(m.list))
 	}
@@ -104,6 +118,9 @@ func (m *machine) starts() uint64 {
 
 // startKey gives the key of initial configuration k.
 func (m *machine) startKey(k uint64) uint64 {
+	if m.every {
+		return k
+	}
 	if m.list != nil {
 		return m.list[k]
 	}

@@ -23,6 +23,7 @@ type course[S, M any] struct {
 	stages []*stage[S, M] // by number of faults; the first is the whole network without any
 	left   map[uint16]*remains[S, M]
 	count  int // configurations
+	memory *store
 }
 
 // remains is what is left of the network: the algorithm on it.
@@ -60,6 +61,19 @@ func (r *run[S, M]) course(y *system[S, M], m *machine, from From, d Daemon) *co
 	}
 }
 
+// run decides every stage and sums up.
+func (c *course[S, M]) run() (found, error) {
+	c.memory = &store{heap: c.r.cfg.memory, rounds: c.r.cfg.memory / 2}
+	if c.r.cfg.Spill != "" {
+		c.memory.dir, c.memory.rounds = c.r.cfg.Spill, 0
+	}
+	defer c.memory.close()
+	if err := c.explore(); err != nil {
+		return found{}, err
+	}
+	return c.found(), c.memory.err
+}
+
 // explore decides every stage.
 func (c *course[S, M]) explore() error {
 	for k := 0; k < len(c.stages); k++ { // it grows meanwhile
@@ -82,11 +96,13 @@ func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
 		m.list = s.starts.keys
 	}
 	limit := c.r.cfg.MaxStates - c.count
-	x, ok := explore(&m, c.daemon, uint64(max(0, limit)), func() bool { return c.r.stop() || s.y.err != nil })
+	x, ok := exploreWith(&m, c.daemon, uint64(max(0, limit)), &c.r.crew, c.memory, func() bool { return c.r.stop() || s.y.failed() != nil })
 	s.x = x
 	switch err := s.y.err; {
 	case c.r.ended():
 		return c.r.ctx.Err()
+	case c.memory.err != nil:
+		return c.memory.err
 	case err != nil:
 		s.y.err = nil
 		return err
@@ -94,7 +110,7 @@ func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
 		return errTooLarge{"more configurations than the limit"}
 	}
 	c.count += int(x.result.configurations)
-	c.r.explored.Add(int64(x.next % stopEvery))
+	c.r.explored.Add(int64(x.steps % stopEvery))
 	if x.result.fair == nil && !x.countRounds(c.r.ended) {
 		x.result.rounds = -2
 	}
@@ -112,15 +128,16 @@ func (c *course[S, M]) spread(s *stage[S, M]) error {
 		}
 		perhaps := uint64(0)
 		for _, list := range s.hits {
-			perhaps += uint64(len(list)) * uint64(len(s.x.ids.keys))
+			perhaps += uint64(len(list)) * s.x.ids.count.Load()
 		}
 		if perhaps > uint64(c.r.cfg.MaxStates) {
 			return errTooLarge{fmt.Sprintf("%d ways to corrupt a node", perhaps)}
 		}
 	}
 	spare := make([]uint32, s.m.n)
-	for at, key := range s.x.ids.keys {
-		if at%stopEvery == 0 && c.r.ended() {
+	for id := range uint32(s.x.ids.count.Load()) {
+		key := s.x.key(id)
+		if id%stopEvery == 0 && c.r.ended() {
 			return c.r.ctx.Err()
 		}
 		err := c.faults(s, key, func(t *stage[S, M], key uint64, _ strike) {
@@ -223,7 +240,7 @@ func (y *system[S, M]) struck(w *caucus.World, reduced Reduction, most int) ([][
 	case Candid:
 		return y.candid(w, most)
 	case Plausible:
-		return y.plausible(w, maxPlausible)
+		return y.plausible(w, maxPlausible, func(_, count int) bool { return count > most })
 	}
 	vs, vm := y.algo.Domain(w)
 	if vm.Len > 0 && vs.Len > uint64(most)/vm.Len {

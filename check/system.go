@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"caucus"
@@ -12,16 +13,24 @@ import (
 
 // system is an algorithm on a network, with the states and messages of every node numbered.
 type system[S, M any] struct {
-	algo  caucus.Rounds[S, M]
-	net   *caucus.Network
-	nodes []process[S, M]
-	right func(outcomes []caucus.Outcome) bool
-	want  []caucus.Outcome // of an oracle
-	err   error            // what makes the algorithm unfit for the checker
-	calls int
-
+	algo   caucus.Rounds[S, M]
+	net    *caucus.Network
+	nodes  []process[S, M]
+	right  func(outcomes []caucus.Outcome) bool
+	want   []caucus.Outcome // of an oracle
+	err    error            // what makes the algorithm unfit for the checker
+	calls  int
 	losses uint32 // messages that may be lost: what a link has delivered last is a number of (message, lost since); see heard
 	missed []uint8
+	above  int        // bits of a key that daemons put above the letters
+	mu     sync.Mutex // what several workers of one network take turns at: acting, reading outcomes, numbering letters
+}
+
+// failed is err, for those who may not be alone.
+func (y *system[S, M]) failed() error {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.err
 }
 
 // process is one node.
@@ -148,6 +157,12 @@ func (y *system[S, M]) outcome(i int, s uint32) caucus.Outcome {
 	return y.algo.Outcome(&p.l, &p.s)
 }
 
+func (y *system[S, M]) lockedOutcome(i int, s uint32) caucus.Outcome {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.outcome(i, s)
+}
+
 // show fills in what a node is handed.
 func (y *system[S, M]) show(p *process[S, M], version int, s uint32) {
 	p.l.ID, p.l.Nonce, p.l.Strength, p.l.Degree = p.local.ID, 0, p.local.Strength, p.local.Degree
@@ -216,7 +231,7 @@ func (y *system[S, M]) labels() [][]uint32 {
 	return out
 }
 
-// rightOf gives the test of a configuration's result.
+// rightOf gives the test of a configuration's result, for one worker.
 func (y *system[S, M]) rightOf(holds func(i int, letter uint32) pair) func(letters []uint32) bool {
 	if y.want != nil {
 		known := make([][]uint8, len(y.nodes)) // by state: 1 wrong, 2 right
@@ -228,7 +243,7 @@ func (y *system[S, M]) rightOf(holds func(i int, letter uint32) pair) func(lette
 				}
 				if known[i][s] == 0 {
 					known[i][s] = 1
-					if asWanted(y.outcome(i, s), y.want[i]) {
+					if asWanted(y.lockedOutcome(i, s), y.want[i]) {
 						known[i][s] = 2
 					}
 				}
@@ -253,7 +268,7 @@ func (y *system[S, M]) rightOf(holds func(i int, letter uint32) pair) func(lette
 				byState[i] = append(byState[i], 0)
 			}
 			if byState[i][s] == 0 {
-				byState[i][s] = outcomes.number(y.outcome(i, s)) + 1
+				byState[i][s] = outcomes.number(y.lockedOutcome(i, s)) + 1
 			}
 			o := byState[i][s] - 1
 			now[i] = outcomes.values[o]

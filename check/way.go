@@ -53,7 +53,7 @@ func startAt(round []step, key uint64) []step {
 // deadEnd reports whether nothing changes any more at a configuration with a wrong result.
 func (x *explorer) deadEnd(key uint64) bool {
 	set, _ := x.enabled(key)
-	return set == 0 && x.mark(x.id(key))&bad != 0
+	return set == 0 && *x.marks.at(uint64(x.id(key)))&bad != 0
 }
 
 // way is the shortest execution from an initial configuration to one of a stage that is a goal, faults being steps. Not for

@@ -31,7 +31,7 @@ type checkFlags struct {
 	network, topology         string
 	daemon, start, maxStates  string
 	model, faults             string
-	maxMemory                 string
+	maxMemory, spill          string
 	workers, initiators       int
 	unfair, unsafe, json, all bool
 	fifo                      bool
@@ -66,7 +66,8 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 		Example: `  caucus check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off
   caucus check --algo bounded --faithful paper --param radius=2 --network '2-3:0' --unsafe
   caucus check --algo mo --param tie=D --nodes 2 --daemon synchronous
-  caucus check --algo waves --start clean --nodes 4`,
+  caucus check --algo waves --start clean --nodes 4
+  caucus check --algo decay --param lifetime=3 --nodes 4 --strengths 1 --daemon synchronous --max-memory 10M --spill .`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -88,7 +89,8 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
 	flags.StringVar(&f.maxStates, "max-states", "1M", "most configurations of a network")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
-	flags.IntVar(&f.workers, "workers", 0, "networks at a time; 0 takes all cores")
+	flags.StringVar(&f.spill, "spill", "", "directory for what does not fit --max-memory (round algorithms); files there have no names and are gone when the command ends, however it does")
+	flags.IntVar(&f.workers, "workers", 0, "networks at a time, of which the last get help from all; 0 takes all cores")
 	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
 	flags.IntVar(&f.initiators, "initiators", 0, "event algorithms: sets of so many initiators at most; 0 takes all sets")
 	flags.BoolVar(&f.unfair, "unfair", false, "demand convergence under the unfair daemon, too")
@@ -267,6 +269,11 @@ func (f *checkFlags) config() (c check.Config, err error) {
 		err = &caucus.FieldError{Field: "max-states", Found: f.maxStates, Allowed: "1000 or more"}
 	case err == nil && memory < 1e6:
 		err = &caucus.FieldError{Field: "max-memory", Found: f.maxMemory, Allowed: "1M or more bytes"}
+	case err == nil && f.spill != "":
+		c.Spill = f.spill
+		if info, e := os.Stat(f.spill); e != nil || !info.IsDir() {
+			err = &caucus.FieldError{Field: "spill", Found: f.spill, Allowed: "a directory that exists"}
+		}
 	}
 	return c, err
 }

@@ -135,21 +135,26 @@ func hitText(f check.From) string {
 }
 
 func compareFroms(a, b check.From) int {
-	return cmp.Or(cmp.Compare(a.Reduced, b.Reduced), cmp.Compare(a.After, b.After), cmp.Compare(b.Counter, a.Counter))
+	return cmp.Or(cmp.Compare(a.Reduced, b.Reduced), cmp.Compare(b.Struck, a.Struck), cmp.Compare(a.After, b.After), cmp.Compare(b.Counter, a.Counter))
 }
 
 func fromText(f check.From) string {
 	switch {
 	case f.Counter == 0:
 		return "a clean start"
-	case f.Reduced == check.Candid:
-		return fmt.Sprintf("every combination of values that nodes both hold and say (reduced; %s of each counter)", plural(f.Counter, "value"))
-	case f.Reduced == check.Plausible:
-		return fmt.Sprintf("every combination of what nodes hold that have run once while their neighbours agreed (reduced; %s of each counter)", plural(f.Counter, "value"))
+	case f.Reduced != "" && f.Struck > 0:
+		return fmt.Sprintf("where a synchronous clean start ends, %s of them with %s (reduced; %s of each counter)", plural(f.Struck, "node"), lettersText[f.Reduced], plural(f.Counter, "value"))
+	case f.Reduced != "":
+		return fmt.Sprintf("every combination of %s (reduced; %s of each counter)", lettersText[f.Reduced], plural(f.Counter, "value"))
 	case f.After > 0:
 		return fmt.Sprintf("every combination of what nodes can hold after %s (%s of each counter)", plural(f.After, "round"), plural(f.Counter, "value"))
 	}
 	return fmt.Sprintf("every combination of states and messages (%s of each counter)", plural(f.Counter, "value"))
+}
+
+var lettersText = map[check.Reduction]string{
+	check.Candid:    "values that nodes both hold and say",
+	check.Plausible: "what nodes hold that have run once while their neighbours agreed",
 }
 
 func (j *checkJob) printWorst(out io.Writer, rep *check.Report) {

@@ -1,0 +1,428 @@
+package check
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// space is what the walkers of one search share: what is known of every configuration.
+//
+// Most configurations are decided from their successors: whether a wrong result can still come, and how far it is
+// at most to where it cannot. Each walker goes depth first; a configuration that depends on one that another walker has not decided
+// yet, or that it has itself not decided because it comes from there, waits on the list of that one and is looked at again when it is.
+// What is decided this way does not depend on who is first. What waits for ever lies on a cycle or leads to one, or is
+// a dead end with a wrong result: see suspects and remainder.
+type space struct {
+	daemon Daemon
+	orders [][]int // of the phased daemon
+	full   uint16
+	limit  uint64
+	size   uint64    // places for marks
+	ids    *keyTable // nil: the number of a configuration is its key
+
+	marks  *table[uint32]
+	next   *table[uint32] // the next in the same list
+	rounds *table[uint8]  // for each configuration and each set of nodes that have acted; nil: not counted
+
+	crew   *crew
+	stop   func() bool
+	quit   atomic.Bool // stopped
+	over   atomic.Bool // more configurations than the limit
+	deep   atomic.Bool // a number of rounds beyond a byte
+	active atomic.Int32
+	cursor atomic.Uint64
+	busy   bool // things go on changing among right results
+	left   *remainder
+}
+
+// A mark that is not done yet: the first in the list of those that wait, plus 1, whether a walker has begun with it, and
+// whether it is known that it has to be decided.
+const (
+	waiting = 1<<29 - 1
+	claimed = 1 << 29
+	wanted  = 1 << 30
+)
+
+// maxVertices is what marks can number.
+const maxVertices = waiting - 1
+
+// crew are workers that have nothing of their own to do.
+type crew struct{ idle atomic.Int32 }
+
+func (c *crew) give() { c.idle.Add(1) }
+
+func (c *crew) take() bool {
+	if c.idle.Add(-1) >= 0 {
+		return true
+	}
+	c.idle.Add(1)
+	return false
+}
+
+// path is where a walker stands.
+type path struct {
+	frames []station
+	edges  []edge   // of all frames
+	ready  []uint32 // claimed, and what they waited for is decided
+	set    uint16   // enabled where the walker has looked last
+	steps  uint32
+}
+
+// station is a configuration on the way of a walker.
+type station struct {
+	v          uint32
+	acc        uint32 // bad and the length so far
+	begin, pos int    // in edges
+	waits      uint32 // for this one, plus 1
+	idle       uint16
+	dead       bool
+}
+
+func (s *space) walker(m *machine) *walker {
+	return &walker{space: s, m: m, letters: make([]uint32, m.n), spare: make([]uint32, m.n)}
+}
+
+// together lets the walker work, and others do the same as long as workers are free.
+func (x *walker) together(work func(w *walker, recruit func())) {
+	var wait sync.WaitGroup
+	recruit := func() {
+		for x.crew.take() {
+			wait.Go(func() {
+				work(x.walker(x.m.fork(*x.m)), func() {})
+				x.crew.give()
+			})
+		}
+	}
+	work(x, recruit)
+	wait.Wait()
+}
+
+// over calls visit for the numbers below size, in portions.
+func (x *walker) portions(size uint64, visit func(w *walker, k uint64)) {
+	x.cursor.Store(0)
+	x.together(func(w *walker, recruit func()) {
+		for !w.ended() {
+			first := w.cursor.Add(portion) - portion
+			if first >= size {
+				return
+			}
+			if first+portion < size {
+				recruit()
+			}
+			for k := first; k < min(size, first+portion) && !w.ended(); k++ {
+				visit(w, k)
+			}
+		}
+	})
+}
+
+const portion = 1 << 10
+
+func (s *space) ended() bool { return s.quit.Load() || s.over.Load() }
+
+// found is how many configurations have numbers.
+func (s *space) found() uint64 {
+	if s.ids != nil {
+		return s.ids.count.Load()
+	}
+	return s.size
+}
+
+// mark is what is known of a configuration at the moment.
+func (s *space) mark(v uint32) uint32 {
+	if p := s.marks.peek(uint64(v) >> pageBits); p != nil {
+		return atomic.LoadUint32(&p[v%pageSize])
+	}
+	return 0
+}
+
+// decide finds every mark; false if it was stopped or there are too many.
+func (x *explorer) decide() bool {
+	x.resolve(true)
+	if !x.ended() && x.suspects() {
+		x.resolve(false)
+	}
+	if x.ended() {
+		return false
+	}
+	return x.remainder()
+}
+
+// resolve decides what can be, from the initial configurations on or, without, for what is marked as wanted.
+func (x *walker) resolve(begin bool) {
+	starts := uint64(0)
+	if begin {
+		starts = x.starts()
+	}
+	x.cursor.Store(0)
+	x.together(func(w *walker, recruit func()) {
+		for !w.ended() {
+			w.active.Add(1)
+			first := w.cursor.Add(portion) - portion
+			recruit()
+			for k := first; k < min(starts, first+portion) && !w.ended(); k++ {
+				w.from(w.id(w.startKey(k)))
+			}
+			w.active.Add(-1)
+			if first >= starts {
+				break
+			}
+		}
+		for w.pending() {
+			recruit()
+		}
+	})
+}
+
+// pending works on what others have come across and left; false when there is nothing more to do.
+func (x *walker) pending() bool {
+	alone := x.active.Load() == 0
+	count := x.found()
+	any := false
+	x.marks.touched(func(v uint64, mark *uint32) bool {
+		m := atomic.LoadUint32(mark)
+		if v >= count || x.ended() {
+			return false
+		}
+		if m&(done|claimed) == 0 && (m&wanted != 0 || x.ids != nil) {
+			x.active.Add(1)
+			x.from(uint32(v))
+			x.active.Add(-1)
+			any = true
+		}
+		return true
+	})
+	switch {
+	case x.ended():
+		return false
+	case !any && !alone:
+		time.Sleep(50 * time.Microsecond)
+	}
+	return any || !alone || x.found() > count
+}
+
+// maxDepth bounds a walker's way; what lies deeper is decided on its own.
+const maxDepth = 1 << 10
+
+// from decides v and what it depends on, as far as possible.
+func (x *walker) from(v uint32) {
+	if x.claim(v) {
+		x.enter(v)
+	}
+	for !x.ended() {
+		if len(x.frames) > 0 {
+			x.advance()
+			continue
+		}
+		if len(x.ready) == 0 {
+			return
+		}
+		v := x.ready[len(x.ready)-1]
+		x.ready = x.ready[:len(x.ready)-1]
+		x.enter(v)
+	}
+}
+
+// claim makes sure that one walker only works on v.
+func (s *space) claim(v uint32) bool {
+	mark := s.marks.at(uint64(v))
+	for {
+		m := atomic.LoadUint32(mark)
+		if m&(done|claimed) != 0 {
+			return false
+		}
+		if atomic.CompareAndSwapUint32(mark, m, m|claimed|wanted) {
+			return true
+		}
+	}
+}
+
+// enter puts a configuration that is claimed on the way.
+func (x *walker) enter(v uint32) {
+	if x.steps++; x.steps%stopEvery == 0 && x.stop() {
+		x.quit.Store(true)
+	}
+	begin := len(x.edges)
+	x.edges = x.successors(v, x.edges)
+	f := station{v: v, begin: begin, pos: begin, idle: x.full &^ x.set}
+	if !x.m.right(x.letters) {
+		f.acc = bad
+		f.dead = len(x.edges) == begin && !x.inRounds()
+	}
+	x.frames = append(x.frames, f)
+}
+
+// advance looks at the next successor of the last configuration on the way, or leaves it.
+func (x *walker) advance() {
+	f := &x.frames[len(x.frames)-1]
+	for ; f.pos < len(x.edges); f.pos++ {
+		e := &x.edges[f.pos]
+		switch m := x.mark(e.to); {
+		case m&done != 0:
+			f.acc = longer(f.acc|m&bad, m&endless+uint32(e.gain))
+		case m&claimed == 0 && len(x.frames) < maxDepth && x.claim(e.to):
+			x.enter(e.to)
+			return
+		default:
+			f.waits = e.to + 1
+		}
+	}
+	if f.waits != 0 {
+		if !f.dead && !x.wait(f.v, f.waits-1) { // it has been decided meanwhile: once more
+			f.pos, f.waits, f.acc = f.begin, 0, f.acc&^endless
+			return
+		}
+		x.drop()
+		return
+	}
+	if f.dead {
+		x.drop()
+		return
+	}
+	x.finish(f)
+}
+
+// drop leaves a configuration undecided.
+func (x *walker) drop() {
+	x.edges = x.edges[:x.frames[len(x.frames)-1].begin]
+	x.frames = x.frames[:len(x.frames)-1]
+}
+
+// wait puts v on the list of u; false if u is decided.
+func (s *space) wait(v, u uint32) bool {
+	mark, next := s.marks.at(uint64(u)), s.next.at(uint64(v))
+	for {
+		m := atomic.LoadUint32(mark)
+		if m&done != 0 {
+			return false
+		}
+		*next = m & waiting
+		if atomic.CompareAndSwapUint32(mark, m, m&^waiting|wanted|(v+1)) {
+			return true
+		}
+	}
+}
+
+// finish decides the last configuration on the way, all of whose successors are, and wakes those that wait for it.
+func (x *walker) finish(f *station) {
+	final := uint32(done)
+	if f.acc&bad != 0 {
+		final |= f.acc
+		if x.rounds != nil && x.roundsFit() {
+			x.ends(f)
+		}
+	}
+	x.settle(f.v, final)
+	x.drop()
+}
+
+func (x *walker) settle(v, final uint32) {
+	list := atomic.SwapUint32(x.marks.at(uint64(v)), final) & waiting
+	for list != 0 {
+		u := list - 1
+		list = *x.next.at(uint64(u))
+		x.ready = append(x.ready, u)
+	}
+}
+
+// roundsFit reports whether there is memory for counting rounds.
+func (s *space) roundsFit() bool {
+	return s.rounds.store.rounds == 0 || int64(s.found())*int64(s.full+1) <= s.rounds.store.rounds
+}
+
+// maxRounds is the most that a byte holds, with some to add.
+const maxRounds = 250
+
+// ends finds how many rounds may end from a configuration on before the result is right for good, for every set of nodes that
+// have acted in the present round already. A round ends when all have acted or had nothing to do.
+func (x *walker) ends(f *station) {
+	n, full := x.m.n, x.full
+	all := x.rounds.run(uint64(f.v)<<n, 1<<n)
+	clear(all)
+	for k := f.begin; k < len(x.edges); k++ {
+		e := &x.edges[k]
+		if x.mark(e.to)&bad == 0 {
+			continue
+		}
+		at := uint64(e.to) << n
+		after := x.rounds.peek(at >> pageBits)[at%pageSize:][:len(all)]
+		for acted := f.idle; acted < full; acted = (acted + 1) | f.idle {
+			most := after[0] + 1
+			if then := acted | e.acts; then != full {
+				most = after[then]
+			}
+			all[acted] = max(all[acted], most)
+		}
+	}
+	for acted := range full { // those that lack nodes which have nothing to do
+		if a := acted | f.idle; a == full {
+			all[acted] = 1 + all[f.idle]
+		} else {
+			all[acted] = all[a]
+		}
+		if all[acted] > maxRounds {
+			x.deep.Store(true)
+		}
+	}
+}
+
+// suspects looks at what waits: of that, legitimate is what cannot come to a wrong result, and things go on changing
+// there for ever. The others are wanted once more. False when nothing waits.
+func (x *walker) suspects() bool {
+	const suspect, guilty = claimed, claimed | 1
+	var any, changed, legitimate atomic.Bool
+	count := x.found()
+	look := func(visit func(w *walker, v uint32, mark *uint32)) {
+		x.portions(count, func(w *walker, v uint64) {
+			if w.marks.peek(v>>pageBits) == nil {
+				return
+			}
+			if mark := w.marks.at(v); atomic.LoadUint32(mark)&done == 0 && atomic.LoadUint32(mark) != 0 {
+				visit(w, uint32(v), mark)
+			}
+		})
+	}
+	look(func(_ *walker, _ uint32, mark *uint32) {
+		atomic.StoreUint32(mark, suspect)
+		any.Store(true)
+	})
+	if !any.Load() {
+		return false
+	}
+	for again := true; again && !x.ended(); again = changed.Swap(false) {
+		look(func(w *walker, v uint32, mark *uint32) {
+			if atomic.LoadUint32(mark) == suspect && w.leadsAstray(v, guilty) {
+				atomic.StoreUint32(mark, guilty)
+				changed.Store(true)
+			}
+		})
+	}
+	look(func(_ *walker, _ uint32, mark *uint32) {
+		if atomic.LoadUint32(mark) == suspect {
+			atomic.StoreUint32(mark, done)
+			legitimate.Store(true)
+		} else {
+			atomic.StoreUint32(mark, wanted)
+		}
+	})
+	x.busy = legitimate.Load()
+	return true
+}
+
+// leadsAstray reports whether the result at v is wrong, or a successor is known to come to a wrong one.
+func (x *walker) leadsAstray(v, guilty uint32) bool {
+	if x.steps++; x.steps%stopEvery == 0 && x.stop() {
+		x.quit.Store(true)
+	}
+	x.edges = x.successors(v, x.edges[:0])
+	if !x.m.right(x.letters) {
+		return true
+	}
+	for k := range x.edges {
+		if m := x.mark(x.edges[k].to); m == guilty || m&done != 0 && m&bad != 0 {
+			return true
+		}
+	}
+	return false
+}
