@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -77,7 +76,7 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 		}
 	}
 	var next, finished, explored atomic.Int64
-	var lock sync.Mutex
+	results := make([][]played, len(cfg.Networks)) // by network, so that workers add nothing to them but speed
 	began := time.Now()
 	err := inParallel(ctx, &cfg, func() error {
 		for {
@@ -100,9 +99,8 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 					return err
 				}
 				p := w.result()
-				lock.Lock()
-				row.add(p, err, time.Since(began))
-				lock.Unlock()
+				p.err, p.took = err, time.Since(began)
+				results[k] = append(results[k], p)
 			}
 			finished.Add(1)
 		}
@@ -111,6 +109,11 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 	})
 	if err != nil {
 		return nil, err
+	}
+	for _, list := range results {
+		for _, p := range list {
+			row.add(p)
+		}
 	}
 	return &Report{Networks: len(cfg.Networks), Events: row}, nil
 }
@@ -136,11 +139,13 @@ type played struct {
 	bound          int
 	draws          bool
 	unsafe, stuck  *EventTrace
+	err            error // too large
+	took           time.Duration
 }
 
-func (row *EventRow) add(p played, err error, took time.Duration) {
+func (row *EventRow) add(p played) {
 	row.Executions++
-	row.Seconds += took.Seconds()
+	row.Seconds += p.took.Seconds()
 	row.Configurations += int64(p.configurations)
 	row.Draws = row.Draws || p.draws
 	switch {
@@ -148,9 +153,9 @@ func (row *EventRow) add(p played, err error, took time.Duration) {
 		row.Fails++
 		row.Unsafe++
 		row.keep(p.unsafe, row.Unsafe == 1)
-	case err != nil:
+	case p.err != nil:
 		row.Undecided++
-		row.Why = err.Error()
+		row.Why = p.err.Error()
 	case p.stuck != nil:
 		row.Fails++
 		row.keep(p.stuck, false)

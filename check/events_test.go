@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -143,6 +144,25 @@ func TestVolatileEvents(t *testing.T) {
 		_, err := Events(t.Context(), r, &asfar.Spec, Config{Networks: Networks(Rings, 3, Assignments{[]float64{1}, []float64{1}})})
 		if !errors.Is(err, c.want) {
 			t.Errorf("error %v, want %v", err, c.want)
+		}
+	}
+}
+
+// However many work, the report is the same, counterexample included.
+func TestWorkersOfEvents(t *testing.T) {
+	var first *EventRow
+	for _, workers := range []int{1, 2, 7} {
+		rep, err := Events(t.Context(), asfar.Algorithm{}, &asfar.Spec, Config{Networks: append(Networks(Rings, 3, Assignments{[]float64{1}, []float64{1}}), Networks(Rings, 4, Assignments{[]float64{1}, []float64{1}})...),
+			Faults: Faults{Loss: 1}, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep.Events.Seconds = 0
+		if first == nil {
+			first = rep.Events
+		}
+		if !reflect.DeepEqual(first, rep.Events) {
+			t.Errorf("%d workers: %+v, one: %+v", workers, rep.Events, first)
 		}
 	}
 }

@@ -189,3 +189,32 @@ func TestCheckAllOverwritesNothing(t *testing.T) {
 		t.Errorf("file holds %q", text)
 	}
 }
+
+// The document of an event algorithm says what was promised, how time counts and what was drawn.
+func TestCheckEventsJSON(t *testing.T) {
+	for _, c := range []struct {
+		args    string
+		code    int
+		promise string
+		ticks   int
+		draws   bool
+		most    bool // a number of messages
+	}{
+		{"--algo minfind --nodes 2", exitOK, "rests", 0, false, true},
+		{"--algo flood-changes --nodes 2", exitOK, "ends", 2, false, true},
+		{"--algo itai-rodeh --nodes 3", exitOK, "ends", 0, true, false},
+		{"--algo bully --nodes 2 --strengths 1", exitOK, "lasts", 2, false, false},
+		{"--algo hyper-elect --nodes 4 --faults loss=1", exitFailed, "ends", 0, false, false},
+	} {
+		code, out, logs := caucusRun(t, append([]string{"check", "--json"}, strings.Fields(c.args)...)...)
+		var d checkDocument
+		if err := json.Unmarshal([]byte(out), &d); err != nil || code != c.code || d.Events == nil {
+			t.Errorf("%s: exit %d, %v\n%s", c.args, code, err, logs)
+			continue
+		}
+		e := d.Events
+		if e.Promise != c.promise || e.Ticks != c.ticks || e.Draws != c.draws || (e.Messages != nil && e.Fails == 0) != c.most || (e.Counterexample != nil) != (code == exitFailed) || e.Unsafe > 0 {
+			t.Errorf("%s: %+v", c.args, e)
+		}
+	}
+}
