@@ -28,6 +28,7 @@ var plan = []checkPlan{
 	{"bounded", "--param radius=3 --param heartbeat=0 --param clamp=off --lengths 1,2 --strengths 1", "without heartbeat, unequal lengths"},
 	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --nodes 4 --strengths 1", "without heartbeat, all graphs of 4 nodes"},
 	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1", "defaults: a heartbeat of 3 rounds"},
+	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1 --nodes 4 --strengths 1 --max-states 100k", "defaults, all graphs of 4 nodes"},
 	{"bounded", "--faithful paper --param radius=2", "the paper's order and settings"},
 	{"bounded", "--faithful artefact --param radius=2", "the published program's settings"},
 	{"bounded", "--faithful paper --param radius=2 --lengths 0,1 --nodes 2 --unsafe", "the paper's settings where edges may have length 0"},
