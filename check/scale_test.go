@@ -125,6 +125,12 @@ func TestKeyTable(t *testing.T) {
 		}
 		seen[id] = true
 	}
+	alone, plain := newKeyTable(&store{}, keys), newKeySet()
+	for k := range uint64(keys) {
+		if id, _ := alone.number(mix(k % 999 * k)); id != plain.number(mix(k%999*k)) {
+			t.Fatalf("key %d has number %d", k, id)
+		}
+	}
 	if _, ok := table.number(1 << 63); ok {
 		t.Error("more keys than fit")
 	}
