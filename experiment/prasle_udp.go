@@ -153,7 +153,8 @@ func (w *prasleNet) task(s udpAlgo, j UDPJob) udpTask {
 	return udpTask{j, s, w}
 }
 
-// Sweep has a job for each point of a curve, each rate of loss and each fault.
+// Sweep has a job for each point of a curve, each rate of loss and each fault. Real runs give never quite the same
+// again, and jobs at the same time make each other late: few of them should run at a time.
 func (p PrasleUDP) Sweep(version string) (*Sweep[UDPJob], error) {
 	tasks, err := p.tasks()
 	if err != nil {
