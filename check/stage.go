@@ -96,7 +96,11 @@ func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
 		m.list = s.starts.keys
 	}
 	limit := c.r.cfg.MaxStates - c.count
-	x, ok := exploreWith(&m, c.daemon, uint64(max(0, limit)), &c.r.crew, c.memory, func() bool { return c.r.stop() || s.y.failed() != nil })
+	hands := &c.r.crew
+	if c.r.cfg.Faults.Any() {
+		hands = new(crew) // the order in which configurations are found is that of the next stage
+	}
+	x, ok := exploreWith(&m, c.daemon, uint64(max(0, limit)), hands, c.memory, func() bool { return c.r.stop() || s.y.failed() != nil })
 	s.x = x
 	switch err := s.y.err; {
 	case c.r.ended():

@@ -69,7 +69,8 @@ var plan = []checkPlan{
 	{"prasle", "--strengths 1", "defaults"},
 	{"prasle", "--strengths 1 --counter 1 --nodes 4 --max-states 100k", "all graphs of 4 nodes"},
 	{"top-k", "--strengths 1", "defaults"},
-	{"top-k", "--strengths 1 --counter 1 --nodes 4 --max-states 100k", "all graphs of 4 nodes"},
+	{"top-k", "--param hops=3 --param patience=1 --param k=2 --strengths 1 --counter 1 --nodes 4 --daemon synchronous,central,locally --max-states 100k", "two of 4 nodes, all graphs, ages up to 5"},
+	{"top-k", "--param hops=3 --param patience=1 --param k=2 --ghosts 0 --strengths 1 --counter 1 --nodes 4 --max-states 100k", "the same without ghosts"},
 }
 
 // fullPlan adds what the plan lacks of the registry: the event algorithms, and defaults for the others.
