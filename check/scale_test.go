@@ -36,7 +36,7 @@ func TestWorkersAndSpillAgree(t *testing.T) {
 			workers int
 			memory  int64
 			spill   string
-		}{{1, 0, ""}, {2, 0, ""}, {5, 0, ""}, {1, 1 << 20, spill}} { // one, since the race detector does not see what atomic operations on mapped files order
+		}{{1, 0, ""}, {2, 0, ""}, {5, 0, ""}, {spillers, 1 << 20, spill}} {
 			cfg.Workers, cfg.MaxMemory, cfg.Spill, cfg.MaxStates = c.workers, c.memory, c.spill, 1<<18
 			rep, err := rounds(cfg)
 			if err != nil {
