@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"caucus"
@@ -38,7 +39,7 @@ func (c *claims) add(j *checkJob, p checkPlan, rep *check.Report) {
 	case found != "" && claimed != "not self-stabilising":
 		row(&c.less, found)
 	case found == "" && claimed == "not self-stabilising" && decided(rep) && !endures(j):
-		row(&c.more, "holds on all networks "+startText(j))
+		row(&c.more, "holds on all networks "+startText(j, rep))
 	}
 }
 
@@ -47,15 +48,30 @@ func endures(j *checkJob) bool {
 	return j.entry.Spec.Shape == caucus.ShapeEvents && j.cfg.Start == check.Clean && j.cfg.Faults.Corrupt == 0
 }
 
-func startText(j *checkJob) string {
+func startText(j *checkJob, rep *check.Report) string {
 	text := "from any state"
-	if j.cfg.Start == check.Clean {
+	switch {
+	case j.cfg.Start == check.Clean:
 		text = "from a clean start"
+	case reduced(rep):
+		text = "from the states tried, which are not all of them (reduced)"
 	}
 	if j.cfg.Faults.Any() {
 		text += " with at most " + j.cfg.Faults.String()
 	}
 	return text
+}
+
+// reduced reports whether some network was not explored from every configuration.
+func reduced(rep *check.Report) bool {
+	return slices.ContainsFunc(rep.Rows, func(r check.Row) bool {
+		for f := range r.Froms {
+			if f.Reduced != "" {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // violations says what a report holds against a claim; "" for nothing.
@@ -104,7 +120,7 @@ func (c *claims) markdown() string {
 		fmt.Fprintf(&b, "### %s\n\n%s\n\n| algorithm | parameters | claimed | found | trace |\n|---|---|---|---|---|\n%s\n", title, text, rows.String())
 	}
 	section("Less than claimed", "The algorithm's own claim (`caucus list ALGORITHM`), or that of its source in a faithful mode, does not hold under these daemons and on these networks.", &c.less)
-	section("More than claimed", "Nobody claims it, and on networks as small as these it holds. That proves nothing about larger ones.", &c.more)
+	section("More than claimed", "Nobody claims it, and on networks as small as these it holds. That proves nothing about larger ones, nor about states not tried: other lines of the same algorithm may fail.", &c.more)
 	section("Outside the assumptions", "The networks violate what the algorithm assumes; the check shows what for.", &c.outside)
 	if b.Len() == 0 {
 		return ""
