@@ -99,6 +99,7 @@ func TestParseRefuses(t *testing.T) {
 		"name: a\nstrength: big":                         `node.yaml:2: found "big", allowed: a number`,
 		"name: a\nid: 1.5":                               `node.yaml:2: found "1.5", allowed: a whole number`,
 		"name: a\nexpiry: 1.5":                           `node.yaml:2: found "1.5", allowed: a whole number`,
+		"name: a\nasleep: yes":                           `node.yaml:2: found "yes", allowed: true or false`,
 		"name: a\npeers: b:1":                            `node.yaml:2: `,
 		"name: a\nparams: [radius]":                      `node.yaml:2: `,
 		"name: a\ngroup: \xff\xfe":                       `node.yaml:2: found bytes that are not UTF-8`,

@@ -135,6 +135,8 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 	switch kind := want.Kind(); {
 	case want == reflect.TypeFor[time.Duration]():
 		allowed = "a duration with its unit, such as 100ms"
+	case kind == reflect.Bool:
+		allowed = "true or false"
 	case kind == reflect.Float64:
 		allowed = "a number"
 	case kind == reflect.Int:

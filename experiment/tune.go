@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -108,6 +109,26 @@ type TunePeriod struct {
 	Least    int         `json:"least"`  // least sufficient K; 0: none
 	Monotone bool        `json:"monotone"`
 	Points   []TunePoint `json:"points"` // by K
+}
+
+// UnmarshalJSON reads a line of a journal, which anybody may have changed: without points, or with points without runs, there is nothing
+// to report.
+func (p *TunePeriod) UnmarshalJSON(text []byte) error {
+	type plain TunePeriod
+	var read plain
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if !(read.T > 0) || len(read.Points) == 0 {
+		return fmt.Errorf("found T = %g s and %d points, allowed: T > 0 and a point or more", read.T, len(read.Points))
+	}
+	for _, pt := range read.Points {
+		if pt.K < 1 || pt.Runs < 1 || pt.Succeeded < 0 || pt.Succeeded > pt.Runs {
+			return fmt.Errorf("found K = %d with %d of %d runs succeeded, allowed: K and runs from 1 on, and no more successes than runs", pt.K, pt.Succeeded, pt.Runs)
+		}
+	}
+	*p = TunePeriod(read)
+	return nil
 }
 
 // Options are all that the results depend on.
