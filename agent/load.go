@@ -175,7 +175,8 @@ func (c *Config) Locate(err error) error {
 	if !errors.As(err, &field) {
 		return fmt.Errorf("%s: %w", c.source.file, err)
 	}
-	for _, at := range []string{field.Field, "params." + field.Field, "params." + field.Found, field.Field + "." + field.Found} {
+	within, _, _ := strings.Cut(field.Field, ".") // for what is missing there: its first line
+	for _, at := range []string{field.Field, "params." + field.Field, "params." + field.Found, field.Field + "." + field.Found, within} {
 		path, e := yaml.PathString("$." + at)
 		if e != nil {
 			continue

@@ -41,7 +41,8 @@ type Tune struct {
 // TuneVariants lists the variants.
 var TuneVariants = []string{"hardened", "unreliable", "reliable"}
 
-// tuneConfidence is with which probability all bounds of a K and T hold that are looked at on the way to a verdict.
+// tuneConfidence is with which probability all lower bounds of a K and T hold that are looked at on the way to a verdict, and so for the upper ones:
+// whatever the truth, only one of them can lead to a wrong verdict.
 const tuneConfidence = 0.99
 
 // patience of the hardened variant.
