@@ -99,6 +99,7 @@ func TestParseRefuses(t *testing.T) {
 		"name: a\nstrength: big":                         `node.yaml:2: found "big", allowed: a number`,
 		"name: a\nid: 1.5":                               `node.yaml:2: found "1.5", allowed: a whole number`,
 		"name: a\nexpiry: 1.5":                           `node.yaml:2: found "1.5", allowed: a whole number`,
+		"name: a\nasleep: yes":                           `node.yaml:2: found "yes", allowed: true or false`,
 		"name: a\npeers: b:1":                            `node.yaml:2: `,
 		"name: a\nparams: [radius]":                      `node.yaml:2: `,
 		"name: a\ngroup: \xff\xfe":                       `node.yaml:2: found bytes that are not UTF-8`,
@@ -119,7 +120,7 @@ func TestLocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for field, want := range map[string]string{"radius": "node.yaml:4: ", "algo": "node.yaml: ", "strange[": "node.yaml: "} {
+	for field, want := range map[string]string{"radius": "node.yaml:4: ", "algo": "node.yaml: ", "strange[": "node.yaml: ", "params.none": "node.yaml:3: "} {
 		if got := c.Locate(&caucus.FieldError{Field: field, Found: "x", Allowed: "y"}).Error(); !strings.HasPrefix(got, want+field) {
 			t.Errorf("%q, want it to start with %q", got, want+field)
 		}

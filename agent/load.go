@@ -135,6 +135,8 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 	switch kind := want.Kind(); {
 	case want == reflect.TypeFor[time.Duration]():
 		allowed = "a duration with its unit, such as 100ms"
+	case kind == reflect.Bool:
+		allowed = "true or false"
 	case kind == reflect.Float64:
 		allowed = "a number"
 	case kind == reflect.Int:
@@ -173,7 +175,8 @@ func (c *Config) Locate(err error) error {
 	if !errors.As(err, &field) {
 		return fmt.Errorf("%s: %w", c.source.file, err)
 	}
-	for _, at := range []string{field.Field, "params." + field.Field, "params." + field.Found, field.Field + "." + field.Found} {
+	within, _, _ := strings.Cut(field.Field, ".") // for what is missing there: its first line
+	for _, at := range []string{field.Field, "params." + field.Field, "params." + field.Found, field.Field + "." + field.Found, within} {
 		path, e := yaml.PathString("$." + at)
 		if e != nil {
 			continue

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -40,7 +41,8 @@ type Tune struct {
 // TuneVariants lists the variants.
 var TuneVariants = []string{"hardened", "unreliable", "reliable"}
 
-// tuneConfidence is with which probability all bounds of a K and T hold that are looked at on the way to a verdict.
+// tuneConfidence is with which probability all lower bounds of a K and T hold that are looked at on the way to a verdict, and so for the upper ones:
+// whatever the truth, only one of them can lead to a wrong verdict.
 const tuneConfidence = 0.99
 
 // patience of the hardened variant.
@@ -108,6 +110,26 @@ type TunePeriod struct {
 	Least    int         `json:"least"`  // least sufficient K; 0: none
 	Monotone bool        `json:"monotone"`
 	Points   []TunePoint `json:"points"` // by K
+}
+
+// UnmarshalJSON reads a line of a journal, which anybody may have changed: without points, or with points without runs, there is nothing
+// to report.
+func (p *TunePeriod) UnmarshalJSON(text []byte) error {
+	type plain TunePeriod
+	var read plain
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if !(read.T > 0) || len(read.Points) == 0 {
+		return fmt.Errorf("found T = %g s and %d points, allowed: T > 0 and a point or more", read.T, len(read.Points))
+	}
+	for _, pt := range read.Points {
+		if pt.K < 1 || pt.Runs < 1 || pt.Succeeded < 0 || pt.Succeeded > pt.Runs {
+			return fmt.Errorf("found K = %d with %d of %d runs succeeded, allowed: K and runs from 1 on, and no more successes than runs", pt.K, pt.Succeeded, pt.Runs)
+		}
+	}
+	*p = TunePeriod(read)
+	return nil
 }
 
 // Options are all that the results depend on.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"caucus/plot"
-	"caucus/registry"
 	"caucus/scenario"
 )
 
@@ -203,26 +202,26 @@ func (r *TuneReport) notes() (list []string) {
 	return list
 }
 
-// Snippet is the configuration that all agents of the network share; of a variant that agents do not run, its parameters.
+// Snippet is the configuration that all agents of the network share. Those of the reliable variant have to be told what its rounds are
+// measured in.
 func (r *TuneReport) Snippet() string {
 	b := r.Best
 	text := fmt.Sprintf("# K = %d rounds of %v are enough for %s of elections on %s, with %s of datagrams lost\n# and %s on the way (simulated: at least %s, confidence %s)\n",
 		b.K, b.T, percent(r.Success), scenario.Quote(r.Topology), percent(r.Links.Loss), r.latency(), share(b.Low), percent(tuneConfidence))
-	comment := ""
-	if e, err := registry.Get(r.Algo()); err != nil || e.Agent == nil {
-		comment = "# "
-		text += "# agents do not run " + r.Algo() + "; caucus run does, with these parameters\n"
+	if r.Variant == "reliable" {
+		text += "# if they all start at once, on links that repeat nothing\n"
 	}
-	text += comment + "algo: " + r.Algo() + "\n" + comment + "params:\n"
+	text += "algo: " + r.Algo() + "\nparams:\n"
 	params := r.Params(b.K, b.T)
 	for _, name := range []string{"variant", "k", "t", "patience"} {
 		if value, ok := params[name]; ok {
-			text += fmt.Sprintf("%s  %s: %s\n", comment, name, value)
+			text += fmt.Sprintf("  %s: %s\n", name, value)
 		}
 	}
-	if comment == "" {
-		text += fmt.Sprintf("period: %v\nexpiry: %d\n", b.T, b.Expiry)
+	if r.Variant == "reliable" {
+		text += fmt.Sprintf("known: {diameter: %d, delay: %v}\n", r.Diameter, r.bound())
 	}
+	text += fmt.Sprintf("period: %v\nexpiry: %d\n", b.T, b.Expiry)
 	return text
 }
 

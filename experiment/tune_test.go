@@ -3,6 +3,7 @@ package experiment
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math"
 	"reflect"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"caucus/agent"
 	"caucus/energy"
 	"caucus/link"
+	"caucus/registry"
 	"caucus/topology"
 	"pgregory.net/rapid"
 )
@@ -187,8 +189,41 @@ func TestTuneSnippet(t *testing.T) {
 	if cfg.Algo != "prasle" || cfg.Params["k"] != number(float64(r.Best.K)) || cfg.Period != r.Best.T || cfg.Expiry != r.Best.Expiry || cfg.Expiry < 3 {
 		t.Errorf("%+v", cfg)
 	}
-	if text := tuned(t, tuneOf(t, "reliable", "line:4", 0), 0).Snippet(); !strings.Contains(text, "algo: prasle-reliable") || !strings.Contains(text, "t: 1\n") {
-		t.Error(text)
+	// Rounds of the reliable variant are t times the delay that its nodes are told.
+	r = tuned(t, tuneOf(t, "reliable", "line:4", 0), 0)
+	if cfg, err = agent.Parse("agent.yaml", []byte(r.Snippet())); err != nil {
+		t.Fatalf("%v in\n%s", err, r.Snippet())
+	}
+	if cfg.Algo != "prasle-reliable" || cfg.Params["t"] != "1" || cfg.Known.Diameter != 3 || cfg.Known.Delay != r.Best.T {
+		t.Errorf("%+v", cfg)
+	}
+	entry, err := registry.Get(cfg.Algo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args, err := entry.Spec.Resolve("", cfg.Params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := entry.Agent(args, cfg); err != nil {
+		t.Errorf("%v in\n%s", err, r.Snippet())
+	}
+}
+
+// A journal that somebody has changed is an error, not a report of nothing.
+func TestTuneJournal(t *testing.T) {
+	for text, want := range map[string]string{
+		`{}`:                                   "0 points",
+		`null`:                                 "",
+		`{"t":-1,"points":[{"k":1,"runs":1}]}`: "T = -1 s",
+		`{"t":1,"points":[]}`:                  "0 points",
+		`{"t":1,"points":[{"k":1}]}`:           "K = 1 with 0 of 0 runs",
+		`{"t":1,"points":[{"k":2,"runs":3,"succeeded":4}]}`: "4 of 3 runs",
+	} {
+		var p TunePeriod
+		if err := json.Unmarshal([]byte(text), &p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", text, err, want)
+		}
 	}
 }
 

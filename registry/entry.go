@@ -77,6 +77,9 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			if cfg.Restart != 0 {
 				return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: only event algorithms have it, " + spec.Name + " runs in rounds"}
 			}
+			if cfg.Asleep {
+				return nil, &caucus.FieldError{Field: "asleep", Found: "true", Allowed: "false: only event algorithms have initiators, " + spec.Name + " runs in rounds"}
+			}
 			if err := demand(algo, cfg.Known, false); err != nil {
 				return nil, err
 			}

@@ -58,7 +58,7 @@ var ReliableSpec = caucus.Spec{
 	Needs: caucus.Needs{Connected: true, DistinctIDs: true, Diameter: true, Delay: true},
 	Params: []caucus.Param{
 		{Name: "k", Kind: caucus.KindInt, Default: "0", Max: MaxK,
-			Doc: "rounds without news until a node decides; at least the diameter; 0 for what covers hops and skew: D(1 + 2/t), D the bound on the diameter"},
+			Doc: "rounds without news until a node decides; at least the diameter; 0 for what covers hops and skew: D(1 + 2/t) + 1, D the bound on the diameter"},
 		{Name: "t", Kind: caucus.KindNumber, Default: "1", Open: true, Max: 1e6,
 			Doc: "length T of a round, in bounds on how long a message travels (1/64 of one is added, for what arrives at the last moment)"},
 		{Name: "neighbour-knows", Kind: caucus.KindSwitch, Default: "off",
@@ -132,7 +132,7 @@ func (r *Reliable) rounds(known caucus.Known) int {
 		return r.k
 	}
 	d := max(1, known.Diameter)
-	return min(MaxK, d+int(2*float64(d)/r.t)+1)
+	return min(MaxK, d+int(min(MaxK, 2*float64(d)/r.t))+1)
 }
 
 func (r *Reliable) length(l *caucus.Local) time.Duration {

@@ -213,3 +213,17 @@ func TestAsks(t *testing.T) {
 		}
 	}
 }
+
+// However short a round is, K is no less than the diameter: the rounds that it takes then are more than an integer holds.
+func TestShortestRounds(t *testing.T) {
+	g := graph(t, "ring:5")
+	for _, length := range []float64{1e-3, 1e-17, 1e-300} {
+		strengths := ranks(g.Len(), 1)
+		r := runReliable(t, prasle.ReliableConfig{T: length}, sim.Config{Graph: g, Strengths: strengths, Seed: 1, Known: caucus.Known{Diameter: diameter(g)}})
+		for i, o := range r.Outcomes {
+			if o.Leader != best(strengths) {
+				t.Errorf("T = %g: node %d follows %d, not %d", length, i+1, o.Leader, best(strengths))
+			}
+		}
+	}
+}

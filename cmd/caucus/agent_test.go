@@ -79,6 +79,7 @@ func TestAgentRefuses(t *testing.T) {
 		"name: a\nknown: {nodes: 2.5}":                `node.yaml:2: found "2.5", allowed: a whole number`,
 		"name: a\nknown: {delay: 2h}":                 `node.yaml:2: known.delay: found "2h0m0s", allowed: 0 (not known) to 1h`,
 		"name: a\nalgo: yo-yo\nrestart: 3":            `node.yaml:3: restart: found "3", allowed: 0 (never), or 4 to 1000000 periods`,
+		"name: a\nasleep: true":                       `node.yaml:2: asleep: found "true", allowed: false: only event algorithms have initiators`,
 		"name: a\nrestart: 12":                        `node.yaml:2: restart: found "12", allowed: 0: only event algorithms have it`,
 		"name: a\nalgo: brogo\nknown: {diameter: 1, delay: 1s}\nrestart: 12":                 `node.yaml:4: restart: found "12", allowed: 0: brogo relies on`,
 		"name: a\nalgo: minfind\nmetric: rtt":                                                `node.yaml:3: metric: found "rtt", allowed: hops or weight`,

@@ -93,6 +93,9 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u experiment.Tune, err error) {
 		return u, caucus.NotAmong("algo", f.algo, append(slices.Clone(experiment.TuneVariants), "prasle", "prasle-reliable"))
 	}
 	u.Variant = variant
+	if topology := cmd.Flags().Lookup("topology").Value.String(); topology == "" {
+		return u, &caucus.FieldError{Field: "topology", Found: topology, Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file"}
+	}
 	s := scenario.New()
 	for name := range tuneSettings {
 		if err := s.Set(name, cmd.Flags().Lookup(name).Value.String()); err != nil {

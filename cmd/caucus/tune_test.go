@@ -86,7 +86,7 @@ func TestTuneRefuses(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", exitMisuse, `topology: found ""`},
+		{"", exitMisuse, `topology: found "", allowed: a built-in name (geant2012), a generator (grid:20x50) or a file`},
 		{"--topology ring:5 --algo bounded", exitMisuse, `algo: found "bounded", allowed: hardened, unreliable, reliable, prasle, prasle-reliable`},
 		{"--topology ring:5 --loss 100%", exitMisuse, `loss: found "100%", allowed: less than 100%`},
 		{"--topology ring:5 --loss much", exitMisuse, `loss: found "much", allowed: a probability`},

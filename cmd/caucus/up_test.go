@@ -251,6 +251,8 @@ func TestUpRefuses(t *testing.T) {
 		{[]string{"--algo", "as-far"}, `as-far assumes the topology ring`},
 		{[]string{"--algo", "minfind", "--topology", "ring:4", "--metric", "rtt"}, `metric: found "rtt", allowed: hops or weight`},
 		{[]string{"--algo", "minfind", "--topology", "ring:4", "--delay-bound", "1s"}, `delay-bound: found "1s", allowed: nothing: the algorithm minfind does not need it`},
+		{[]string{"--algo", "bully", "--topology", "clique:3", "--delay-bound", "-1s"}, `delay-bound: found "-1s", allowed: a time > 0`},
+		{[]string{"--algo", "prasle", "--topology", "ring:8", "--initiators", "1,"}, `initiators: found "1,", allowed: all: only event algorithms`},
 		{[]string{"--algo", "bully", "--topology", "clique:3", "--loss", "100%"}, `delay-bound: found "none", allowed: a time: on links that deliver nothing`},
 		{[]string{"--algo", "prasle-reliable", "--topology", "ring:8", "--param", "k=3"}, `k: found "3", allowed: at least the diameter, 4, or 0`},
 		{[]string{"--algo", "brogo", "--topology", "ring:8", "--restart", "12"}, `restart: found "12", allowed: 0: brogo relies on`},
