@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -14,19 +15,11 @@ import (
 
 // fillEvents resolves what only event algorithms have.
 func (r *Run) fillEvents(s *Scenario) (err error) {
+	if r.Entry.Spec.Shape != caucus.ShapeEvents {
+		return r.refuseEvents(s)
+	}
 	if r.Config.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
 		return located(s.places["initiators"], err)
-	}
-	if r.Entry.Spec.Shape != caucus.ShapeEvents {
-		if text := s.texts["restart"]; text != "0" {
-			return located(s.places["restart"], &caucus.FieldError{Field: "restart", Found: text, Allowed: "0: only event algorithms have it"})
-		}
-		for _, name := range []string{"scheduler", "replay", "trace", "diagram"} {
-			if text := s.texts[name]; text != "" {
-				return located(s.places[name], &caucus.FieldError{Field: name, Found: text, Allowed: "none: only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
-			}
-		}
-		return nil
 	}
 	c := &r.Config
 	c.Delays = sim.Delays(s.texts["delay"])
@@ -38,6 +31,17 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 		return located(s.places["restart"], err)
 	}
 	return r.readReplay(s)
+}
+
+// refuseEvents refuses for an algorithm of rounds what would have no effect.
+func (r *Run) refuseEvents(s *Scenario) error {
+	for _, o := range Settings {
+		if text := s.texts[o.Name]; (ofEvents[o.Name] || o.Name == "trace" || o.Name == "diagram") && text != o.Default {
+			return located(s.places[o.Name], &caucus.FieldError{Field: o.Name, Found: text,
+				Allowed: cmp.Or(o.Default, "none") + ": only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
+		}
+	}
+	return nil
 }
 
 // restart puts the restart layer around the algorithm: one tick a round.

@@ -168,6 +168,10 @@ func TestEventsMisuse(t *testing.T) {
 		"--algo bounded --radius 2 --step":                   "only event algorithms",
 		"--algo bounded --radius 2 --restart 5":              "only event algorithms",
 		"--algo bounded --radius 2 --scheduler lifo":         "only event algorithms",
+		"--algo bounded --radius 2 --initiators one":         "only event algorithms",
+		"--algo bounded --radius 2 --delay exp":              "only event algorithms",
+		"--algo bounded --radius 2 --fifo=false":             "only event algorithms",
+		"--algo bounded --radius 2 --events 5":               "only event algorithms",
 		"--algo as-far --topology ring:65 --diagram big.svg": "networks of at most 64 nodes",
 	} {
 		code, _, logs := caucusRun(t, append([]string{"run", "--topology", "ring:5"}, strings.Fields(args)...)...)

@@ -32,9 +32,6 @@ func (u *up) choosePace(period string) error {
 // the algorithm is not for.
 func (u *up) tell() error {
 	c := u.sim.Config
-	if spec := u.sim.Entry.Spec; spec.Shape == caucus.ShapeRounds && c.Initiators != nil {
-		return &caucus.FieldError{Field: "initiators", Found: u.sim.Get("initiators"), Allowed: "all: only event algorithms have initiators, " + spec.Name + " runs in rounds"}
-	}
 	if u.flags.bound < 0 {
 		return &caucus.FieldError{Field: "delay-bound", Found: u.flags.bound.String(), Allowed: "a time > 0, or 0 for the default"}
 	}
