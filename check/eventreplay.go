@@ -205,16 +205,12 @@ func (r *eventReplay[S, M]) do(h doing) error {
 
 // compare looks for what must not happen in any step of an algorithm that ends.
 func (r *eventReplay[S, M]) compare(before []caucus.Outcome) {
-	leads := 0
 	for i, o := range r.outcomes() {
 		if before[i].Final && o != before[i] {
 			r.wrong = fmt.Sprintf("the outcome of %d was final and has changed", r.w.net.IDs[i])
 		}
-		if o.Role == caucus.Leader && o.Final {
-			leads++
-		}
 	}
-	if leads > 1 && r.w.promise == Ends {
+	if leads := r.w.rivals(r.row()); leads > 1 && r.w.promise == Ends {
 		r.wrong = fmt.Sprintf("%d leaders at a time", leads)
 	}
 }
