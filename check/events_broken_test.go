@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -228,5 +229,29 @@ func TestTicks(t *testing.T) {
 	}
 	if it := item(77, 12); valueOf(it) != 77 || leftOf(it) != 12 {
 		t.Errorf("item %d", it)
+	}
+}
+
+// Where a crash cuts the network in two, each part has its leader: that is not two leaders at a time.
+func TestLeadersOfParts(t *testing.T) {
+	if e := checked(t, flood.Algorithm{Changes: true}, &flood.ChangesSpec, row3, Config{Faults: Faults{Crash: 1}}); e.Unsafe > 0 || e.Holds+e.Fails != 7 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// What goes wrong before a limit is reached is a violation. What is not looked at before Ctrl-C is undecided.
+func TestFoundBeforeTheLimit(t *testing.T) {
+	lost := Config{Networks: []*caucus.Network{parse(t, circle3)}, Faults: Faults{Loss: 1}, MaxStates: 30, Workers: 1}
+	rep, err := Events(t.Context(), asfar.Algorithm{}, &asfar.Spec, lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := rep.Events; e.Cut == 0 || e.Fails < e.Cut || e.Fails+e.Holds+e.Undecided != 7 || e.Counterexample == nil {
+		t.Errorf("%+v", e)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if rep, err = Events(ctx, asfar.Algorithm{}, &asfar.Spec, lost); err == nil || rep == nil || rep.Events.Executions != 7 || rep.Events.Undecided == 0 {
+		t.Errorf("%+v, %v", rep, err)
 	}
 }

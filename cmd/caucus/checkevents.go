@@ -60,7 +60,7 @@ func rightText(e *check.EventRow) string {
 	switch {
 	case e.Unsafe > 0:
 		return fmt.Sprintf("violated on %d, unsafe on %d", e.Fails, e.Unsafe)
-	case e.Fails > 0 && e.Promise == check.Ends && e.Undecided == 0 && e.Faults.Corrupt == 0 && e.Start == check.Clean:
+	case e.Fails > 0 && e.Promise == check.Ends && e.Undecided+e.Cut == 0 && e.Faults.Corrupt == 0 && e.Start == check.Clean:
 		return fmt.Sprintf("violated on %d, never two leaders", e.Fails)
 	}
 	return claim(e.Holds, e.Fails)
