@@ -227,6 +227,11 @@ func TestTicks(t *testing.T) {
 			t.Errorf("%v: %d ticks, want %d", d, got, want)
 		}
 	}
+	for d, want := range map[time.Duration]bool{0: true, delayBound / 2: true, delayBound: true, delayBound + delayBound/64: true, 5 * delayBound / 2: true, 1: false, 19 * delayBound / 10: false} {
+		if even(d) != want {
+			t.Errorf("%v: even %t", d, !want)
+		}
+	}
 	if it := item(77, 12); valueOf(it) != 77 || leftOf(it) != 12 {
 		t.Errorf("item %d", it)
 	}
@@ -253,5 +258,15 @@ func TestFoundBeforeTheLimit(t *testing.T) {
 	cancel()
 	if rep, err = Events(ctx, asfar.Algorithm{}, &asfar.Spec, lost); err == nil || rep == nil || rep.Events.Executions != 7 || rep.Events.Undecided == 0 {
 		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+// A unit of 1.9 bounds is too short for news that takes two. Rounded up to two it would do, which must not be the verdict.
+func TestUnevenTimers(t *testing.T) {
+	for unit, says := range map[float64]string{1.9: "3.8 times the bound", 2: ""} {
+		_, err := Events(t.Context(), wbs.Algorithm{Unit: unit}, &wbs.Spec, Config{Networks: []*caucus.Network{parse(t, "2-4 4-3")}, Workers: 1})
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v", unit, err)
+		}
 	}
 }
