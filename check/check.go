@@ -431,7 +431,7 @@ func (row *Row) add(name string, f *found) {
 
 func (w *Worst) add(n int, name string) {
 	switch {
-	case w.N == -1:
+	case w.N == -1, w.N < 0 && n != -1:
 	case n < 0, n > w.N:
 		w.N, w.Network = n, name
 	}

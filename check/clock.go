@@ -27,6 +27,12 @@ func item(value uint32, left int) uint32 { return uint32(left)<<valueBits | valu
 func valueOf(item uint32) uint32 { return item & (1<<valueBits - 1) }
 func leftOf(item uint32) int     { return int(item >> valueBits) }
 
+// even reports whether a time is a number of whole ticks of the bound, or a little more than that: a timer that is rounded up further
+// would be late enough where it is too early.
+func even(d time.Duration) bool {
+	return d <= 0 || time.Duration(ticksOf(d))*delayBound/delayTicks <= d
+}
+
 // ticksOf rounds a time up.
 func ticksOf(d time.Duration) int64 { return int64((max(0, d) + tick - 1) / tick) }
 

@@ -56,10 +56,17 @@ type eventReplay[S, M any] struct {
 	trace  *EventTrace
 	gone   []bool
 	seen   []sim.Happening
-	loop   []S // what nodes held where the loop begins
+	loop   *moment // where the loop begins
 	wrong  string
 
 	spoiled bool // by a corruption: what happens on the way proves nothing then
+}
+
+// moment is what nodes hold and what is on its way, by number, after so many steps.
+type moment struct {
+	after  int
+	states []uint32
+	queues [][]uint32
 }
 
 // ReplayEvents carries out a counterexample of an algorithm of the event shape, as in EventTrace.Replay, in the simulator. Of the
@@ -81,7 +88,7 @@ func ReplayEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, net *ca
 			return nil, err
 		}
 		if last := items[len(items)-1]; last.what == "again" && len(r.trace.Steps) == last.count-1 && k < len(items)-1 {
-			r.loop = r.states()
+			r.loop = r.moment()
 		}
 	}
 	if err := r.end(items); err != nil {
@@ -205,16 +212,12 @@ func (r *eventReplay[S, M]) do(h doing) error {
 
 // compare looks for what must not happen in any step of an algorithm that ends.
 func (r *eventReplay[S, M]) compare(before []caucus.Outcome) {
-	leads := 0
 	for i, o := range r.outcomes() {
 		if before[i].Final && o != before[i] {
 			r.wrong = fmt.Sprintf("the outcome of %d was final and has changed", r.w.net.IDs[i])
 		}
-		if o.Role == caucus.Leader && o.Final {
-			leads++
-		}
 	}
-	if leads > 1 && r.w.promise == Ends {
+	if leads := r.w.rivals(r.row()); leads > 1 && r.w.promise == Ends {
 		r.wrong = fmt.Sprintf("%d leaders at a time", leads)
 	}
 }
@@ -226,6 +229,33 @@ func (r *eventReplay[S, M]) states() (list []S) {
 		list = append(list, r.engine.State(i))
 	}
 	return list
+}
+
+// moment is the present one. What is on its way to a node that has crashed does not count.
+func (r *eventReplay[S, M]) moment() *moment {
+	now := &moment{len(r.trace.Steps), nil, make([][]uint32, len(r.w.to))}
+	for _, s := range r.states() {
+		now.states = append(now.states, r.w.states.number(s))
+	}
+	for k, i := range r.w.to {
+		if r.gone[i] {
+			continue
+		}
+		r.engine.OnWay(r.w.from[k], i, func(m M) { now.queues[k] = append(now.queues[k], r.w.messages.number(m)) })
+		if !r.w.fifo {
+			slices.Sort(now.queues[k])
+		}
+	}
+	return now
+}
+
+// repeats reports whether there have been steps since the loop began and all is as it was there, where that can be told.
+func (r *eventReplay[S, M]) repeats() bool {
+	if r.loop == nil || r.loop.after == len(r.trace.Steps) {
+		return false
+	}
+	now := r.moment()
+	return r.w.relative != nil || slices.Equal(r.loop.states, now.states) && slices.EqualFunc(r.loop.queues, now.queues, slices.Equal[[]uint32])
 }
 
 // end judges the run, and finds out whether it ends as the text says.
@@ -240,12 +270,11 @@ func (r *eventReplay[S, M]) end(items []doing) error {
 	if n := len(items); n > 0 && items[n-1].what == "again" {
 		r.trace.Loop = items[n-1].count
 		r.trace.Replay = strings.TrimPrefix(fmt.Sprintf("%s; again %d", r.trace.Replay, r.trace.Loop), "; ")
-		if r.loop == nil || r.w.relative == nil && !slices.EqualFunc(r.loop, r.states(), func(a, b S) bool { return r.w.states.equal(&a, &b) }) {
+		if !r.repeats() {
 			return fmt.Errorf("the replay is not at its end as before step %d, as it says: it is of another run", r.trace.Loop)
 		}
-		r.wrong = "it never ends: the same can happen again and again"
-	}
-	if r.wrong == "" {
+		r.wrong = r.forEver()
+	} else if r.wrong == "" {
 		if r.pending() {
 			return &caucus.FieldError{Field: "replay", Found: "an end while messages are on their way", Allowed: "what happens until nothing is left"}
 		}
@@ -253,10 +282,25 @@ func (r *eventReplay[S, M]) end(items []doing) error {
 			r.wrong = "nothing is left to happen, and " + r.wrong
 		}
 	}
-	if r.trace.Wrong = r.wrong; r.wrong == "" {
+	switch r.trace.Wrong = r.wrong; {
+	case r.wrong == "" && r.trace.Loop > 0:
+		r.trace.Wrong = "the result is right"
+	case r.wrong == "":
 		r.trace.Wrong = "nothing is left to happen"
 	}
 	return nil
+}
+
+// forEver says what is wrong with a run that goes on as in its loop; of an algorithm that is to last, that is what nodes have.
+func (r *eventReplay[S, M]) forEver() string {
+	if r.w.promise != Lasts {
+		return "it never ends: the same can happen again and again"
+	}
+	text := r.w.wrong(r.row())
+	if text != "" {
+		text += ", again and again"
+	}
+	return text
 }
 
 // pending reports whether a message is on its way to a node that runs.

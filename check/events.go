@@ -47,6 +47,7 @@ type EventRow struct {
 	Configurations int64
 	Holds, Fails   int   // executions
 	Unsafe         int   // of Fails: there are two leaders at a time, or a final outcome changes
+	Cut            int   // of Fails: a limit came before all was searched for two leaders
 	Messages       Worst // -1: without bound, but with probability 0; -2: not counted, for executions that last
 	Bound          int   // of the algorithm's theorem on messages, where they are most; 0: none
 	Beyond         int   // executions with more messages than the theorem allows
@@ -56,7 +57,8 @@ type EventRow struct {
 
 // Events checks an algorithm of the event shape, with every set of initiators. Executions start clean; cfg.Ghosts and cfg.Counter bound the values that a
 // corrupt node may hold. With cfg.Start Anywhere, executions start from any state of all nodes. Daemons and the model mean
-// nothing here. With cfg.Reorder messages overtake each other unless spec needs FIFO. A crash may stop any node.
+// nothing here. With cfg.Reorder messages overtake each other unless spec needs FIFO. A crash may stop any node. When ctx ends, its error comes with the
+// report on what was decided before.
 func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Report, error) {
 	if cfg.Start == "" {
 		cfg.Start = Clean
@@ -84,10 +86,7 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 			if k >= len(cfg.Networks) {
 				return nil
 			}
-			for set := uint16(1); int(set) < 1<<cfg.Networks[k].Len(); set++ {
-				if cfg.Initiators > 0 && bits.OnesCount16(set) > cfg.Initiators {
-					continue
-				}
+			for _, set := range cfg.initiatorSets(cfg.Networks[k]) {
 				began := time.Now()
 				w, err := newPlay(algo, spec, &cfg, cfg.Networks[k], set)
 				if err == nil {
@@ -107,15 +106,28 @@ func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucu
 	}, func() Progress {
 		return Progress{int(finished.Load()), len(cfg.Networks), explored.Load(), time.Since(began)}
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	for _, list := range results {
+	for k, list := range results {
+		for range len(cfg.initiatorSets(cfg.Networks[k])) - len(list) {
+			list = append(list, played{err: errStopped})
+		}
 		for _, p := range list {
 			row.add(p)
 		}
 	}
-	return &Report{Networks: len(cfg.Networks), Events: row}, nil
+	return &Report{Networks: len(cfg.Networks), Events: row}, err
+}
+
+// initiatorSets lists the sets of initiators to try, by bit.
+func (c *Config) initiatorSets(net *caucus.Network) (sets []uint16) {
+	for set := uint16(1); int(set) < 1<<net.Len(); set++ {
+		if c.Initiators == 0 || bits.OnesCount16(set) <= c.Initiators {
+			sets = append(sets, set)
+		}
+	}
+	return sets
 }
 
 // bytesPerRow is about what a configuration takes with its steps.
@@ -153,12 +165,15 @@ func (row *EventRow) add(p played) {
 		row.Fails++
 		row.Unsafe++
 		row.keep(p.unsafe, row.Unsafe == 1)
+	case p.stuck != nil:
+		row.Fails++
+		if p.err != nil {
+			row.Cut++
+		}
+		row.keep(p.stuck, false)
 	case p.err != nil:
 		row.Undecided++
 		row.Why = p.err.Error()
-	case p.stuck != nil:
-		row.Fails++
-		row.keep(p.stuck, false)
 	default:
 		row.Holds++
 		if p.bound > 0 && p.messages > p.bound {

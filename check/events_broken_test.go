@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -226,7 +227,46 @@ func TestTicks(t *testing.T) {
 			t.Errorf("%v: %d ticks, want %d", d, got, want)
 		}
 	}
+	for d, want := range map[time.Duration]bool{0: true, delayBound / 2: true, delayBound: true, delayBound + delayBound/64: true, 5 * delayBound / 2: true, 1: false, 19 * delayBound / 10: false} {
+		if even(d) != want {
+			t.Errorf("%v: even %t", d, !want)
+		}
+	}
 	if it := item(77, 12); valueOf(it) != 77 || leftOf(it) != 12 {
 		t.Errorf("item %d", it)
+	}
+}
+
+// Where a crash cuts the network in two, each part has its leader: that is not two leaders at a time.
+func TestLeadersOfParts(t *testing.T) {
+	if e := checked(t, flood.Algorithm{Changes: true}, &flood.ChangesSpec, row3, Config{Faults: Faults{Crash: 1}}); e.Unsafe > 0 || e.Holds+e.Fails != 7 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// What goes wrong before a limit is reached is a violation. What is not looked at before Ctrl-C is undecided.
+func TestFoundBeforeTheLimit(t *testing.T) {
+	lost := Config{Networks: []*caucus.Network{parse(t, circle3)}, Faults: Faults{Loss: 1}, MaxStates: 30, Workers: 1}
+	rep, err := Events(t.Context(), asfar.Algorithm{}, &asfar.Spec, lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := rep.Events; e.Cut == 0 || e.Fails < e.Cut || e.Fails+e.Holds+e.Undecided != 7 || e.Counterexample == nil {
+		t.Errorf("%+v", e)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if rep, err = Events(ctx, asfar.Algorithm{}, &asfar.Spec, lost); err == nil || rep == nil || rep.Events.Executions != 7 || rep.Events.Undecided == 0 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+// A unit of 1.9 bounds is too short for news that takes two. Rounded up to two it would do, which must not be the verdict.
+func TestUnevenTimers(t *testing.T) {
+	for unit, says := range map[float64]string{1.9: "3.8 times the bound", 2: ""} {
+		_, err := Events(t.Context(), wbs.Algorithm{Unit: unit}, &wbs.Spec, Config{Networks: []*caucus.Network{parse(t, "2-4 4-3")}, Workers: 1})
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v", unit, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -102,15 +103,11 @@ func (w *play[S, M]) without(dead uint16) (*caucus.Network, []int) {
 
 // look judges a configuration as soon as its steps are known.
 func (w *play[S, M]) look(id uint32) {
-	leads := 0
-	for i := range w.locals {
-		if o := w.outcome(i, w.rows.at(id)[2*i]); o.Role == caucus.Leader && o.Final {
-			leads++
+	if w.promise == Ends && w.unsafe == nil && !w.spoiled(id) {
+		if leads := w.rivals(id); leads > 1 {
+			w.unsafe = w.trace(id, fmt.Sprintf("%d leaders at a time", leads))
+			w.unsafe.unsafe = true
 		}
-	}
-	if leads > 1 && w.promise == Ends && w.unsafe == nil && !w.spoiled(id) {
-		w.unsafe = w.trace(id, fmt.Sprintf("%d leaders at a time", leads))
-		w.unsafe.unsafe = true
 	}
 	rests := !slices.ContainsFunc(w.graph.of(id), func(a arrow) bool { return !a.fault })
 	if rests && w.stuck == nil {
@@ -120,15 +117,42 @@ func (w *play[S, M]) look(id uint32) {
 	}
 }
 
-// wrong says what is wrong with a configuration as the last one, "" for nothing.
-func (w *play[S, M]) wrong(id uint32) string {
-	row, dead := w.rows.at(id), uint16(0)
+// rivals is the most nodes of one component that lead for good. Where a crash has cut the network, each part may have its leader.
+func (w *play[S, M]) rivals(id uint32) int {
+	row, lead := w.rows.at(id), uint16(0)
 	for i := range w.locals {
-		if row[2*i] == gone {
-			dead |= 1 << i
+		if o := w.outcome(i, row[2*i]); o.Role == caucus.Leader && o.Final {
+			lead |= 1 << i
 		}
 	}
-	v := w.view(dead)
+	if lead&(lead-1) == 0 {
+		return bits.OnesCount16(lead)
+	}
+	most := 0
+	for _, part := range w.view(w.dead(row)).parts {
+		leads := 0
+		for _, i := range part {
+			leads += int(lead >> i & 1)
+		}
+		most = max(most, leads)
+	}
+	return most
+}
+
+// dead is which nodes have crashed.
+func (w *play[S, M]) dead(row []uint32) (set uint16) {
+	for i := range w.locals {
+		if row[2*i] == gone {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// wrong says what is wrong with a configuration as the last one, "" for nothing.
+func (w *play[S, M]) wrong(id uint32) string {
+	row := w.rows.at(id)
+	v := w.view(w.dead(row))
 	for _, part := range v.parts {
 		leader, leads := caucus.None, 0
 		for _, i := range part {

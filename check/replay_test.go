@@ -160,3 +160,13 @@ func FuzzReplayEvents(f *testing.F) {
 		}
 	})
 }
+
+// A loop has steps, and leads back to the same messages as well as to the same states.
+func TestReplayEventsLoop(t *testing.T) {
+	net := parse(t, circle3)
+	for _, text := range []string{"initiators 2; start 2; again 2", "initiators 2 3; start 3; lose 3 4 ID=3; again 2"} {
+		if _, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, net, Config{}, text); err == nil || !strings.Contains(err.Error(), "of another run") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

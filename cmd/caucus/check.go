@@ -40,7 +40,12 @@ type checkFlags struct {
 	force                     bool
 }
 
-const anyStrengths = "1,2"
+// What flags are if they are not given, where it matters whether they are.
+const (
+	anyStrengths  = "1,2"
+	classical     = "classical"
+	defaultStates = "1M"
+)
 
 func newCheckCommand() *cobra.Command { return checkCommand(new(checkFlags)) }
 
@@ -81,13 +86,13 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
 	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
 	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes, 9 for event algorithms; IDs from 2 up; lengths are its weights, else 1)")
-	flags.StringVar(&f.daemon, "daemon", "classical", "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
+	flags.StringVar(&f.daemon, "daemon", classical, "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
 	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any state of the nodes that have just started); clean: as nodes boot (the default of events)")
 	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
 	flags.StringVar(&f.faults, "faults", "none", "faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N (of messages), separated by commas")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
-	flags.StringVar(&f.maxStates, "max-states", "1M", "most configurations of a network")
+	flags.StringVar(&f.maxStates, "max-states", defaultStates, "most configurations of a network")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
 	flags.StringVar(&f.spill, "spill", "", "directory for what does not fit --max-memory (round algorithms); files there have no names and are gone when the command ends, however it does")
 	flags.IntVar(&f.workers, "workers", 0, "networks at a time, of which the last get help from all; 0 takes all cores")
@@ -172,6 +177,9 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if j.cfg, err = f.config(); err != nil {
 		return nil, err
 	}
+	if err = f.checkShape(j); err != nil {
+		return nil, err
+	}
 	if f.start == "" && j.entry.Spec.Shape == caucus.ShapeEvents {
 		j.cfg.Start = check.Clean
 	}
@@ -217,10 +225,35 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if !f.fifo {
 		j.replay = append(j.replay, "--fifo=false")
 	}
+	if f.unfair {
+		j.replay = append(j.replay, "--unfair")
+	}
 	if f.unsafe {
 		j.replay = append(j.replay, "--unsafe")
 	}
+	if f.maxStates != defaultStates {
+		j.replay = append(j.replay, "--max-states "+f.maxStates)
+	}
 	return j, nil
+}
+
+// checkShape refuses what means nothing for the algorithm.
+func (f *checkFlags) checkShape(j *checkJob) error {
+	events := j.entry.Spec.Shape == caucus.ShapeEvents
+	none := fmt.Sprintf("nothing: %s is an algorithm of the %s shape", j.entry.Spec.Name, j.entry.Spec.Shape)
+	switch {
+	case events && f.model != string(check.Shared):
+		return &caucus.FieldError{Field: "model", Found: f.model, Allowed: none}
+	case events && f.daemon != classical:
+		return &caucus.FieldError{Field: "daemon", Found: f.daemon, Allowed: none}
+	case !events && f.initiators != 0:
+		return &caucus.FieldError{Field: "initiators", Found: strconv.Itoa(f.initiators), Allowed: none}
+	case !events && !f.fifo:
+		return &caucus.FieldError{Field: "fifo", Found: "false", Allowed: none}
+	case f.model == string(check.Messages) && f.daemon != classical && f.daemon != string(check.Central):
+		return &caucus.FieldError{Field: "daemon", Found: f.daemon, Allowed: "central, the only one of the message model"}
+	}
+	return nil
 }
 
 func (f *checkFlags) config() (c check.Config, err error) {
@@ -235,7 +268,7 @@ func (f *checkFlags) config() (c check.Config, err error) {
 		return c, err
 	}
 	switch f.daemon {
-	case "classical":
+	case classical:
 	case "all":
 		c.Daemons = check.Daemons
 	default:
@@ -409,13 +442,18 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 
 func (j *checkJob) echo() string {
 	words := append([]string{"caucus", version(), "check", "algo=" + j.entry.Spec.Name}, j.args.Pairs()...)
-	words = append(words, j.echoed...)
+	return strings.Join(append(append(words, j.echoed...), j.limits()...), " ")
+}
+
+// limits are where executions begin and what they are explored with, as name=value.
+func (j *checkJob) limits() []string {
+	pair := func(name string, value any) string { return fmt.Sprintf("%s=%v", name, value) }
+	c := &j.cfg
 	if j.entry.Spec.Shape == caucus.ShapeEvents {
-		return strings.Join(append(words, fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("faults=", j.cfg.Faults),
-			fmt.Sprint("initiators=", initiatorsText(j.cfg.Initiators)), fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
+		return []string{pair("start", c.Start), pair("faults", c.Faults), pair("initiators", initiatorsText(c.Initiators)), pair("max-states", c.MaxStates)}
 	}
-	return strings.Join(append(words, fmt.Sprint("model=", j.cfg.Model), fmt.Sprint("start=", j.cfg.Start), fmt.Sprint("faults=", j.cfg.Faults), fmt.Sprint("ghosts=", j.cfg.Ghosts), fmt.Sprint("counter=", j.cfg.Counter),
-		fmt.Sprint("max-states=", j.cfg.MaxStates)), " ")
+	return []string{pair("model", c.Model), pair("start", c.Start), pair("faults", c.Faults), pair("ghosts", c.Ghosts), pair("counter", c.Counter),
+		pair("max-states", c.MaxStates)}
 }
 
 // command is what checks one network alone.

@@ -54,7 +54,7 @@ func TestCheckReplay(t *testing.T) {
 			t.Fatalf("no network in %q", replay)
 		}
 		code, again, _ := caucusRun(t, append(strings.Fields(flags), "--network", strings.TrimSuffix(network, "'"))...)
-		if second, _ := lastTrace(t, again); strings.Contains(args, "--unfair") == false && (code != exitFailed || second != trace) {
+		if second, _ := lastTrace(t, again); code != exitFailed || second != trace {
 			t.Errorf("%s\nexit %d, shows\n%s\ninstead of\n%s", replay, code, second, trace)
 		}
 		simulated(t, out, trace)
@@ -107,7 +107,7 @@ func TestCheckJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &d); err != nil || code != exitFailed {
 		t.Fatalf("exit %d, %v\n%s", code, err, logs)
 	}
-	if d.Schema != "caucus.check/1" || d.Verdict != "violated" || len(d.Rows) != 4 || d.Options["radius"] != "2" {
+	if d.Schema != "caucus.check/1" || d.Verdict != "violated" || len(d.Rows) != 4 || d.Options["radius"] != "2" || d.Options["start"] != "any" || d.Options["faults"] != "none" {
 		t.Errorf("%+v", d)
 	}
 	r := d.Rows[0]
@@ -137,6 +137,11 @@ func TestCheckRefuses(t *testing.T) {
 		"--faults crsh=1":                        `did you mean "crash"?`,
 		"--faults loss=1":                        "in the message model",
 		"--faults crash=1 --daemon paced":        "synchronous, central, locally, distributed",
+		"--algo as-far --daemon central":         "of the events shape",
+		"--algo as-far --model messages":         "of the events shape",
+		"--initiators 1":                         "of the rounds shape",
+		"--fifo=false":                           "of the rounds shape",
+		"--model messages --daemon distributed":  "central, the only one",
 		"--max-memory 1k":                        "1M or more bytes",
 		"--diagram x.svg":                        "none without --replay",
 		"--algo waves --replay act":              "one: give --network",

@@ -60,7 +60,7 @@ func rightText(e *check.EventRow) string {
 	switch {
 	case e.Unsafe > 0:
 		return fmt.Sprintf("violated on %d, unsafe on %d", e.Fails, e.Unsafe)
-	case e.Fails > 0 && e.Promise == check.Ends && e.Undecided == 0 && e.Faults.Corrupt == 0 && e.Start == check.Clean:
+	case e.Fails > 0 && e.Promise == check.Ends && e.Undecided+e.Cut == 0 && e.Faults.Corrupt == 0 && e.Start == check.Clean:
 		return fmt.Sprintf("violated on %d, never two leaders", e.Fails)
 	}
 	return claim(e.Holds, e.Fails)
@@ -115,11 +115,14 @@ type checkEvents struct {
 	Faults         string            `json:"faults"`
 	Executions     int               `json:"initiator_sets"`
 	Undecided      int               `json:"undecided"`
+	Why            string            `json:"why,omitempty"` // the last of them is
 	Configurations int64             `json:"configurations"`
 	Holds          int               `json:"holds"`
 	Fails          int               `json:"fails"`
 	Unsafe         int               `json:"unsafe"`   // of fails: two leaders at a time, or what was final changed
+	Cut            int               `json:"cut"`      // of fails: a limit came before all was searched for two leaders
 	Messages       *int              `json:"messages"` // most; null: without bound or not counted
+	MessagesOn     string            `json:"messages_on,omitempty"`
 	Bound          *int              `json:"bound"`
 	Beyond         int               `json:"beyond"`
 	Seconds        float64           `json:"seconds"`
@@ -127,10 +130,10 @@ type checkEvents struct {
 }
 
 func eventsDocument(e *check.EventRow) *checkEvents {
-	d := &checkEvents{Promise: string(e.Promise), FIFO: e.FIFO, Ticks: e.Ticks, Draws: e.Draws, Faults: e.Faults.String(), Executions: e.Executions, Undecided: e.Undecided,
+	d := &checkEvents{Promise: string(e.Promise), FIFO: e.FIFO, Ticks: e.Ticks, Draws: e.Draws, Faults: e.Faults.String(), Executions: e.Executions, Undecided: e.Undecided, Why: e.Why, Cut: e.Cut,
 		Configurations: e.Configurations, Holds: e.Holds, Fails: e.Fails, Unsafe: e.Unsafe, Beyond: e.Beyond, Seconds: e.Seconds, Counterexample: e.Counterexample}
 	if e.Holds > 0 && e.Messages.N >= 0 {
-		d.Messages = &e.Messages.N
+		d.Messages, d.MessagesOn = &e.Messages.N, e.Messages.Network
 	}
 	if e.Bound > 0 {
 		d.Bound = &e.Bound

@@ -213,6 +213,7 @@ type checkRow struct {
 	Daemon         string         `json:"daemon"`
 	Networks       int            `json:"networks"`
 	Undecided      int            `json:"undecided"`
+	Why            string         `json:"why,omitempty"` // the first of them is
 	Configurations int64          `json:"configurations"`
 	Legitimate     int64          `json:"legitimate"`
 	Silent         bool           `json:"silent"`
@@ -221,9 +222,12 @@ type checkRow struct {
 	FairFails      int            `json:"fair_fails"`
 	UnfairHolds    int            `json:"unfair_holds"`
 	UnfairFails    int            `json:"unfair_fails"`
-	Rounds         *int           `json:"rounds"` // null: unbounded or not computed
+	Rounds         *int           `json:"rounds"`              // null: unbounded or not computed
+	RoundsOn       string         `json:"rounds_on,omitempty"` // the network with the most
 	Bound          *int           `json:"bound"`
+	Beyond         int            `json:"beyond"` // networks with more rounds than the bound
 	Steps          *int           `json:"steps"`
+	StepsOn        string         `json:"steps_on,omitempty"`
 	From           map[string]int `json:"from"`
 	Corrupted      map[string]int `json:"corrupted,omitempty"` // what corrupted nodes held, by network
 	Seconds        float64        `json:"seconds"`
@@ -239,22 +243,22 @@ type checkTrace struct {
 }
 
 func (j *checkJob) document(rep *check.Report) checkDocument {
-	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(), Networks: rep.Networks, Right: string(rep.Right)}
+	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(j.limits()...), Networks: rep.Networks, Right: string(rep.Right)}
 	_, d.Verdict, _ = strings.Cut(strings.Fields(j.lastLine(rep))[0], "=")
 	if e := rep.Events; e != nil {
 		d.Events = eventsDocument(e)
 	}
 	for _, r := range rep.Rows {
 		row := checkRow{
-			Daemon: string(r.Daemon), Networks: r.Networks, Undecided: r.Undecided, Configurations: r.Configurations, Legitimate: r.Legitimate,
+			Daemon: string(r.Daemon), Networks: r.Networks, Undecided: r.Undecided, Why: r.Why, Beyond: r.Beyond, Configurations: r.Configurations, Legitimate: r.Legitimate,
 			Silent: r.Silent, Closed: r.Closed, FairHolds: r.Fair.Holds, FairFails: r.Fair.Fails, UnfairHolds: r.Unfair.Holds, UnfairFails: r.Unfair.Fails,
 			From: map[string]int{}, Seconds: r.Seconds,
 		}
 		if r.Rounds.N >= 0 && r.Networks > 0 {
-			row.Rounds = &r.Rounds.N
+			row.Rounds, row.RoundsOn = &r.Rounds.N, r.Rounds.Network
 		}
 		if r.Steps.N >= 0 && r.Networks > 0 {
-			row.Steps = &r.Steps.N
+			row.Steps, row.StepsOn = &r.Steps.N, r.Steps.Network
 		}
 		if r.Bound > 0 {
 			row.Bound = &r.Bound
@@ -274,10 +278,10 @@ func (j *checkJob) document(rep *check.Report) checkDocument {
 	return d
 }
 
-// options are what was checked, by name.
-func (j *checkJob) options() map[string]string {
+// options are what was checked, and more if that is given as name=value, by name.
+func (j *checkJob) options(more ...string) map[string]string {
 	options := map[string]string{}
-	for _, pair := range append(j.args.Pairs(), j.echoed...) {
+	for _, pair := range append(append(j.args.Pairs(), j.echoed...), more...) {
 		name, value, _ := strings.Cut(pair, "=")
 		options[name] = value
 	}

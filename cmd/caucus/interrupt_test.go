@@ -41,27 +41,32 @@ func TestInterrupt(t *testing.T) {
 
 // Ctrl-C ends a check with what is decided.
 func TestCheckInterrupt(t *testing.T) {
-	reader, writer := io.Pipe()
-	var logs bytes.Buffer
-	code := make(chan int)
-	go func() {
-		c := run([]string{"check", "--algo", "bounded", "--param", "radius=2", "--param", "heartbeat=0", "--param", "clamp=off", "--nodes", "5"}, writer, &logs)
-		writer.Close()
-		code <- c
-	}()
-	lines := bufio.NewScanner(reader)
-	lines.Scan() // the echo
-	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	head, last := "", ""
-	for lines.Scan() {
-		if last = lines.Text(); head == "" {
-			head = last
+	for args, first := range map[string]string{
+		"--algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 5": "DAEMON",
+		"--algo mega-merger --nodes 5": "PROMISE",
+	} {
+		reader, writer := io.Pipe()
+		var logs bytes.Buffer
+		code := make(chan int)
+		go func() {
+			c := run(append([]string{"check"}, strings.Fields(args)...), writer, &logs)
+			writer.Close()
+			code <- c
+		}()
+		lines := bufio.NewScanner(reader)
+		lines.Scan() // the echo
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if c := <-code; c != exitUndecided || !strings.HasPrefix(head, "DAEMON") || !strings.HasPrefix(last, "verdict=undecided networks=") || !strings.Contains(logs.String(), "interrupted") {
-		t.Errorf("exit %d, %q, last line %q, stderr %s", c, head, last, logs.String())
+		head, last := "", ""
+		for lines.Scan() {
+			if last = lines.Text(); head == "" {
+				head = last
+			}
+		}
+		if c := <-code; c != exitUndecided || !strings.HasPrefix(head, first) || !strings.HasPrefix(last, "verdict=undecided networks=") || !strings.Contains(logs.String(), "interrupted") {
+			t.Errorf("%s: exit %d, %q, last line %q, stderr %s", args, c, head, last, logs.String())
+		}
 	}
 }
 

@@ -1,0 +1,19 @@
+package check
+
+import "testing"
+
+// Of several networks the worst counts: without bound before unknown, and what is unknown stays so, whatever comes after it.
+func TestWorst(t *testing.T) {
+	for _, c := range []struct {
+		list []int
+		want int
+	}{{[]int{2, 5, 3}, 5}, {[]int{2, -2, 3}, -2}, {[]int{-2, 3, -1}, -1}, {[]int{-1, 3, -2}, -1}, {nil, 0}} {
+		var w Worst
+		for _, n := range c.list {
+			w.add(n, "")
+		}
+		if w.N != c.want {
+			t.Errorf("%v: %d, want %d", c.list, w.N, c.want)
+		}
+	}
+}
