@@ -215,7 +215,7 @@ func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *s
 	x := &explorer{walker: s.walker(m)}
 	size := limit
 	if m.every {
-		if size = m.total() * x.above(); size > maxVertices {
+		if size = m.total() * x.above(); size > min(limit, maxVertices) {
 			return x, false
 		}
 	} else {

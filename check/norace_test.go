@@ -2,5 +2,4 @@
 
 package check
 
-// spillers is how many workers share mapped files in tests.
-const spillers = 3
+const raced = false

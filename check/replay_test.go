@@ -18,7 +18,11 @@ func TestCounterexamplesInSimulator(t *testing.T) {
 	count := 0
 	see := func(algo caucus.Rounds[cell, cell], cfg Config) {
 		t.Helper()
-		for _, net := range []*caucus.Network{parse(t, "2-3"), parse(t, "2-3 3-4 2-4:2 strengths=1,2,1")} {
+		networks := []*caucus.Network{parse(t, "2-3"), parse(t, "2-3 3-4 2-4:2 strengths=1,2,1")}
+		if raced {
+			networks = networks[:1]
+		}
+		for _, net := range networks {
 			cfg.Networks = []*caucus.Network{net}
 			count += seeReplays(t, algo, check2(t, algo, cfg), net)
 		}
@@ -35,7 +39,7 @@ func TestCounterexamplesInSimulator(t *testing.T) {
 	cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Faults: Faults{Loss: 2}}
 	lossy := impatient{fixture{hops: 2}}
 	count += seeReplays(t, lossy, check2(t, lossy, cfg), cfg.Networks[0])
-	if count < 50 {
+	if count < 50 && !(raced && count > 20) {
 		t.Errorf("only %d counterexamples", count)
 	}
 }

@@ -4,6 +4,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -135,7 +136,7 @@ func (s *Scenario) readEnergy(f field) error {
 		}
 		pairs = append(pairs, x.name+"="+text)
 	}
-	err := s.Set("energy", strings.Join(pairs, ","))
+	err := s.Set("energy", cmp.Or(strings.Join(pairs, ","), "cc2420"))
 	s.places["energy"] = f.where
 	return located(f.where, err)
 }

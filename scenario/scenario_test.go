@@ -97,6 +97,11 @@ func TestResolveErrors(t *testing.T) {
 
 // Figures on lines of their own, in text or as a flag are the same, and the resolved scenario can be read again.
 func TestEnergy(t *testing.T) {
+	if s, err := Parse("s.yaml", []byte("topology: ring:5\nenergy: {}")); err != nil {
+		t.Error(err)
+	} else if r, err := s.Resolve(); err != nil || r.Energy == nil || *r.Energy != energy.CC2420 {
+		t.Errorf("energy without figures: %v %v", r, err)
+	}
 	for _, text := range []string{"energy:\n  idle: 20uW\n  rate: 50kbit/s", "energy: idle=20uW,rate=50kbit/s", "energy: {idle: 0.02mW, rate: 50kbit/s}"} {
 		s, err := Parse("s.yaml", []byte("topology: ring:5\n"+text))
 		if err != nil {

@@ -118,7 +118,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return misuse(err)
 	}
 	switch {
-	case f.replay != "":
+	case cmd.Flags().Changed("replay"):
 		return f.replayed(cmd, job)
 	case f.diagram != "":
 		return misuse(&caucus.FieldError{Field: "diagram", Found: f.diagram, Allowed: "none without --replay"})

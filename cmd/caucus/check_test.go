@@ -146,6 +146,8 @@ func TestCheckRefuses(t *testing.T) {
 		"--diagram x.svg":                        "none without --replay",
 		"--algo waves --replay act":              "one: give --network",
 		"--algo waves --network 2-3 --replay go": "act, again, corrupt",
+		"--algo waves --network 2-3 --replay act --diagram x.txt":         ".svg or .png",
+		"--algo waves --network 2-3 --diagram x.svg --replay=":            "replay",
 		"--algo waves --network 2-3 --replay act --diagram nowhere/x.svg": "nowhere",
 	} {
 		code, out, logs := caucusRun(t, append([]string{"check"}, strings.Fields(args)...)...)

@@ -17,6 +17,12 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 	if err := f.checkReplay(j); err != nil {
 		return misuse(err)
 	}
+	if strings.TrimSpace(f.replay) == "" {
+		return misuse(&caucus.FieldError{Field: "replay", Found: "nothing", Allowed: "the text that stands below a counterexample"})
+	}
+	if d := f.diagram; d != "" && !strings.HasSuffix(d, ".svg") && !strings.HasSuffix(d, ".png") {
+		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: "a file that ends in .svg or .png"})
+	}
 	out := cmd.OutOrStdout()
 	r, err := j.entry.Replay(j.args, j.cfg.Networks[0], j.cfg, f.replay)
 	if err != nil {
