@@ -187,7 +187,7 @@ Event algorithms have one line for all orders of events, all sets of initiators 
 func rowMarkdown(b *strings.Builder, p checkPlan, r *check.Row) {
 	bound := ""
 	if r.Bound > 0 {
-		bound = " (theorem: " + strings.TrimPrefix(boundText(r), "<= ") + ")"
+		bound = " (theorem: " + strings.TrimPrefix(boundText(r.Bound, r.Beyond), "<= ") + ")"
 	}
 	rest, leaders := "no", ""
 	if r.Silent {
@@ -212,7 +212,7 @@ func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e
 		worst = ""
 	}
 	if e.Bound > 0 && e.Fails == 0 {
-		worst += " (theorem: " + strings.TrimPrefix(budgetText(e), "<= ") + ")"
+		worst += " (theorem: " + strings.TrimPrefix(boundText(e.Bound, e.Beyond), "<= ") + ")"
 	}
 	fmt.Fprintf(table, "| %s | %s | %s | %d | | %s | | %s | | %s | |\n", p.algo, p.note, order, e.Networks, rightText(e), worst, rest)
 	heading(details, p)

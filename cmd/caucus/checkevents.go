@@ -13,7 +13,7 @@ func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "PROMISE\tLINKS\tTIME\tNETWORKS\tINITIATOR SETS\tCONFIGURATIONS\tRIGHT\tMESSAGES\tBOUND\tSECONDS")
 	fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%d\t%s\t%s\t%s\t%.2f\n", e.Promise, linksText(e), timeText(e), e.Networks, executions(e), e.Configurations,
-		rightText(e), messagesText(e), budgetText(e), e.Seconds)
+		rightText(e), messagesText(e), boundText(e.Bound, e.Beyond), e.Seconds)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -74,16 +74,6 @@ func messagesText(e *check.EventRow) string {
 		return "unbounded"
 	}
 	return fmt.Sprint(e.Messages.N)
-}
-
-func budgetText(e *check.EventRow) string {
-	switch {
-	case e.Bound == 0:
-		return "-"
-	case e.Beyond > 0:
-		return fmt.Sprintf("exceeded on %d", e.Beyond)
-	}
-	return fmt.Sprint("<= ", e.Bound)
 }
 
 // eventLines says what the columns leave open.

@@ -21,7 +21,7 @@ func (j *checkJob) print(out io.Writer, rep *check.Report) error {
 	for _, r := range rep.Rows {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", r.Daemon, networks(&r), r.Configurations,
 			claim(r.Closed, r.Networks-r.Closed), fairText(&r), unfairText(&r),
-			worst(r.Rounds, &r), boundText(&r), worst(r.Steps, &r), r.Seconds)
+			worst(r.Rounds, &r), boundText(r.Bound, r.Beyond), worst(r.Steps, &r), r.Seconds)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -83,14 +83,15 @@ func worst(w check.Worst, r *check.Row) string {
 	return fmt.Sprint(w.N)
 }
 
-func boundText(r *check.Row) string {
+// boundText compares the worst cases of a row with a theorem's bound.
+func boundText(bound, beyond int) string {
 	switch {
-	case r.Bound == 0:
+	case bound == 0:
 		return "-"
-	case r.Beyond > 0:
-		return fmt.Sprintf("exceeded on %d", r.Beyond)
+	case beyond > 0:
+		return fmt.Sprintf("exceeded on %d", beyond)
 	}
-	return fmt.Sprint("<= ", r.Bound)
+	return fmt.Sprint("<= ", bound)
 }
 
 // fromLines says from where the networks were explored.
