@@ -162,3 +162,12 @@ func (a Args) Pairs() []string {
 	}
 	return pairs
 }
+
+// ParseNumber reads what a person would call a number: no hexadecimal, no underscore, no infinity.
+func ParseNumber(text string) (float64, bool) {
+	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil
+}

@@ -74,7 +74,7 @@ func (m *Model) Set(name, text string) error {
 		if !is {
 			continue
 		}
-		x, ok := number(strings.TrimSpace(digits))
+		x, ok := caucus.ParseNumber(strings.TrimSpace(digits))
 		if x *= u.times; !ok || !(x >= 0 && x <= most) || at == &m.Rate && x < 1 {
 			return wrong
 		}
@@ -115,15 +115,6 @@ func (m Model) String() string {
 		list[k] = name + "=" + strconv.FormatFloat(*at/units[0].times, 'g', 12, 64) + units[0].name
 	}
 	return strings.Join(list, ",")
-}
-
-// number reads what a person would call a number: no hexadecimal, no underscore, no infinity.
-func number(text string) (float64, bool) {
-	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil
 }
 
 // Use is what a node has done.

@@ -118,7 +118,7 @@ const probabilities = "a probability from 0 to 1, such as 20% or 0.2"
 
 func probability(text string) (float64, bool) {
 	digits, percent := strings.CutSuffix(text, "%")
-	x, ok := number(digits)
+	x, ok := caucus.ParseNumber(digits)
 	if percent {
 		x /= 100
 	}
@@ -146,19 +146,10 @@ func rate(text string) (float64, bool) {
 		bits float64
 	}{{"kbit/s", 1e3}, {"Mbit/s", 1e6}, {"Gbit/s", 1e9}, {"Tbit/s", 1e12}, {"bit/s", 1}} {
 		if digits, is := strings.CutSuffix(text, unit.name); is {
-			x, ok := number(strings.TrimSpace(digits))
+			x, ok := caucus.ParseNumber(strings.TrimSpace(digits))
 			x *= unit.bits
 			return x, ok && x >= 100 && x <= 1e12
 		}
 	}
 	return 0, false
-}
-
-// number reads what a person would call a number: no hexadecimal, no underscore, no infinity.
-func number(text string) (float64, bool) {
-	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil
 }

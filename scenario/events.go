@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -35,13 +36,12 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 
 // refuseEvents refuses for an algorithm of rounds what would have no effect.
 func (r *Run) refuseEvents(s *Scenario) error {
-	for _, o := range Settings {
-		if text := s.texts[o.Name]; (ofEvents[o.Name] || o.Name == "trace" || o.Name == "diagram") && text != o.Default {
-			return located(s.places[o.Name], &caucus.FieldError{Field: o.Name, Found: text,
-				Allowed: cmp.Or(o.Default, "none") + ": only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
-		}
+	o, ok := s.changed(slices.AppendSeq([]string{"trace", "diagram"}, maps.Keys(ofEvents)))
+	if !ok {
+		return nil
 	}
-	return nil
+	return located(s.places[o.Name], &caucus.FieldError{Field: o.Name, Found: s.texts[o.Name],
+		Allowed: cmp.Or(o.Default, "none") + ": only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
 }
 
 // restart puts the restart layer around the algorithm: one tick a round.

@@ -110,7 +110,7 @@ func (x *fault) sets(name, text string) (err error) {
 		}
 	case "value":
 		var ok bool
-		if x.sim.Value, ok = number(text); !ok || x.sim.Value < 0 {
+		if x.sim.Value, ok = caucus.ParseNumber(text); !ok || x.sim.Value < 0 {
 			err = &caucus.FieldError{Field: name, Found: text, Allowed: "a strength: a number >= 0"}
 		}
 	case "source":
@@ -129,7 +129,7 @@ func (x *fault) sets(name, text string) (err error) {
 
 // rounds reads a time in rounds.
 func rounds(name, text string) (float64, error) {
-	x, ok := number(text)
+	x, ok := caucus.ParseNumber(text)
 	if !ok || x < 0 {
 		return 0, &caucus.FieldError{Field: name, Found: text, Allowed: "a time in rounds >= 0"}
 	}

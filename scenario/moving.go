@@ -29,7 +29,7 @@ func (r *Run) move(s *Scenario) (err error) {
 
 // reach reads the range, which every moving network but one of contacts has.
 func reach(s *Scenario) (float64, error) {
-	x, ok := number(s.texts["range"])
+	x, ok := caucus.ParseNumber(s.texts["range"])
 	if !ok || x <= 0 {
 		return 0, located(s.places["range"], &caucus.FieldError{Field: "range", Found: s.texts["range"], Allowed: "a length > 0: how far nodes that move hear each other"})
 	}
@@ -38,8 +38,8 @@ func reach(s *Scenario) (float64, error) {
 
 func (r *Run) walk(s *Scenario) error {
 	wide, high, ok := strings.Cut(s.texts["arena"], "x")
-	width, ok1 := number(wide)
-	height, ok2 := number(high)
+	width, ok1 := caucus.ParseNumber(wide)
+	height, ok2 := caucus.ParseNumber(high)
 	if !ok || !ok1 || !ok2 {
 		return located(s.places["arena"], &caucus.FieldError{Field: "arena", Found: s.texts["arena"], Allowed: "WIDTHxHEIGHT, such as 1200x1200, for walkers"})
 	}

@@ -92,16 +92,24 @@ func (r *Run) openNetwork(s *Scenario) error {
 
 // refuse tells which of some settings has been changed although it has no effect, and why.
 func (s *Scenario) refuse(why string, names ...string) error {
-	for _, d := range Settings {
-		if slices.Contains(names, d.Name) && s.texts[d.Name] != d.Default {
-			allowed := "nothing else than " + d.Default
-			if d.Default == "" {
-				allowed = "none"
-			}
-			return located(s.places[d.Name], &caucus.FieldError{Field: d.Name, Found: s.texts[d.Name], Allowed: allowed + ": " + why})
-		}
+	d, ok := s.changed(names)
+	if !ok {
+		return nil
 	}
-	return nil
+	allowed := "nothing else than " + d.Default
+	if d.Default == "" {
+		allowed = "none"
+	}
+	return located(s.places[d.Name], &caucus.FieldError{Field: d.Name, Found: s.texts[d.Name], Allowed: allowed + ": " + why})
+}
+
+// changed finds the first of some settings that is not as it is by default.
+func (s *Scenario) changed(names []string) (d Setting, ok bool) {
+	k := slices.IndexFunc(Settings, func(d Setting) bool { return slices.Contains(names, d.Name) && s.texts[d.Name] != d.Default })
+	if k < 0 {
+		return d, false
+	}
+	return Settings[k], true
 }
 
 // beside gives the file that a setting names, seen from the scenario file if it is from there.
@@ -158,7 +166,7 @@ func (r *Run) layOut(s *Scenario) error {
 	}
 	wrong := &caucus.FieldError{Field: "layout", Found: text, Allowed: "spring:LENGTH, such as spring:0.2, from 1e-9 to 1e9"}
 	digits, ok := strings.CutPrefix(text, "spring:")
-	length, isNumber := number(digits)
+	length, isNumber := caucus.ParseNumber(digits)
 	if r.Config.Graph.X != nil {
 		wrong.Allowed = "none: the topology has coordinates"
 	}

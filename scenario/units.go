@@ -19,7 +19,7 @@ func Count(field, text string) (int, error) {
 			digits, times = d, t
 		}
 	}
-	x, ok := number(digits)
+	x, ok := caucus.ParseNumber(digits)
 	if x *= times; !ok || x < 0 || x != math.Trunc(x) || x > 1e15 {
 		return 0, wrong
 	}
@@ -41,7 +41,7 @@ func Share(field, text string) (float64, error) {
 	if d, ok := strings.CutSuffix(text, "%"); ok {
 		digits, times = d, 0.01
 	}
-	x, ok := number(digits)
+	x, ok := caucus.ParseNumber(digits)
 	if x *= times; !ok || x < 0 || x > 1 {
 		return 0, &caucus.FieldError{Field: field, Found: text, Allowed: "a share from 0 to 1, or 0% to 100%"}
 	}
@@ -55,15 +55,6 @@ func Period(field, text string) (time.Duration, error) {
 		return 0, &caucus.FieldError{Field: field, Found: text, Allowed: "a time > 0 with its unit, such as 200ms or 1s"}
 	}
 	return d, nil
-}
-
-// number reads what a person would call a number: no hexadecimal, no underscore, no infinity.
-func number(text string) (float64, bool) {
-	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil
 }
 
 // scale is the unit of one metric's lengths and what else it may be written in.
@@ -93,7 +84,7 @@ func Length(field, text, metric string, geographic bool) (float64, error) {
 	}
 	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzµABCDEFGHIJKLMNOPQRSTUVWXYZ%")
 	unit := text[len(digits):]
-	x, ok := number(strings.TrimSpace(digits))
+	x, ok := caucus.ParseNumber(strings.TrimSpace(digits))
 	times, known := s.units[unit]
 	if s.unit == "" {
 		times, known = 1, unit == ""

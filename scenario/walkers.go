@@ -90,7 +90,7 @@ func (w *walkers) place(f field) (string, error) {
 	var texts []string
 	for k, item := range f.value.list {
 		var ok bool
-		if x[k], ok = number(item.text); !ok {
+		if x[k], ok = caucus.ParseNumber(item.text); !ok {
 			return "", wrong
 		}
 		texts = append(texts, item.text)
@@ -117,7 +117,7 @@ func (w *walkers) speed(text string) error {
 }
 
 func (w *walkers) number(name, text string) error {
-	x, ok := number(text)
+	x, ok := caucus.ParseNumber(text)
 	if !ok || x < 0 {
 		return &caucus.FieldError{Field: name, Found: text, Allowed: "a number >= 0"}
 	}
