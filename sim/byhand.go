@@ -146,11 +146,7 @@ func (e *Events[S, M]) Stop(i int) bool {
 		return false
 	}
 	e.pass(p)
-	p.down = true
-	e.changed(i, p, seen{})
-	if e.watch != nil {
-		e.watch.crash(i, e.now)
-	}
+	e.crash(i, p)
 	return true
 }
 

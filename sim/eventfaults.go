@@ -92,12 +92,7 @@ func (e *Events[S, M]) carryOutFault(a action) {
 			continue
 		}
 		if p := &e.nodes[i]; s.Kind == Crash && !p.down {
-			p.down = true
-			p.up += e.now - p.since
-			e.changed(i, p, seen{})
-			if e.watch != nil {
-				e.watch.crash(i, e.now)
-			}
+			e.crash(i, p)
 		} else if s.Kind == Restart && p.down {
 			p.life++
 			p.since = e.now
@@ -105,6 +100,16 @@ func (e *Events[S, M]) carryOutFault(a action) {
 			e.changed(i, p, p.seen)
 			e.wake(i, p, true)
 		}
+	}
+}
+
+// crash stops node i, which runs.
+func (e *Events[S, M]) crash(i int, p *place[S]) {
+	p.down = true
+	p.up += e.now - p.since
+	e.changed(i, p, seen{})
+	if e.watch != nil {
+		e.watch.crash(i, e.now)
 	}
 }
 
