@@ -49,13 +49,16 @@ type Budgeter interface {
 }
 
 // LeastID gives for every node the smallest ID of its connected component.
-func (n *Network) LeastID() []ID {
-	least := slices.Clone(n.IDs)
+func (n *Network) LeastID() []ID { return LeastOf(n, n.IDs, func(a, b ID) bool { return a < b }) }
+
+// LeastOf gives for every node the least of the values that the nodes of its connected component have.
+func LeastOf[T any](n *Network, values []T, less func(a, b T) bool) []T {
+	least := slices.Clone(values)
 	for changed := true; changed; {
 		changed = false
 		for i := range least {
 			for _, j := range n.Nbr[n.Off[i]:n.Off[i+1]] {
-				if least[j] < least[i] {
+				if less(least[j], least[i]) {
 					least[i], changed = least[j], true
 				}
 			}

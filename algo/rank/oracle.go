@@ -9,16 +9,7 @@ func FollowBest(n *caucus.Network) []caucus.Outcome {
 	for i := range best {
 		best[i] = Pair{Rank: -n.Strengths[i], ID: n.IDs[i]}
 	}
-	for changed := true; changed; {
-		changed = false
-		for i := range best {
-			for _, j := range n.Nbr[n.Off[i]:n.Off[i+1]] {
-				if best[j].Less(best[i]) {
-					best[i], changed = best[j], true
-				}
-			}
-		}
-	}
+	best = caucus.LeastOf(n, best, Pair.Less)
 	out := make([]caucus.Outcome, n.Len())
 	for i := range out {
 		out[i] = Outcome(&caucus.Local{ID: n.IDs[i]}, best[i], false)
