@@ -338,14 +338,10 @@ func (r *run[S, M]) hits(net *caucus.Network, m *machine) []From {
 		return []From{{}}
 	}
 	var list []From
+	counters := r.counters(net)
 	for _, reduced := range []Reduction{"", Candid, Plausible} {
-		size := uint64(0)
-		for counter := r.cfg.Counter; counter >= 1; counter-- {
-			s, m := r.algo.Domain(world(net, r.cfg.Ghosts, counter))
-			if s.Len+m.Len != size { // else the algorithm has no counters
-				list = append(list, From{Counter: counter, Reduced: reduced})
-			}
-			size = s.Len + m.Len
+		for _, counter := range counters {
+			list = append(list, From{Counter: counter, Reduced: reduced})
 		}
 	}
 	return list

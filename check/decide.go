@@ -98,7 +98,7 @@ func (x *walker) together(work func(w *walker, recruit func())) {
 	wait.Wait()
 }
 
-// over calls visit for the numbers below size, in portions.
+// portions calls visit for the numbers below size, in portions.
 func (x *walker) portions(size uint64, visit func(w *walker, k uint64)) {
 	x.cursor.Store(0)
 	x.together(func(w *walker, recruit func()) {
@@ -238,11 +238,16 @@ func (s *space) claim(v uint32) bool {
 	}
 }
 
-// enter puts a configuration that is claimed on the way.
-func (x *walker) enter(v uint32) {
+// pace counts the configurations looked at, and now and then asks whether to go on.
+func (x *walker) pace() {
 	if x.steps++; x.steps%stopEvery == 0 && x.stop() {
 		x.quit.Store(true)
 	}
+}
+
+// enter puts a configuration that is claimed on the way.
+func (x *walker) enter(v uint32) {
+	x.pace()
 	begin := len(x.edges)
 	x.edges = x.successors(v, x.edges)
 	f := station{v: v, begin: begin, pos: begin, idle: x.full &^ x.set}
@@ -412,9 +417,7 @@ func (x *walker) suspects() bool {
 
 // leadsAstray reports whether the result at v is wrong, or a successor is known to come to a wrong one.
 func (x *walker) leadsAstray(v, guilty uint32) bool {
-	if x.steps++; x.steps%stopEvery == 0 && x.stop() {
-		x.quit.Store(true)
-	}
+	x.pace()
 	x.edges = x.successors(v, x.edges[:0])
 	if !x.m.right(x.letters) {
 		return true

@@ -38,59 +38,27 @@ func (g *graph) of(v uint32) []arrow {
 }
 
 // components numbers the strongly connected components along the arrows that are not cut; those that can be reached from a component have
-// smaller numbers (Tarjan 1972).
+// smaller numbers.
 func (g *graph) components(cut []bool) []uint32 {
-	type frame struct{ v, pos, index uint32 }
-	n := len(g.first)
-	comp, low := make([]uint32, n), make([]uint32, n)
-	const open = 1 << 31 // comp while the vertex is on the stack
-	var next, count uint32
-	var stack []uint32
-	var frames []frame
-	enter := func(v uint32) {
-		next++
-		low[v], comp[v] = next, open
-		stack = append(stack, v)
-		frames = append(frames, frame{v: v, index: next})
+	comp, count := make([]uint32, len(g.first)), uint32(0)
+	s := search{base: func(uint32) uint32 { return bad }} // so that every component is reported
+	s.expand = func(v uint32, out []edge) []edge {
+		a, b := g.span(v)
+		for k := a; k < b; k++ {
+			if cut == nil || !cut[k] {
+				out = append(out, edge{to: g.arrows[k].to})
+			}
+		}
+		return out
 	}
-	for root := range uint32(n) {
-		if low[root] != 0 {
-			continue
+	s.component = func(members []uint32) {
+		for _, v := range members {
+			comp[v] = count
 		}
-		enter(root)
-		for len(frames) > 0 {
-			f := &frames[len(frames)-1]
-			a, b := g.span(f.v)
-			if at := a + int(f.pos); at < b {
-				f.pos++
-				to := g.arrows[at].to
-				switch {
-				case cut != nil && cut[at]:
-				case low[to] == 0:
-					enter(to)
-				case comp[to] == open:
-					low[f.v] = min(low[f.v], low[to])
-				}
-				continue
-			}
-			v, index := f.v, f.index
-			frames = frames[:len(frames)-1]
-			if len(frames) > 0 {
-				u := frames[len(frames)-1].v
-				low[u] = min(low[u], low[v])
-			}
-			if low[v] == index {
-				for {
-					u := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					comp[u] = count
-					if u == v {
-						break
-					}
-				}
-				count++
-			}
-		}
+		count++
+	}
+	for v := range comp {
+		s.from(uint32(v))
 	}
 	return comp
 }

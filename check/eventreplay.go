@@ -117,12 +117,8 @@ func (r *eventReplay[S, M]) start(algo caucus.Events[S, M], spec *caucus.Spec, n
 		}
 	}
 	r.trace.Replay = initiatorsItem(r.trace.Initiators)
-	lengths := net.Dist
-	if !slices.ContainsFunc(lengths, func(d float64) bool { return d != 1 }) {
-		lengths = nil
-	}
 	r.engine, err = sim.NewEvents(algo, spec, sim.Config{
-		Graph: &topology.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}, Lengths: lengths, IDs: net.IDs, Strengths: net.Strengths,
+		Graph: &topology.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}, Lengths: lengths(net), IDs: net.IDs, Strengths: net.Strengths,
 		Known: r.w.net.Known, NoNonces: true, Unsafe: true, Initiators: []int{}, Scheduler: sim.OldestFirst, NoFIFO: !r.w.fifo,
 		Watch: func(h *sim.Happening) bool { r.seen = append(r.seen, *h); return true },
 	})

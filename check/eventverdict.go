@@ -53,7 +53,7 @@ func (w *play[S, M]) view(dead uint16) *view {
 	}
 	v = &view{}
 	w.views[dead] = v
-	left, place := w.without(dead)
+	left, place := less(w.net, dead)
 	for i, least := range left.LeastID() {
 		at := slices.IndexFunc(v.parts, func(p []int) bool { return w.net.IDs[p[0]] == least })
 		if at < 0 {
@@ -73,32 +73,6 @@ func (w *play[S, M]) view(dead uint16) *view {
 		}
 	}
 	return v
-}
-
-// without is the network of the live nodes, and which of all each is.
-func (w *play[S, M]) without(dead uint16) (*caucus.Network, []int) {
-	left, number := &caucus.Network{Off: []int{0}, Known: w.net.Known}, make([]int32, w.net.Len())
-	var place []int
-	for i := range w.net.Len() {
-		if dead&(1<<i) == 0 {
-			number[i] = int32(len(place))
-			place = append(place, i)
-		}
-	}
-	for _, i := range place {
-		left.IDs, left.Strengths = append(left.IDs, w.net.IDs[i]), append(left.Strengths, w.net.Strengths[i])
-		left.Initiators = append(left.Initiators, w.net.Starts(i))
-		for k := w.net.Off[i]; k < w.net.Off[i+1]; k++ {
-			if j := w.net.Nbr[k]; dead&(1<<j) == 0 {
-				left.Nbr, left.Dist = append(left.Nbr, number[j]), append(left.Dist, w.net.Dist[k])
-				if w.net.Labels != nil {
-					left.Labels = append(left.Labels, w.net.Labels[k])
-				}
-			}
-		}
-		left.Off = append(left.Off, len(left.Nbr))
-	}
-	return left, place
 }
 
 // look judges a configuration as soon as its steps are known.

@@ -115,7 +115,12 @@ func TestComponents(t *testing.T) {
 		}
 		wrong := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "wrong")
 		component := make([]int, n)
-		s := search{expand: func(v uint32, list []edge) []edge { return append(list, out[v]...) }, wrong: func(v uint32) bool { return wrong[v] }}
+		s := search{expand: func(v uint32, list []edge) []edge { return append(list, out[v]...) }, base: func(v uint32) uint32 {
+			if wrong[v] {
+				return bad
+			}
+			return 0
+		}}
 		s.component = func(members []uint32) {
 			for _, v := range members {
 				component[v] = int(members[0]) + 1

@@ -50,16 +50,24 @@ func (r *run[S, M]) origins(net *caucus.Network) *origins[S, M] {
 	return o
 }
 
-// add lists the numbers of values that counters may have; one is enough where there are none.
+// add lists one kind of set, the largest first.
 func (o *origins[S, M]) add(reduce Reduction, struck int) {
+	for _, counter := range o.r.counters(o.net) {
+		o.from = append(o.from, From{Counter: counter, Reduced: reduce, Struck: struck})
+	}
+}
+
+// counters lists the numbers of values that counters may have, the greatest first; one is enough where there are none.
+func (r *run[S, M]) counters(net *caucus.Network) (list []int) {
 	size := uint64(0)
-	for counter := o.r.cfg.Counter; counter >= 1; counter-- {
-		s, m := o.r.algo.Domain(world(o.net, o.r.cfg.Ghosts, counter))
+	for counter := r.cfg.Counter; counter >= 1; counter-- {
+		s, m := r.algo.Domain(world(net, r.cfg.Ghosts, counter))
 		if s.Len+m.Len != size {
-			o.from = append(o.from, From{Counter: counter, Reduced: reduce, Struck: struck})
+			list = append(list, counter)
 		}
 		size = s.Len + m.Len
 	}
+	return list
 }
 
 // largest explores the network under a daemon from the largest set that fits the limits.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"caucus"
+	"caucus/topology"
 )
 
 // play is one network with one set of initiators. A configuration is a row of numbers: for every node its state (0
@@ -83,14 +84,15 @@ func newPlay[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg *Config,
 	w.lists.of(nil)
 	w.older.lists = &w.lists
 	w.net = settled(net, spec, start)
+	told := lengths(net)
 	for i := range net.Len() {
 		a, b := net.Off[i], net.Off[i+1]
 		l := caucus.Local{ID: net.IDs[i], Strength: net.Strengths[i], Degree: b - a, Known: w.net.Known}
 		if net.Labels != nil {
 			l.Labels = net.Labels[a:b]
 		}
-		if slices.ContainsFunc(net.Dist, func(d float64) bool { return d != 1 }) {
-			l.Lengths = net.Dist[a:b]
+		if told != nil {
+			l.Lengths = told[a:b]
 		}
 		w.locals = append(w.locals, l)
 		for k := a; k < b; k++ {
@@ -130,19 +132,19 @@ func settled(net *caucus.Network, spec *caucus.Spec, start uint16) *caucus.Netwo
 
 // diameter is the longest way in hops between two nodes of one component.
 func diameter(net *caucus.Network) (most int) {
+	g := &topology.Graph{Off: net.Off, Nbr: net.Nbr}
 	for i := range net.Len() {
-		hops := make([]int, net.Len())
-		for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
-			for _, j := range net.Nbr[net.Off[queue[0]]:net.Off[queue[0]+1]] {
-				if int(j) != i && hops[j] == 0 {
-					hops[j] = hops[queue[0]] + 1
-					most = max(most, hops[j])
-					queue = append(queue, int(j))
-				}
-			}
-		}
+		most = max(most, topology.Eccentricity(g, i))
 	}
 	return most
+}
+
+// lengths gives the lengths of edges as nodes are told them: nil when all are 1.
+func lengths(net *caucus.Network) []float64 {
+	if slices.ContainsFunc(net.Dist, func(d float64) bool { return d != 1 }) {
+		return net.Dist
+	}
+	return nil
 }
 
 // domain numbers the states that a corrupt node may hold.

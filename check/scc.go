@@ -22,8 +22,7 @@ const (
 type search struct {
 	marks  []uint32
 	expand func(v uint32, out []edge) []edge // the same in every call
-	wrong  func(v uint32) bool
-	base   func(v uint32) uint32 // in place of wrong, if set: bad, and the length by steps that expand does not list
+	base   func(v uint32) uint32             // bad or 0, and the length by steps that expand does not list
 	// component is called for every component that is bad, with its members, as long as their marks still tell them
 	// from all others: see inside.
 	component func(members []uint32)
@@ -112,13 +111,7 @@ func (s *search) enter(v uint32) bool {
 	}
 	s.marks[v] = s.next
 	s.stack = append(s.stack, v)
-	acc := uint32(0)
-	if s.base != nil {
-		acc = s.base(v)
-	} else if s.wrong(v) {
-		acc = bad
-	}
-	s.frames = append(s.frames, frame{v: v, index: s.next, acc: acc})
+	s.frames = append(s.frames, frame{v: v, index: s.next, acc: s.base(v)})
 	return true
 }
 

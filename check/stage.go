@@ -39,9 +39,18 @@ type remains[S, M any] struct {
 // stage is where an execution is after some faults.
 type stage[S, M any] struct {
 	*remains[S, M]
-	had    Faults // the crashes are in gone
-	starts *keySet
+	had    Faults   // the crashes are in gone
+	starts []uint64 // where it begins
+	seen   *keyMap  // these keys; nil: it begins where its machine does
 	x      *explorer
+}
+
+// start adds an initial configuration.
+func (s *stage[S, M]) start(key uint64) {
+	if _, ok := s.seen.get(key); !ok {
+		s.seen.put(key, 0)
+		s.starts = append(s.starts, key)
+	}
 }
 
 // strike is one fault, at nodes or a link of the whole network.
@@ -92,8 +101,8 @@ func (c *course[S, M]) explore() error {
 
 func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
 	m := *s.m
-	if s.starts != nil {
-		m.list = s.starts.keys
+	if s.seen != nil {
+		m.list = s.starts
 	}
 	limit := c.r.cfg.MaxStates - c.count
 	hands := &c.r.crew
@@ -145,7 +154,7 @@ func (c *course[S, M]) spread(s *stage[S, M]) error {
 			return c.r.ctx.Err()
 		}
 		err := c.faults(s, key, func(t *stage[S, M], key uint64, _ strike) {
-			t.starts.number(t.m.normal(key, spare[:t.m.n]))
+			t.start(t.m.normal(key, spare[:t.m.n]))
 		})
 		if err != nil {
 			return err
@@ -190,7 +199,7 @@ func (c *course[S, M]) stage(gone uint16, had Faults) (*stage[S, M], error) {
 	}
 	s := &stage[S, M]{remains: rest, had: had}
 	if !rest.m.every {
-		s.starts = newKeySet()
+		s.seen = newKeyMap()
 	}
 	c.stages = append(c.stages, s)
 	return s, nil
@@ -429,7 +438,7 @@ func worse(a, b int) int {
 
 // less is a network without some nodes, and which nodes are left.
 func less(net *caucus.Network, gone uint16) (*caucus.Network, []int) {
-	left, number := &caucus.Network{Off: []int{0}}, make([]int, net.Len())
+	left, number := &caucus.Network{Off: []int{0}, Known: net.Known}, make([]int, net.Len())
 	var nodes []int
 	for i := range net.Len() {
 		if number[i] = -1; gone&(1<<i) == 0 {
@@ -439,9 +448,17 @@ func less(net *caucus.Network, gone uint16) (*caucus.Network, []int) {
 	}
 	for _, i := range nodes {
 		left.IDs, left.Strengths = append(left.IDs, net.IDs[i]), append(left.Strengths, net.Strengths[i])
+		if net.Initiators != nil {
+			left.Initiators = append(left.Initiators, net.Initiators[i])
+		}
 		for k := net.Off[i]; k < net.Off[i+1]; k++ {
-			if j := number[net.Nbr[k]]; j >= 0 {
-				left.Nbr, left.Dist = append(left.Nbr, int32(j)), append(left.Dist, net.Dist[k])
+			j := number[net.Nbr[k]]
+			if j < 0 {
+				continue
+			}
+			left.Nbr, left.Dist = append(left.Nbr, int32(j)), append(left.Dist, net.Dist[k])
+			if net.Labels != nil {
+				left.Labels = append(left.Labels, net.Labels[k])
 			}
 		}
 		left.Off = append(left.Off, len(left.Nbr))

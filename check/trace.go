@@ -171,13 +171,7 @@ func pick(all []string, fields []int) string {
 
 func texts[T any](p *pool[T], k uint32) []string { return textsAt(&p.layout, &p.values[k]) }
 
-func textsAt[T any](l *layout, v *T) []string {
-	out := make([]string, len(l.parts))
-	for i := range out {
-		out[i] = l.parts[i].text(unsafe.Pointer(v))
-	}
-	return out
-}
+func textsAt[T any](l *layout, v *T) []string { return l.texts(unsafe.Pointer(v)) }
 
 func outcomeText(o caucus.Outcome) string {
 	text := strconv.FormatUint(uint64(o.Leader), 10)

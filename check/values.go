@@ -401,36 +401,3 @@ func (m *keyMap) put(key uint64, value uint32) {
 	m.keys[at], m.slots[at] = key, value+1
 	m.count++
 }
-
-// keySet numbers 64-bit keys in the order in which it meets them: 8 bytes for a key and
-// 5 to 11 for its slot.
-type keySet struct {
-	keys  []uint64
-	slots []uint32 // number + 1; 0 is free
-}
-
-func newKeySet() *keySet { return &keySet{slots: make([]uint32, 64)} }
-
-func (s *keySet) number(key uint64) uint32 {
-	mask := uint64(len(s.slots) - 1)
-	at := mix(key) & mask
-	for ; s.slots[at] != 0; at = (at + 1) & mask {
-		if k := s.slots[at] - 1; s.keys[k] == key {
-			return k
-		}
-	}
-	s.keys = append(s.keys, key)
-	s.slots[at] = uint32(len(s.keys))
-	if 4*len(s.keys) > 3*len(s.slots) {
-		s.slots = make([]uint32, 2*len(s.slots))
-		mask = uint64(len(s.slots) - 1)
-		for k, key := range s.keys {
-			at := mix(key) & mask
-			for s.slots[at] != 0 {
-				at = (at + 1) & mask
-			}
-			s.slots[at] = uint32(k + 1)
-		}
-	}
-	return uint32(len(s.keys) - 1)
-}
