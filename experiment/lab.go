@@ -2,8 +2,8 @@ package experiment
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -28,9 +28,6 @@ type trial struct {
 	ghosts    []int // nodes that start when haunt tells them to
 }
 
-// errNotDeployable is why an algorithm has no row of its own on a real network.
-var errNotDeployable = errors.New("not deployable")
-
 // lab holds an election and watches it.
 type lab struct {
 	trial
@@ -43,14 +40,11 @@ type lab struct {
 	late  bool // a node was more than a period late
 }
 
-// open starts the agents. The error is errNotDeployable if the algorithm runs in simulations only.
+// open starts the agents of an algorithm that can be deployed.
 func (t trial) open(ctx context.Context) (*lab, error) {
 	entry, err := registry.Get(t.algo)
 	if err != nil {
 		return nil, err
-	}
-	if entry.Agent == nil {
-		return nil, errNotDeployable
 	}
 	args, err := entry.Spec.Resolve("", t.params)
 	if err != nil {
@@ -204,7 +198,7 @@ func (l *lab) haunt(ctx context.Context, after time.Duration) error {
 // traffic is what the agents that run have sent and received so far. It notes whether one of them was late.
 func (l *lab) traffic(ctx context.Context) (sum agent.Counters, err error) {
 	for i := range l.lead {
-		if l.ended[i] || contains(l.ghosts, i) {
+		if l.ended[i] || slices.Contains(l.ghosts, i) {
 			continue
 		}
 		s, err := l.fleet.Status(ctx, i)

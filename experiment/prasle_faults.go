@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"caucus"
@@ -228,20 +229,11 @@ func (a *disturbed[S, M]) sever(l *caucus.Local, out *caucus.Outbox[M]) {
 	node := int(l.ID - a.cfg.IDs[0]) // IDs are consecutive
 	kept := out.Sends[:0]
 	for _, s := range out.Sends {
-		if to := int(a.cfg.Graph.Nbr[a.cfg.Graph.Off[node]+s.Port]); contains(a.cut, to) == contains(a.cut, node) {
+		if to := int(a.cfg.Graph.Nbr[a.cfg.Graph.Off[node]+s.Port]); slices.Contains(a.cut, to) == slices.Contains(a.cut, node) {
 			kept = append(kept, s)
 		}
 	}
 	out.Sends = kept
-}
-
-func contains(list []int, x int) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
 
 // scene is a network that has long been at rest and what then happens to it.
@@ -334,7 +326,7 @@ func (w *prasleNet) right(strengths []float64, d disturbance, fault string) []in
 			u := queue[0]
 			queue = queue[1:]
 			for _, v := range w.graph.Nbr[w.graph.Off[u]:w.graph.Off[u+1]] {
-				apart := fault == "partition" && contains(d.cut, u) != contains(d.cut, int(v)) ||
+				apart := fault == "partition" && slices.Contains(d.cut, u) != slices.Contains(d.cut, int(v)) ||
 					fault == "crash" && (u == d.crash || int(v) == d.crash)
 				if !apart && part[v] < 0 {
 					part[v] = i

@@ -109,14 +109,10 @@ func (s *prasleStudy) compareRounds(r *Report) {
 	}
 	if j := s.network("mesh", 10); j != nil && len(j.curve("size")[0].Sent) > 0 {
 		p := j.curve("size")[0]
-		both := make([]float64, len(p.Sent))
-		for k := range both {
-			both[k] = p.Sent[k] + p.Received[k]
-		}
 		for _, c := range []struct {
 			what   string
 			values []float64
-		}{{"sent and received", both}, {"sent", p.Sent}} {
+		}{{"sent and received", sum(p.Sent, p.Received)}, {"sent", p.Sent}} {
 			r.Comparisons = append(r.Comparisons, Comparison{"packets " + c.what + ", 10 nodes", s.variant("mesh"), praslePublished("55 to 60 packets", 57.5), MeanOf(c.values)})
 		}
 	}

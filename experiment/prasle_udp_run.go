@@ -55,6 +55,15 @@ func (t *udpTask) trial(run int, round time.Duration) trial {
 	return x
 }
 
+// rank gives the nodes the strengths of a run and IDs in their order, and tells which is best.
+func (x *trial) rank(w *prasleNet, run int) (best caucus.ID) {
+	x.strengths, best = w.ranks(run)
+	for i := range x.strengths {
+		x.ids = append(x.ids, caucus.ID(i+1))
+	}
+	return best
+}
+
 // udpRun is a real run.
 type udpRun struct {
 	well                         bool
@@ -126,11 +135,7 @@ func (t *udpTask) decide(ctx context.Context, run int, length time.Duration) (r 
 	x.links["delay"] = fmt.Sprintf("%v±%v", w.Delay/2, w.Delay/2)
 	// Agents refuse a K below the diameter that they know, and measuring what it leads to is the point.
 	x.known = caucus.Known{Diameter: min(t.K, w.diameter), Delay: w.Delay}
-	strengths, best := w.ranks(run)
-	x.strengths = strengths
-	for i := range strengths {
-		x.ids = append(x.ids, caucus.ID(i+1))
-	}
+	best := x.rank(w, run)
 	l, err := x.open(ctx)
 	if err != nil {
 		return r, err
@@ -141,14 +146,14 @@ func (t *udpTask) decide(ctx context.Context, run int, length time.Duration) (r 
 		return r, err
 	}
 	r.took = l.lastChange().Sub(l.began).Seconds()
-	r.well = l.decided() && l.right(following(best, len(strengths)))
+	r.well = l.decided() && l.right(following(best, len(x.strengths)))
 	// Snapshots of the counters are taken once a round.
 	if err := l.watch(ctx, time.Now().Add(length*3/2), nil); err != nil {
 		return r, err
 	}
 	sum, err := r.end(ctx, l, length)
 	r.sent, r.received = float64(sum.Messages.Sent), float64(sum.Messages.Received)
-	n := float64(len(strengths))
+	n := float64(len(x.strengths))
 	r.joules = w.Energy.Joules(energy.Use{Seconds: r.took, Sent: float64(sum.Sent) / n, Received: float64(sum.Received) / n,
 		Payload: float64(sum.SentBytes) / float64(max(1, sum.Sent))})
 	return r, err
@@ -185,11 +190,7 @@ func (t *udpTask) lose(ctx context.Context, run int, round time.Duration) (r udp
 	x := t.trial(run, round)
 	x.expiry = udpLossExpiry
 	x.links["loss"] = fmt.Sprint(t.Rate)
-	strengths, best := w.ranks(run)
-	x.strengths = strengths
-	for i := range strengths {
-		x.ids = append(x.ids, caucus.ID(i+1))
-	}
+	best := x.rank(w, run)
 	limit := w.deadline()
 	if t.events() {
 		x.params = map[string]string{"k": fmt.Sprint(w.deadline())}
@@ -203,7 +204,7 @@ func (t *udpTask) lose(ctx context.Context, run int, round time.Duration) (r udp
 	if err := l.watch(ctx, l.began.Add(time.Duration(limit)*round), l.decided); err != nil {
 		return r, err
 	}
-	r.well = l.right(following(best, len(strengths)))
+	r.well = l.right(following(best, len(x.strengths)))
 	_, err = r.end(ctx, l, round)
 	return r, err
 }
