@@ -125,7 +125,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	}
 	out := cmd.OutOrStdout()
 	if !f.json {
-		fmt.Fprintln(out, job.echo())
+		fmt.Fprintln(out, job.echo(job.limits()...))
 	}
 	rep, interrupted := job.check(cmd.Context(), cmd.ErrOrStderr())
 	if rep == nil {
@@ -440,9 +440,10 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 	return rep, err
 }
 
-func (j *checkJob) echo() string {
+// echo says in one line what is checked, and how.
+func (j *checkJob) echo(how ...string) string {
 	words := append([]string{"caucus", version(), "check", "algo=" + j.entry.Spec.Name}, j.args.Pairs()...)
-	return strings.Join(append(append(words, j.echoed...), j.limits()...), " ")
+	return strings.Join(append(append(words, j.echoed...), how...), " ")
 }
 
 // limits are where executions begin and what they are explored with, as name=value.

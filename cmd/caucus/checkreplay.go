@@ -20,7 +20,7 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 	if strings.TrimSpace(f.replay) == "" {
 		return misuse(&caucus.FieldError{Field: "replay", Found: "nothing", Allowed: "the text that stands below a counterexample"})
 	}
-	if d := f.diagram; d != "" && !strings.HasSuffix(d, ".svg") && !strings.HasSuffix(d, ".png") {
+	if d := f.diagram; d != "" && !isPicture(d) {
 		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: "a file that ends in .svg or .png"})
 	}
 	out := cmd.OutOrStdout()
@@ -41,7 +41,7 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 	if f.json {
 		err = writeJSON(out, replayDocument{"caucus.check/1", version(), j.entry.Spec.Name, j.options(), verdict, r.Trace, r.Events})
 	} else {
-		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echoReplay(), r.Table(), verdict, r.Steps())
+		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echo("in the simulator"), r.Table(), verdict, r.Steps())
 	}
 	switch {
 	case err != nil:
@@ -64,16 +64,10 @@ type replayDocument struct {
 }
 
 func (f *checkFlags) checkReplay(j *checkJob) error {
-	switch {
-	case len(j.cfg.Networks) != 1:
+	if len(j.cfg.Networks) != 1 {
 		return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%d networks", len(j.cfg.Networks)), Allowed: "one: give --network or --topology"}
 	}
 	return checkOutput("diagram", f.diagram, f.force)
-}
-
-func (j *checkJob) echoReplay() string {
-	words := append([]string{"caucus", version(), "check", "algo=" + j.entry.Spec.Name}, j.args.Pairs()...)
-	return strings.Join(append(append(words, j.echoed...), "in the simulator"), " ")
 }
 
 // simulation is the command that carries out a counterexample in the simulator, and draws it; "" if it cannot be.

@@ -173,8 +173,8 @@ func (f *tuneFlags) readPeriods(u *experiment.Tune) error {
 	return nil
 }
 
-// isChart tells a file for the chart from a folder for everything.
-func isChart(name string) bool {
+// isPicture tells a file for a picture from a folder, or a file that no picture is written into.
+func isPicture(name string) bool {
 	return strings.HasSuffix(name, ".svg") || strings.HasSuffix(name, ".png")
 }
 
@@ -184,9 +184,10 @@ func tune(cmd *cobra.Command, u experiment.Tune, f *tuneFlags) error {
 		return misuse(err)
 	}
 	chart, folder := "", f.dir
-	if isChart(f.dir) {
-		if chart, folder = f.dir, ""; checkOutput("output", chart, f.force) != nil {
-			return checkOutput("output", chart, f.force)
+	if isPicture(f.dir) {
+		chart, folder = f.dir, ""
+		if err := checkOutput("output", chart, f.force); err != nil {
+			return err
 		}
 	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
