@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
+	"caucus.example/caucus"
 	"pgregory.net/rapid"
 )
 

@@ -1,4 +1,4 @@
-module caucus
+module caucus.example/caucus
 
 go 1.26.0
 

@@ -3,7 +3,7 @@ package caucus_test
 import (
 	"testing"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 func TestNearest(t *testing.T) {

@@ -22,8 +22,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"caucus"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/wire"
 )
 
 // Agent is one node. Make it with New and let it Run; all other methods may be called

@@ -16,10 +16,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"caucus"
-	"caucus/algo/asfar"
-	"caucus/algo/bounded"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/internal/wire"
 )
 
 // TestMain is also the program of the nodes that tests run as processes of their own.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 func TestParse(t *testing.T) {

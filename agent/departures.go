@@ -3,8 +3,8 @@ package agent
 import (
 	"time"
 
-	"caucus"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/wire"
 )
 
 // maxDepartures bounds the table of departed instances.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Duplicate says that two live instances share an ID. Distinct IDs are a precondition of

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"caucus/link"
+	"caucus.example/caucus/fault"
 )
 
 // maxInFlight bounds the datagrams that an emulator has on the way; what comes on top is lost.
@@ -21,7 +21,7 @@ const linger = time.Second
 // the two directions of a link may differ. It runs no goroutine of its own.
 type Emulator struct {
 	Transport
-	linkTo func(to netip.AddrPort) *link.Link
+	linkTo func(to netip.AddrPort) *fault.Link
 
 	mu     sync.Mutex
 	flight flight
@@ -34,7 +34,7 @@ type Emulator struct {
 
 // Emulate puts an emulator in front of a transport. For every datagram it asks for the link to its
 // destination, from the goroutine that sends; nil is a perfect link.
-func Emulate(t Transport, linkTo func(to netip.AddrPort) *link.Link) *Emulator {
+func Emulate(t Transport, linkTo func(to netip.AddrPort) *fault.Link) *Emulator {
 	return &Emulator{Transport: t, linkTo: linkTo}
 }
 

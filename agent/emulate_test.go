@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"caucus/link"
+	"caucus.example/caucus/fault"
 )
 
 // fates are what a link does with n datagrams, asked without a socket.
-func fates(c link.Conditions, from, to uint64, n int) (copies []int) {
-	l := link.New(c, from, to)
+func fates(c fault.Conditions, from, to uint64, n int) (copies []int) {
+	l := fault.New(c, from, to)
 	for range n {
 		_, k := l.Send(time.Unix(0, 0), 4)
 		copies = append(copies, k)
@@ -26,13 +26,13 @@ func fates(c link.Conditions, from, to uint64, n int) (copies []int) {
 // decide, the two directions apart; none comes before its time.
 func TestEmulatorOnSockets(t *testing.T) {
 	const n = 200
-	there := link.Conditions{Loss: .3, Delay: 20 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: .2, Reorder: .2, Within: 30 * time.Millisecond, Seed: 7}
-	back := link.Conditions{Loss: .1, Seed: 7}
+	there := fault.Conditions{Loss: .3, Delay: 20 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: .2, Reorder: .2, Within: 30 * time.Millisecond, Seed: 7}
+	back := fault.Conditions{Loss: .1, Seed: 7}
 	ends := loopback("127.0.0.1")(t, 2)
 	var emulators [2]*Emulator
-	for i, c := range []link.Conditions{there, back} {
-		l := link.New(c, uint64(i), uint64(1-i))
-		emulators[i] = Emulate(ends[i], func(netip.AddrPort) *link.Link { return l })
+	for i, c := range []fault.Conditions{there, back} {
+		l := fault.New(c, uint64(i), uint64(1-i))
+		emulators[i] = Emulate(ends[i], func(netip.AddrPort) *fault.Link { return l })
 	}
 	for i, want := range [][]int{fates(there, 0, 1, n), fates(back, 1, 0, n)} {
 		from, to := emulators[i], emulators[1-i]
@@ -77,8 +77,8 @@ func TestEmulatorOnSockets(t *testing.T) {
 // What has left arrives although its sender closes; then nothing is sent any more.
 func TestEmulatorCloses(t *testing.T) {
 	ends := loopback("127.0.0.1")(t, 2)
-	l := link.New(link.Conditions{Delay: 30 * time.Millisecond}, 0, 1)
-	e := Emulate(ends[0], func(netip.AddrPort) *link.Link { return l })
+	l := fault.New(fault.Conditions{Delay: 30 * time.Millisecond}, 0, 1)
+	e := Emulate(ends[0], func(netip.AddrPort) *fault.Link { return l })
 	for k := range 3 {
 		e.Send([]byte{byte(k)}, ends[1].Addr())
 	}
@@ -102,8 +102,8 @@ func TestEmulatorCloses(t *testing.T) {
 func TestEmulatorIsBounded(t *testing.T) {
 	ends := loopback("127.0.0.1")(t, 2)
 	defer ends[1].Close()
-	l := link.New(link.Conditions{Delay: time.Minute}, 0, 1)
-	e := Emulate(ends[0], func(netip.AddrPort) *link.Link { return l })
+	l := fault.New(fault.Conditions{Delay: time.Minute}, 0, 1)
+	e := Emulate(ends[0], func(netip.AddrPort) *fault.Link { return l })
 	for range maxInFlight + 10 {
 		e.Send([]byte{1}, ends[1].Addr())
 	}
@@ -167,7 +167,7 @@ func TestElectionOnBadLinks(t *testing.T) {
 			// The leader at the end of the line, so that the rest stays together.
 			f.agents[0].Kill()
 			agree(t, "n2", f.agents[1:]...)
-			var all link.Counts
+			var all fault.Counts
 			old := uint64(0)
 			for _, a := range f.agents[1:] {
 				await(t, fmt.Sprint(a.cfg.Name, " sends on"), func() bool { return a.Status().Counters.Emulated.Sent > 60 })

@@ -6,19 +6,19 @@ import (
 	"slices"
 	"time"
 
-	"caucus"
-	"caucus/fifo"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/channel"
+	"caucus.example/caucus/internal/wire"
 )
 
 // maxMessage is the longest message of an event algorithm, in bytes: it fits a datagram together with what a channel adds.
-const maxMessage = wire.MaxBody - fifo.Head - fifo.Each
+const maxMessage = wire.MaxBody - channel.Head - channel.Each
 
 // events hosts an algorithm of the event shape. Its ports are the configured peers, in their order there. A message
 // goes out at once if its peer is live, and again with the datagram of every period until the peer has acknowledged it.
 type events struct {
 	algo   handlers
-	frames *wire.Codec[fifo.Frame]
+	frames *wire.Codec[channel.Frame]
 	ports  []port
 	asleep bool    // until the first message comes
 	alarms []alarm // the next first
@@ -30,7 +30,7 @@ type events struct {
 
 // port is one end of the link to a peer.
 type port struct {
-	channel fifo.Channel
+	channel channel.Channel
 	peer    wire.Instance // that the channel is with
 }
 
@@ -61,7 +61,7 @@ func eraseEvents[S, M any](algo caucus.Events[S, M], cfg *Config) (*events, erro
 	if err != nil {
 		return nil, err
 	}
-	frames, err := wire.NewCodec[fifo.Frame]()
+	frames, err := wire.NewCodec[channel.Frame]()
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func eraseEvents[S, M any](algo caucus.Events[S, M], cfg *Config) (*events, erro
 func (e *events) boot(l *caucus.Local) {
 	e.random = l.Rand
 	for k := range e.ports {
-		e.ports[k].channel = fifo.New(uint32(l.Nonce))
+		e.ports[k].channel = channel.New(uint32(l.Nonce))
 	}
 	l.Degree = len(e.ports)
 	e.algo.boot(l)
@@ -179,10 +179,10 @@ func (e *events) receive(l *caucus.Local, slot int, sender wire.Instance, body [
 // frame encodes the next frame for a peer. To one that is silent nothing is sent but what it takes to be heard.
 func (e *events) frame(slot int, live, further bool) ([]byte, error) {
 	c := &e.ports[slot].channel
-	var f fifo.Frame
+	var f channel.Frame
 	switch {
 	case !live:
-		f = c.Frame(fifo.Head)
+		f = c.Frame(channel.Head)
 	case further:
 		f = c.Further(wire.MaxBody)
 	default:

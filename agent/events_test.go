@@ -9,11 +9,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"caucus"
-	"caucus/algo/bully"
-	"caucus/algo/minfind"
-	layer "caucus/algo/restart"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/iot/bully"
+	"caucus.example/caucus/algo/iot/minfind"
+	layer "caucus.example/caucus/algo/kit/restart"
+	"caucus.example/caucus/internal/wire"
 )
 
 // script is an event algorithm that writes down what happens to it. It sends 0, 1, 2, … on every port, one at its start and one

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"caucus"
-	"caucus/algo/bounded"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/internal/wire"
 )
 
 // patience is how long a test waits for what must happen. It says nothing about speed.

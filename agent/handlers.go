@@ -1,8 +1,8 @@
 package agent
 
 import (
-	"caucus"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/wire"
 )
 
 // handlers are an algorithm of the event shape with its types forgotten. What a call of a handler sends is kept until it is

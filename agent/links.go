@@ -6,18 +6,18 @@ import (
 	"maps"
 	"net/netip"
 
-	"caucus"
-	"caucus/link"
+	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 )
 
 // conditions are those of the link to a peer: its own settings go before those for all.
-func (c *Config) conditions(p *Peer) (link.Conditions, error) {
+func (c *Config) conditions(p *Peer) (fault.Conditions, error) {
 	texts := maps.Clone(c.Link)
 	if texts == nil {
 		texts = map[string]string{}
 	}
 	maps.Copy(texts, p.Link)
-	return link.Parse(texts, 2*c.Period)
+	return fault.Parse(texts, 2*c.Period)
 }
 
 func (c *Config) checkLinks() error {
@@ -51,7 +51,7 @@ func inLink(section string, err error) error {
 func (a *Agent) setLink(p *peer) {
 	c, err := a.cfg.conditions(&p.Peer)
 	if err != nil { // not possible: checked with the configuration
-		c = link.Conditions{}
+		c = fault.Conditions{}
 	}
 	if p.link == nil && c.Perfect() || p.link != nil && p.link.Conditions == c {
 		return
@@ -60,7 +60,7 @@ func (a *Agent) setLink(p *peer) {
 	if name == "" {
 		name = p.Peer.Addr
 	}
-	l := link.New(c, uint64(a.cfg.ID), uint64(HashID(name)))
+	l := fault.New(c, uint64(a.cfg.ID), uint64(HashID(name)))
 	if p.link != nil {
 		l.Counts = p.link.Counts
 	}
@@ -74,14 +74,14 @@ func (a *Agent) setLinks() {
 }
 
 // linkTo is for the emulator, which asks from the loop.
-func (a *Agent) linkTo(to netip.AddrPort) *link.Link {
+func (a *Agent) linkTo(to netip.AddrPort) *fault.Link {
 	if p := a.peerAt(to); p != nil {
 		return p.link
 	}
 	return nil
 }
 
-func (a *Agent) emulated() (sum link.Counts) {
+func (a *Agent) emulated() (sum fault.Counts) {
 	for _, p := range a.peers {
 		if p.link != nil {
 			sum.Add(p.link.Counts)

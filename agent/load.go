@@ -16,7 +16,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // source remembers where the fields of a configuration stand.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"caucus"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/wire"
 )
 
 const (

@@ -3,7 +3,7 @@ package agent
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // collector turns the snapshot into metrics when somebody asks, so that rounds do not pay.

@@ -3,7 +3,7 @@ package agent
 import (
 	"strconv"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // maxNames bounds the table of names heard.

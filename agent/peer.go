@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"caucus"
-	"caucus/link"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
+	"caucus.example/caucus/internal/wire"
 )
 
 // peer is a configured neighbour-to-be and what was last heard from it.
@@ -30,7 +30,7 @@ type peer struct {
 	asks    bool // wants echoes
 	rtt     time.Duration
 	ignored bool // another live peer is the same instance
-	link    *link.Link
+	link    *fault.Link
 }
 
 func newPeer(p Peer, slot int) *peer {

@@ -1,8 +1,8 @@
 package agent
 
 import (
-	"caucus"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/wire"
 )
 
 // protocol is an algorithm of either shape with its types forgotten: the seam between the agent,

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"caucus"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/wire"
 )
 
 // Reasons for dropping a datagram, as in Counters.Dropped.

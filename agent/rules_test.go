@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"caucus"
-	"caucus/algo/bounded"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/internal/wire"
 )
 
 const period = 100 * time.Millisecond // of the virtual networks

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"caucus/wire"
+	"caucus.example/caucus/internal/wire"
 )
 
 // broadcast sends a datagram to every peer, with the export or with what the peer has not acknowledged.

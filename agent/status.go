@@ -5,8 +5,8 @@ import (
 	"maps"
 	"time"
 
-	"caucus"
-	"caucus/link"
+	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 )
 
 // Leadership is the result as this node sees it. Its region is the leader together with
@@ -83,7 +83,7 @@ type Counters struct {
 	Dropped       map[string]uint64 `json:"dropped"` // of the received, by reason
 	LeaderChanges uint64            `json:"leader_changes"`
 	Messages      MessageCounters   `json:"messages"`
-	Emulated      link.Counts       `json:"emulated"` // of the datagrams sent, those on links that are emulated
+	Emulated      fault.Counts      `json:"emulated"` // of the datagrams sent, those on links that are emulated
 }
 
 // StatusSchema is the version of Status in JSON.

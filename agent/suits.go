@@ -3,7 +3,7 @@ package agent
 import (
 	"fmt"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // deployable refuses an algorithm that assumes what the network of agents does not give. A node sees no more of it than its

@@ -3,7 +3,7 @@ package agent
 import (
 	"time"
 
-	"caucus/wire"
+	"caucus.example/caucus/internal/wire"
 )
 
 // terms numbers the leaderships that this node sees. What it reports never goes

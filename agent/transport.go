@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"syscall"
 
-	"caucus/wire"
+	"caucus.example/caucus/internal/wire"
 )
 
 // Transport carries datagrams. An agent receives from one goroutine, sends from

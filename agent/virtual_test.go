@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // virtual is a network of agents in virtual time: no goroutine, no socket, no clock, the

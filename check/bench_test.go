@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"caucus"
-	"caucus/algo/bounded"
-	"caucus/algo/control"
-	"caucus/algo/decay"
-	"caucus/algo/flood"
-	"caucus/algo/yoyo"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/algo/aggregate/decay"
+	"caucus.example/caucus/algo/graphs/flood"
+	"caucus.example/caucus/algo/graphs/yoyo"
+	"caucus.example/caucus/algo/rings/control"
 )
 
 // Bounded Election on a ring of three, all configurations, and what all that nodes both hold and say comes to on a path of four:

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Every mistake is found under every daemon where it shows, from any state or from a clean start, and nowhere else; and each

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"caucus"
-	"caucus/algo/bounded"
-	"caucus/algo/decay"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/algo/aggregate/decay"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 )
 
 // brute decides by other means what the search decides, for the tests: configurations as arrays in a Go map, the
@@ -363,7 +363,7 @@ func TestSimulatorAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _, err := topology.Build(2, []topology.Edge{{A: 0, B: 1, W: 1}})
+	g, _, err := network.Build(2, []network.Edge{{A: 0, B: 1, W: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Start says where executions begin.

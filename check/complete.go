@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // pair is a state and a message of one node.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // cubes lists the hypercubes of n nodes, labelled by dimension, with every order of IDs in which the first node has place 0: the others are

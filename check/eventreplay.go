@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"caucus"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 )
 
 // The text of a replay of an algorithm of the event shape:
@@ -118,7 +118,7 @@ func (r *eventReplay[S, M]) start(algo caucus.Events[S, M], spec *caucus.Spec, n
 	}
 	r.trace.Replay = initiatorsItem(r.trace.Initiators)
 	r.engine, err = sim.NewEvents(algo, spec, sim.Config{
-		Graph: &topology.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}, Lengths: lengths(net), IDs: net.IDs, Strengths: net.Strengths,
+		Graph: &network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}, Lengths: lengths(net), IDs: net.IDs, Strengths: net.Strengths,
 		Known: r.w.net.Known, NoNonces: true, Unsafe: true, Initiators: []int{}, Scheduler: sim.OldestFirst, NoFIFO: !r.w.fifo,
 		Watch: func(h *sim.Happening) bool { r.seen = append(r.seen, *h); return true },
 	})

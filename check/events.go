@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Promise is what an algorithm of the event shape is held to.

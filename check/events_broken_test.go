@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"caucus"
-	"caucus/algo/asfar"
-	"caucus/algo/bully"
-	"caucus/algo/flood"
-	"caucus/algo/itairodeh"
-	"caucus/algo/minfind"
-	"caucus/algo/rank"
-	"caucus/algo/ring"
-	"caucus/algo/stages"
-	"caucus/algo/wbs"
-	"caucus/algo/yoyo"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/graphs/flood"
+	"caucus.example/caucus/algo/graphs/yoyo"
+	"caucus.example/caucus/algo/iot/bully"
+	"caucus.example/caucus/algo/iot/minfind"
+	"caucus.example/caucus/algo/iot/wbs"
+	"caucus.example/caucus/algo/kit/rank"
+	"caucus.example/caucus/algo/kit/ring"
+	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/algo/rings/itairodeh"
+	"caucus.example/caucus/algo/rings/stages"
 )
 
 // altered is an algorithm of the event shape with one thing changed: before a handler sees its message, and after it.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/algo/asfar"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/rings/asfar"
 )
 
 // ringer is As Far with one thing changed.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // EventTrace is an execution that goes wrong, the shortest of its kind.

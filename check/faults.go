@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Faults are how many faults of each kind an execution may hold, at most and at any moment. They are steps of their own,

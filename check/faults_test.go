@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 func TestParseFaults(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // cell is state and message of the small algorithms of the tests: whom a node follows, over how many hops.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // growing makes a machine that finds letters on the way, for algorithms and networks of which the letters

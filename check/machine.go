@@ -1,6 +1,6 @@
 package check
 
-import "caucus"
+import "caucus.example/caucus"
 
 // A letter is what a node holds in one configuration: its state and its last export. A machine is an algorithm on
 // one network with the letters numbered from 0 at each node: it knows for every node and every configuration the

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // mail is a configuration of two nodes in the message model, for brute force: what each holds and says, and what it has heard.

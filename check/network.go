@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"caucus"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
 )
 
 // Class is a class of small networks.
@@ -86,20 +86,20 @@ func Shapes(class Class, n int) int {
 
 // graphs lists the graphs of a class on numbered nodes: the number is the rank of the node's ID, so no two of
 // them are the same network.
-func graphs(class Class, n int) [][]topology.Edge {
-	var pairs []topology.Edge
+func graphs(class Class, n int) [][]network.Edge {
+	var pairs []network.Edge
 	for a := range n {
 		for b := a + 1; b < n; b++ {
-			pairs = append(pairs, topology.Edge{A: int32(a), B: int32(b)})
+			pairs = append(pairs, network.Edge{A: int32(a), B: int32(b)})
 		}
 	}
-	var out [][]topology.Edge
+	var out [][]network.Edge
 	for set := range uint32(1) << len(pairs) {
 		switch m := bits.OnesCount32(set); {
 		case m < n-1, class == Trees && m != n-1, class == Rings && (m != n || n < 3), class == Complete && m != len(pairs):
 			continue
 		}
-		var edges []topology.Edge
+		var edges []network.Edge
 		for k, e := range pairs {
 			if set&(1<<k) != 0 {
 				edges = append(edges, e)
@@ -112,7 +112,7 @@ func graphs(class Class, n int) [][]topology.Edge {
 	return out
 }
 
-func connected(n int, edges []topology.Edge) bool {
+func connected(n int, edges []network.Edge) bool {
 	reached := uint32(1)
 	for range n {
 		for _, e := range edges {
@@ -124,7 +124,7 @@ func connected(n int, edges []topology.Edge) bool {
 	return reached == 1<<n-1
 }
 
-func allOfDegree(d, n int, edges []topology.Edge) bool {
+func allOfDegree(d, n int, edges []network.Edge) bool {
 	degree := make([]int, n)
 	for _, e := range edges {
 		degree[e.A]++
@@ -134,7 +134,7 @@ func allOfDegree(d, n int, edges []topology.Edge) bool {
 }
 
 // canonical is the least adjacency matrix over all orders of the nodes.
-func canonical(n int, edges []topology.Edge) uint32 {
+func canonical(n int, edges []network.Edge) uint32 {
 	least := uint32(math.MaxUint32)
 	permutations(n, func(p []int) {
 		code := uint32(0)
@@ -207,8 +207,8 @@ func vectors(n, base int, visit func(d []int)) {
 	}
 }
 
-func build(n int, edges []topology.Edge, strengths []float64) *caucus.Network {
-	g, _, _ := topology.Build(n, edges) // edges join nodes below n
+func build(n int, edges []network.Edge, strengths []float64) *caucus.Network {
+	g, _, _ := network.Build(n, edges) // edges join nodes below n
 	net := FromGraph(g, g.Weight)
 	net.Strengths = strengths
 	return net
@@ -245,7 +245,7 @@ func right(net *caucus.Network, i int) int {
 }
 
 // FromGraph makes a network from a graph and the lengths of its edges, nil for 1; strengths are 1.
-func FromGraph(g *topology.Graph, lengths []float64) *caucus.Network {
+func FromGraph(g *network.Graph, lengths []float64) *caucus.Network {
 	net := &caucus.Network{Off: g.Off, Nbr: g.Nbr, Dist: lengths, Labels: g.Labels}
 	if lengths == nil {
 		net.Dist = slices.Repeat([]float64{1}, len(g.Nbr))
@@ -362,13 +362,13 @@ func Parse(text string) (*caucus.Network, error) {
 	if strengths != nil && len(strengths) != len(ids) {
 		return nil, wrong(text, fmt.Sprintf("%d strengths, one for each node", len(ids)))
 	}
-	var edges []topology.Edge
+	var edges []network.Edge
 	for _, l := range links {
 		a, _ := slices.BinarySearch(ids, l.a)
 		b, _ := slices.BinarySearch(ids, l.b)
-		edges = append(edges, topology.Edge{A: int32(a), B: int32(b), W: l.length})
+		edges = append(edges, network.Edge{A: int32(a), B: int32(b), W: l.length})
 	}
-	g, _, err := topology.Build(len(ids), edges)
+	g, _, err := network.Build(len(ids), edges)
 	if err != nil {
 		return nil, err
 	}
@@ -385,7 +385,7 @@ func Parse(text string) (*caucus.Network, error) {
 	if turn[0] != 0 {
 		a, okA := slices.BinarySearch(ids, turn[0])
 		b, okB := slices.BinarySearch(ids, turn[1])
-		if !okA || !okB || !slices.Contains(net.Nbr[net.Off[a]:net.Off[a+1]], int32(b)) || topology.CheckClass(g, caucus.Ring) != nil {
+		if !okA || !okB || !slices.Contains(net.Nbr[net.Off[a]:net.Off[a+1]], int32(b)) || network.CheckClass(g, caucus.Ring) != nil {
 			return nil, wrong(text, "right= between two neighbours on a ring")
 		}
 		if net.Labels = orient(net, int(net.Nbr[0])); right(net, a) != b {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
 	"pgregory.net/rapid"
 )
 
@@ -183,8 +183,8 @@ func TestCubes(t *testing.T) {
 				t.Errorf("%s is read as %s, labels %v and %v", text, Describe(again), net.Labels, again.Labels)
 			}
 			seen[text] = true
-			if g := (&topology.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}); c.class == Cubes && topology.CheckLabels(g, caucus.Hypercube) != nil {
-				t.Errorf("%s: %v", text, topology.CheckLabels(g, caucus.Hypercube))
+			if g := (&network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}); c.class == Cubes && network.CheckLabels(g, caucus.Hypercube) != nil {
+				t.Errorf("%s: %v", text, network.CheckLabels(g, caucus.Hypercube))
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // origins are the sets of configurations from which a network may be explored, the largest first, each made when it is asked for.

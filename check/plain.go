@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Values of states and messages as text: the fields that are not zero, as "Lead.ID=3,Dist=1.5,Best[2]=7", with the lengths of slices as "Ports#=2"

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"caucus"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
 )
 
 // play is one network with one set of initiators. A configuration is a row of numbers: for every node its state (0
@@ -132,9 +132,9 @@ func settled(net *caucus.Network, spec *caucus.Spec, start uint16) *caucus.Netwo
 
 // diameter is the longest way in hops between two nodes of one component.
 func diameter(net *caucus.Network) (most int) {
-	g := &topology.Graph{Off: net.Off, Nbr: net.Nbr}
+	g := &network.Graph{Off: net.Off, Nbr: net.Nbr}
 	for i := range net.Len() {
-		most = max(most, topology.Eccentricity(g, i))
+		most = max(most, network.Eccentricity(g, i))
 	}
 	return most
 }

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"caucus"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 )
 
 // A counterexample as one line of text, which the simulator carries out. Its items are separated by semicolons:
@@ -264,7 +264,7 @@ type replay[S, M any] struct {
 // start prepares the engine with the nodes as they boot, and the crashes on its schedule.
 func (r *replay[S, M]) start(items []doing) (err error) {
 	cfg := sim.Config{
-		Graph: &topology.Graph{Off: r.net.Off, Nbr: r.net.Nbr}, Lengths: r.net.Dist, IDs: r.net.IDs, Strengths: r.net.Strengths,
+		Graph: &network.Graph{Off: r.net.Off, Nbr: r.net.Nbr}, Lengths: r.net.Dist, IDs: r.net.IDs, Strengths: r.net.Strengths,
 		NoNonces: true, Unsafe: true, Workers: 1, Faults: []sim.Fault{},
 	}
 	steps := 0

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/algo/asfar"
-	"caucus/algo/bounded"
-	"caucus/algo/recursive"
-	"caucus/algo/sparse"
-	"caucus/algo/waves"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/algo/aggregate/recursive"
+	"caucus.example/caucus/algo/aggregate/sparse"
+	"caucus.example/caucus/algo/aggregate/waves"
+	"caucus.example/caucus/algo/rings/asfar"
 )
 
 // Every counterexample happens in the simulator as the checker shows it, row by row, and ends as it says.

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"caucus"
-	"caucus/algo/bounded"
-	"caucus/algo/waves"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/algo/aggregate/waves"
 	"pgregory.net/rapid"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // What faults add to a check. After some of them the network is smaller or the budget is; the daemon goes on from the

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // faulty is a configuration for brute force: what nodes hold and say, who has crashed, and how many were corrupted.

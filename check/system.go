@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // system is an algorithm on a network, with the states and messages of every node numbered.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Trace is an execution: what every node holds at the start and after every step of the daemon.

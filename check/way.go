@@ -3,7 +3,7 @@ package check
 import (
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // visit is a configuration on a path and what has led there: who acted, or a fault.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"caucus"
-	"caucus/agent"
-	"caucus/fifo"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
+	"caucus.example/caucus/internal/channel"
+	"caucus.example/caucus/internal/wire"
 )
 
 // hostile is the network of one agent, whose peers send back what they get with other numbers in it.
@@ -51,7 +51,7 @@ func (h *hostile) Send(b []byte, to netip.AddrPort) error {
 	if err != nil {
 		return err
 	}
-	codec, err := wire.NewCodec[fifo.Frame]()
+	codec, err := wire.NewCodec[channel.Frame]()
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (h *hostile) Send(b []byte, to netip.AddrPort) error {
 	for range 4 {
 		h.seq++
 		e.Seq, e.Sender = h.seq, wire.Instance{ID: caucus.ID(2 + peer), Nonce: 7 + h.seq} // a new life each time: every stream begins anew
-		reply := fifo.Frame{Of: f.Stream, Next: f.First + uint32(len(f.Msgs))}
+		reply := channel.Frame{Of: f.Stream, Next: f.First + uint32(len(f.Msgs))}
 		for range min(4, len(h.heard)) {
 			reply.Msgs = append(reply.Msgs, h.change(h.heard[h.random.IntN(len(h.heard))]))
 		}

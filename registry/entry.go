@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"time"
 
-	"caucus"
-	"caucus/agent"
-	"caucus/algo/restart"
-	"caucus/check"
-	"caucus/sim"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
+	"caucus.example/caucus/algo/kit/restart"
+	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/wire"
+	"caucus.example/caucus/sim"
 )
 
 // Entry is an algorithm whose state and message types are forgotten.

@@ -8,23 +8,23 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/algo/algotest"
-	"caucus/algo/brogo"
-	"caucus/algo/complete"
-	"caucus/algo/flood"
-	"caucus/algo/hyperelect"
-	"caucus/algo/megamerger"
-	"caucus/algo/mesh"
-	"caucus/algo/minfind"
-	"caucus/algo/prasle"
-	"caucus/algo/rank"
-	"caucus/algo/saturation"
-	"caucus/algo/torus"
-	"caucus/algo/wbs"
-	"caucus/algo/yoyo"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/algotest"
+	"caucus.example/caucus/algo/graphs/complete"
+	"caucus.example/caucus/algo/graphs/flood"
+	"caucus.example/caucus/algo/graphs/hyperelect"
+	"caucus.example/caucus/algo/graphs/megamerger"
+	"caucus.example/caucus/algo/graphs/mesh"
+	"caucus.example/caucus/algo/graphs/saturation"
+	"caucus.example/caucus/algo/graphs/torus"
+	"caucus.example/caucus/algo/graphs/yoyo"
+	"caucus.example/caucus/algo/iot/brogo"
+	"caucus.example/caucus/algo/iot/minfind"
+	"caucus.example/caucus/algo/iot/prasle"
+	"caucus.example/caucus/algo/iot/wbs"
+	"caucus.example/caucus/algo/kit/rank"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 )
 
 // Each file of testdata/events is a small run of an algorithm of the event shape with unit delays: what to run, a line
@@ -71,18 +71,18 @@ func parseEvents(t *testing.T, input string) (algo string, cfg sim.Config) {
 		}
 		return x
 	}
-	var edges []topology.Edge
+	var edges []network.Edge
 	nodes := 0
 	algotest.Lines(t, input, func(word string, f []string) (err error) {
 		switch word {
 		case "algo":
 			algo = f[0]
 		case "network":
-			cfg.Graph, err = topology.Generate(f[0], 1)
+			cfg.Graph, err = network.Generate(f[0], 1)
 		case "edges":
 			for _, pair := range f {
 				a, b, _ := strings.Cut(pair, "-")
-				edges = append(edges, topology.Edge{A: int32(number(a) - 1), B: int32(number(b) - 1)})
+				edges = append(edges, network.Edge{A: int32(number(a) - 1), B: int32(number(b) - 1)})
 				nodes = max(nodes, number(a), number(b))
 			}
 		case "ids":
@@ -99,7 +99,7 @@ func parseEvents(t *testing.T, input string) (algo string, cfg sim.Config) {
 		return err
 	})
 	if cfg.Graph == nil {
-		g, _, err := topology.Build(nodes, edges)
+		g, _, err := network.Build(nodes, edges)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func parseEvents(t *testing.T, input string) (algo string, cfg sim.Config) {
 	}
 	cfg.Known.Nodes = n
 	for i := range n {
-		for _, d := range topology.Hops(cfg.Graph, i) {
+		for _, d := range network.Hops(cfg.Graph, i) {
 			cfg.Known.Diameter = max(cfg.Known.Diameter, int(d))
 		}
 	}

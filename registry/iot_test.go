@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/algo/prasle"
-	"caucus/algo/rank"
-	"caucus/algo/topk"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/iot/prasle"
+	"caucus.example/caucus/algo/iot/topk"
+	"caucus.example/caucus/algo/kit/rank"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 )
 
 // The longest messages are as long as Spec.Cost says.
@@ -40,7 +40,7 @@ func TestIoTSizes(t *testing.T) {
 
 // K below the diameter is refused in both shapes, by whatever starts a run, but not in an unsafe one.
 func TestDemands(t *testing.T) {
-	g, err := topology.Generate("line:9", 1)
+	g, err := network.Generate("line:9", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

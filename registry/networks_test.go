@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 	"pgregory.net/rapid"
 )
 
 // drawNetwork draws a network of the class that an algorithm needs, without labels if it needs none.
-func drawNetwork(t *rapid.T, needs caucus.Needs) *topology.Graph {
+func drawNetwork(t *rapid.T, needs caucus.Needs) *network.Graph {
 	var spec string
 	switch side := rapid.IntRange(3, 6); needs.Topology {
 	case caucus.Ring:
@@ -30,7 +30,7 @@ func drawNetwork(t *rapid.T, needs caucus.Needs) *topology.Graph {
 	default:
 		return drawGraph(t, needs.Topology == caucus.Tree)
 	}
-	g, err := topology.Generate(spec, 1)
+	g, err := network.Generate(spec, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,18 +41,18 @@ func drawNetwork(t *rapid.T, needs caucus.Needs) *topology.Graph {
 }
 
 // drawGraph draws a random tree and, unless that is all, some more edges.
-func drawGraph(t *rapid.T, tree bool) *topology.Graph {
+func drawGraph(t *rapid.T, tree bool) *network.Graph {
 	n := rapid.IntRange(1, 30).Draw(t, "n")
-	var edges []topology.Edge
+	var edges []network.Edge
 	for i := 1; i < n; i++ {
-		edges = append(edges, topology.Edge{A: int32(i), B: int32(rapid.IntRange(0, i-1).Draw(t, "parent")), W: 1})
+		edges = append(edges, network.Edge{A: int32(i), B: int32(rapid.IntRange(0, i-1).Draw(t, "parent")), W: 1})
 	}
 	if !tree {
 		for range rapid.IntRange(0, 2*n).Draw(t, "extra") {
-			edges = append(edges, topology.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
+			edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
 		}
 	}
-	g, _, err := topology.Build(n, edges)
+	g, _, err := network.Build(n, edges)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,11 +123,11 @@ func TestEqualIDsAreRefused(t *testing.T) {
 		if s.Shape != caucus.ShapeEvents || !s.Needs.DistinctIDs {
 			continue
 		}
-		g, err := topology.Generate(map[caucus.Topology]string{
+		g, err := network.Generate(map[caucus.Topology]string{
 			caucus.Ring: "ring:9", caucus.Tree: "line:9", caucus.Mesh: "grid:3x3", caucus.Torus: "torus:3x3", caucus.Hypercube: "hypercube:3",
 		}[s.Needs.Topology], 1)
 		if err != nil {
-			g, _ = topology.Generate("clique:9", 1)
+			g, _ = network.Generate("clique:9", 1)
 		}
 		args, err := s.Resolve("", nil)
 		if err != nil {

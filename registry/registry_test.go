@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/algo/bounded"
-	"caucus/sim"
-	"caucus/topology"
-	"caucus/wire"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/internal/wire"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 )
 
 func TestSpecsAreComplete(t *testing.T) {
@@ -67,7 +67,7 @@ func TestGet(t *testing.T) {
 // Each algorithm for rings or any network elects node 1 on a ring of five with labelled ports: the
 // smallest ID, at equal strength. Those that do not promise the least ID elect one node. (networks_test.go has the rest.)
 func TestSimulate(t *testing.T) {
-	g, err := topology.Generate("ring:5", 1)
+	g, err := network.Generate("ring:5", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

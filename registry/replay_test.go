@@ -3,9 +3,9 @@ package registry
 import (
 	"testing"
 
-	"caucus"
-	"caucus/check"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/check"
+	"caucus.example/caucus/network"
 )
 
 // Whatever the checker finds about any algorithm of the event shape, with each kind of fault, from anywhere and with messages that overtake each
@@ -66,7 +66,7 @@ func smallNetworks(t *testing.T, class caucus.Topology) []*caucus.Network {
 	case caucus.Ring:
 		return check.Networks(check.Rings, 3, one)
 	case caucus.Hypercube:
-		g, err := topology.Generate("hypercube:1", 1)
+		g, err := network.Generate("hypercube:1", 1)
 		if err != nil {
 			t.Fatal(err)
 		}

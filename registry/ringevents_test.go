@@ -11,22 +11,22 @@ import (
 	"testing"
 	"text/tabwriter"
 
-	"caucus"
-	"caucus/algo/algotest"
-	"caucus/algo/alltheway"
-	"caucus/algo/alternate"
-	"caucus/algo/asfar"
-	"caucus/algo/biminmax"
-	"caucus/algo/control"
-	"caucus/algo/itairodeh"
-	"caucus/algo/minmax"
-	"caucus/algo/minmaxplus"
-	"caucus/algo/stages"
-	"caucus/algo/stagesfbk"
-	"caucus/algo/unialternate"
-	"caucus/algo/unistages"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/algotest"
+	"caucus.example/caucus/algo/rings/alltheway"
+	"caucus.example/caucus/algo/rings/alternate"
+	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/algo/rings/biminmax"
+	"caucus.example/caucus/algo/rings/control"
+	"caucus.example/caucus/algo/rings/itairodeh"
+	"caucus.example/caucus/algo/rings/minmax"
+	"caucus.example/caucus/algo/rings/minmaxplus"
+	"caucus.example/caucus/algo/rings/stages"
+	"caucus.example/caucus/algo/rings/stagesfbk"
+	"caucus.example/caucus/algo/rings/unialternate"
+	"caucus.example/caucus/algo/rings/unistages"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 	"pgregory.net/rapid"
 )
 
@@ -215,7 +215,7 @@ func scrambled(t *rapid.T, spec *caucus.Spec, n int) (caucus.Args, sim.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := topology.Generate("ring:"+strconv.Itoa(n), 1)
+	g, err := network.Generate("ring:"+strconv.Itoa(n), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestRingsNeedTheOrder(t *testing.T) {
 
 // failsUnordered looks for an election on a ring of n without order that goes wrong.
 func failsUnordered(t *testing.T, e ringAlgorithm, args caucus.Args, n int) bool {
-	g, err := topology.Generate(fmt.Sprintf("ring:%d", n), 1)
+	g, err := network.Generate(fmt.Sprintf("ring:%d", n), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func recordRing(t *testing.T, input string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg.Graph, err = topology.Generate(fmt.Sprintf("ring:%d", len(cfg.IDs)), 1); err != nil {
+	if cfg.Graph, err = network.Generate(fmt.Sprintf("ring:%d", len(cfg.IDs)), 1); err != nil {
 		t.Fatal(err)
 	}
 	cfg.Known.Nodes = len(cfg.IDs)

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 	"pgregory.net/rapid"
 )
 
@@ -57,7 +57,7 @@ func TestRingElections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.OneOf(rapid.IntRange(3, 10), rapid.IntRange(20, 60)).Draw(t, "n")
-				g, err := topology.Generate(fmt.Sprintf("ring:%d", n), 1)
+				g, err := network.Generate(fmt.Sprintf("ring:%d", n), 1)
 				if err != nil {
 					t.Fatal(err)
 				}

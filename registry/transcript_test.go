@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"caucus"
-	"caucus/algo/algotest"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/algotest"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 )
 
 // Each file of testdata/transcripts is a small run of an algorithm of the round shape: what to run, a line "---", and for every
@@ -32,7 +32,7 @@ func TestTranscripts(t *testing.T) {
 			}
 			return nil
 		})
-		g, _, err := topology.Build(len(run.Cfg.Strengths), run.Edges)
+		g, _, err := network.Build(len(run.Cfg.Strengths), run.Edges)
 		if err != nil {
 			t.Fatal(err)
 		}

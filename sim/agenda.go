@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // agenda is a heap of the next activations when periods are random: a total

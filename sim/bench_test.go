@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"testing"
 
-	"caucus/algo/bounded"
-	"caucus/mobility"
-	"caucus/topology"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/mobility"
 )
 
 var huge = flag.Bool("huge", false, "run the benchmarks with ten million nodes as well")
@@ -74,17 +74,17 @@ func benchStrengths(n int) []float64 {
 }
 
 // geometric gives a random geometric network of mean degree 10 in spatial order.
-func geometric(t testing.TB, n int) *topology.Graph {
+func geometric(t testing.TB, n int) *network.Graph {
 	t.Helper()
-	g, err := topology.Generate(fmt.Sprintf("rgg:n=%d,degree=10", n), 1)
+	g, err := network.Generate(fmt.Sprintf("rgg:n=%d,degree=10", n), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := topology.SpatialOrder(g)
+	order, err := network.SpatialOrder(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return topology.Relabel(g, order)
+	return network.Relabel(g, order)
 }
 
 // BenchmarkMoving runs the published settings of 1000 walkers within 50 and of 975 and 36 fixed nodes within 100.

@@ -3,7 +3,7 @@ package sim
 import (
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Methods that let a caller decide what happens next in a run, step by step, as the daemon of a checker does. A

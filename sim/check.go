@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"caucus"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
 )
 
 // check refuses a configuration that is wrong in itself or violates what the
@@ -138,7 +138,7 @@ func checkLengths(cfg *Config) error {
 	return nil
 }
 
-func edgeField(g *topology.Graph, i, j int) string {
+func edgeField(g *network.Graph, i, j int) string {
 	return fmt.Sprintf("length of the edge between %s and %s", g.NodeName(i), g.NodeName(j))
 }
 
@@ -164,15 +164,15 @@ func CheckNeeds(cfg *Config, spec *caucus.Spec) error {
 		return nil
 	}
 	if needs.Connected {
-		if err := topology.CheckConnected(g); err != nil {
+		if err := network.CheckConnected(g); err != nil {
 			return refuse("a connected network: %w", err)
 		}
 	}
-	if err := topology.CheckClass(g, needs.Topology); err != nil {
+	if err := network.CheckClass(g, needs.Topology); err != nil {
 		return refuse("the topology %s: %w", needs.Topology, err)
 	}
 	if needs.Labels {
-		if err := topology.CheckLabels(g, needs.Topology); err != nil {
+		if err := network.CheckLabels(g, needs.Topology); err != nil {
 			return refuse("a sense of direction: %w", err)
 		}
 	}

@@ -3,7 +3,7 @@ package sim
 import (
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // draw picks corrupt values from an algorithm's domain.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Dump is a picture of a plain value, such as a state or a message, that stays as it

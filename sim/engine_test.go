@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/algo/bounded"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
 	"go.uber.org/goleak"
 )
 

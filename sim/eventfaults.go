@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // eventFaults is the schedule of faults of a run of the events engine.

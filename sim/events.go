@@ -9,7 +9,7 @@ import (
 	"time"
 	"unsafe"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Events runs an algorithm of the event shape, one event after the other in order of time;

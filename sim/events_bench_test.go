@@ -5,10 +5,10 @@ import (
 	"runtime"
 	"testing"
 
-	"caucus"
-	"caucus/algo/asfar"
-	"caucus/algo/megamerger"
-	"caucus/sim"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/graphs/megamerger"
+	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/sim"
 )
 
 // BenchmarkEvents runs As Far on rings with IDs increasing in the direction of travel, where all n

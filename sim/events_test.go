@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"caucus"
-	"caucus/algo/asfar"
-	"caucus/algo/saturation"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/graphs/saturation"
+	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 	"pgregory.net/rapid"
 )
 
@@ -58,8 +58,8 @@ func (script) Domain(*caucus.World) (s caucus.Values[notes], m caucus.Values[int
 	return s, m
 }
 
-func generated(t testing.TB, spec string) *topology.Graph {
-	g, err := topology.Generate(spec, 1)
+func generated(t testing.TB, spec string) *network.Graph {
+	g, err := network.Generate(spec, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func watched(t interface{ Fatal(...any) }, cfg sim.Config) ([]sim.Choice, []stri
 func TestSameAgainAndReplay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 12).Draw(t, "n")
-		g, err := topology.Generate(fmt.Sprint("ring:", n), 1)
+		g, err := network.Generate(fmt.Sprint("ring:", n), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // faults is the schedule of a run and what is out of order at the moment.

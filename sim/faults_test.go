@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/algo/bounded"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
 	"pgregory.net/rapid"
 )
 
@@ -118,7 +118,7 @@ func TestFaultsSynchronous(t *testing.T) {
 		{"crash between rounds", []Fault{{At: 1.5, Kind: Crash, Nodes: one}}, 1, "1.0 1.1 1.2 1.2 1.2 - - -"},
 	} {
 		for _, boxes := range []bool{false, true} {
-			cfg := Config{Graph: network(t, 3, [2]int{0, 1}), Faults: slices.Clone(c.faults), Seed: 1}
+			cfg := Config{Graph: networkOf(t, 3, [2]int{0, 1}), Faults: slices.Clone(c.faults), Seed: 1}
 			if boxes { // the same with a message kept for each end of an edge
 				cfg.Faults = append(cfg.Faults, Fault{Kind: Loss, Rate: 1, Nodes: []int{2}})
 			}
@@ -157,7 +157,7 @@ func TestFaultsAsynchronous(t *testing.T) {
 			"partition": {{At: 2, Until: 4, Kind: Partition, Nodes: one}},
 		} {
 			for _, boxes := range []bool{false, true} {
-				cfg := Config{Graph: network(t, 3, [2]int{0, 1}), Faults: faults, Seed: seed, Timing: Asynchronous}
+				cfg := Config{Graph: networkOf(t, 3, [2]int{0, 1}), Faults: faults, Seed: seed, Timing: Asynchronous}
 				if boxes {
 					cfg.Faults = append(slices.Clone(faults), Fault{Kind: Loss, Rate: 1, Nodes: []int{2}})
 				}
@@ -190,7 +190,7 @@ func TestLossRate(t *testing.T) {
 	for i := range n {
 		pairs = append(pairs, [2]int{i, (i + 1) % n})
 	}
-	e := listen(t, Config{Graph: network(t, n, pairs...), Seed: 5, Faults: []Fault{{Kind: Expiry, Rounds: 1}, {Kind: Loss, Rate: 0.2}}})
+	e := listen(t, Config{Graph: networkOf(t, n, pairs...), Seed: 5, Faults: []Fault{{Kind: Expiry, Rounds: 1}, {Kind: Loss, Rate: 0.2}}})
 	e.Step()
 	lost := 0
 	for range rounds {

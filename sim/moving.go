@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"caucus"
-	"caucus/mobility"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/mobility"
 )
 
 // Moving is a network that changes while the run goes on. A node of which the network says that
@@ -243,20 +243,20 @@ func (a *air[M]) lengths() (least, most float64) {
 
 // surroundings is the network after the periods done. That of one that moves has an edge between any two of which
 // one hears the other.
-func (e *Rounds[S, M]) surroundings() *topology.Graph {
+func (e *Rounds[S, M]) surroundings() *network.Graph {
 	if e.air == nil {
 		return e.cfg.Graph
 	}
-	var edges []topology.Edge
+	var edges []network.Edge
 	var row []int32
 	net := mobility.Underlying(e.air.net)
 	for p := range e.n {
 		row, _ = net.Neighbours(p, e.air.now, row[:0], nil)
 		for _, q := range row {
-			edges = append(edges, topology.Edge{A: int32(p), B: q, W: math.NaN()})
+			edges = append(edges, network.Edge{A: int32(p), B: q, W: math.NaN()})
 		}
 	}
-	g, _, err := topology.Build(e.n, edges)
+	g, _, err := network.Build(e.n, edges)
 	if err != nil {
 		panic("sim: " + err.Error()) // the indices are a Net's own
 	}

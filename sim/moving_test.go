@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/algo/bounded"
-	"caucus/mobility"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/mobility"
 )
 
 // still gives nodes that do not move, once as a moving network and once as a graph.
@@ -28,17 +28,17 @@ func still(t *testing.T, n int, seed uint64) (moving, fixed Config) {
 	for i := range n {
 		net.Spoke(i, 0)
 	}
-	var edges []topology.Edge
-	g := &topology.Graph{}
+	var edges []network.Edge
+	g := &network.Graph{}
 	for i := range n {
 		row, _ := net.Neighbours(i, 0, nil, nil)
 		for _, j := range row {
-			edges = append(edges, topology.Edge{A: int32(i), B: j, W: math.NaN()})
+			edges = append(edges, network.Edge{A: int32(i), B: j, W: math.NaN()})
 		}
 		x, y := net.(mobility.Located).Position(i)
 		g.X, g.Y = append(g.X, x), append(g.Y, y)
 	}
-	built, _, err := topology.Build(n, edges)
+	built, _, err := network.Build(n, edges)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +46,9 @@ func still(t *testing.T, n int, seed uint64) (moving, fixed Config) {
 	return Config{Graph: empty(t, n), Moving: &Moving{New: walk}, Seed: seed}, Config{Graph: built, Positions: true, Seed: seed}
 }
 
-func empty(t testing.TB, n int) *topology.Graph {
+func empty(t testing.TB, n int) *network.Graph {
 	t.Helper()
-	g, _, err := topology.Build(n, nil)
+	g, _, err := network.Build(n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

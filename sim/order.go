@@ -1,6 +1,6 @@
 package sim
 
-import "caucus/topology"
+import "caucus.example/caucus/network"
 
 // plan is an order in which one asynchronous period may run. Only the order among
 // neighbours matters to the result: the one of smaller phase comes first. The plan
@@ -18,7 +18,7 @@ type plan struct {
 
 // planPeriod finds a plan for a number of workers. phase must be total among
 // neighbours; before breaks ties by index.
-func planPeriod(g *topology.Graph, phase []float64, workers int) plan {
+func planPeriod(g *network.Graph, phase []float64, workers int) plan {
 	before := func(j, i int32) bool {
 		return phase[j] < phase[i] || phase[j] == phase[i] && j < i
 	}
@@ -32,7 +32,7 @@ func planPeriod(g *topology.Graph, phase []float64, workers int) plan {
 
 // closures walks the nodes in memory order and puts before each, depth first, those
 // neighbours of smaller phase that are not yet placed.
-func closures(g *topology.Graph, before func(j, i int32) bool) []int32 {
+func closures(g *network.Graph, before func(j, i int32) bool) []int32 {
 	n := g.Len()
 	order := make([]int32, 0, n)
 	entered := make([]bool, n)
@@ -68,7 +68,7 @@ func closures(g *topology.Graph, before func(j, i int32) bool) []int32 {
 
 // split cuts a valid order into parts of about equal work and moves what depends on
 // two parts into levels. Every first part is whole: a valid order's beginning waits for nothing later.
-func split(g *topology.Graph, before func(j, i int32) bool, order []int32, workers int) plan {
+func split(g *network.Graph, before func(j, i int32) bool, order []int32, workers int) plan {
 	n := len(order)
 	bin := make([]int32, n) // by node: its part, or workers + its level
 	bounds := balance(n, workers, func(p int) int { return g.Degree(int(order[p])) })

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // window is the number of rounds over which instability is measured.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Region is a leader and those that follow it.

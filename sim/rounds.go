@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Rounds runs an algorithm of the round shape. Its columns are in an order of its

@@ -6,32 +6,32 @@ import (
 	"slices"
 	"testing"
 
-	"caucus"
-	"caucus/algo/bounded"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/network"
 	"pgregory.net/rapid"
 )
 
 // network builds a graph of n nodes from pairs of nodes.
-func network(t testing.TB, n int, pairs ...[2]int) *topology.Graph {
+func networkOf(t testing.TB, n int, pairs ...[2]int) *network.Graph {
 	t.Helper()
-	records := make([]topology.Edge, len(pairs))
+	records := make([]network.Edge, len(pairs))
 	for k, p := range pairs {
-		records[k] = topology.Edge{A: int32(p[0]), B: int32(p[1]), W: math.NaN()}
+		records[k] = network.Edge{A: int32(p[0]), B: int32(p[1]), W: math.NaN()}
 	}
-	g, _, err := topology.Build(n, records)
+	g, _, err := network.Build(n, records)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return g
 }
 
-func path(t testing.TB, n int) *topology.Graph {
+func path(t testing.TB, n int) *network.Graph {
 	var pairs [][2]int
 	for i := range n - 1 {
 		pairs = append(pairs, [2]int{i, i + 1})
 	}
-	return network(t, n, pairs...)
+	return networkOf(t, n, pairs...)
 }
 
 func election(t testing.TB, c bounded.Config) *bounded.Election {
@@ -71,18 +71,18 @@ func TestRunPath(t *testing.T) {
 }
 
 // randomNetwork draws a graph with edges that join near indices more often, and lengths in 64ths.
-func randomNetwork(t *rapid.T, most int) (*topology.Graph, []float64) {
+func randomNetwork(t *rapid.T, most int) (*network.Graph, []float64) {
 	n := rapid.IntRange(1, most).Draw(t, "n")
 	r := caucus.NewRand(rapid.Uint64().Draw(t, "graph"), "test")
 	degree := rapid.IntRange(0, 6).Draw(t, "degree")
 	span := rapid.IntRange(1, 40).Draw(t, "span")
-	var records []topology.Edge
+	var records []network.Edge
 	for range n * degree / 2 {
 		a := r.IntN(n)
 		b := (a + 1 + r.IntN(span)) % n
-		records = append(records, topology.Edge{A: int32(a), B: int32(b), W: float64(1+r.IntN(192)) / 64})
+		records = append(records, network.Edge{A: int32(a), B: int32(b), W: float64(1+r.IntN(192)) / 64})
 	}
-	g, _, err := topology.Build(n, records)
+	g, _, err := network.Build(n, records)
 	if err != nil {
 		t.Fatal(err)
 	}

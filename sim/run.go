@@ -3,7 +3,7 @@ package sim
 import (
 	"context"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Run runs an algorithm of the round shape until it is stable (see

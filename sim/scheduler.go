@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // Scheduler is who picks the message that arrives next when it is not time that decides.

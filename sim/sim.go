@@ -5,13 +5,13 @@ package sim
 import (
 	"time"
 
-	"caucus"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
 )
 
 // Config describes one run.
 type Config struct {
-	Graph     *topology.Graph
+	Graph     *network.Graph
 	Lengths   []float64     // edge lengths, parallel to Graph.Nbr; nil: every edge has length 1
 	Moving    *Moving       // a network that moves: Graph has its nodes and no edges; nil: Graph stands still
 	Positions bool          // edge lengths are the Euclidean distances of Graph.X and Y, computed when needed; Lengths must be nil
@@ -133,8 +133,8 @@ type Sample struct {
 type Result struct {
 	Outcomes  []caucus.Outcome // by node; the zero Outcome for nodes that do not run
 	Live      []bool
-	Graph     *topology.Graph // the network at the end; that of the configuration if it stands still
-	Changes   []int           // by node: how often its leader changed
+	Graph     *network.Graph // the network at the end; that of the configuration if it stands still
+	Changes   []int          // by node: how often its leader changed
 	Rounds    int
 	SettledAt int  // the round after which no outcome (role, leader, region) changed any more
 	Converged bool // stopped because it was stable for StableFor rounds

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"caucus/algo/bounded"
+	"caucus.example/caucus/algo/aggregate/bounded"
 )
 
 // A path of three for 10 rounds: the node in the middle sends on 2 links in each, and what is sent in the last round

@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"caucus"
+	"caucus.example/caucus"
 )
 
 // What happens in a run of the events engine.

@@ -1,4 +1,4 @@
-module caucus/tools
+module caucus.example/caucus/tools
 
 go 1.26.0
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"caucus"
-	"caucus/sim"
-	"caucus/topology"
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
 )
 
 var update = flag.Bool("update", false, "write what the transcripts should say anew")
@@ -76,7 +76,7 @@ func Numbers(words ...string) ([]float64, error) {
 type Rounds struct {
 	Cfg     sim.Config
 	Count   int // of rounds
-	Edges   []topology.Edge
+	Edges   []network.Edge
 	Options map[string]string
 }
 
@@ -111,7 +111,7 @@ func (r *Rounds) Line(word string, f []string) (known bool, err error) {
 		r.Cfg.Strengths, err = Numbers(f...)
 	case "edges":
 		for _, s := range f {
-			var e topology.Edge
+			var e network.Edge
 			if _, err := fmt.Sscanf(s, "%d-%d:%g", &e.A, &e.B, &e.W); err != nil {
 				return true, fmt.Errorf("edge %q: %w", s, err)
 			}

@@ -6,8 +6,8 @@ import (
 	"log"
 	"os"
 
-	"caucus/agent"
-	"caucus/algo/bounded"
+	"caucus.example/caucus/agent"
+	"caucus.example/caucus/algo/aggregate/bounded"
 )
 
 func main() {

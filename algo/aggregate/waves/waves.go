@@ -1,0 +1,142 @@
+// Package waves elects by colour waves in the manner of Datta, Larmore and Vemula (2011): nodes hang
+// themselves below the smallest ID they hear of, but only below a free node, and they become free
+// only by a wave of colours that runs between a living root and its leaves. The tree of a root that
+// is gone sees no such wave, cannot grow, and is taken apart from its top.
+//
+// This is a reconstruction from the abstract and from what others tell of the algorithm; it lacks the means
+// by which the original comes to rest: colours flip for ever.
+//
+// Assumes distinct IDs, the smallest best; strengths and edge lengths play no part. Ends never. Cost:
+// O(degree²) time at worst and one message of at most 34 bytes per node and round.
+package waves
+
+import "caucus.example/caucus"
+
+// Place is a node's place in a tree: state and message in one.
+type Place struct {
+	_       struct{}  `cbor:",toarray"`
+	From    caucus.ID // the node itself
+	Lead    caucus.ID // the root, as far as the node knows
+	Parent  caucus.ID // a root is its own parent
+	Level   uint32    // hops below the root
+	Blocked bool      // the colour: only free nodes recruit
+}
+
+// Waves is the algorithm. It implements caucus.Rounds[Place, Place].
+type Waves struct{}
+
+// Boot starts as a free root.
+func (Waves) Boot(l *caucus.Local) (Place, Place) {
+	p := root(l.ID)
+	return p, p
+}
+
+func root(me caucus.ID) Place { return Place{From: me, Lead: me, Parent: me} }
+
+// Round does one of three things, whichever applies first: JOIN a better tree, RESET when the node's own has no root
+// above it, FLIP the colour.
+func (Waves) Round(l *caucus.Local, s *Place, in caucus.Inbox[Place]) Place {
+	s.From = l.ID
+	parent := find(in, s.Parent)
+	isRoot := *s == root(l.ID).coloured(s.Blocked)
+	loose := !isRoot && (parent == nil || s.Lead >= l.ID || !s.hangsBelow(parent))
+	best := recruiter(in, l.ID)
+	switch {
+	case best != nil && !s.hasFalseChild(in) && (loose || best.improves(s)):
+		*s = Place{From: l.ID, Lead: best.Lead, Parent: best.From, Level: best.Level + 1, Blocked: true}
+	case loose:
+		*s = root(l.ID)
+	case (isRoot || parent.Blocked == s.Blocked) && !s.hasTrueChildOfItsColour(in) && (s.Blocked || !s.improvesAny(in)):
+		s.Blocked = !s.Blocked
+	}
+	return *s
+}
+
+func (p Place) coloured(blocked bool) Place {
+	p.Blocked = blocked
+	return p
+}
+
+func find(in caucus.Inbox[Place], id caucus.ID) *Place {
+	for k := range in.Msgs {
+		if in.Msgs[k].From == id {
+			return &in.Msgs[k]
+		}
+	}
+	return nil
+}
+
+// hangsBelow reports whether p is where a child of q is.
+func (p *Place) hangsBelow(q *Place) bool { return p.Lead == q.Lead && p.Level == q.Level+1 }
+
+// improves reports whether the place below p is better than q: a smaller root, or a higher level.
+func (p *Place) improves(q *Place) bool {
+	return p.Lead < q.Lead || p.Lead == q.Lead && p.Level+1 < q.Level
+}
+
+// recruiter is the free neighbour that offers the best place, better than being a root.
+func recruiter(in caucus.Inbox[Place], me caucus.ID) (best *Place) {
+	for k := range in.Msgs {
+		m := &in.Msgs[k]
+		if m.Blocked || m.Lead >= me || m.Lead == caucus.None {
+			continue
+		}
+		if best == nil || m.Lead < best.Lead || m.Lead == best.Lead && (m.Level < best.Level || m.Level == best.Level && m.From < best.From) {
+			best = m
+		}
+	}
+	return best
+}
+
+func (p *Place) hasFalseChild(in caucus.Inbox[Place]) bool {
+	for k := range in.Msgs {
+		if m := &in.Msgs[k]; m.Parent == p.From && m.From != p.From && !m.hangsBelow(p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Place) hasTrueChildOfItsColour(in caucus.Inbox[Place]) bool {
+	for k := range in.Msgs {
+		if m := &in.Msgs[k]; m.Parent == p.From && m.hangsBelow(p) && m.Blocked == p.Blocked {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Place) improvesAny(in caucus.Inbox[Place]) bool {
+	for k := range in.Msgs {
+		if m := &in.Msgs[k]; p.Lead < m.From && p.improves(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// Outcome reads the root off the place. Its level is no distance in the run's metric.
+func (Waves) Outcome(l *caucus.Local, s *Place) caucus.Outcome {
+	switch s.Lead {
+	case caucus.None:
+		return caucus.Outcome{Distance: -1}
+	case l.ID:
+		return caucus.Outcome{Role: caucus.Leader, Leader: s.Lead, Distance: -1}
+	}
+	return caucus.Outcome{Role: caucus.Follower, Leader: s.Lead, Distance: -1}
+}
+
+// Domain is every place with the world's IDs, levels below its bound, and both colours.
+func (Waves) Domain(w *caucus.World) (caucus.Values[Place], caucus.Values[Place]) {
+	ids := len(w.IDs)
+	radix := []int{ids, ids, ids, w.Counter, 2}
+	v := caucus.Values[Place]{Len: caucus.Size(radix...), At: func(k uint64) Place {
+		var buf [5]int
+		d := caucus.Digits(k, buf[:], radix...)
+		return Place{From: w.IDs[d[0]], Lead: w.IDs[d[1]], Parent: w.IDs[d[2]], Level: uint32(d[3]), Blocked: d[4] == 1}
+	}}
+	return v, v
+}
+
+// Backs names the root that a message supports, whichever instance of it.
+func (Waves) Backs(m *Place) (caucus.ID, uint64) { return m.Lead, 0 }

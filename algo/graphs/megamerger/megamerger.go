@@ -1,0 +1,445 @@
+// Package megamerger is Mega-Merger (Gallager, Humblet, Spira, TOPLAS 1983; Santoro, Design and
+// Analysis of Distributed Algorithms, section 3.8.1), which elects in arbitrary networks and builds the
+// minimum spanning tree.
+//
+// A city is a tree with a level and a downtown, a node, after whose ID it is named; at the start
+// every node is a city of level 0. The downtown has the cheapest link that leads out of the city looked
+// for (INFORM down the tree, TEST over links, REPORT back up) and the node at that link asks the city beyond
+// to connect (MERGE down the tree, CONNECT over the link). A city that is asked
+//
+//   - by one of lower level absorbs it;
+//   - by one of its own level that it is asking itself over the same link merges with it: one level
+//     up, the end of smaller ID is the new downtown;
+//   - otherwise lets it wait, as it does a TEST from a higher level.
+//
+// A downtown that finds no link leading out leads. A link costs its length, of two equal ones the one with
+// the smaller ID at one of its ends, then at the other, costs less; so all costs differ, and there is one minimum spanning tree.
+//
+// Assumes a connected network, reliable links that keep the order of messages, and distinct IDs; any
+// non-empty set of initiators. The leader is an end of the last link over which two cities merged, whichever
+// ID it has. Every node terminates and knows it, and its link of the tree towards it. Not self-stabilising.
+//
+// Messages: 2m to learn the neighbours' IDs, without which links of one length cannot be told apart (and which wakes
+// everybody), then at most 2m + 5n log2 n + n + 1. Ideal time O(n log n).
+package megamerger
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"caucus.example/caucus"
+)
+
+// Kinds of messages.
+const (
+	Hello uint8 = iota
+	Connect
+	Inform
+	Test
+	Accept
+	Reject
+	Report
+	Merge
+	Notify
+)
+
+// Msg is one message.
+type Msg struct {
+	_      struct{} `cbor:",toarray"`
+	Kind   uint8
+	Level  uint8     // of the sender's city: CONNECT, INFORM, TEST
+	Search bool      // INFORM: look for a link that leads out
+	A      caucus.ID // HELLO: the sender; INFORM, TEST, NOTIFY: the city; REPORT: smaller end of the link found, None for none
+	B      caucus.ID // REPORT: larger end
+	Length float64   // REPORT: its length
+}
+
+// Cost orders links: by length, then by IDs.
+type Cost struct {
+	Length float64
+	A, B   caucus.ID // ends, the smaller first
+}
+
+// none is the cost of no link.
+var none = Cost{Length: math.Inf(1)}
+
+func (c Cost) compare(d Cost) int {
+	return cmp.Or(cmp.Compare(c.Length, d.Length), cmp.Compare(c.A, d.A), cmp.Compare(c.B, d.B))
+}
+
+// LinkKind is what a link is to the city of the node at its end.
+type LinkKind uint8
+
+// Kinds of links.
+const (
+	Basic    LinkKind = iota // not known yet
+	Branch                   // of the tree
+	Rejected                 // leads to the same city
+)
+
+// Held is a CONNECT or TEST that has to wait.
+type Held struct {
+	Port  int32
+	Kind  uint8
+	Level uint8
+	Name  caucus.ID
+}
+
+// Phase is what a node is doing.
+type Phase uint8
+
+// Phases.
+const (
+	Greeting Phase = iota // waits for the neighbours' IDs
+	Finding
+	Found // has reported, or was not asked
+	Done
+)
+
+// nobody is a port that is none.
+const nobody = -1
+
+// State is what a node remembers. The first three slices are by port or list the ports; every slice is copied before
+// it is changed, so that states can be copied as values.
+type State struct {
+	Neighbours []caucus.ID // None until the HELLO has come; nil while asleep
+	Links      []LinkKind
+	Order      []int32 // ports by cost, once all neighbours are known
+	Known      int32   // how many of Order, from the start, are surely not Basic
+	Held       []Held  // in the order in which they came
+	Phase      Phase
+	Level      uint8
+	Name       caucus.ID // of the city: its downtown
+	Parent     int32     // port towards downtown; -1 at the downtown
+	Testing    int32     // port with a TEST on the way, -1 for none
+	Missing    int32     // children whose REPORT has not come
+	Best       Cost      // cheapest link out of the city, so far
+	BestPort   int32     // where it lies
+}
+
+// Spec describes the algorithm.
+var Spec = caucus.Spec{
+	Name:      "mega-merger",
+	Title:     "Mega-Merger",
+	Family:    "classic",
+	Shape:     caucus.ShapeEvents,
+	Source:    "Gallager, Humblet, Spira, TOPLAS 1983; Santoro, section 3.8.1",
+	Elects:    "an end of the last link over which two cities merge; builds the minimum spanning tree",
+	Guarantee: "terminates with one leader that every node knows, rooted in a minimum spanning tree (proved); not self-stabilising",
+	Cost:      "at most 4m + 5n log2 n + n + 1 messages, 2m of them for the neighbours' IDs; ideal time O(n log n)",
+	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, FIFO: true},
+	Kinds:     []string{"hello", "connect", "inform", "test", "accept", "reject", "report", "merge", "notify"},
+	// A level has 5 bits, a length 64.
+	Carries: []caucus.Content{{IDs: 1}, {Bits: 5}, {IDs: 1, Bits: 6}, {IDs: 1, Bits: 5}, {}, {}, {IDs: 2, Bits: 64}, {}, {IDs: 1}},
+}
+
+// Algorithm implements caucus.Events[State, Msg].
+type Algorithm struct{}
+
+// FromArgs makes the algorithm; it has no parameters.
+func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
+
+// Boot gives a sleeping node.
+func (Algorithm) Boot(*caucus.Local) State {
+	return State{Parent: nobody, Testing: nobody, BestPort: nobody}
+}
+
+// Wake greets the neighbours.
+func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]) {
+	s.Neighbours, s.Links = make([]caucus.ID, l.Degree), make([]LinkKind, l.Degree)
+	s.Name = l.ID
+	out.SendAll(l.Degree, nobody, Msg{Kind: Hello, A: l.ID})
+	if l.Degree == 0 {
+		s.Phase = Done
+	}
+}
+
+// Receive takes one message.
+func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	if s.Phase == Done || port >= len(s.Links) {
+		return
+	}
+	n := node{l, s, out}
+	switch m.Kind {
+	case Hello:
+		s.Neighbours = slices.Clone(s.Neighbours)
+		s.Neighbours[port] = m.A
+		n.begin()
+	case Connect, Test:
+		n.asked(port, m)
+	case Inform:
+		n.informed(port, m)
+	case Accept:
+		s.Testing = nobody
+		n.offer(n.cost(port), port)
+		n.report()
+	case Reject:
+		n.internal(port)
+		n.test()
+	case Report:
+		s.Missing--
+		if m.A != caucus.None {
+			n.offer(Cost{m.Length, m.A, m.B}, port)
+		}
+		n.report()
+	case Merge:
+		n.merge()
+	case Notify:
+		n.end(port, m.A)
+	}
+}
+
+// node is a node during one call of a handler.
+type node struct {
+	l   *caucus.Local
+	s   *State
+	out *caucus.Outbox[Msg]
+}
+
+// is sets what a link is.
+func (n node) is(port int, kind LinkKind) {
+	n.s.Links = slices.Clone(n.s.Links)
+	n.s.Links[port] = kind
+}
+
+func (n node) cost(port int) Cost {
+	a, b := n.l.ID, n.s.Neighbours[port]
+	length := 1.0
+	if port < len(n.l.Lengths) {
+		length = n.l.Lengths[port]
+	}
+	return Cost{length, min(a, b), max(a, b)}
+}
+
+// cheapest gives the port of the cheapest link not known yet, nobody if there is none. What is known stays known.
+func (n node) cheapest() int {
+	s := n.s
+	for ; int(s.Known) < len(s.Order); s.Known++ {
+		if port := s.Order[s.Known]; s.Links[port] == Basic {
+			return int(port)
+		}
+	}
+	return nobody
+}
+
+// begin asks, once all neighbours are known, for a merger over the cheapest link: of a city of
+// one node there is nothing else to ask.
+func (n node) begin() {
+	if n.s.Phase != Greeting || slices.Contains(n.s.Neighbours, caucus.None) {
+		return
+	}
+	n.s.Order = make([]int32, len(n.s.Links))
+	for p := range n.s.Order {
+		n.s.Order[p] = int32(p)
+	}
+	slices.SortFunc(n.s.Order, func(p, q int32) int { return n.cost(int(p)).compare(n.cost(int(q))) })
+	n.s.Phase = Found
+	n.s.BestPort = int32(n.cheapest())
+	n.merge()
+}
+
+// asked answers a TEST or a CONNECT, or holds it back.
+func (n node) asked(port int, m Msg) {
+	var answered bool
+	switch {
+	case n.s.Phase == Greeting:
+	case m.Kind == Test:
+		answered = n.tested(port, m)
+	default:
+		answered = n.connected(port, m)
+	}
+	if !answered {
+		n.s.Held = append(slices.Clip(n.s.Held), Held{int32(port), m.Kind, m.Level, m.A})
+	}
+}
+
+// release looks again at what has been held back.
+func (n node) release() {
+	held := n.s.Held
+	n.s.Held = nil
+	for _, h := range held {
+		n.asked(int(h.Port), Msg{Kind: h.Kind, Level: h.Level, A: h.Name})
+	}
+}
+
+// tested answers whether the asking city is another one; false if it is too early to tell.
+func (n node) tested(port int, m Msg) bool {
+	if m.Level > n.s.Level {
+		return false
+	}
+	if m.A != n.s.Name {
+		n.out.Send(port, Msg{Kind: Accept})
+		return true
+	}
+	// Two tests that cross reject each other.
+	n.internal(port)
+	if int(n.s.Testing) == port {
+		n.test()
+	} else {
+		n.out.Send(port, Msg{Kind: Reject})
+	}
+	return true
+}
+
+// internal notes that a link leads to the own city.
+func (n node) internal(port int) {
+	if n.s.Links[port] == Basic {
+		n.is(port, Rejected)
+	}
+}
+
+// connected takes a city in; false if it has to wait.
+func (n node) connected(port int, m Msg) bool {
+	s := n.s
+	switch {
+	case m.Level < s.Level:
+		n.is(port, Branch)
+		n.inform(port, s.Phase == Finding)
+	case m.Level == s.Level && s.Links[port] == Branch:
+		if n.l.ID < s.Neighbours[port] { // else the other end is downtown, and informs
+			s.Level++
+			s.Name, s.Parent = n.l.ID, nobody
+			n.spread(true)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// inform tells a child the city, and has it search.
+func (n node) inform(port int, search bool) {
+	n.out.Send(port, Msg{Kind: Inform, Level: n.s.Level, A: n.s.Name, Search: search})
+	if search {
+		n.s.Missing++
+	}
+}
+
+// informed moves the node to another city, or to another level.
+func (n node) informed(port int, m Msg) {
+	n.s.Level, n.s.Name, n.s.Parent = m.Level, m.A, int32(port)
+	n.spread(m.Search)
+}
+
+// spread tells all children of the city that this node is in now, and searches.
+func (n node) spread(search bool) {
+	s := n.s
+	s.Phase, s.Missing = Found, 0
+	if search {
+		s.Phase = Finding
+		s.Best, s.BestPort = none, nobody
+	}
+	for p := range s.Links {
+		if s.Links[p] == Branch && p != int(s.Parent) {
+			n.inform(p, search)
+		}
+	}
+	if search {
+		n.test()
+	}
+	n.release()
+}
+
+// test asks over the cheapest link not known yet.
+func (n node) test() {
+	if n.s.Phase != Finding {
+		return
+	}
+	port := n.cheapest()
+	n.s.Testing = int32(port)
+	if port == nobody {
+		n.report()
+	} else {
+		n.out.Send(port, Msg{Kind: Test, Level: n.s.Level, A: n.s.Name})
+	}
+}
+
+// offer takes a link if it is cheaper than the best so far.
+func (n node) offer(c Cost, port int) {
+	if c.compare(n.s.Best) < 0 {
+		n.s.Best, n.s.BestPort = c, int32(port)
+	}
+}
+
+// report tells the parent once all that was searched is known. The downtown decides.
+func (n node) report() {
+	s := n.s
+	if s.Phase != Finding || s.Missing > 0 || s.Testing != nobody {
+		return
+	}
+	s.Phase = Found
+	switch {
+	case s.Parent != nobody && s.BestPort == nobody:
+		n.out.Send(int(s.Parent), Msg{Kind: Report})
+	case s.Parent != nobody:
+		n.out.Send(int(s.Parent), Msg{Kind: Report, A: s.Best.A, B: s.Best.B, Length: s.Best.Length})
+	case s.BestPort == nobody:
+		n.end(nobody, n.l.ID)
+	default:
+		n.merge()
+	}
+}
+
+// merge goes on towards the cheapest link out of the city, or over it. The city beyond may have asked already.
+func (n node) merge() {
+	port := int(n.s.BestPort)
+	if port < 0 || port >= len(n.s.Links) {
+		return
+	}
+	if n.s.Links[port] == Branch {
+		n.out.Send(port, Msg{Kind: Merge})
+		return
+	}
+	n.is(port, Branch)
+	n.out.Send(port, Msg{Kind: Connect, Level: n.s.Level})
+	n.release()
+}
+
+// end makes the whole city, all nodes by now, know its downtown as leader.
+func (n node) end(port int, leader caucus.ID) {
+	n.s.Phase, n.s.Name = Done, leader
+	for p := range n.s.Links {
+		if n.s.Links[p] == Branch && p != port {
+			n.out.Send(p, Msg{Kind: Notify, A: leader})
+		}
+	}
+}
+
+// Timer is never set.
+func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
+
+// Outcome names the leader once it is known, and the tree link towards it.
+func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
+	if s.Phase != Done {
+		return caucus.Decided(l, caucus.None, false)
+	}
+	o := caucus.Decided(l, s.Name, false)
+	o.Parent = int(s.Parent) + 1
+	return o
+}
+
+// Kind tells the messages apart.
+func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
+
+// Domain is every message over the world's IDs and lengths, and every state of a node of one port.
+func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
+	ids := append([]caucus.ID{caucus.None}, w.IDs...)
+	lengths := append([]float64{1}, w.Dists...)
+	n, levels := len(ids), max(1, w.Counter)+1
+	states := caucus.Values[State]{Len: caucus.Size(n, 3, int(Done)+1, levels, n, 2, 2, 2), At: func(k uint64) State {
+		var buf [8]int
+		d := caucus.Digits(k, buf[:], n, 3, int(Done)+1, levels, n, 2, 2, 2)
+		return State{
+			Neighbours: []caucus.ID{ids[d[0]]}, Links: []LinkKind{LinkKind(d[1])}, Order: []int32{0},
+			Phase: Phase(d[2]), Level: uint8(d[3]), Name: ids[d[4]],
+			Parent: int32(d[5] - 1), Testing: int32(d[6] - 1), Missing: int32(d[7]), Best: none, BestPort: nobody,
+		}
+	}}
+	msgs := caucus.Values[Msg]{Len: caucus.Size(int(Notify)+1, levels, 2, n, n, len(lengths)), At: func(k uint64) Msg {
+		var buf [6]int
+		d := caucus.Digits(k, buf[:], int(Notify)+1, levels, 2, n, n, len(lengths))
+		return Msg{Kind: uint8(d[0]), Level: uint8(d[1]), Search: d[2] == 1, A: ids[d[3]], B: ids[d[4]], Length: lengths[d[5]]}
+	}}
+	return states, msgs
+}

@@ -1,0 +1,363 @@
+// Package yoyo is Yo-Yo (Santoro, Design and Analysis of Distributed Algorithms, section 3.8.3), an
+// election in arbitrary networks. Neighbours exchange IDs and direct every link from the smaller
+// to the larger: the links make an acyclic graph, whose sources compete in iterations:
+//
+//   - Yo-: a source sends its ID over all its out-links; every other node waits for a value from each
+//     in-link and sends the least over its out-links.
+//   - -Yo: a sink votes YES on the in-links that brought the least value and NO on the others. A
+//     node that has all votes of its out-links does the same if all are YES, and else votes NO
+//     on every in-link. Then every link that carried a NO turns round.
+//
+// The source of the least ID gets no NO, ever. A source that gets one is a source no more, unless
+// pruning has left it without in-links.
+//
+// With pruning (yo-yo) a vote can also ask to drop the link: a node keeps one link for every value that
+// it got, and a sink that got but one value drops all and is out of the game. So does, in the same iteration, a
+// node whose out-links have all been dropped with YES, which makes it such a sink; if it waited for the next
+// iteration, a chain would lose one node an iteration, and a ring would need n²/2 messages. A source that has no link left leads.
+//
+// Without pruning (yo-yo-plain) the last source learns nothing that tells it so; nodes know their
+// number n and stop after ceil(log2 n) + 1 iterations, which are enough: call two sources rivals if a
+// sink hears of both. A source survives if it is smaller than all its rivals, and two survivors
+// at most three steps of rivalry apart, with no survivor in between, are rivals in the next iteration: so
+// the longest distance between two sources at least halves, down to 1, when all are rivals of the least. (That
+// the number of sources halves, as is often said, is wrong: a large source between many small ones is the only one
+// to go. See TestSourcesDoNotHalve.)
+//
+// Assumes a connected network, reliable links and distinct IDs (and n for yo-yo-plain); any
+// non-empty set of initiators; no order of messages. Elects the least ID; every node terminates and
+// knows it. Not self-stabilising.
+//
+// Messages: 2m for the IDs, 2 for each link and iteration, 2m - n + 1 to notify. O(m log n) in all.
+package yoyo
+
+import (
+	"math/bits"
+	"slices"
+
+	"caucus.example/caucus"
+)
+
+// Kinds of messages.
+const (
+	Hello uint8 = iota
+	Yo
+	Vote
+	Notify
+)
+
+// Msg is one message: HELLO, YO and NOTIFY carry an ID, VOTE its two answers.
+type Msg struct {
+	_    struct{} `cbor:",toarray"`
+	Kind uint8
+	No   bool
+	Drop bool
+	ID   caucus.ID
+}
+
+// Direction of a link, seen from one of its ends.
+type Direction uint8
+
+// Directions.
+const (
+	Unknown Direction = iota
+	In
+	Out
+	Dropped
+)
+
+// Answer is a vote.
+type Answer uint8
+
+// Answers.
+const (
+	Open Answer = iota
+	Yes
+	No
+	YesDrop
+	NoDrop
+)
+
+// Link is what a node knows of the link at one port.
+type Link struct {
+	Direction Direction
+	Answer    Answer    // of an out-link in this iteration
+	Value     caucus.ID // that came and has not been voted on; over an out-link: of the next iteration
+}
+
+// State is what a node remembers. Links is by port; it is copied before it is changed, so that
+// states can be copied as values.
+type State struct {
+	Links     []Link // nil while asleep
+	Iteration int32  // from 1; 0 while IDs are missing
+	Voting    bool   // has sent the values of this iteration and waits for votes
+	Least     caucus.ID
+	Leader    caucus.ID // None until the node terminates
+}
+
+var needs = caucus.Needs{Connected: true, DistinctIDs: true}
+
+// Spec describes Yo-Yo with pruning.
+var Spec = caucus.Spec{
+	Name:      "yo-yo",
+	Title:     "Yo-Yo",
+	Family:    "classic",
+	Shape:     caucus.ShapeEvents,
+	Source:    "Santoro, section 3.8.3",
+	Elects:    "the node of least ID",
+	Guarantee: "terminates with one leader that every node knows (proved); not self-stabilising",
+	Cost:      "O(m log n) messages",
+	Needs:     needs,
+	Kinds:     []string{"hello", "yo", "vote", "notify"},
+	Carries:   []caucus.Content{{IDs: 1}, {IDs: 1}, {Bits: 2}, {IDs: 1}},
+}
+
+// PlainSpec describes Yo-Yo without pruning.
+var PlainSpec = caucus.Spec{
+	Name:      "yo-yo-plain",
+	Title:     "Yo-Yo without pruning",
+	Family:    "classic",
+	Shape:     caucus.ShapeEvents,
+	Source:    "Santoro, section 3.8.3; end after a number of iterations: this project",
+	Elects:    "the node of least ID",
+	Guarantee: "terminates with one leader that every node knows (argued and tested); not self-stabilising",
+	Cost:      "2m(ceil(log2 n) + 3) - n + 1 messages",
+	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, Nodes: true},
+	Kinds:     []string{"hello", "yo", "vote", "notify"},
+	Carries:   []caucus.Content{{IDs: 1}, {IDs: 1}, {Bits: 1}, {IDs: 1}},
+}
+
+// Algorithm implements caucus.Events[State, Msg].
+type Algorithm struct {
+	Prune bool
+}
+
+// FromArgs makes Yo-Yo with pruning; it has no parameters.
+func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{Prune: true}, nil }
+
+// PlainFromArgs makes Yo-Yo without pruning; it has no parameters.
+func PlainFromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
+
+// Boot gives a sleeping node.
+func (Algorithm) Boot(*caucus.Local) State { return State{} }
+
+// Wake tells the neighbours the node's ID.
+func (a Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]) {
+	s.Links = make([]Link, l.Degree)
+	out.SendAll(l.Degree, -1, Msg{Kind: Hello, ID: l.ID})
+	a.proceed(l, s, out)
+}
+
+// Receive takes one message. HELLO may be overtaken by the first value, and a vote by the
+// first value over the turned link.
+func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	if s.Leader != caucus.None || port >= len(s.Links) {
+		return
+	}
+	if m.Kind == Notify {
+		s.Leader = m.ID
+		out.SendAll(l.Degree, port, m)
+		return
+	}
+	s.Links = slices.Clone(s.Links)
+	link := &s.Links[port]
+	switch m.Kind {
+	case Hello:
+		link.Direction = Out
+		if m.ID < l.ID {
+			link.Direction = In
+		}
+	case Yo:
+		link.Value = m.ID
+	case Vote:
+		link.Answer = answer(m.No, m.Drop)
+	}
+	a.proceed(l, s, out)
+}
+
+func answer(no, drop bool) Answer {
+	a := Yes
+	if no {
+		a = No
+	}
+	if drop {
+		a += YesDrop - Yes
+	}
+	return a
+}
+
+// proceed does what the messages so far allow. s.Links is the node's own to change.
+func (a Algorithm) proceed(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
+	if s.Iteration == 0 {
+		for k := range s.Links {
+			if s.Links[k].Direction == Unknown {
+				return
+			}
+		}
+		a.iterate(l, s, out)
+	}
+	for s.Leader == caucus.None {
+		if !s.Voting && !a.pull(l, s, out) || s.Voting && !a.vote(l, s, out) {
+			return
+		}
+	}
+}
+
+// iterate begins the next iteration, if there is one for this node.
+func (a Algorithm) iterate(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
+	s.Iteration++
+	s.Voting = false
+	ins, outs := count(s.Links)
+	last := ins+outs == 0 && (s.Iteration == 1 || s.Least == l.ID)
+	if !a.Prune {
+		last = ins == 0 && int(s.Iteration) > Iterations(l.Known.Nodes)
+	}
+	if last {
+		s.Leader = l.ID
+		out.SendAll(l.Degree, -1, Msg{Kind: Notify, ID: l.ID})
+	}
+}
+
+// Iterations is how many iterations leave one source of n nodes.
+func Iterations(n int) int {
+	if n < 2 {
+		return 0
+	}
+	return bits.Len(uint(n-1)) + 1
+}
+
+func count(links []Link) (ins, outs int) {
+	for k := range links {
+		switch links[k].Direction {
+		case In:
+			ins++
+		case Out:
+			outs++
+		}
+	}
+	return ins, outs
+}
+
+// pull is the Yo- of one node: false while a value is missing. A node without links, and one that
+// has seen the last iteration, waits for NOTIFY.
+func (a Algorithm) pull(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool {
+	ins, outs := count(s.Links)
+	if ins+outs == 0 || !a.Prune && int(s.Iteration) > Iterations(l.Known.Nodes) {
+		return false
+	}
+	least := ^caucus.ID(0)
+	if ins == 0 {
+		least = l.ID
+	}
+	for k := range s.Links {
+		if s.Links[k].Direction == In {
+			if s.Links[k].Value == caucus.None {
+				return false
+			}
+			least = min(least, s.Links[k].Value)
+		}
+	}
+	s.Least, s.Voting = least, true
+	for k := range s.Links {
+		if s.Links[k].Direction == Out {
+			out.Send(k, Msg{Kind: Yo, ID: least})
+		}
+	}
+	return true
+}
+
+// vote is the -Yo of one node: false while a vote is missing.
+func (a Algorithm) vote(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool {
+	no, outs := false, 0 // outs: that stay
+	for k := range s.Links {
+		if s.Links[k].Direction == Out {
+			switch s.Links[k].Answer {
+			case Open:
+				return false
+			case Yes, No:
+				outs++
+			}
+			no = no || s.Links[k].Answer == No || s.Links[k].Answer == NoDrop
+		}
+	}
+	leave := a.Prune && outs == 0 && !no && oneValue(s.Links)
+	kept := map[caucus.ID]bool{} // values for which a link stays
+	for k := range s.Links {
+		link := &s.Links[k]
+		switch link.Direction {
+		case Out:
+			link.Direction = turned(link.Answer, Out, In)
+			link.Answer = Open
+		case In:
+			drop := leave || a.Prune && kept[link.Value]
+			kept[link.Value] = true
+			vote := Msg{Kind: Vote, No: no || link.Value != s.Least, Drop: drop}
+			out.Send(k, vote)
+			link.Direction = turned(answer(vote.No, drop), In, Out)
+			link.Value = caucus.None
+		}
+	}
+	if no && s.Least == l.ID {
+		s.Least = caucus.None // has lost: to be without links does not make it the leader
+	}
+	a.iterate(l, s, out)
+	return true
+}
+
+// turned gives the direction of a link after a vote.
+func turned(a Answer, is, other Direction) Direction {
+	switch a {
+	case YesDrop, NoDrop:
+		return Dropped
+	case No:
+		return other
+	}
+	return is
+}
+
+// oneValue tells whether all in-links have brought the same.
+func oneValue(links []Link) bool {
+	value := caucus.None
+	for k := range links {
+		if links[k].Direction == In {
+			if value != caucus.None && links[k].Value != value {
+				return false
+			}
+			value = links[k].Value
+		}
+	}
+	return true
+}
+
+// Timer is never set.
+func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
+
+// Outcome names the leader once it is known.
+func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
+	return caucus.Decided(l, s.Leader, false)
+}
+
+// Kind tells the messages apart.
+func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
+
+// Domain is every message over the world's IDs, and every state of a node of one port in the
+// first iterations.
+func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
+	ids := append([]caucus.ID{caucus.None}, w.IDs...)
+	n, iterations := len(ids), max(1, w.Counter)+1
+	directions, answers := int(Dropped)+1, int(NoDrop)+1
+	states := caucus.Values[State]{Len: caucus.Size(directions, answers, n, iterations, 2, n, n), At: func(k uint64) State {
+		var buf [7]int
+		d := caucus.Digits(k, buf[:], directions, answers, n, iterations, 2, n, n)
+		return State{
+			Links:     []Link{{Direction(d[0]), Answer(d[1]), ids[d[2]]}},
+			Iteration: int32(d[3]), Voting: d[4] == 1, Least: ids[d[5]], Leader: ids[d[6]],
+		}
+	}}
+	msgs := caucus.Values[Msg]{Len: caucus.Size(int(Notify)+1, 4, n), At: func(k uint64) Msg {
+		var buf [3]int
+		d := caucus.Digits(k, buf[:], int(Notify)+1, 4, n)
+		return Msg{Kind: uint8(d[0]), No: d[1]&1 == 1, Drop: d[1]&2 == 2, ID: ids[d[2]]}
+	}}
+	return states, msgs
+}

@@ -1,0 +1,250 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/netip"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
+	"caucus.example/caucus/registry"
+	"github.com/spf13/cobra"
+)
+
+func newAgentCommand() *cobra.Command {
+	var file, profile string
+	var dryRun, asJSON, attached bool
+	cmd := &cobra.Command{
+		Use:   "agent --config FILE",
+		Short: "Run one node of a real election",
+		Long: `Runs one node over UDP until it is told to stop. SIGTERM or Ctrl-C makes it leave, so that its followers
+elect again at once; SIGHUP reads the configuration file again and says what changed and what needs a restart.
+Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes the file.`,
+		Args: cobra.NoArgs,
+		Example: `  printf 'name: a\nlisten: 127.0.0.1:7400\nprofile: loopback\n' > a.yaml
+  caucus agent --config a.yaml --dry-run
+  caucus agent --config a.yaml & sleep 1; caucus status; kill %1`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if file == "" {
+				return misuse(errors.New("no configuration: give --config FILE"))
+			}
+			if err := checkProfile(profile); err != nil {
+				return misuse(err)
+			}
+			load := func() (agent.Config, error) { return agent.Load(file, withProfile(profile)) }
+			cfg, err := load()
+			if err != nil {
+				return misuse(err)
+			}
+			cfg.Logger = newLogger(cmd.ErrOrStderr(), asJSON)
+			if dryRun {
+				return misuse(dryAgent(cmd.OutOrStdout(), cfg))
+			}
+			ctx := cmd.Context()
+			if attached {
+				ctx = whileOpen(ctx, cmd.InOrStdin())
+			}
+			return runAgent(ctx, cmd.OutOrStdout(), load, cfg, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&file, "config", "", "configuration file (YAML)")
+	cmd.Flags().StringVar(&profile, "profile", "", "period and expiry where the file does not set them: loopback (20 ms), lan (100 ms) or wan (1 s)\n(default from the file)")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, print it with all defaults, open no socket")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "leaderships (schema caucus.leadership/1) and logs as JSON lines")
+	cmd.Flags().BoolVar(&attached, "attached", false, "leave when standard input ends, as it does when the program at its other end is gone")
+	return cmd
+}
+
+// checkProfile checks the flag; "" leaves the profile to the file.
+func checkProfile(name string) error {
+	var names []string
+	for _, p := range agent.Profiles {
+		if p.Name == name || name == "" {
+			return nil
+		}
+		names = append(names, p.Name)
+	}
+	return &caucus.FieldError{Field: "profile", Found: name, Allowed: strings.Join(names, ", ")}
+}
+
+func withProfile(name string) func(*agent.Config) {
+	return func(c *agent.Config) {
+		if name != "" {
+			c.Profile = name
+		}
+	}
+}
+
+// whileOpen gives a context that ends with in.
+func whileOpen(ctx context.Context, in io.Reader) context.Context {
+	ctx, stop := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		stop()
+	}()
+	return ctx
+}
+
+func newLogger(out io.Writer, asJSON bool) *slog.Logger {
+	if asJSON {
+		return slog.New(slog.NewJSONHandler(out, nil))
+	}
+	return slog.New(slog.NewTextHandler(out, nil))
+}
+
+// newAgent finds the algorithm and makes an agent of it. Errors tell where in the file
+// their cause stands.
+func newAgent(cfg agent.Config) (*agent.Agent, error) {
+	e, err := registry.Get(cfg.Algo)
+	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	args, err := e.Spec.Resolve(cfg.Faithful, cfg.Params)
+	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	a, err := e.Agent(args, cfg)
+	return a, cfg.Locate(err)
+}
+
+// dryAgent does everything but open sockets.
+func dryAgent(out io.Writer, cfg agent.Config) error {
+	dry := cfg
+	dry.Transport, dry.HTTP = unplugged{}, agent.Off
+	dry.Logger = nil
+	a, err := newAgent(dry)
+	if err != nil {
+		return err
+	}
+	a.Kill()
+	_, err = fmt.Fprintf(out, "%s\nvalid=true peers=%d\n", options(cfg), len(cfg.Peers))
+	return err
+}
+
+// unplugged is a transport that leads nowhere.
+type unplugged struct{}
+
+func (unplugged) Receive([]byte) (int, netip.AddrPort, error) {
+	return 0, netip.AddrPort{}, net.ErrClosed
+}
+func (unplugged) Send([]byte, netip.AddrPort) error { return net.ErrClosed }
+func (unplugged) Addr() netip.AddrPort              { return netip.AddrPort{} }
+func (unplugged) Close() error                      { return nil }
+
+// options lists every resolved option.
+func options(c agent.Config) string {
+	list := []string{
+		"caucus " + version(), "group=" + c.Group, "name=" + c.Name, fmt.Sprint("id=", uint64(c.ID)), "listen=" + c.Listen,
+		"algo=" + c.Algo, fmt.Sprint("strength=", c.Strength), "metric=" + c.Metric, "rtt-floor=" + c.RTTFloor.String(), "profile=" + c.Profile,
+		"period=" + c.Period.String(), fmt.Sprint("expiry=", c.Expiry), "http=" + c.HTTP,
+	}
+	for _, o := range []struct {
+		text string
+		set  bool
+	}{
+		{fmt.Sprint("known.nodes=", c.Known.Nodes), c.Known.Nodes > 0},
+		{fmt.Sprint("known.diameter=", c.Known.Diameter), c.Known.Diameter > 0},
+		{fmt.Sprint("known.delay=", c.Known.Delay), c.Known.Delay > 0},
+		{"asleep=true", c.Asleep},
+		{fmt.Sprint("restart=", c.Restart), c.Restart > 0},
+	} {
+		if o.set {
+			list = append(list, o.text)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Link)) {
+		list = append(list, "link."+name+"="+c.Link[name])
+	}
+	if c.Faithful != "" {
+		list = append(list, "faithful="+c.Faithful)
+	}
+	if e, err := registry.Get(c.Algo); err == nil {
+		if args, err := e.Spec.Resolve(c.Faithful, c.Params); err == nil {
+			return strings.Join(append(list, args.Pairs()...), " ")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Params)) {
+		list = append(list, name+"="+c.Params[name])
+	}
+	return strings.Join(list, " ")
+}
+
+// leadershipLine is one line of `caucus agent --json`.
+type leadershipLine struct {
+	Schema string    `json:"schema"`
+	Time   time.Time `json:"time"`
+	agent.Leadership
+}
+
+func runAgent(ctx context.Context, out io.Writer, load func() (agent.Config, error), cfg agent.Config, asJSON bool) error {
+	a, err := newAgent(cfg)
+	if err != nil {
+		return misuse(err)
+	}
+	cfg.Logger.Info(options(cfg), "addr", a.Addr(), "http-addr", a.HTTPAddr())
+
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+
+	changes := a.Watch(context.Background()) // ends with the agent
+	end := make(chan error, 1)
+	began := time.Now()
+	go func() { end <- a.Run(ctx) }()
+	for changes != nil {
+		select {
+		case l, open := <-changes:
+			switch {
+			case !open:
+				changes = nil
+			case asJSON:
+				json.NewEncoder(out).Encode(leadershipLine{"caucus.leadership/1", time.Now(), l})
+			default:
+				fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
+			}
+		case <-hangup:
+			reload(a, load, cfg.Logger)
+		}
+	}
+	err = <-end
+	s := a.Status()
+	last := fmt.Sprintf("stopped=true name=%s role=%s leader=%s term=%d rounds=%d leader_changes=%d sent=%d received=%d seconds=%.3f",
+		s.Name, s.Role, orDash(s.Leader), s.Term, s.Counters.Rounds, s.Counters.LeaderChanges, s.Counters.Sent, s.Counters.Received, time.Since(began).Seconds())
+	if !asJSON {
+		fmt.Fprintln(out, last)
+	} else {
+		cfg.Logger.Info(last)
+	}
+	return err
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// reload keeps the running configuration if the file is wrong.
+func reload(a *agent.Agent, load func() (agent.Config, error), log *slog.Logger) {
+	next, err := load()
+	if err == nil {
+		next.Logger = log
+		_, _, err = a.Reload(next) // logs what changed and what needs a restart
+	}
+	if err != nil {
+		log.Error("configuration not reloaded", "error", err)
+	}
+}

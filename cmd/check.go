@@ -1,0 +1,495 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/format"
+	"caucus.example/caucus/registry"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// checkFlags are the flags of check.
+type checkFlags struct {
+	algo, faithful            string
+	params                    []string
+	class                     string
+	nodes, ghosts, counter    int
+	strengths, lengths        string
+	network, topology         string
+	daemon, start, maxStates  string
+	model, faults             string
+	maxMemory, spill          string
+	workers, initiators       int
+	unfair, unsafe, json, all bool
+	fifo                      bool
+	output                    string
+	replay, diagram           string
+	force                     bool
+}
+
+// What flags are if they are not given, where it matters whether they are.
+const (
+	anyStrengths  = "1,2"
+	classical     = "classical"
+	defaultStates = "1M"
+)
+
+func newCheckCommand() *cobra.Command { return checkCommand(new(checkFlags)) }
+
+func checkCommand(f *checkFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Explore every execution on small networks",
+		Long: `Explore every execution of an algorithm on small networks: from every configuration that a corruption can
+leave, ghosts included, under each daemon. The algorithm is the one that is simulated and deployed.
+
+A daemon picks who acts: all nodes (synchronous); one after the other in rounds in which each acts
+once, always in the same order (phased, the simulator's async) or not (paced); one (central); any of which no two are neighbours
+(locally); or any (distributed). Verdicts: "closed" networks have configurations from which no wrong
+result comes any more; an algorithm converges if every execution gets there, with a daemon that lets
+every node act again and again (fair) or with any (unfair). Steps and rounds are the exact worst
+cases; a round is over when every node has acted. "from" says where executions began: unless a
+domain is called reduced, convergence under the fair daemon from there is convergence from everywhere,
+while unfair, rounds and steps speak of there only.
+
+Exit code 0: closed and convergent under the weakly fair daemon (with --unfair: under the unfair
+one, too). 1: violated, with the shortest counterexample and the command that shows it alone. 3: a
+limit was reached before all networks were decided. 2: wrong usage.`,
+		Example: `  caucus check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off
+  caucus check --algo bounded --faithful paper --param radius=2 --network '2-3:0' --unsafe
+  caucus check --algo mo --param tie=D --nodes 2 --daemon synchronous
+  caucus check --algo waves --start clean --nodes 4
+  caucus check --algo decay --param lifetime=3 --nodes 4 --strengths 1 --daemon synchronous --max-memory 10M --spill .`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.algo, "algo", "bounded", "algorithm; see caucus list")
+	flags.StringVar(&f.faithful, "faithful", "", "the parameters of a paper or its program; see caucus list ALGORITHM")
+	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; lengths are plain numbers; may be repeated")
+	flags.StringVar(&f.class, "class", "", "networks: connected, trees, rings, complete or hypercubes (default: what the algorithm needs)")
+	flags.IntVar(&f.nodes, "nodes", 3, "networks of up to so many nodes, 1 to 6, one for each graph and order of IDs")
+	flags.StringVar(&f.strengths, "strengths", anyStrengths, "strengths that nodes get in every way")
+	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
+	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
+	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes, 9 for event algorithms; IDs from 2 up; lengths are its weights, else 1)")
+	flags.StringVar(&f.daemon, "daemon", classical, "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
+	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any state of the nodes that have just started); clean: as nodes boot (the default of events)")
+	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
+	flags.StringVar(&f.faults, "faults", "none", "faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N (of messages), separated by commas")
+	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
+	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
+	flags.StringVar(&f.maxStates, "max-states", defaultStates, "most configurations of a network")
+	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
+	flags.StringVar(&f.spill, "spill", "", "directory for what does not fit --max-memory (round algorithms); files there have no names and are gone when the command ends, however it does")
+	flags.IntVar(&f.workers, "workers", 0, "networks at a time, of which the last get help from all; 0 takes all cores")
+	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
+	flags.IntVar(&f.initiators, "initiators", 0, "event algorithms: sets of so many initiators at most; 0 takes all sets")
+	flags.BoolVar(&f.unfair, "unfair", false, "demand convergence under the unfair daemon, too")
+	flags.BoolVar(&f.unsafe, "unsafe", false, "check although an assumption of the algorithm is violated, such as lengths > 0")
+	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/1")
+	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
+	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the text that stands below one")
+	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram (.svg or .png)")
+	flags.StringVar(&f.output, "output", "docs/verdicts.md", "file for the verdicts of --all")
+	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
+	return cmd
+}
+
+func (f *checkFlags) run(cmd *cobra.Command) error {
+	if f.all {
+		return f.checkAll(cmd)
+	}
+	job, err := f.job()
+	if err != nil {
+		return misuse(err)
+	}
+	switch {
+	case cmd.Flags().Changed("replay"):
+		return f.replayed(cmd, job)
+	case f.diagram != "":
+		return misuse(&caucus.FieldError{Field: "diagram", Found: f.diagram, Allowed: "none without --replay"})
+	}
+	out := cmd.OutOrStdout()
+	if !f.json {
+		fmt.Fprintln(out, job.echo(job.limits()...))
+	}
+	rep, interrupted := job.check(cmd.Context(), cmd.ErrOrStderr())
+	if rep == nil {
+		return interrupted
+	}
+	if f.json {
+		err = writeJSON(out, job.document(rep))
+	} else {
+		err = job.print(out, rep)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	if err := job.verdict(rep); err != nil {
+		return err
+	}
+	return interrupted
+}
+
+// checkJob is one algorithm on its networks.
+type checkJob struct {
+	entry  registry.Entry
+	args   caucus.Args
+	cfg    check.Config
+	unfair bool
+	echoed []string // what the networks and limits are, name=value
+	made   []string // the beginning of a command with the algorithm and its parameters
+	replay []string // the command that checks one network the same way, without it
+	given  string   // the topology, if it is the one network
+}
+
+func (f *checkFlags) job() (*checkJob, error) {
+	j := &checkJob{unfair: f.unfair}
+	var err error
+	if j.entry, err = registry.Get(f.algo); err != nil {
+		return nil, err
+	}
+	given := map[string]string{}
+	for _, p := range f.params {
+		name, value, ok := strings.Cut(p, "=")
+		if !ok {
+			return nil, &caucus.FieldError{Field: "param", Found: p, Allowed: "name=value"}
+		}
+		given[name] = value
+	}
+	if j.args, err = j.entry.Spec.Resolve(f.faithful, given); err != nil {
+		return nil, err
+	}
+	if j.cfg, err = f.config(); err != nil {
+		return nil, err
+	}
+	if err = f.checkShape(j); err != nil {
+		return nil, err
+	}
+	if f.start == "" && j.entry.Spec.Shape == caucus.ShapeEvents {
+		j.cfg.Start = check.Clean
+	}
+	if err = f.networks(j); err != nil {
+		return nil, err
+	}
+	if err = f.checkNeeds(j); err != nil {
+		return nil, err
+	}
+	j.made = append(j.made, "caucus check --algo "+f.algo)
+	if f.faithful != "" {
+		j.made = append(j.made, "--faithful "+f.faithful)
+	}
+	for _, p := range f.params {
+		j.made = append(j.made, "--param "+p)
+	}
+	j.replay = slices.Clone(j.made)
+	if !f.fifo {
+		j.made = append(j.made, "--fifo=false")
+	}
+	if f.unsafe {
+		j.made = append(j.made, "--unsafe")
+	}
+	j.made = slices.Clip(j.made)
+	if f.ghosts != 1 {
+		j.replay = append(j.replay, fmt.Sprintf("--ghosts %d", f.ghosts))
+	}
+	if f.counter != 3 {
+		j.replay = append(j.replay, fmt.Sprintf("--counter %d", f.counter))
+	}
+	if f.start != "" {
+		j.replay = append(j.replay, "--start "+f.start)
+	}
+	if f.model != "shared" {
+		j.replay = append(j.replay, "--model "+f.model)
+	}
+	if j.cfg.Faults.Any() {
+		j.replay = append(j.replay, "--faults "+j.cfg.Faults.String())
+	}
+	if f.initiators != 0 {
+		j.replay = append(j.replay, fmt.Sprintf("--initiators %d", f.initiators))
+	}
+	if !f.fifo {
+		j.replay = append(j.replay, "--fifo=false")
+	}
+	if f.unfair {
+		j.replay = append(j.replay, "--unfair")
+	}
+	if f.unsafe {
+		j.replay = append(j.replay, "--unsafe")
+	}
+	if f.maxStates != defaultStates {
+		j.replay = append(j.replay, "--max-states "+f.maxStates)
+	}
+	return j, nil
+}
+
+// checkShape refuses what means nothing for the algorithm.
+func (f *checkFlags) checkShape(j *checkJob) error {
+	events := j.entry.Spec.Shape == caucus.ShapeEvents
+	none := fmt.Sprintf("nothing: %s is an algorithm of the %s shape", j.entry.Spec.Name, j.entry.Spec.Shape)
+	switch {
+	case events && f.model != string(check.Shared):
+		return &caucus.FieldError{Field: "model", Found: f.model, Allowed: none}
+	case events && f.daemon != classical:
+		return &caucus.FieldError{Field: "daemon", Found: f.daemon, Allowed: none}
+	case !events && f.initiators != 0:
+		return &caucus.FieldError{Field: "initiators", Found: strconv.Itoa(f.initiators), Allowed: none}
+	case !events && !f.fifo:
+		return &caucus.FieldError{Field: "fifo", Found: "false", Allowed: none}
+	case f.model == string(check.Messages) && f.daemon != classical && f.daemon != string(check.Central):
+		return &caucus.FieldError{Field: "daemon", Found: f.daemon, Allowed: "central, the only one of the message model"}
+	}
+	return nil
+}
+
+func (f *checkFlags) config() (c check.Config, err error) {
+	c = check.Config{Start: check.Start(cmp.Or(f.start, "any")), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo, Model: check.Model(f.model), Initiators: f.initiators}
+	if c.Start != check.Anywhere && c.Start != check.Clean {
+		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
+	}
+	if c.Model != check.Shared && c.Model != check.Messages {
+		return c, caucus.NotAmong("model", f.model, []string{"shared", "messages"})
+	}
+	if c.Faults, err = check.ParseFaults(f.faults); err != nil {
+		return c, err
+	}
+	switch f.daemon {
+	case classical:
+	case "all":
+		c.Daemons = check.Daemons
+	default:
+		var names []string
+		for _, d := range check.Daemons {
+			names = append(names, string(d))
+		}
+		for _, d := range strings.Split(f.daemon, ",") {
+			if !slices.Contains(names, d) {
+				return c, caucus.NotAmong("daemon", d, append([]string{"classical", "all"}, names...))
+			}
+			c.Daemons = append(c.Daemons, check.Daemon(d))
+		}
+	}
+	for _, n := range []struct {
+		name        string
+		value       int
+		least, most int
+	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"workers", f.workers, 0, 1 << 10}, {"initiators", f.initiators, 0, check.MaxEventNodes}} {
+		if n.value < n.least || n.value > n.most {
+			return c, &caucus.FieldError{Field: n.name, Found: strconv.Itoa(n.value), Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
+		}
+	}
+	if c.MaxStates, err = scenario.Count("max-states", f.maxStates); err != nil {
+		return c, err
+	}
+	memory, err := scenario.Count("max-memory", f.maxMemory)
+	c.MaxMemory = int64(memory)
+	switch {
+	case err == nil && c.MaxStates < 1000:
+		err = &caucus.FieldError{Field: "max-states", Found: f.maxStates, Allowed: "1000 or more"}
+	case err == nil && memory < 1e6:
+		err = &caucus.FieldError{Field: "max-memory", Found: f.maxMemory, Allowed: "1M or more bytes"}
+	case err == nil && f.spill != "":
+		c.Spill = f.spill
+		if info, e := os.Stat(f.spill); e != nil || !info.IsDir() {
+			err = &caucus.FieldError{Field: "spill", Found: f.spill, Allowed: "a directory that exists"}
+		}
+	}
+	return c, err
+}
+
+// networks chooses them: one that is given, or all of a class.
+func (f *checkFlags) networks(j *checkJob) error {
+	switch {
+	case f.network != "" && f.topology != "":
+		return &caucus.FieldError{Field: "network", Found: f.network, Allowed: "nothing together with --topology"}
+	case f.network != "":
+		net, err := check.Parse(f.network)
+		if err != nil {
+			return err
+		}
+		j.cfg.Networks = []*caucus.Network{net}
+		j.echoed = append(j.echoed, "network="+scenario.Quote(check.Describe(net)))
+		return nil
+	case f.topology != "":
+		g, _, err := format.Open(f.topology, 1, format.Options{})
+		if err != nil {
+			return err
+		}
+		most := check.MaxNodes
+		if j.entry.Spec.Shape == caucus.ShapeEvents {
+			most = check.MaxEventNodes
+		}
+		if g.Len() == 0 || g.Len() > most {
+			return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"), Allowed: fmt.Sprintf("1 to %d nodes", most)}
+		}
+		lengths := g.Weight
+		for _, w := range lengths {
+			if math.IsNaN(w) || !(w >= 0) || math.IsInf(w, 1) {
+				return &caucus.FieldError{Field: "topology", Found: fmt.Sprint("weight ", w), Allowed: "finite weights >= 0 on all edges, or none"}
+			}
+		}
+		j.cfg.Networks = []*caucus.Network{check.FromGraph(g, lengths)}
+		j.echoed, j.given = append(j.echoed, "topology="+f.topology), f.topology
+		return nil
+	}
+	return f.family(j)
+}
+
+func (f *checkFlags) family(j *checkJob) error {
+	class := check.Class(f.class)
+	if class == "" {
+		class = map[caucus.Topology]check.Class{
+			caucus.Ring: check.Rings, caucus.Tree: check.Trees, caucus.Complete: check.Complete, caucus.Hypercube: check.Cubes}[j.entry.Spec.Needs.Topology]
+	}
+	if class == "" {
+		class = check.Connected
+	}
+	if !slices.Contains(check.Classes, class) {
+		return caucus.NotAmong("class", f.class, []string{"connected", "trees", "rings", "complete", "hypercubes"})
+	}
+	if f.nodes < 1 || f.nodes > 6 {
+		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "1 to 6"}
+	}
+	if s := j.entry.Spec; s.Shape == caucus.ShapeEvents && s.Family == "classic" && f.strengths == anyStrengths {
+		f.strengths = "1" // none of them looks at it
+	}
+	a, err := assignments(f.strengths, f.lengths)
+	if err != nil {
+		return err
+	}
+	for n := 1; n <= f.nodes; n++ {
+		j.cfg.Networks = append(j.cfg.Networks, check.Networks(class, n, a)...)
+	}
+	if len(j.cfg.Networks) == 0 {
+		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "3 or more for rings"}
+	}
+	j.echoed = append(j.echoed, "class="+string(class), fmt.Sprint("nodes=", f.nodes), "strengths="+f.strengths, "lengths="+f.lengths)
+	return nil
+}
+
+func assignments(strengths, lengths string) (a check.Assignments, err error) {
+	read := func(field, text string) (out []float64) {
+		for _, t := range strings.Split(text, ",") {
+			x, e := strconv.ParseFloat(t, 64)
+			if e != nil || !(x >= 0) || math.IsInf(x, 1) {
+				err = &caucus.FieldError{Field: field, Found: t, Allowed: "finite numbers >= 0, separated by commas"}
+				return nil
+			}
+			out = append(out, x)
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	a.Strengths = read("strengths", strengths)
+	if err == nil {
+		a.Lengths = read("lengths", lengths)
+	}
+	return a, err
+}
+
+// checkNeeds refuses networks that violate what the algorithm assumes.
+func (f *checkFlags) checkNeeds(j *checkJob) error {
+	if f.unsafe {
+		return nil
+	}
+	name, needs := j.entry.Spec.Name, j.entry.Spec.Needs
+	for _, net := range j.cfg.Networks {
+		g := &network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}
+		if err := network.CheckClass(g, needs.Topology); err != nil {
+			return fmt.Errorf("%s assumes the topology %s: %s: %w", name, needs.Topology, check.Describe(net), err)
+		}
+		if needs.Labels {
+			if err := network.CheckLabels(g, needs.Topology); err != nil {
+				return fmt.Errorf("%s assumes a sense of direction: %s: %w", name, check.Describe(net), err)
+			}
+		}
+		if needs.PositiveLengths && slices.Contains(net.Dist, 0) {
+			return fmt.Errorf("%s assumes edge lengths > 0, which %s violates; --unsafe checks it all the same", name, check.Describe(net))
+		}
+	}
+	return nil
+}
+
+func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, error) {
+	cfg := j.cfg
+	if file, ok := logs.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		cfg.Progress = func(p check.Progress) {
+			fmt.Fprintf(logs, "\r%s: %d of %d networks, %d configurations, %.3g/s \033[K", j.entry.Spec.Name, p.Networks, p.Of,
+				p.Configurations, float64(p.Configurations)/p.Elapsed.Seconds())
+		}
+		defer fmt.Fprint(logs, "\r\033[K")
+	}
+	rep, err := j.entry.Check(ctx, j.args, cfg)
+	if err != nil && ctx.Err() != nil {
+		return rep, undecided(fmt.Errorf("interrupted: the rest is undecided"))
+	}
+	return rep, err
+}
+
+// echo says in one line what is checked, and how.
+func (j *checkJob) echo(how ...string) string {
+	words := append([]string{"caucus", version(), "check", "algo=" + j.entry.Spec.Name}, j.args.Pairs()...)
+	return strings.Join(append(append(words, j.echoed...), how...), " ")
+}
+
+// limits are where executions begin and what they are explored with, as name=value.
+func (j *checkJob) limits() []string {
+	pair := func(name string, value any) string { return fmt.Sprintf("%s=%v", name, value) }
+	c := &j.cfg
+	if j.entry.Spec.Shape == caucus.ShapeEvents {
+		return []string{pair("start", c.Start), pair("faults", c.Faults), pair("initiators", initiatorsText(c.Initiators)), pair("max-states", c.MaxStates)}
+	}
+	return []string{pair("model", c.Model), pair("start", c.Start), pair("faults", c.Faults), pair("ghosts", c.Ghosts), pair("counter", c.Counter),
+		pair("max-states", c.MaxStates)}
+}
+
+// command is what checks one network alone.
+func (j *checkJob) command(network string, d check.Daemon) string {
+	words := slices.Clone(j.replay)
+	if d != "" {
+		words = append(words, "--daemon "+string(d))
+	}
+	if j.given != "" {
+		return strings.Join(append(words, "--topology "+j.given), " ")
+	}
+	return strings.Join(append(words, "--network '"+network+"'"), " ")
+}
+
+// verdict is the exit code.
+func (j *checkJob) verdict(rep *check.Report) error {
+	undecidedNets, why := 0, ""
+	if e := rep.Events; e != nil {
+		if e.Fails > 0 || e.Beyond > 0 {
+			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails+e.Beyond, "choice")+" of network and initiators"))
+		}
+		if e.Undecided > 0 {
+			return undecided(fmt.Errorf("%s of %d of network and initiators undecided: %s", plural(e.Undecided, "choice"), e.Executions, e.Why))
+		}
+	}
+	for _, r := range rep.Rows {
+		if r.Closed < r.Networks || r.Fair.Fails > 0 || j.unfair && r.Unfair.Fails > 0 || r.Beyond > 0 {
+			return failed(fmt.Errorf("%s is violated under the %s daemon", j.entry.Spec.Name, r.Daemon))
+		}
+		if r.Undecided > undecidedNets {
+			undecidedNets, why = r.Undecided, r.Why
+		}
+	}
+	if undecidedNets > 0 {
+		return undecided(fmt.Errorf("%s of %d undecided: %s", plural(undecidedNets, "network"), rep.Networks, why))
+	}
+	return nil
+}

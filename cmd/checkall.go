@@ -1,0 +1,280 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/registry"
+	"github.com/spf13/cobra"
+)
+
+// checkPlan is one line of the plan: what check is asked, as flags.
+type checkPlan struct {
+	algo string
+	args string
+	note string // what the parameters are for
+}
+
+// plan is what --all checks. An algorithm that is not in it is checked with its defaults. Parameters keep the values finite and
+// the networks small; they decide nothing about the verdicts, which are what the check finds.
+var plan = []checkPlan{
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off", "without heartbeat"},
+	{"bounded", "--param radius=3 --param heartbeat=0 --param clamp=off --lengths 1,2 --strengths 1", "without heartbeat, unequal lengths"},
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --nodes 4 --strengths 1", "without heartbeat, all graphs of 4 nodes"},
+	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1", "defaults: a heartbeat of 3 rounds"},
+	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1 --nodes 4 --strengths 1 --max-states 100k", "defaults, all graphs of 4 nodes"},
+	{"bounded", "--faithful paper --param radius=2", "the paper's order and settings"},
+	{"bounded", "--faithful artefact --param radius=2", "the published program's settings"},
+	{"bounded", "--faithful paper --param radius=2 --lengths 0,1 --nodes 2 --unsafe", "the paper's settings where edges may have length 0"},
+	{"mo", "--strengths 1 --max-states 4M", "defaults"},
+	{"mo", "--strengths 1 --nodes 4", "defaults, all graphs of 4 nodes"},
+	{"mo", "--strengths 1 --param tie=D", "the equation's tie-break"},
+	{"mo", "--topology ring:4 --start clean --param tie=D", "the equation's tie-break, ring of 4, clean start"},
+	{"mo", "--topology ring:4 --start clean", "ring of 4, clean start"},
+	{"mo", "--strengths 1 --param k=1", "k = 1"},
+	{"mo", "--strengths 1 --faithful artefact --nodes 2", "as fits the published figures"},
+	{"waves", "--strengths 1 --nodes 4", "all graphs of 4 nodes"},
+	{"recursive", "--param radius=2 --param restart=off --counter 2", "ghosts on at most 2 of the 24 levels"},
+	{"recursive", "--param radius=2 --param restart=off --counter 2 --nodes 4 --strengths 1", "ghosts on at most 2 of the 24 levels, all graphs of 4 nodes"},
+	{"recursive", "--param radius=2 --counter 24 --nodes 2 --strengths 1", "ghosts on up to 24 levels, with restart"},
+	{"sparse", "--param grain=4 --nodes 2", "grain 4"},
+	{"sparse", "--param grain=4 --param s-uid=negated --nodes 2", "grain 4, strongest first"},
+	{"sparse", "--param grain=4 --start clean", "grain 4, from a clean start"},
+	{"sparse", "--param grain=4 --strengths 1 --nodes 4 --max-states 100k", "grain 4, all graphs of 4 nodes"},
+	{"gradient", "--param max-distance=3", ""},
+	{"gradient", "--param max-distance=3 --strengths 1 --nodes 4", "all graphs of 4 nodes"},
+	{"collect", "--param max-distance=3 --nodes 2 --counter 1 --max-states 1M", ""},
+	{"collect", "--param max-distance=3 --counter 1 --strengths 1 --nodes 4 --ghosts 0 --max-states 200k", "all graphs of 4 nodes, no ghosts"},
+	{"collect", "--param max-distance=3 --counter 1 --strengths 1 --nodes 4 --daemon synchronous --max-states 100k", "all graphs of 4 nodes"},
+	{"decay", "--param lifetime=3", ""},
+	{"decay", "--param lifetime=3 --nodes 4 --strengths 1", "all graphs of 4 nodes"},
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --start clean --faults crash=1,corrupt=1", "clean start, then a crash and a corruption"},
+	{"bounded", "--param radius=2 --start clean --faults crash=1 --daemon synchronous", "defaults, clean start, then a crash"},
+	{"mo", "--strengths 1 --start clean --faults crash=1", "clean start, then a crash"},
+	{"waves", "--strengths 1 --start clean --faults crash=1 --model messages", "clean start, then a crash; messages"},
+	{"recursive", "--param radius=2 --param restart=off --start clean --faults crash=1", "clean start, then a crash"},
+	{"sparse", "--param grain=4 --start clean --faults crash=1", "grain 4, clean start, then a crash"},
+	{"sparse", "--param grain=4 --nodes 2 --start clean --faults corrupt=1", "grain 4, clean start, then a corruption"},
+	{"gradient", "--param max-distance=3 --start clean --faults crash=1", "clean start, then a crash"},
+	{"prasle", "--faithful paper", "unreliable as published"},
+	{"prasle", "--start clean --faults crash=1 --nodes 2", "hardened, clean start, then a crash"},
+	{"prasle", "--faithful paper --start clean", "unreliable as published, clean start"},
+	{"prasle", "--faithful paper --start clean --faults crash=1", "unreliable as published, clean start, then a crash"},
+	{"prasle", "--strengths 1", "defaults"},
+	{"prasle", "--strengths 1 --counter 1 --nodes 4 --max-states 100k", "all graphs of 4 nodes"},
+	{"top-k", "--strengths 1", "defaults"},
+	{"top-k", "--param hops=3 --param patience=1 --param k=2 --strengths 1 --counter 1 --nodes 4 --daemon synchronous,central,locally --max-states 100k", "two of 4 nodes, all graphs, ages up to 5"},
+	{"top-k", "--param hops=3 --param patience=1 --param k=2 --ghosts 0 --strengths 1 --counter 1 --nodes 4 --max-states 100k", "the same without ghosts"},
+}
+
+// fullPlan adds what the plan lacks of the registry: the event algorithms, and defaults for the others.
+func fullPlan() []checkPlan {
+	list := slices.Clone(plan)
+	for _, e := range registry.All {
+		switch {
+		case e.Spec.Shape == caucus.ShapeEvents:
+			list = append(list, eventPlan(e.Spec)...)
+		case !slices.ContainsFunc(plan, func(p checkPlan) bool { return p.algo == e.Spec.Name }):
+			list = append(list, checkPlan{e.Spec.Name, "--strengths 1", "defaults"})
+		}
+	}
+	return list
+}
+
+const allMaxStates = "500k"
+
+// checkAll carries out the plan and writes what it found.
+func (f *checkFlags) checkAll(cmd *cobra.Command) error {
+	if err := checkOutput("output", f.output, f.force); err != nil {
+		return err
+	}
+	began := time.Now()
+	var table, details strings.Builder
+	var differ claims
+	undecidedLines := 0
+	for _, p := range fullPlan() {
+		one := time.Now()
+		text, err := f.planned(cmd, p, &table, &details, &differ)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(text, "undecided") {
+			undecidedLines++
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%-10s %-70s %s, %.1f s\n", p.algo, p.args, text, time.Since(one).Seconds())
+	}
+	err := writeFile(f.output, func(w io.Writer) error {
+		_, err := io.WriteString(w, verdictsHead+differ.markdown()+tableHead+table.String()+"\n"+details.String())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "wrote=%s lines=%d undecided=%d seconds=%.0f\n", f.output, len(fullPlan()), undecidedLines, time.Since(began).Seconds())
+	if undecidedLines > 0 {
+		return undecided(fmt.Errorf("%s of the plan not decided on all networks", plural(undecidedLines, "line")))
+	}
+	return nil
+}
+
+// planned checks one line of the plan as its own command would.
+func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *strings.Builder, differ *claims) (string, error) {
+	words := strings.Fields("--max-states " + allMaxStates + " --algo " + p.algo + " " + p.args)
+	var flags checkFlags
+	sub := checkCommand(&flags)
+	if err := sub.ParseFlags(words); err != nil {
+		return "", err
+	}
+	flags.workers, flags.maxMemory = f.workers, f.maxMemory
+	job, err := flags.job()
+	if err != nil {
+		return "not checked: " + err.Error(), nil
+	}
+	rep, err := job.check(cmd.Context(), cmd.ErrOrStderr())
+	switch {
+	case cmd.Context().Err() != nil:
+		return "", undecided(err)
+	case err != nil:
+		fmt.Fprintf(table, "| %s | %s | | not checked: %v | | | | | |\n", p.algo, p.note, err)
+		return "not checked: " + err.Error(), nil
+	}
+	if rep.Events != nil {
+		eventsMarkdown(table, details, job, p, rep.Events)
+	}
+	for k := range rep.Rows {
+		rowMarkdown(table, p, &rep.Rows[k])
+	}
+	roundsDetails(details, job, p, rep)
+	differ.add(job, p, rep)
+	text, _, _ := strings.Cut(strings.TrimPrefix(job.lastLine(rep), "verdict="), " ")
+	return text, nil
+}
+
+const verdictsHead = `# Verdicts
+
+What the checker found about every algorithm, on all connected graphs of up to the given number of nodes, with every order of
+IDs and every assignment of the given strengths and lengths. Written by
+
+` + "```console" + `
+caucus check --all --force
+` + "```" + `
+
+and not by hand. Each line of the plan comes with the command that checks it alone, with where its
+executions began, and with the shortest counterexample where a claim fails.
+
+`
+
+const tableHead = `## All verdicts
+
+*Closed*: there are configurations from which no wrong result comes any more. *Fair*, *unfair*: every execution gets there, under
+the weakly fair daemon, under any. *Rounds*, *steps*: the exact worst case until then; a round is over when every node has acted. *At rest*: in the
+end nothing changes any more. *Reduced*: not from every configuration, see below. *Leaders*: in the right result, from the network with the fewest to the one with the most.
+
+Event algorithms have one line for all orders of events, all sets of initiators and all results of draws: under *fair* whether every execution is right
+(*unsafe*: two nodes lead for good at the same time, or what was final changes), under *rounds* the exact most messages.
+*Within delays*: messages arrive within the bound that the algorithm counts on.
+
+| algorithm | parameters | daemon | networks | closed | fair | unfair | rounds | steps | at rest | leaders |
+|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+func rowMarkdown(b *strings.Builder, p checkPlan, r *check.Row) {
+	bound := ""
+	if r.Bound > 0 {
+		bound = " (theorem: " + strings.TrimPrefix(boundText(r.Bound, r.Beyond), "<= ") + ")"
+	}
+	rest, leaders := "no", ""
+	if r.Silent {
+		rest = "yes"
+	}
+	if r.Leaders[1] > 0 {
+		leaders = fmt.Sprintf("%d to %d", r.Leaders[0], r.Leaders[1])
+	}
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s%s | %s | %s | %s |\n", p.algo, p.note, r.Daemon, networks(r), claim(r.Closed, r.Networks-r.Closed),
+		fairText(r), unfairText(r), worst(r.Rounds, r), bound, worst(r.Steps, r), rest, leaders)
+}
+
+func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e *check.EventRow) {
+	order, rest, worst := "any order of events", "yes", messagesText(e)+" messages"
+	if e.Ticks > 0 {
+		order = "any order within delays"
+	}
+	if e.Promise == check.Lasts {
+		rest = "no"
+	}
+	if worst == "- messages" {
+		worst = ""
+	}
+	if e.Bound > 0 && e.Fails == 0 {
+		worst += " (theorem: " + strings.TrimPrefix(boundText(e.Bound, e.Beyond), "<= ") + ")"
+	}
+	fmt.Fprintf(table, "| %s | %s | %s | %d | | %s | | %s | | %s | |\n", p.algo, p.note, order, e.Networks, rightText(e), worst, rest)
+	heading(details, p)
+	from := "from clean starts"
+	if e.Start == check.Anywhere {
+		from = "from any states"
+	}
+	fmt.Fprintf(details, "%d networks, %s with their initiators, %d configurations, %s.\n\n", e.Networks, executions(e), e.Configurations, from)
+	lines := eventLines(e)
+	if e.Faults.Any() {
+		lines = append(lines, "faults at any moment, at most "+e.Faults.String())
+	}
+	if e.Undecided > 0 {
+		lines = append(lines, fmt.Sprintf("undecided: %s of network and initiators, %s", plural(e.Undecided, "choice"), e.Why))
+	}
+	for _, line := range lines {
+		fmt.Fprintf(details, "* %s\n", line)
+	}
+	if lines != nil {
+		details.WriteString("\n")
+	}
+	if x := e.Counterexample; x != nil {
+		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""))
+		if line := j.simulation(x.Network, "", x.Replay); line != "" {
+			fmt.Fprintf(details, "`%s`\n\n", line)
+		}
+	}
+}
+
+func heading(b *strings.Builder, p checkPlan) {
+	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", planTitle(p), allMaxStates, p.algo, p.args)
+}
+
+func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Report) {
+	if len(rep.Rows) == 0 {
+		return
+	}
+	heading(b, p)
+	total := int64(0)
+	for _, r := range rep.Rows {
+		total += r.Configurations
+	}
+	fmt.Fprintf(b, "%d networks, %d configurations over all daemons.\n\n", rep.Networks, total)
+	fmt.Fprintf(b, "* right is %s; it elects %s\n", rep.Right, j.entry.Spec.Elects)
+	for _, line := range append(fromLines(rep), j.faultLines(rep)...) {
+		fmt.Fprintf(b, "* %s\n", line)
+	}
+	if r := rep.Rows[0]; r.Undecided > 0 {
+		fmt.Fprintf(b, "* undecided: %s, %s\n", plural(r.Undecided, "network"), r.Why)
+	}
+	b.WriteString("\n")
+	for _, fair := range []bool{true, false} {
+		for _, r := range rep.Rows {
+			c, name := r.Fair, "weakly fair"
+			if !fair {
+				c, name = r.Unfair, "unfair"
+			}
+			if x := c.Counterexample; x != nil {
+				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name, scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
+				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace.Replay))
+				return
+			}
+		}
+	}
+}

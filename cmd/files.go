@@ -1,0 +1,73 @@
+package cmd
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"caucus.example/caucus"
+)
+
+// checkOutput refuses to overwrite a file, unless forced to, and finds out before a long
+// run whether its folder is there.
+func checkOutput(field, name string, force bool) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Dir(name)); err != nil {
+		return misuse(fmt.Errorf("%s: %w", field, err))
+	}
+	st, err := os.Stat(name)
+	switch {
+	case err == nil && st.IsDir():
+		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a file, not a folder"})
+	case err == nil && !st.Mode().IsRegular():
+		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a regular file: results are written beside it and renamed"})
+	case err == nil && !force:
+		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a file that does not exist yet, or --force to replace it"})
+	}
+	return nil
+}
+
+// writeFile writes a file as a whole or not at all: under a temporary name beside it, renamed
+// when complete.
+func writeFile(name string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return aboutFile(name, err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = aboutFile(name, err)
+		}
+	}()
+	w := bufio.NewWriter(f)
+	if err = write(w); err != nil {
+		return err
+	}
+	if err = w.Flush(); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// aboutFile gives an error the name that the user knows instead of the temporary one.
+func aboutFile(name string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return failed(fmt.Errorf("cannot write %s: %w", name, err))
+}

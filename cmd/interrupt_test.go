@@ -1,0 +1,97 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Ctrl-C ends a run with what it has: a table, a last line and exit code 3.
+func TestInterrupt(t *testing.T) {
+	reader, writer := io.Pipe()
+	var logs bytes.Buffer
+	code := make(chan int)
+	go func() {
+		c := run([]string{"run", "--topology", "ring:5", "--stable-for", "0", "--rounds", "1e12"}, writer, &logs)
+		writer.Close()
+		code <- c
+	}()
+	lines := bufio.NewScanner(reader)
+	lines.Scan() // the echo: the run has begun, and listens
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	if c := <-code; c != exitUndecided || !strings.HasPrefix(last, "converged=false rounds=") || !strings.Contains(logs.String(), "interrupted after") {
+		t.Errorf("exit %d, last line %q, stderr %s", c, last, logs.String())
+	}
+}
+
+// Ctrl-C ends a check with what is decided.
+func TestCheckInterrupt(t *testing.T) {
+	for args, first := range map[string]string{
+		"--algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 5": "DAEMON",
+		"--algo mega-merger --nodes 5": "PROMISE",
+	} {
+		reader, writer := io.Pipe()
+		var logs bytes.Buffer
+		code := make(chan int)
+		go func() {
+			c := run(append([]string{"check"}, strings.Fields(args)...), writer, &logs)
+			writer.Close()
+			code <- c
+		}()
+		lines := bufio.NewScanner(reader)
+		lines.Scan() // the echo
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		head, last := "", ""
+		for lines.Scan() {
+			if last = lines.Text(); head == "" {
+				head = last
+			}
+		}
+		if c := <-code; c != exitUndecided || !strings.HasPrefix(head, first) || !strings.HasPrefix(last, "verdict=undecided networks=") || !strings.Contains(logs.String(), "interrupted") {
+			t.Errorf("%s: exit %d, %q, last line %q, stderr %s", args, c, head, last, logs.String())
+		}
+	}
+}
+
+// Ctrl-C keeps the jobs that are done.
+func TestReproduceInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	done := func() int { // the journal has a header and a line for each job
+		text, _ := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+		return bytes.Count(text, []byte("\n")) - 1
+	}
+	code := make(chan int)
+	var out, logs bytes.Buffer
+	go func() { code <- run([]string{"reproduce", "mo", "--graphs", "1000", "-o", dir}, &out, &logs) }()
+	for done() < 1 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	c := <-code
+	want := fmt.Sprintf("interrupted after %d of 1000 jobs; the same command goes on from there", done())
+	if c != exitUndecided || !strings.Contains(logs.String(), want) {
+		t.Errorf("exit %d, stderr %s, want %s", c, logs.String(), want)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%d files beside the journal", len(files)-1)
+	}
+}

@@ -1,0 +1,211 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/registry"
+	"github.com/spf13/cobra"
+)
+
+func newListCommand() *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "list [algorithm]",
+		Short: "List the algorithms, or describe one",
+		Args:  cobra.MaximumNArgs(1),
+		Example: `  caucus list
+  caucus list bounded
+  caucus list --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			entries := registry.All
+			if len(args) == 1 {
+				e, err := registry.Get(args[0])
+				if err != nil {
+					return misuse(err)
+				}
+				entries = []registry.Entry{e}
+			}
+			out := cmd.OutOrStdout()
+			switch {
+			case asJSON:
+				return listJSON(out, entries)
+			case len(args) == 1:
+				return describe(out, &entries[0])
+			}
+			return listTable(out, entries)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema caucus.list/1")
+	return cmd
+}
+
+func listTable(out io.Writer, entries []registry.Entry) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tFAMILY\tSHAPE\tNETWORK\tSELF-STABILISING\tELECTS\tSOURCE")
+	for _, e := range entries {
+		s := e.Spec
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Family, s.Shape, networkOf(s), stabilising(s), s.Elects, s.Source)
+	}
+	return w.Flush()
+}
+
+// stabilising says in a word whether an algorithm is self-stabilising.
+func stabilising(s *caucus.Spec) string {
+	if s.Stabilising == caucus.No {
+		return "no"
+	}
+	return string(s.Stabilising)
+}
+
+func networkOf(s *caucus.Spec) caucus.Topology {
+	if s.Needs.Topology == "" {
+		return caucus.AnyTopology
+	}
+	return s.Needs.Topology
+}
+
+// needs says in words what an algorithm assumes.
+func needs(s *caucus.Spec) string {
+	var list []string
+	if t := networkOf(s); t == caucus.AnyTopology {
+		list = append(list, "any network")
+	} else {
+		list = append(list, "a "+string(t)+" network")
+	}
+	n := s.Needs
+	for _, c := range []struct {
+		needed bool
+		text   string
+	}{
+		{n.Connected, "connected"},
+		{n.Labels, "ports labelled consistently"},
+		{n.FIFO, "links that keep the order of messages"},
+		{n.DistinctIDs, "distinct IDs"},
+		{n.PositiveLengths, "edge lengths > 0"},
+		{n.Nodes, "nodes that know how many they are"},
+		{n.Diameter, "nodes that know a bound on the diameter"},
+		{n.Delay, "nodes that know a bound on how long a message travels"},
+	} {
+		if c.needed {
+			list = append(list, c.text)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func describe(out io.Writer, e *registry.Entry) error {
+	s := e.Spec
+	fmt.Fprintf(out, "%s: %s\n\n", s.Name, s.Title)
+	for _, row := range [][2]string{
+		{"source", s.Source}, {"family", s.Family}, {"shape", string(s.Shape)}, {"elects", s.Elects},
+		{"needs", needs(s)}, {"stabilises", stabilising(s)}, {"guarantee", s.Guarantee}, {"crashes", e.Replaces()}, {"cost", s.Cost}, {"messages", strings.Join(s.Kinds, ", ")},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(out, "%-10s %s\n", row[0], wrap(row[1], 98, "           "))
+		}
+	}
+	if len(s.Params) == 0 {
+		fmt.Fprintln(out, "\nNo parameters.")
+	} else {
+		fmt.Fprintln(out, "\nParameters (--param name=value):")
+	}
+	for _, p := range s.Params {
+		fmt.Fprintf(out, "  %-12s %s; default %s\n", p.Name, p.Allowed(), p.Default)
+		fmt.Fprintf(out, "               %s\n", wrap(p.Doc, 94, "               "))
+	}
+	for _, mode := range modes(s) {
+		var pairs []string
+		for _, p := range s.Params {
+			if v, ok := s.Faithful[mode][p.Name]; ok {
+				pairs = append(pairs, p.Name+"="+v)
+			}
+		}
+		fmt.Fprintf(out, "\n--faithful %s sets %s\n", mode, wrap(strings.Join(pairs, " "), 90, "    "))
+	}
+	return nil
+}
+
+func modes(s *caucus.Spec) []string {
+	var names []string
+	for name := range s.Faithful {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// wrap breaks text into lines of at most width letters, all but the first indented.
+func wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case column+1+n > width:
+			b.WriteString("\n" + indent)
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
+
+type listedAlgorithm struct {
+	Name       string                       `json:"name"`
+	Title      string                       `json:"title"`
+	Family     string                       `json:"family"`
+	Shape      string                       `json:"shape"`
+	Source     string                       `json:"source"`
+	Elects     string                       `json:"elects"`
+	Needs      string                       `json:"needs"`
+	Network    string                       `json:"network"`
+	Stabilises string                       `json:"stabilises"`
+	Guarantee  string                       `json:"guarantee"`
+	Cost       string                       `json:"cost"`
+	Parameters []listedParam                `json:"parameters"`
+	Faithful   map[string]map[string]string `json:"faithful,omitempty"`
+	Messages   []string                     `json:"messages,omitempty"`
+}
+
+type listedParam struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	Default string `json:"default"`
+	Allowed string `json:"allowed"`
+	Doc     string `json:"doc"`
+}
+
+func listJSON(out io.Writer, entries []registry.Entry) error {
+	list := struct {
+		Schema     string            `json:"schema"`
+		Algorithms []listedAlgorithm `json:"algorithms"`
+	}{Schema: "caucus.list/1"}
+	for _, e := range entries {
+		s := e.Spec
+		a := listedAlgorithm{s.Name, s.Title, s.Family, string(s.Shape), s.Source, s.Elects, needs(s), string(networkOf(s)),
+			stabilising(s), s.Guarantee, s.Cost, []listedParam{}, s.Faithful, s.Kinds}
+		for _, p := range s.Params {
+			a.Parameters = append(a.Parameters, listedParam{p.Name, string(p.Kind), p.Default, p.Allowed(), p.Doc})
+		}
+		list.Algorithms = append(list.Algorithms, a)
+	}
+	return writeJSON(out, list)
+}
+
+func writeJSON(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,134 @@
+// Package cmd is the command line: one file a verb. A program of five lines that calls [Main] with algorithms of its
+// own has every verb for them, see docs/embedding.md.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/registry"
+)
+
+// Main runs the command line that the process was given, with the algorithms of the registry and those added, and
+// ends the process.
+func Main(added ...registry.Entry) {
+	registry.All = append(registry.All, added...)
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the whole program but for os.Exit, so that tests can drive it.
+func run(args []string, stdout, stderr io.Writer) int {
+	return runFrom(os.Stdin, args, stdout, stderr)
+}
+
+func runFrom(stdin io.Reader, args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A second signal must end a verb that does not listen to its context.
+	context.AfterFunc(ctx, stop)
+
+	cobra.EnableCommandSorting = false
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	started := false
+	noteStart(root, &started)
+
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(stderr, "caucus:", err)
+	if !started { // cobra refused the arguments
+		return exitMisuse
+	}
+	return exitCode(err)
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "caucus",
+		Short: "Leader election: simulate it, deploy it, look inside",
+		Long: `Caucus elects leaders in networks: one leader per region of a given radius, one per
+network, or one per ring. The same algorithm is simulated here and deployed as a real agent.
+
+Results go to stdout, progress and logs to stderr.
+Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 3 limit reached.`,
+		Example: `  caucus up
+  caucus list
+  caucus run --algo bounded --topology geant2012 --radius 1500km`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetUsageTemplate(usageTemplate)
+	root.SetFlagErrorFunc(flagError)
+	root.SetVersionTemplate("caucus {{.Version}}\n")
+	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand(), newReproduceCommand(), newTuneCommand())
+	return root
+}
+
+// flagError adds to an unknown flag the one that was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := caucus.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
+}
+
+// usageTemplate is cobra's, shortened, with the examples at the end, where a reader of
+// a terminal sees them.
+const usageTemplate = `Usage:{{if .Runnable}}
+  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} [command]{{end}}
+{{if .HasAvailableSubCommands}}
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 110 | trimTrailingWhitespaces}}
+{{end}}{{if .HasExample}}
+Examples:
+{{.Example}}
+{{end}}`
+
+// noteStart sets started once any verb's own code runs, whatever it returns: an error before
+// that is one of usage.
+func noteStart(cmd *cobra.Command, started *bool) {
+	if verb := cmd.RunE; verb != nil {
+		cmd.RunE = func(c *cobra.Command, args []string) error {
+			*started = true
+			return verb(c, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		noteStart(sub, started)
+	}
+}
+
+// version is the module version that the Go tool stamped into the binary.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}

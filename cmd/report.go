@@ -1,0 +1,395 @@
+package cmd
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
+)
+
+// report is a finished run with what all its outputs share.
+type report struct {
+	*scenario.Run
+	result      *sim.Result
+	interrupted error
+	watch       *observers
+}
+
+// place names leaders by the place of their node, as everything here does. Of nodes with one ID it is the first
+// that leads.
+func (r *report) place() {
+	if r.Config.IDs == nil {
+		return // an ID is a place
+	}
+	leading := map[caucus.ID]caucus.ID{} // by the place of the first node of that ID
+	for i, o := range r.result.Outcomes {
+		if first := r.Place(r.Config.ID(i)); o.Role == caucus.Leader && leading[first] == caucus.None {
+			leading[first] = caucus.ID(i + 1)
+		}
+	}
+	for i := range r.result.Outcomes {
+		o := &r.result.Outcomes[i]
+		if o.Leader = r.Place(o.Leader); leading[o.Leader] != caucus.None {
+			o.Leader = leading[o.Leader]
+		}
+	}
+}
+
+// region is a row of the table of regions.
+type region struct {
+	leader   caucus.ID
+	leads    bool // runs and agrees; false for a ghost
+	members  []int
+	strength float64
+	farthest int     // the member farthest from the leader
+	distance float64 // of farthest; -1 when the algorithm measures none
+}
+
+// regions lists the regions, the strongest leader first, then the smaller ID.
+func (r *report) regions() []region {
+	var list []region
+	index := map[caucus.ID]int{}
+	for i, o := range r.result.Outcomes {
+		if o.Leader == caucus.None {
+			continue
+		}
+		k, ok := index[o.Leader]
+		if !ok {
+			k = len(list)
+			index[o.Leader] = k
+			list = append(list, region{leader: o.Leader, leads: r.leads(o.Leader), strength: -1, distance: -1})
+			if o.Leader <= caucus.ID(r.Names.Len()) {
+				list[k].strength = r.Config.Strengths[o.Leader-1]
+			}
+		}
+		g := &list[k]
+		g.members = append(g.members, i)
+		if o.Distance > g.distance {
+			g.farthest, g.distance = i, o.Distance
+		}
+	}
+	slices.SortFunc(list, func(a, b region) int {
+		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(a.leader, b.leader))
+	})
+	return list
+}
+
+func (r *report) leads(id caucus.ID) bool {
+	if id == caucus.None || id > caucus.ID(len(r.result.Live)) {
+		return false
+	}
+	return r.result.Live[id-1] && r.result.Outcomes[id-1].Role == caucus.Leader
+}
+
+// lost counts the running nodes without a leader that leads. Where one is elected, a
+// defeated node need not know who.
+func (r *report) lost() (nodes int, example int) {
+	leaders := r.leaders()
+	for i, o := range r.result.Outcomes {
+		knows := r.leads(o.Leader) || o.Role == caucus.Defeated && o.Leader == caucus.None && leaders > 0
+		if r.result.Live[i] && !knows {
+			if nodes == 0 {
+				example = i
+			}
+			nodes++
+		}
+	}
+	return nodes, example
+}
+
+// rested tells whether the run ended by itself and not at its limit.
+func (r *report) rested() bool {
+	if r.moves() {
+		return true
+	}
+	if r.Entry.Spec.Shape == caucus.ShapeRounds && r.Config.StableFor == 0 {
+		return r.result.SettledAt < r.result.Rounds // all rounds were asked for
+	}
+	return r.result.Converged
+}
+
+func (r *report) converged() bool {
+	lost, _ := r.lost()
+	return r.interrupted == nil && r.rested() && lost == 0 && slices.Contains(r.result.Live, true) && !r.split()
+}
+
+// split tells whether an event algorithm, which elects one leader, has elected more. With restarts
+// each part of a network that has come apart has its own.
+func (r *report) split() bool {
+	spec := r.Entry.Spec
+	return spec.Shape == caucus.ShapeEvents && !spec.Endless && r.leaders() > 1
+}
+
+// moves tells whether the run watched a network that moves for a time, where there is no rest to
+// come to.
+func (r *report) moves() bool { return r.Config.Moving != nil && r.Config.StableFor == 0 }
+
+// verdict turns the end of the run into an exit code.
+func (r *report) verdict() error {
+	lost, example := r.lost()
+	switch {
+	case r.interrupted != nil:
+		return undecided(fmt.Errorf("interrupted after %d rounds; the results are those so far", r.result.Rounds))
+	case !r.rested() && r.watch.stepper != nil && r.watch.stepper.quit:
+		return undecided(fmt.Errorf("stopped after %s; the results are those so far", plural(int(r.result.Events), "event")))
+	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents && r.result.Events >= r.Config.MaxEvents:
+		return undecided(fmt.Errorf("the limit of %s came before all messages had arrived", plural(int(r.Config.MaxEvents), "event")))
+	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents:
+		return undecided(fmt.Errorf("the limit of %d periods came before all messages had arrived", r.Config.MaxRounds))
+	case !r.rested():
+		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds", r.Config.MaxRounds, r.Config.StableFor))
+	case r.moves():
+		return nil
+	case lost > 0:
+		leader := "has no leader"
+		if id := r.result.Outcomes[example].Leader; id != caucus.None {
+			leader = fmt.Sprintf("follows %s, which does not lead", caucus.Shown(r.Names.Name(id)))
+		}
+		return failed(fmt.Errorf("%d of %d nodes have no leader that leads: %s %s", lost, len(r.result.Live), caucus.Shown(r.Names.Name(caucus.ID(example+1))), leader))
+	case r.split():
+		return failed(fmt.Errorf("%d nodes lead where one should", r.leaders()))
+	}
+	return nil
+}
+
+// maxRows is how many regions the table shows; --csv and --json hold all.
+const maxRows = 40
+
+func (r *report) text(out io.Writer) error {
+	list := r.regions()
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "LEADER\tMEMBERS\tSTRENGTH\tFARTHEST\tDISTANCE")
+	for k, g := range list {
+		if k == maxRows {
+			break
+		}
+		name := caucus.Shown(r.Names.Name(g.leader))
+		if !g.leads {
+			name += " (does not lead)"
+		}
+		farthest, distance := "-", "-"
+		if g.distance >= 0 {
+			farthest, distance = caucus.Shown(r.Names.Name(caucus.ID(g.farthest+1))), r.Length(round(g.distance))
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", name, len(g.members), r.strengthText(g.strength), farthest, distance)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(list) > maxRows {
+		fmt.Fprintf(out, "… and %d more regions; --csv and --json have them\n", len(list)-maxRows)
+	}
+	for k, n := range r.result.Kinds {
+		fmt.Fprintf(out, "messages of kind %s: %d\n", r.kind(k), n)
+	}
+	if r.Entry.Spec.Shape == caucus.ShapeEvents {
+		r.eventsText(out)
+	}
+	r.energyText(out)
+	_, err := fmt.Fprintf(out, "converged=%v rounds=%d leaders=%d messages=%d seconds=%s settled=%d trace=%016x\n",
+		r.converged(), r.result.Rounds, r.leaders(), r.result.Messages, number(r.seconds()), r.result.SettledAt, r.result.TraceHash)
+	return err
+}
+
+// eventsText tells what is counted of a run of an event algorithm.
+func (r *report) eventsText(out io.Writer) {
+	if n := r.bits(); n > 0 {
+		fmt.Fprintf(out, "bits: %d\n", n)
+	}
+	time := "time"
+	switch {
+	case r.Config.Scheduler != "":
+		time = "longest chain of messages"
+	case r.Config.Delays == sim.UnitDelay && r.Config.Replay == nil:
+		time = "ideal time"
+	}
+	fmt.Fprintf(out, "%s: %s\n", time, number(r.result.Time))
+	sent, received := busiest(r.result.Sent), busiest(r.result.Received)
+	name := func(i int) string { return caucus.Shown(r.Names.Name(caucus.ID(i + 1))) }
+	fmt.Fprintf(out, "load: %s messages a node, at most %d sent (by %s) and %d received (by %s)\n",
+		number(round(float64(r.result.Messages)/float64(len(r.result.Sent)))),
+		r.result.Sent[sent], name(sent), r.result.Received[received], name(received))
+	if r.watch.twins != nil {
+		r.watch.twins.write(out)
+	}
+}
+
+func (r *report) bits() int64 { return r.result.Bits(r.Entry.Spec, &r.Config) }
+
+// busiest gives the first of the nodes with most messages.
+func busiest(messages []int64) int {
+	most := 0
+	for i, n := range messages {
+		if n > messages[most] {
+			most = i
+		}
+	}
+	return most
+}
+
+// kind names a kind of message.
+func (r *report) kind(k int) string { return kindName(r.Entry.Spec, k) }
+
+// round cuts what nobody reads off a length in a table; the files hold it all.
+func round(x float64) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	return y
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func (r *report) strengthText(s float64) string {
+	if s < 0 {
+		return "-" // a ghost's
+	}
+	return number(round(s))
+}
+
+func (r *report) leaders() int {
+	n := 0
+	for i, o := range r.result.Outcomes {
+		if r.result.Live[i] && o.Role == caucus.Leader {
+			n++
+		}
+	}
+	return n
+}
+
+// seconds is the simulated time that the run took.
+func (r *report) seconds() float64 {
+	periods := float64(r.result.Rounds)
+	if r.Entry.Spec.Shape == caucus.ShapeEvents {
+		periods = r.result.Time
+	}
+	return periods * r.Config.Period.Seconds()
+}
+
+// writeFiles writes the output files of the scenario.
+func (r *report) writeFiles(logs io.Writer) error {
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{r.Get("csv"), r.nodesCSV}, {r.Get("samples"), r.samplesCSV}, {r.Get("map"), r.drawMap}, {r.Get("diagram"), r.drawDiagram},
+	} {
+		if f.name == "" {
+			continue
+		}
+		if err := writeFile(f.name, f.write); err != nil {
+			return err
+		}
+		fmt.Fprintln(logs, "wrote", f.name)
+	}
+	return nil
+}
+
+func (r *report) comment(w io.Writer) {
+	for _, line := range r.Echo(version()) {
+		fmt.Fprintln(w, "#", line)
+	}
+}
+
+func (r *report) nodesCSV(w io.Writer) error {
+	r.comment(w)
+	c := csv.NewWriter(w)
+	list := r.nodes()
+	columns := []string{"name", "id", "role", "leader", "distance", "strength"}
+	tree := slices.ContainsFunc(list, func(n nodeDocument) bool { return n.Parent != "" })
+	if tree {
+		columns = append(columns, "parent")
+	}
+	if r.Energy != nil {
+		columns = append(columns, "sent", "received", "joules")
+	}
+	c.Write(columns)
+	for _, n := range list {
+		distance := ""
+		if n.Distance != nil {
+			distance = number(*n.Distance)
+		}
+		row := []string{n.Name, strconv.FormatUint(n.ID, 10), n.Role, n.Leader, distance, number(n.Strength)}
+		if tree {
+			row = append(row, n.Parent)
+		}
+		if r.Energy != nil {
+			row = append(row, strconv.FormatInt(*n.Sent, 10), strconv.FormatInt(*n.Received, 10), number(*n.Joules))
+		}
+		c.Write(row)
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func (r *report) samplesCSV(w io.Writer) error {
+	r.comment(w)
+	c := csv.NewWriter(w)
+	c.Write([]string{"round", "leaders", "regions", "live", "changes", "instability", "messages", "bytes"})
+	for _, s := range r.result.Samples {
+		c.Write([]string{strconv.Itoa(s.Round), strconv.Itoa(s.Leaders), strconv.Itoa(s.Regions), strconv.Itoa(s.Live),
+			strconv.Itoa(s.Changes), number(s.Instability), strconv.FormatInt(s.Messages, 10), strconv.FormatInt(s.Bytes, 10)})
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func (r *report) drawMap(w io.Writer) error {
+	spec := r.Entry.Spec
+	m := picture.Map{Graph: r.result.Graph, Names: r.Names, Outcomes: r.result.Outcomes, Live: r.result.Live}
+	m.Title = fmt.Sprintf("%s on %s: %s", spec.Title, r.Topology(), plural(len(r.regions()), "region"))
+	var facts []string
+	if spec.Param("radius") != nil {
+		facts = append(facts, "radius "+r.Length(r.Args.Number("radius")))
+	}
+	facts = append(facts, fmt.Sprintf("metric %s", r.Metric), "strength "+r.Strength, plural(r.Config.Graph.Len(), "node"),
+		"settled in round "+strconv.Itoa(r.result.SettledAt), "seed "+r.Get("seed"))
+	m.Subtitle = strings.Join(facts, ", ")
+	if _, _, ok := network.Builtin(r.Topology()); ok {
+		m.Source = "Network: The Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011), CC BY 4.0."
+	}
+	if r.Measured.Placed > 0 {
+		m.Source += " Hollow nodes have no coordinates in the source."
+	}
+	if strings.HasSuffix(r.Get("map"), ".svg") {
+		return m.SVG(w)
+	}
+	return m.PNG(w)
+}
+
+func (r *report) drawDiagram(w io.Writer) error {
+	d, spec := r.watch.diagram, r.Entry.Spec
+	d.Name = func(i int) string {
+		name := r.Names.Name(caucus.ID(i + 1))
+		if r.Config.IDs != nil {
+			name += fmt.Sprintf(" (ID %d)", r.Config.IDs[i])
+		}
+		return name
+	}
+	d.Kinds = spec.Kinds
+	d.Title = fmt.Sprintf("%s on %s: %s, %s", spec.Title, r.Topology(), plural(r.leaders(), "leader"), plural(int(r.result.Messages), "message"))
+	order := "delays " + string(r.Config.Delays)
+	if r.Config.Scheduler != "" {
+		order = "scheduler " + string(r.Config.Scheduler)
+	}
+	d.Subtitle = fmt.Sprintf("IDs %s, initiators %s, %s, seed %s", r.Get("ids"), r.Get("initiators"), order, r.Get("seed"))
+	if strings.HasSuffix(r.Get("diagram"), ".svg") {
+		return d.SVG(w)
+	}
+	return d.PNG(w)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

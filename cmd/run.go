@@ -1,0 +1,258 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/sim"
+	"github.com/spf13/cobra"
+)
+
+// runFlags are the flags of run that are no settings of a scenario.
+type runFlags struct {
+	params, faults, walkers       []string
+	json, dryRun, verify, replace bool
+	step                          bool
+}
+
+func newRunCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [scenario.yaml]",
+		Short: "Simulate an election, the same way every time",
+		Long: `Simulate an election on a network: from a scenario file, from flags, or both, where
+flags win. Output depends on the scenario and its seeds only, not on workers or time.
+
+The metric is distance for a topology with geographic coordinates and hops for any other, unless
+--metric says otherwise. Lengths in kilometres carry their unit (1500km, 300m), lengths in hops,
+weights and planar coordinates have none. The strength column is that of the start.
+
+An event algorithm runs message by message: --trace writes every event to a file and --replay repeats the
+order of one, --diagram draws it, and --step walks through it (Enter: next event, a number: as many
+events, r: run to the end, q: quit). Time is in periods; with --scheduler, where no message takes
+time, it is the length of the longest chain of messages.
+
+The last line reports the run; seconds are simulated ones. Exit code 0: every running node ended
+with a leader that leads. 1: the run came to rest, but some node has no leader or follows
+one that does not lead. 3: --rounds, --events or Ctrl-C stopped it before nothing had
+changed for --stable-for rounds, or while messages were on their way, so there is no answer yet. 2: wrong usage or scenario.
+A network that moves does not come to rest: with --stable-for 0 it is watched for --rounds
+rounds, and the exit code is 0.`,
+		Example: `  caucus run --algo bounded --topology geant2012 --radius 1500km
+  caucus run --topology grid:20x50 --radius 4 --timing async --map grid.png
+  caucus run --topology geant2012 --radius 1500km --fault 'at: 30, kind: crash, leaders: true'
+  caucus run --walkers 'nodes: 200, motion: levy, speed: 2' --arena 500x500 --range 60 --radius 200 \
+    --timing async --rounds 300 --stable-for 0
+  caucus run --algo as-far --topology ring:64 --initiators 3 --delay exp
+  caucus run --algo as-far --topology ring:6 --ids random --trace ring.jsonl --diagram ring.svg
+  caucus run --algo as-far --topology ring:6 --scheduler lifo --step
+  caucus run scenarios/geant.yaml --seed 2 --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := readScenario(cmd, args, f)
+			if err != nil {
+				return misuse(err)
+			}
+			r, err := s.Resolve()
+			if err != nil {
+				return misuse(err)
+			}
+			return simulate(cmd, r, f)
+		},
+	}
+	flags := cmd.Flags()
+	for _, d := range scenario.Settings {
+		flags.VarP(&setting{d.Default, d.Type}, d.Name, "", d.Doc)
+		if d.Type == "bool" {
+			flags.Lookup(d.Name).NoOptDefVal = "true"
+		}
+	}
+	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; may be repeated")
+	flags.StringArrayVar(&f.faults, "fault", nil, "add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
+	flags.StringArrayVar(&f.walkers, "walkers", nil, "add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
+	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/1")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the scenario and print it with every option resolved")
+	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
+	flags.BoolVar(&f.step, "step", false, "event algorithms: walk through the run event by event")
+	flags.BoolVar(&f.replace, "force", false, "replace output files that exist")
+	return cmd
+}
+
+// setting is the text of a scenario's setting as a flag.
+type setting struct{ text, kind string }
+
+func (v *setting) String() string     { return v.text }
+func (v *setting) Type() string       { return v.kind }
+func (v *setting) Set(s string) error { v.text = s; return nil }
+
+// readScenario reads the file, if there is one, and puts the flags over it.
+func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Scenario, err error) {
+	if s = scenario.New(); len(args) == 1 {
+		if s, err = scenario.Load(args[0]); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range scenario.Settings {
+		if flag := cmd.Flags().Lookup(d.Name); flag.Changed {
+			if err := s.Set(d.Name, flag.Value.String()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := setParams(s, f.params); err != nil {
+		return nil, err
+	}
+	for _, text := range f.faults {
+		if err := s.AddFault(text); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range f.walkers {
+		if err := s.AddWalkers(text); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
+	if r.Metric == scenario.MetricRTT {
+		return misuse(&caucus.FieldError{Field: "metric", Found: "rtt", Allowed: "hops, weight, distance: a simulation has no network on which to measure round-trip times"})
+	}
+	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if err := checkOutputs(r, f.replace); err != nil {
+		return misuse(err)
+	}
+	if f.dryRun {
+		return dryRun(cmd.Context(), out, r)
+	}
+	if !f.json {
+		for _, line := range r.Echo(version()) {
+			fmt.Fprintln(out, line)
+		}
+	}
+	noteReading(logs, r)
+	cfg := r.Config
+	if cfg.Every > 0 || r.Energy != nil { // what reports bytes
+		cfg.SizeOf = r.Entry.SizeOf
+	}
+	watch, err := observe(cmd.Context(), r, f, cmd.InOrStdin(), out, logs)
+	if err != nil {
+		return misuse(err)
+	}
+	start := time.Now()
+	done := func() {}
+	if !f.step {
+		done = showProgress(logs, &cfg)
+	}
+	result, err := watch.simulate(func(cfg sim.Config) (*sim.Result, error) {
+		return r.Entry.Simulate(cmd.Context(), r.Args, cfg)
+	}, cfg, logs)
+	done()
+	if result == nil {
+		if errors.As(err, new(exitError)) { // the trace could not be written
+			return err
+		}
+		return misuse(err)
+	}
+	fmt.Fprintf(logs, "simulated %d rounds in %.3g s\n", result.Rounds, time.Since(start).Seconds())
+	rep := report{Run: r, result: result, interrupted: err, watch: watch}
+	if f.verify && err == nil {
+		if err := verify(cmd.Context(), logs, r, result); err != nil {
+			return err
+		}
+	}
+	rep.place()
+	if err := rep.writeFiles(logs); err != nil {
+		return failed(err)
+	}
+	if f.json {
+		err = rep.json(out)
+	} else {
+		err = rep.text(out)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return rep.verdict()
+}
+
+// checkOutputs finds out before a long run what would keep its results from being written.
+func checkOutputs(r *scenario.Run, replace bool) error {
+	taken := map[string]string{}
+	for _, field := range []string{"csv", "samples", "trace", "diagram", "map"} {
+		name := r.Get(field)
+		if name == "" {
+			continue
+		}
+		if other, ok := taken[name]; ok {
+			return &caucus.FieldError{Field: field, Found: name, Allowed: "another file than " + other}
+		}
+		taken[name] = field
+		if err := checkOutput(field, name, replace); err != nil {
+			return err
+		}
+	}
+	if n := r.Config.Graph.Len(); r.Get("map") != "" && n > picture.MaxNodes {
+		return &caucus.FieldError{Field: "map", Found: plural(n, "node"), Allowed: "networks of at most " + plural(picture.MaxNodes, "node")}
+	}
+	return nil
+}
+
+// dryRun lets the engine check the run as well: it does so before its first round, which an
+// ended context keeps it from.
+func dryRun(ctx context.Context, out io.Writer, r *scenario.Run) error {
+	ended, end := context.WithCancel(ctx)
+	end()
+	if result, err := r.Entry.Simulate(ended, r.Args, r.Config); result == nil {
+		return misuse(err)
+	}
+	fmt.Fprintf(out, "# %s\n%s", r.Echo(version())[0], r.YAML())
+	return nil
+}
+
+// noteReading says on stderr what reading and measuring the topology changed.
+func noteReading(logs io.Writer, r *scenario.Run) {
+	for _, n := range r.Read.Notes {
+		fmt.Fprintln(logs, "topology:", n)
+	}
+	for _, c := range []struct {
+		count int
+		text  string
+	}{
+		{r.Read.Merged.SelfLoops, "self-loops dropped"},
+		{r.Read.Merged.Repeats, "repeated edges merged"},
+		{r.Measured.Placed, "nodes without coordinates placed at the mean of their neighbours"},
+		{r.Measured.Raised, "edges between nodes at the same place count as 1 m long"},
+		{r.Measured.Zero, "edges of length 0"},
+	} {
+		if c.count > 0 {
+			fmt.Fprintf(logs, "topology: %d %s\n", c.count, c.text)
+		}
+	}
+}
+
+// verify runs again with another number of workers, which must not show in the trace.
+func verify(ctx context.Context, logs io.Writer, r *scenario.Run, first *sim.Result) error {
+	cfg := r.Config
+	if cfg.Workers = 1; r.Config.Workers == 1 {
+		cfg.Workers = 2
+	}
+	second, err := r.Entry.Simulate(ctx, r.Args, cfg)
+	if err != nil {
+		return undecided(fmt.Errorf("verify: %w", err))
+	}
+	if first.TraceHash != second.TraceHash || first.Messages != second.Messages || !slices.Equal(first.Outcomes, second.Outcomes) {
+		return failed(fmt.Errorf("verify: the trace is %016x with workers=%d and %016x with workers=%d: please report this",
+			first.TraceHash, r.Config.Workers, second.TraceHash, cfg.Workers))
+	}
+	fmt.Fprintf(logs, "verified: trace %016x both with workers=%d and workers=%d\n", first.TraceHash, r.Config.Workers, cfg.Workers)
+	return nil
+}

@@ -1,0 +1,124 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"caucus.example/caucus"
+)
+
+// Schema caucus.run/1. Distances are null where the algorithm measures none.
+type runDocument struct {
+	Schema    string            `json:"schema"`
+	Version   string            `json:"version"`
+	Options   map[string]string `json:"options"`
+	Faults    []string          `json:"faults,omitempty"`
+	Nodes     int               `json:"nodes"`
+	Edges     int               `json:"edges"`
+	Unit      string            `json:"unit,omitempty"`
+	Converged bool              `json:"converged"`
+	Rounds    int               `json:"rounds"`
+	Settled   int               `json:"settled"`
+	Leaders   int               `json:"leaders"`
+	Messages  int64             `json:"messages"`
+	Kinds     map[string]int64  `json:"kinds,omitempty"`
+	Bits      int64             `json:"bits,omitempty"`
+	Events    int64             `json:"events,omitempty"`
+	Seconds   float64           `json:"seconds"`
+	Joules    *float64          `json:"joules,omitempty"` // of all nodes together
+	Trace     string            `json:"trace"`
+	Regions   []regionDocument  `json:"regions"`
+	Outcomes  []nodeDocument    `json:"outcomes"`
+}
+
+type regionDocument struct {
+	Leader   string   `json:"leader"`
+	Leads    bool     `json:"leads"`
+	Strength *float64 `json:"strength"`
+	Farthest string   `json:"farthest,omitempty"`
+	Distance *float64 `json:"distance"`
+	Members  []string `json:"members"`
+}
+
+type nodeDocument struct {
+	Name     string   `json:"name"`
+	ID       uint64   `json:"id"`
+	Role     string   `json:"role"` // of caucus.Role, or "down"
+	Leader   string   `json:"leader"`
+	Parent   string   `json:"parent,omitempty"` // neighbour towards the leader, of algorithms that build a tree
+	Distance *float64 `json:"distance"`
+	Strength float64  `json:"strength"`
+	Sent     *int64   `json:"sent,omitempty"` // messages, of event algorithms and where energy is accounted for
+	Received *int64   `json:"received,omitempty"`
+	Joules   *float64 `json:"joules,omitempty"`
+}
+
+func (r *report) nodes() []nodeDocument {
+	list := make([]nodeDocument, len(r.result.Outcomes))
+	joules := r.joules()
+	for i, o := range r.result.Outcomes {
+		id := caucus.ID(i + 1)
+		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
+		if r.result.Live[i] {
+			n.Role, n.Leader, n.Distance = o.Role.String(), r.Names.Name(o.Leader), known(o.Distance)
+			n.Parent = r.parent(i, o.Parent-1)
+		}
+		if r.result.Sent != nil {
+			n.Sent, n.Received = &r.result.Sent[i], &r.result.Received[i]
+		}
+		if joules != nil {
+			n.Joules = &joules[i]
+		}
+		list[i] = n
+	}
+	return list
+}
+
+// parent names the neighbour of node i at a port.
+func (r *report) parent(i, port int) string {
+	if list := r.Config.Graph.Neighbours(i); port >= 0 && port < len(list) {
+		return r.Names.Name(caucus.ID(list[port] + 1))
+	}
+	return ""
+}
+
+func known(x float64) *float64 {
+	if x < 0 {
+		return nil
+	}
+	return &x
+}
+
+func (r *report) json(out io.Writer) error {
+	d := runDocument{
+		Schema: "caucus.run/1", Version: version(), Options: map[string]string{}, Faults: r.Echo(version())[1:],
+		Nodes: r.Config.Graph.Len(), Edges: r.Config.Graph.Edges(), Unit: r.Unit(),
+		Converged: r.converged(), Rounds: r.result.Rounds, Settled: r.result.SettledAt, Leaders: r.leaders(),
+		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(), Trace: fmt.Sprintf("%016x", r.result.TraceHash),
+		Regions: []regionDocument{}, Outcomes: r.nodes(),
+	}
+	if joules := r.joules(); joules != nil {
+		sum := total(joules)
+		d.Joules = &sum
+	}
+	for _, o := range r.Options() {
+		d.Options[o.Name] = o.Value
+	}
+	for k, n := range r.result.Kinds {
+		if d.Kinds == nil {
+			d.Kinds = map[string]int64{}
+		}
+		d.Kinds[r.kind(k)] = n
+	}
+	for _, g := range r.regions() {
+		row := regionDocument{Leader: r.Names.Name(g.leader), Leads: g.leads, Strength: known(g.strength), Distance: known(g.distance)}
+		if g.distance >= 0 {
+			row.Farthest = r.Names.Name(caucus.ID(g.farthest + 1))
+		}
+		for _, i := range g.members {
+			row.Members = append(row.Members, r.Names.Name(caucus.ID(i+1)))
+		}
+		d.Regions = append(d.Regions, row)
+	}
+	return writeJSON(out, d)
+}

@@ -1,0 +1,163 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
+	"github.com/spf13/cobra"
+)
+
+func newStatusCommand() *cobra.Command {
+	var addr string
+	var asJSON, watch bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Ask a running agent for its leader and neighbours",
+		Args:  cobra.NoArgs,
+		Example: `  caucus status
+  caucus status --addr 127.0.0.1:7401 --json
+  caucus status --watch`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			out := cmd.OutOrStdout()
+			if watch {
+				return watchStatus(cmd.Context(), out, addr, asJSON)
+			}
+			return showStatus(cmd.Context(), out, addr, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", agent.DefaultHTTP, "the agent's http address (its log names it at the start)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema "+agent.StatusSchema+", or caucus.leader/1 a line with --watch")
+	cmd.Flags().BoolVar(&watch, "watch", false, "print the leadership now and at every change, until Ctrl-C")
+	return cmd
+}
+
+// ask requests a path of the agent's HTTP endpoint.
+func ask(ctx context.Context, addr, path string) (io.ReadCloser, error) {
+	_, port, err := net.SplitHostPort(addr)
+	r, bad := http.NewRequestWithContext(ctx, "GET", "http://"+addr+path, nil)
+	if err != nil || port == "" || bad != nil || r.URL.Host != addr {
+		return nil, &caucus.FieldError{Field: "addr", Found: addr, Allowed: "host:port, such as " + agent.DefaultHTTP}
+	}
+	answer, err := http.DefaultClient.Do(r)
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return nil, failed(fmt.Errorf("no agent answers at %s: is it running, and is this its http address?", addr))
+	case err != nil:
+		return nil, failed(err)
+	case answer.StatusCode != http.StatusOK:
+		text, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
+		answer.Body.Close()
+		return nil, failed(fmt.Errorf("%s answers %s: %s", addr, answer.Status, strings.TrimSpace(string(text))))
+	}
+	return answer.Body, nil
+}
+
+func showStatus(ctx context.Context, out io.Writer, addr string, asJSON bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	body, err := ask(ctx, addr, "/v1/status")
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	data, err := io.ReadAll(io.LimitReader(body, 16<<20))
+	if err != nil {
+		return failed(err)
+	}
+	var s agent.Status
+	if err := json.Unmarshal(data, &s); err != nil || s.Schema != agent.StatusSchema {
+		return failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)", addr, agent.StatusSchema))
+	}
+	if asJSON {
+		_, err = out.Write(data)
+		return err
+	}
+	return printStatus(out, &s, time.Now())
+}
+
+func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "node\t%s (id %d) of group %s, strength %g\n", s.Name, s.ID, s.Group, s.Strength)
+	fmt.Fprintf(w, "leadership\t%v, for %v\n", s.Leadership, now.Sub(s.Since).Round(time.Second))
+	if s.Distance >= 0 {
+		fmt.Fprintf(w, "distance\t%g (%s)\n", s.Distance, s.Metric)
+	}
+	fmt.Fprintf(w, "rounds\t%d, one every %v, %d late\n", s.Counters.Rounds, s.Period, s.Counters.LateRounds)
+	if m := s.Counters.Messages; m != (agent.MessageCounters{}) {
+		fmt.Fprintf(w, "messages\t%d sent, %d received, %d lost\n", m.Sent, m.Received, m.Lost)
+	}
+	if s.Stale(now) {
+		fmt.Fprintf(w, "STALE\t%s, last round %v ago: the above is of the past\n", s.State, now.Sub(s.LastRound).Round(time.Millisecond))
+	}
+	for _, d := range s.Duplicates {
+		fmt.Fprintf(w, "DUPLICATE ID\t%d, instances %08x and %08x %s: give every node its own name or id\n", d.ID, d.Nonces[0], d.Nonces[1], d.Addr)
+	}
+	fmt.Fprintf(w, "\nNEIGHBOUR\tADDRESS\tLIVE\tHEARD\tLENGTH\tLEADER\n")
+	live := 0
+	for _, n := range s.Neighbours {
+		heard, alive := "never", "no"
+		if !n.Heard.IsZero() {
+			heard = now.Sub(n.Heard).Round(time.Millisecond).String() + " ago"
+		}
+		if n.Live {
+			live++
+			alive = "yes"
+		}
+		length := "?"
+		if n.Length >= 0 {
+			length = fmt.Sprintf("%.4g", n.Length)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", n.Name, n.Peer, alive, heard, length, orDash(n.Leader))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	dropped := uint64(0)
+	for _, n := range s.Counters.Dropped {
+		dropped += n
+	}
+	_, err := fmt.Fprintf(out, "\nrole=%s leader=%s term=%d neighbours=%d/%d leader_changes=%d sent=%d received=%d dropped=%d stale=%t\n",
+		s.Role, orDash(s.Leader), s.Term, live, len(s.Neighbours), s.Counters.LeaderChanges, s.Counters.Sent, s.Counters.Received, dropped, s.Stale(now))
+	return err
+}
+
+// watchStatus prints the events of the agent's stream.
+func watchStatus(ctx context.Context, out io.Writer, addr string, asJSON bool) error {
+	body, err := ask(ctx, addr, "/v1/watch")
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	lines := bufio.NewScanner(body)
+	for lines.Scan() {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		if asJSON {
+			fmt.Fprintln(out, data)
+			continue
+		}
+		var l agent.Leadership
+		if err := json.Unmarshal([]byte(data), &l); err != nil {
+			return failed(fmt.Errorf("%s does not answer like a caucus agent: %w", addr, err))
+		}
+		fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
+	}
+	if ctx.Err() != nil { // Ctrl-C
+		return nil
+	}
+	return failed(fmt.Errorf("the agent at %s has ended the stream", addr))
+}

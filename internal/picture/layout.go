@@ -1,0 +1,122 @@
+package picture
+
+import (
+	"math"
+	"sort"
+
+	"caucus.example/caucus/network"
+)
+
+// place is where a node is drawn, in the unit square, y upwards, aspect kept.
+type place struct {
+	x, y  float64
+	known bool // from the topology, not from the layout
+}
+
+// forceNodes is the largest graph that is drawn by a layout of springs, which takes its time.
+const forceNodes = 600
+
+// layout places every node: by its coordinates, those without as network.Place does.
+// A network, or a component of one, without any coordinates gets a layout of springs, or a circle when it is
+// too large for that. The result depends only on the graph.
+func layout(g *network.Graph) (places []place, aspect float64) {
+	places = make([]place, g.Len())
+	x, y, guessed, err := network.Place(g)
+	switch {
+	case err != nil && g.Len() <= forceNodes:
+		x, y := network.Springs(g, 1)
+		for i := range places {
+			places[i] = place{x: x[i], y: y[i]}
+		}
+	case err != nil:
+		circle(places)
+	default:
+		for i := range places {
+			places[i] = place{x[i], y[i], true}
+		}
+		for _, i := range guessed {
+			places[i].known = false
+		}
+		if g.Geographic {
+			project(places)
+		}
+		apart(places)
+	}
+	return places, fit(places)
+}
+
+// project is the equirectangular projection that keeps shapes at the middle
+// latitude. Longitudes are cut where the network leaves the widest gap, so that
+// one across the Pacific stays in one piece.
+func project(places []place) {
+	var lons []float64
+	south, north := math.Inf(1), math.Inf(-1)
+	for _, p := range places {
+		lons = append(lons, p.x)
+		south, north = math.Min(south, p.y), math.Max(north, p.y)
+	}
+	sort.Float64s(lons)
+	cut, gap := math.Inf(-1), lons[0]+360-lons[len(lons)-1]
+	for i := 1; i < len(lons); i++ {
+		if d := lons[i] - lons[i-1]; d > gap {
+			cut, gap = lons[i-1], d
+		}
+	}
+	shrink := math.Cos((south + north) / 2 * math.Pi / 180)
+	for i := range places {
+		if places[i].x <= cut {
+			places[i].x += 360
+		}
+		places[i].x *= shrink
+	}
+}
+
+// apart moves the nodes that were placed at the mean of others a little aside, each in its
+// own direction, so that they do not cover one another.
+func apart(places []place) {
+	west, south, east, north := bounds(places)
+	step := math.Max(math.Max(east-west, north-south), 1e-9) / 40
+	turn := 0.0
+	for i := range places {
+		if places[i].known {
+			continue
+		}
+		angle := turn * 2.399963 // the golden angle never repeats a direction
+		places[i].x += step * math.Cos(angle)
+		places[i].y += step * math.Sin(angle)
+		turn++
+	}
+}
+
+func bounds(places []place) (west, south, east, north float64) {
+	west, south, east, north = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, p := range places {
+		west, east = math.Min(west, p.x), math.Max(east, p.x)
+		south, north = math.Min(south, p.y), math.Max(north, p.y)
+	}
+	return west, south, east, north
+}
+
+// fit scales the places into the unit square and gives width/height of the whole, kept within
+// 1/4 and 4 so that a line of nodes still makes a picture.
+func fit(places []place) float64 {
+	if len(places) == 0 {
+		return 1
+	}
+	west, south, east, north := bounds(places)
+	w, h := east-west, north-south
+	size := math.Max(math.Max(w, h), 1e-9)
+	w, h = math.Max(w, size/4), math.Max(h, size/4)
+	for i := range places {
+		places[i].x = (places[i].x - (west+east)/2 + w/2) / w
+		places[i].y = (places[i].y - (south+north)/2 + h/2) / h
+	}
+	return w / h
+}
+
+func circle(places []place) {
+	for i := range places {
+		angle := 2 * math.Pi * float64(i) / float64(len(places))
+		places[i].x, places[i].y = math.Sin(angle), math.Cos(angle)
+	}
+}

@@ -1,0 +1,361 @@
+// Package picture draws the result of an election: the network with one colour for
+// each region.
+package picture
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// MaxNodes is the largest network that is drawn; a larger one would be a grey blot.
+const MaxNodes = 20_000
+
+// Map is a picture of the regions of one network. The same Map always gives the
+// same bytes.
+type Map struct {
+	Graph    *network.Graph
+	Names    *caucus.Names
+	Outcomes []caucus.Outcome // by node
+	Live     []bool           // by node
+	Title    string
+	Subtitle string
+	Source   string // attribution of the data, at the foot; "" for none
+}
+
+// Sizes of the page, in points.
+const (
+	margin   = 14
+	header   = 46
+	footer   = 22
+	legend   = 150
+	longSide = 640 // of the map itself
+	dpi      = 160
+)
+
+// PNG draws the map as a bitmap.
+func (m *Map) PNG(w io.Writer) error {
+	d, err := m.prepare()
+	if err != nil {
+		return err
+	}
+	c := vgimg.NewWith(vgimg.UseWH(d.width, d.height), vgimg.UseDPI(dpi))
+	d.draw(c)
+	_, err = vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+	return err
+}
+
+// SVG draws the map as vectors. Nodes without coordinates are hollow.
+func (m *Map) SVG(w io.Writer) error {
+	d, err := m.prepare()
+	if err != nil {
+		return err
+	}
+	c := vgsvg.New(d.width, d.height)
+	d.draw(c)
+	_, err = c.WriteTo(w)
+	return err
+}
+
+// drawing is a Map with everything measured.
+type drawing struct {
+	*Map
+	width, height vg.Length
+	area          box
+	points        []vg.Point
+	known         []bool // has coordinates of its own, or the whole graph has none
+	regions       []Region
+	index         map[caucus.ID]int
+	disc          vg.Length // radius of a follower
+}
+
+func (m *Map) prepare() (*drawing, error) {
+	if m.Graph.Len() > MaxNodes {
+		return nil, &caucus.FieldError{Field: "map", Found: fmt.Sprintf("%d nodes", m.Graph.Len()), Allowed: fmt.Sprintf("networks of at most %d nodes", MaxNodes)}
+	}
+	d := &drawing{Map: m}
+	places, aspect := layout(m.Graph)
+	w, h := vg.Length(longSide), vg.Length(longSide)
+	if aspect > 1 {
+		h = w / vg.Length(aspect)
+	} else {
+		w = h * vg.Length(aspect)
+	}
+	d.regions, d.index = regions(m.Graph, m.Outcomes)
+	w, h = max(w, 360), max(h, 260)
+	d.disc = followerDisc(places, w, h)
+	pad := 3*d.disc + 6
+	d.area = box{margin, footer + margin, margin + w + 2*pad, footer + margin + h + 2*pad}
+	d.width = d.area.x1 + legend + margin
+	d.height = d.area.y1 + header
+	anyKnown := false
+	for _, p := range places {
+		anyKnown = anyKnown || p.known
+	}
+	for _, p := range places {
+		d.points = append(d.points, vg.Point{X: d.area.x0 + pad + vg.Length(p.x)*w, Y: d.area.y0 + pad + vg.Length(p.y)*h})
+		d.known = append(d.known, p.known || !anyKnown)
+	}
+	return d, nil
+}
+
+// followerDisc makes all discs together cover about a twentieth of the map, but no larger than lets half of
+// the nodes keep clear of the node next to them.
+func followerDisc(places []place, w, h vg.Length) vg.Length {
+	const atLeast, atMost = 0.8, 5.5
+	n := len(places)
+	disc := vg.Length(math.Sqrt(float64(w*h) / 20 / float64(max(n, 1)) / math.Pi))
+	if n > 1 && n <= forceNodes {
+		disc = min(disc, max(2.2, middleGap(places, w, h)/2))
+	}
+	return max(atLeast, min(atMost, disc))
+}
+
+// middleGap is the median distance of a node to the node nearest to it.
+func middleGap(places []place, w, h vg.Length) vg.Length {
+	gaps := make([]float64, len(places))
+	for i, p := range places {
+		gaps[i] = math.Inf(1)
+		for j, q := range places {
+			if i != j {
+				gaps[i] = min(gaps[i], math.Hypot((p.x-q.x)*float64(w), (p.y-q.y)*float64(h)))
+			}
+		}
+	}
+	slices.Sort(gaps)
+	return vg.Length(gaps[len(gaps)/2])
+}
+
+func (d *drawing) draw(canvas vg.Canvas) {
+	c := draw.NewCanvas(canvas, d.width, d.height)
+	c.SetColor(paper)
+	c.Fill(rectangle(box{0, 0, d.width, d.height}))
+	d.edges(c)
+	d.nodes(c)
+	d.names(c)
+	d.texts(c)
+	d.legend(c)
+}
+
+// edges draws those between regions first, in grey, so that the coloured ones lie on top.
+func (d *drawing) edges(c draw.Canvas) {
+	thin := max(0.3, min(1.8, d.disc/3))
+	for _, within := range []bool{false, true} {
+		for i := range d.points {
+			for _, j := range d.Graph.Neighbours(i) {
+				a, colour := d.regionOf(i), grey
+				if int(j) < i || (a >= 0 && a == d.regionOf(int(j))) != within {
+					continue
+				}
+				width := thin * 0.7
+				if within {
+					colour, width = shade(d.regions[a].shade), thin
+				}
+				c.StrokeLines(draw.LineStyle{Color: colour, Width: width}, []vg.Point{d.points[i], d.points[j]})
+			}
+		}
+	}
+}
+
+// regionOf gives the index of a node's region, -1 for none.
+func (d *drawing) regionOf(i int) int {
+	if k, ok := d.index[d.Outcomes[i].Leader]; ok && d.Live[i] {
+		return k
+	}
+	return -1
+}
+
+func (d *drawing) leads(i int) bool { return d.Live[i] && d.Outcomes[i].Role == caucus.Leader }
+
+// nodes draws the leaders last: they must not be covered.
+func (d *drawing) nodes(c draw.Canvas) {
+	for _, leaders := range []bool{false, true} {
+		for i, at := range d.points {
+			if d.leads(i) != leaders {
+				continue
+			}
+			colour := nothing
+			if k := d.regionOf(i); k >= 0 {
+				colour = shade(d.regions[k].shade)
+			}
+			d.node(c, at, i, colour)
+		}
+	}
+}
+
+func (d *drawing) node(c draw.Canvas, at vg.Point, i int, colour color.NRGBA) {
+	r, border, width := d.disc, blend(colour, ink, 0.35), d.disc/6
+	if d.leads(i) {
+		r, border, width = d.leaderDisc(), ink, d.leaderBorder()
+	}
+	disc := circlePath(at, r)
+	c.SetColor(colour)
+	c.Fill(disc)
+	if !d.known[i] {
+		c.SetColor(paper)
+		c.Fill(circlePath(at, r*0.6))
+	}
+	c.SetColor(border)
+	c.SetLineWidth(width)
+	c.SetLineDash(nil, 0)
+	c.Stroke(disc)
+}
+
+func (d *drawing) leaderDisc() vg.Length   { return max(2.5, d.disc*1.6) }
+func (d *drawing) leaderBorder() vg.Length { return max(1, d.disc/2.2) }
+
+func circlePath(at vg.Point, r vg.Length) vg.Path {
+	var p vg.Path
+	p.Move(vg.Point{X: at.X + r, Y: at.Y})
+	p.Arc(at, r, 0, 2*math.Pi)
+	p.Close()
+	return p
+}
+
+func rectangle(b box) vg.Path {
+	var p vg.Path
+	p.Move(vg.Point{X: b.x0, Y: b.y0})
+	p.Line(vg.Point{X: b.x1, Y: b.y0})
+	p.Line(vg.Point{X: b.x1, Y: b.y1})
+	p.Line(vg.Point{X: b.x0, Y: b.y1})
+	p.Close()
+	return p
+}
+
+// More names than these would hide the map: of leaders, and of all nodes.
+const (
+	maxNames    = 80
+	maxAllNames = 60
+)
+
+// names writes the leaders' names beside them, and in a small network those of the other
+// nodes too, where there is room.
+func (d *drawing) names(c draw.Canvas) {
+	l := labeller{page: d.area}
+	for i, p := range d.points {
+		r := d.discOf(i)
+		l.nodes = append(l.nodes, box{p.X - r, p.Y - r, p.X + r, p.Y + r})
+	}
+	named, size := 0, vg.Length(9.5)
+	if len(d.regions) > 25 {
+		size = 7
+	}
+	for _, r := range d.regions {
+		i := int(r.Leader) - 1
+		if r.Leader > caucus.ID(len(d.points)) || !d.leads(i) {
+			continue // a ghost, or a leader that no longer runs
+		}
+		if named++; named > maxNames {
+			break
+		}
+		d.name(c, &l, i, writing(size, ink, true), math.Inf(1))
+	}
+	if len(d.points) > maxAllNames {
+		return
+	}
+	for i := range d.points {
+		if !d.leads(i) {
+			d.name(c, &l, i, writing(7, faint, false), 40)
+		}
+	}
+}
+
+// name writes one name, unless that would cover more than cost allows.
+func (d *drawing) name(c draw.Canvas, l *labeller, i int, style text.Style, cost float64) {
+	name := caucus.Shown(d.Names.Name(caucus.ID(i + 1)))
+	b, ok := l.put(d.points[i], d.discOf(i), style.Width(name)+2, style.Height(name)+1, cost)
+	if !ok {
+		return
+	}
+	d.tie(c, d.points[i], d.discOf(i), b)
+	halo := paper
+	halo.A = 0xb0
+	c.SetColor(halo)
+	c.Fill(rectangle(b))
+	style.YAlign = text.YCenter
+	c.FillText(style, vg.Point{X: b.x0 + 1, Y: (b.y0 + b.y1) / 2}, name)
+}
+
+// tie draws a line from a node to its name where other nodes lie between them.
+func (d *drawing) tie(c draw.Canvas, at vg.Point, disc vg.Length, b box) {
+	end := vg.Point{X: min(max(at.X, b.x0), b.x1), Y: min(max(at.Y, b.y0), b.y1)}
+	if away := vg.Length(math.Hypot(float64(end.X-at.X), float64(end.Y-at.Y))); away > disc+5 {
+		c.StrokeLines(draw.LineStyle{Color: faint, Width: 0.5}, []vg.Point{at, end})
+	}
+}
+
+// discOf is the outer radius of a node's disc.
+func (d *drawing) discOf(i int) vg.Length {
+	if d.leads(i) {
+		return d.leaderDisc() + d.leaderBorder()/2
+	}
+	return d.disc
+}
+
+// bold is the weight that golang.org/x/image/font calls WeightBold.
+const bold = 3
+
+func writing(size vg.Length, c color.Color, strong bool) text.Style {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+	if strong {
+		f.Weight = bold
+	}
+	return text.Style{Color: c, Font: f, Handler: plot.DefaultTextHandler}
+}
+
+func (d *drawing) texts(c draw.Canvas) {
+	write := func(s text.Style, y vg.Length, line string) {
+		c.FillText(s, vg.Point{X: margin, Y: y}, shorten(s, caucus.Shown(line), d.width-2*margin))
+	}
+	write(writing(15, ink, true), d.height-24, d.Title)
+	write(writing(10, faint, false), d.height-40, d.Subtitle)
+	write(writing(8, faint, false), 10, d.Source)
+}
+
+// legend lists the regions beside the map, as many as fit.
+func (d *drawing) legend(c draw.Canvas) {
+	const line = 15
+	x, y := d.area.x1+10, d.area.y1-12
+	name, small := writing(9, ink, false), writing(9, faint, false)
+	column := x + legend - margin // right end of the numbers
+	head := func(at vg.Length, s string) { c.FillText(small, vg.Point{X: at, Y: y}, s) }
+	head(x, "leader")
+	head(column-small.Width("members"), "members")
+	rows := int((d.area.y1-d.area.y0)/line) - 2
+	for k, r := range d.regions {
+		y -= line
+		if k == rows && len(d.regions) > rows {
+			head(x, fmt.Sprintf("and %d more regions", len(d.regions)-k))
+			return
+		}
+		c.SetColor(shade(r.shade))
+		c.Fill(rectangle(box{x, y - 1, x + 9, y + 8}))
+		members := fmt.Sprint(r.Members)
+		head(column-small.Width(members), members)
+		c.FillText(name, vg.Point{X: x + 15, Y: y}, shorten(name, caucus.Shown(d.Names.Name(r.Leader)), column-x-55))
+	}
+}
+
+// shorten cuts a line that is too wide, visibly.
+func shorten(s text.Style, line string, width vg.Length) string {
+	if s.Width(line) <= width {
+		return line
+	}
+	runes := []rune(line)
+	for len(runes) > 0 && s.Width(string(runes)+"…") > width {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
+}

@@ -1,0 +1,282 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/format"
+	"pgregory.net/rapid"
+)
+
+// mapOf draws a network whose nodes follow the nearest leader in hops.
+func mapOf(t testing.TB, what string, leaders ...int) *Map {
+	t.Helper()
+	g, _, err := format.Open(what, 1, format.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Map{Graph: g, Title: "Title", Subtitle: "radius 3", Source: "Source", Outcomes: make([]caucus.Outcome, g.Len()), Live: make([]bool, g.Len())}
+	if m.Names, err = network.Names(g); err != nil {
+		t.Fatal(err)
+	}
+	best := make([]int32, g.Len())
+	for k, l := range leaders {
+		for i, h := range network.Hops(g, l) {
+			if h >= 0 && (k == 0 || h < best[i]) {
+				best[i], m.Live[i] = h, true
+				m.Outcomes[i] = caucus.Outcome{Role: caucus.Follower, Leader: caucus.ID(l + 1)}
+			}
+		}
+	}
+	for _, l := range leaders {
+		m.Outcomes[l].Role = caucus.Leader
+	}
+	return m
+}
+
+var discPath = regexp.MustCompile(`^M[^L]*A`)
+
+// countSVG checks that the picture is well-formed and counts the outlines of discs and, among
+// them, the thick dark ones.
+func countSVG(t testing.TB, data []byte) (discs, thick int, texts []string) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(data))
+	width := regexp.MustCompile(`stroke-width:([0-9.]+)`)
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return discs, thick, texts
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if start.Name.Local == "text" {
+			var s string
+			if err := d.DecodeElement(&s, &start); err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, s)
+			continue
+		}
+		path, style := "", ""
+		for _, a := range start.Attr {
+			switch a.Name.Local {
+			case "d":
+				path = a.Value
+			case "style":
+				style = a.Value
+			}
+		}
+		if !discPath.MatchString(path) || !strings.Contains(style, "stroke:") {
+			continue
+		}
+		discs++
+		w := 1.0
+		if m := width.FindStringSubmatch(style); m != nil {
+			w, _ = strconv.ParseFloat(m[1], 64)
+		}
+		if w >= 2 && strings.Contains(style, fmt.Sprintf("stroke:#%02X%02X%02X", ink.R, ink.G, ink.B)) {
+			thick++
+		}
+	}
+}
+
+func TestSVG(t *testing.T) {
+	m := mapOf(t, "geant2012", 3, 8, 22)
+	var b bytes.Buffer
+	if err := m.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	discs, thick, texts := countSVG(t, b.Bytes())
+	if discs != m.Graph.Len() || thick != 3 {
+		t.Errorf("%d discs and %d thick ones, want %d and 3", discs, thick, m.Graph.Len())
+	}
+	for _, want := range []string{"Title", "radius 3", "Source", m.Names.Name(4), m.Names.Name(9), m.Names.Name(23)} {
+		found := false
+		for _, s := range texts {
+			found = found || s == want
+		}
+		if !found {
+			t.Errorf("no text %q", want)
+		}
+	}
+}
+
+// The PNG must hold pixels of every region's colour and be the same every time.
+// Names may hold anything that XML does not: the picture stays well-formed.
+func TestSVGOddNames(t *testing.T) {
+	m := mapOf(t, "ring:4", 0, 2)
+	odd := []string{"a\x1b[31m", "<script>", "b\x00", "c&\"'"}
+	var err error
+	if m.Names, err = caucus.NewNames(odd, 4); err != nil {
+		t.Fatal(err)
+	}
+	m.Title = "line\nbreak \x1b"
+	var b bytes.Buffer
+	if err := m.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	if discs, _, _ := countSVG(t, b.Bytes()); discs < 4 {
+		t.Errorf("%d discs", discs)
+	}
+	if bytes.ContainsAny(b.Bytes(), "\x1b\x00") || bytes.Contains(b.Bytes(), []byte("<script>")) {
+		t.Error("a name got into the picture as it is")
+	}
+}
+
+func TestPNG(t *testing.T) {
+	m := mapOf(t, "grid:4x6", 0, 23)
+	var a, b bytes.Buffer
+	if err := m.PNG(&a); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.PNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("two drawings of one map differ")
+	}
+	img, err := png.Decode(&a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[color.Color]int{}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			seen[color.NRGBAModel.Convert(img.At(x, y))]++
+		}
+	}
+	for k := range 2 {
+		if seen[shade(k)] < 1000 {
+			t.Errorf("%d pixels in the colour of region %d", seen[shade(k)], k)
+		}
+	}
+}
+
+// A leader that is down, or that no node has, is drawn as no leader, and its followers
+// keep their colour.
+func TestGhost(t *testing.T) {
+	m := mapOf(t, "line:4", 0)
+	for i := range m.Outcomes {
+		m.Outcomes[i].Leader = 99
+	}
+	m.Outcomes[0].Role = caucus.Follower
+	m.Live[3] = false
+	var b bytes.Buffer
+	if err := m.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	if discs, thick, _ := countSVG(t, b.Bytes()); discs != 4 || thick != 0 {
+		t.Errorf("%d discs and %d thick ones, want 4 and 0", discs, thick)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	m := mapOf(t, fmt.Sprintf("line:%d", MaxNodes+1), 0)
+	var field *caucus.FieldError
+	if err := m.PNG(io.Discard); !errors.As(err, &field) || field.Field != "map" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// On the equirectangular map a degree of longitude is cos(latitude) as wide as one of latitude is high:
+// a square of 2 degrees around 60° north is half as wide as high. Across the date line, 179° east and 179°
+// west lie 2 degrees apart.
+func TestProjection(t *testing.T) {
+	for _, lons := range [][2]float64{{10, 12}, {179, -179}} {
+		g, _, err := network.Build(4, []network.Edge{{A: 0, B: 1}, {A: 1, B: 2}, {A: 2, B: 3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.X, g.Y, g.Geographic = []float64{lons[0], lons[1], lons[1], lons[0]}, []float64{59, 59, 61, 61}, true
+		places, aspect := layout(g)
+		if math.Abs(aspect-0.5) > 1e-9 {
+			t.Errorf("%v: aspect %g, want cos 60° = 0.5", lons, aspect)
+		}
+		if !(places[0].x < places[1].x) || !(places[0].y < places[3].y) {
+			t.Errorf("%v: west is not left or north not up: %+v", lons, places)
+		}
+	}
+}
+
+// Every layout fits the unit square, whatever the graph has for coordinates.
+func TestLayoutFits(t *testing.T) {
+	for _, what := range []string{"line:1", "line:2", "ring:7", "star:5", "clique:6", "ba:n=30,m=2", "er:n=40,m=20", "er:n=700,m=900", "geant2012"} {
+		g, _, err := format.Open(what, 1, format.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		places, aspect := layout(g)
+		if !(aspect >= 0.25 && aspect <= 4) {
+			t.Errorf("%s: aspect %g", what, aspect)
+		}
+		for i, p := range places {
+			if !(p.x >= -1e-9 && p.x <= 1+1e-9 && p.y >= -1e-9 && p.y <= 1+1e-9) {
+				t.Fatalf("%s: node %d at %g, %g", what, i, p.x, p.y)
+			}
+		}
+	}
+}
+
+// Adjacent regions never share a colour while there are colours enough.
+func TestColours(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		side := rapid.IntRange(2, 12).Draw(t, "side")
+		g, err := network.Generate(fmt.Sprintf("grid:%dx%d", side, side), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes := make([]caucus.Outcome, g.Len())
+		for i := range outcomes {
+			outcomes[i].Leader = caucus.ID(rapid.IntRange(0, 15).Draw(t, "leader"))
+		}
+		list, index := regions(g, outcomes)
+		for i := range outcomes {
+			for _, j := range g.Neighbours(i) {
+				a, b := outcomes[i].Leader, outcomes[j].Leader
+				if a != b && a != 0 && b != 0 && list[index[a]].shade == list[index[b]].shade {
+					t.Fatalf("regions %d and %d are adjacent and of one colour", a, b)
+				}
+			}
+		}
+	})
+}
+
+// Labels leave each other alone where there is room: six around a node in a corner find a
+// place each.
+func TestLabels(t *testing.T) {
+	m := mapOf(t, "geant2012", 3, 8, 15, 22, 30)
+	d, err := m.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := labeller{page: d.area}
+	for range 6 {
+		l.put(d.points[0], 5, 30, 10, math.Inf(1))
+	}
+	for i, a := range l.labels {
+		if out := a.outside(d.area); out > 0 {
+			t.Errorf("label %d is cut off", i)
+		}
+		for j, b := range l.labels[:i] {
+			if a.overlap(b) > 0 {
+				t.Errorf("labels %d and %d overlap", j, i)
+			}
+		}
+	}
+}

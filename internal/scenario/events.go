@@ -1,0 +1,128 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/trace"
+	"caucus.example/caucus/sim"
+)
+
+// fillEvents resolves what only event algorithms have.
+func (r *Run) fillEvents(s *Scenario) (err error) {
+	if r.Entry.Spec.Shape != caucus.ShapeEvents {
+		return r.refuseEvents(s)
+	}
+	if r.Config.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
+		return located(s.places["initiators"], err)
+	}
+	c := &r.Config
+	c.Delays = sim.Delays(s.texts["delay"])
+	c.Scheduler = sim.Scheduler(s.texts["scheduler"])
+	c.NoFIFO = s.texts["fifo"] == "false"
+	events, _ := Count("events", s.texts["events"])
+	c.MaxEvents = int64(events)
+	if err := r.restart(s); err != nil {
+		return located(s.places["restart"], err)
+	}
+	return r.readReplay(s)
+}
+
+// refuseEvents refuses for an algorithm of rounds what would have no effect.
+func (r *Run) refuseEvents(s *Scenario) error {
+	o, ok := s.changed(slices.AppendSeq([]string{"trace", "diagram"}, maps.Keys(ofEvents)))
+	if !ok {
+		return nil
+	}
+	return located(s.places[o.Name], &caucus.FieldError{Field: o.Name, Found: s.texts[o.Name],
+		Allowed: cmp.Or(o.Default, "none") + ": only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
+}
+
+// restart puts the restart layer around the algorithm: one tick a round.
+func (r *Run) restart(s *Scenario) error {
+	switch patience, _ := Count("restart", s.texts["restart"]); {
+	case patience == 0:
+	case patience < 4 || patience > 1e6:
+		return &caucus.FieldError{Field: "restart", Found: s.texts["restart"], Allowed: "0, or from 4 to 1e6 rounds"}
+	default:
+		r.Entry = r.Entry.Restarting(r.Config.Period, time.Duration(patience)*r.Config.Period)
+	}
+	return nil
+}
+
+// chooseInitiators draws nodes or looks them up; nil, which means all, for "all".
+func (r *Run) chooseInitiators(text string) ([]int, error) {
+	nodes := r.Config.Graph.Len()
+	switch {
+	case text == "all":
+		return nil, nil
+	case text == "one":
+		text = "1"
+	}
+	k, err := Count("initiators", text)
+	if err != nil {
+		return r.listedNodes(text)
+	}
+	if k < 1 || k > nodes {
+		return nil, &caucus.FieldError{Field: "initiators", Found: text, Allowed: fmt.Sprintf("all, one, 1 to %d, or names of nodes with commas", nodes)}
+	}
+	return slices.Sorted(slices.Values(shuffled(nodes, caucus.NewRand(r.Config.Seed, "initiators"))[:k])), nil
+}
+
+// shuffled gives the numbers below n in random order.
+func shuffled(n int, r caucus.Rand) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := range order {
+		j := i + r.IntN(n-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	return order
+}
+
+func (r *Run) listedNodes(text string) ([]int, error) {
+	var list []int
+	for _, name := range strings.Split(text, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		i, ok := r.Node(name)
+		if !ok {
+			allowed := "all, one, a number, or names of nodes with commas"
+			if near := caucus.Nearest(name, r.names()); near != "" {
+				allowed += fmt.Sprintf("; did you mean %q?", near)
+			}
+			return nil, &caucus.FieldError{Field: "initiators", Found: name, Allowed: allowed}
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+// Node finds a node by name.
+func (r *Run) Node(name string) (int, bool) {
+	id, ok := r.Names.ID(name)
+	return int(id) - 1, ok
+}
+
+func (r *Run) readReplay(s *Scenario) error {
+	file := s.beside("replay")
+	if file == "" {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return located(s.places["replay"], fmt.Errorf("replay: %w", err))
+	}
+	defer f.Close()
+	r.Config.Replay, err = trace.Read(file, f, r.Node)
+	return located(s.places["replay"], err)
+}

@@ -1,0 +1,212 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/sim"
+)
+
+// fault is an entry of the schedule with its nodes still by name.
+type fault struct {
+	where  string
+	sim    sim.Fault
+	nodes  []tree
+	source string   // of new strengths
+	set    []string // fields given, in the author's order
+	texts  []string
+}
+
+// rule says which fields a kind of fault needs and takes, besides at and kind.
+type rule struct{ needs, takes []string }
+
+// faultRules is by kind, in the order in which kinds are listed in messages.
+var faultRules = []struct {
+	kind sim.FaultKind
+	rule
+}{
+	{sim.Crash, rule{[]string{"nodes|leaders"}, nil}},
+	{sim.Restart, rule{nil, []string{"nodes", "keep"}}},
+	{sim.Join, rule{[]string{"nodes"}, nil}},
+	{sim.Leave, rule{[]string{"nodes|leaders"}, nil}},
+	{sim.Loss, rule{[]string{"rate"}, []string{"until", "nodes"}}},
+	{sim.Duplication, rule{[]string{"rate", "rounds"}, []string{"until", "nodes"}}},
+	{sim.Delay, rule{[]string{"rounds"}, []string{"until", "nodes"}}},
+	{sim.Reordering, rule{[]string{"rate", "rounds"}, []string{"until", "nodes"}}},
+	{sim.Expiry, rule{[]string{"rounds"}, []string{"until"}}},
+	{sim.Partition, rule{[]string{"nodes"}, []string{"until"}}},
+	{sim.Heal, rule{nil, nil}},
+	{sim.Strength, rule{[]string{"value|source"}, []string{"nodes", "leaders"}}},
+	{sim.Corrupt, rule{nil, []string{"nodes", "leaders"}}},
+	{sim.FakeLeader, rule{[]string{"fake", "value"}, []string{"nodes", "leaders"}}},
+}
+
+var faultFields = []string{"at", "until", "kind", "nodes", "leaders", "rate", "rounds", "value", "source", "fake", "keep"}
+
+func readFault(t tree) (fault, error) {
+	x := fault{where: t.where}
+	if t.kind != "mapping" {
+		return x, located(t.where, &caucus.FieldError{Field: "fault", Found: t.show(), Allowed: "fields such as at: 30, kind: crash, leaders: true"})
+	}
+	for _, f := range t.fields {
+		if err := x.read(f); err != nil {
+			return x, err
+		}
+		x.set = append(x.set, f.name)
+	}
+	return x, located(x.where, x.complete())
+}
+
+func (x *fault) read(f field) error {
+	if f.name == "nodes" {
+		x.nodes = f.value.list
+		if f.value.kind == "text" {
+			x.nodes = []tree{f.value}
+		}
+		if len(x.nodes) == 0 {
+			return located(f.where, &caucus.FieldError{Field: "nodes", Found: f.value.show(), Allowed: "a list of node names"})
+		}
+		names := make([]string, len(x.nodes))
+		for i, n := range x.nodes {
+			if n.kind != "text" {
+				return located(n.where, &caucus.FieldError{Field: "nodes", Found: n.show(), Allowed: "a list of node names"})
+			}
+			names[i] = quoteYAML(n.text)
+		}
+		x.texts = append(x.texts, "["+strings.Join(names, ", ")+"]")
+		return nil
+	}
+	if !slices.Contains(faultFields, f.name) {
+		return unknown(f, faultFields)
+	}
+	text, err := f.scalar()
+	if err != nil {
+		return err
+	}
+	x.texts = append(x.texts, text)
+	return located(f.where, x.sets(f.name, text))
+}
+
+func (x *fault) sets(name, text string) (err error) {
+	switch name {
+	case "kind":
+		x.sim.Kind = sim.FaultKind(text)
+		kinds := make([]string, len(faultRules))
+		for i, r := range faultRules {
+			kinds[i] = string(r.kind)
+		}
+		return choice(kinds...)("kind", text)
+	case "at":
+		x.sim.At, err = rounds(name, text)
+	case "until":
+		x.sim.Until, err = rounds(name, text)
+	case "rate":
+		x.sim.Rate, err = Share(name, text)
+	case "rounds":
+		if err = positive(name, text); err == nil {
+			x.sim.Rounds, err = Count(name, text)
+		}
+	case "value":
+		var ok bool
+		if x.sim.Value, ok = caucus.ParseNumber(text); !ok || x.sim.Value < 0 {
+			err = &caucus.FieldError{Field: name, Found: text, Allowed: "a strength: a number >= 0"}
+		}
+	case "source":
+		x.source = text
+	case "fake":
+		var id uint64
+		id, err = Seed(name, text)
+		x.sim.Fake = caucus.ID(id)
+	case "leaders":
+		x.sim.Leaders, err = yes(name, text)
+	case "keep":
+		x.sim.Keep, err = yes(name, text)
+	}
+	return err
+}
+
+// rounds reads a time in rounds.
+func rounds(name, text string) (float64, error) {
+	x, ok := caucus.ParseNumber(text)
+	if !ok || x < 0 {
+		return 0, &caucus.FieldError{Field: name, Found: text, Allowed: "a time in rounds >= 0"}
+	}
+	return x, nil
+}
+
+func yes(name, text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, &caucus.FieldError{Field: name, Found: text, Allowed: "true, false"}
+	}
+	return text == "true", nil
+}
+
+// complete checks that the fields given are those that the kind of fault has.
+func (x *fault) complete() error {
+	i := slices.IndexFunc(faultRules, func(r struct {
+		kind sim.FaultKind
+		rule
+	}) bool {
+		return r.kind == x.sim.Kind
+	})
+	if i < 0 {
+		return fmt.Errorf("a fault without a kind")
+	}
+	r := faultRules[i]
+	has := func(f string) bool { return slices.Contains(x.set, f) }
+	allowed := append([]string{"at", "kind"}, r.takes...)
+	for _, need := range r.needs {
+		either := strings.Split(need, "|")
+		if !slices.ContainsFunc(either, has) {
+			return fmt.Errorf("%s: needs %s", x.sim.Kind, strings.Join(either, " or "))
+		}
+		allowed = append(allowed, either...)
+	}
+	for _, f := range x.set {
+		if !slices.Contains(allowed, f) {
+			return fmt.Errorf("%s: takes no %s; it has the fields %s", x.sim.Kind, f, strings.Join(allowed, ", "))
+		}
+	}
+	if has("value") && has("source") {
+		return fmt.Errorf("%s: value and source exclude each other", x.sim.Kind)
+	}
+	if has("nodes") && has("leaders") {
+		return fmt.Errorf("%s: nodes and leaders exclude each other", x.sim.Kind)
+	}
+	if has("until") && x.sim.Until <= x.sim.At {
+		return &caucus.FieldError{Field: "until", Found: fmt.Sprint(x.sim.Until), Allowed: fmt.Sprintf("a time in rounds > %g, when the fault begins", x.sim.At)}
+	}
+	return nil
+}
+
+// String writes the fault as AddFault reads it.
+func (x fault) String() string {
+	pairs := make([]string, len(x.set))
+	for i, f := range x.set {
+		pairs[i] = f + ": " + x.texts[i]
+	}
+	return strings.Join(pairs, ", ")
+}
+
+// resolve looks the nodes up.
+func (x fault) resolve(names *caucus.Names, all []string) (sim.Fault, error) {
+	f := x.sim
+	for _, n := range x.nodes {
+		id, ok := names.ID(n.text)
+		if !ok {
+			err := fmt.Errorf("node %q does not exist", n.text)
+			if near := caucus.Nearest(n.text, all); near != "" {
+				err = fmt.Errorf("%w; did you mean %q?", err, near)
+			}
+			return f, located(n.where, err)
+		}
+		f.Nodes = append(f.Nodes, int(id-1))
+	}
+	if f.Kind == sim.FakeLeader && (f.Fake == caucus.None || f.Fake <= caucus.ID(names.Len())) {
+		return f, located(x.where, &caucus.FieldError{Field: "fake", Found: fmt.Sprint(uint64(f.Fake)),
+			Allowed: fmt.Sprintf("an ID that no node has: > %d", names.Len())})
+	}
+	return f, nil
+}

@@ -1,0 +1,154 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/mobility"
+	"caucus.example/caucus/sim"
+)
+
+// move sets up a network that moves: of walkers in an arena, or along a trace.
+func (r *Run) move(s *Scenario) (err error) {
+	if s.texts["movements"] != "" {
+		err = r.follow(s)
+	} else {
+		err = r.walk(s)
+	}
+	if err != nil {
+		return err
+	}
+	r.Names, err = network.Names(r.Config.Graph)
+	return located(s.places["movements"], err)
+}
+
+// reach reads the range, which every moving network but one of contacts has.
+func reach(s *Scenario) (float64, error) {
+	x, ok := caucus.ParseNumber(s.texts["range"])
+	if !ok || x <= 0 {
+		return 0, located(s.places["range"], &caucus.FieldError{Field: "range", Found: s.texts["range"], Allowed: "a length > 0: how far nodes that move hear each other"})
+	}
+	return x, nil
+}
+
+func (r *Run) walk(s *Scenario) error {
+	wide, high, ok := strings.Cut(s.texts["arena"], "x")
+	width, ok1 := caucus.ParseNumber(wide)
+	height, ok2 := caucus.ParseNumber(high)
+	if !ok || !ok1 || !ok2 {
+		return located(s.places["arena"], &caucus.FieldError{Field: "arena", Found: s.texts["arena"], Allowed: "WIDTHxHEIGHT, such as 1200x1200, for walkers"})
+	}
+	x, err := reach(s)
+	if err != nil {
+		return err
+	}
+	every, _ := Period("move-every", s.texts["move-every"])
+	seed, _ := Seed("seed", s.texts["seed"])
+	cfg := mobility.Config{Arena: mobility.Arena{Width: width, Height: height, Walls: mobility.Walls(s.texts["walls"])}, Range: x, Period: every.Seconds(), Seed: seed}
+	n := 0
+	for _, w := range s.walkers {
+		g := w.group
+		if g.Place == nil {
+			g.Place = mobility.Box{MaxX: width, MaxY: height}
+		}
+		cfg.Groups = append(cfg.Groups, g)
+		n += g.N
+	}
+	r.topology = fmt.Sprintf("%d walkers", n)
+	return r.fly(n, nil, sim.Moving{New: func() (mobility.Net, error) { return mobility.NewWalk(cfg) }})
+}
+
+func (r *Run) follow(s *Scenario) error {
+	file := s.beside("movements")
+	format, err := traceFormat(s.texts["movements-format"], file)
+	if err != nil {
+		return located(s.places["movements"], err)
+	}
+	trace, err := mobility.Open(file, format, mobility.Options{SkipUntimed: s.texts["skip-untimed"] == "true"})
+	if err != nil {
+		return located(s.places["movements"], err)
+	}
+	x := 0.0
+	if r.contacts = trace.Contacts(); !r.contacts {
+		if x, err = reach(s); err != nil {
+			return err
+		}
+	}
+	r.topology = file
+	return located(s.places["movements"], r.fly(len(trace.Names), trace.Names,
+		sim.Moving{New: func() (mobility.Net, error) { return trace.Net(x) }, Begin: trace.Begin}))
+}
+
+// fly makes the nodes, and tries the network out so that what is wrong with it is known before a run.
+func (r *Run) fly(n int, names []string, moving sim.Moving) error {
+	if _, err := moving.New(); err != nil {
+		return err
+	}
+	g, _, err := network.Build(n, nil)
+	if err != nil {
+		return err
+	}
+	g.Name, g.Names = r.topology, names
+	r.Config.Graph, r.Config.Moving = g, &moving
+	return nil
+}
+
+// choosePhases lets nodes run in the order of their places at the start, if that is asked for.
+func (r *Run) choosePhases(s *Scenario) error {
+	if s.texts["phases"] != "x" {
+		return nil
+	}
+	if r.Config.Timing == sim.Synchronous {
+		return s.refuse("in synchronous rounds all nodes run at once; timing async has phases", "phases")
+	}
+	x := r.Config.Graph.X
+	if r.Config.Moving != nil {
+		net, err := r.Config.Moving.New()
+		if err != nil {
+			return err
+		}
+		if located, ok := net.(mobility.Located); ok {
+			for i := range net.Len() {
+				at, _ := located.Position(i)
+				x = append(x, at)
+			}
+		}
+	}
+	if x == nil {
+		return located(s.places["phases"], &caucus.FieldError{Field: "phases", Found: "x", Allowed: "random: the nodes have no places"})
+	}
+	least, most := slices.Min(x), slices.Max(x)
+	r.Config.Phases = make([]float64, len(x))
+	for i := range x {
+		r.Config.Phases[i] = (x[i] - least) / math.Nextafter(most-least, math.Inf(1))
+	}
+	return nil
+}
+
+// traceFormats are those that the end of a file name tells.
+var traceFormats = map[string]mobility.Format{
+	".gpx": mobility.GPX, ".ns_movements": mobility.NS2, ".movements": mobility.BonnMove, ".xml": mobility.FCD,
+}
+
+func traceFormat(text, file string) (mobility.Format, error) {
+	if text != "" {
+		return mobility.Format(text), nil
+	}
+	if f, ok := traceFormats[filepath.Ext(strings.TrimSuffix(file, ".gz"))]; ok {
+		return f, nil
+	}
+	return "", &caucus.FieldError{Field: "movements-format", Found: "", Allowed: strings.Join(traceNames(), ", ") + ": the name " + file + " does not tell"}
+}
+
+func traceNames() []string {
+	var names []string
+	for _, f := range mobility.Formats {
+		names = append(names, string(f))
+	}
+	return names
+}

@@ -1,0 +1,240 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/graphs/complete"
+	"caucus.example/caucus/algo/graphs/flood"
+	"caucus.example/caucus/algo/graphs/hyperelect"
+	"caucus.example/caucus/algo/graphs/megamerger"
+	"caucus.example/caucus/algo/graphs/mesh"
+	"caucus.example/caucus/algo/graphs/saturation"
+	"caucus.example/caucus/algo/graphs/torus"
+	"caucus.example/caucus/algo/graphs/yoyo"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
+)
+
+// Graphs counts the messages of elections on trees, meshes, tori, hypercubes, complete and
+// arbitrary networks of growing size, with unit delays and IDs in random order, against the formulas.
+type Graphs struct {
+	MaxNodes int    // sizes double from 16 to at most this
+	Runs     int    // of every algorithm on every network, for each number of initiators
+	Seed     uint64 // of networks, IDs and initiators
+}
+
+// GraphCount is what one algorithm needs on one network.
+type GraphCount struct {
+	Algo       string  `json:"algo"`
+	Class      string  `json:"class"`    // trees, meshes, tori, hypercubes, complete, arbitrary
+	Topology   string  `json:"topology"` // generator
+	Nodes      int     `json:"nodes"`
+	Edges      int     `json:"edges"`
+	Diameter   int     `json:"diameter"`
+	Initiators int     `json:"initiators"`
+	Least      int64   `json:"least"` // messages
+	Mean       float64 `json:"mean"`
+	Most       int64   `json:"most"`
+	Time       float64 `json:"time"` // ideal, mean
+	Formulas   []Value `json:"formulas"`
+}
+
+// Value is a formula for the number of messages and what it gives.
+type Value struct {
+	Formula string  `json:"formula"`
+	Exact   bool    `json:"exact"` // else an upper bound
+	Source  string  `json:"source"`
+	Value   float64 `json:"value"`
+}
+
+// Holds tells whether the messages counted are as the formula says.
+func (c *GraphCount) Holds(v Value) bool {
+	return float64(c.Most) <= v.Value && (!v.Exact || float64(c.Least) == v.Value)
+}
+
+// size is what formulas are made of.
+type size struct {
+	n, m, d, k float64 // nodes, edges, diameter, initiators
+	a, b       float64 // sides of a mesh
+}
+
+// contest is an algorithm on the networks that it is compared on.
+type contest struct {
+	algo     string
+	class    string
+	run      func(context.Context, sim.Config) (*sim.Result, error)
+	formulas []formula
+}
+
+type formula struct {
+	text, source string
+	exact        bool
+	value        func(s size) float64
+}
+
+const (
+	literature = "literature"
+	ours       = "this project"
+)
+
+// contests lists what is compared.
+func contests() []contest {
+	log := math.Log2
+	return []contest{
+		{"elect-min", "trees", runs(saturation.Algorithm{}, &saturation.MinSpec), []formula{
+			{"3n + k* - 4", literature, true, func(s size) float64 { return 3*s.n + s.k - 4 }}}},
+		{"elect-root", "trees", runs(saturation.Algorithm{Root: true}, &saturation.RootSpec), []formula{
+			{"3n + k* - 2", literature, true, func(s size) float64 { return 3*s.n + s.k - 2 }}}},
+		{"mesh", "meshes", runs(mesh.Algorithm{}, &mesh.Spec), []formula{
+			{"6n + k* + 3(a+b) + max(a,b) - 14", ours, false, func(s size) float64 { return 6*s.n + s.k + 3*(s.a+s.b) + max(s.a, s.b) - 14 }},
+			{"6(a+b) + 5n + k* - 16", literature, false, func(s size) float64 { return 6*(s.a+s.b) + 5*s.n + s.k - 16 }}}},
+		{"torus", "tori", runs(torus.Algorithm{}, &torus.Spec), []formula{
+			{"7n", ours + ", measured", false, func(s size) float64 { return 7 * s.n }}}},
+		{"hyper-elect", "hypercubes", runs(hyperelect.Algorithm{}, &hyperelect.Spec), []formula{
+			{"7n - (log n)² - 3 log n - 7", literature, false, func(s size) float64 { return 7*s.n - log(s.n)*log(s.n) - 3*log(s.n) - 7 }}}},
+		{"complete-elect", "complete", runs(complete.Algorithm{}, &complete.Spec), []formula{
+			{"4n·H(n/2) + n - 1", ours, false, func(s size) float64 { return 4*s.n*harmonicSum(math.Floor(s.n/2)) + s.n - 1 }},
+			{"2.76 n log n - 1.76 n + 1", literature, false, func(s size) float64 { return 2.76*s.n*log(s.n) - 1.76*s.n + 1 }}}},
+		{"flood", "arbitrary", runs(flood.Algorithm{}, &flood.Spec), []formula{
+			{"2mD", literature, true, func(s size) float64 { return 2 * s.m * s.d }}}},
+		{"flood-changes", "arbitrary", runs(flood.Algorithm{Changes: true}, &flood.ChangesSpec), []formula{
+			{"2mn", ours, false, func(s size) float64 { return 2 * s.m * s.n }}}}, // every node tells every ID once at most
+		{"yo-yo", "arbitrary", runs(yoyo.Algorithm{Prune: true}, &yoyo.Spec), []formula{
+			{"2m(ceil(log n) + 3) - n + 1", ours, false, plainYoYo}}},
+		{"yo-yo-plain", "arbitrary", runs(yoyo.Algorithm{}, &yoyo.PlainSpec), []formula{
+			{"2m(ceil(log n) + 3) - n + 1", ours, true, plainYoYo}}},
+		{"mega-merger", "arbitrary", runs(megamerger.Algorithm{}, &megamerger.Spec), []formula{
+			{"2m + (2m + 5n log n + n + 1)", literature + ", and 2m for the neighbours' IDs", false, func(s size) float64 { return 4*s.m + 5*s.n*log(s.n) + s.n + 1 }},
+			{"2m + 5n log n + n + 1", literature, false, func(s size) float64 { return 2*s.m + 5*s.n*log(s.n) + s.n + 1 }}}},
+	}
+}
+
+func plainYoYo(s size) float64 {
+	return 2*s.m*float64(yoyo.Iterations(int(s.n))+2) - s.n + 1
+}
+
+// networks lists the generators of a class with about n nodes, n a power of two from 16. In a complete
+// network the messages grow with n log n but the memory with n², so its size ends at 512.
+func networks(class string, n int) []string {
+	log := bits.Len(uint(n)) - 1
+	switch class {
+	case "trees":
+		return []string{fmt.Sprint("line:", n), fmt.Sprint("star:", n), fmt.Sprint("tree:", n), fmt.Sprintf("ba:n=%d,m=1", n)}
+	case "meshes":
+		a := 1 << (log / 2)
+		return []string{fmt.Sprintf("grid:%dx%d", a, n/a)}
+	case "tori":
+		a := 1 << (log / 2)
+		return []string{fmt.Sprintf("torus:%dx%d", a, n/a)}
+	case "hypercubes":
+		return []string{fmt.Sprint("hypercube:", log)}
+	case "complete":
+		if n > 512 {
+			return nil
+		}
+		return []string{fmt.Sprint("clique:", n)}
+	}
+	a := 1 << (log / 2)
+	list := []string{fmt.Sprint("ring:", n), fmt.Sprintf("torus:%dx%d", a, n/a), fmt.Sprintf("ba:n=%d,m=3", n), fmt.Sprintf("regular:n=%d,d=8", n)}
+	if n <= 128 { // what dense networks do shows on small ones
+		list = append(list, fmt.Sprint("clique:", n))
+	}
+	return list
+}
+
+// graphJob is an algorithm on a network, with all or one initiator.
+type graphJob struct {
+	contest
+	topology string
+	one      bool
+}
+
+// Limits of Graphs.
+const (
+	GraphsLeastN = 16
+	GraphsMostN  = 1 << 14
+)
+
+// Sweep has one job for each algorithm, network and number of initiators.
+func (g Graphs) Sweep(version string) *Sweep[GraphCount] {
+	return &Sweep[GraphCount]{
+		Name: "graphs", Version: version, Jobs: len(g.jobs()), Run: g.run,
+		Options: []Option{{"max-n", fmt.Sprint(g.MaxNodes)}, {"runs", fmt.Sprint(g.Runs)}, {"seed", fmt.Sprint(g.Seed)}},
+	}
+}
+
+// jobs lists all, in the order of the report: by algorithm, then by size.
+func (g Graphs) jobs() []graphJob {
+	var list []graphJob
+	for _, c := range contests() {
+		for n := GraphsLeastN; n <= g.MaxNodes; n *= 2 {
+			for _, t := range networks(c.class, n) {
+				list = append(list, graphJob{c, t, false}, graphJob{c, t, true})
+			}
+		}
+	}
+	return list
+}
+
+// run does one job, numbered from 0.
+func (g Graphs) run(ctx context.Context, job int) (GraphCount, error) {
+	j := g.jobs()[job]
+	graph, err := network.Generate(j.topology, g.Seed)
+	if err != nil {
+		return GraphCount{}, err
+	}
+	measures := network.Measure(graph, graph.Len())
+	if measures.Components > 1 {
+		return GraphCount{}, fmt.Errorf("%s with graph seed %d is not connected", j.topology, g.Seed)
+	}
+	out := GraphCount{
+		Algo: j.algo, Class: j.class, Topology: j.topology,
+		Nodes: graph.Len(), Edges: graph.Edges(), Diameter: measures.Diameter.Hops, Initiators: graph.Len(),
+	}
+	if j.one {
+		out.Initiators = 1
+	}
+	for run := range g.Runs {
+		cfg := g.config(graph, job, run, j.one)
+		cfg.Known = caucus.Known{Nodes: out.Nodes, Diameter: out.Diameter}
+		r, err := j.run(ctx, cfg)
+		if err != nil {
+			return out, err
+		}
+		if err := oneLeader(r, cfg.IDs); err != nil {
+			return out, fmt.Errorf("%s on %s: %w", j.algo, j.topology, err)
+		}
+		if run == 0 {
+			out.Least = r.Messages
+		}
+		out.Least, out.Most = min(out.Least, r.Messages), max(out.Most, r.Messages)
+		out.Mean += float64(r.Messages) / float64(g.Runs)
+		out.Time += r.Time / float64(g.Runs)
+	}
+	s := size{n: float64(out.Nodes), m: float64(out.Edges), d: float64(out.Diameter), k: float64(out.Initiators)}
+	if j.class == "meshes" {
+		fmt.Sscanf(j.topology, "grid:%gx%g", &s.a, &s.b)
+	}
+	for _, f := range j.formulas {
+		out.Formulas = append(out.Formulas, Value{f.text, f.exact, f.source, f.value(s)})
+	}
+	return out, nil
+}
+
+// config draws the order of IDs, and who starts.
+func (g Graphs) config(graph *network.Graph, job, run int, one bool) sim.Config {
+	n := graph.Len()
+	rand := caucus.NewRand(g.Seed, "graphs", uint64(job), uint64(run))
+	cfg := sim.Config{Graph: graph, Seed: g.Seed, IDs: make([]caucus.ID, n)}
+	for i, k := range shuffled(rand, n) {
+		cfg.IDs[i] = caucus.ID(k + 1)
+	}
+	if one {
+		cfg.Initiators = []int{rand.IntN(n)}
+	}
+	return cfg
+}

@@ -1,0 +1,306 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"caucus.example/caucus/algo/aggregate/mo"
+	"caucus.example/caucus/algo/aggregate/waves"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
+	"github.com/google/go-cmp/cmp"
+)
+
+// small is the experiment on graphs of 80 nodes, about 12 hops long.
+func small(graphs int) Mo {
+	m := NewMo(graphs, 7)
+	m.Topology, m.Fooled, m.MostK = "rgg:n=80,radius=0.25,box=2x0.4", 8, 4
+	return m
+}
+
+func results(t *testing.T, m Mo) []MoGraph {
+	t.Helper()
+	got, err := m.Sweep("test").Do(context.Background(), Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// By hand: T_1 = T_0+0+1+1; with K = 2 T_2 = T_1+1+2+1, T_3 = T_1+1+3+1, T_4 = T_2+2+4+1; with K = 1 T_x = x(x+1).
+func TestLatest(t *testing.T) {
+	for k, want := range map[int][]int{1: {0, 2, 6, 12, 20, 30}, 2: {0, 2, 6, 7, 13, 14}, 9: {0, 2, 6, 7, 8, 9}} {
+		if diff := cmp.Diff(want, latest(k, 5)); diff != "" {
+			t.Errorf("K = %d: %s", k, diff)
+		}
+	}
+}
+
+// Theorem 1 holds for lt from both starts, and so do the lemmas for both comparisons.
+func TestMoProved(t *testing.T) {
+	m := small(4)
+	for g, graph := range results(t, m) {
+		for i, v := range m.variants() {
+			r := graph.Runs[i]
+			for what, e := range map[string]MoElection{"clean": r.Clean, "fake": r.Fake} {
+				if v.k > 0 && !v.lessEq && (e.Bound.Checked != 80 || e.Bound.Exceeded > 0 || e.Bound.Slack < 0 || e.Bound.Last < 0) {
+					t.Errorf("graph %d, %s, %s: %+v", g, v, what, e.Bound)
+				}
+				if v.k > 0 && (e.Lemmas.Checked < 80 || e.Lemmas.Below > 0) {
+					t.Errorf("graph %d, %s, %s: %+v", g, v, what, e.Lemmas)
+				}
+			}
+			if l := r.Fake.Lemmas; v.k > 0 && (l.FakeLife == 0 || l.FakeLast == 0 || l.FakeLast > l.FakeLife) {
+				t.Errorf("graph %d, %s: %+v", g, v, l)
+			}
+		}
+	}
+}
+
+// The test of the theorem can fail: K = 1 is later than the bound of K = 3 allows.
+func TestBoundCanBeExceeded(t *testing.T) {
+	m := small(1)
+	w, _, err := m.network(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	algo, err := mo.New(mo.Config{K: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := bids(algo, moVariant{k: 3}).start(w, w.best, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.engine.Close()
+	if err := e.finish(context.Background(), "test"); err != nil {
+		t.Fatal(err)
+	}
+	if b := e.bound(0); b.Exceeded == 0 || b.Slack >= 0 || b.Last >= 0 {
+		t.Errorf("%+v", b)
+	}
+}
+
+// The rounds are those that the simulator itself reports: from a clean start, and when the leader leaves a network at
+// rest. Waves never rest: how long they take depends on the colours at the moment of the loss.
+func TestMoRoundsAreTheSimulators(t *testing.T) {
+	m := small(1)
+	for g, graph := range results(t, m) {
+		w, _, err := m.network(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range m.variants() {
+			const late = 400
+			for what, want := range map[string]int{"clean": graph.Runs[i].Clean.Rounds, "lost": graph.Runs[i].Lost.Rounds + late} {
+				cfg := sim.Config{Graph: w.graph, IDs: w.ids, Workers: 1, StableFor: 300}
+				if what == "lost" {
+					if v.k == 0 {
+						continue
+					}
+					cfg.Faults = []sim.Fault{{At: late, Kind: sim.Leave, Nodes: []int{w.best}}}
+				}
+				r, err := simulate(v, cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.SettledAt != want {
+					t.Errorf("graph %d, %s, %s: settled after %d rounds, the experiment says %d", g, v, what, r.SettledAt, want)
+				}
+			}
+		}
+	}
+}
+
+func simulate(v moVariant, cfg sim.Config) (*sim.Result, error) {
+	if v.k == 0 {
+		return sim.Run[waves.Place, waves.Place](context.Background(), waves.Waves{}, &waves.Spec, cfg)
+	}
+	algo, err := mo.New(mo.Config{K: v.k, LessEq: v.lessEq})
+	if err != nil {
+		return nil, err
+	}
+	return sim.Run[mo.Bid, mo.Bid](context.Background(), algo, &mo.Spec, cfg)
+}
+
+// Without a fooled node the second experiment is the first; with one it is not.
+func TestFakeLeaderMatters(t *testing.T) {
+	m := small(1)
+	fooled := results(t, m)[0]
+	m.Fooled = 0
+	none := results(t, m)[0]
+	for i, v := range m.variants() {
+		if diff := cmp.Diff(none.Runs[i].Clean.Agree, none.Runs[i].Fake.Agree); diff != "" || none.Runs[i].Clean.Rounds != none.Runs[i].Fake.Rounds {
+			t.Errorf("%s, nobody fooled: %s", v, diff)
+		}
+		if cmp.Equal(fooled.Runs[i].Clean.Agree, fooled.Runs[i].Fake.Agree) {
+			t.Errorf("%s: eight fooled nodes change nothing", v)
+		}
+	}
+}
+
+// IDs are distinct, from 2 up, random, and not in the order of places; graphs are connected and differ.
+func TestMoNetwork(t *testing.T) {
+	m := NewMo(2, 1)
+	var best []int
+	for g := range 2 {
+		w, out, err := m.network(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || out.Edges != w.graph.Edges() || len(w.fooled) != 51 || w.fooled[0] != 49 || w.fooled[50] != 99 {
+			t.Errorf("graph %d: %d nodes, fooled %v", g, w.graph.Len(), w.fooled)
+		}
+		for id := fakeID + 1; id <= 501; id++ {
+			if i, ok := w.node[id]; !ok || w.ids[i] != id {
+				t.Fatalf("graph %d: no node has ID %d", g, id)
+			}
+		}
+		wide := 0 // the generator's neighbours in the list are neighbours in the box
+		for i := 1; i < 500; i++ {
+			if math.Abs(w.graph.X[i]-w.graph.X[i-1]) > 0.5 {
+				wide++
+			}
+		}
+		if wide < 250 {
+			t.Errorf("graph %d: %d of 499 steps from node to node are wide", g, wide)
+		}
+		for i := range 500 {
+			for _, j := range w.graph.Neighbours(i) {
+				if d := math.Hypot(w.graph.X[i]-w.graph.X[j], w.graph.Y[i]-w.graph.Y[j]); d > 0.25 {
+					t.Fatalf("an edge of length %g", d)
+				}
+			}
+		}
+		best = append(best, w.best)
+	}
+	if best[0] == best[1] {
+		t.Errorf("node %d has the best ID in both graphs", best[0])
+	}
+	m.Topology = "rgg:n=50,radius=1e-3"
+	if _, _, err := m.network(0); err == nil || !strings.Contains(err.Error(), "none connected") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// all is every byte that an experiment leaves.
+func all(t *testing.T, m Mo, at Setting) map[string]string {
+	t.Helper()
+	results, err := m.Sweep("test").Do(context.Background(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := m.Report("test", results)
+	var text bytes.Buffer
+	if err := r.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{"stdout": text.String()}
+	for _, f := range r.AllFiles() {
+		if strings.HasSuffix(f.Name, ".png") { // slow, and package plot tests them
+			continue
+		}
+		var b bytes.Buffer
+		if err := f.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		out[f.Name] = b.String()
+		if strings.HasSuffix(f.Name, ".csv") && !strings.HasPrefix(b.String(), "# "+r.Echo()+"\n") {
+			t.Errorf("%s does not say what was run", f.Name)
+		}
+	}
+	return out
+}
+
+// Same bytes with 1 and 2 workers, and after a trip through the journal.
+func TestMoBytes(t *testing.T) {
+	m, dir := small(3), t.TempDir()
+	want := all(t, m, Setting{Workers: 1, Dir: dir})
+	if len(want) < 20 {
+		t.Errorf("%d outputs", len(want))
+	}
+	for what, at := range map[string]Setting{"2 workers": {Workers: 2}, "journal": {Dir: dir}} {
+		for name, text := range all(t, m, at) {
+			if text != want[name] {
+				t.Errorf("%s: %s differs", what, name)
+			}
+		}
+	}
+}
+
+// studied gives made-up results: rounds by variant and part.
+func studied(m Mo, rounds func(v moVariant, part string) int) []MoGraph {
+	list := make([]MoGraph, m.Graphs)
+	for g := range list {
+		for _, v := range m.variants() {
+			e := func(part string) MoElection {
+				return MoElection{Rounds: rounds(v, part) + g%2, Leaders: []int{9, 1}, Agree: []int{1, 9}}
+			}
+			list[g].Runs = append(list[g].Runs, MoRun{e("clean"), e("fake"), e("lost")})
+		}
+	}
+	return list
+}
+
+// What the report says of the fit follows the numbers, and a broken bound or lemma is a failure.
+func TestMoReportFollowsTheNumbers(t *testing.T) {
+	m := NewMo(4, 1)
+	published := func(v moVariant, part string) int {
+		return map[string]int{"clean1": 115, "clean2": 36, "clean3": 28, "fake2": 52, "fake3": 40}[fmt.Sprint(part, v.k)]
+	}
+	for _, fits := range []string{"lt", "le"} {
+		graphs := studied(m, func(v moVariant, part string) int {
+			if v.cmp() == fits {
+				return published(v, part)
+			}
+			return 2 * published(v, part)
+		})
+		r := m.Report("test", graphs)
+		if got := asMap(r.Facts)["fits"]; got != fits || r.Violated {
+			t.Errorf("fits %s, want %s; violated %v", got, fits, r.Violated)
+		}
+		graphs[3].Runs[2].Fake.Bound.Exceeded = 1 // K = 2 lt
+		if r := m.Report("test", graphs); !r.Violated || asMap(r.Facts)["theorem1-exceeded"] != "1" {
+			t.Errorf("an exceeded bound: %v", r.Facts)
+		}
+		graphs[3].Runs[2].Fake.Bound.Exceeded, graphs[1].Runs[10].Clean.Lemmas.Below = 0, 1
+		if r := m.Report("test", graphs); !r.Violated {
+			t.Errorf("a broken lemma: %v", r.Facts)
+		}
+		graphs[1].Runs[10].Clean.Lemmas.Below, graphs[1].Runs[10].Fake.Lemmas.FakeLast = 0, 1
+		if r := m.Report("test", graphs); !r.Violated || asMap(r.Facts)["fakes-too-long"] != "1" {
+			t.Errorf("a fake that lives too long: %v", r.Facts)
+		}
+	}
+}
+
+// Sample 2, 4, 6: mean 4, standard deviation 2, standard error 2/sqrt(3); 8 lies 4 below, which is 2·sqrt(3) of them.
+func TestComparison(t *testing.T) {
+	c := Comparison{Measured: MeanOf([]float64{2, 4, 6}), Published: &Published{Value: 8}}
+	if d, ok := c.Difference(); !ok || math.Abs(d+2*math.Sqrt(3)) > 1e-12 || c.Measured.Value != 4 || math.Abs(c.Measured.SD-2) > 1e-12 || c.Measured.N != 3 {
+		t.Errorf("difference %g, %+v", d, c.Measured)
+	}
+	// Deviations -1/2 and 1/4, and one with nothing to compare with.
+	list := []Comparison{c, {Measured: Mean{Value: 10}, Published: &Published{Value: 8}}, {Measured: Mean{Value: 99}}}
+	if got, want := Misfit(list), math.Sqrt((1.0/4+1.0/16)/2); math.Abs(got-want) > 1e-12 {
+		t.Errorf("misfit %g, want %g", got, want)
+	}
+	for _, c := range []Comparison{{Measured: MeanOf([]float64{1}), Published: &Published{Value: 8}}, {Measured: MeanOf([]float64{1, 2})}, {Measured: MeanOf(nil)}} {
+		if d, ok := c.Difference(); ok || math.IsNaN(c.Measured.StdErr) {
+			t.Errorf("difference %g of %+v", d, c)
+		}
+	}
+}
+
+// A cancelled job stops at once.
+func TestMoCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := small(1).graph(ctx, 0); err == nil || !strings.Contains(err.Error(), "context canceled") {
+		t.Errorf("error %v", err)
+	}
+}

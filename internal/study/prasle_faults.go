@@ -1,0 +1,349 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/iot/brogo"
+	"caucus.example/caucus/algo/iot/bully"
+	"caucus.example/caucus/algo/iot/minfind"
+	"caucus.example/caucus/algo/iot/prasle"
+	"caucus.example/caucus/algo/iot/topk"
+	"caucus.example/caucus/algo/iot/wbs"
+	"caucus.example/caucus/algo/kit/rank"
+	"caucus.example/caucus/sim"
+)
+
+// PrasleLoss is how many of the runs ended in agreement on the best while messages were lost.
+type PrasleLoss struct {
+	Variant string  `json:"variant"`
+	Rate    float64 `json:"rate"`
+	Runs    int     `json:"runs"`
+	Success int     `json:"success"`
+	Late    int     `json:"late,omitempty"` // real runs in which the machine was late
+}
+
+// PrasleRecovery is how an algorithm comes back after a fault. Rounds are those until all live nodes follow the
+// right leader for good, of the runs in which they do.
+type PrasleRecovery struct {
+	Algo      string    `json:"algo"`
+	Fault     string    `json:"fault"` // crash, fake, partition (each side for itself), heal
+	Rounds    []float64 `json:"rounds"`
+	Recovered int       `json:"recovered"`
+	Runs      int       `json:"runs"`
+	Late      int       `json:"late,omitempty"` // real runs in which the machine was late
+}
+
+// prasleLosses are the loss rates.
+var prasleLosses = []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5}
+
+// faulty measures a topology under loss and faults, in lock-step, one round a delay.
+func (p Prasle) faulty(ctx context.Context, name string) (PrasleJob, error) {
+	w, out, err := p.net(name, p.Faulty)
+	if err != nil {
+		return out, err
+	}
+	for _, variant := range []string{"reliable", "unreliable", "hardened"} {
+		for _, rate := range prasleLosses {
+			l, err := w.loss(ctx, variant, rate)
+			if err != nil {
+				return out, err
+			}
+			out.Loss = append(out.Loss, l)
+		}
+	}
+	for _, c := range w.contenders() {
+		for _, fault := range prasleFaults {
+			r := PrasleRecovery{Algo: c.name, Fault: fault, Runs: w.Runs, Rounds: []float64{}}
+			for run := range w.Runs {
+				rounds, err := w.recover(ctx, c, fault, run)
+				if err != nil {
+					return out, fmt.Errorf("%s, %s, %s: %w", name, c.name, fault, err)
+				}
+				if rounds >= 0 {
+					r.Recovered++
+					r.Rounds = append(r.Rounds, rounds)
+				}
+			}
+			out.Recovery = append(out.Recovery, r)
+		}
+	}
+	return out, nil
+}
+
+// deadline is the rounds after which agreement is asked for under loss: half as many again as the diameter, and three. The reliable
+// variant has as many for its K and may take longer.
+func (w *prasleNet) deadline() int { return 3 * (w.diameter + 2) / 2 }
+
+func (w *prasleNet) loss(ctx context.Context, variant string, rate float64) (PrasleLoss, error) {
+	out := PrasleLoss{Variant: variant, Rate: rate, Runs: 5 * w.Runs}
+	for run := range out.Runs {
+		strengths, best := w.ranks(run)
+		cfg := sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}
+		if rate > 0 {
+			cfg.Faults = []sim.Fault{{Kind: sim.Loss, Rate: rate}}
+		}
+		var r *sim.Result
+		var err error
+		if variant == "reliable" {
+			algo, e := w.deadlineReliable()
+			if e != nil {
+				return out, e
+			}
+			r, err = sim.RunEvents(ctx, algo, &prasle.ReliableSpec, cfg)
+		} else {
+			algo, e := prasle.New(prasle.Config{Unreliable: variant == "unreliable", Patience: 3})
+			if e != nil {
+				return out, e
+			}
+			cfg.MaxRounds = w.deadline()
+			r, err = sim.Run(ctx, algo, &prasle.Spec, cfg)
+		}
+		if err != nil {
+			return out, err
+		}
+		if agreed(r, best) == w.graph.Len() {
+			out.Success++
+		}
+	}
+	return out, nil
+}
+
+// deadlineReliable is the reliable variant with the deadline for its K.
+func (w *prasleNet) deadlineReliable() (*prasle.Reliable, error) {
+	return prasle.NewReliable(prasle.ReliableConfig{K: w.deadline(), T: 1})
+}
+
+var prasleFaults = []string{"crash", "fake", "partition", "heal"}
+
+// contender is an algorithm of the family, ready to be disturbed.
+type contender struct {
+	name string
+	lie  int // round of the fake minimum: before an algorithm that ends has ended; 0: when the network has long been at rest
+	run  func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error)
+}
+
+// disturbance is what happens at a time, in rounds; it is carried out by the engine for algorithms of rounds, and by
+// disturbed for those of events, to which the engine can only crash and lose.
+type disturbance struct {
+	fault string
+	at    int
+	until int // of a partition; 0: for ever
+	crash int // node that crashes
+	cut   []int
+}
+
+// The ghost is better than all nodes, whose IDs are from 2.
+const (
+	ghost         caucus.ID = 1
+	ghostStrength float64   = 1000
+)
+
+func (w *prasleNet) contenders() []contender {
+	pair := rank.Pair{Rank: -ghostStrength, ID: ghost}
+	reliable, _ := prasle.NewReliable(prasle.ReliableConfig{T: 1})
+	hardened, _ := prasle.New(prasle.Config{Patience: 3})
+	unreliable, _ := prasle.New(prasle.Config{Unreliable: true, Patience: 3})
+	top, _ := topk.New(topk.Config{K: 3, Patience: 3})
+	bullies, _ := bully.New(bully.Config{Heartbeat: 3, Patience: 3}) // errors are of options, and these are right
+	list := []contender{
+		{"minfind", 0, ofEvents(minfind.Algorithm{}, &minfind.Spec, pair)},
+		{"prasle reliable", 1, ofEvents(reliable, &prasle.ReliableSpec, pair)},
+		{"prasle unreliable", 0, ofRounds(unreliable, &prasle.Spec)},
+		{"prasle hardened", 0, ofRounds(hardened, &prasle.Spec)},
+		{"top-k", 0, ofRounds(top, &topk.Spec)},
+		{"wbs", 0, ofEvents(wbs.Algorithm{Repair: true}, &wbs.Spec, wbs.Msg{Leader: ghost})},
+		{"brogo", 2*(w.diameter+1) + 1, ofEvents(brogo.Algorithm{}, &brogo.Spec, brogo.Msg{Kind: brogo.Up, Root: 2, Best: pair})},
+	}
+	if w.name == "clique" {
+		list = append(list, contender{"bully", 0, ofEvents(bullies, &bully.Spec, bully.Msg{Kind: bully.Coordinator, Term: 10, From: pair})})
+	}
+	return list
+}
+
+func ofRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec) func(context.Context, sim.Config, disturbance) (*sim.Result, error) {
+	return func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
+		f := sim.Fault{At: float64(d.at), Until: float64(d.until)}
+		switch d.fault {
+		case "crash":
+			f.Kind, f.Nodes = sim.Crash, []int{d.crash}
+		case "fake":
+			f.Kind, f.Nodes, f.Fake, f.Value = sim.FakeLeader, []int{0}, ghost, ghostStrength
+		default:
+			f.Kind, f.Nodes = sim.Partition, d.cut
+		}
+		cfg.Faults = []sim.Fault{f}
+		return sim.Run(ctx, algo, spec, cfg)
+	}
+}
+
+func ofEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, lie M) func(context.Context, sim.Config, disturbance) (*sim.Result, error) {
+	return func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
+		if d.fault == "crash" {
+			cfg.Faults = []sim.Fault{{Kind: sim.Crash, At: float64(d.at), Nodes: []int{d.crash}}}
+		}
+		return sim.RunEvents[S, M](ctx, &disturbed[S, M]{algo, cfg, d, lie}, spec, cfg)
+	}
+}
+
+// disturbed lets the first node hear a lie, and messages across a cut be lost.
+type disturbed[S, M any] struct {
+	caucus.Events[S, M]
+	cfg sim.Config
+	disturbance
+	lie M
+}
+
+const lieTimer = -1
+
+func (a *disturbed[S, M]) Wake(l *caucus.Local, s *S, initiator bool, out *caucus.Outbox[M]) {
+	a.Events.Wake(l, s, initiator, out)
+	if a.fault == "fake" && l.ID == a.cfg.IDs[0] {
+		out.After(time.Duration(a.at)*time.Second, lieTimer)
+	}
+	a.sever(l, out)
+}
+
+func (a *disturbed[S, M]) Receive(l *caucus.Local, s *S, port int, m M, out *caucus.Outbox[M]) {
+	a.Events.Receive(l, s, port, m, out)
+	a.sever(l, out)
+}
+
+func (a *disturbed[S, M]) Timer(l *caucus.Local, s *S, timer int, out *caucus.Outbox[M]) {
+	if timer == lieTimer {
+		a.Events.Receive(l, s, 0, a.lie, out)
+	} else {
+		a.Events.Timer(l, s, timer, out)
+	}
+	a.sever(l, out)
+}
+
+func (a *disturbed[S, M]) sever(l *caucus.Local, out *caucus.Outbox[M]) {
+	now := l.Now.Seconds()
+	if len(a.cut) == 0 || now < float64(a.at) || a.until > 0 && now >= float64(a.until) {
+		return
+	}
+	node := int(l.ID - a.cfg.IDs[0]) // IDs are consecutive
+	kept := out.Sends[:0]
+	for _, s := range out.Sends {
+		if to := int(a.cfg.Graph.Nbr[a.cfg.Graph.Off[node]+s.Port]); slices.Contains(a.cut, to) == slices.Contains(a.cut, node) {
+			kept = append(kept, s)
+		}
+	}
+	out.Sends = kept
+}
+
+// scene is a network that has long been at rest and what then happens to it.
+type scene struct {
+	cfg   sim.Config
+	d     disturbance
+	after int         // recovery counts from this round
+	right []caucus.ID // whom each node is to follow in the end; None: it does not matter
+}
+
+func (w *prasleNet) scene(c contender, fault string, run int) scene {
+	n := w.graph.Len()
+	strengths, _ := w.ranks(run)
+	best := 0
+	for i := range strengths {
+		strengths[i] += float64(n-i) / 1000 // no ties: the order by rank is that of the IDs' as well
+		if c.name == "wbs" {
+			strengths[i] = float64(n - i) // it knows IDs only
+		}
+		if strengths[i] > strengths[best] {
+			best = i
+		}
+	}
+	s := scene{cfg: sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}}
+	for i := range n {
+		s.cfg.IDs = append(s.cfg.IDs, ghost+1+caucus.ID(i))
+	}
+	s.d = disturbance{fault: fault, at: 10 * (n + 10), crash: best}
+	if fault == "fake" && c.lie > 0 {
+		s.d.at = c.lie
+	}
+	s.after = s.d.at
+	if fault == "partition" || fault == "heal" {
+		for i := range n / 2 {
+			s.d.cut = append(s.d.cut, i)
+		}
+		if fault == "heal" {
+			s.d.until = 2 * s.d.at
+			s.after = s.d.until
+		}
+	}
+	s.cfg.MaxRounds = max(s.after, 10*(n+10)) + 10*(n+10)
+	s.right = s.follow(w.right(strengths, s.d, fault))
+	if fault == "crash" {
+		s.right[best] = caucus.None
+	}
+	return s
+}
+
+// follow gives the IDs of nodes.
+func (s *scene) follow(nodes []int) []caucus.ID {
+	ids := make([]caucus.ID, len(nodes))
+	for i, k := range nodes {
+		ids[i] = s.cfg.IDs[k]
+	}
+	return ids
+}
+
+// recover gives the rounds until all is right again, -1 for never.
+func (w *prasleNet) recover(ctx context.Context, c contender, fault string, run int) (float64, error) {
+	return w.scene(c, fault, run).play(ctx, c)
+}
+
+func (s scene) play(ctx context.Context, c contender) (float64, error) {
+	r, err := c.run(ctx, s.cfg, s.d)
+	if err != nil {
+		return 0, err
+	}
+	for i, leader := range s.right {
+		if leader != caucus.None && r.Outcomes[i].Leader != leader {
+			return -1, nil
+		}
+	}
+	return max(0, float64(r.SettledAt-s.after)), nil
+}
+
+// right gives for every node the one that it should follow in the end: the best that it can reach.
+func (w *prasleNet) right(strengths []float64, d disturbance, fault string) []int {
+	n := w.graph.Len()
+	part := make([]int, n)
+	for i := range part {
+		part[i] = -1
+	}
+	for i := range n {
+		if part[i] >= 0 {
+			continue
+		}
+		part[i] = i
+		for queue := []int{i}; len(queue) > 0; {
+			u := queue[0]
+			queue = queue[1:]
+			for _, v := range w.graph.Nbr[w.graph.Off[u]:w.graph.Off[u+1]] {
+				apart := fault == "partition" && slices.Contains(d.cut, u) != slices.Contains(d.cut, int(v)) ||
+					fault == "crash" && (u == d.crash || int(v) == d.crash)
+				if !apart && part[v] < 0 {
+					part[v] = i
+					queue = append(queue, int(v))
+				}
+			}
+		}
+	}
+	best := map[int]int{}
+	for i := range n {
+		if b, ok := best[part[i]]; !ok || strengths[i] > strengths[b] {
+			best[part[i]] = i
+		}
+	}
+	out := make([]int, n)
+	for i := range n {
+		out[i] = best[part[i]]
+	}
+	return out
+}

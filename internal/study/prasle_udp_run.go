@@ -1,0 +1,422 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
+	"caucus.example/caucus/algo/iot/prasle"
+	"caucus.example/caucus/algo/kit/rank"
+	"caucus.example/caucus/internal/energy"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/registry"
+	"caucus.example/caucus/sim"
+)
+
+// patience is for how long the algorithms with ages believe in a leader that is gone, in rounds.
+func (w *prasleNet) patience() int { return 3 * (w.diameter + 2) }
+
+// quiet is how long nothing may change until a network counts as settled for good: longer than any patience.
+func (w *prasleNet) quiet() int { return w.patience() + 10 }
+
+// rest is how long a network is left alone between agreement and the fault, so that ages and terms are everywhere what they stay.
+func (w *prasleNet) rest() int { return w.diameter + 5 }
+
+// horizon is how many rounds may pass from a fault until "never". The patience of Bully, which cliques have, grows with the rank.
+func (w *prasleNet) horizon() int {
+	if w.name == "clique" {
+		return 2*w.patience() + 80
+	}
+	return 2*w.patience() + 20
+}
+
+// ghostLife is for how many rounds the ghost of an event algorithm stays, which has to get to know its neighbour before it can say
+// anything, or (wbs) waits. That of an algorithm of rounds says all with its first datagram.
+func (w *prasleNet) ghostLife() int { return w.diameter + 12 }
+
+// events tells whether the algorithm is one of events: its messages take up to a round on the way, since its timers are
+// made for that.
+func (t *udpTask) events() bool {
+	e, err := registry.Get(t.algo)
+	return err == nil && e.Spec.Shape == caucus.ShapeEvents
+}
+
+// trial gives the set-up of the real runs with rounds of a length.
+func (t *udpTask) trial(run int, round time.Duration) trial {
+	x := trial{algo: t.algo, params: t.params, period: round, expiry: udpExpiry, graph: t.net.graph,
+		known: caucus.Known{Diameter: t.Diameter, Delay: round}, links: map[string]string{"seed": fmt.Sprint(t.net.Seed + uint64(run))}}
+	if t.events() {
+		x.links["delay"] = fmt.Sprintf("%v±%v", round/2, round/2)
+	}
+	return x
+}
+
+// rank gives the nodes the strengths of a run and IDs in their order, and tells which is best.
+func (x *trial) rank(w *prasleNet, run int) (best caucus.ID) {
+	x.strengths, best = w.ranks(run)
+	for i := range x.strengths {
+		x.ids = append(x.ids, caucus.ID(i+1))
+	}
+	return best
+}
+
+// udpRun is a real run.
+type udpRun struct {
+	well                         bool
+	took, sent, received, joules float64
+	late                         bool
+	timers                       float64 // mean lateness of a timer, in seconds
+}
+
+// end takes over what the lab knows of how the machine did: it was late if a round or one of the timers beside them was by more than a round.
+func (r *udpRun) end(ctx context.Context, l *lab, round time.Duration) (sum agent.Counters, err error) {
+	sum, err = l.traffic(ctx)
+	r.late, r.timers = l.late || l.pulse.worst.Load() > int64(round), l.pulse.mean()
+	return sum, err
+}
+
+// measure makes the real runs, those in which the machine was late again, a few times. Every other run counts, and in the means those that
+// ended well.
+func (t *udpTask) measure(one func(run int) (udpRun, error)) error {
+	s := &t.UDP
+	for run := 0; t.Deployable && run < t.net.Runs; run++ {
+		r, err := one(run)
+		for again := 0; err == nil && r.late && again < udpAgain; again++ {
+			s.Again++
+			r, err = one(run)
+		}
+		if err != nil {
+			return err
+		}
+		s.Runs++
+		s.Timers += (r.timers - s.Timers) / float64(s.Runs)
+		if r.late {
+			s.Late++
+		}
+		if r.well {
+			s.Well++
+		}
+		if r.well && t.Of != "loss" {
+			s.Took = append(s.Took, r.took)
+		}
+		if r.well && t.curved() {
+			s.Sent, s.Received, s.Joules = append(s.Sent, r.sent), append(s.Received, r.received), append(s.Joules, r.joules)
+		}
+	}
+	return nil
+}
+
+// point measures one K and T of the reliable variant.
+func (t *udpTask) point(ctx context.Context) (err error) {
+	w := t.net
+	if t.K == 0 {
+		if t.K, err = w.bestK(ctx); err != nil {
+			return err
+		}
+	}
+	length := time.Duration(math.Round(t.T * float64(time.Second)))
+	same, err := w.point(ctx, t.Of, t.K, length)
+	if err != nil {
+		return err
+	}
+	t.Sim = UDPSample{Runs: len(same.Seconds) + same.Failed, Well: len(same.Seconds), Took: same.Seconds, Sent: same.Sent, Received: same.Received, Joules: same.Joules}
+	return t.measure(func(run int) (udpRun, error) { return t.decide(ctx, run, length) })
+}
+
+// decide is a real run until all nodes have decided. Messages travel for up to as long as in the simulation.
+func (t *udpTask) decide(ctx context.Context, run int, length time.Duration) (r udpRun, err error) {
+	w := t.net
+	x := t.trial(run, length)
+	x.params = map[string]string{"k": fmt.Sprint(t.K), "t": fmt.Sprint(float64(length) / float64(w.Delay)), "rounds": w.Rounds}
+	x.links["delay"] = fmt.Sprintf("%v±%v", w.Delay/2, w.Delay/2)
+	// Agents refuse a K below the diameter that they know, and measuring what it leads to is the point.
+	x.known = caucus.Known{Diameter: min(t.K, w.diameter), Delay: w.Delay}
+	best := x.rank(w, run)
+	l, err := x.open(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer l.close()
+	limit := time.Duration(2*(t.K+3))*length + 5*time.Second
+	if err := l.watch(ctx, l.began.Add(limit), l.decided); err != nil {
+		return r, err
+	}
+	r.took = l.lastChange().Sub(l.began).Seconds()
+	r.well = l.decided() && l.right(following(best, len(x.strengths)))
+	// Snapshots of the counters are taken once a round.
+	if err := l.watch(ctx, time.Now().Add(length*3/2), nil); err != nil {
+		return r, err
+	}
+	sum, err := r.end(ctx, l, length)
+	r.sent, r.received = float64(sum.Messages.Sent), float64(sum.Messages.Received)
+	n := float64(len(x.strengths))
+	r.joules = w.Energy.Joules(energy.Use{Seconds: r.took, Sent: float64(sum.Sent) / n, Received: float64(sum.Received) / n,
+		Payload: float64(sum.SentBytes) / float64(max(1, sum.Sent))})
+	return r, err
+}
+
+// following is everybody after one leader.
+func following(leader caucus.ID, n int) []caucus.ID {
+	return slices.Repeat([]caucus.ID{leader}, n)
+}
+
+// loss measures how many runs end in agreement while datagrams are lost.
+func (t *udpTask) loss(ctx context.Context, round time.Duration) error {
+	w := t.net
+	for run := range udpSimulated * w.Runs {
+		for more := range 2 {
+			well, err := t.simulateLoss(ctx, run, w.deadline()+more)
+			if err != nil {
+				return err
+			}
+			if well && more == 0 {
+				t.Sim.Well++
+			} else if well {
+				t.Sim.Later++
+			}
+		}
+		t.Sim.Runs++
+	}
+	return t.measure(func(run int) (udpRun, error) { return t.lose(ctx, run, round) })
+}
+
+// lose is a real run under loss, until the deadline or, for those that end, until they have.
+func (t *udpTask) lose(ctx context.Context, run int, round time.Duration) (r udpRun, err error) {
+	w := t.net
+	x := t.trial(run, round)
+	x.expiry = udpLossExpiry
+	x.links["loss"] = fmt.Sprint(t.Rate)
+	best := x.rank(w, run)
+	limit := w.deadline()
+	if t.events() {
+		x.params = map[string]string{"k": fmt.Sprint(w.deadline())}
+		limit *= 4
+	}
+	l, err := x.open(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer l.close()
+	if err := l.watch(ctx, l.began.Add(time.Duration(limit)*round), l.decided); err != nil {
+		return r, err
+	}
+	r.well = l.right(following(best, len(x.strengths)))
+	_, err = r.end(ctx, l, round)
+	return r, err
+}
+
+// recovery measures how the algorithm comes back after a fault.
+func (t *udpTask) recovery(ctx context.Context, round time.Duration) error {
+	c := t.contender(sim.Asynchronous)
+	if err := t.simulateRecovery(ctx, c, &t.Sim.Took); err != nil {
+		return err
+	}
+	t.Sim.Runs, t.Sim.Well = udpSimulated*t.net.Runs, len(t.Sim.Took)
+	if !t.events() {
+		if err := t.simulateRecovery(ctx, t.contender(sim.Jittered), &t.Sim.Jittered); err != nil {
+			return err
+		}
+	}
+	return t.measure(func(run int) (udpRun, error) {
+		s, err := t.scene(c, run)
+		if err != nil {
+			return udpRun{}, err
+		}
+		return t.suffer(ctx, s, run, round)
+	})
+}
+
+// simulateRecovery adds the rounds of the runs that recover.
+func (t *udpTask) simulateRecovery(ctx context.Context, c contender, took *[]float64) error {
+	for run := range udpSimulated * t.net.Runs {
+		s, err := t.scene(c, run)
+		if err != nil {
+			return err
+		}
+		rounds, err := s.play(ctx, c)
+		if err != nil {
+			return err
+		}
+		if rounds >= 0 {
+			*took = append(*took, rounds)
+		}
+	}
+	return nil
+}
+
+// suffer is a real run with a fault.
+func (t *udpTask) suffer(ctx context.Context, s scene, run int, round time.Duration) (r udpRun, err error) {
+	w := t.net
+	x := t.trial(run, round)
+	if t.Of == "fake" && t.events() { // the simulated one puts the lie into the ear of the node
+		if err := s.haunt(); err != nil {
+			return r, err
+		}
+	}
+	x.graph, x.strengths, x.ids = s.cfg.Graph, s.cfg.Strengths, s.cfg.IDs
+	if n := w.graph.Len(); x.graph.Len() > n {
+		x.ghosts = []int{n}
+	}
+	rounds := func(n int) time.Duration { return time.Duration(n) * round }
+	l, err := x.open(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer l.close()
+	fault, ready, err := t.strike(ctx, l, s, run, rounds)
+	if err != nil {
+		return r, err
+	}
+	if ready {
+		since, well, err := l.settle(ctx, s.right, rounds(w.quiet()), rounds(w.horizon()))
+		if err != nil {
+			return r, err
+		}
+		r.took = math.Ceil(max(0, since.Sub(fault).Seconds()) / round.Seconds()) // whole rounds, as the simulator counts
+		r.well = well
+	}
+	_, err = r.end(ctx, l, round)
+	return r, err
+}
+
+// strike lets a network come to rest and the fault happen, and tells when it did; ready is false if there was no agreement before.
+func (t *udpTask) strike(ctx context.Context, l *lab, s scene, run int, rounds func(int) time.Duration) (at time.Time, ready bool, err error) {
+	w := t.net
+	follow := func(fault string) []caucus.ID { return s.follow(w.right(s.cfg.Strengths, s.d, fault)) }
+	if t.Of == "fake" && t.early { // before those that end have ended
+		err = l.haunt(ctx, rounds(w.ghostLife()))
+		return time.Now(), true, err
+	}
+	if _, ready, err = l.settle(ctx, follow(""), rounds(w.rest()), rounds(w.horizon()+w.rest())); err != nil || !ready {
+		return at, ready, err
+	}
+	r := caucus.NewRand(w.Seed, "prasle fault", uint64(run))
+	part := time.Duration(r.Float64() * float64(rounds(1))) // of a round, so that the fault is as likely at any time of it
+	if err = l.watch(ctx, time.Now().Add(part), nil); err != nil {
+		return at, false, err
+	}
+	at = time.Now()
+	switch t.Of {
+	case "crash":
+		l.fleet.Kill(s.d.crash)
+	case "fake":
+		if t.events() {
+			err = l.haunt(ctx, rounds(w.ghostLife()))
+			at = time.Now()
+		} else {
+			err = l.haunt(ctx, 0)
+		}
+	case "partition":
+		err = l.fleet.Partition(s.d.cut)
+	case "heal":
+		if err = l.fleet.Partition(s.d.cut); err != nil {
+			break
+		}
+		// Not everybody gets there.
+		if _, _, err = l.settle(ctx, follow("partition"), rounds(w.quiet()), rounds(w.horizon())); err == nil {
+			at = time.Now()
+			err = l.fleet.Heal()
+		}
+	}
+	return at, true, err
+}
+
+// contender is the algorithm in the simulator, in the agents' time: rounds with a phase of each node, with jitter or without, or
+// messages that take as long as those of the real runs.
+func (t *udpTask) contender(timing sim.Timing) contender {
+	if t.events() {
+		for _, c := range t.net.contenders() {
+			if c.name == t.Algo {
+				return c
+			}
+		}
+	}
+	return contender{name: t.Algo, run: func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
+		f := sim.Fault{At: float64(d.at), Until: float64(d.until), Kind: sim.Partition, Nodes: d.cut}
+		switch d.fault {
+		case "crash":
+			f.Kind, f.Nodes = sim.Crash, []int{d.crash}
+		case "fake": // the last node is a ghost: it speaks once
+			f.Kind, f.Nodes = sim.Join, []int{cfg.Graph.Len() - 1}
+			cfg.Faults = append(cfg.Faults, sim.Fault{Kind: sim.Crash, At: f.At + 1, Nodes: f.Nodes})
+		}
+		cfg.Faults = append(cfg.Faults, f, sim.Fault{Kind: sim.Expiry, Rounds: udpExpiry})
+		cfg.Timing = timing
+		return t.simulate(ctx, cfg)
+	}}
+}
+
+func (t *udpTask) simulate(ctx context.Context, cfg sim.Config) (*sim.Result, error) {
+	e, err := registry.Get(t.algo)
+	if err != nil {
+		return nil, err
+	}
+	args, err := e.Spec.Resolve("", t.params)
+	if err != nil {
+		return nil, err
+	}
+	return e.Simulate(ctx, args, cfg)
+}
+
+// scene is the network of a run, in the simulator.
+func (t *udpTask) scene(c contender, run int) (scene, error) {
+	s := t.net.scene(c, t.Of, run)
+	if t.events() {
+		s.cfg.Delays = sim.UniformDelay
+		return s, nil
+	}
+	s.cfg.MaxRounds = s.after + t.net.horizon()
+	if t.Of == "fake" {
+		return s, s.haunt()
+	}
+	return s, nil
+}
+
+// haunt adds a ghost to the network, a neighbour of the first node alone.
+func (s *scene) haunt() error {
+	g := s.cfg.Graph
+	n := g.Len()
+	edges := []network.Edge{{A: 0, B: int32(n), W: math.NaN()}}
+	for i := range n {
+		for _, j := range g.Neighbours(i) {
+			if int(j) > i {
+				edges = append(edges, network.Edge{A: int32(i), B: j, W: math.NaN()})
+			}
+		}
+	}
+	haunted, _, err := network.Build(n+1, edges)
+	s.cfg.Graph = haunted
+	s.cfg.Strengths = append(slices.Clone(s.cfg.Strengths), ghostStrength)
+	s.cfg.IDs = append(slices.Clone(s.cfg.IDs), ghost)
+	return err
+}
+
+// simulateLoss is a simulated run under loss up to a deadline.
+func (t *udpTask) simulateLoss(ctx context.Context, run, deadline int) (bool, error) {
+	w := t.net
+	strengths, best := w.ranks(run)
+	cfg := sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}
+	var r *sim.Result
+	var err error
+	if t.events() {
+		cfg.Delays = sim.UniformDelay
+		algo, e := w.deadlineReliable()
+		if e != nil {
+			return false, e
+		}
+		links := &repeated[prasle.Node, rank.Pair]{Events: algo, rate: t.Rate, period: time.Second, random: caucus.NewRand(cfg.Seed, "repeated")}
+		r, err = sim.RunEvents[prasle.Node, rank.Pair](ctx, links, &prasle.ReliableSpec, cfg)
+	} else {
+		cfg.MaxRounds, cfg.Timing = deadline, sim.Asynchronous
+		cfg.Faults = []sim.Fault{{Kind: sim.Expiry, Rounds: udpLossExpiry}}
+		if t.Rate > 0 {
+			cfg.Faults = append(cfg.Faults, sim.Fault{Kind: sim.Loss, Rate: t.Rate})
+		}
+		r, err = t.simulate(ctx, cfg)
+	}
+	return err == nil && agreed(r, best) == w.graph.Len(), err
+}

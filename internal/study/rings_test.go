@@ -1,0 +1,101 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// By derivation, for n = 8: the k of n(k+2) is 4; halving rings cost Stages 2·8·3 + 3·8; All the Way 64 always.
+func TestRings(t *testing.T) {
+	r := Rings{MaxN: 16, Rings: 20, Seed: 1}
+	costs, err := r.Sweep("test").Do(context.Background(), Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := r.Report("test", costs)
+	if report.Violated || len(report.Tables) != 2 || len(report.Tables[0].Rows)+len(report.Tables[1].Rows) != len(ringCases()) {
+		t.Fatalf("violated %t, tables %v", report.Violated, report.Tables)
+	}
+	var csv bytes.Buffer
+	for _, f := range report.AllFiles() {
+		var b bytes.Buffer
+		if err := f.Write(&b); err != nil || b.Len() == 0 {
+			t.Errorf("%s: %d bytes, %v", f.Name, b.Len(), err)
+		}
+		if f.Name == "rings.csv" {
+			csv = b
+		}
+	}
+	for _, want := range []string{
+		"alternate,false,8,48,true,48,for alternate,",
+		"bi-min-max,false,8,48,true,48,for ",
+		"min-max,true,16,112,true,112,for min-max,",
+		"stages,false,8,72,true,72,halving,",
+		"stages,false,16,176,true,176,halving,",
+		"uni-stages,true,8,64,true,64,halving,",
+		"as-far,true,8,44,true,44,increasing,",
+		"all-the-way,true,8,64,true,64,increasing,64,0,0,1,64,true",
+		"itai-rodeh,true,8,,false,",
+	} {
+		if !strings.Contains(csv.String(), "\n"+want) {
+			t.Errorf("rings.csv has no line %q:\n%s", want, csv.String())
+		}
+	}
+	// 20 of 5040 rings: the mean is within four standard errors of 8·H_8 + 8.
+	if d, ok := report.Comparisons[0].Difference(); !ok || math.Abs(d) > 4 || report.Comparisons[0].Variant != "as-far" {
+		t.Errorf("%+v: %g standard errors", report.Comparisons[0], d)
+	}
+	var text, document bytes.Buffer
+	if err := report.Text(&text); err != nil || !strings.Contains(text.String(), "attained=9 exceeded=0") {
+		t.Errorf("%s, %v", text.String(), err)
+	}
+	var d struct {
+		Tables []struct{ Rows [][]any }
+	}
+	if err := report.JSON(&document); err != nil || json.Unmarshal(document.Bytes(), &d) != nil || len(d.Tables) != 2 || len(d.Tables[1].Rows) != 7 {
+		t.Errorf("JSON %s, %v", document.String(), err)
+	}
+}
+
+// A cost above an exact bound is reported and makes the experiment fail; above a leading term it does not.
+func TestRingsExceeded(t *testing.T) {
+	r := Rings{MaxN: 8, Rings: 1, Seed: 1}
+	costs, err := r.Sweep("test").Do(context.Background(), Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for job := range costs {
+		if c, _ := r.job(job); c.name == "control (doubling)" || c.name == "itai-rodeh" {
+			costs[job].Random[0] = 1000
+		}
+	}
+	if report := r.Report("test", costs); report.Violated {
+		t.Errorf("violated: %v", report.Notes)
+	}
+	for job := range costs {
+		if c, _ := r.job(job); c.name == "alternate" {
+			costs[job].Random[0] = 49
+		}
+	}
+	report := r.Report("test", costs)
+	if !report.Violated || !strings.Contains(report.Notes[0], `alternate, n = 8: 49 messages on the ring "random", more than n(k+2) = 48`) {
+		t.Errorf("violated %t: %v", report.Violated, report.Notes)
+	}
+}
+
+// Every job has its own algorithm and size.
+func TestRingsJobs(t *testing.T) {
+	r := Rings{MaxN: 100}
+	seen := map[string]bool{}
+	for job := range r.Sweep("").Jobs {
+		c, n := r.job(job)
+		seen[c.name+string(rune(n))] = true
+	}
+	if want := 4 * len(ringCases()); len(seen) != want || r.Sweep("").Jobs != want { // 8, 16, 32, 64
+		t.Errorf("%d different jobs of %d, want %d", len(seen), r.Sweep("").Jobs, want)
+	}
+}

@@ -1,0 +1,231 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"caucus.example/caucus"
+)
+
+// Version is the version of the envelope. Agents of different versions do not
+// hear each other; they count what they drop.
+const Version = 1
+
+// Limits of the optional items.
+const (
+	MaxName = 64      // bytes of a node's name
+	MaxGone = 8       // departure notices in one datagram
+	MaxTerm = 1 << 62 // greatest term
+	MaxTag  = 64      // bytes of an authentication tag
+)
+
+// Why a datagram is refused.
+var (
+	ErrOversize = errors.New("datagram longer than 1200 bytes")
+	ErrVersion  = errors.New("foreign version")
+	ErrGroup    = errors.New("foreign group")
+	ErrFormat   = errors.New("malformed datagram")
+)
+
+// Instance is one life of a node: its ID and the nonce it drew at boot.
+type Instance struct {
+	_     struct{} `cbor:",toarray"`
+	ID    caucus.ID
+	Nonce uint32
+}
+
+// Echo answers a neighbour's datagram, for it to measure the round-trip time.
+type Echo struct {
+	_    struct{} `cbor:",toarray"`
+	Seq  uint32   // of the last datagram received from that neighbour
+	Hold uint32   // microseconds between its arrival and this answer
+}
+
+// Envelope is one datagram. On the wire it is
+//
+//	[version, group, sender, nonce, seq, flags, term, need] body items…
+//
+// where the flags say which of the optional items follow, in this order: leader,
+// name, leader's name, gone, echo, tag. Probe is a flag alone. A later version of
+// the program may sign datagrams: the tag, a byte string, is the last item and
+// covers every byte before it.
+type Envelope struct {
+	Group      uint32
+	Sender     Instance
+	Seq        uint32    // one more in every datagram of this sender; compared modulo 2^32
+	Term       uint64    // of the leadership that the sender follows, 0 if not known; at most MaxTerm
+	Need       uint64    // that term must exceed this one; at most MaxTerm
+	Body       []byte    // the encoded message; after Decode part of the datagram
+	Leader     *Instance // whom the sender follows, if Body does not tell
+	Name       string    // of the sender, now and then
+	LeaderName string    // of the sender's leader, now and then
+	Gone       []Instance
+	Probe      bool // asks for an Echo
+	Echo       *Echo
+	Tag        []byte // reserved; after Decode part of the datagram
+}
+
+const (
+	flagLeader = 1 << iota
+	flagName
+	flagLeaderName
+	flagGone
+	flagProbe
+	flagEcho
+	flagTag
+	flagsEnd
+)
+
+type head struct {
+	_       struct{} `cbor:",toarray"`
+	Version uint8
+	Group   uint32
+	Sender  caucus.ID
+	Nonce   uint32
+	Seq     uint32
+	Flags   uint16
+	Term    uint64
+	Need    uint64
+}
+
+// Group hashes a group's name (FNV-1a, 32 bits).
+func Group(name string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return h.Sum32()
+}
+
+// Encode appends the datagram to buf. Names that no receiver would accept,
+// notices beyond MaxGone and a total beyond MaxDatagram are errors.
+func (e *Envelope) Encode(buf *bytes.Buffer) error {
+	h := head{Version: Version, Group: e.Group, Sender: e.Sender.ID, Nonce: e.Sender.Nonce, Seq: e.Seq, Term: e.Term, Need: e.Need}
+	var items [6]any
+	n := 0
+	add := func(flag uint16, present bool, item any) {
+		if present {
+			h.Flags |= flag
+			items[n] = item
+			n++
+		}
+	}
+	add(flagLeader, e.Leader != nil, e.Leader)
+	add(flagName, e.Name != "", e.Name)
+	add(flagLeaderName, e.LeaderName != "", e.LeaderName)
+	add(flagGone, len(e.Gone) > 0, e.Gone)
+	add(flagEcho, e.Echo != nil, e.Echo)
+	add(flagTag, len(e.Tag) > 0, e.Tag)
+	if e.Probe {
+		h.Flags |= flagProbe
+	}
+	if err := e.check(); err != nil {
+		return err
+	}
+	start := buf.Len()
+	if err := encoding.MarshalToBuffer(&h, buf); err != nil {
+		return err
+	}
+	buf.Write(e.Body)
+	for _, item := range items[:n] {
+		if err := encoding.MarshalToBuffer(item, buf); err != nil {
+			return err
+		}
+	}
+	if buf.Len()-start > MaxDatagram {
+		return fmt.Errorf("%w: %d", ErrOversize, buf.Len()-start)
+	}
+	return nil
+}
+
+// check holds for every envelope that Encode makes or Decode gives.
+func (e *Envelope) check() error {
+	switch {
+	case e.Sender.ID == caucus.None:
+		return fmt.Errorf("%w: sender 0", ErrFormat)
+	case e.Term > MaxTerm || e.Need > MaxTerm:
+		return fmt.Errorf("%w: term %d above %d", ErrFormat, max(e.Term, e.Need), uint64(MaxTerm))
+	case len(e.Gone) > MaxGone:
+		return fmt.Errorf("%w: %d notices, at most %d are allowed", ErrFormat, len(e.Gone), MaxGone)
+	case len(e.Tag) > MaxTag:
+		return fmt.Errorf("%w: tag of %d bytes, at most %d are allowed", ErrFormat, len(e.Tag), MaxTag)
+	case len(e.Body) == 0 || len(e.Body) > MaxBody:
+		return fmt.Errorf("%w: message of %d bytes, 1 to %d are allowed", ErrFormat, len(e.Body), MaxBody)
+	}
+	for _, name := range []string{e.Name, e.LeaderName} {
+		if name == "" {
+			continue
+		}
+		if err := CheckName(name); err != nil {
+			return fmt.Errorf("%w: name: %w", ErrFormat, err)
+		}
+	}
+	return nil
+}
+
+// CheckName says whether a node may have this name: 1 to MaxName bytes of UTF-8
+// that can be printed, since names from the network end up in logs and terminals.
+func CheckName(name string) error {
+	if len(name) == 0 || len(name) > MaxName || !utf8.ValidString(name) {
+		return &caucus.FieldError{Field: "name", Found: name, Allowed: fmt.Sprintf("1 to %d bytes of UTF-8", MaxName)}
+	}
+	for _, r := range name {
+		if !unicode.IsPrint(r) {
+			return &caucus.FieldError{Field: "name", Found: name, Allowed: "printable characters"}
+		}
+	}
+	return nil
+}
+
+// Decode reads a datagram of the given group. The error is, or wraps, one of
+// ErrOversize, ErrVersion, ErrGroup and ErrFormat. Body and Tag share memory with b.
+func Decode(b []byte, group uint32) (*Envelope, error) {
+	// The head is an array whose first element is the version: one byte each.
+	switch {
+	case len(b) > MaxDatagram:
+		return nil, ErrOversize
+	case len(b) < 2 || b[0]>>5 != 4 || b[1] > 23:
+		return nil, ErrFormat
+	case b[1] != Version:
+		return nil, ErrVersion
+	}
+	var h head
+	rest, err := decoding.UnmarshalFirst(b, &h)
+	if err != nil {
+		return nil, fmt.Errorf("%w: head: %w", ErrFormat, err)
+	}
+	if h.Group != group {
+		return nil, ErrGroup
+	}
+	if h.Flags >= flagsEnd {
+		return nil, fmt.Errorf("%w: unknown flags %#x", ErrFormat, h.Flags)
+	}
+	e := &Envelope{Group: h.Group, Sender: Instance{ID: h.Sender, Nonce: h.Nonce}, Seq: h.Seq, Term: h.Term, Need: h.Need, Probe: h.Flags&flagProbe != 0}
+	var body cbor.RawMessage
+	if rest, err = decoding.UnmarshalFirst(rest, &body); err != nil {
+		return nil, fmt.Errorf("%w: message: %w", ErrFormat, err)
+	}
+	e.Body = body
+	for _, item := range []struct {
+		flag uint16
+		into any
+	}{
+		{flagLeader, &e.Leader}, {flagName, &e.Name}, {flagLeaderName, &e.LeaderName},
+		{flagGone, &e.Gone}, {flagEcho, &e.Echo}, {flagTag, &e.Tag},
+	} {
+		if h.Flags&item.flag == 0 {
+			continue
+		}
+		if rest, err = decoding.UnmarshalFirst(rest, item.into); err != nil {
+			return nil, fmt.Errorf("%w: item %#x: %w", ErrFormat, item.flag, err)
+		}
+	}
+	if len(rest) != 0 {
+		return nil, fmt.Errorf("%w: %d trailing bytes", ErrFormat, len(rest))
+	}
+	return e, e.check()
+}

@@ -1,0 +1,261 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+)
+
+const group = 0xdeadbeef
+
+func encode(t testing.TB, e *Envelope) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := e.Encode(&buf); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func body(t testing.TB, c bounded.Candidacy) []byte {
+	t.Helper()
+	codec, err := NewCodec[bounded.Candidacy]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := codec.Encode(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// typical is a datagram in mid-run: small ids, as `caucus up` gives them, strength 10,
+// two hops from the leader, an hour after boot at 10 rounds/s.
+func typical(t testing.TB) *Envelope {
+	return &Envelope{
+		Group: group, Sender: Instance{ID: 17, Nonce: 0x89abcdef}, Seq: 36000, Term: 7,
+		Body: body(t, bounded.Candidacy{Val: -10, Dist: 2, Lead: 12, Nonce: 0x89abcdef, Seq: 36000, Age: 2, Hops: 2}),
+	}
+}
+
+func full(t testing.TB) *Envelope {
+	e := typical(t)
+	e.Need = MaxTerm
+	e.Leader = &Instance{ID: 3, Nonce: 4}
+	e.Name, e.LeaderName = "köln-1", "a"
+	e.Gone = []Instance{{ID: 9, Nonce: 8}, {ID: math.MaxUint64, Nonce: math.MaxUint32}}
+	e.Probe = true
+	e.Echo = &Echo{Seq: 4, Hold: 900}
+	e.Tag = []byte{1, 2, 3}
+	return e
+}
+
+var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{})
+
+func TestEnvelopeRoundTrip(t *testing.T) {
+	for _, e := range []*Envelope{typical(t), full(t)} {
+		got, err := Decode(encode(t, e), group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(e, got, instances); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// At 10 rounds/s 20 datagrams a second pass a link, so 50 bytes each make 1 kB/s.
+func TestDatagramIsSmall(t *testing.T) {
+	if n := len(encode(t, typical(t))); n > 50 {
+		t.Errorf("a typical datagram has %d bytes, want at most 50", n)
+	}
+}
+
+func TestLargestDatagramFits(t *testing.T) {
+	e := full(t)
+	long := bytes.Repeat([]byte("n"), MaxName)
+	e.Name, e.LeaderName = string(long), string(long)
+	e.Leader = &Instance{ID: math.MaxUint64, Nonce: math.MaxUint32}
+	e.Echo = &Echo{Seq: math.MaxUint32, Hold: math.MaxUint32}
+	e.Tag = make([]byte, MaxTag)
+	e.Gone = nil
+	for range MaxGone {
+		e.Gone = append(e.Gone, *e.Leader)
+	}
+	bytesOfBody := make([]byte, MaxBody-3)
+	e.Body = append([]byte{0x59, byte(len(bytesOfBody) >> 8), byte(len(bytesOfBody))}, bytesOfBody...)
+	if _, err := Decode(encode(t, e), group); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	good := encode(t, typical(t))
+	with := func(change func(e *Envelope)) []byte {
+		e := full(t)
+		change(e)
+		return encode(t, e)
+	}
+	version := bytes.Clone(good)
+	version[1] = Version + 1
+	for name, c := range map[string]struct {
+		in   []byte
+		want error
+	}{
+		"empty":        {nil, ErrFormat},
+		"text":         {[]byte("GET / HTTP/1.1\r\n"), ErrFormat},
+		"oversize":     {make([]byte, MaxDatagram+1), ErrOversize},
+		"version":      {version, ErrVersion},
+		"group":        {with(func(e *Envelope) { e.Group++ }), ErrGroup},
+		"trailing":     {append(bytes.Clone(good), 0), ErrFormat},
+		"cut":          {good[:len(good)-1], ErrFormat},
+		"head only":    {good[:len(good)-len(typical(t).Body)], ErrFormat},
+		"short head":   {[]byte{0x81, Version}, ErrFormat},
+		"indefinite":   {[]byte{0x9f, Version, 0xff}, ErrFormat},
+		"control name": {bytes.Replace(with(func(*Envelope) {}), []byte("köln-1"), []byte("k\x1b[2ln-"), 1), ErrFormat},
+	} {
+		if _, err := Decode(c.in, group); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+func TestEncodeRefuses(t *testing.T) {
+	for name, change := range map[string]func(e *Envelope){
+		"no sender": func(e *Envelope) { e.Sender.ID = caucus.None },
+		"term":      func(e *Envelope) { e.Term = MaxTerm + 1 },
+		"notices":   func(e *Envelope) { e.Gone = make([]Instance, MaxGone+1) },
+		"name":      func(e *Envelope) { e.Name = "a\nb" },
+		"no body":   func(e *Envelope) { e.Body = nil },
+		"body":      func(e *Envelope) { e.Body = make([]byte, MaxBody+1) },
+	} {
+		e := full(t)
+		change(e)
+		if err := e.Encode(new(bytes.Buffer)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestCodecRefusesBodies(t *testing.T) {
+	codec, err := NewCodec[bounded.Candidacy]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range map[string][]byte{
+		"empty":       nil,
+		"number":      {0x01},
+		"null":        {0xf6},
+		"six fields":  {0x86, 0, 0, 1, 0, 0, 0},
+		"eight":       {0x88, 0, 0, 1, 0, 0, 0, 0, 0},
+		"null field":  {0x87, 0, 0xf6, 1, 0, 0, 0, 0},
+		"age of 256":  {0x87, 0, 0, 1, 0, 0, 0x19, 1, 0, 0},
+		"negative id": {0x87, 0, 0, 0x20, 0, 0, 0, 0},
+		"text":        {0x87, 0x61, 'a', 0, 1, 0, 0, 0, 0},
+		"trailing":    {0x87, 0, 0, 1, 0, 0, 0, 0, 0},
+		"indefinite":  {0x9f, 0, 0, 1, 0, 0, 0, 0, 0xff},
+		"tagged":      {0xc1, 0x87, 0, 0, 1, 0, 0, 0, 0},
+		"map":         {0xa1, 0x63, 'V', 'a', 'l', 0x01},
+		"long":        make([]byte, MaxBody+1),
+	} {
+		if m, err := codec.Decode(in); err == nil {
+			t.Errorf("%s: decoded to %+v", name, m)
+		}
+	}
+	if _, err := codec.Decode([]byte{0x87, 0, 0, 1, 0, 0, 0, 0}); err != nil {
+		t.Errorf("the form that the cases above spoil is refused: %v", err)
+	}
+}
+
+func TestCodecKeepsEveryFloat(t *testing.T) {
+	codec, _ := NewCodec[bounded.Candidacy]()
+	for _, x := range []float64{0, 1, -3, 0.1, 1543.2871, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(1)} {
+		in := bounded.Candidacy{Val: -x, Dist: x, Lead: 1}
+		out, err := codec.Decode(body(t, in))
+		if err != nil || out != in {
+			t.Errorf("%v came back as %v, %v", in, out, err)
+		}
+	}
+}
+
+func TestNewCodecRefusesTypes(t *testing.T) {
+	type untagged struct{ A int }
+	type hidden struct {
+		_ struct{} `cbor:",toarray"`
+		a int
+	}
+	type pointer struct {
+		_ struct{} `cbor:",toarray"`
+		A *int
+	}
+	_ = hidden{a: 0}
+	for name, err := range map[string]error{
+		"untagged": second(NewCodec[untagged]()),
+		"hidden":   second(NewCodec[hidden]()),
+		"pointer":  second(NewCodec[pointer]()),
+		"map":      second(NewCodec[map[string]int]()),
+		"any":      second(NewCodec[any]()),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := NewCodec[[]bounded.Candidacy](); err != nil {
+		t.Error(err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Whatever decodes encodes again to an equal envelope.
+func FuzzEnvelope(f *testing.F) {
+	f.Add(encode(f, typical(f)))
+	f.Add(encode(f, full(f)))
+	f.Add([]byte{0x88, Version, 0x1a, 0xde, 0xad, 0xbe, 0xef, 1, 1, 1, 4, 1, 1, 0, 0x9b, 255, 255, 255, 255, 255, 255, 255, 255})
+	f.Fuzz(func(t *testing.T, in []byte) {
+		e, err := Decode(in, group)
+		if err != nil {
+			return
+		}
+		again, err := Decode(encode(t, e), group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(e, again, instances, cmpopts.EquateEmpty()); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+func FuzzBody(f *testing.F) {
+	f.Add(body(f, bounded.Candidacy{Val: -10, Dist: 2.5, Lead: 12, Nonce: 1 << 31, Seq: 9, Age: 2, Hops: 1}))
+	f.Add([]byte{0x87, 0, 0xf9, 0x7e, 0, 1, 0, 0, 0, 0})
+	codec, err := NewCodec[bounded.Candidacy]()
+	if err != nil {
+		f.Fatal(err)
+	}
+	e, err := bounded.New(bounded.Default(10))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		m, err := codec.Decode(in)
+		if err != nil {
+			return
+		}
+		l := caucus.Local{ID: 1, Strength: 1, Degree: 1}
+		s, _ := e.Boot(&l)
+		e.Round(&l, &s, caucus.Inbox[bounded.Candidacy]{Msgs: []bounded.Candidacy{m}, Dist: []float64{1}})
+		if s.Dist > 10 || !(s.Dist >= 0) {
+			t.Errorf("%+v led to %+v", m, s)
+		}
+	})
+}

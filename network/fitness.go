@@ -1,0 +1,72 @@
+package network
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"caucus.example/caucus"
+)
+
+// Fitness weighs what makes a device fit to lead. All four are shares from 0 to 1: battery is the
+// charge that is left, cpu the speed beside the fastest device, memory what is free, load the share of time that the
+// processor is busy, which counts against it.
+type Fitness struct{ Battery, CPU, Memory, Load float64 }
+
+// DefaultFitness lets the battery weigh as much as any two of the others: to lead costs energy.
+var DefaultFitness = Fitness{Battery: 4, CPU: 2, Memory: 2, Load: 2}
+
+// Of is the weighted mean, from 0 to 1.
+func (f Fitness) Of(battery, cpu, memory, load float64) float64 {
+	return (f.Battery*battery + f.CPU*cpu + f.Memory*memory + f.Load*(1-load)) / (f.Battery + f.CPU + f.Memory + f.Load)
+}
+
+const fitnessWeights = "battery=W,cpu=W,memory=W,load=W with weights >= 0, not all 0"
+
+// parseFitness reads weights; those not named have their defaults.
+func parseFitness(text string) (Fitness, error) {
+	f := DefaultFitness
+	fields := map[string]*float64{"battery": &f.Battery, "cpu": &f.CPU, "memory": &f.Memory, "load": &f.Load}
+	for _, pair := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		x, err := strconv.ParseFloat(value, 64)
+		if fields[name] == nil || err != nil || !(x >= 0 && x <= 1e6) {
+			return f, &caucus.FieldError{Field: "weight of fitness", Found: pair, Allowed: fitnessWeights}
+		}
+		*fields[name] = x
+	}
+	if f.Battery+f.CPU+f.Memory+f.Load == 0 {
+		return f, &caucus.FieldError{Field: "weight of fitness", Found: text, Allowed: fitnessWeights}
+	}
+	return f, nil
+}
+
+// fitnessStrengths reads the attributes battery, cpu, memory and load; only those with a weight have to be there.
+func fitnessStrengths(g *Graph, weights string) ([]float64, error) {
+	f, err := parseFitness(weights)
+	if err != nil {
+		return nil, err
+	}
+	columns := make([][]float64, 4)
+	for k, c := range []struct {
+		name   string
+		weight float64
+	}{{"battery", f.Battery}, {"cpu", f.CPU}, {"memory", f.Memory}, {"load", f.Load}} {
+		if columns[k] = make([]float64, g.Len()); c.weight == 0 {
+			continue
+		}
+		if columns[k], err = attributeStrengths(g, c.name); err != nil {
+			return nil, err
+		}
+		for i, x := range columns[k] {
+			if x > 1 {
+				return nil, &caucus.FieldError{Field: fmt.Sprintf("%s of node %q", c.name, g.NodeName(i)), Found: fmt.Sprint(x), Allowed: "a share from 0 to 1"}
+			}
+		}
+	}
+	strengths := make([]float64, g.Len())
+	for i := range strengths {
+		strengths[i] = f.Of(columns[0][i], columns[1][i], columns[2][i], columns[3][i])
+	}
+	return strengths, nil
+}

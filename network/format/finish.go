@@ -1,0 +1,380 @@
+package format
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+)
+
+// finish makes the graph and completes the report.
+func (d *draft) finish() (*network.Graph, Report, error) {
+	if err := d.resolve(); err != nil {
+		return nil, Report{}, err
+	}
+	if d.n == 0 {
+		return nil, Report{}, fmt.Errorf("%s: no nodes (read as %s)", d.file, d.report.Format)
+	}
+	if err := d.chooseWeight(); err != nil {
+		return nil, Report{}, err
+	}
+	g, merged, err := network.Build(d.n, d.edges)
+	if err != nil {
+		return nil, Report{}, fmt.Errorf("%s: %w", d.file, err)
+	}
+	d.report.Merged = merged
+	if d.report.Format == Matrix { // an asymmetric one has fewer repeats than edges
+		d.report.Directed = 2*merged.Repeats != merged.Records-merged.SelfLoops
+	}
+	d.compareWeights(g)
+	if g.Name = d.name; g.Name == "" {
+		g.Name = base(d.inner)
+	}
+	if err := d.locate(g); err != nil {
+		return nil, Report{}, err
+	}
+	if err := d.nameNodes(g); err != nil {
+		return nil, Report{}, err
+	}
+	d.keepAttrs(g)
+	return g, d.report, nil
+}
+
+// resolve looks up the ends of the edges that link added.
+func (d *draft) resolve() error {
+	missing := map[string]int{}
+	end := func(id string, line int32) (int32, error) {
+		i, ok := d.at[id]
+		if !ok && !d.loose {
+			return 0, d.errorf(int(line), "edge names node %q, which the file does not declare", id)
+		}
+		if !ok {
+			i = d.mention(id, int(line))
+			missing[id] = 0
+		}
+		if _, ok := missing[id]; ok {
+			missing[id]++
+		}
+		return i, nil
+	}
+	for k, r := range d.refs {
+		var err error
+		if d.edges[k].A, err = end(r.a, r.line); err != nil {
+			return err
+		}
+		if d.edges[k].B, err = end(r.b, r.line); err != nil {
+			return err
+		}
+	}
+	for k, id := range sortedKeys(missing) {
+		if k == 5 {
+			d.notef("… and %d more such nodes", len(missing)-k)
+			break
+		}
+		d.notef("node %q is not in the list of nodes; added, since %d edge ends name it", id, missing[id])
+	}
+	return nil
+}
+
+// chooseWeight fills in the weights from the attribute that is the weight.
+func (d *draft) chooseWeight() error {
+	if d.o.Weight == "none" {
+		for k := range d.edges {
+			d.edges[k].W = math.NaN()
+		}
+		return nil
+	}
+	k, _ := kindOf(d.report.Format)
+	if k.unnamed {
+		for _, e := range d.edges {
+			if !math.IsNaN(e.W) {
+				d.report.Weight = "weight"
+				break
+			}
+		}
+		return nil
+	}
+	for _, name := range d.weightNames() {
+		col := d.weight[name]
+		if len(col) == 0 {
+			continue
+		}
+		for k, w := range col {
+			d.edges[k].W = w
+		}
+		d.report.Weight = name
+		return nil
+	}
+	if d.o.Weight != "" {
+		return d.noAttribute("weight", d.o.Weight, sortedKeys(d.edgeAttrs), "edge")
+	}
+	return nil
+}
+
+// compareWeights notes how many repeated records had another weight than the one kept.
+func (d *draft) compareWeights(g *network.Graph) {
+	if g.Weight == nil || d.report.Merged.Repeats == 0 {
+		return
+	}
+	other := 0
+	for _, e := range d.edges {
+		row := g.Neighbours(int(e.A))
+		k := sort.Search(len(row), func(k int) bool { return row[k] >= e.B })
+		if k == len(row) || e.A == e.B {
+			continue
+		}
+		if kept := g.Weight[g.Off[e.A]+k]; kept != e.W && !(math.IsNaN(kept) && math.IsNaN(e.W)) {
+			other++
+		}
+	}
+	if other > 0 {
+		d.notef("%d repeated records have another weight than the first of their pair, which stays", other)
+	}
+}
+
+// find gives the attribute of a name, whatever its case; an exact match wins.
+func (d *draft) find(name string) (string, *attribute) {
+	if a, ok := d.attrs[name]; ok {
+		return name, a
+	}
+	for _, n := range sortedKeys(d.attrs) {
+		if strings.EqualFold(n, name) {
+			return n, d.attrs[n]
+		}
+	}
+	return "", nil
+}
+
+var longitudes = []string{"longitude", "lon", "lng", "long"}
+
+// locate finds the coordinates and takes them out of the attributes.
+func (d *draft) locate(g *network.Graph) error {
+	pairs := [][2]string{{"longitude", "latitude"}, {"lon", "lat"}, {"lng", "lat"}, {"long", "lat"}, {"x", "y"}}
+	if d.o.X != "" {
+		pairs = [][2]string{{d.o.X, d.o.Y}}
+		for _, name := range pairs[0] {
+			if _, a := d.find(name); a == nil {
+				return d.noAttribute("coordinates", name, sortedKeys(d.attrs), "node")
+			}
+		}
+	}
+	for _, p := range pairs {
+		nx, ax := d.find(p[0])
+		ny, ay := d.find(p[1])
+		if ax == nil || ay == nil {
+			continue
+		}
+		x, badX := d.column(ax)
+		y, badY := d.column(ay)
+		if bad := append(badX, badY...); len(bad) > 0 && d.o.X != "" {
+			return fmt.Errorf("%s: coordinates: found %q, allowed: a number", d.file, bad[0])
+		} else if len(bad) > 0 {
+			d.notef("%d coordinates are not numbers, as %q; those nodes count as without coordinates", len(bad), bad[0])
+		}
+		if !pairUp(x, y) {
+			continue
+		}
+		g.X, g.Y = x, y
+		g.Geographic = d.isGeographic(p[0], x, y)
+		d.report.Coordinates = nx + ", " + ny
+		delete(d.attrs, nx)
+		delete(d.attrs, ny)
+		return nil
+	}
+	return nil
+}
+
+// column turns an attribute into a number for each node, NaN where there is none. Bad
+// lists the values that are not numbers.
+func (d *draft) column(a *attribute) (col []float64, bad []string) {
+	col = make([]float64, d.n)
+	for i := range col {
+		col[i] = math.NaN()
+	}
+	for k, i := range a.node {
+		v, err := parseNumber(a.value[k])
+		if err != nil || math.IsInf(v, 0) {
+			bad = append(bad, a.value[k])
+			continue
+		}
+		col[i] = v
+	}
+	return col, bad
+}
+
+// pairUp drops coordinates of which one half is missing and reports whether any are left.
+func pairUp(x, y []float64) bool {
+	some := false
+	for i := range x {
+		if math.IsNaN(x[i]) || math.IsNaN(y[i]) {
+			x[i], y[i] = math.NaN(), math.NaN()
+		} else {
+			some = true
+		}
+	}
+	return some
+}
+
+func (d *draft) isGeographic(name string, x, y []float64) bool {
+	known := false
+	for _, l := range longitudes {
+		known = known || strings.EqualFold(l, name)
+	}
+	if !known {
+		return false
+	}
+	for i := range x {
+		if math.Abs(x[i]) > 360 || math.Abs(y[i]) > 90 {
+			d.notef("longitude %g, latitude %g is no place on Earth; coordinates are taken as planar", x[i], y[i])
+			return false
+		}
+	}
+	return true
+}
+
+// nameNodes gives every node a name of its own.
+func (d *draft) nameNodes(g *network.Graph) error {
+	labels, err := d.labels()
+	if err != nil {
+		return err
+	}
+	if labels == nil && d.ids == nil {
+		return nil // "1" to "n"
+	}
+	ids := d.ids
+	if ids == nil {
+		ids = make([]string, d.n)
+		for i := range ids {
+			ids[i] = strconv.Itoa(i + 1)
+		}
+	}
+	for i, id := range ids {
+		if id == "" {
+			return d.errorf(int(d.line[i]), "a node has an empty id")
+		}
+	}
+	if labels == nil {
+		labels = ids
+	} else {
+		labels = d.distinct(labels, ids)
+	}
+	if !plainNumbers(labels) {
+		g.Names = labels
+	}
+	return nil
+}
+
+// labels are the nodes' names in the attribute that names them; nil when there is none.
+// They may be empty and may repeat.
+func (d *draft) labels() ([]string, error) {
+	candidates := []string{"label", "name"}
+	switch {
+	case d.o.Name == "id", d.o.Name == "" && d.byID:
+		return nil, nil
+	case d.o.Name != "":
+		candidates = []string{d.o.Name}
+	}
+	for _, c := range candidates {
+		name, a := d.find(c)
+		if a == nil {
+			continue
+		}
+		delete(d.attrs, name)
+		labels := make([]string, d.n)
+		for k, i := range a.node {
+			labels[i] = a.value[k]
+		}
+		return labels, nil
+	}
+	if d.o.Name != "" {
+		return nil, d.noAttribute("name", d.o.Name, append([]string{"id"}, sortedKeys(d.attrs)...), "node")
+	}
+	return nil, nil
+}
+
+// distinct adds the id to each label that another node has too, until no two are equal.
+func (d *draft) distinct(labels, ids []string) []string {
+	renamed := make([]bool, len(labels))
+	for i := range labels {
+		if labels[i] == "" {
+			labels[i] = ids[i]
+		}
+	}
+	for range 4 {
+		count := make(map[string]int, len(labels))
+		for _, l := range labels {
+			count[l]++
+		}
+		if len(count) == len(labels) {
+			for _, r := range renamed {
+				if r {
+					d.report.Renamed++
+				}
+			}
+			return labels
+		}
+		for i, l := range labels {
+			if count[l] > 1 {
+				labels[i], renamed[i] = l+" ("+ids[i]+")", true
+			}
+		}
+	}
+	d.notef("labels repeat even with ids added; nodes go by their ids")
+	return ids
+}
+
+// plainNumbers reports whether the names are those that a graph has without names.
+func plainNumbers(names []string) bool {
+	for i, name := range names {
+		if name != strconv.Itoa(i+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxCells bounds the table of rare attributes, in cells of one node and attribute.
+const maxCells = 1 << 20
+
+// keepAttrs gives the graph the remaining attributes. Those that fewer than one node in 16
+// has are kept while their table is small.
+func (d *draft) keepAttrs(g *network.Graph) {
+	names := sortedKeys(d.attrs)
+	sort.SliceStable(names, func(a, b int) bool { return len(d.attrs[names[a]].node) > len(d.attrs[names[b]].node) })
+	cells, dropped := 0, 0
+	for _, name := range names {
+		a := d.attrs[name]
+		if len(a.node) < d.n/16 {
+			if cells += d.n; cells > maxCells {
+				dropped++
+				continue
+			}
+		}
+		col := make([]string, d.n)
+		for k, i := range a.node {
+			col[i] = a.value[k]
+		}
+		if g.Attrs == nil {
+			g.Attrs = map[string][]string{}
+		}
+		g.Attrs[name] = col
+	}
+	if dropped > 0 {
+		d.notef("%d node attributes that few nodes have were left out", dropped)
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// noAttribute says that the file has no attribute of the name that the user chose.
+func (d *draft) noAttribute(field, found string, names []string, whose string) error {
+	err := caucus.NotAmong(field, found, names)
+	err.Allowed += " (the " + whose + " attributes of this file)"
+	return fmt.Errorf("%s: %w", d.file, err)
+}

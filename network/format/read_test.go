@@ -1,0 +1,293 @@
+package format
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"caucus.example/caucus/network"
+)
+
+func read(t *testing.T, name, text string, o Options) (*network.Graph, Report) {
+	t.Helper()
+	g, r, err := Read(strings.NewReader(text), name, "", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, r
+}
+
+// picture writes a graph on one line: names with coordinates, then edges with weights.
+func picture(g *network.Graph) string {
+	var b strings.Builder
+	for i := range g.Len() {
+		fmt.Fprintf(&b, "%s", g.NodeName(i))
+		if g.Located(i) {
+			fmt.Fprintf(&b, "@%g,%g", g.X[i], g.Y[i])
+		}
+		b.WriteString("; ")
+	}
+	for a := range g.Len() {
+		for k := g.Off[a]; k < g.Off[a+1]; k++ {
+			if c := int(g.Nbr[k]); c > a {
+				fmt.Fprintf(&b, "%s-%s", g.NodeName(a), g.NodeName(c))
+				if g.Weight != nil && !math.IsNaN(g.Weight[k]) {
+					fmt.Fprintf(&b, "=%g", g.Weight[k])
+				}
+				b.WriteString(" ")
+			}
+		}
+	}
+	for _, name := range sortedKeys(g.Attrs) {
+		fmt.Fprintf(&b, "%s=%q ", name, g.Attrs[name])
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// TestSamples reads small files whose graphs can be seen by eye.
+func TestSamples(t *testing.T) {
+	for _, c := range []struct {
+		what, file, text string
+		want             Format
+		graph            string
+	}{
+		{"tabs, CRLF, comments, repeats and loops", "a.txt", "# c\r\n% c\r\n1\t3\r\n3 1\r\n3 3\r\n", EdgeList, `1; 3; 1-3`},
+		{"old Mac line ends", "a.txt", "a b\rb c", EdgeList, `a; b; c; a-b b-c`},
+		{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,,x\n", EdgeList, `New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
+		{"commas with blanks", "a.txt", "a, b, 3\nb, c, 4\n", EdgeList, `a; b; c; a-b=3 b-c=4`},
+		{"commas within names", "a.txt", "Oslo,+NO1 Rome,+IT2 7\n", EdgeList, `Oslo,+NO1; Rome,+IT2; Oslo,+NO1-Rome,+IT2=7`},
+		{"quotes", "a.txt", "\"New York\" \"a \\\"b\\\"\" 2\n", EdgeList, `New York; a "b"; New York-a "b"=2`},
+		{"quotes of a spreadsheet", "a.csv", "\"New \"\"Y\"\", York\",b,2\n", EdgeList, `New "Y", York; b; New "Y", York-b=2`},
+		{"NetworkX data", "a.edgelist", "1 2 {}\n2 3 {'weight': 4.5, 'c': 1}\n", EdgeList, `1; 2; 3; 1-2 2-3=4.5`},
+		{"order and isolated nodes of ours", "a.txt", edgeListMark + "\n# node \"z\"\n# node \"b c\"\n# node \"a\"\na z\n", EdgeList, `z; b c; a; z-a`},
+		{"matrix", "a.txt", "0 1 0\n1 0 0\n0 0 0\n", Matrix, `1; 2; 3; 1-2`},
+		{"weighted matrix", "a.adj", "0,2.5\n0,0\n", Matrix, `1; 2; 1-2=2.5`},
+		{"Pajek", "a.net", "free text\n*Vertices 3\n1 \"New York\" 0.1 0.2\n3 c 0 0 box ic Red\n*Arcs\n1 2 4\n*Edges\n2 3\n", Pajek, `New York@0.1,0.2; 2; c@0,0; New York-2=4 2-c ic=["" "" "Red"] shape=["" "" "box"]`},
+		{"Pajek lists", "a", "*vertices 4\n*arcslist\n1 2 3\n*edgeslist\n4 1\n", Pajek, `1; 2; 3; 4; 1-2 1-3 1-4`},
+		{"Pajek matrix", "a", "*Vertices 2\n*Matrix\n0 3\n3 0\n", Pajek, `1; 2; 1-2=3`},
+		{"METIS with isolated node", "a.graph", "% c\n3 1\n2\n1\n\n", METIS, `1; 2; 3; 1-2`},
+		{"METIS by its content", "a.txt", "4 3\n2 3\n1 4\n1\n2\n", METIS, `1; 2; 3; 4; 1-2 1-3 2-4`},
+		{"METIS with all weights", "a.graph", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n", METIS, `1; 2; 1-2=7 weight=["5" "8"]`},
+		{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n", MatrixMarket, `1; 2; 3; 1-2=-Inf`},
+		{"graph6 of the path 2-0-3, 1-4 (nauty's manual)", "a.g6", "DQc\n", Graph6, `1; 2; 3; 4; 5; 1-3 1-5 2-4 4-5`},
+		{"sparse6 (nauty's manual)", "a.s6", ":Fa@x^\n", Sparse6, `1; 2; 3; 4; 5; 6; 7; 1-2 1-3 2-3 6-7`},
+		{"GML", "a.txt", "Creator \"x\"\ngraph [ directed 1 edge [ source 2 target 7 value 3 ]\nnode [ id 7 label \"S&#227;o &amp; A\" graphics [ x 1.5 y -2 ] ] node [ id 2 ] ]", GML, `São & A@1.5,-2; 2; São & A-2=3`},
+		{"GEXF 1.3", "a.xml", `<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz"><graph><attributes class="edge"><attribute id="c" title="cost"><default>4</default></attribute></attributes><nodes><node id="a" label="Ä"><viz:position x="1" y="2" z="0"/></node><node id="b"/></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>`, GEXF, `Ä@1,2; b; Ä-b=4`},
+		{"GraphML with defaults and edges first", "a.xml", `<graphml><key id="k" for="node" attr.name="role"><default>leaf</default></key><key id="w" for="edge" attr.name="cost"><default>2</default></key><graph edgedefault="directed"><edge source="b" target="a"/><edge source="b" target="c"><data key="w">3</data></edge><node id="a"/><node id="b"><data key="k">hub</data></node><node id="c"/></graph></graphml>`, GraphML, `a; b; c; a-b=2 b-c=3 role=["leaf" "hub" "leaf"]`},
+		{"yEd", "a.graphml", `<graphml xmlns:y="u"><key id="d" for="node" yfiles.type="nodegraphics"/><graph><node id="n0"><data key="d"><y:ShapeNode><y:Geometry x="1" y="2"/><y:NodeLabel>Rome</y:NodeLabel><y:NodeLabel>remark</y:NodeLabel></y:ShapeNode></data></node></graph></graphml>`, GraphML, `Rome@1,2;`},
+		{"DOT: edges to sets named before", "a.gv", "digraph{3; 2->{3}}", DOT, `3; 2; 3-2`},
+		{"DOT: sets at both ends, chains", "a.gv", "strict graph \"g\" { {a b} -- subgraph s { c; d } -- e [weight=2] }", DOT, `a; b; c; d; e; a-c=2 a-d=2 b-c=2 b-d=2 c-e=2 d-e=2`},
+		{"DOT: ports, strings, comments, keywords", "a.dot", "/* c */ DiGraph {\n# line\nNODE [shape=box]; \"a\":n:se -> \"b \" + \"c\" // c\n<x<i>y</i>> -> -1.5; é; x = y }", DOT, `a; b c; <x<i>y</i>>; -1.5; é; a-b c <x<i>y</i>>--1.5 shape=["box" "box" "box" "box" "box"]`},
+		{"DOT: defaults end with their subgraph", "a.dot", "graph { a -- b; subgraph { edge [weight=5]; b -- c } c -- d; a [pos=\"1,2!\"] }", DOT, `a@1,2; b; c; d; a-b b-c=5 c-d`},
+		{"NetJSON", "a.json", `{"type":"NetworkGraph","nodes":[{"id":"10.0.0.1","label":"roof","location":{"lng":12.5,"lat":41.9}},{"id":"10.0.0.2","properties":{"os":"x"}}],"links":[{"source":"10.0.0.1","target":"10.0.0.2","cost":1.5}]}`, NetJSON, `roof@12.5,41.9; 10.0.0.2; roof-10.0.0.2=1.5 os=["" "x"]`},
+		{"NetworkX with edges", "a.json", `{"directed":true,"edges":[{"source":2,"target":1,"weight":3}],"nodes":[{"id":1,"pos":[5,6]},{"id":2}]}`, NodeLink, `1@5,6; 2; 1-2=3`},
+		{"D3 by place", "a.json", `{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":1,"target":0,"value":8}]}`, NodeLink, `Ann; Bo; Ann-Bo=8`},
+		{"vis.js, end not listed", "a.json", `{"nodes":[{"id":"a","label":"A"}],"edges":[{"from":"a","to":"b"}]}`, NodeLink, `A; b; A-b`},
+		{"batman-adv", "a.json", `{"vis":[{"primary":"p","secondary":["q"],"neighbors":[]},{"primary":"r","neighbors":[{"router":"r","neighbor":"q","metric":"1.5"}]}]}`, BatmanVis, `p; r; p-r=1.5`},
+		{"Inet", "a.txt", "2 1\n0\t5\t6\n1\t7\t8\n0\t1\t9\n", Inet, `0@5,6; 1@7,8; 0-1=9`},
+		{"BRITE", "a", "Topology: ( 2 Nodes, 1 Edges )\nModel (3): 1\n\nNodes: ( 2 )\n0 5 6 1 1 3 AS_NODE\n1 7 8 1 1 4 AS_NODE\n\nEdges: ( 1 )\n0 0 1 2.5 1 1 0 1 E_AS U\n", BRITE, `0@5,6; 1@7,8; 0-1=2.5 AS=["3" "4"] type=["AS_NODE" "AS_NODE"]`},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			g, r := read(t, c.file, c.text, Options{})
+			if r.Format != c.want {
+				t.Errorf("detected as %s, want %s", r.Format, c.want)
+			}
+			if got := picture(g); got != c.graph {
+				t.Errorf("got  %s\nwant %s", got, c.graph)
+			}
+		})
+	}
+}
+
+// TestEncodings reads one graph in every encoding.
+func TestEncodings(t *testing.T) {
+	const gml = "graph [ node [ id 1 label \"Zürich\" ] node [ id 2 label \"Genève\" ] edge [ source 1 target 2 ] ]"
+	const xml = `<graphml><key id="l" for="node" attr.name="label"/><graph><node id="1"><data key="l">Zürich</data></node><node id="2"><data key="l">Genève</data></node><edge source="1" target="2"/></graph></graphml>`
+	latin := func(s string) string {
+		var b []byte
+		for _, r := range s {
+			b = append(b, byte(r))
+		}
+		return string(b)
+	}
+	wide := func(s string, big bool) string {
+		var b []byte
+		for _, u := range append([]uint16{0xfeff}, utf16.Encode([]rune(s))...) {
+			if big {
+				b = append(b, byte(u>>8), byte(u))
+			} else {
+				b = append(b, byte(u), byte(u>>8))
+			}
+		}
+		return string(b)
+	}
+	zip := func(s string) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		fmt.Fprint(z, s)
+		z.Close()
+		return b.String()
+	}
+	for _, c := range []struct{ what, text, encoding string }{
+		{"UTF-8", gml, "UTF-8"},
+		{"UTF-8 with mark", "\ufeff" + gml, "UTF-8 with byte order mark"},
+		{"UTF-16 little", wide(gml, false), "UTF-16LE"},
+		{"UTF-16 big", wide(gml, true), "UTF-16BE"},
+		{"UTF-16 XML", wide(`<?xml version="1.0" encoding="UTF-16"?>`+xml, false), "UTF-16LE"},
+		{"UTF-16 without mark", wide(gml, false)[2:], "UTF-16LE"},
+		{"UTF-16 big without mark", wide(gml, true)[2:], "UTF-16BE"},
+		{"declared UTF-16, but is not", `<?xml version="1.0" encoding="UTF-16"?>` + xml, "UTF-8"},
+		{"undeclared ISO-8859-1", latin(gml), "ISO-8859-1"},
+		{"declared ISO-8859-1", latin(`<?xml version="1.0" encoding="ISO-8859-1"?>` + xml), "ISO-8859-1"},
+		{"gzip", zip(gml), "UTF-8"},
+	} {
+		g, r, err := Read(strings.NewReader(c.text), "x.gml.gz", "", Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		if got, want := picture(g), "Zürich; Genève; Zürich-Genève"; got != want || r.Encoding != c.encoding {
+			t.Errorf("%s: %s in %s, want %s in %s", c.what, got, r.Encoding, want, c.encoding)
+		}
+	}
+}
+
+func TestNamesAreDistinct(t *testing.T) {
+	for _, c := range []struct{ labels, want []string }{
+		{[]string{"A", "B", "C"}, []string{"A", "B", "C"}},
+		{[]string{"A", "B", "A"}, []string{"A (10)", "B", "A (12)"}},
+		{[]string{"A", "", "A"}, []string{"A (10)", "11", "A (12)"}},
+		{[]string{"11", "", "B"}, []string{"11 (10)", "11 (11)", "B"}},
+		{[]string{"A", "A (10)", "A"}, []string{"A (10) (10)", "A (10) (11)", "A (12)"}},
+	} {
+		var b strings.Builder
+		for i, l := range c.labels {
+			fmt.Fprintf(&b, "node [ id %d label %q ]\n", 10+i, l)
+		}
+		g, r := read(t, "x.gml", "graph [ "+b.String()+"]", Options{})
+		if strings.Join(g.Names, "|") != strings.Join(c.want, "|") {
+			t.Errorf("%q: got %q, want %q", c.labels, g.Names, c.want)
+		}
+		if plain := strings.Join(c.labels, "|") == strings.Join(c.want, "|"); plain != (r.Renamed == 0) {
+			t.Errorf("%q: renamed %d", c.labels, r.Renamed)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	const gml = `graph [
+node [ id 1 label "a" code "A" lon 200 lat 10 u 1 v 2 ]
+node [ id 2 label "b" code "B" lon 100 lat 10 u 3 v 4 ]
+edge [ source 1 target 2 delay 5 value 6 note "x" ] ]`
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{}, `a@200,10; b@100,10; a-b=6 code=["A" "B"] u=["1" "3"] v=["2" "4"]`},
+		{Options{Name: "code", Weight: "Delay", X: "u", Y: "v"}, `A@1,2; B@3,4; A-B=5 label=["a" "b"] lat=["10" "10"] lon=["200" "100"]`},
+		{Options{Name: "id", Weight: "none"}, `1@200,10; 2@100,10; 1-2 code=["A" "B"] label=["a" "b"] u=["1" "3"] v=["2" "4"]`},
+	} {
+		g, _ := read(t, "x.gml", gml, c.o)
+		if got := picture(g); got != c.want {
+			t.Errorf("%+v:\ngot  %s\nwant %s", c.o, got, c.want)
+		}
+		if g.Geographic != (c.o.X == "") {
+			t.Errorf("%+v: geographic is %v", c.o, g.Geographic)
+		}
+	}
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Weight: "dely"}, `x.gml: weight: found "dely", allowed: delay, note, value; did you mean "delay"? (the edge attributes of this file)`},
+		{Options{Weight: "note"}, `x.gml:4: weight attribute "note": found "x", allowed: a number`},
+		{Options{Name: "nick"}, `x.gml: name: found "nick", allowed: id, code, label, u, v (the node attributes of this file)`},
+		{Options{X: "u"}, `x, y: found "u,", allowed: both names or neither`},
+		{Options{X: "u", Y: "w"}, `x.gml: coordinates: found "w", allowed: code, label, lat, lon, u, v (the node attributes of this file)`},
+		{Options{X: "u", Y: "code"}, `x.gml: coordinates: found "A", allowed: a number`},
+	} {
+		_, _, err := Read(strings.NewReader(gml), "x.gml", "", c.o)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%+v:\ngot  %v\nwant %s", c.o, err, c.want)
+		}
+	}
+}
+
+// TestDOTLabels: DOT nodes go by their IDs unless asked.
+func TestDOTLabels(t *testing.T) {
+	const dot = `graph { n1 [label="Rome"]; n2 [label="Oslo"]; n1 -- n2 }`
+	g, _ := read(t, "x.gv", dot, Options{})
+	if got, want := picture(g), `n1; n2; n1-n2 label=["Rome" "Oslo"]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	g, _ = read(t, "x.gv", dot, Options{Name: "label"})
+	if got, want := picture(g), `Rome; Oslo; Rome-Oslo`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestColumns chooses the weight of an edge list.
+func TestColumns(t *testing.T) {
+	const text = "a b x 5\nb c y 6\n"
+	g, _ := read(t, "e.txt", text, Options{Weight: "4"})
+	if got, want := picture(g), "a; b; c; a-b=5 b-c=6"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	g, _ = read(t, "e.txt", text, Options{Weight: "none"})
+	if got, want := picture(g), "a; b; c; a-b b-c"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"a.txt", "a b 1\nb a 2\n", "1 repeated records have another weight than the first of their pair, which stays"},
+		{"a.json", `{"nodes":[{"id":"a"}],"links":[{"source":"a","target":"b"}]}`, `node "b" is not in the list of nodes; added, since 1 edge ends name it`},
+		{"a.gml", "graph [ node [ id 1 Longitude 5 Latitude 95 ] ]", "longitude 5, latitude 95 is no place on Earth; coordinates are taken as planar"},
+		{"a.gml", "graph [ node [ id 1 x 5 y 9 ] node [ id 2 x \"?\" y 9 ] ]", `1 coordinates are not numbers, as "?"; those nodes count as without coordinates`},
+		{"a.g6", "A_\nA?\n", "the first of 2 graphs was read"},
+		{"a.txt", "4 3\n1 2\n2 3\n3 4\n", "the first line, 4 3, may be meant as the numbers of nodes and edges; it was read as an edge"},
+		{"a.csv", "source,target\na,b\n", "line 1 taken as a header: source,target"},
+	} {
+		_, r := read(t, c.file, c.text, Options{})
+		if strings.Join(r.Notes, "|") != c.want {
+			t.Errorf("%s: got %q, want %q", c.file, r.Notes, c.want)
+		}
+	}
+}
+
+// TestRareAttributes: a column for each of many attributes that one node has must not be made.
+func TestRareAttributes(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"links":[],"nodes":[`)
+	for i := range 3000 {
+		fmt.Fprintf(&b, `%s{"id":%d,"a%d":1,"all":2}`, strings.Repeat(",", min(i, 1)), i, i)
+	}
+	g, r := read(t, "a.json", b.String()+"]}", Options{})
+	if g.Attrs["all"] == nil || len(g.Attrs) > 1+maxCells/3000 || len(r.Notes) != 1 {
+		t.Errorf("%d attributes kept, notes %v", len(g.Attrs), r.Notes)
+	}
+}
+
+func TestEveryFormatIsTested(t *testing.T) {
+	names := map[string]bool{}
+	for _, c := range malformed {
+		names[string(c.format)] = true
+	}
+	for _, f := range Formats() {
+		if !names[string(f)] {
+			t.Errorf("no malformed input for %s", f)
+		}
+	}
+	for _, f := range Formats() {
+		about, extensions := About(f)
+		if about == "" || !sort.SliceIsSorted(extensions, func(int, int) bool { return false }) {
+			t.Errorf("%s is not described", f)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package format
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+)
+
+// Write writes g so that [Read] gives the same graph: nodes in the same order with their
+// names, edges, weights, coordinates and attributes. [Lost] says what a format cannot hold.
+//
+// An attribute whose name has a meaning of its own in the format ("label", "x", …) gets an
+// underscore added. An edge list starts with comment lines that name every node in order:
+//
+//	# caucus edge list
+//	# node "New York"
+//
+// Other programs skip these; Read uses them for the order and for isolated nodes. Names with
+// blanks, commas or quotes stand in quotes, with escapes as in Go.
+func Write(w io.Writer, g *network.Graph, f Format) error {
+	k, err := kindOf(f)
+	if err != nil {
+		return err
+	}
+	if k.write == nil {
+		return caucus.NotAmong("format to write", string(f), namesOf(Writable()))
+	}
+	if err := writableNames(g); err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	if err := k.write(b, g); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// Lost says in words what of g the format cannot hold; nil when it holds everything.
+func Lost(g *network.Graph, f Format) []string {
+	var lost []string
+	if g.Labels != nil {
+		lost = append(lost, "the directions of ports")
+	}
+	if f != EdgeList {
+		return lost
+	}
+	if g.X != nil {
+		lost = append(lost, "coordinates")
+	}
+	if len(g.Attrs) > 0 {
+		lost = append(lost, "node attributes")
+	}
+	if g.Name != "" {
+		lost = append(lost, "the graph's name")
+	}
+	return lost
+}
+
+// WriteFile writes g to a file, in the format of its extension if f is empty. An existing
+// file stays as it is, with an error, unless overwrite is set; a failure leaves no file behind.
+func WriteFile(path string, g *network.Graph, f Format, overwrite bool) error {
+	if f == "" {
+		var err error
+		if f, err = ByExtension(path); err != nil {
+			return err
+		}
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // gone already when all went well
+	if err := Write(tmp, g, f); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Chmod(0o644); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if overwrite {
+		return os.Rename(tmp.Name(), path)
+	}
+	// Unlike a rename, a link fails when the name is taken.
+	if err := os.Link(tmp.Name(), path); os.IsExist(err) {
+		return fmt.Errorf("%s: exists already", path)
+	} else if err != nil {
+		return linkless(tmp.Name(), path)
+	}
+	return nil
+}
+
+// linkless renames where the file system has no hard links.
+func linkless(from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return fmt.Errorf("%s: exists already", to)
+	}
+	return os.Rename(from, to)
+}
+
+// ByExtension gives the format in which a file of this name is written.
+func ByExtension(path string) (Format, error) {
+	ext := strings.ToLower(filepath.Ext(path))
+	var allowed []string
+	for _, k := range kinds() {
+		if k.write == nil {
+			continue
+		}
+		for _, e := range k.extensions {
+			if e == ext {
+				return k.format, nil
+			}
+		}
+		allowed = append(allowed, k.extensions...)
+	}
+	return "", caucus.NotAmong("extension of "+path, ext, allowed)
+}
+
+// writableNames refuses names that no format reads back unchanged.
+func writableNames(g *network.Graph) error {
+	for i := range g.Len() {
+		name := g.NodeName(i)
+		bad := name == "" || strings.TrimSpace(name) != name || !utf8.ValidString(name)
+		for _, r := range name {
+			bad = bad || r < 0x20 || r == 0xfffe || r == 0xffff
+		}
+		if bad {
+			return &caucus.FieldError{Field: fmt.Sprintf("name of node %d", i+1), Found: name, Allowed: "text without control characters, not empty, without blanks at its ends"}
+		}
+	}
+	return nil
+}
+
+// number writes a float so that it reads back exactly.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// eachEdge calls f once for each edge, with the smaller index first and NaN for no weight.
+func eachEdge(g *network.Graph, f func(a, b int, w float64) error) error {
+	for a := range g.Len() {
+		for k := g.Off[a]; k < g.Off[a+1]; k++ {
+			b := int(g.Nbr[k])
+			if b < a {
+				continue
+			}
+			w := nan
+			if g.Weight != nil {
+				w = g.Weight[k]
+			}
+			if err := f(a, b, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// axes are the names under which coordinates are written.
+func axes(g *network.Graph) (x, y string) {
+	if g.Geographic {
+		return "Longitude", "Latitude"
+	}
+	return "x", "y"
+}
+
+// column is a node attribute to be written.
+type column struct {
+	as     string // its name in the file
+	values []string
+}
+
+// columns lists the node attributes by name. One whose name would read back as something else
+// gets an underscore added.
+func columns(g *network.Graph, reserved ...string) []column {
+	taken := map[string]bool{}
+	for _, name := range append(reserved, "longitude", "latitude", "lon", "lng", "long", "lat", "x", "y", "pos") {
+		taken[name] = true
+	}
+	var all []column
+	for _, name := range sortedKeys(g.Attrs) {
+		as := name
+		for taken[strings.ToLower(as)] || as == "" {
+			as += "_"
+		}
+		taken[strings.ToLower(as)] = true
+		all = append(all, column{as, g.Attrs[name]})
+	}
+	return all
+}

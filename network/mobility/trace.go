@@ -1,0 +1,290 @@
+package mobility
+
+import (
+	"math"
+
+	"caucus.example/caucus"
+)
+
+// Trace is where and when nodes were, read from a file. It does not change: each run
+// makes a [Net] of its own from it.
+type Trace struct {
+	Names  []string // of the nodes, in the order of the file
+	Origin float64  // what the file calls time 0 of the trace: 0, or seconds since 1970 where times are dates
+	Begin  float64  // first time in the file, on the trace's clock
+	End    float64  // last time in the file
+	Report Report
+
+	tracks   [][]knot
+	contacts []contact // in place of tracks
+}
+
+// Report counts what a reader found.
+type Report struct {
+	Records int // commands, waypoints, points, or contacts
+	Skipped int // points left out as they had no time, or one that goes back
+}
+
+// Contacts tells whether the trace says who met whom, rather than where nodes were.
+func (t *Trace) Contacts() bool { return t.contacts != nil }
+
+// Net gives the network of nodes within a range (> 0) of each other, a [Located] one. Where the trace holds contacts,
+// the range is not used and every edge has length 1.
+func (t *Trace) Net(reach float64) (Net, error) {
+	if t.Contacts() {
+		return newMeetings(t), nil
+	}
+	if err := within("range", reach, 1e-9); err != nil {
+		return nil, err
+	}
+	return newTracks(t, reach), nil
+}
+
+// knot is a place at a time. A node moves in a straight line from knot to knot, stays at its last, and is
+// away before its first and after a knot where it leaves until the next.
+type knot struct {
+	t float64
+	point
+	leaves bool
+}
+
+// tracks is the Net of a trace of places. The grid holds each node where it was at
+// most slack away from where it is; the agenda says when to look again.
+type tracks struct {
+	knots  [][]knot
+	at     []int // index of the node's last knot not after the present, -1 before the first
+	joined []float64
+	here   []bool
+	said   []fix
+	grid   grid
+	agenda agenda
+	now    float64
+	reach  float64
+	slack  float64 // how far a node may be from where the grid has it
+}
+
+func newTracks(t *Trace, reach float64) *tracks {
+	n := len(t.tracks)
+	min, max := bounds(t.tracks)
+	// A leg costs at most about a thousand looks at the grid, however long it is.
+	slack := math.Max(reach/4, math.Hypot(max.x-min.x, max.y-min.y)/1024)
+	m := &tracks{
+		knots: t.tracks, at: make([]int, n), joined: make([]float64, n), here: make([]bool, n), said: allSilent(n),
+		grid: newGrid(n, min, max, reach+slack), agenda: make(agenda, 0, n), reach: reach, slack: slack, now: math.Inf(-1),
+	}
+	for i, k := range t.tracks {
+		m.at[i] = -1
+		if len(k) > 0 {
+			m.agenda.push(event{k[0].t, int32(i)})
+		}
+	}
+	return m
+}
+
+func bounds(tracks [][]knot) (min, max point) {
+	first := true
+	for _, track := range tracks {
+		for _, k := range track {
+			if first {
+				min, max, first = k.point, k.point, false
+			}
+			min = point{math.Min(min.x, k.x), math.Min(min.y, k.y)}
+			max = point{math.Max(max.x, k.x), math.Max(max.y, k.y)}
+		}
+	}
+	return min, max
+}
+
+func (m *tracks) Len() int           { return len(m.knots) }
+func (m *tracks) Present(i int) bool { return m.here[i] }
+
+func (m *tracks) Advance(to float64) {
+	for len(m.agenda) > 0 && m.agenda[0].t <= to {
+		e := m.agenda.pop()
+		m.look(int(e.node), e.t)
+	}
+	m.now = to
+}
+
+func (m *tracks) Position(i int) (x, y float64) {
+	p := m.place(i, m.now)
+	return p.x, p.y
+}
+
+// look brings node i up to date at time now and plans the next look.
+func (m *tracks) look(i int, now float64) {
+	track := m.knots[i]
+	for m.at[i]+1 < len(track) && track[m.at[i]+1].t <= now {
+		m.at[i]++
+		m.pass(i, track[m.at[i]])
+	}
+	k := m.at[i]
+	place, speed := m.place(i, now), 0.0
+	if m.here[i] {
+		m.grid.put(i, place)
+	}
+	if k+1 >= len(track) {
+		return
+	}
+	next := track[k+1].t
+	if a, b := track[k], track[k+1]; !a.leaves {
+		speed = math.Hypot(b.x-a.x, b.y-a.y) / (b.t - a.t)
+	}
+	if soon := now + m.slack/speed; soon < next {
+		next = math.Max(soon, math.Nextafter(now, math.Inf(1)))
+	}
+	m.agenda.push(event{next, int32(i)})
+}
+
+// pass lets node i go through a knot: it joins, goes on, or leaves.
+func (m *tracks) pass(i int, k knot) {
+	switch {
+	case k.leaves:
+		m.grid.drop(i)
+		m.said[i] = silent
+		m.here[i] = false
+	case !m.here[i]:
+		m.here[i] = true
+		m.joined[i] = k.t
+	}
+}
+
+// place gives where node i is at a time near the present; before its first knot it is there.
+func (m *tracks) place(i int, t float64) point {
+	track, k := m.knots[i], max(m.at[i], 0)
+	for k > 0 && track[k].t > t {
+		k--
+	}
+	for k+1 < len(track) && track[k+1].t <= t {
+		k++
+	}
+	if k+1 == len(track) || track[k].leaves || t <= track[k].t {
+		return track[k].point
+	}
+	a, b := track[k], track[k+1]
+	part := (t - a.t) / (b.t - a.t)
+	return point{a.x + part*(b.x-a.x), a.y + part*(b.y-a.y)}
+}
+
+func (m *tracks) Neighbours(i int, now float64, row []int32, dist []float64) ([]int32, []float64) {
+	here, square := m.place(i, now), m.reach*m.reach
+	kept := len(row)
+	row = m.grid.around(here, m.reach+m.slack, row)
+	for _, j := range row[kept:] {
+		said := m.said[j]
+		if int(j) == i || !(said.t >= m.joined[i]) || !near(here, m.place(int(j), now), square) ||
+			!near(m.place(i, said.t), said.point, square) {
+			continue
+		}
+		row[kept] = j
+		kept++
+		dist = append(dist, math.Hypot(here.x-said.x, here.y-said.y))
+	}
+	return row[:kept], dist
+}
+
+func (m *tracks) Spoke(i int, now float64) { m.said[i] = fix{now, m.place(i, now)} }
+func (m *tracks) Silence(i int)            { m.said[i] = silent }
+
+// contact says that two nodes met from one time until just before another.
+type contact struct {
+	a, b       int32
+	start, end float64
+}
+
+// meetings is the Net of a trace of contacts. A node is present from the start of its first
+// contact until the end of its last.
+type meetings struct {
+	changes []change
+	next    int
+	met     [][]meeting
+	left    []int // contacts that the node has yet to end
+	here    []bool
+	said    []float64
+}
+
+type meeting struct {
+	with  int32
+	since float64
+}
+
+type change struct {
+	t    float64
+	ends bool
+	a, b int32
+}
+
+func newMeetings(t *Trace) *meetings {
+	n := len(t.Names)
+	m := &meetings{met: make([][]meeting, n), left: make([]int, n), here: make([]bool, n), said: make([]float64, n)}
+	for i := range m.said {
+		m.said[i] = math.NaN()
+	}
+	for _, c := range t.contacts {
+		m.changes = append(m.changes, change{c.start, false, c.a, c.b}, change{c.end, true, c.a, c.b})
+		m.left[c.a]++
+		m.left[c.b]++
+	}
+	sortChanges(m.changes)
+	return m
+}
+
+func (m *meetings) Len() int           { return len(m.met) }
+func (m *meetings) Present(i int) bool { return m.here[i] }
+
+func (m *meetings) Advance(to float64) {
+	for ; m.next < len(m.changes) && m.changes[m.next].t <= to; m.next++ {
+		c := m.changes[m.next]
+		if c.ends {
+			m.part(c.a, c.b)
+			m.part(c.b, c.a)
+			continue
+		}
+		m.met[c.a] = append(m.met[c.a], meeting{c.b, c.t})
+		m.met[c.b] = append(m.met[c.b], meeting{c.a, c.t})
+		m.here[c.a], m.here[c.b] = true, true
+	}
+}
+
+// part ends a contact on the side of node i, which leaves after its last.
+func (m *meetings) part(i, j int32) {
+	list := m.met[i]
+	for k := range list {
+		if list[k].with == j {
+			list[k] = list[len(list)-1]
+			m.met[i] = list[:len(list)-1]
+			break
+		}
+	}
+	if m.left[i]--; m.left[i] == 0 {
+		m.here[i] = false
+		m.said[i] = math.NaN()
+	}
+}
+
+func (m *meetings) Neighbours(i int, _ float64, row []int32, dist []float64) ([]int32, []float64) {
+	for _, k := range m.met[i] {
+		if m.said[k.with] >= k.since {
+			row = append(row, k.with)
+			dist = append(dist, 1)
+		}
+	}
+	return row, dist
+}
+
+func (m *meetings) Spoke(i int, now float64) { m.said[i] = now }
+func (m *meetings) Silence(i int)            { m.said[i] = math.NaN() }
+
+var (
+	_ Located = (*Walk)(nil)
+	_ Located = (*tracks)(nil)
+	_ Net     = (*meetings)(nil)
+)
+
+// wrong is an error about a value in a file.
+func wrong(field, found, allowed string) error {
+	if len(found) > 80 {
+		found = found[:80] + "…"
+	}
+	return &caucus.FieldError{Field: field, Found: found, Allowed: allowed}
+}

@@ -1,0 +1,76 @@
+package network
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"caucus.example/caucus"
+)
+
+// StrengthSources says what Strengths accepts, for help texts.
+const StrengthSources = "degree, id, random, rank, attribute:NAME, fitness, fitness:battery=W,cpu=W,memory=W,load=W"
+
+// Strengths gives each node's strength; the larger wins. source is one of
+//
+//   - degree: the number of neighbours;
+//   - id: the node's number from 1, so that the last node, with the largest ID, is strongest;
+//   - random: uniform from [0, 1), drawn from the stream "strength" of the run's seed;
+//   - rank: 255 less a rank from 1 to 254, drawn from the same stream, as in the experiments on PraSLE;
+//   - attribute:NAME: the number in a node attribute of the topology;
+//   - fitness, or fitness:battery=W,…: the weighted mean of four attributes, see Fitness.
+//
+// Strengths are finite and >= 0. An attribute that is missing or holds anything else
+// is an error that names the node.
+func Strengths(g *Graph, source string, seed uint64) ([]float64, error) {
+	kind, attribute, _ := strings.Cut(source, ":")
+	if kind == "attribute" && attribute != "" {
+		return attributeStrengths(g, attribute)
+	}
+	if kind == "fitness" {
+		return fitnessStrengths(g, attribute)
+	}
+	strengths := make([]float64, g.Len())
+	stream := caucus.NewRand(seed, "strength")
+	for i := range strengths {
+		switch source {
+		case "degree":
+			strengths[i] = float64(g.Degree(i))
+		case "id":
+			strengths[i] = float64(i + 1)
+		case "random":
+			r := stream.At(uint64(i))
+			strengths[i] = r.Float64()
+		case "rank":
+			r := stream.At(uint64(i))
+			strengths[i] = 255 - float64(1+r.IntN(254))
+		default:
+			return nil, &caucus.FieldError{Field: "strength", Found: source, Allowed: StrengthSources}
+		}
+	}
+	return strengths, nil
+}
+
+func attributeStrengths(g *Graph, name string) ([]float64, error) {
+	values, ok := g.Attrs[name]
+	if !ok {
+		err := caucus.NotAmong("strength attribute", name, slices.Sorted(maps.Keys(g.Attrs)))
+		if len(g.Attrs) == 0 {
+			err.Allowed += ": " + g.describe() + " has no node attributes"
+		}
+		return nil, err
+	}
+	strengths := make([]float64, g.Len())
+	for i, text := range values {
+		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+			return nil, &caucus.FieldError{Field: fmt.Sprintf("%s of node %q", name, g.NodeName(i)),
+				Found: text, Allowed: "a finite number >= 0"}
+		}
+		strengths[i] = x
+	}
+	return strengths, nil
+}
