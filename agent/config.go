@@ -61,7 +61,7 @@ type Peer struct {
 // Config is what one node needs to know. The zero value of a field means its
 // default, where there is one.
 type Config struct {
-	Group    string            `yaml:"group"`     // nodes of other groups are not heard; default "caucus.example/caucus"
+	Group    string            `yaml:"group"`     // nodes of other groups are not heard; default "caucus"
 	Name     string            `yaml:"name"`      // unique in the group, 1 to 64 bytes; default the host name
 	ID       caucus.ID         `yaml:"id"`        // unique in the group; default the 32-bit hash of Name
 	Listen   string            `yaml:"listen"`    // UDP address; default ":7400"

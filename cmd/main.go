@@ -22,7 +22,10 @@ import (
 // Main runs the command line that the process was given, with the algorithms of the registry and those added, and
 // ends the process.
 func Main(added ...registry.Entry) {
-	registry.All = append(registry.All, added...)
+	if err := registry.Add(added...); err != nil {
+		fmt.Fprintln(os.Stderr, "caucus:", err)
+		os.Exit(exitMisuse)
+	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

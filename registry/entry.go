@@ -42,7 +42,9 @@ type Entry struct {
 	SizeOf func(message any) int
 }
 
-func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
+// Rounds makes an entry of an algorithm of the round shape: what it says about itself, and how it is made from its
+// parameters.
+func Rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
 	return Entry{
 		Spec: spec,
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
@@ -103,7 +105,8 @@ func rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 	}
 }
 
-func events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
+// Events makes an entry of an algorithm of the event shape.
+func Events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
 	return Entry{
 		Spec: spec,
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {

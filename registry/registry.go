@@ -4,6 +4,9 @@
 package registry
 
 import (
+	"errors"
+	"fmt"
+
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/algo/aggregate/collect"
@@ -43,47 +46,62 @@ import (
 
 // All lists the algorithms in the order in which they are shown.
 var All = []Entry{
-	rounds(&bounded.Spec, bounded.FromArgs),
-	rounds(&mo.Spec, mo.FromArgs),
-	rounds(&waves.Spec, waves.FromArgs),
-	rounds(&recursive.Spec, recursive.FromArgs),
-	rounds(&sparse.Spec, sparse.FromArgs),
-	rounds(&gradient.Spec, gradient.FromArgs),
-	rounds(&collect.Spec, collect.FromArgs),
-	rounds(&decay.Spec, decay.FromArgs),
-	rounds(&prasle.Spec, prasle.FromArgs),
-	rounds(&topk.Spec, topk.FromArgs),
-	events(&prasle.ReliableSpec, prasle.ReliableFromArgs),
-	events(&minfind.Spec, minfind.FromArgs),
-	events(&bully.Spec, bully.FromArgs),
-	events(&wbs.Spec, wbs.FromArgs),
-	events(&brogo.Spec, brogo.FromArgs),
-	events(&alltheway.Spec, alltheway.FromArgs),
-	events(&alltheway.Bidirectional, alltheway.BidirectionalFromArgs),
-	events(&asfar.Spec, asfar.FromArgs),
-	events(&asfar.Bidirectional, asfar.BidirectionalFromArgs),
-	events(&asfar.Probabilistic, asfar.ProbabilisticFromArgs),
-	events(&control.Spec, control.FromArgs),
-	events(&stages.Spec, stages.FromArgs),
-	events(&stagesfbk.Spec, stagesfbk.FromArgs),
-	events(&alternate.Spec, alternate.FromArgs),
-	events(&unistages.Spec, unistages.FromArgs),
-	events(&unialternate.Spec, unialternate.FromArgs),
-	events(&minmax.Spec, minmax.FromArgs),
-	events(&minmaxplus.Spec, minmaxplus.FromArgs),
-	events(&biminmax.Spec, biminmax.FromArgs),
-	events(&itairodeh.Spec, itairodeh.FromArgs),
-	events(&saturation.MinSpec, saturation.MinFromArgs),
-	events(&saturation.RootSpec, saturation.RootFromArgs),
-	events(&mesh.Spec, mesh.FromArgs),
-	events(&torus.Spec, torus.FromArgs),
-	events(&hyperelect.Spec, hyperelect.FromArgs),
-	events(&complete.Spec, complete.FromArgs),
-	events(&flood.Spec, flood.FromArgs),
-	events(&flood.ChangesSpec, flood.ChangesFromArgs),
-	events(&yoyo.Spec, yoyo.FromArgs),
-	events(&yoyo.PlainSpec, yoyo.PlainFromArgs),
-	events(&megamerger.Spec, megamerger.FromArgs),
+	Rounds(&bounded.Spec, bounded.FromArgs),
+	Rounds(&mo.Spec, mo.FromArgs),
+	Rounds(&waves.Spec, waves.FromArgs),
+	Rounds(&recursive.Spec, recursive.FromArgs),
+	Rounds(&sparse.Spec, sparse.FromArgs),
+	Rounds(&gradient.Spec, gradient.FromArgs),
+	Rounds(&collect.Spec, collect.FromArgs),
+	Rounds(&decay.Spec, decay.FromArgs),
+	Rounds(&prasle.Spec, prasle.FromArgs),
+	Rounds(&topk.Spec, topk.FromArgs),
+	Events(&prasle.ReliableSpec, prasle.ReliableFromArgs),
+	Events(&minfind.Spec, minfind.FromArgs),
+	Events(&bully.Spec, bully.FromArgs),
+	Events(&wbs.Spec, wbs.FromArgs),
+	Events(&brogo.Spec, brogo.FromArgs),
+	Events(&alltheway.Spec, alltheway.FromArgs),
+	Events(&alltheway.Bidirectional, alltheway.BidirectionalFromArgs),
+	Events(&asfar.Spec, asfar.FromArgs),
+	Events(&asfar.Bidirectional, asfar.BidirectionalFromArgs),
+	Events(&asfar.Probabilistic, asfar.ProbabilisticFromArgs),
+	Events(&control.Spec, control.FromArgs),
+	Events(&stages.Spec, stages.FromArgs),
+	Events(&stagesfbk.Spec, stagesfbk.FromArgs),
+	Events(&alternate.Spec, alternate.FromArgs),
+	Events(&unistages.Spec, unistages.FromArgs),
+	Events(&unialternate.Spec, unialternate.FromArgs),
+	Events(&minmax.Spec, minmax.FromArgs),
+	Events(&minmaxplus.Spec, minmaxplus.FromArgs),
+	Events(&biminmax.Spec, biminmax.FromArgs),
+	Events(&itairodeh.Spec, itairodeh.FromArgs),
+	Events(&saturation.MinSpec, saturation.MinFromArgs),
+	Events(&saturation.RootSpec, saturation.RootFromArgs),
+	Events(&mesh.Spec, mesh.FromArgs),
+	Events(&torus.Spec, torus.FromArgs),
+	Events(&hyperelect.Spec, hyperelect.FromArgs),
+	Events(&complete.Spec, complete.FromArgs),
+	Events(&flood.Spec, flood.FromArgs),
+	Events(&flood.ChangesSpec, flood.ChangesFromArgs),
+	Events(&yoyo.Spec, yoyo.FromArgs),
+	Events(&yoyo.PlainSpec, yoyo.PlainFromArgs),
+	Events(&megamerger.Spec, megamerger.FromArgs),
+}
+
+// Add puts algorithms of another module behind those that are listed here, as a program does once, before it uses the
+// list. A name that is taken, or no name, is refused.
+func Add(entries ...Entry) error {
+	for _, e := range entries {
+		if e.Spec == nil || e.Spec.Name == "" {
+			return errors.New("registry: an algorithm without a name: Spec.Name is what --algo takes")
+		}
+		if _, err := Get(e.Spec.Name); err == nil {
+			return fmt.Errorf("registry: there is an algorithm %q already", e.Spec.Name)
+		}
+		All = append(All, e)
+	}
+	return nil
 }
 
 // Get finds an algorithm by name. The error lists the names there are.
