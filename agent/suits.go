@@ -9,21 +9,15 @@ import (
 // deployable refuses an algorithm that assumes what the network of agents does not give. A node sees no more of it than its
 // own peers and what it is told: for the rest the operator is trusted.
 func deployable(s *caucus.Spec, c *Config) error {
-	told := func(field, what string) error {
-		return &caucus.FieldError{Field: "known." + field, Found: "nothing", Allowed: what + ", which the algorithm " + s.Name + " needs"}
-	}
 	n := s.Needs
 	switch {
 	case s.Shape == caucus.ShapeRounds && n.FIFO:
 		return fmt.Errorf("algorithm %s needs links that keep the order of messages, which agents provide for event algorithms only", s.Name)
 	case s.Shape == caucus.ShapeEvents && c.Metric == RTT:
 		return &caucus.FieldError{Field: "metric", Found: RTT, Allowed: Hops + " or " + Weight + ": the event algorithm " + s.Name + " needs lengths that stay as they are"}
-	case n.Nodes && c.Known.Nodes == 0:
-		return told("nodes", "the number of nodes")
-	case n.Diameter && c.Known.Diameter == 0:
-		return told("diameter", "a bound on the diameter in hops")
-	case n.Delay && c.Known.Delay == 0:
-		return told("delay", "a bound on how long a message travels, repetitions included")
+	}
+	if err := s.Untold(c.Known); err != nil {
+		return err
 	}
 	if err := suitsPeers(s, c); err != nil || !n.Labels {
 		return err
@@ -54,38 +48,17 @@ func suitsPeers(s *caucus.Spec, c *Config) error {
 func suitsLabels(s *caucus.Spec, c *Config) error {
 	seen := map[caucus.Label]bool{}
 	for i, label := range c.labels() {
-		wrong := &caucus.FieldError{Field: fmt.Sprintf("peers[%d].label", i), Found: c.Peers[i].Label, Allowed: directions(s.Needs.Topology, len(c.Peers))}
+		wrong := &caucus.FieldError{Field: fmt.Sprintf("peers[%d].label", i), Found: c.Peers[i].Label, Allowed: s.Needs.Topology.Directions(len(c.Peers))}
 		if seen[label] {
 			wrong.Allowed = "a direction that is no other peer's"
 			return wrong
 		}
 		seen[label] = true
-		if !hasDirection(s.Needs.Topology, label, len(c.Peers)) {
+		if !s.Needs.Topology.Has(label, len(c.Peers)) {
 			return wrong
 		}
 	}
 	return nil
-}
-
-// hasDirection tells whether a node with so many neighbours has one in that direction.
-func hasDirection(t caucus.Topology, label caucus.Label, neighbours int) bool {
-	switch k, dimension := label.Dimension(); {
-	case t == caucus.Ring:
-		return label == caucus.Left || label == caucus.Right
-	case t == caucus.Hypercube:
-		return dimension && k < neighbours
-	}
-	return label >= caucus.North && label <= caucus.West
-}
-
-func directions(t caucus.Topology, neighbours int) string {
-	switch t {
-	case caucus.Ring:
-		return "left or right"
-	case caucus.Hypercube:
-		return fmt.Sprintf("%v to %v", caucus.Dimension(0), caucus.Dimension(neighbours-1))
-	}
-	return "north, east, south or west"
 }
 
 // labels of the ports; nil if no peer has one.

@@ -84,7 +84,7 @@ func TestAgentRefuses(t *testing.T) {
 		"name: a\nalgo: brogo\nknown: {diameter: 1, delay: 1s}\nrestart: 12":                 `node.yaml:4: restart: found "12", allowed: 0: brogo relies on`,
 		"name: a\nalgo: minfind\nmetric: rtt":                                                `node.yaml:3: metric: found "rtt", allowed: hops or weight`,
 		"name: a\nalgo: as-far\npeers: [{addr: b:1}]":                                        `node.yaml:3: peers: found "1 peers", allowed: 2`,
-		"name: a\nalgo: as-far\npeers: [{addr: b:1, label: left}, {addr: c:1}]":              `peers[1].label: found "", allowed: left or right`,
+		"name: a\nalgo: as-far\npeers: [{addr: b:1, label: left}, {addr: c:1}]":              `peers[1].label: found "", allowed: one left, one right`,
 		"name: a\nalgo: as-far\npeers: [{addr: b:1, label: left}, {addr: c:1, label: left}]": `node.yaml:3: peers[1].label: found "left", allowed: a direction that is no other peer's`,
 		"name: a\npeers: [{addr: b:1, label: up}]":                                           `node.yaml:2: peers[0].label: found "up", allowed: left, right, north`,
 		"name: a\nfaithful: book":                                                            `node.yaml:2: faithful: found "book"`,

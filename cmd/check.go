@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
@@ -401,24 +402,24 @@ func assignments(strengths, lengths string) (a check.Assignments, err error) {
 	return a, err
 }
 
-// checkNeeds refuses networks that violate what the algorithm assumes.
+// checkNeeds refuses networks that violate what the algorithm assumes, as run does. What nodes are told is true here,
+// and links keep the order of messages where the algorithm needs it.
 func (f *checkFlags) checkNeeds(j *checkJob) error {
 	if f.unsafe {
 		return nil
 	}
-	name, needs := j.entry.Spec.Name, j.entry.Spec.Needs
+	spec := j.entry.Spec
 	for _, net := range j.cfg.Networks {
-		g := &network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}
-		if err := network.CheckClass(g, needs.Topology); err != nil {
-			return fmt.Errorf("%s assumes the topology %s: %s: %w", name, needs.Topology, check.Describe(net), err)
+		names := make([]string, net.Len())
+		for i, id := range net.IDs {
+			names[i] = strconv.FormatUint(uint64(id), 10)
 		}
-		if needs.Labels {
-			if err := network.CheckLabels(g, needs.Topology); err != nil {
-				return fmt.Errorf("%s assumes a sense of direction: %s: %w", name, check.Describe(net), err)
-			}
+		p := network.Premises{
+			Graph: &network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels, Names: names}, IDs: net.IDs, Lengths: net.Dist,
+			Known: caucus.Known{Nodes: net.Len(), Diameter: net.Len(), Delay: time.Second},
 		}
-		if needs.PositiveLengths && slices.Contains(net.Dist, 0) {
-			return fmt.Errorf("%s assumes edge lengths > 0, which %s violates; --unsafe checks it all the same", name, check.Describe(net))
+		if err := p.Unmet(spec); err != nil {
+			return fmt.Errorf("%s: %w; --unsafe checks it all the same", check.Describe(net), err)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/scenario"
-	"caucus.example/caucus/sim"
+	"caucus.example/caucus/network"
 )
 
 // choosePace resolves period and expiry.
@@ -45,7 +45,8 @@ func (u *up) tell() error {
 		return &caucus.FieldError{Field: "delay-bound", Found: u.flags.bound.String(), Allowed: "nothing: the algorithm " + u.sim.Entry.Spec.Name + " does not need it"}
 	}
 	u.known = c.Known
-	return sim.CheckNeeds(&c, u.sim.Entry.Spec)
+	premises := network.Premises{Graph: c.Graph, IDs: c.IDs, Lengths: c.Lengths, Known: c.Known}
+	return premises.Unmet(u.sim.Entry.Spec)
 }
 
 // rehearse makes the first agent as far as that is possible without a socket, to refuse what agents cannot do before any of them runs.

@@ -54,51 +54,23 @@ func (g *Graph) checkPorts(i int, class caucus.Topology) error {
 		label, j := g.Labels[k], int(g.Nbr[k])
 		back := g.Labels[g.Port(j, i)]
 		switch {
-		case !fits(label, class, g.Degree(i)):
-			return fmt.Errorf("node %q has a port with the label %q; allowed: %s", g.NodeName(i), label, directions(class, g.Degree(i)))
+		case !class.Has(label, g.Degree(i)):
+			return fmt.Errorf("node %q has a port with the label %q; allowed: %s", g.NodeName(i), label, class.Directions(g.Degree(i)))
 		case label == back && label.Opposite() != back:
 			return fmt.Errorf("edge %s has the same label at both ends; %s must lead to %s", g.edgeName(i, j), label, label.Opposite())
 		case label.Opposite() != back:
 			return fmt.Errorf("edge %s leads %s from one end and %s from the other; %s must lead to %s", g.edgeName(i, j), label, back, label, label.Opposite())
 		case has[label]:
-			return fmt.Errorf("node %q has two ports with the label %q; allowed: %s", g.NodeName(i), label, directions(class, g.Degree(i)))
+			return fmt.Errorf("node %q has two ports with the label %q; allowed: %s", g.NodeName(i), label, class.Directions(g.Degree(i)))
 		}
 		has[label] = true
 	}
 	// No label twice and none that does not belong: those of a node are all there if their number is right.
 	want := map[caucus.Topology]int{caucus.Ring: 2, caucus.Torus: 4, caucus.Hypercube: g.Degree(0)}[class]
 	if want != 0 && len(has) != want {
-		return fmt.Errorf("node %q has %d labelled ports; allowed: %s", g.NodeName(i), len(has), directions(class, want))
+		return fmt.Errorf("node %q has %d labelled ports; allowed: %s", g.NodeName(i), len(has), class.Directions(want))
 	}
 	return nil
-}
-
-// fits tells whether a label belongs to a class, at a node of the given degree.
-func fits(l caucus.Label, class caucus.Topology, degree int) bool {
-	k, dimension := l.Dimension()
-	switch class {
-	case caucus.Ring:
-		return l == caucus.Left || l == caucus.Right
-	case caucus.Mesh, caucus.Torus:
-		return l >= caucus.North && l <= caucus.West
-	case caucus.Hypercube:
-		return dimension && k < degree
-	}
-	return l != caucus.Unlabelled && l.Opposite() != caucus.Unlabelled
-}
-
-func directions(class caucus.Topology, degree int) string {
-	switch class {
-	case caucus.Ring:
-		return "one left, one right"
-	case caucus.Mesh:
-		return "at most one each of north, east, south, west"
-	case caucus.Torus:
-		return "one each of north, east, south, west"
-	case caucus.Hypercube:
-		return fmt.Sprintf("one each of dimension 0 to %d", degree-1)
-	}
-	return "a direction, each once"
 }
 
 // place is where a node lies: column and row, or its number in a hypercube.

@@ -25,10 +25,11 @@ func check(cfg *Config, spec *caucus.Spec) error {
 		return err
 	}
 	tellDelay(cfg)
-	if cfg.Unsafe {
+	if cfg.Unsafe || spec == nil {
 		return nil
 	}
-	return CheckNeeds(cfg, spec)
+	premises := cfg.premises()
+	return premises.Unmet(spec)
 }
 
 // tellDelay lets the nodes know the bound that the delays of the run have, if there is one.
@@ -72,7 +73,7 @@ func checkColumns(cfg *Config) error {
 		}
 		for i, id := range cfg.IDs {
 			if id == caucus.None {
-				return fmt.Errorf("node %s has ID 0, which means that it has none; %s", cfg.Graph.NodeName(i), theorem)
+				return fmt.Errorf("node %s has ID 0, which means that it has none; %s", cfg.Graph.NodeName(i), network.Angluin)
 			}
 		}
 	}
@@ -96,9 +97,6 @@ func checkColumns(cfg *Config) error {
 	}
 	return nil
 }
-
-// theorem is why IDs have to differ.
-const theorem = "no deterministic algorithm elects in every network with equal or absent IDs (Angluin 1980): nodes that cannot be told apart do the same for ever"
 
 const strengthRange = "a finite number >= 0"
 
@@ -142,48 +140,8 @@ func edgeField(g *network.Graph, i, j int) string {
 	return fmt.Sprintf("length of the edge between %s and %s", g.NodeName(i), g.NodeName(j))
 }
 
-// CheckNeeds compares the network of a run with the assumptions of the algorithm.
-func CheckNeeds(cfg *Config, spec *caucus.Spec) error {
-	if spec == nil {
-		return nil
-	}
-	g, needs := cfg.Graph, spec.Needs
-	refuse := func(format string, args ...any) error {
-		return fmt.Errorf(spec.Name+" assumes "+format, args...)
-	}
-	if needs.DistinctIDs && cfg.IDs != nil {
-		first := make(map[caucus.ID]int, len(cfg.IDs))
-		for i, id := range cfg.IDs {
-			if j, ok := first[id]; ok {
-				return refuse("distinct IDs; nodes %s and %s both have ID %d, and %s", g.NodeName(j), g.NodeName(i), id, theorem)
-			}
-			first[id] = i
-		}
-	}
-	if cfg.Moving != nil { // comes together and falls apart
-		return nil
-	}
-	if needs.Connected {
-		if err := network.CheckConnected(g); err != nil {
-			return refuse("a connected network: %w", err)
-		}
-	}
-	if err := network.CheckClass(g, needs.Topology); err != nil {
-		return refuse("the topology %s: %w", needs.Topology, err)
-	}
-	if needs.Labels {
-		if err := network.CheckLabels(g, needs.Topology); err != nil {
-			return refuse("a sense of direction: %w", err)
-		}
-	}
-	if needs.Nodes && cfg.Known.Nodes != g.Len() {
-		return refuse("that nodes know their number, %d; they are told %d", g.Len(), cfg.Known.Nodes)
-	}
-	if needs.Diameter && cfg.Known.Diameter <= 0 {
-		return refuse("that nodes know a bound on the diameter; they are told none")
-	}
-	if needs.Delay && cfg.Known.Delay <= 0 {
-		return refuse("a bound on how long a message travels; with %s delays there is none", cfg.Delays)
-	}
-	return nil
+// premises is what the algorithm of a run finds.
+func (cfg *Config) premises() network.Premises {
+	return network.Premises{Graph: cfg.Graph, IDs: cfg.IDs, Lengths: cfg.Lengths, Known: cfg.Known,
+		Moving: cfg.Moving != nil, Reorder: cfg.NoFIFO}
 }

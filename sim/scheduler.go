@@ -47,8 +47,6 @@ func checkScheduler(cfg *Config, spec *caucus.Spec) error {
 		return &caucus.FieldError{Field: "least", Found: fmt.Sprint(cfg.Least), Allowed: "a number of periods from 0 to 1e9; 0 with a scheduler or a replay"}
 	case cfg.Scheduler != "" && len(cfg.Faults) > 0:
 		return &caucus.FieldError{Field: "faults", Found: fmt.Sprint(len(cfg.Faults)), Allowed: "none: they happen at times, and a scheduler has none"}
-	case cfg.NoFIFO && !cfg.Unsafe && spec != nil && spec.Needs.FIFO:
-		return fmt.Errorf("%s assumes that messages of one link arrive in the order in which they were sent (FIFO); only an unsafe run may break it", spec.Name)
 	}
 	return nil
 }
