@@ -15,6 +15,7 @@ type FieldError struct {
 	Field   string
 	Found   string
 	Allowed string
+	Choices []string // the words that are allowed, if it is a matter of words
 }
 
 func (e *FieldError) Error() string {
@@ -31,7 +32,7 @@ func NotAmong(field, found string, names []string) *FieldError {
 	if near := Nearest(found, names); near != "" {
 		allowed += fmt.Sprintf("; did you mean %q?", near)
 	}
-	return &FieldError{field, found, allowed}
+	return &FieldError{Field: field, Found: found, Allowed: allowed, Choices: names}
 }
 
 // Args are resolved parameters: every parameter of a Spec with a valid value.
@@ -89,7 +90,7 @@ func (s *Spec) paramNames() []string {
 }
 
 func (p *Param) check(v string) error {
-	wrong := &FieldError{p.Name, v, p.Allowed()}
+	wrong := &FieldError{Field: p.Name, Found: v, Allowed: p.Allowed()}
 	switch p.Kind {
 	case KindChoice:
 		for _, c := range p.Choices {

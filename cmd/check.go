@@ -16,7 +16,6 @@ import (
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network"
-	"caucus.example/caucus/network/format"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -24,22 +23,30 @@ import (
 
 // checkFlags are the flags of check.
 type checkFlags struct {
-	algo, faithful            string
-	params                    []string
-	class                     string
-	nodes, ghosts, counter    int
-	strengths, lengths        string
-	network, topology         string
-	daemon, start, maxStates  string
-	model, faults             string
-	maxMemory, spill          string
-	workers, initiators       int
-	unfair, unsafe, json, all bool
-	fifo                      bool
-	output                    string
-	replay, diagram           string
-	force                     bool
+	params                   []string
+	class                    string
+	nodes, ghosts, counter   int
+	strengths, lengths       string
+	network                  string
+	daemon, start, maxStates string
+	model, faults            string
+	maxMemory, spill         string
+	initiators               int
+	unfair, json, all        bool
+	cmd                      *cobra.Command
+	scenario                 *scenario.Scenario // what the flags that run has, too, say
+	fifo                     bool
+	output                   string
+	replay, diagram          string
+	force                    bool
 }
+
+// The settings of a scenario that mean the same for the checker: those of the algorithm, and those that need a topology.
+var (
+	ofAlgorithm = []string{"algo", "faithful", "radius", "unsafe", "workers"}
+	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "metric", "strength",
+		"seed", "graph-seed"}
+)
 
 // What flags are if they are not given, where it matters whether they are.
 const (
@@ -77,16 +84,15 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
+	f.cmd = cmd
 	flags := cmd.Flags()
-	flags.StringVar(&f.algo, "algo", "bounded", "algorithm; see caucus list")
-	flags.StringVar(&f.faithful, "faithful", "", "the parameters of a paper or its program; see caucus list ALGORITHM")
-	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; lengths are plain numbers; may be repeated")
+	addSettings(flags, append(slices.Clone(ofAlgorithm), ofTopology...))
+	addParams(flags, &f.params)
 	flags.StringVar(&f.class, "class", "", "networks: connected, trees, rings, complete or hypercubes (default: what the algorithm needs)")
 	flags.IntVar(&f.nodes, "nodes", 3, "networks of up to so many nodes, 1 to 6, one for each graph and order of IDs")
 	flags.StringVar(&f.strengths, "strengths", anyStrengths, "strengths that nodes get in every way")
 	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
 	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
-	flags.StringVar(&f.topology, "topology", "", "check this file, builtin or generator instead (at most 8 nodes, 9 for event algorithms; IDs from 2 up; lengths are its weights, else 1)")
 	flags.StringVar(&f.daemon, "daemon", classical, "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
 	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any state of the nodes that have just started); clean: as nodes boot (the default of events)")
 	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
@@ -96,16 +102,14 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.maxStates, "max-states", defaultStates, "most configurations of a network")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
 	flags.StringVar(&f.spill, "spill", "", "directory for what does not fit --max-memory (round algorithms); files there have no names and are gone when the command ends, however it does")
-	flags.IntVar(&f.workers, "workers", 0, "networks at a time, of which the last get help from all; 0 takes all cores")
 	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
-	flags.IntVar(&f.initiators, "initiators", 0, "event algorithms: sets of so many initiators at most; 0 takes all sets")
+	flags.IntVar(&f.initiators, "max-initiators", 0, "event algorithms: sets of so many initiators at most; 0 takes all sets")
 	flags.BoolVar(&f.unfair, "unfair", false, "demand convergence under the unfair daemon, too")
-	flags.BoolVar(&f.unsafe, "unsafe", false, "check although an assumption of the algorithm is violated, such as lengths > 0")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/1")
 	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
-	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the text that stands below one")
-	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram (.svg or .png)")
-	flags.StringVar(&f.output, "output", "docs/verdicts.md", "file for the verdicts of --all")
+	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the `text` that stands below one")
+	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram into this .png or .svg `file`")
+	flags.StringVarP(&f.output, "output", "o", "docs/verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 	return cmd
 }
@@ -152,27 +156,43 @@ type checkJob struct {
 	args   caucus.Args
 	cfg    check.Config
 	unfair bool
-	echoed []string // what the networks and limits are, name=value
-	made   []string // the beginning of a command with the algorithm and its parameters
-	replay []string // the command that checks one network the same way, without it
-	given  string   // the topology, if it is the one network
+	echoed []string      // what the networks and limits are, name=value
+	made   []string      // the beginning of a command with the algorithm and its parameters
+	replay []string      // the command that checks one network the same way, without it
+	given  string        // the flags of the topology, if it is the one network
+	run    *scenario.Run // of that topology
+}
+
+// algorithm resolves the algorithm, and the network if it is a topology, as run does.
+func (f *checkFlags) algorithm(j *checkJob) (err error) {
+	s := f.scenario
+	if s.Get("topology") == "" {
+		for _, name := range ofTopology {
+			if f.cmd.Flags().Changed(name) {
+				return &caucus.FieldError{Field: name, Found: s.Get(name), Allowed: "nothing without --topology"}
+			}
+		}
+		j.entry, j.args, err = s.Algorithm()
+		return err
+	}
+	if j.run, err = s.Resolve(); err != nil {
+		return err
+	}
+	if j.run.Metric == scenario.MetricRTT {
+		return measured(s.Get("metric"))
+	}
+	j.entry, j.args = j.run.Entry, j.run.Args
+	return nil
 }
 
 func (f *checkFlags) job() (*checkJob, error) {
 	j := &checkJob{unfair: f.unfair}
-	var err error
-	if j.entry, err = registry.Get(f.algo); err != nil {
+	f.scenario = scenario.New()
+	err := take(f.cmd, f.scenario, f.params)
+	if err != nil {
 		return nil, err
 	}
-	given := map[string]string{}
-	for _, p := range f.params {
-		name, value, ok := strings.Cut(p, "=")
-		if !ok {
-			return nil, &caucus.FieldError{Field: "param", Found: p, Allowed: "name=value"}
-		}
-		given[name] = value
-	}
-	if j.args, err = j.entry.Spec.Resolve(f.faithful, given); err != nil {
+	if err = f.algorithm(j); err != nil {
 		return nil, err
 	}
 	if j.cfg, err = f.config(); err != nil {
@@ -190,9 +210,11 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if err = f.checkNeeds(j); err != nil {
 		return nil, err
 	}
-	j.made = append(j.made, "caucus check --algo "+f.algo)
-	if f.faithful != "" {
-		j.made = append(j.made, "--faithful "+f.faithful)
+	j.made = append(j.made, "caucus check --algo "+j.entry.Spec.Name)
+	for _, name := range []string{"faithful", "radius"} {
+		if f.cmd.Flags().Changed(name) {
+			j.made = append(j.made, "--"+name+" "+f.scenario.Get(name))
+		}
 	}
 	for _, p := range f.params {
 		j.made = append(j.made, "--param "+p)
@@ -201,7 +223,7 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if !f.fifo {
 		j.made = append(j.made, "--fifo=false")
 	}
-	if f.unsafe {
+	if f.unsafe() {
 		j.made = append(j.made, "--unsafe")
 	}
 	j.made = slices.Clip(j.made)
@@ -221,7 +243,7 @@ func (f *checkFlags) job() (*checkJob, error) {
 		j.replay = append(j.replay, "--faults "+j.cfg.Faults.String())
 	}
 	if f.initiators != 0 {
-		j.replay = append(j.replay, fmt.Sprintf("--initiators %d", f.initiators))
+		j.replay = append(j.replay, fmt.Sprintf("--max-initiators %d", f.initiators))
 	}
 	if !f.fifo {
 		j.replay = append(j.replay, "--fifo=false")
@@ -229,7 +251,7 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if f.unfair {
 		j.replay = append(j.replay, "--unfair")
 	}
-	if f.unsafe {
+	if f.unsafe() {
 		j.replay = append(j.replay, "--unsafe")
 	}
 	if f.maxStates != defaultStates {
@@ -248,7 +270,7 @@ func (f *checkFlags) checkShape(j *checkJob) error {
 	case events && f.daemon != classical:
 		return &caucus.FieldError{Field: "daemon", Found: f.daemon, Allowed: none}
 	case !events && f.initiators != 0:
-		return &caucus.FieldError{Field: "initiators", Found: strconv.Itoa(f.initiators), Allowed: none}
+		return &caucus.FieldError{Field: "max-initiators", Found: strconv.Itoa(f.initiators), Allowed: none}
 	case !events && !f.fifo:
 		return &caucus.FieldError{Field: "fifo", Found: "false", Allowed: none}
 	case f.model == string(check.Messages) && f.daemon != classical && f.daemon != string(check.Central):
@@ -258,7 +280,7 @@ func (f *checkFlags) checkShape(j *checkJob) error {
 }
 
 func (f *checkFlags) config() (c check.Config, err error) {
-	c = check.Config{Start: check.Start(cmp.Or(f.start, "any")), Ghosts: f.ghosts, Counter: f.counter, Workers: f.workers, Reorder: !f.fifo, Model: check.Model(f.model), Initiators: f.initiators}
+	c = check.Config{Start: check.Start(cmp.Or(f.start, "any")), Ghosts: f.ghosts, Counter: f.counter, Reorder: !f.fifo, Model: check.Model(f.model), Initiators: f.initiators}
 	if c.Start != check.Anywhere && c.Start != check.Clean {
 		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
 	}
@@ -288,10 +310,13 @@ func (f *checkFlags) config() (c check.Config, err error) {
 		name        string
 		value       int
 		least, most int
-	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"workers", f.workers, 0, 1 << 10}, {"initiators", f.initiators, 0, check.MaxEventNodes}} {
+	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"max-initiators", f.initiators, 0, check.MaxEventNodes}} {
 		if n.value < n.least || n.value > n.most {
 			return c, &caucus.FieldError{Field: n.name, Found: strconv.Itoa(n.value), Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
 		}
+	}
+	if c.Workers, err = scenario.Count("workers", f.scenario.Get("workers")); err != nil || c.Workers > 1<<10 {
+		return c, &caucus.FieldError{Field: "workers", Found: f.scenario.Get("workers"), Allowed: "0 to 1024"}
 	}
 	if c.MaxStates, err = scenario.Count("max-states", f.maxStates); err != nil {
 		return c, err
@@ -312,10 +337,12 @@ func (f *checkFlags) config() (c check.Config, err error) {
 	return c, err
 }
 
+func (f *checkFlags) unsafe() bool { return f.scenario.Get("unsafe") == "true" }
+
 // networks chooses them: one that is given, or all of a class.
 func (f *checkFlags) networks(j *checkJob) error {
 	switch {
-	case f.network != "" && f.topology != "":
+	case f.network != "" && j.run != nil:
 		return &caucus.FieldError{Field: "network", Found: f.network, Allowed: "nothing together with --topology"}
 	case f.network != "":
 		net, err := check.Parse(f.network)
@@ -325,29 +352,31 @@ func (f *checkFlags) networks(j *checkJob) error {
 		j.cfg.Networks = []*caucus.Network{net}
 		j.echoed = append(j.echoed, "network="+scenario.Quote(check.Describe(net)))
 		return nil
-	case f.topology != "":
-		g, _, err := format.Open(f.topology, 1, format.Options{})
-		if err != nil {
-			return err
-		}
-		most := check.MaxNodes
-		if j.entry.Spec.Shape == caucus.ShapeEvents {
-			most = check.MaxEventNodes
-		}
-		if g.Len() == 0 || g.Len() > most {
-			return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"), Allowed: fmt.Sprintf("1 to %d nodes", most)}
-		}
-		lengths := g.Weight
-		for _, w := range lengths {
-			if math.IsNaN(w) || !(w >= 0) || math.IsInf(w, 1) {
-				return &caucus.FieldError{Field: "topology", Found: fmt.Sprint("weight ", w), Allowed: "finite weights >= 0 on all edges, or none"}
-			}
-		}
-		j.cfg.Networks = []*caucus.Network{check.FromGraph(g, lengths)}
-		j.echoed, j.given = append(j.echoed, "topology="+f.topology), f.topology
-		return nil
+	case j.run != nil:
+		return f.ofTopology(j)
 	}
 	return f.family(j)
+}
+
+// ofTopology checks the network on which run would elect; IDs are from 2 up, so that there is room for a ghost.
+func (f *checkFlags) ofTopology(j *checkJob) error {
+	g, most := j.run.Config.Graph, check.MaxNodes
+	if j.entry.Spec.Shape == caucus.ShapeEvents {
+		most = check.MaxEventNodes
+	}
+	if g.Len() == 0 || g.Len() > most {
+		return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"), Allowed: fmt.Sprintf("1 to %d nodes", most)}
+	}
+	net := check.FromGraph(g, j.run.Config.Lengths)
+	net.Strengths = j.run.Config.Strengths
+	j.cfg.Networks = []*caucus.Network{net}
+	for _, name := range ofTopology {
+		if f.cmd.Flags().Changed(name) {
+			j.echoed = append(j.echoed, name+"="+scenario.Quote(f.scenario.Get(name)))
+			j.given = strings.TrimSpace(j.given + " --" + name + " " + f.scenario.Get(name))
+		}
+	}
+	return nil
 }
 
 func (f *checkFlags) family(j *checkJob) error {
@@ -405,7 +434,7 @@ func assignments(strengths, lengths string) (a check.Assignments, err error) {
 // checkNeeds refuses networks that violate what the algorithm assumes, as run does. What nodes are told is true here,
 // and links keep the order of messages where the algorithm needs it.
 func (f *checkFlags) checkNeeds(j *checkJob) error {
-	if f.unsafe {
+	if f.unsafe() {
 		return nil
 	}
 	spec := j.entry.Spec
@@ -465,7 +494,7 @@ func (j *checkJob) command(network string, d check.Daemon) string {
 		words = append(words, "--daemon "+string(d))
 	}
 	if j.given != "" {
-		return strings.Join(append(words, "--topology "+j.given), " ")
+		return strings.Join(append(words, j.given), " ")
 	}
 	return strings.Join(append(words, "--network '"+network+"'"), " ")
 }

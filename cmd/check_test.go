@@ -139,7 +139,7 @@ func TestCheckRefuses(t *testing.T) {
 		"--faults crash=1 --daemon paced":        "synchronous, central, locally, distributed",
 		"--algo as-far --daemon central":         "of the events shape",
 		"--algo as-far --model messages":         "of the events shape",
-		"--initiators 1":                         "of the rounds shape",
+		"--max-initiators 1":                     "of the rounds shape",
 		"--fifo=false":                           "of the rounds shape",
 		"--model messages --daemon distributed":  "central, the only one",
 		"--max-memory 1k":                        "1M or more bytes",

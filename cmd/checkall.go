@@ -125,13 +125,14 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 
 // planned checks one line of the plan as its own command would.
 func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *strings.Builder, differ *claims) (string, error) {
-	words := strings.Fields("--max-states " + allMaxStates + " --algo " + p.algo + " " + p.args)
+	workers := f.cmd.Flags().Lookup("workers").Value.String()
+	words := strings.Fields("--workers " + workers + " --max-states " + allMaxStates + " --algo " + p.algo + " " + p.args)
 	var flags checkFlags
 	sub := checkCommand(&flags)
 	if err := sub.ParseFlags(words); err != nil {
 		return "", err
 	}
-	flags.workers, flags.maxMemory = f.workers, f.maxMemory
+	flags.maxMemory = f.maxMemory
 	job, err := flags.job()
 	if err != nil {
 		return "not checked: " + err.Error(), nil

@@ -35,14 +35,14 @@ var eventNetworks = map[caucus.Topology]string{
 	caucus.Tree:      "--nodes 4",
 	caucus.Complete:  "--nodes 4",
 	caucus.Hypercube: "--nodes 4",
-	caucus.Mesh:      "--topology grid:3x3 --initiators 1 --max-states 20k",
-	caucus.Torus:     "--topology torus:3x3 --initiators 2",
+	caucus.Mesh:      "--topology grid:3x3 --max-initiators 1 --max-states 20k",
+	caucus.Torus:     "--topology torus:3x3 --max-initiators 2",
 }
 
 // smallNetworks are those for faults, which make many more configurations.
 var smallNetworks = map[caucus.Topology]string{
 	caucus.Hypercube: "--nodes 4",
-	caucus.Torus:     "--topology torus:3x3 --initiators 1",
+	caucus.Torus:     "--topology torus:3x3 --max-initiators 1",
 }
 
 // eventSizes are other sizes for single algorithms.

@@ -77,7 +77,7 @@ func (j *checkJob) simulation(network string, d check.Daemon, replay string) str
 	}
 	where := "--network '" + network + "'"
 	if j.given != "" {
-		where = "--topology " + j.given
+		where = j.given
 	}
 	file := strings.TrimSuffix(j.entry.Spec.Name+"-"+string(d), "-") + ".svg"
 	return strings.Join(append(j.made, where, "--replay '"+replay+"'", "--diagram "+file), " ")

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/network/format"
 	"github.com/spf13/cobra"
@@ -31,28 +32,29 @@ self-loops go; info and convert say how many.`,
 
 // openFlags are the flags about how a topology is read.
 type openFlags struct {
-	from      string
-	graphSeed uint64
-	options   format.Options
+	from string
 }
 
 func (f *openFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.from, "from", "", "format of the file; found by content and extension if not given")
-	cmd.Flags().Uint64Var(&f.graphSeed, "graph-seed", 1, "seed of generated topologies")
-	cmd.Flags().StringVar(&f.options.Name, "name-attribute", "", `node attribute that names the nodes, or "id" for the ids in the file (default label, else name)`)
-	cmd.Flags().StringVar(&f.options.Weight, "weight-attribute", "", `edge attribute that is the weight, "none", or a column of an edge list (default weight, else value, else cost)`)
-	cmd.Flags().StringVar(&f.options.X, "x-attribute", "", "node attribute that is the first coordinate (default Longitude, else x)")
-	cmd.Flags().StringVar(&f.options.Y, "y-attribute", "", "node attribute that is the second coordinate (default Latitude, else y)")
+	addSettings(cmd.Flags(), []string{"graph-seed", "name-attribute", "weight-attribute", "x-attribute", "y-attribute"})
 }
 
-func (f *openFlags) open(what string) (*network.Graph, format.Report, error) {
+func (f *openFlags) open(cmd *cobra.Command, what string) (*network.Graph, format.Report, error) {
+	s := scenario.New()
+	err := take(cmd, s, nil)
+	if err == nil {
+		err = s.Set("topology", what)
+	}
+	if err != nil {
+		return nil, format.Report{}, misuse(err)
+	}
 	var g *network.Graph
 	var r format.Report
-	var err error
 	if f.from != "" {
-		g, r, err = format.ReadFile(what, format.Format(f.from), f.options)
+		g, r, err = format.ReadFile(what, format.Format(f.from), s.Reading())
 	} else {
-		g, r, err = format.Open(what, f.graphSeed, f.options)
+		g, r, err = s.Graph()
 	}
 	return g, r, misuse(err)
 }
@@ -94,8 +96,9 @@ func newGraphInfoCommand() *cobra.Command {
 	var flags openFlags
 	asJSON := false
 	cmd := &cobra.Command{
-		Use:   "info FILE|NAME|GENERATOR",
-		Short: "Describe a topology",
+		ValidArgsFunction: completeTopology,
+		Use:               "info FILE|NAME|GENERATOR",
+		Short:             "Describe a topology",
 		Long: `Describe a topology: a file, a builtin or a generator; "caucus graph list" names them.
 The diameter is that of the largest component, in hops; ">=" marks a lower bound, given for
 components of more than ` + fmt.Sprint(network.ExactDiameterLimit) + ` nodes.`,
@@ -104,7 +107,7 @@ components of more than ` + fmt.Sprint(network.ExactDiameterLimit) + ` nodes.`,
   caucus graph info grid:20x50 --json
   caucus graph info rgg:n=1000,degree=10 --graph-seed 7`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, r, err := flags.open(args[0])
+			g, r, err := flags.open(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -242,7 +245,7 @@ of --to. "-" as TO writes to standard output. What the new format cannot hold is
   caucus graph convert geant2012 /tmp/geant.json --force
   caucus graph convert /tmp/geant.json /tmp/geant.edgelist --force`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, r, err := flags.open(args[0])
+			g, r, err := flags.open(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -255,18 +258,22 @@ of --to. "-" as TO writes to standard output. What the new format cannot hold is
 }
 
 func newGraphGenCommand() *cobra.Command {
-	var seed uint64
 	to, path := "", "-"
 	force := false
 	cmd := &cobra.Command{
-		Use:   "gen GENERATOR",
-		Short: "Generate a topology",
-		Long:  `Generate a topology and write it as a file. "caucus graph list" names the generators.`,
-		Args:  cobra.ExactArgs(1),
+		ValidArgsFunction: completeTopology,
+		Use:               "gen GENERATOR",
+		Short:             "Generate a topology",
+		Long:              `Generate a topology and write it as a file. "caucus graph list" names the generators.`,
+		Args:              cobra.ExactArgs(1),
 		Example: `  caucus graph gen grid:3x4 --to edgelist
   caucus graph gen grid:20x50 -o /tmp/grid.graphml --force
   caucus graph gen rgg:n=200,degree=8,connected --graph-seed 7 -o /tmp/rgg.json --force`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			seed, err := scenario.Seed("graph-seed", cmd.Flags().Lookup("graph-seed").Value.String())
+			if err != nil {
+				return misuse(err)
+			}
 			g, err := network.Generate(args[0], seed)
 			if err != nil {
 				return misuse(err)
@@ -278,8 +285,8 @@ func newGraphGenCommand() *cobra.Command {
 			return writeGraph(cmd, g, r, path, to, force)
 		},
 	}
-	cmd.Flags().Uint64Var(&seed, "graph-seed", 1, "seed of random generators")
-	cmd.Flags().StringVarP(&path, "output", "o", "-", `file to write; "-" is standard output, as an edge list unless --to is given`)
+	addSettings(cmd.Flags(), []string{"graph-seed"})
+	cmd.Flags().StringVarP(&path, "output", "o", "-", "`file` to write; - is standard output, as an edge list unless --to is given")
 	addWriteFlags(cmd, &to, &force)
 	return cmd
 }

@@ -14,14 +14,16 @@ import (
 )
 
 func newListCommand() *cobra.Command {
-	asJSON := false
+	asJSON, wide := false, false
 	cmd := &cobra.Command{
 		Use:   "list [algorithm]",
 		Short: "List the algorithms, or describe one",
 		Args:  cobra.MaximumNArgs(1),
 		Example: `  caucus list
+  caucus list --wide
   caucus list bounded
   caucus list --json`,
+		ValidArgsFunction: completeAlgorithm,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			entries := registry.All
 			if len(args) == 1 {
@@ -38,21 +40,52 @@ func newListCommand() *cobra.Command {
 			case len(args) == 1:
 				return describe(out, &entries[0])
 			}
-			return listTable(out, entries)
+			return listTable(out, entries, wide)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema caucus.list/1")
+	cmd.Flags().BoolVar(&wide, "wide", false, "the source of each algorithm as well, and lines as long as they are")
 	return cmd
 }
 
-func listTable(out io.Writer, entries []registry.Entry) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tFAMILY\tSHAPE\tNETWORK\tSELF-STABILISING\tELECTS\tSOURCE")
+// listTable fits the terminal: what an algorithm elects is cut there, and its source left out, unless lines may be long.
+func listTable(out io.Writer, entries []registry.Entry, wide bool) error {
+	head := "NAME\tFAMILY\tSHAPE\tNETWORK\tSELF-STABILISING\tELECTS"
+	if wide {
+		head += "\tSOURCE"
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, head)
 	for _, e := range entries {
 		s := e.Spec
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Family, s.Shape, networkOf(s), stabilising(s), s.Elects, s.Source)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s", s.Name, s.Family, s.Shape, networkOf(s), stabilising(s), s.Elects)
+		if wide {
+			fmt.Fprint(w, "\t", s.Source)
+		}
+		fmt.Fprintln(w)
 	}
-	return w.Flush()
+	w.Flush()
+	if wide {
+		_, err := io.WriteString(out, b.String())
+		return err
+	}
+	width := terminalWidth(out, 120)
+	for line := range strings.Lines(b.String()) {
+		if _, err := fmt.Fprintln(out, cut(strings.TrimRight(line, " \n"), width)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut shortens a line to a width, and shows that it did.
+func cut(line string, width int) string {
+	letters := []rune(line)
+	if len(letters) <= width {
+		return line
+	}
+	return strings.TrimRight(string(letters[:width-1]), " ,:;") + "…"
 }
 
 // stabilising says in a word whether an algorithm is self-stabilising.

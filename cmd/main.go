@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -77,10 +76,12 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetUsageTemplate(usageTemplate)
+	addHelp(root)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("caucus {{.Version}}\n")
-	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand(), newReproduceCommand(), newTuneCommand())
+	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand(), newReproduceCommand(), newTuneCommand(),
+		newVersionCommand(), newPagesCommand())
+	completeValues(root)
 	return root
 }
 
@@ -98,22 +99,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
 }
 
-// usageTemplate is cobra's, shortened, with the examples at the end, where a reader of
-// a terminal sees them.
-const usageTemplate = `Usage:{{if .Runnable}}
-  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} [command]{{end}}
-{{if .HasAvailableSubCommands}}
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{end}}{{if .HasAvailableLocalFlags}}
-Flags:
-{{.LocalFlags.FlagUsagesWrapped 110 | trimTrailingWhitespaces}}
-{{end}}{{if .HasExample}}
-Examples:
-{{.Example}}
-{{end}}`
-
 // noteStart sets started once any verb's own code runs, whatever it returns: an error before
 // that is one of usage.
 func noteStart(cmd *cobra.Command, started *bool) {
@@ -126,12 +111,4 @@ func noteStart(cmd *cobra.Command, started *bool) {
 	for _, sub := range cmd.Commands() {
 		noteStart(sub, started)
 	}
-}
-
-// version is the module version that the Go tool stamped into the binary.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "devel"
 }

@@ -35,21 +35,28 @@ command goes on where it was; a command with other options is refused.`,
 
 // reproduceFlags are those that every experiment has.
 type reproduceFlags struct {
-	dir, workers string
-	json, force  bool
+	dir         string
+	json, force bool
 }
 
 func (f *reproduceFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.dir, "output", "o", "", "keep finished jobs and write results in this `folder`")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.reproduce/1")
-	flags.StringVar(&f.workers, "workers", "0", "jobs at a time; 0 takes all cores; results do not depend on it")
+	flags.Var(&setting{"0", "n"}, "workers", "jobs at a time; 0 takes all cores; results do not depend on it")
 	flags.BoolVar(&f.force, "force", false, "start anew in a folder that holds other results, and replace them")
+}
+
+// addSeed gives an experiment its seed.
+func addSeed(cmd *cobra.Command, seed *setting, doc string) {
+	*seed = setting{"1", "n"}
+	cmd.Flags().Var(seed, "seed", doc)
 }
 
 func newReproduceMoCommand() *cobra.Command {
 	var f reproduceFlags
-	var graphs, seed string
+	var graphs string
+	var seed setting
 	cmd := &cobra.Command{
 		Use:   "mo",
 		Short: "Mo, Audrito, Dasgupta, Beal (IFAC 2020): the propagation radius K",
@@ -67,7 +74,7 @@ Exit code 1: the theorem or a lemma does not hold.`,
 			if err != nil || n == 0 || n > 100_000 {
 				return &caucus.FieldError{Field: "graphs", Found: graphs, Allowed: "a whole number from 1 to 100000"}
 			}
-			s, err := scenario.Seed("seed", seed)
+			s, err := scenario.Seed("seed", seed.text)
 			if err != nil {
 				return err
 			}
@@ -78,14 +85,14 @@ Exit code 1: the theorem or a lemma does not hold.`,
 		},
 	}
 	cmd.Flags().StringVar(&graphs, "graphs", "100", "`number` of graphs; the paper does not give its own")
-	cmd.Flags().StringVar(&seed, "seed", "1", "seed of graphs, IDs and victims")
+	addSeed(cmd, &seed, "seed of graphs, IDs and victims")
 	f.add(cmd)
 	return cmd
 }
 
 // reproduce runs a sweep and reports on it.
 func reproduce[T any](cmd *cobra.Command, f reproduceFlags, s *study.Sweep[T], evaluate func([]T) *study.Report) error {
-	workers, err := scenario.Count("workers", f.workers)
+	workers, err := scenario.Count("workers", cmd.Flags().Lookup("workers").Value.String())
 	if err != nil {
 		return err
 	}

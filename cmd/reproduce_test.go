@@ -56,16 +56,18 @@ func TestReproduceJSON(t *testing.T) {
 func TestReproduceFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	violated := false
+	var f reproduceFlags
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
 		sweep := &study.Sweep[int]{Name: "squares", Version: "1", Jobs: 4, Run: func(_ context.Context, job int) (int, error) { return job * job, nil }}
-		return reproduce(cmd, reproduceFlags{dir: dir, workers: "2"}, sweep, func(squares []int) *study.Report {
+		return reproduce(cmd, f, sweep, func(squares []int) *study.Report {
 			return &study.Report{Experiment: "squares", Version: "1", Violated: violated, Facts: []study.Option{{Name: "last", Value: fmt.Sprint(squares[3])}},
 				Files: []study.File{{Name: "squares.txt", Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, squares); return err }}}}
 		})
 	}}
+	f.add(cmd)
 	for _, violated = range []bool{false, false, true} {
 		var out, logs bytes.Buffer
-		cmd.SetArgs(nil)
+		cmd.SetArgs([]string{"-o", dir, "--workers", "2"})
 		cmd.SetOut(&out)
 		cmd.SetErr(&logs)
 		if code := exitCode(cmd.ExecuteContext(t.Context())); (code == exitFailed) != violated || code != exitOK && !violated {

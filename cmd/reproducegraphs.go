@@ -11,7 +11,8 @@ import (
 
 func newReproduceGraphsCommand() *cobra.Command {
 	var f reproduceFlags
-	var maxN, runs, seed string
+	var maxN, runs string
+	var seed setting
 	cmd := &cobra.Command{
 		Use:   "graphs",
 		Short: "Messages of elections on trees, meshes, tori, hypercubes, complete and arbitrary graphs",
@@ -33,7 +34,7 @@ Exit code 1: a formula that this project claims, or one that is exact, does not 
 			if err != nil || k == 0 || k > 100_000 {
 				return &caucus.FieldError{Field: "runs", Found: runs, Allowed: "a whole number from 1 to 100000"}
 			}
-			s, err := scenario.Seed("seed", seed)
+			s, err := scenario.Seed("seed", seed.text)
 			if err != nil {
 				return err
 			}
@@ -45,7 +46,7 @@ Exit code 1: a formula that this project claims, or one that is exact, does not 
 	}
 	cmd.Flags().StringVar(&maxN, "max-n", "1024", "largest `number` of nodes")
 	cmd.Flags().StringVar(&runs, "runs", "10", "`number` of runs on each network")
-	cmd.Flags().StringVar(&seed, "seed", "1", "seed of networks, IDs and initiators")
+	addSeed(cmd, &seed, "seed of networks, IDs and initiators")
 	f.add(cmd)
 	return cmd
 }

@@ -16,7 +16,8 @@ import (
 func newReproducePrasleCommand() *cobra.Command {
 	var f reproduceFlags
 	var chosen, sizes []string
-	var runs, seed, net, rounds, figures, faulty string
+	var runs, net, rounds, figures, faulty string
+	var seed setting
 	p := study.NewPrasle()
 	cmd := &cobra.Command{
 		Use:   "prasle",
@@ -30,10 +31,10 @@ With --net udp the same is measured on real agents, each with its own UDP socket
 the error within which the two must agree; K and T for the largest size up to 40 only. That takes real time, which is told beforehand. Runs at the same time (--workers) disturb
 each other on a busy machine: those in which it was late by a round are made again, and counted.
 
-With --rounds artefact a run lasts (K+3)·T, as that of the published code; with paper K·T, as the text has it. Delays are drawn
+With --faithful artefact a run lasts (K+3)·T, as that of the published code; with paper K·T, as the text has it. Delays are drawn
 from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio listens unless it sends.`,
-		Example: `  caucus reproduce prasle --topology ring,mesh --sizes 10,20
-  caucus reproduce prasle --net udp --topology ring --sizes 6 --faulty 6 --runs 2
+		Example: `  caucus reproduce prasle --topologies ring,mesh --sizes 10,20
+  caucus reproduce prasle --net udp --topologies ring --sizes 6 --faulty 6 --runs 2
   caucus reproduce prasle -o prasle-results`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -45,13 +46,13 @@ from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio li
 				most = udpMostNodes
 			}
 			if rounds != "artefact" && rounds != "paper" {
-				return misuse(caucus.NotAmong("rounds", rounds, []string{"artefact", "paper"}))
+				return misuse(caucus.NotAmong("faithful", rounds, []string{"artefact", "paper"}))
 			}
 			p.Rounds = rounds
 			if !slices.Equal(chosen, []string{"all"}) {
 				for _, name := range chosen {
 					if !slices.Contains(study.PrasleTopologies, name) {
-						return misuse(caucus.NotAmong("topology", name, append([]string{"all"}, study.PrasleTopologies...)))
+						return misuse(caucus.NotAmong("topologies", name, append([]string{"all"}, study.PrasleTopologies...)))
 					}
 				}
 				p.Topologies = slices.DeleteFunc(slices.Clone(study.PrasleTopologies), func(name string) bool { return !slices.Contains(chosen, name) })
@@ -79,7 +80,7 @@ from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio li
 			if p.Runs, err = scenario.Count("runs", runs); err != nil || p.Runs == 0 || p.Runs > 100_000 {
 				return misuse(&caucus.FieldError{Field: "runs", Found: runs, Allowed: "a whole number from 1 to 100000"})
 			}
-			if p.Seed, err = scenario.Seed("seed", seed); err != nil {
+			if p.Seed, err = scenario.Seed("seed", seed.text); err != nil {
 				return misuse(err)
 			}
 			if p.Energy, err = energy.Parse(figures); err != nil {
@@ -94,13 +95,13 @@ from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio li
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&chosen, "topology", []string{"all"}, "`topologies`: line, ring, mesh, tree, clique, or all")
+	flags.StringSliceVar(&chosen, "topologies", []string{"all"}, "`topologies`: line, ring, mesh, tree, clique, or all")
 	flags.StringSliceVar(&sizes, "sizes", []string{"10", "20", "30", "40", "80"}, "`numbers` of nodes")
 	flags.StringVar(&runs, "runs", fmt.Sprint(p.Runs), "`number` of runs of each point; the paper has 10, as has --net udp unless told otherwise")
 	flags.StringVar(&faulty, "faulty", fmt.Sprint(p.Faulty), "`number` of nodes of the networks with loss and faults")
-	flags.StringVar(&seed, "seed", "1", "seed of ranks, delays and losses")
+	addSeed(cmd, &seed, "seed of ranks, delays and losses")
 	flags.StringVar(&net, "net", "sim", "`network`: sim (simulated) or udp (real agents on this machine)")
-	flags.StringVar(&rounds, "rounds", p.Rounds, "rounds as in the `mode`: artefact or paper")
+	flags.StringVar(&rounds, "faithful", p.Rounds, "rounds as in the `mode`: artefact or paper")
 	flags.StringVar(&figures, "energy", "cc2420", energyDoc)
 	f.add(cmd)
 	return cmd
@@ -119,13 +120,11 @@ const udpMostNodes = 200
 
 // reproduceUDP tells first how long it will take.
 func reproduceUDP(cmd *cobra.Command, f reproduceFlags, p study.PrasleUDP) error {
-	if f.workers == "0" {
-		f.workers = "1"
-	}
-	workers, err := scenario.Count("workers", f.workers)
+	workers, err := scenario.Count("workers", cmd.Flags().Lookup("workers").Value.String())
 	if err != nil {
 		return misuse(err)
 	}
+	workers = max(1, workers)
 	sweep, err := p.Sweep(version())
 	if err != nil {
 		return misuse(err)
@@ -139,4 +138,4 @@ func reproduceUDP(cmd *cobra.Command, f reproduceFlags, p study.PrasleUDP) error
 }
 
 // energyDoc says what --energy takes.
-const energyDoc = "energy `model`: cc2420, or what differs from it: send, receive and idle in W, rate in bit/s, overhead in B, handle in J a message, as in idle=20uW,rate=50kbit/s"
+const energyDoc = "energy `figures`: cc2420, or what differs from it: send, receive and idle in W, rate in bit/s, overhead in B, handle in J a message, as in idle=20uW,rate=50kbit/s"

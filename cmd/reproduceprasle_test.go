@@ -10,7 +10,7 @@ import (
 // The output does not depend on the number of workers, and the folder gets tables and charts.
 func TestReproducePrasle(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "prasle")
-	args := []string{"reproduce", "prasle", "--topology", "clique,ring", "--sizes", "6", "--runs", "2"}
+	args := []string{"reproduce", "prasle", "--topologies", "clique,ring", "--sizes", "6", "--runs", "2"}
 	code, out, logs := caucusRun(t, append(args, "-o", dir, "--workers", "1")...)
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
@@ -33,7 +33,7 @@ func TestReproducePrasle(t *testing.T) {
 // Real agents: the time that it will take goes to the logs, and both kinds of network to the page and the files; the folder goes on.
 func TestReproducePrasleUDP(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "prasle")
-	args := strings.Fields("reproduce prasle --net udp --topology ring --sizes 4 --faulty 4 --runs 1 --workers 40 -o " + dir)
+	args := strings.Fields("reproduce prasle --net udp --topologies ring --sizes 4 --faulty 4 --runs 1 --workers 40 -o " + dir)
 	code, out, logs := caucusRun(t, args...)
 	if code != exitOK || !strings.Contains(logs, "real time: about ") {
 		t.Fatalf("exit %d: %s", code, logs)
@@ -65,11 +65,11 @@ func TestReproducePrasleRefuses(t *testing.T) {
 		{"--faulty 3", `faulty: found "3", allowed: a whole number from 4 to 200`},
 		{"--faulty 7", `faulty: found "7", allowed: products of two numbers`},
 		{"--faulty 2000", "from 4 to 200"},
-		{"--topology rign", `did you mean "ring"?`},
+		{"--topologies rign", `did you mean "ring"?`},
 		{"--sizes 7", "products of two numbers"},
 		{"--sizes 3", "whole numbers from 4 to 1000"},
 		{"--runs 0", "from 1 to 100000"},
-		{"--rounds book", "artefact, paper"},
+		{"--faithful book", "artefact, paper"},
 		{"--energy volts=3V", "send, receive, idle, rate, overhead, handle"},
 		{"--energy rate=0bit/s", "from 1bit/s"},
 	} {

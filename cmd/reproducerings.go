@@ -11,7 +11,8 @@ import (
 
 func newReproduceRingsCommand() *cobra.Command {
 	var f reproduceFlags
-	var maxN, rings, seed string
+	var maxN, rings string
+	var seed setting
 	cmd := &cobra.Command{
 		Use:   "rings",
 		Short: "The classic tables: messages of elections on rings, theory beside measurement",
@@ -34,7 +35,7 @@ Exit code 1: a bound is exceeded.`,
 			if err != nil || k == 0 || k > 100_000 {
 				return &caucus.FieldError{Field: "rings", Found: rings, Allowed: "a whole number from 1 to 100000"}
 			}
-			s, err := scenario.Seed("seed", seed)
+			s, err := scenario.Seed("seed", seed.text)
 			if err != nil {
 				return err
 			}
@@ -46,7 +47,7 @@ Exit code 1: a bound is exceeded.`,
 	}
 	cmd.Flags().StringVar(&maxN, "max-n", "4096", "largest `number` of nodes")
 	cmd.Flags().StringVar(&rings, "rings", "30", "`number` of random rings of each size")
-	cmd.Flags().StringVar(&seed, "seed", "1", "seed of the rings and of algorithms that draw")
+	addSeed(cmd, &seed, "seed of the rings and of algorithms that draw")
 	f.add(cmd)
 	return cmd
 }

@@ -50,11 +50,12 @@ rounds, and the exit code is 0.`,
   caucus run --topology geant2012 --radius 1500km --fault 'at: 30, kind: crash, leaders: true'
   caucus run --walkers 'nodes: 200, motion: levy, speed: 2' --arena 500x500 --range 60 --radius 200 \
     --timing async --rounds 300 --stable-for 0
-  caucus run --algo as-far --topology ring:64 --initiators 3 --delay exp
+  caucus run --algo as-far --topology ring:64 --initiators 3 --delays exp
   caucus run --algo as-far --topology ring:6 --ids random --trace ring.jsonl --diagram ring.svg
   caucus run --algo as-far --topology ring:6 --scheduler lifo --step
   caucus run scenarios/geant.yaml --seed 2 --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := readScenario(cmd, args, f)
 			if err != nil {
@@ -68,13 +69,8 @@ rounds, and the exit code is 0.`,
 		},
 	}
 	flags := cmd.Flags()
-	for _, d := range scenario.Settings {
-		flags.VarP(&setting{d.Default, d.Type}, d.Name, "", d.Doc)
-		if d.Type == "bool" {
-			flags.Lookup(d.Name).NoOptDefVal = "true"
-		}
-	}
-	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; may be repeated")
+	addSettings(flags, nil)
+	addParams(flags, &f.params)
 	flags.StringArrayVar(&f.faults, "fault", nil, "add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
 	flags.StringArrayVar(&f.walkers, "walkers", nil, "add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/1")
@@ -85,13 +81,6 @@ rounds, and the exit code is 0.`,
 	return cmd
 }
 
-// setting is the text of a scenario's setting as a flag.
-type setting struct{ text, kind string }
-
-func (v *setting) String() string     { return v.text }
-func (v *setting) Type() string       { return v.kind }
-func (v *setting) Set(s string) error { v.text = s; return nil }
-
 // readScenario reads the file, if there is one, and puts the flags over it.
 func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Scenario, err error) {
 	if s = scenario.New(); len(args) == 1 {
@@ -99,14 +88,7 @@ func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Sc
 			return nil, err
 		}
 	}
-	for _, d := range scenario.Settings {
-		if flag := cmd.Flags().Lookup(d.Name); flag.Changed {
-			if err := s.Set(d.Name, flag.Value.String()); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if err := setParams(s, f.params); err != nil {
+	if err := take(cmd, s, f.params); err != nil {
 		return nil, err
 	}
 	for _, text := range f.faults {
@@ -122,9 +104,15 @@ func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Sc
 	return s, nil
 }
 
+// measured refuses the metric that only agents have.
+func measured(metric string) error {
+	return &caucus.FieldError{Field: "metric", Found: metric,
+		Allowed: "hops, weight, distance: there is no network on which to measure round-trip times"}
+}
+
 func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	if r.Metric == scenario.MetricRTT {
-		return misuse(&caucus.FieldError{Field: "metric", Found: "rtt", Allowed: "hops, weight, distance: a simulation has no network on which to measure round-trip times"})
+		return misuse(measured(r.Get("metric")))
 	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := checkOutputs(r, f.replace); err != nil {

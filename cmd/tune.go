@@ -19,7 +19,7 @@ import (
 )
 
 // tuneSettings are the settings of a scenario that mean the same here.
-var tuneSettings = map[string]bool{"topology": true, "name-attribute": true, "strength": true, "seed": true, "graph-seed": true}
+var tuneSettings = []string{"topology", "name-attribute", "strength", "seed", "graph-seed"}
 
 // tuneVariants are the names that --algo takes, with the variant that each is.
 var tuneVariants = map[string]string{"hardened": "hardened", "prasle": "hardened", "unreliable": "unreliable", "reliable": "reliable", "prasle-reliable": "reliable"}
@@ -46,9 +46,9 @@ docs/tune.md says what is simulated.
 
 Ctrl-C prints what is known so far; with a folder for results the same command goes on from there. Exit code 0: found.
 1: none is enough. 3: interrupted, or none is known to be enough after --runs runs.`,
-		Example: `  caucus tune --topology ring:10 --loss 5% --latency 20ms --success 99%
-  caucus tune --topology grid:4x5 --loss 10% --latency 20ms±5ms --success 99% --periods 20ms,50ms -o tuned
-  caucus tune --topology tree:20 --algo reliable --latency 20ms --success 99% -o times.svg --force`,
+		Example: `  caucus tune --topology ring:10 --loss 5% --delay 20ms --success 99%
+  caucus tune --topology grid:4x5 --loss 10% --delay 20ms±5ms --success 99% --periods 20ms,50ms -o tuned
+  caucus tune --topology tree:20 --algo reliable --delay 20ms --success 99% -o times.svg --force`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			u, err := newTune(cmd, &f)
@@ -59,25 +59,16 @@ Ctrl-C prints what is known so far; with a folder for results the same command g
 		},
 	}
 	flags := cmd.Flags()
-	for _, d := range scenario.Settings {
-		if !tuneSettings[d.Name] {
-			continue
-		}
-		s := &setting{d.Default, d.Type}
-		switch d.Name {
-		case "strength":
-			s.text, d.Doc = "rank", "strength of a node, drawn anew for each run if it is random: rank (255 less 1 to 254), random, degree, id, attribute:NAME or fitness"
-		case "seed":
-			d.Doc = "seed of strengths, phases, delays and losses"
-		}
-		flags.Var(s, d.Name, d.Doc)
-	}
-	flags.StringVar(&f.algo, "algo", "hardened", "`variant` of PraSLE: hardened, unreliable or reliable")
+	addSettings(flags, tuneSettings)
+	flags.Lookup("strength").DefValue, flags.Lookup("strength").Usage = "rank", "strength of a node, drawn anew for each run if it is "+
+		"random: rank (255 less 1 to 254), random, degree, id, attribute:NAME or fitness"
+	flags.Lookup("seed").Usage = "seed of strengths, phases, delays and losses"
+	flags.StringVar(&f.algo, "algo", "hardened", "`name` of the variant of PraSLE: hardened, unreliable or reliable")
 	flags.StringVar(&f.loss, "loss", "0%", "`probability` that a message is lost, on each link and in each direction")
-	flags.StringVar(&f.latency, "latency", "10ms", "`time` that messages take, such as 20ms or 20ms±5ms (also 20ms+-5ms)")
+	flags.StringVar(&f.latency, "delay", "10ms", "`time` that messages take, such as 20ms or 20ms±5ms (also 20ms+-5ms)")
 	flags.StringVar(&f.success, "success", "99.9%", "`share` of elections that have to succeed")
 	flags.StringSliceVar(&f.periods, "periods", nil, "`times` T of a round to try (default 1, 2 and 5 times a power of ten from a quarter to ten times the latency)")
-	flags.StringVar(&f.runs, "runs", "0", "most `runs` of one K and T; 0 takes four times as many as prove it without a failure")
+	flags.StringVar(&f.runs, "runs", "0", "`number` of runs of one K and T at most; 0 takes four times as many as prove it without a failure")
 	flags.StringVar(&f.figures, "energy", "cc2420", energyDoc)
 	f.add(cmd)
 	flags.Lookup("output").Usage = "write the chart into this .svg or .png file, or else everything into this `folder`, which also keeps what is done"
@@ -97,15 +88,13 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u study.Tune, err error) {
 		return u, &caucus.FieldError{Field: "topology", Found: topology, Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file"}
 	}
 	s := scenario.New()
-	for name := range tuneSettings {
-		if err := s.Set(name, cmd.Flags().Lookup(name).Value.String()); err != nil {
-			return u, err
-		}
-	}
-	for name, text := range map[string]string{"algo": "prasle", "metric": "hops"} {
+	for name, text := range map[string]string{"algo": "prasle", "metric": "hops", "strength": "rank"} {
 		if err := s.Set(name, text); err != nil {
 			return u, err
 		}
+	}
+	if err := take(cmd, s, nil); err != nil {
+		return u, err
 	}
 	r, err := s.Resolve()
 	if err != nil {
@@ -130,17 +119,13 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u study.Tune, err error) {
 // resolve reads what is not about the network.
 func (f *tuneFlags) resolve(u *study.Tune) (err error) {
 	if u.Links, err = fault.Parse(map[string]string{"loss": f.loss, "delay": f.latency}, time.Second); err != nil {
-		var field *caucus.FieldError
-		if errors.As(err, &field) && field.Field == "delay" {
-			field.Field = "latency"
-		}
 		return err
 	}
 	if u.Links.Loss == 1 {
 		return &caucus.FieldError{Field: "loss", Found: f.loss, Allowed: "less than 100%"}
 	}
 	if u.Variant == "reliable" && u.Links.Delay < time.Microsecond {
-		return &caucus.FieldError{Field: "latency", Found: f.latency, Allowed: "at least 1us for the reliable variant, whose rounds are measured in it"}
+		return &caucus.FieldError{Field: "delay", Found: f.latency, Allowed: "at least 1us for the reliable variant, whose rounds are measured in it"}
 	}
 	if u.Success, err = scenario.Share("success", f.success); err != nil || !(u.Success >= 0.5 && u.Success <= 0.99999) {
 		return &caucus.FieldError{Field: "success", Found: f.success, Allowed: "a share from 50% to 99.999%"}
@@ -179,7 +164,7 @@ func isPicture(name string) bool {
 }
 
 func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
-	workers, err := scenario.Count("workers", f.workers)
+	workers, err := scenario.Count("workers", cmd.Flags().Lookup("workers").Value.String())
 	if err != nil {
 		return misuse(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"caucus.example/caucus/agent"
 )
 
-var tuneQuick = []string{"tune", "--topology", "grid:2x3", "--loss", "10%", "--latency", "20ms±5ms", "--success", "80%", "--periods", "50ms,20ms"}
+var tuneQuick = []string{"tune", "--topology", "grid:2x3", "--loss", "10%", "--delay", "20ms±5ms", "--success", "80%", "--periods", "50ms,20ms"}
 
 // The output does not depend on the number of workers; the folder gets tables, charts and a configuration that agents take; and a second
 // call finds everything done.
@@ -62,7 +62,7 @@ func TestTuneJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &d); code != exitOK || err != nil {
 		t.Fatalf("exit %d, %v: %s", code, err, logs)
 	}
-	if d.Schema != "caucus.tune/1" || d.Options["success"] != "80%" || d.Options["latency"] != "20ms±5ms" || len(d.Periods) != 2 || d.Periods[0].T != 0.02 || d.Recommended.K != d.Periods[0].Least {
+	if d.Schema != "caucus.tune/1" || d.Options["success"] != "80%" || d.Options["delay"] != "20ms±5ms" || len(d.Periods) != 2 || d.Periods[0].T != 0.02 || d.Recommended.K != d.Periods[0].Least {
 		t.Errorf("%+v", d)
 	}
 	if _, err := agent.Parse("agent.yaml", []byte(d.Config)); err != nil {
@@ -90,12 +90,12 @@ func TestTuneRefuses(t *testing.T) {
 		{"--topology ring:5 --algo bounded", exitMisuse, `algo: found "bounded", allowed: hardened, unreliable, reliable, prasle, prasle-reliable`},
 		{"--topology ring:5 --loss 100%", exitMisuse, `loss: found "100%", allowed: less than 100%`},
 		{"--topology ring:5 --loss much", exitMisuse, `loss: found "much", allowed: a probability`},
-		{"--topology ring:5 --latency 20", exitMisuse, `latency: found "20", allowed: a time from 0s to 1m`},
-		{"--topology ring:5 --latency 5ms±6ms", exitMisuse, `latency: found "5ms±6ms"`},
-		{"--topology ring:5 --latency 0s --algo reliable", exitMisuse, "at least 1us for the reliable variant"},
+		{"--topology ring:5 --delay 20", exitMisuse, `delay: found "20", allowed: a time from 0s to 1m`},
+		{"--topology ring:5 --delay 5ms±6ms", exitMisuse, `delay: found "5ms±6ms"`},
+		{"--topology ring:5 --delay 0s --algo reliable", exitMisuse, "at least 1us for the reliable variant"},
 		{"--topology ring:5 --success 100%", exitMisuse, "a share from 50% to 99.999%"},
 		{"--topology ring:5 --periods 10us", exitMisuse, "times from 1ms to 1h"},
-		{"--topology ring:5 --latency 1m --periods 1ms", exitMisuse, "no less than a thousandth of the latency"},
+		{"--topology ring:5 --delay 1m --periods 1ms", exitMisuse, "no less than a thousandth of the latency"},
 		{"--topology ring:5 --runs some", exitMisuse, `runs: found "some"`},
 		{"--topology ring:5 --workers x", exitMisuse, `workers: found "x"`},
 		{"--topology ring:5 --energy send=3", exitMisuse, "such as 52.2mW"},

@@ -22,16 +22,15 @@ import (
 )
 
 // upSettings are the settings of a scenario that mean the same for a fleet.
-var upSettings = map[string]bool{
-	"algo": true, "faithful": true, "topology": true, "metric": true, "radius": true,
-	"strength": true, "seed": true, "graph-seed": true, "period": true,
-	"initiators": true, "restart": true,
+var upSettings = []string{
+	"algo", "faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "metric", "radius",
+	"strength", "seed", "graph-seed", "period", "initiators", "restart",
 }
 
 // ofSimulator are the options of a scenario that say nothing about a fleet.
 var ofSimulator = map[string]bool{
 	"period": true, "rounds": true, "stable-for": true, "timing": true, "unsafe": true, "ids": true,
-	"delay": true, "scheduler": true, "fifo": true, "replay": true, "events": true,
+	"delays": true, "scheduler": true, "fifo": true, "replay": true, "events": true,
 }
 
 // What `caucus up` does without flags.
@@ -113,22 +112,11 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 		},
 	}
 	flags := cmd.Flags()
-	for _, d := range scenario.Settings {
-		if !upSettings[d.Name] {
-			continue
-		}
-		s := &setting{d.Default, d.Type}
-		switch d.Name {
-		case "topology":
-			s.text = upTopology
-		case "period":
-			s.text, d.Doc = "", "time between two rounds of an agent (default by profile)"
-		case "restart":
-			d.Doc = strings.ReplaceAll(d.Doc, "rounds", "periods")
-		}
-		flags.Var(s, d.Name, d.Doc)
-	}
-	flags.StringArrayVar(&f.params, "param", nil, "set a parameter of the algorithm, as `name=value`; may be repeated")
+	addSettings(flags, upSettings)
+	flags.Lookup("topology").DefValue = upTopology
+	flags.Lookup("period").DefValue, flags.Lookup("period").Usage = "", "time between two rounds of an agent (default by profile)"
+	flags.Lookup("restart").Usage = strings.ReplaceAll(flags.Lookup("restart").Usage, "rounds", "periods")
+	addParams(flags, &f.params)
 	flags.StringVar(&f.profile, "profile", "loopback", "period and expiry: loopback (20 ms), lan (100 ms) or wan (1 s)")
 	flags.StringVar(&f.kill, "kill", "leader@5s", "whom to kill and when: leader@`time` (of the largest region), NODE@time, or none")
 	flags.IntVar(&f.expiry, "expiry", 0, "rounds without a datagram until a neighbour is dropped, 1 to 1000 (default by profile)")
@@ -162,13 +150,11 @@ type up struct {
 
 func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 	s := scenario.New()
-	for name := range upSettings {
-		flag := cmd.Flags().Lookup(name)
-		if name != "period" && (flag.Changed || name == "topology") {
-			if err := s.Set(name, flag.Value.String()); err != nil {
-				return nil, err
-			}
-		}
+	if err := s.Set("topology", upTopology); err != nil {
+		return nil, err
+	}
+	if err := take(cmd, s, f.params); err != nil {
+		return nil, err
 	}
 	e, err := registry.Get(s.Get("algo"))
 	if err != nil {
@@ -179,9 +165,6 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 		if err := s.Set("radius", upRadius); err != nil {
 			return nil, err
 		}
-	}
-	if err := setParams(s, f.params); err != nil {
-		return nil, err
 	}
 	r, err := s.Resolve()
 	if err != nil {
@@ -196,7 +179,11 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 			Allowed: fmt.Sprintf("at most %d nodes with --namespaces", upMaxHosts)}
 	}
 	u := &up{flags: f, sim: r}
-	if err := u.configure(cmd.Flags().Lookup("period").Value.String()); err != nil {
+	period := "" // by profile
+	if cmd.Flags().Changed("period") {
+		period = s.Get("period")
+	}
+	if err := u.configure(period); err != nil {
 		return nil, err
 	}
 	if u.once = r.Entry.Replaces() != "" && !cmd.Flags().Changed("kill"); u.once {

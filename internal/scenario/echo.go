@@ -14,7 +14,7 @@ type Option struct{ Name, Value string }
 // ofRounds and ofEvents are the settings that only one shape reads.
 var (
 	ofRounds = map[string]bool{"timing": true, "stable-for": true}
-	ofEvents = map[string]bool{"initiators": true, "delay": true, "scheduler": true, "fifo": true, "restart": true, "replay": true, "events": true}
+	ofEvents = map[string]bool{"initiators": true, "delays": true, "scheduler": true, "fifo": true, "restart": true, "replay": true, "events": true}
 )
 
 // Options lists every option that the result depends on, defaults included. Workers and
@@ -26,7 +26,7 @@ func (r *Run) Options() []Option {
 	}
 	list = append(list, r.params()...)
 	moves := r.Config.Moving != nil
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "energy", "initiators", "delay", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
+	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
 		value := r.Get(name)
 		switch {
 		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),

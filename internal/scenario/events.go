@@ -23,7 +23,7 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 		return located(s.places["initiators"], err)
 	}
 	c := &r.Config
-	c.Delays = sim.Delays(s.texts["delay"])
+	c.Delays = sim.Delays(s.texts["delays"])
 	c.Scheduler = sim.Scheduler(s.texts["scheduler"])
 	c.NoFIFO = s.texts["fifo"] == "false"
 	events, _ := Count("events", s.texts["events"])

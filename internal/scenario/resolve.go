@@ -141,14 +141,38 @@ func (r *Run) With(algo, faithful string) (*Run, error) {
 	return &other, other.resolveArgs(&s)
 }
 
+// Graph opens the topology alone, with what the settings say about reading it.
+func (s *Scenario) Graph() (*network.Graph, format.Report, error) {
+	seed, err := Seed("graph-seed", s.texts["graph-seed"])
+	if err != nil {
+		return nil, format.Report{}, err
+	}
+	return format.Open(s.beside("topology"), seed, s.Reading())
+}
+
+// Reading is how attributes of a topology are read.
+func (s *Scenario) Reading() format.Options {
+	return format.Options{
+		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"], Y: s.texts["y-attribute"],
+	}
+}
+
+// Algorithm looks up the algorithm and its parameters alone; lengths are plain numbers, since no network gives them a
+// unit.
+func (s *Scenario) Algorithm() (registry.Entry, caucus.Args, error) {
+	r := &Run{scenario: s, Metric: network.MetricWeight, Config: sim.Config{Graph: &network.Graph{}}}
+	var err error
+	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
+		return r.Entry, r.Args, located(s.places["algo"], err)
+	}
+	err = r.resolveArgs(s)
+	return r.Entry, r.Args, err
+}
+
 func (r *Run) openTopology(s *Scenario) (err error) {
 	r.topology = s.beside("topology")
 	place := s.places["topology"]
-	graphSeed, _ := Seed("graph-seed", s.texts["graph-seed"])
-	options := format.Options{
-		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"], Y: s.texts["y-attribute"],
-	}
-	if r.Config.Graph, r.Read, err = format.Open(r.topology, graphSeed, options); err != nil {
+	if r.Config.Graph, r.Read, err = s.Graph(); err != nil {
 		return located(place, err)
 	}
 	if err := r.layOut(s); err != nil {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -16,6 +17,15 @@ type Setting struct {
 	Type    string // of the value, for help texts
 	Doc     string
 	check   func(name, text string) error // nil: checked by Resolve only
+}
+
+// Choices lists what a setting can be, if that is one of a few words.
+func (d *Setting) Choices() []string {
+	var wrong *caucus.FieldError
+	if d.check == nil || !errors.As(d.check(d.Name, "\x00"), &wrong) {
+		return nil
+	}
+	return wrong.Choices
 }
 
 // Settings lists the options in the order in which they are shown.
@@ -49,7 +59,7 @@ var Settings = []Setting{
 	{"period", "1s", "time", "simulated time of a round", period},
 	{"energy", "", "figures", "account for the energy of every node: cc2420, or what differs from that radio, as in idle=20uW,rate=50kbit/s", figures},
 	{"initiators", "all", "who", "event algorithms: who starts: all, one, a number of random nodes, or names with commas (A,B; a single one: A,)", initiators},
-	{"delay", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
+	{"delays", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
 	{"scheduler", "", "name", "event algorithms: who picks the message that arrives next, instead of time: fifo, lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
 	{"fifo", "true", "bool", "event algorithms: messages of one link never overtake each other; false needs --unsafe where an algorithm relies on it", choice("true", "false")},
 	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or more; 0: never", count},

@@ -140,7 +140,7 @@ func (u Tune) Options() []Option {
 	}
 	return []Option{
 		{"algo", u.Variant}, {"topology", u.Topology}, {"nodes", fmt.Sprint(u.Graph.Len())}, {"edges", fmt.Sprint(u.Graph.Edges())}, {"diameter", fmt.Sprint(u.Diameter)},
-		{"strength", u.Strength}, {"loss", percent(u.Links.Loss)}, {"latency", u.latency()}, {"success", percent(u.Success)}, {"confidence", percent(tuneConfidence)},
+		{"strength", u.Strength}, {"loss", percent(u.Links.Loss)}, {"delay", u.latency()}, {"success", percent(u.Success)}, {"confidence", percent(tuneConfidence)},
 		{"periods", strings.Join(periods, ",")}, {"runs", fmt.Sprint(u.Runs)}, {"seed", fmt.Sprint(u.Seed)}, {"graph-seed", fmt.Sprint(u.GraphSeed)}, {"energy", u.Energy.String()},
 	}
 }

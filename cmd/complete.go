@@ -1,0 +1,146 @@
+package cmd
+
+import (
+	"strings"
+
+	"caucus.example/caucus/agent"
+	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/registry"
+	"github.com/spf13/cobra"
+)
+
+// completeValues lets a shell complete what flags take, in every verb that has them.
+func completeValues(cmd *cobra.Command) {
+	for name, values := range map[string]func(*cobra.Command) []string{
+		"algo":     algorithms,
+		"topology": topologies,
+		"param":    parameters,
+		"faithful": func(cmd *cobra.Command) []string { return modesOf(cmd) },
+		"profile":  func(*cobra.Command) []string { return profiles() },
+		"daemon":   func(*cobra.Command) []string { return daemons() },
+		"class":    func(*cobra.Command) []string { return classes() },
+	} {
+		if cmd.Flags().Lookup(name) != nil {
+			complete(cmd, name, values)
+		}
+	}
+	for _, d := range scenario.Settings {
+		if values := d.Choices(); len(values) > 0 && cmd.Flags().Lookup(d.Name) != nil {
+			complete(cmd, d.Name, func(*cobra.Command) []string { return values })
+		}
+	}
+	for _, name := range []string{"config", "movements", "replay"} {
+		if cmd.Flags().Lookup(name) != nil {
+			cmd.MarkFlagFilename(name)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		completeValues(sub)
+	}
+}
+
+func complete(cmd *cobra.Command, flag string, values func(*cobra.Command) []string) {
+	// An error says that the flag has a completion already.
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if flag == "topology" {
+			directive = cobra.ShellCompDirectiveDefault // files as well
+		}
+		return values(cmd), directive
+	})
+}
+
+// completeScenario completes the argument of run.
+func completeScenario(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// completeAlgorithm completes the argument of list.
+func completeAlgorithm(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return algorithms(cmd), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeTopology completes the argument of graph info and gen.
+func completeTopology(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return topologies(cmd), cobra.ShellCompDirectiveDefault
+}
+
+func algorithms(*cobra.Command) []string {
+	var list []string
+	for _, e := range registry.All {
+		list = append(list, e.Spec.Name+"\t"+e.Spec.Title)
+	}
+	return list
+}
+
+func topologies(*cobra.Command) []string {
+	list := network.BuiltinNames()
+	for _, g := range network.Generators() {
+		kind, _, _ := strings.Cut(g.Syntax, ":")
+		list = append(list, kind+":\t"+g.Syntax)
+	}
+	return list
+}
+
+// chosen is the algorithm that the line names so far.
+func chosen(cmd *cobra.Command) (registry.Entry, bool) {
+	e, err := registry.Get(cmd.Flags().Lookup("algo").Value.String())
+	return e, err == nil
+}
+
+func parameters(cmd *cobra.Command) []string {
+	var list []string
+	if cmd.Flags().Lookup("algo") == nil {
+		return nil
+	}
+	if e, ok := chosen(cmd); ok {
+		for _, p := range e.Spec.Params {
+			list = append(list, p.Name+"="+p.Default+"\t"+p.Allowed())
+		}
+	}
+	return list
+}
+
+func modesOf(cmd *cobra.Command) []string {
+	if cmd.Flags().Lookup("algo") == nil {
+		return []string{"paper", "artefact"}
+	}
+	e, ok := chosen(cmd)
+	if !ok {
+		return nil
+	}
+	return modes(e.Spec)
+}
+
+func profiles() (names []string) {
+	for _, p := range agent.Profiles {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func daemons() []string {
+	names := []string{classical, "all"}
+	for _, d := range check.Daemons {
+		names = append(names, string(d))
+	}
+	return names
+}
+
+func classes() (names []string) {
+	for _, c := range check.Classes {
+		names = append(names, string(c))
+	}
+	return names
+}

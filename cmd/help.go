@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// flagGroup is what flags are for. A flag of one name means the same in every verb that has it, so that one table
+// serves all of them.
+type flagGroup struct {
+	title        string
+	common, rare []string
+}
+
+// flagGroups is the order in which help shows flags. What is rare comes with --help=all.
+var flagGroups = []flagGroup{
+	{"Algorithm",
+		[]string{"algo", "radius", "param", "faithful", "restart"}, nil},
+	{"Network",
+		[]string{"topology", "network", "class", "nodes", "strength", "strengths", "metric", "lengths", "graph-seed"},
+		[]string{"ids", "layout", "from", "name-attribute", "weight-attribute", "x-attribute", "y-attribute"}},
+	{"Networks that move",
+		[]string{"walkers", "movements"},
+		[]string{"arena", "range", "walls", "move-every", "movements-format", "skip-untimed"}},
+	{"Experiment",
+		[]string{"scenario", "seeds", "runs", "graphs", "rings", "sizes", "topologies", "max-n", "net", "search", "success"},
+		[]string{"set", "faulty", "periods"}},
+	{"Time, order and chance",
+		[]string{"timing", "seed", "rounds", "stable-for", "period", "profile", "expiry", "initiators"},
+		[]string{"phases", "delays", "scheduler", "fifo", "events", "delay-bound", "max-initiators"}},
+	{"Faults and links",
+		[]string{"fault", "faults", "kill", "loss", "delay"},
+		[]string{"duplicate", "reorder", "rate"}},
+	{"What is explored",
+		[]string{"daemon", "start", "all"},
+		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill"}},
+	{"Output",
+		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "force"},
+		[]string{"every", "energy", "name"}},
+	{"How it runs",
+		[]string{"config", "addr", "dry-run", "processes", "namespaces", "replay", "step", "unsafe"},
+		[]string{"workers", "verify", "attached"}},
+}
+
+// helpFlag is --help, or --help=all for every flag there is. To cobra it is a switch.
+type helpFlag struct{ mode string }
+
+func (h *helpFlag) String() string   { return fmt.Sprint(h.mode != "") }
+func (h *helpFlag) Type() string     { return "bool" }
+func (h *helpFlag) IsBoolFlag() bool { return true }
+
+func (h *helpFlag) Set(text string) error {
+	switch text {
+	case "true", "all":
+		h.mode = text
+	case "false":
+		h.mode = ""
+	default:
+		return fmt.Errorf("found %q, allowed: --help, --help=all", text)
+	}
+	return nil
+}
+
+func addHelp(root *cobra.Command) {
+	help := &helpFlag{}
+	root.PersistentFlags().VarP(help, "help", "h", "help; --help=all shows every flag")
+	root.PersistentFlags().Lookup("help").NoOptDefVal = "true"
+	cobra.AddTemplateFunc("flagGroups", func(cmd *cobra.Command) string { return flagUsages(cmd, help.mode == "all") })
+	root.SetUsageTemplate(usageTemplate)
+}
+
+// usageTemplate puts the examples at the end, where a reader of a terminal sees them.
+const usageTemplate = `Usage:{{if .Runnable}}
+  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} [command]{{end}}
+{{if .HasAvailableSubCommands}}
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}{{flagGroups .}}{{if .HasExample}}
+Examples:
+{{.Example}}
+{{end}}`
+
+// flagUsages lists the flags of a verb by what they are for.
+func flagUsages(cmd *cobra.Command, all bool) string {
+	var b strings.Builder
+	hidden, width := 0, min(max(terminalWidth(cmd.OutOrStdout(), 100), 60), 110)
+	for _, g := range flagGroups {
+		names := g.common
+		if all {
+			names = append(names[:len(names):len(names)], g.rare...)
+		}
+		if shown := pick(cmd, names); shown.HasAvailableFlags() {
+			fmt.Fprintf(&b, "\n%s:\n%s", g.title, shown.FlagUsagesWrapped(width))
+		}
+		if !all {
+			pick(cmd, g.rare).VisitAll(func(*pflag.Flag) { hidden++ })
+		}
+	}
+	if hidden > 0 {
+		fmt.Fprintf(&b, "\n%s --help=all shows %s more\n", cmd.CommandPath(), plural(hidden, "flag"))
+	}
+	return b.String()
+}
+
+// pick gives the flags of a verb that have one of the names, in their order.
+func pick(cmd *cobra.Command, names []string) *pflag.FlagSet {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.SortFlags = false
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && !f.Hidden {
+			set.AddFlag(f)
+		}
+	}
+	return set
+}
+
+// terminalWidth is the number of letters in a line, or what is said for one that is no terminal.
+func terminalWidth(out any, otherwise int) int {
+	if f, ok := out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return otherwise
+}

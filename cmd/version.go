@@ -1,0 +1,75 @@
+package cmd
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is the module version that the Go tool stamped into the binary.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
+// buildDocument is what the Go tool wrote into the binary about its making.
+type buildDocument struct {
+	Schema   string `json:"schema"`
+	Version  string `json:"version"`
+	Commit   string `json:"commit"` // "" outside a checkout
+	Modified bool   `json:"modified"`
+	Time     string `json:"time"` // of the commit
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func build() buildDocument {
+	d := buildDocument{Schema: "caucus.version/1", Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return d
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			d.Commit = s.Value
+		case "vcs.time":
+			d.Time = s.Value
+		case "vcs.modified":
+			d.Modified = s.Value == "true"
+		}
+	}
+	return d
+}
+
+func newVersionCommand() *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Say which build this is: version, commit, Go",
+		Args:  cobra.NoArgs,
+		Example: `  caucus version
+  caucus version --json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := build()
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), d)
+			}
+			commit := d.Commit
+			switch {
+			case commit == "":
+				commit = "unknown"
+			case d.Modified:
+				commit += " (modified)"
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "caucus %s\ncommit %s\n%s %s\n", d.Version, commit, d.Go, d.Platform)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema caucus.version/1")
+	return cmd
+}

@@ -1,0 +1,80 @@
+package caucus
+
+import "fmt"
+
+// Topology is a class of networks that an algorithm may be limited to.
+type Topology string
+
+// Topologies.
+const (
+	AnyTopology Topology = "any"
+	Ring        Topology = "ring"
+	Tree        Topology = "tree"
+	Mesh        Topology = "mesh"
+	Complete    Topology = "complete"
+	Torus       Topology = "torus"     // recognised by its labels
+	Hypercube   Topology = "hypercube" // recognised by its labels
+)
+
+// Needs are the assumptions under which an algorithm is correct. A run that
+// violates one is refused, with the node or edge named.
+type Needs struct {
+	Topology        Topology // "" means any
+	Labels          bool     // ports labelled consistently, as the topology has it: see Label
+	FIFO            bool     // messages of one link and direction arrive in order
+	Connected       bool
+	DistinctIDs     bool
+	PositiveLengths bool
+	Nodes           bool // knows n
+	Diameter        bool // knows a bound on the diameter
+	UsesDiameter    bool // makes use of such a bound if there is one
+	Delay           bool // knows a bound on how long a message travels
+	Together        bool // all initiators start at the same moment
+}
+
+// Untold says what the nodes have to be told of their network and are not; nil if they know enough. The field is one
+// of Known, as "known.nodes".
+func (s *Spec) Untold(k Known) error {
+	missing := func(field, what string) error {
+		return &FieldError{Field: "known." + field, Found: "nothing",
+			Allowed: what + ", which the algorithm " + s.Name + " needs"}
+	}
+	switch n := s.Needs; {
+	case n.Nodes && k.Nodes <= 0:
+		return missing("nodes", "the number of nodes")
+	case n.Diameter && k.Diameter <= 0:
+		return missing("diameter", "a bound on the diameter in hops")
+	case n.Delay && k.Delay <= 0:
+		return missing("delay", "a bound on how long a message travels, repetitions included")
+	}
+	return nil
+}
+
+// Has tells whether a port of a node with so many neighbours may have a label in networks of the class.
+func (t Topology) Has(l Label, neighbours int) bool {
+	k, dimension := l.Dimension()
+	switch t {
+	case Ring:
+		return l == Left || l == Right
+	case Mesh, Torus:
+		return l >= North && l <= West
+	case Hypercube:
+		return dimension && k < neighbours
+	}
+	return l != Unlabelled && l.Opposite() != Unlabelled
+}
+
+// Directions names the labels of a node with so many neighbours in networks of the class.
+func (t Topology) Directions(neighbours int) string {
+	switch t {
+	case Ring:
+		return "one left, one right"
+	case Mesh:
+		return "at most one each of north, east, south, west"
+	case Torus:
+		return "one each of north, east, south, west"
+	case Hypercube:
+		return fmt.Sprintf("one each of dimension 0 to %d", neighbours-1)
+	}
+	return "a direction, each once"
+}
