@@ -9,6 +9,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/algo/kit/restart"
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 	"caucus.example/caucus/sim"
 )
@@ -117,7 +118,7 @@ func Events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
 				return nil, err
 			}
-			return sim.RunEvents[S, M](ctx, algo, spec, cfg)
+			return sim.RunEventColumns(ctx, columns.OfEvents[S, M](algo), spec, cfg)
 		},
 		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 			algo, err := make(args)
@@ -166,7 +167,7 @@ func restarting[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(ca
 			if err != nil {
 				return nil, err
 			}
-			return sim.RunEvents[restart.State[S], restart.Msg[M]](ctx, again, wrapped, cfg)
+			return sim.RunEventColumns(ctx, columns.OfEvents(again), wrapped, cfg)
 		},
 		SizeOf: sizeOf[restart.Msg[M]](),
 	}

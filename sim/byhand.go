@@ -50,11 +50,36 @@ func (e *Rounds[S, M]) Hear(i, j int, m M, missed uint8) {
 	}
 }
 
+// State gives a copy of what node i holds.
+func (e *Events[S, M]) State(i int) S { return *e.EventRun.State(i).(*S) }
+
+// Inject overwrites the state of node i, which is awake from then on.
+func (e *Events[S, M]) Inject(i int, state S) {
+	*e.EventRun.State(i).(*S) = state
+	e.Injected(i)
+}
+
+// Deliver lets a message of node j arrive at node i: the first on its way for which is reports true. It is false if
+// there is none, or if that one would overtake another.
+func (e *Events[S, M]) Deliver(j, i int, is func(m M) bool) bool {
+	return e.EventRun.Deliver(j, i, func(m any) bool { return is(*m.(*M)) })
+}
+
+// Lose takes a message off its way, as in Deliver but in any order.
+func (e *Events[S, M]) Lose(j, i int, is func(m M) bool) bool {
+	return e.EventRun.Lose(j, i, func(m any) bool { return is(*m.(*M)) })
+}
+
+// OnWay visits the messages of node j that are on their way to node i, in the order of sending.
+func (e *Events[S, M]) OnWay(j, i int, visit func(m M)) {
+	e.EventRun.OnWay(j, i, func(m any) { visit(*m.(*M)) })
+}
+
 // For the events engine each step takes one unit of time. Runs that are stepped by these have a Scheduler, which is not asked, and
 // usually no initiators.
 
 // Wake starts node i on its own initiative; false if it is awake or down.
-func (e *Events[S, M]) Wake(i int) bool {
+func (e *EventRun) Wake(i int) bool {
 	p := &e.nodes[i]
 	if p.awake || p.down {
 		return false
@@ -66,7 +91,7 @@ func (e *Events[S, M]) Wake(i int) bool {
 
 // Deliver lets a message of node j arrive at node i: the first on its way for which is reports true. It is false if there is none, or if that one
 // would overtake another.
-func (e *Events[S, M]) Deliver(j, i int, is func(m M) bool) bool {
+func (e *EventRun) Deliver(j, i int, is func(m any) bool) bool {
 	slot, p := e.underWay(j, i, is), &e.nodes[i]
 	if slot < 0 || e.chosen.fifo && e.chosen.first[e.chosen.hooks[slot].link] != slot {
 		return false
@@ -81,35 +106,37 @@ func (e *Events[S, M]) Deliver(j, i int, is func(m M) bool) bool {
 }
 
 // Lose takes a message off its way, as in Deliver but in any order.
-func (e *Events[S, M]) Lose(j, i int, is func(m M) bool) bool {
+func (e *EventRun) Lose(j, i int, is func(m any) bool) bool {
 	slot := e.underWay(j, i, is)
 	if slot < 0 {
 		return false
 	}
 	e.pass(&e.nodes[i])
-	if v := e.chosen.take(slot); e.watch != nil {
+	v := e.chosen.take(slot)
+	if e.watch != nil {
 		e.watch.lost(i, int(v.port), v.number, v.msg, e.now)
 	}
+	e.out.Slots.Release(v.msg)
 	return true
 }
 
 // OnWay visits the messages of node j that are on their way to node i, in the order of sending.
-func (e *Events[S, M]) OnWay(j, i int, visit func(m M)) {
-	e.underWay(j, i, func(m M) bool { visit(m); return false })
+func (e *EventRun) OnWay(j, i int, visit func(m any)) {
+	e.underWay(j, i, func(m any) bool { visit(m); return false })
 }
 
 // Awake reports whether node i has started.
-func (e *Events[S, M]) Awake(i int) bool { return e.nodes[i].awake }
+func (e *EventRun) Awake(i int) bool { return e.nodes[i].awake }
 
 // underWay finds a message; -1 for none.
-func (e *Events[S, M]) underWay(j, i int, is func(m M) bool) int32 {
+func (e *EventRun) underWay(j, i int, is func(m any) bool) int32 {
 	g := e.cfg.Graph
 	at, ok := slices.BinarySearch(g.Neighbours(i), int32(j))
 	if !ok {
 		return -1
 	}
 	for slot := e.chosen.first[g.Off[i]+at]; slot >= 0; slot = e.chosen.hooks[slot].behind {
-		if is(e.chosen.parcels[slot].msg) {
+		if is(e.algo.Message(e.chosen.parcels[slot].msg)) {
 			return slot
 		}
 	}
@@ -117,7 +144,7 @@ func (e *Events[S, M]) underWay(j, i int, is func(m M) bool) int32 {
 }
 
 // Ring lets a timer of node i fire, whenever it is due; false if it is not set.
-func (e *Events[S, M]) Ring(i, timer int) bool {
+func (e *EventRun) Ring(i, timer int) bool {
 	var others []dueAt
 	found := int32(-1)
 	for len(e.alarms.due) > 0 && found < 0 {
@@ -140,7 +167,7 @@ func (e *Events[S, M]) Ring(i, timer int) bool {
 }
 
 // Stop crashes node i; false if it is down.
-func (e *Events[S, M]) Stop(i int) bool {
+func (e *EventRun) Stop(i int) bool {
 	p := &e.nodes[i]
 	if p.down {
 		return false
@@ -150,30 +177,33 @@ func (e *Events[S, M]) Stop(i int) bool {
 	return true
 }
 
-// Inject overwrites the state of node i, which is awake from then on.
-func (e *Events[S, M]) Inject(i int, state S) {
+// State points to what node i holds.
+func (e *EventRun) State(i int) any { return e.algo.State(i) }
+
+// Injected has taken place when the caller has overwritten the state of node i, which is awake from then on.
+func (e *EventRun) Injected(i int) {
 	p := &e.nodes[i]
 	e.pass(p)
-	p.awake, p.state = true, state
-	if is := e.see(p); is != p.seen {
+	p.awake = true
+	if is := e.see(i, p); is != p.seen {
 		e.changed(i, p, is)
 	}
 }
 
 // Draw makes r the random stream of all that nodes draw from now on, one after the other.
-func (e *Events[S, M]) Draw(r caucus.Rand) { e.drawn = &r }
+func (e *EventRun) Draw(r caucus.Rand) { e.drawn = &r }
 
 // pass lets a unit of time pass for a node.
-func (e *Events[S, M]) pass(p *place[S]) {
+func (e *EventRun) pass(p *place) {
 	e.setNow(e.now + 1)
 	p.clock = e.now
 }
 
 // rouse wakes a node that starts with what it draws now.
-func (e *Events[S, M]) rouse(i int, p *place[S], initiator bool) {
+func (e *EventRun) rouse(i int, p *place, initiator bool) {
 	if e.drawn != nil {
 		p.local.Rand = *e.drawn
-		p.state = e.algo.Boot(&p.local)
+		e.algo.Boot(i, &p.local)
 		*e.drawn = p.local.Rand
 	}
 	e.wake(i, p, initiator)

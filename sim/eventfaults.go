@@ -44,7 +44,7 @@ func checkEventFaults(cfg *Config) error {
 	return nil
 }
 
-func (e *Events[S, M]) startFaults() {
+func (e *EventRun) startFaults() {
 	f := &e.faults
 	f.fate = caucus.NewRand(e.cfg.Seed, "link")
 	for k, s := range e.cfg.Faults {
@@ -57,7 +57,7 @@ func (e *Events[S, M]) startFaults() {
 	e.setNextFault()
 }
 
-func (e *Events[S, M]) setNextFault() {
+func (e *EventRun) setNextFault() {
 	f := &e.faults
 	if f.next = never; f.at < len(f.actions) {
 		f.next = f.actions[f.at].at
@@ -65,7 +65,7 @@ func (e *Events[S, M]) setNextFault() {
 }
 
 // dueFaults carries out what is scheduled up to a time.
-func (e *Events[S, M]) dueFaults(until float64) {
+func (e *EventRun) dueFaults(until float64) {
 	for e.faults.next <= until {
 		a := e.faults.actions[e.faults.at]
 		e.faults.at++
@@ -75,7 +75,7 @@ func (e *Events[S, M]) dueFaults(until float64) {
 	}
 }
 
-func (e *Events[S, M]) carryOutFault(a action) {
+func (e *EventRun) carryOutFault(a action) {
 	f, s := &e.faults, &e.cfg.Faults[a.fault]
 	e.postpone()
 	if a.end {
@@ -104,7 +104,7 @@ func (e *Events[S, M]) carryOutFault(a action) {
 }
 
 // crash stops node i, which runs.
-func (e *Events[S, M]) crash(i int, p *place[S]) {
+func (e *EventRun) crash(i int, p *place) {
 	p.down = true
 	p.up += e.now - p.since
 	e.changed(i, p, seen{})
@@ -114,7 +114,7 @@ func (e *Events[S, M]) crash(i int, p *place[S]) {
 }
 
 // struck tells which nodes a fault concerns; nil means all.
-func (e *Events[S, M]) struck(s *Fault) []bool {
+func (e *EventRun) struck(s *Fault) []bool {
 	if s.Nodes == nil && !s.Leaders {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (e *Events[S, M]) struck(s *Fault) []bool {
 }
 
 // loses decides whether a message from i to j is lost.
-func (e *Events[S, M]) loses(i, j int) bool {
+func (e *EventRun) loses(i, j int) bool {
 	for _, l := range e.faults.losses {
 		if l.of != nil && !l.of[i] && !l.of[j] {
 			continue

@@ -7,28 +7,30 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unsafe"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 )
 
 // Events runs an algorithm of the event shape, one event after the other in order of time;
 // of two at the same time the one that was caused first. Messages of one link and
 // direction never overtake each other, unless Config.NoFIFO lets them. Handlers take no time.
-type Events[S, M any] struct {
-	algo    caucus.Events[S, M]
-	elector caucus.Elector[S] // the algorithm, if it is one
-	cfg     Config
-	n       int
-	nodes   []place[S]
-	out     caucus.Outbox[M]
-	back    []int32   // by port: the port of the same link at its other end
-	last    []float64 // by port of the sender: when its last message arrives; nil where none can overtake
+type Events[S, M any] struct{ *EventRun }
+
+// EventRun is a run of an algorithm of the event shape whatever its types: states and messages stay in columns.
+type EventRun struct {
+	algo  columns.Events
+	out   *columns.Outbox // of algo
+	cfg   Config
+	n     int
+	nodes []place
+	ends  []end     // by port: the other end of its link
+	last  []float64 // by port of the sender: when its last message arrives; nil where none can overtake
 
 	starts []int32 // nodes that are still to wake at time 0
-	line   line[M]
-	later  calendar[M]
-	chosen *chooser[M] // the messages on their way when a scheduler orders them, else nil
+	line   line
+	later  calendar[int32]
+	chosen *chooser // the messages on their way when a scheduler orders them, else nil
 	alarms byTime[alarm]
 	posted uint64 // messages put on their way
 	caused uint64 // events so far, for the random streams
@@ -36,23 +38,24 @@ type Events[S, M any] struct {
 	mode   mode
 	now    float64 // of the present event
 	clock  time.Duration
+	limit  float64 // no event comes after it
 	restAt float64 // an endless run is stable then, unless something changes
 	stable bool
 	faults eventFaults
-	watch  *watcher[M]  // nil: nobody watches
+	watch  *watcher     // nil: nobody watches
 	drawn  *caucus.Rand // of all nodes, see Draw; nil: each has its own
 
-	result        Result
-	delays, draws caucus.Rand
+	result Result
+	delays caucus.Rand
 }
 
 // place is a node: what a handler gets, what it holds and what is counted of it, side by side in
 // memory because one event touches all of it.
-type place[S any] struct {
+type place struct {
 	local          caucus.Local
+	first          int         // of its ports, in the order of Nbr
 	draws          caucus.Rand // the node's stream; every call of a handler has its own within it
 	calls          uint64
-	state          S
 	seen           seen
 	awake, down    bool
 	life           uint32 // how often it has started again
@@ -77,6 +80,15 @@ const maxEvents = 1_000_000_000
 // Workers and Every have no meaning here; of the faults there are crash, restart and
 // loss.
 func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Events[S, M], error) {
+	e, err := NewEventRun(columns.OfEvents(algo), spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Events[S, M]{e}, nil
+}
+
+// NewEventRun is NewEvents of an algorithm whose types are forgotten.
+func NewEventRun(algo columns.Events, spec *caucus.Spec, cfg Config) (*EventRun, error) {
 	if err := check(&cfg, spec); err != nil {
 		return nil, err
 	}
@@ -88,13 +100,13 @@ func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config
 		cfg.MaxEvents = maxEvents
 	}
 	n := cfg.Graph.Len()
-	e := &Events[S, M]{
-		algo: algo, cfg: cfg, n: n, nodes: make([]place[S], n),
-		back:  backPorts(cfg.Graph.Off, cfg.Graph.Nbr),
-		draws: caucus.NewRand(cfg.Seed, "node"), delays: caucus.NewRand(cfg.Seed, "delay"),
-		mode: map[Delays]mode{UnitDelay: unit, UniformDelay: uniform, ExponentialDelay: exponential}[cfg.Delays],
+	e := &EventRun{
+		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n),
+		ends: otherEnds(cfg.Graph.Off, cfg.Graph.Nbr), limit: float64(cfg.MaxRounds),
+		delays: caucus.NewRand(cfg.Seed, "delay"),
+		mode:   map[Delays]mode{UnitDelay: unit, UniformDelay: uniform, ExponentialDelay: exponential}[cfg.Delays],
 	}
-	e.elector, _ = algo.(caucus.Elector[S])
+	e.out = e.algo.Out()
 	e.restAt = never
 	if spec != nil && spec.Endless && cfg.StableFor > 0 {
 		e.restAt = float64(cfg.StableFor)
@@ -103,16 +115,16 @@ func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config
 	if spec != nil {
 		kinds = max(1, len(spec.Kinds))
 	}
-	e.result.Kinds = make([]int64, kinds)
+	e.result.Kinds, e.out.Kinds = make([]int64, kinds), kinds > 1
 	e.result.Changes = make([]int, n)
 	switch {
 	case cfg.Scheduler != "" || cfg.Replay != nil:
-		e.mode, e.chosen = scheduled, newChooser[M](&e.cfg, len(cfg.Graph.Nbr))
+		e.mode, e.chosen = scheduled, newChooser(&e.cfg, len(cfg.Graph.Nbr))
 	case e.mode != unit && !cfg.NoFIFO:
 		e.last = make([]float64, len(cfg.Graph.Nbr))
 	}
 	if cfg.Watch != nil {
-		e.watch = newWatcher(&e.cfg, algo.Kind)
+		e.watch = newWatcher(&e.cfg, e.algo)
 	}
 	for i := range n {
 		e.boot(i)
@@ -148,8 +160,9 @@ func checkEvents(cfg *Config, spec *caucus.Spec) error {
 }
 
 // boot makes node i a new instance that sleeps.
-func (e *Events[S, M]) boot(i int) {
+func (e *EventRun) boot(i int) {
 	g, p := e.cfg.Graph, &e.nodes[i]
+	p.first = g.Off[i]
 	p.local = caucus.Local{ID: e.cfg.ID(i), Degree: g.Degree(i), Known: e.cfg.Known, Now: e.clock}
 	nonce := caucus.NewRand(e.cfg.Seed, "nonce").At(uint64(i))
 	if p.life > 0 {
@@ -165,15 +178,15 @@ func (e *Events[S, M]) boot(i int) {
 		p.local.Labels = g.Labels[g.Off[i]:g.Off[i+1]]
 	}
 	p.local.Lengths = e.cfg.lengths(i)
-	p.draws = e.draws.At(uint64(i))
+	p.draws = caucus.NewRand(e.cfg.Seed, "node", uint64(i))
 	p.local.Rand = p.draws.At(p.calls)
-	p.state = e.algo.Boot(&p.local)
+	e.algo.Boot(i, &p.local)
 	p.awake, p.down = false, false
-	p.seen = e.see(p)
+	p.seen = e.see(i, p)
 }
 
 // initiate lists the initiators, who wake at time 0 in the order of their indices.
-func (e *Events[S, M]) initiate() {
+func (e *EventRun) initiate() {
 	if e.cfg.Initiators == nil {
 		for i := range e.n {
 			e.starts = append(e.starts, int32(i))
@@ -188,7 +201,7 @@ func (e *Events[S, M]) initiate() {
 }
 
 // Step handles the next event; false when there is none within the time limit.
-func (e *Events[S, M]) Step() bool {
+func (e *EventRun) Step() bool {
 	if len(e.starts) > 0 {
 		i := int(e.starts[0])
 		e.starts = e.starts[1:]
@@ -208,11 +221,11 @@ func (e *Events[S, M]) Step() bool {
 	} else {
 		at, isAlarm = e.next()
 	}
-	for at >= e.faults.next && e.faults.next <= float64(e.cfg.MaxRounds) { // may bring something that comes earlier
+	for at >= e.faults.next && e.faults.next <= e.limit { // may bring something that comes earlier
 		e.dueFaults(e.faults.next)
 		at, isAlarm = e.next()
 	}
-	if at > float64(e.cfg.MaxRounds) { // infinite: nothing is left
+	if at > e.limit { // infinite: nothing is left
 		return false
 	}
 	if at > e.restAt && e.faults.over() {
@@ -227,7 +240,7 @@ func (e *Events[S, M]) Step() bool {
 		v := e.line.first()
 		e.line.head++
 		// Not the place in the buffer: handling v may make it grow.
-		e.deliver(int(v.node), int(v.port), v.msg, uint32(e.line.head-1))
+		e.deliver(int(v.node), int(v.port), v.slot, uint32(e.line.head-1))
 	default:
 		slot := e.later.first().slot
 		v := &e.later.parcels[slot]
@@ -240,7 +253,7 @@ func (e *Events[S, M]) Step() bool {
 }
 
 // next gives the time of what comes next, infinite for nothing, and whether it is a timer.
-func (e *Events[S, M]) next() (at float64, isAlarm bool) {
+func (e *EventRun) next() (at float64, isAlarm bool) {
 	at, number := never, uint32(0)
 	if e.mode == unit {
 		if e.line.len() > 0 {
@@ -260,7 +273,7 @@ func (e *Events[S, M]) next() (at float64, isAlarm bool) {
 	return at, false
 }
 
-func (e *Events[S, M]) setNow(at float64) {
+func (e *EventRun) setNow(at float64) {
 	if at != e.now {
 		e.now = at
 		e.clock = time.Duration(at * float64(e.cfg.Period))
@@ -271,12 +284,13 @@ func (e *Events[S, M]) setNow(at float64) {
 }
 
 // deliver lets node i receive a message, after waking it if it sleeps.
-func (e *Events[S, M]) deliver(i, port int, m M, number uint32) {
+func (e *EventRun) deliver(i, port int, slot int32, number uint32) {
 	p := &e.nodes[i]
 	if p.down {
 		if e.watch != nil {
-			e.watch.lost(i, port, number, m, e.now)
+			e.watch.lost(i, port, number, slot, e.now)
 		}
+		e.out.Slots.Release(slot)
 		return
 	}
 	if !p.awake {
@@ -284,21 +298,20 @@ func (e *Events[S, M]) deliver(i, port int, m M, number uint32) {
 	}
 	p.received++
 	if e.watch != nil {
-		e.watch.message(i, port, number, m, &p.state)
+		e.watch.message(i, port, number, slot)
 	}
 	e.ready(p)
-	e.algo.Receive(&p.local, &p.state, port, m, &e.out)
-	e.carryOut(i, p)
+	e.carryOut(i, p, e.algo.Receive(i, &p.local, port, slot))
 }
 
 // ring fires the next timer.
-func (e *Events[S, M]) ring() {
+func (e *EventRun) ring() {
 	slot := e.alarms.due[0].slot
 	e.alarms.drop()
 	e.fire(slot)
 }
 
-func (e *Events[S, M]) fire(slot int32) {
+func (e *EventRun) fire(slot int32) {
 	v := e.alarms.parcels[slot]
 	e.alarms.release(slot)
 	i := int(v.node)
@@ -307,88 +320,80 @@ func (e *Events[S, M]) fire(slot int32) {
 		return
 	}
 	if e.watch != nil {
-		e.watch.timer(i, v.msg.timer, &p.state)
+		e.watch.timer(i, v.msg.timer)
 	}
 	e.ready(p)
-	e.algo.Timer(&p.local, &p.state, v.msg.timer, &e.out)
-	e.carryOut(i, p)
+	e.carryOut(i, p, e.algo.Timer(i, &p.local, v.msg.timer))
 }
 
-func (e *Events[S, M]) wake(i int, p *place[S], initiator bool) {
+func (e *EventRun) wake(i int, p *place, initiator bool) {
 	p.awake = true
 	if e.watch != nil {
-		e.watch.wake(i, initiator, &p.state)
+		e.watch.wake(i, initiator)
 	}
 	e.ready(p)
-	e.algo.Wake(&p.local, &p.state, initiator, &e.out)
-	e.carryOut(i, p)
+	e.carryOut(i, p, e.algo.Wake(i, &p.local, initiator))
 }
 
 // ready prepares a call of a handler.
-func (e *Events[S, M]) ready(p *place[S]) {
+func (e *EventRun) ready(p *place) {
 	p.calls++
 	p.local.Now = e.clock
 	p.local.Rand = p.draws.At(p.calls)
 	if e.drawn != nil {
 		p.local.Rand = *e.drawn
 	}
-	e.out.Reset()
 }
 
 // carryOut does what a handler of node i has asked for and follows its outcome.
-func (e *Events[S, M]) carryOut(i int, p *place[S]) {
+func (e *EventRun) carryOut(i int, p *place, now columns.Elected) {
 	if e.drawn != nil {
 		*e.drawn = p.local.Rand
 	}
 	for k := range e.out.Sends {
-		if port := e.out.Sends[k].Port; port >= 0 && port < p.local.Degree { // one that the node does not have is ignored
-			e.send(i, p, port, &e.out.Sends[k].Msg)
-		}
+		e.send(i, p, &e.out.Sends[k])
 	}
 	for _, a := range e.out.Alarms {
 		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
 		e.alarms.push(at, parcel[alarm]{number: uint32(e.caused), node: int32(i), msg: alarm{uint32(e.posted), p.life, a.Timer}})
 		e.caused++
 	}
-	if is := e.see(p); is != p.seen {
-		e.changed(i, p, is)
+	if now.Leader != p.seen.leader || now.Role != p.seen.role || !p.seen.live {
+		e.changed(i, p, seen{now.Leader, now.Role, true})
 	}
 	if e.watch != nil {
-		e.watch.done(e.now, &p.state, p.seen)
+		e.watch.done(e.now, p.seen)
 	}
 }
 
-// send puts a message on a port of node i.
-func (e *Events[S, M]) send(i int, p *place[S], port int, m *M) {
-	g := e.cfg.Graph
-	k := g.Off[i] + port
+// send puts a message of node i on its way.
+func (e *EventRun) send(i int, p *place, m *columns.Send) {
+	k := p.first + int(m.Port)
+	to := e.ends[k]
 	r := &e.result
 	r.Messages++
 	p.sent++
-	kind := 0
-	if len(r.Kinds) > 1 {
-		kind = e.algo.Kind(m)
-	}
-	if uint(kind) < uint(len(r.Kinds)) {
-		r.Kinds[kind]++
+	if uint(m.Kind) < uint(len(r.Kinds)) {
+		r.Kinds[m.Kind]++
 	}
 	if e.cfg.SizeOf != nil {
-		r.Bytes += int64(e.cfg.SizeOf(m))
+		r.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
 	}
-	if e.faults.losses != nil && e.loses(i, int(g.Nbr[k])) {
+	if e.faults.losses != nil && e.loses(i, int(to.node)) {
 		if e.watch != nil {
-			e.watch.send(port, int(g.Nbr[k]), kind, m, 0)
+			e.watch.send(m, int(to.node), 0)
 		}
+		e.out.Slots.Release(m.Slot)
 		return
 	}
 	if e.watch != nil {
-		e.watch.send(port, int(g.Nbr[k]), kind, m, e.posted+1)
+		e.watch.send(m, int(to.node), e.posted+1)
 	}
 	if e.mode == unit {
 		v := e.line.next()
-		v.at, v.node, v.port, v.msg = e.now+e.cfg.Least+1, g.Nbr[k], e.back[k], *m
-	} else if v := (parcel[M]{number: uint32(e.posted), node: g.Nbr[k], port: e.back[k], msg: *m}); e.mode == scheduled {
-		e.chosen.put(v, g.Off[v.node]+int(v.port), e.now+1)
+		v.at, v.node, v.port, v.slot = e.now+e.cfg.Least+1, to.node, to.port, m.Slot
+	} else if v := (parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}); e.mode == scheduled {
+		e.chosen.put(v, e.nodes[to.node].first+int(to.port), e.now+1)
 	} else {
 		at := e.now + e.cfg.Least + e.delay()
 		if e.last != nil {
@@ -402,7 +407,7 @@ func (e *Events[S, M]) send(i int, p *place[S], port int, m *M) {
 }
 
 // delay draws the time that the next message takes.
-func (e *Events[S, M]) delay() float64 {
+func (e *EventRun) delay() float64 {
 	r := e.delays.At(e.caused)
 	x := r.Float64()
 	if e.mode == exponential {
@@ -412,7 +417,7 @@ func (e *Events[S, M]) delay() float64 {
 }
 
 // changed notes a new outcome of node i.
-func (e *Events[S, M]) changed(i int, p *place[S], is seen) {
+func (e *EventRun) changed(i int, p *place, is seen) {
 	r := &e.result
 	if is.leader != p.seen.leader {
 		r.Changes[i]++
@@ -424,26 +429,19 @@ func (e *Events[S, M]) changed(i int, p *place[S], is seen) {
 }
 
 // postpone lets an endless run go on for as long as it takes to be stable.
-func (e *Events[S, M]) postpone() {
+func (e *EventRun) postpone() {
 	if e.restAt < never {
 		e.restAt = e.now + float64(e.cfg.StableFor)
 	}
 }
 
-func (e *Events[S, M]) see(p *place[S]) seen {
-	if e.elector != nil {
-		leader, role := e.elector.Elected(&p.local, &p.state)
-		return seen{leader, role, true}
-	}
-	o := e.algo.Outcome(&p.local, &p.state)
-	return seen{o.Leader, o.Role, true}
+func (e *EventRun) see(i int, p *place) seen {
+	now := e.algo.Elected(i, &p.local)
+	return seen{now.Leader, now.Role, true}
 }
 
-// State gives a copy of what node i holds.
-func (e *Events[S, M]) State(i int) S { return e.nodes[i].state }
-
 // Pending is the number of messages on their way.
-func (e *Events[S, M]) Pending() int {
+func (e *EventRun) Pending() int {
 	if e.chosen != nil {
 		return len(e.chosen.all)
 	}
@@ -451,13 +449,13 @@ func (e *Events[S, M]) Pending() int {
 }
 
 // Result reports the run so far. It has converged when nothing is left to happen.
-func (e *Events[S, M]) Result() *Result {
+func (e *EventRun) Result() *Result {
 	r := e.result
 	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
 	r.Rounds = int(math.Ceil(r.Time))
 	if e.cfg.SizeOf == nil {
-		var m M
-		r.Bytes = r.Messages * int64(unsafe.Sizeof(m))
+		_, message := e.algo.Types()
+		r.Bytes = r.Messages * int64(message.Size())
 	}
 	r.Changes, r.Kinds = slices.Clone(r.Changes), slices.Clone(r.Kinds)
 	r.Outcomes, r.Live = make([]caucus.Outcome, e.n), make([]bool, e.n)
@@ -467,7 +465,7 @@ func (e *Events[S, M]) Result() *Result {
 		r.Sent[i], r.Received[i], r.Up[i] = p.sent, p.received, p.up
 		if r.Live[i] = !p.down; r.Live[i] {
 			r.Up[i] += max(0, r.Time-p.since)
-			r.Outcomes[i] = e.algo.Outcome(&p.local, &p.state)
+			r.Outcomes[i] = e.algo.Outcome(i, &p.local)
 		}
 	}
 	return &r
@@ -521,7 +519,12 @@ func (cfg *Config) lengths(i int) []float64 {
 // to its limits (Config.MaxRounds in periods, Config.MaxEvents). When ctx ends first the result is
 // what there is so far, and the error ctx's.
 func RunEvents[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Result, error) {
-	e, err := NewEvents(algo, spec, cfg)
+	return RunEventColumns(ctx, columns.OfEvents(algo), spec, cfg)
+}
+
+// RunEventColumns is RunEvents of an algorithm whose types are forgotten.
+func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg Config) (*Result, error) {
+	e, err := NewEventRun(algo, spec, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -550,16 +553,19 @@ func RunEvents[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *ca
 	return e.Result(), nil
 }
 
-// backPorts gives for every end of an edge the port number at the other end. Rows
-// rise, so a walk over the nodes meets the entries of every row in turn.
-func backPorts(off []int, nbr []int32) []int32 {
-	back := make([]int32, len(nbr))
+// end is one end of a link: a node and its port there.
+type end struct{ node, port int32 }
+
+// otherEnds gives for every end of an edge the other one. Rows rise, so a walk over the nodes meets the entries of every
+// row in turn.
+func otherEnds(off []int, nbr []int32) []end {
+	ends := make([]end, len(nbr))
 	next := make([]int32, len(off)-1)
 	for i := range next {
 		for k := off[i]; k < off[i+1]; k++ {
-			back[k] = next[nbr[k]]
+			ends[k] = end{nbr[k], next[nbr[k]]}
 			next[nbr[k]]++
 		}
 	}
-	return back
+	return ends
 }

@@ -1,6 +1,6 @@
 package sim
 
-// parcel is a message on its way.
+// parcel is a message on its way: of the engine the slot of one in its column.
 type parcel[M any] struct {
 	at     float64 // when it arrives
 	number uint32  // messages put on their way before it, modulo 2³²
@@ -12,21 +12,21 @@ type parcel[M any] struct {
 
 // line holds messages that arrive in the order in which they were sent: those of unit delays.
 // A ring buffer; number is what has left it.
-type line[M any] struct {
-	buf        []inLine[M] // a power of two long
+type line struct {
+	buf        []inLine // a power of two long
 	head, tail uint64
 }
 
-type inLine[M any] struct {
+type inLine struct {
 	at         float64
 	node, port int32
-	msg        M
+	slot       int32 // of the message
 }
 
-func (l *line[M]) len() int { return int(l.tail - l.head) }
+func (l *line) len() int { return int(l.tail - l.head) }
 
 // next gives the place at the end of the line, to be filled by the caller.
-func (l *line[M]) next() *inLine[M] {
+func (l *line) next() *inLine {
 	if l.tail-l.head == uint64(len(l.buf)) {
 		l.grow()
 	}
@@ -35,15 +35,15 @@ func (l *line[M]) next() *inLine[M] {
 	return v
 }
 
-func (l *line[M]) grow() {
+func (l *line) grow() {
 	old := l.buf
-	l.buf = make([]inLine[M], max(64, 2*len(old)))
+	l.buf = make([]inLine, max(64, 2*len(old)))
 	for k := l.head; k < l.tail; k++ {
 		l.buf[k&uint64(len(l.buf)-1)] = old[k&uint64(len(old)-1)]
 	}
 }
 
-func (l *line[M]) first() *inLine[M] { return &l.buf[l.head&uint64(len(l.buf)-1)] }
+func (l *line) first() *inLine { return &l.buf[l.head&uint64(len(l.buf)-1)] }
 
 // slab keeps messages at fixed slots, so that what orders them need not move them.
 type slab[M any] struct {

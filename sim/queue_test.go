@@ -69,14 +69,14 @@ func TestQueuesInOrder(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	var l line[int]
+	var l line
 	next := 0
 	for k := range 1000 { // three in, two out
 		for j := range 3 {
-			l.next().msg = 3*k + j
+			l.next().slot = int32(3*k + j)
 		}
 		for range 2 {
-			if got := l.first().msg; got != next {
+			if got := l.first().slot; got != int32(next) {
 				t.Fatalf("%d, want %d", got, next)
 			}
 			l.head++

@@ -52,8 +52,8 @@ func checkScheduler(cfg *Config, spec *caucus.Spec) error {
 }
 
 // chooser holds the messages on their way for a scheduler.
-type chooser[M any] struct {
-	slab[M]
+type chooser struct {
+	slab[int32]
 	hooks          []hook  // by slot
 	all            []int32 // slots in use, in no order that means anything
 	oldest, newest int32   // ends of the list in the order of sending; -1: empty
@@ -77,8 +77,8 @@ type hook struct {
 	chain        float64
 }
 
-func newChooser[M any](cfg *Config, ports int) *chooser[M] {
-	c := &chooser[M]{
+func newChooser(cfg *Config, ports int) *chooser {
+	c := &chooser{
 		oldest: -1, newest: -1, first: slices.Repeat([]int32{-1}, ports), final: slices.Repeat([]int32{-1}, ports),
 		kind: cfg.Scheduler, fifo: !cfg.NoFIFO, random: caucus.NewRand(cfg.Seed, "scheduler"), replay: cfg.Replay,
 	}
@@ -88,7 +88,7 @@ func newChooser[M any](cfg *Config, ports int) *chooser[M] {
 	return c
 }
 
-func (c *chooser[M]) put(p parcel[M], link int, chain float64) {
+func (c *chooser) put(p parcel[int32], link int, chain float64) {
 	slot := c.slab.put(p)
 	if int(slot) == len(c.hooks) {
 		c.hooks = append(c.hooks, hook{})
@@ -116,13 +116,13 @@ func (c *chooser[M]) put(p parcel[M], link int, chain float64) {
 }
 
 // lead notes that a message may be delivered next.
-func (c *chooser[M]) lead(slot int32) {
+func (c *chooser) lead(slot int32) {
 	number := c.parcels[slot].number
 	c.heads.push(-float64(number), parcel[int32]{number: number, msg: slot})
 }
 
 // pick gives the slot of the next message. There is one.
-func (c *chooser[M]) pick() int32 {
+func (c *chooser) pick() int32 {
 	slot := c.oldest
 	switch c.kind {
 	case NewestFirst:
@@ -139,7 +139,7 @@ func (c *chooser[M]) pick() int32 {
 }
 
 // take removes a message.
-func (c *chooser[M]) take(slot int32) parcel[M] {
+func (c *chooser) take(slot int32) parcel[int32] {
 	h, p := c.hooks[slot], c.parcels[slot]
 	if h.older >= 0 {
 		c.hooks[h.older].newer = h.newer
@@ -172,7 +172,7 @@ func (c *chooser[M]) take(slot int32) parcel[M] {
 }
 
 // unlink takes a message out of the queue of its link; only without FIFO it may stand in the middle.
-func (c *chooser[M]) unlink(slot int32, h hook) {
+func (c *chooser) unlink(slot int32, h hook) {
 	if c.first[h.link] == slot {
 		c.first[h.link] = h.behind
 		if h.behind < 0 {
@@ -191,7 +191,7 @@ func (c *chooser[M]) unlink(slot int32, h hook) {
 }
 
 // stepChosen is Step when a scheduler or a record decides.
-func (e *Events[S, M]) stepChosen() bool {
+func (e *EventRun) stepChosen() bool {
 	c := e.chosen
 	if len(c.replay) > 0 {
 		return e.stepReplay()
@@ -200,7 +200,7 @@ func (e *Events[S, M]) stepChosen() bool {
 		slot := c.pick()
 		p := &e.nodes[c.parcels[slot].node]
 		at := max(p.clock, c.hooks[slot].chain)
-		if at > float64(e.cfg.MaxRounds) {
+		if at > e.limit {
 			return false
 		}
 		p.clock = at
@@ -212,7 +212,7 @@ func (e *Events[S, M]) stepChosen() bool {
 	if e.stable = len(e.alarms.due) > 0 && e.alarms.due[0].at > e.restAt; e.stable {
 		return false
 	}
-	if len(e.alarms.due) == 0 || e.alarms.due[0].at > float64(e.cfg.MaxRounds) {
+	if len(e.alarms.due) == 0 || e.alarms.due[0].at > e.limit {
 		return false
 	}
 	p := &e.nodes[e.alarms.parcels[e.alarms.due[0].slot].node]
@@ -223,11 +223,11 @@ func (e *Events[S, M]) stepChosen() bool {
 }
 
 // stepReplay does what the record says next.
-func (e *Events[S, M]) stepReplay() bool {
+func (e *EventRun) stepReplay() bool {
 	c := e.chosen
 	next := c.replay[0]
 	c.replay = c.replay[1:]
-	if next.Time > float64(e.cfg.MaxRounds) {
+	if next.Time > e.limit {
 		return false
 	}
 	for e.faults.next <= next.Time {
@@ -257,7 +257,7 @@ func (e *Events[S, M]) stepReplay() bool {
 
 // replayTimer lets the next timer go off: they keep their order in every run. Those of nodes that are
 // down stand in no record.
-func (e *Events[S, M]) replayTimer(next Choice) bool {
+func (e *EventRun) replayTimer(next Choice) bool {
 	for len(e.alarms.due) > 0 {
 		v := &e.alarms.parcels[e.alarms.due[0].slot]
 		if p := &e.nodes[v.node]; p.down || p.life != v.msg.life {
@@ -275,14 +275,14 @@ func (e *Events[S, M]) replayTimer(next Choice) bool {
 	return e.fail(next, "no timer is set")
 }
 
-func (e *Events[S, M]) fail(c Choice, format string, args ...any) bool {
+func (e *EventRun) fail(c Choice, format string, args ...any) bool {
 	e.chosen.err = fmt.Errorf("%s: %s; the record is of another run", c.Where, strings.TrimSpace(fmt.Sprintf(format, args...)))
 	e.chosen.replay = nil
 	return false
 }
 
 // failure tells why a replay could not go on.
-func (e *Events[S, M]) failure() error {
+func (e *EventRun) failure() error {
 	if e.chosen == nil {
 		return nil
 	}

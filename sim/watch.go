@@ -2,6 +2,7 @@ package sim
 
 import (
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 )
 
 // What happens in a run of the events engine.
@@ -42,67 +43,65 @@ type Sending struct {
 }
 
 // watcher puts together what Config.Watch is told.
-type watcher[M any] struct {
+type watcher struct {
 	cfg  *Config
-	kind func(*M) int
+	algo columns.Events
 	h    Happening
 	stop bool
 }
 
-func newWatcher[M any](cfg *Config, kind func(*M) int) *watcher[M] {
-	return &watcher[M]{cfg: cfg, kind: kind}
+func newWatcher(cfg *Config, algo columns.Events) *watcher {
+	return &watcher{cfg: cfg, algo: algo}
 }
 
-func (w *watcher[M]) stopped() bool { return w != nil && w.stop }
+func (w *watcher) stopped() bool { return w != nil && w.stop }
 
-func (w *watcher[M]) begin(what string, node int, state any) {
-	w.h = Happening{What: what, Node: node, Before: DumpOf(state)}
+func (w *watcher) begin(what string, node int) {
+	w.h = Happening{What: what, Node: node, Before: DumpOf(w.algo.State(node))}
 }
 
-func (w *watcher[M]) wake(i int, initiator bool, state any) {
-	w.begin(WakeUp, i, state)
+func (w *watcher) wake(i int, initiator bool) {
+	w.begin(WakeUp, i)
 	w.h.Initiator = initiator
 }
 
-func (w *watcher[M]) timer(i, timer int, state any) {
-	w.begin(TimerFired, i, state)
+func (w *watcher) timer(i, timer int) {
+	w.begin(TimerFired, i)
 	w.h.Timer = timer
 }
 
-func (w *watcher[M]) message(i, port int, number uint32, m M, state any) {
-	w.begin(Arrival, i, state)
-	w.carries(i, port, number, m)
+func (w *watcher) message(i, port int, number uint32, slot int32) {
+	w.begin(Arrival, i)
+	w.carries(i, port, number, slot)
 }
 
-// carries takes the message by value: its address would make every message of every run escape
-// to the heap.
-func (w *watcher[M]) carries(i, port int, number uint32, m M) {
+func (w *watcher) carries(i, port int, number uint32, slot int32) {
 	g := w.cfg.Graph
 	w.h.Port, w.h.From, w.h.Number = port, int(g.Nbr[g.Off[i]+port]), uint64(number)+1
-	w.h.Kind, w.h.Message = w.kind(&m), DumpOf(m)
+	w.h.Kind, w.h.Message = w.algo.Kind(slot), DumpOf(w.algo.Message(slot))
 }
 
-func (w *watcher[M]) send(port, to, kind int, m *M, number uint64) {
-	w.h.Sends = append(w.h.Sends, Sending{port, to, number, kind, DumpOf(m)})
+func (w *watcher) send(m *columns.Send, to int, number uint64) {
+	w.h.Sends = append(w.h.Sends, Sending{int(m.Port), to, number, int(m.Kind), DumpOf(w.algo.Message(m.Slot))})
 }
 
-func (w *watcher[M]) done(now float64, state any, is seen) {
-	w.h.Time, w.h.After, w.h.Role, w.h.Leader = now, DumpOf(state), is.role, is.leader
+func (w *watcher) done(now float64, is seen) {
+	w.h.Time, w.h.After, w.h.Role, w.h.Leader = now, DumpOf(w.algo.State(w.h.Node)), is.role, is.leader
 	w.tell()
 }
 
-func (w *watcher[M]) lost(i, port int, number uint32, m M, now float64) {
+func (w *watcher) lost(i, port int, number uint32, slot int32, now float64) {
 	w.h = Happening{What: Lost, Node: i, Time: now}
-	w.carries(i, port, number, m)
+	w.carries(i, port, number, slot)
 	w.tell()
 }
 
-func (w *watcher[M]) crash(i int, now float64) {
+func (w *watcher) crash(i int, now float64) {
 	w.h = Happening{What: Crashed, Node: i, Time: now}
 	w.tell()
 }
 
-func (w *watcher[M]) tell() {
+func (w *watcher) tell() {
 	h := w.h
 	if !w.cfg.Watch(&h) {
 		w.stop = true

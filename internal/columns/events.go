@@ -1,0 +1,212 @@
+package columns
+
+import (
+	"reflect"
+
+	"caucus.example/caucus"
+)
+
+// Events is an algorithm of the event shape with the states of some nodes, and with messages.
+type Events interface {
+	// New gives the same algorithm with columns of its own: n states.
+	New(n int) Events
+	// Algorithm is the algorithm itself, for optional interfaces that name no type.
+	Algorithm() any
+	// Types are those of a state and a message.
+	Types() (state, message reflect.Type)
+
+	// The calls of the algorithm, on the state at place i. What a handler sends and sets is in Out until the next one.
+
+	Boot(i int, l *caucus.Local)
+	Wake(i int, l *caucus.Local, initiator bool) Elected
+	// Receive releases the slot.
+	Receive(i int, l *caucus.Local, port int, slot int32) Elected
+	Timer(i int, l *caucus.Local, timer int) Elected
+	Elected(i int, l *caucus.Local) Elected
+	Outcome(i int, l *caucus.Local) caucus.Outcome
+	Out() *Outbox
+
+	// State and Message point to what is at a place and in a slot; Empty gives a slot that holds the zero message.
+
+	State(i int) any
+	Message(slot int32) any
+	Empty() int32
+	Kind(slot int32) int
+	Domain(w *caucus.World) (states, messages Values)
+	// Relative is nil unless the algorithm is caucus.RelativeEvents.
+	Relative() Relative
+}
+
+// Elected is what a node says of the election; without the rest of its outcome it fits into registers.
+type Elected struct {
+	Leader caucus.ID
+	Role   caucus.Role
+}
+
+// Relative is caucus.RelativeEvents on places and slots; either is negative for none.
+type Relative interface {
+	Origin(place int, slot int32) uint64
+	Rebase(place int, slot int32, origin uint64)
+}
+
+// Outbox is what a handler has sent, to ports that there are, and the timers that it has set.
+type Outbox struct {
+	Sends  []Send
+	Alarms []caucus.Alarm
+	Kinds  bool // wanted, in Sends
+	Slots  Slots
+}
+
+// Send is a message in a slot, which belongs to the driver from then on.
+type Send struct {
+	Port, Kind int32
+	Slot       int32
+}
+
+type events[S, M any] struct {
+	algo    caucus.Events[S, M]
+	elector caucus.Elector[S] // the algorithm, if it is one
+	states  []S
+	pool    []M
+	in      caucus.Outbox[M]
+	out     Outbox
+}
+
+// OfEvents forgets the types of an algorithm. The result has one state.
+func OfEvents[S, M any](algo caucus.Events[S, M]) Events { return newEvents(algo, 1) }
+
+func newEvents[S, M any](algo caucus.Events[S, M], n int) *events[S, M] {
+	e := &events[S, M]{algo: algo, states: make([]S, n)}
+	e.elector, _ = algo.(caucus.Elector[S])
+	return e
+}
+
+func (e *events[S, M]) New(n int) Events { return newEvents(e.algo, n) }
+
+func (e *events[S, M]) Algorithm() any { return e.algo }
+
+func (e *events[S, M]) Types() (state, message reflect.Type) {
+	return reflect.TypeFor[S](), reflect.TypeFor[M]()
+}
+
+func (e *events[S, M]) Boot(i int, l *caucus.Local) { e.states[i] = e.algo.Boot(l) }
+
+func (e *events[S, M]) Wake(i int, l *caucus.Local, initiator bool) Elected {
+	e.in.Reset()
+	e.algo.Wake(l, &e.states[i], initiator, &e.in)
+	return e.over(i, l)
+}
+
+func (e *events[S, M]) Receive(i int, l *caucus.Local, port int, slot int32) Elected {
+	e.in.Reset()
+	e.out.Slots.Release(slot)
+	e.algo.Receive(l, &e.states[i], port, e.pool[slot], &e.in)
+	return e.over(i, l)
+}
+
+func (e *events[S, M]) Timer(i int, l *caucus.Local, timer int) Elected {
+	e.in.Reset()
+	e.algo.Timer(l, &e.states[i], timer, &e.in)
+	return e.over(i, l)
+}
+
+// over moves what a handler has sent into slots. All that a run of events does goes through here, so that it is
+// written for speed: local copies, and no store that can be saved.
+func (e *events[S, M]) over(i int, l *caucus.Local) Elected {
+	o := &e.out
+	sends := o.Sends[:0]
+	for k := range e.in.Sends {
+		s := &e.in.Sends[k]
+		if uint(s.Port) >= uint(l.Degree) { // one that the node does not have is ignored
+			continue
+		}
+		slot := o.Slots.Take()
+		if int(slot) < len(e.pool) {
+			e.pool[slot] = s.Msg
+		} else {
+			e.pool = append(e.pool, s.Msg)
+		}
+		kind := 0
+		if o.Kinds {
+			kind = e.algo.Kind(&s.Msg)
+		}
+		sends = append(sends, Send{int32(s.Port), int32(kind), slot})
+	}
+	o.Sends = sends
+	if len(e.in.Alarms)+len(o.Alarms) > 0 {
+		o.Alarms = e.in.Alarms
+	}
+	if e.elector != nil {
+		leader, role := e.elector.Elected(l, &e.states[i])
+		return Elected{leader, role}
+	}
+	return e.Elected(i, l)
+}
+
+func (e *events[S, M]) Elected(i int, l *caucus.Local) Elected {
+	if e.elector != nil {
+		leader, role := e.elector.Elected(l, &e.states[i])
+		return Elected{leader, role}
+	}
+	o := e.algo.Outcome(l, &e.states[i])
+	return Elected{o.Leader, o.Role}
+}
+
+func (e *events[S, M]) Outcome(i int, l *caucus.Local) caucus.Outcome {
+	return e.algo.Outcome(l, &e.states[i])
+}
+
+func (e *events[S, M]) Out() *Outbox { return &e.out }
+
+func (e *events[S, M]) State(i int) any { return &e.states[i] }
+
+func (e *events[S, M]) Message(slot int32) any { return &e.pool[slot] }
+
+func (e *events[S, M]) Empty() int32 {
+	slot, none := e.out.Slots.Take(), *new(M)
+	if int(slot) == len(e.pool) {
+		e.pool = append(e.pool, none)
+	}
+	e.pool[slot] = none
+	return slot
+}
+
+func (e *events[S, M]) Kind(slot int32) int { return e.algo.Kind(&e.pool[slot]) }
+
+func (e *events[S, M]) Domain(w *caucus.World) (states, messages Values) {
+	s, m := e.algo.Domain(w)
+	states = Values{s.Len, func(k uint64, place int) { e.states[place] = s.At(k) }}
+	return states, Values{m.Len, func(k uint64, slot int) { e.pool[slot] = m.At(k) }}
+}
+
+// relative lends the algorithm's optional interface places and slots.
+type relative[S, M any] struct {
+	*events[S, M]
+	by caucus.RelativeEvents[S, M]
+}
+
+func (e *events[S, M]) Relative() Relative {
+	if by, ok := e.algo.(caucus.RelativeEvents[S, M]); ok {
+		return &relative[S, M]{e, by}
+	}
+	return nil
+}
+
+func (r *relative[S, M]) at(place int, slot int32) (s *S, m *M) {
+	if place >= 0 {
+		s = &r.states[place]
+	}
+	if slot >= 0 {
+		m = &r.pool[slot]
+	}
+	return s, m
+}
+
+func (r *relative[S, M]) Origin(place int, slot int32) uint64 {
+	return r.by.Origin(r.at(place, slot))
+}
+
+func (r *relative[S, M]) Rebase(place int, slot int32, origin uint64) {
+	s, m := r.at(place, slot)
+	r.by.Rebase(s, m, origin)
+}
