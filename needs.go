@@ -32,6 +32,13 @@ type Needs struct {
 	Together        bool // all initiators start at the same moment
 }
 
+// Patient is implemented by algorithms in which every node may stand still for a while with a leader that is gone.
+// Patience is for how many rounds at most, for nodes that are told so much: whoever takes an outcome for the result
+// has to have seen it unchanged for longer.
+type Patient interface {
+	Patience(Known) int
+}
+
 // Untold says what the nodes have to be told of their network and are not; nil if they know enough. The field is one
 // of Known, as "known.nodes".
 func (s *Spec) Untold(k Known) error {

@@ -20,7 +20,7 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 	if strings.TrimSpace(f.replay) == "" {
 		return misuse(&caucus.FieldError{Field: "replay", Found: "nothing", Allowed: "the text that stands below a counterexample"})
 	}
-	if d := f.diagram; d != "" && !isPicture(d) {
+	if d := f.diagram; d != "" && d != "-" && !isPicture(d) {
 		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: "a file that ends in .svg or .png"})
 	}
 	out := cmd.OutOrStdout()
@@ -29,10 +29,13 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		return err
 	}
 	if f.diagram != "" {
-		if err := writeFile(f.diagram, func(w io.Writer) error { return j.draw(w, r, strings.HasSuffix(f.diagram, ".svg")) }); err != nil {
+		draw := func(w io.Writer) error { return j.draw(w, r, !isPNG(f.diagram)) }
+		if err := writeOutput(out, cmd.ErrOrStderr(), f.diagram, draw); err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "wrote", f.diagram)
+		if f.diagram == "-" {
+			out = cmd.ErrOrStderr()
+		}
 	}
 	verdict := "violated"
 	if r.Right {

@@ -113,6 +113,9 @@ func TestRunPathOfSeven(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.Symlink(os.DevNull, filepath.Join(dir, "null.csv")); err != nil {
+		t.Fatal(err)
+	}
 	bad := filepath.Join(dir, "bad.yaml")
 	if err := os.WriteFile(bad, []byte("algo: bounded\ntopology: line:3\nfaults:\n  - {at: 3, kind: los}\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -130,8 +133,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"rn"}, 2, "Did you mean this?\n\trun"},
 		{[]string{"run", "--sed", "1"}, 2, "unknown flag: --sed; did you mean --seed?"},
 		{[]string{"run", "--frobnicate", "1"}, 2, "unknown flag: --frobnicate; caucus run --help lists the flags"},
-		{[]string{"run", "--topology", "line:3", "--csv", os.DevNull, "--force"}, 2, "allowed: a regular file"},
-		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, strings.Repeat("x", 255))}, 1, "cannot write " + filepath.Join(dir, strings.Repeat("x", 255)) + ": file name too long"},
+		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "null.csv"), "--force"}, 2, "allowed: a regular file"},
+		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, strings.Repeat("x", 251)+".csv")}, 1, "cannot write " + filepath.Join(dir, strings.Repeat("x", 251)+".csv") + ": file name too long"},
 		{[]string{"status", "--addr", "http://127.0.0.1:7401"}, 2, `addr: found "http://127.0.0.1:7401", allowed: host:port`},
 		{[]string{"status", "--addr", "localhost"}, 2, `addr: found "localhost", allowed: host:port`},
 		{[]string{"status", "--addr", "a:1/b"}, 2, `addr: found "a:1/b", allowed: host:port`},
@@ -154,9 +157,9 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "--topology", "grid:3x3", "--algo", "as-far"}, 2, `not a ring: node "2" has degree 3`},
 		{[]string{"run", "--topology", "line:3", "--csv", exists}, 2, "a file that does not exist yet, or --force to replace it"},
 		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "no", "a.csv")}, 2, "csv: stat"},
-		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "a"), "--samples", filepath.Join(dir, "a")}, 2, "another file than csv"},
+		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "a.csv"), "--samples", filepath.Join(dir, "a.csv")}, 2, "another file than csv"},
 		{[]string{"run", "--topology", "line:20001", "--map", filepath.Join(dir, "a.png")}, 2, `map: found "20001 nodes", allowed: networks of at most 20000 nodes`},
-		{[]string{"run", "--topology", "line:3", "--map", dir}, 2, "a file name that ends in .png or .svg"},
+		{[]string{"run", "--topology", "line:3", "--map", dir}, 2, "a file name that ends in .svg or .png"},
 		{[]string{"run", "--topology", "line:3", "--metric", "rtt", "--radius", "5ms"}, 2, `metric: found "rtt", allowed: hops, weight, distance: there is no network`},
 		{[]string{"run", "--topology", "ring:3", "--algo", "as-far", "--fault", "kind: partition, nodes: [1]"}, 2, `faults[0].kind: found "partition", allowed: crash, restart, loss`},
 		{[]string{"run", "--topology", "ring:30", "--algo", "as-far", "--rounds", "10"}, 3, "the limit of 10 periods came before all messages had arrived"},

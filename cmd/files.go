@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"caucus.example/caucus"
 )
@@ -15,7 +16,7 @@ import (
 // checkOutput refuses to overwrite a file, unless forced to, and finds out before a long
 // run whether its folder is there.
 func checkOutput(field, name string, force bool) error {
-	if name == "" {
+	if name == "" || name == "-" {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Dir(name)); err != nil {
@@ -32,6 +33,21 @@ func checkOutput(field, name string, force bool) error {
 	}
 	return nil
 }
+
+// writeOutput writes a file, or to standard output for "-", and says on stderr what it wrote.
+func writeOutput(stdout, logs io.Writer, name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return failed(write(stdout))
+	}
+	if err := writeFile(name, write); err != nil {
+		return err
+	}
+	fmt.Fprintln(logs, "wrote", name)
+	return nil
+}
+
+// isPNG tells the format of a picture by the end of its file's name; on standard output it is SVG.
+func isPNG(name string) bool { return strings.HasSuffix(name, ".png") }
 
 // writeFile writes a file as a whole or not at all: under a temporary name beside it, renamed
 // when complete.

@@ -314,13 +314,12 @@ func writeGraph(cmd *cobra.Command, g *network.Graph, r format.Report, path, to 
 			return err
 		}
 	}
-	var err error
+	write := func(w io.Writer) error { return format.Write(w, g, f) }
 	if path == "-" {
-		err = format.Write(cmd.OutOrStdout(), g, f)
-	} else {
-		err = format.WriteFile(path, g, f, force)
-	}
-	if err != nil {
+		if err := write(cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	} else if err := writeFile(path, write); err != nil {
 		return err
 	}
 	log := cmd.ErrOrStderr()
@@ -330,7 +329,7 @@ func writeGraph(cmd *cobra.Command, g *network.Graph, r format.Report, path, to 
 	if lost := format.Lost(g, f); len(lost) > 0 {
 		fmt.Fprintf(log, "note: a file of format %s cannot hold %s\n", f, strings.Join(lost, ", "))
 	}
-	_, err = fmt.Fprintf(log, "wrote=%s format=%s nodes=%d edges=%d records=%d self_loops=%d repeats=%d renamed=%d\n",
+	_, err := fmt.Fprintf(log, "wrote=%s format=%s nodes=%d edges=%d records=%d self_loops=%d repeats=%d renamed=%d\n",
 		path, f, g.Len(), g.Edges(), r.Merged.Records, r.Merged.SelfLoops, r.Merged.Repeats, r.Renamed)
 	return err
 }

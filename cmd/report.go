@@ -155,11 +155,21 @@ func (r *report) verdict() error {
 		if id := r.result.Outcomes[example].Leader; id != caucus.None {
 			leader = fmt.Sprintf("follows %s, which does not lead", caucus.Shown(r.Names.Name(id)))
 		}
-		return failed(fmt.Errorf("%d of %d nodes have no leader that leads: %s %s", lost, len(r.result.Live), caucus.Shown(r.Names.Name(caucus.ID(example+1))), leader))
+		return failed(fmt.Errorf("%d of %d nodes have no leader that leads: %s %s%s", lost, len(r.result.Live),
+			caucus.Shown(r.Names.Name(caucus.ID(example+1))), leader, r.hurried()))
 	case r.split():
 		return failed(fmt.Errorf("%d nodes lead where one should", r.leaders()))
 	}
 	return nil
+}
+
+// hurried says if the run ended before the algorithm could notice that a leader is gone.
+func (r *report) hurried() string {
+	if r.Patience == 0 || r.Config.StableFor > r.Patience {
+		return ""
+	}
+	return fmt.Sprintf("; %s may stand still for %d rounds before it notices that a leader is gone: --stable-for %d waits for that",
+		r.Entry.Spec.Name, r.Patience, r.Patience+1)
 }
 
 // maxRows is how many regions the table shows; --csv and --json hold all.
@@ -275,7 +285,7 @@ func (r *report) seconds() float64 {
 }
 
 // writeFiles writes the output files of the scenario.
-func (r *report) writeFiles(logs io.Writer) error {
+func (r *report) writeFiles(stdout, logs io.Writer) error {
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
@@ -285,10 +295,9 @@ func (r *report) writeFiles(logs io.Writer) error {
 		if f.name == "" {
 			continue
 		}
-		if err := writeFile(f.name, f.write); err != nil {
+		if err := writeOutput(stdout, logs, f.name, f.write); err != nil {
 			return err
 		}
-		fmt.Fprintln(logs, "wrote", f.name)
 	}
 	return nil
 }
@@ -359,10 +368,10 @@ func (r *report) drawMap(w io.Writer) error {
 	if r.Measured.Placed > 0 {
 		m.Source += " Hollow nodes have no coordinates in the source."
 	}
-	if strings.HasSuffix(r.Get("map"), ".svg") {
-		return m.SVG(w)
+	if isPNG(r.Get("map")) {
+		return m.PNG(w)
 	}
-	return m.PNG(w)
+	return m.SVG(w)
 }
 
 func (r *report) drawDiagram(w io.Writer) error {
@@ -381,10 +390,10 @@ func (r *report) drawDiagram(w io.Writer) error {
 		order = "scheduler " + string(r.Config.Scheduler)
 	}
 	d.Subtitle = fmt.Sprintf("IDs %s, initiators %s, %s, seed %s", r.Get("ids"), r.Get("initiators"), order, r.Get("seed"))
-	if strings.HasSuffix(r.Get("diagram"), ".svg") {
-		return d.SVG(w)
+	if isPNG(r.Get("diagram")) {
+		return d.PNG(w)
 	}
-	return d.PNG(w)
+	return d.SVG(w)
 }
 
 func plural(n int, what string) string {

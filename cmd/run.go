@@ -114,9 +114,12 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	if r.Metric == scenario.MetricRTT {
 		return misuse(measured(r.Get("metric")))
 	}
-	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if err := checkOutputs(r, f.replace); err != nil {
+	stdout, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	out := stdout
+	if piped, err := checkOutputs(r, f); err != nil {
 		return misuse(err)
+	} else if piped {
+		out = logs // what a file would hold has standard output for itself
 	}
 	if f.dryRun {
 		return dryRun(cmd.Context(), out, r)
@@ -142,7 +145,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	}
 	result, err := watch.simulate(func(cfg sim.Config) (*sim.Result, error) {
 		return r.Entry.Simulate(cmd.Context(), r.Args, cfg)
-	}, cfg, logs)
+	}, cfg, stdout, logs)
 	done()
 	if result == nil {
 		if errors.As(err, new(exitError)) { // the trace could not be written
@@ -158,7 +161,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		}
 	}
 	rep.place()
-	if err := rep.writeFiles(logs); err != nil {
+	if err := rep.writeFiles(stdout, logs); err != nil {
 		return failed(err)
 	}
 	if f.json {
@@ -172,26 +175,31 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	return rep.verdict()
 }
 
-// checkOutputs finds out before a long run what would keep its results from being written.
-func checkOutputs(r *scenario.Run, replace bool) error {
+// checkOutputs finds out before a long run what would keep its results from being written, and whether one of them
+// takes standard output.
+func checkOutputs(r *scenario.Run, f runFlags) (piped bool, err error) {
 	taken := map[string]string{}
+	if f.json || f.step {
+		taken["-"] = "--json or --step"
+	}
 	for _, field := range []string{"csv", "samples", "trace", "diagram", "map"} {
 		name := r.Get(field)
 		if name == "" {
 			continue
 		}
 		if other, ok := taken[name]; ok {
-			return &caucus.FieldError{Field: field, Found: name, Allowed: "another file than " + other}
+			return false, &caucus.FieldError{Field: field, Found: name, Allowed: "another file than " + other}
 		}
 		taken[name] = field
-		if err := checkOutput(field, name, replace); err != nil {
-			return err
+		if err := checkOutput(field, name, f.replace); err != nil {
+			return false, err
 		}
+		piped = piped || name == "-"
 	}
 	if n := r.Config.Graph.Len(); r.Get("map") != "" && n > picture.MaxNodes {
-		return &caucus.FieldError{Field: "map", Found: plural(n, "node"), Allowed: "networks of at most " + plural(picture.MaxNodes, "node")}
+		return false, &caucus.FieldError{Field: "map", Found: plural(n, "node"), Allowed: "networks of at most " + plural(picture.MaxNodes, "node")}
 	}
-	return nil
+	return piped, nil
 }
 
 // dryRun lets the engine check the run as well: it does so before its first round, which an

@@ -160,7 +160,7 @@ func (f *tuneFlags) readPeriods(u *study.Tune) error {
 
 // isPicture tells a file for a picture from a folder, or a file that no picture is written into.
 func isPicture(name string) bool {
-	return strings.HasSuffix(name, ".svg") || strings.HasSuffix(name, ".png")
+	return strings.HasSuffix(name, ".svg") || isPNG(name)
 }
 
 func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
@@ -225,9 +225,9 @@ func writeTuned(cmd *cobra.Command, r *study.TuneReport, chart, folder string) e
 		}
 	case chart != "" && r.Best != nil:
 		c := r.Chart()
-		files = append(files, study.File{Name: chart, Write: c.PNG})
-		if strings.HasSuffix(chart, ".svg") {
-			files[0].Write = c.SVG
+		files = append(files, study.File{Name: chart, Write: c.SVG})
+		if isPNG(chart) {
+			files[0].Write = c.PNG
 		}
 	}
 	for _, file := range files {

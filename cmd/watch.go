@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -61,12 +60,12 @@ func observe(ctx context.Context, r *scenario.Run, f runFlags, in io.Reader, out
 }
 
 // simulate runs with all observers, the trace included, which is written as the run goes on.
-func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.Config, logs io.Writer) (result *sim.Result, err error) {
+func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.Config, stdout, logs io.Writer) (result *sim.Result, err error) {
 	file := o.run.Get("trace")
 	if file == "" {
 		return o.watched(run, cfg)
 	}
-	written := writeFile(file, func(w io.Writer) error {
+	written := writeOutput(stdout, logs, file, func(w io.Writer) error {
 		t := trace.NewWriter(w, strings.HasSuffix(file, ".jsonl"), o.names(), o.run.Echo(version()))
 		o.watch = append(o.watch, func(h *sim.Happening) bool { t.Write(h); return t.Err() == nil })
 		if result, err = o.watched(run, cfg); result == nil {
@@ -80,7 +79,6 @@ func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.
 	case written != nil:
 		return nil, failed(written)
 	}
-	fmt.Fprintln(logs, "wrote", file)
 	return result, err
 }
 

@@ -38,6 +38,10 @@ type Entry struct {
 	// Replay makes the algorithm from its parameters and carries out a counterexample in the simulator.
 	Replay func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error)
 
+	// Patience says for how long all outcomes may stand still before they change once more, with what the nodes are
+	// told; 0: not at all, as far as the algorithm says. See caucus.Patient.
+	Patience func(caucus.Args, caucus.Known) int
+
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
 	SizeOf func(message any) int
@@ -48,6 +52,13 @@ type Entry struct {
 func Rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
 	return Entry{
 		Spec: spec,
+		Patience: func(args caucus.Args, known caucus.Known) int {
+			algo, err := make(args)
+			if p, ok := any(algo).(caucus.Patient); ok && err == nil {
+				return p.Patience(known)
+			}
+			return 0
+		},
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
 			algo, err := make(args)
 			if err != nil {

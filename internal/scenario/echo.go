@@ -17,6 +17,13 @@ var (
 	ofEvents = map[string]bool{"initiators": true, "delays": true, "scheduler": true, "fifo": true, "restart": true, "replay": true, "events": true}
 )
 
+// echoed are the settings that the result depends on, in the order in which they are shown.
+var echoed = []string{
+	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format",
+	"skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases",
+	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay", "events", "unsafe",
+}
+
 // Options lists every option that the result depends on, defaults included. Workers and
 // output files are not among them.
 func (r *Run) Options() []Option {
@@ -26,7 +33,7 @@ func (r *Run) Options() []Option {
 	}
 	list = append(list, r.params()...)
 	moves := r.Config.Moving != nil
-	for _, name := range []string{"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases", "rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay", "events", "unsafe"} {
+	for _, name := range echoed {
 		value := r.Get(name)
 		switch {
 		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),
@@ -38,6 +45,8 @@ func (r *Run) Options() []Option {
 			value = r.topology
 		case name == "strength":
 			value = r.Strength
+		case name == "stable-for" && value == "" && (r.Entry.Spec.Shape == caucus.ShapeRounds || r.Entry.Spec.Endless):
+			value = strconv.Itoa(r.Config.StableFor)
 		case name == "energy" && r.Energy != nil:
 			value = r.Energy.String()
 		case name == "metric":

@@ -76,7 +76,7 @@ func TestRestartSetting(t *testing.T) {
 	if kinds := r.Entry.Spec.Kinds; !slices.Equal(kinds, []string{"elect", "notify", "detour", "beat"}) || !r.Entry.Spec.Endless {
 		t.Errorf("%+v", r.Entry.Spec)
 	}
-	if echo := r.Echo("v")[0]; !strings.Contains(echo, " restart=8 ") || !strings.Contains(echo, " stable-for=20 ") {
+	if echo := r.Echo("v")[0]; !strings.Contains(echo, " restart=8 ") || !strings.Contains(echo, " stable-for=25 ") {
 		t.Error(echo)
 	}
 }
@@ -89,7 +89,7 @@ func TestEventErrors(t *testing.T) {
 		"replay: no-such":                      "s.yaml:3: replay: ",
 		"restart: 2":                           "s.yaml:3: restart: found \"2\", allowed: 0, or from 4",
 		"scheduler: never":                     "s.yaml:3: scheduler: found \"never\"",
-		"diagram: x.gif":                       "s.yaml:3: diagram: found \"x.gif\", allowed: a file name that ends in .png or .svg",
+		"diagram: x.gif":                       "s.yaml:3: diagram: found \"x.gif\", allowed: a file name that ends in .svg or .png",
 		"algo: bounded\nradius: 2\nstep: true": "unknown field \"step\"",
 	} {
 		head := "algo: as-far\ntopology: ring:5\n"

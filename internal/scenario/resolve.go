@@ -31,6 +31,7 @@ type Run struct {
 	Metric   network.Metric
 	Strength string               // the source of the strengths at the start
 	Energy   *energy.Model        // nil: it is not accounted for
+	Patience int                  // for how many rounds the algorithm may stand still before it notices that a leader is gone
 	Read     format.Report        // what reading the topology changed
 	Measured network.LengthReport // what measuring its edges changed
 
@@ -305,7 +306,7 @@ func (r *Run) fillConfig(s *Scenario) error {
 	c := &r.Config
 	c.Timing = sim.Timing(s.texts["timing"])
 	c.MaxRounds, _ = Count("rounds", s.texts["rounds"])
-	c.StableFor, _ = Count("stable-for", s.texts["stable-for"])
+	r.chooseRest(s)
 	c.Workers, _ = Count("workers", s.texts["workers"])
 	c.Period, _ = Period("period", s.texts["period"])
 	if text := s.texts["energy"]; text != "" {
@@ -322,6 +323,25 @@ func (r *Run) fillConfig(s *Scenario) error {
 		c.Every, _ = Count("every", s.texts["every"])
 	}
 	return nil
+}
+
+// usualRest is for how many rounds nothing changes before a run is over, unless the algorithm needs longer.
+const usualRest = 20
+
+// chooseRest resolves for how long nothing must change. Patience is for how long the algorithm may stand still before
+// it notices that a leader is gone; the restart layer doubles its own after every epoch in vain, and here one is allowed for.
+func (r *Run) chooseRest(s *Scenario) {
+	if r.Entry.Patience != nil {
+		r.Patience = r.Entry.Patience(r.Args, r.Config.Known)
+	}
+	if restart, _ := Count("restart", s.texts["restart"]); restart > 0 {
+		r.Patience = 3 * restart
+	}
+	if text := s.texts["stable-for"]; text != "" {
+		r.Config.StableFor, _ = Count("stable-for", text)
+		return
+	}
+	r.Config.StableFor = max(usualRest, r.Patience+1)
 }
 
 func (r *Run) names() []string {

@@ -14,7 +14,7 @@ import (
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown field", "algo: bounded\ntopologi: ring:5", `s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
-		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, layout, movements, movements-format, skip-untimed, arena, walls, range, move-every, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, energy, initiators, delay, scheduler, fifo, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
+		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, layout, movements, movements-format, skip-untimed, arena, walls, range, move-every, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, energy, initiators, delays, scheduler, fifo, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
 		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]", `s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}", `s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
 		{"unknown kind", "faults:\n  - {kind: los}", `s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader; did you mean "loss"?`},
@@ -34,7 +34,7 @@ func TestParseErrors(t *testing.T) {
 		{"fraction", "stable-for: 2.5", `s.yaml:1: stable-for: found "2.5", allowed: a whole number from 0 to 1e15, such as 250, 10k or 1e6`},
 		{"timing", "timing: fast", `s.yaml:1: timing: found "fast", allowed: sync, async, jittered, exponential`},
 		{"unsafe", "unsafe: yes", `s.yaml:1: unsafe: found "yes", allowed: true, false`},
-		{"map", "map: a.jpg", `s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .png or .svg`},
+		{"map", "map: a.jpg", `s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .svg or .png`},
 		{"list for a scalar", "algo: [a, b]", `s.yaml:1: algo: found "a list", allowed: one value`},
 		{"energy without unit", "energy:\n  send: 3", `s.yaml:2: energy send: found "3", allowed: a power from 0W to 1000W, such as 52.2mW`},
 		{"unknown figure", "energy:\n  sned: 3W", `s.yaml:2: energy: found "sned", allowed: send, receive, idle, rate, overhead, handle; did you mean "send"?`},

@@ -55,7 +55,7 @@ var Settings = []Setting{
 	{"timing", "sync", "name", "when nodes run: sync, async, jittered or exponential", choice("sync", "async", "jittered", "exponential")},
 	{"phases", "random", "name", "when in its period a node runs: random, or x: by its place at the start, from left to right", choice("random", "x")},
 	{"rounds", "1e6", "n", "stop after this many rounds at the latest", positive},
-	{"stable-for", "20", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds", count},
+	{"stable-for", "", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds (default 20, or more where the algorithm may stand still for longer with a leader that is gone)", countOrNone},
 	{"period", "1s", "time", "simulated time of a round", period},
 	{"energy", "", "figures", "account for the energy of every node: cc2420, or what differs from that radio, as in idle=20uW,rate=50kbit/s", figures},
 	{"initiators", "all", "who", "event algorithms: who starts: all, one, a number of random nodes, or names with commas (A,B; a single one: A,)", initiators},
@@ -68,11 +68,11 @@ var Settings = []Setting{
 	{"unsafe", "false", "bool", "run although an assumption of the algorithm is violated", choice("true", "false")},
 	{"workers", "0", "n", "threads; 0 takes all cores; results do not depend on it", count},
 	{"every", "1", "n", "rounds between two samples", positive},
-	{"csv", "", "file", "write the outcome of every node to this CSV file", nil},
-	{"samples", "", "file", "write the time series to this CSV file", nil},
+	{"csv", "", "file", "write the outcome of every node to this .csv file", suffixes(".csv")},
+	{"samples", "", "file", "write the time series to this .csv file", suffixes(".csv")},
 	{"trace", "", "file", "event algorithms: write every event to this .txt or .jsonl file", suffixes(".txt", ".jsonl")},
-	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .png or .svg file", suffixes(".png", ".svg")},
-	{"map", "", "file", "draw the regions into this .png or .svg file", suffixes(".png", ".svg")},
+	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .png or .svg file", suffixes(".svg", ".png")},
+	{"map", "", "file", "draw the regions into this .png or .svg file", suffixes(".svg", ".png")},
 }
 
 func choice(allowed ...string) func(name, text string) error {
@@ -87,6 +87,13 @@ func choice(allowed ...string) func(name, text string) error {
 func count(name, text string) error {
 	_, err := Count(name, text)
 	return err
+}
+
+func countOrNone(name, text string) error {
+	if text == "" {
+		return nil
+	}
+	return count(name, text)
 }
 
 func positive(name, text string) error {
@@ -123,11 +130,14 @@ func initiators(name, text string) error {
 
 func suffixes(allowed ...string) func(name, text string) error {
 	return func(name, text string) error {
+		if text == "" || text == "-" { // none, or standard output, where what is first in the list goes
+			return nil
+		}
 		for _, a := range allowed {
 			if strings.HasSuffix(text, a) && text != a {
 				return nil
 			}
 		}
-		return &caucus.FieldError{Field: name, Found: text, Allowed: "a file name that ends in " + strings.Join(allowed, " or ")}
+		return &caucus.FieldError{Field: name, Found: text, Allowed: "a file name that ends in " + strings.Join(allowed, " or ") + ", or - for standard output"}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -62,51 +61,6 @@ func Lost(g *network.Graph, f Format) []string {
 		lost = append(lost, "the graph's name")
 	}
 	return lost
-}
-
-// WriteFile writes g to a file, in the format of its extension if f is empty. An existing
-// file stays as it is, with an error, unless overwrite is set; a failure leaves no file behind.
-func WriteFile(path string, g *network.Graph, f Format, overwrite bool) error {
-	if f == "" {
-		var err error
-		if f, err = ByExtension(path); err != nil {
-			return err
-		}
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // gone already when all went well
-	if err := Write(tmp, g, f); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Chmod(0o644); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if overwrite {
-		return os.Rename(tmp.Name(), path)
-	}
-	// Unlike a rename, a link fails when the name is taken.
-	if err := os.Link(tmp.Name(), path); os.IsExist(err) {
-		return fmt.Errorf("%s: exists already", path)
-	} else if err != nil {
-		return linkless(tmp.Name(), path)
-	}
-	return nil
-}
-
-// linkless renames where the file system has no hard links.
-func linkless(from, to string) error {
-	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("%s: exists already", to)
-	}
-	return os.Rename(from, to)
 }
 
 // ByExtension gives the format in which a file of this name is written.

@@ -3,8 +3,6 @@ package format
 import (
 	"bytes"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -151,33 +149,13 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-func TestWriteFile(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "g.dot")
-	g, _, _ := network.Build(2, []network.Edge{{A: 0, B: 1, W: nan}})
-	if err := WriteFile(path, g, "", false); err != nil {
-		t.Fatal(err)
+// The name of a file decides its format, and an unknown one is refused.
+func TestByExtension(t *testing.T) {
+	if f, err := ByExtension("a/b.GraphML"); f != GraphML || err != nil {
+		t.Errorf("%v, %v", f, err)
 	}
-	first, _ := os.ReadFile(path)
-	if err := WriteFile(path, g, GraphML, false); err == nil || !strings.Contains(err.Error(), "exists already") {
-		t.Errorf("overwriting: %v", err)
-	}
-	if now, _ := os.ReadFile(path); !bytes.Equal(now, first) {
-		t.Error("a refused write changed the file")
-	}
-	if err := WriteFile(path, g, GraphML, true); err != nil {
+	if _, err := ByExtension("g.xyz"); err == nil || !strings.Contains(err.Error(), ".xyz") {
 		t.Error(err)
-	}
-	bad := &network.Graph{Off: []int{0, 0}, Names: []string{""}}
-	if err := WriteFile(filepath.Join(dir, "bad.dot"), bad, "", false); err == nil {
-		t.Error("an empty name was written")
-	}
-	if err := WriteFile(filepath.Join(dir, "g.xyz"), g, "", false); err == nil {
-		t.Error("an unknown extension was written")
-	}
-	left, _ := os.ReadDir(dir)
-	if len(left) != 1 {
-		t.Errorf("%d files left, want only g.dot: %v", len(left), left)
 	}
 }
 

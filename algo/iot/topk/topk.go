@@ -104,7 +104,7 @@ func (e *Election) limit(known caucus.Known) int {
 	if hops <= 0 {
 		hops = unknownHops
 	}
-	return e.Patience * (hops + 2)
+	return e.Config.Patience * (hops + 2)
 }
 
 // Boot starts with the node alone.
