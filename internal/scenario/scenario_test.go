@@ -34,7 +34,7 @@ func TestParseErrors(t *testing.T) {
 		{"fraction", "stable-for: 2.5", `s.yaml:1: stable-for: found "2.5", allowed: a whole number from 0 to 1e15, such as 250, 10k or 1e6`},
 		{"timing", "timing: fast", `s.yaml:1: timing: found "fast", allowed: sync, async, jittered, exponential`},
 		{"unsafe", "unsafe: yes", `s.yaml:1: unsafe: found "yes", allowed: true, false`},
-		{"map", "map: a.jpg", `s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .svg or .png`},
+		{"map", "map: a.jpg", `s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .svg or .png, or - for standard output`},
 		{"list for a scalar", "algo: [a, b]", `s.yaml:1: algo: found "a list", allowed: one value`},
 		{"energy without unit", "energy:\n  send: 3", `s.yaml:2: energy send: found "3", allowed: a power from 0W to 1000W, such as 52.2mW`},
 		{"unknown figure", "energy:\n  sned: 3W", `s.yaml:2: energy: found "sned", allowed: send, receive, idle, rate, overhead, handle; did you mean "send"?`},
