@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"fault":                  {""},
 	"internal/columns":       {""},
 	"sim":                    {"", "internal/columns", "network", "network/mobility"},
-	"check":                  {"", "network", "sim"},
+	"check":                  {"", "internal/columns", "network", "sim"},
 	"agent":                  {"", "internal/channel", "fault", "internal/wire", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/"},
 	"registry":               {"", "algo/", "sim", "check", "agent", "internal/columns", "internal/wire"},
 	"internal/channel":       {},

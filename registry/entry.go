@@ -141,14 +141,14 @@ func Events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 			if err != nil {
 				return nil, err
 			}
-			return check.Events[S, M](ctx, algo, spec, cfg)
+			return check.EventColumns(ctx, columns.OfEvents[S, M](algo), spec, cfg)
 		},
 		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
 			algo, err := make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.ReplayEvents[S, M](algo, spec, net, cfg, text)
+			return check.ReplayEventColumns(columns.OfEvents[S, M](algo), spec, net, cfg, text)
 		},
 		SizeOf: sizeOf[M](),
 	}
