@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/columns":       {""},
 	"sim":                    {"", "internal/columns", "network", "network/mobility"},
 	"check":                  {"", "internal/columns", "network", "sim"},
-	"agent":                  {"", "internal/channel", "fault", "internal/wire", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/"},
+	"agent":                  {"", "internal/channel", "internal/columns", "fault", "internal/wire", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/"},
 	"registry":               {"", "algo/", "sim", "check", "agent", "internal/columns", "internal/wire"},
 	"internal/channel":       {},
 	"internal/energy":        {""},
