@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -111,6 +112,11 @@ func New[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Ag
 // NewEvents is New for an algorithm of the event shape. Its ports are the peers, in the order of the configuration; they stay for
 // as long as the agent runs.
 func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
+	return NewEventColumns(columns.OfEvents(algo), spec, cfg)
+}
+
+// NewEventColumns is NewEvents of an algorithm whose types are forgotten.
+func NewEventColumns(algo columns.Events, spec *caucus.Spec, cfg Config) (*Agent, error) {
 	return prepare(spec, cfg, func(cfg *Config) (protocol, error) { return eraseEvents(algo, cfg) })
 }
 

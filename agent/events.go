@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/channel"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -17,7 +18,7 @@ const maxMessage = wire.MaxBody - channel.Head - channel.Each
 // events hosts an algorithm of the event shape. Its ports are the configured peers, in their order there. A message
 // goes out at once if its peer is live, and again with the datagram of every period until the peer has acknowledged it.
 type events struct {
-	algo   handlers
+	algo   *handled
 	frames *wire.Codec[channel.Frame]
 	ports  []port
 	asleep bool    // until the first message comes
@@ -56,8 +57,8 @@ func (c *MessageCounters) Add(x MessageCounters) {
 }
 
 // eraseEvents makes the host of an algorithm for a node with that configuration, which is resolved.
-func eraseEvents[S, M any](algo caucus.Events[S, M], cfg *Config) (*events, error) {
-	codec, err := wire.NewCodec[M]()
+func eraseEvents(algo columns.Events, cfg *Config) (*events, error) {
+	node, err := newHandled(algo)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func eraseEvents[S, M any](algo caucus.Events[S, M], cfg *Config) (*events, erro
 	if err != nil {
 		return nil, err
 	}
-	return &events{algo: &handled[S, M]{algo: algo, codec: codec}, frames: frames, ports: make([]port, len(cfg.Peers)), asleep: cfg.Asleep}, nil
+	return &events{algo: node, frames: frames, ports: make([]port, len(cfg.Peers)), asleep: cfg.Asleep}, nil
 }
 
 // boot starts the algorithm, as an initiator unless the configuration lets it sleep.
@@ -75,9 +76,9 @@ func (e *events) boot(l *caucus.Local) {
 		e.ports[k].channel = channel.New(uint32(l.Nonce))
 	}
 	l.Degree = len(e.ports)
-	e.algo.boot(l)
+	e.algo.algo.Boot(0, l)
 	if !e.asleep {
-		e.call(l, func() { e.algo.wake(l, true) })
+		e.call(l, func() { e.algo.algo.Wake(0, l, true) })
 	}
 }
 
@@ -145,7 +146,7 @@ func (e *events) ring(l *caucus.Local) {
 	ringing := slices.Clone(e.alarms[:due])
 	e.alarms = slices.Delete(e.alarms, 0, due)
 	for _, t := range ringing {
-		e.call(l, func() { e.algo.timer(l, t.timer) })
+		e.call(l, func() { e.algo.algo.Timer(0, l, t.timer) })
 	}
 }
 
@@ -169,7 +170,7 @@ func (e *events) receive(l *caucus.Local, slot int, sender wire.Instance, body [
 		e.count.Received++
 		if e.asleep {
 			e.asleep = false
-			e.call(l, func() { e.algo.wake(l, false) })
+			e.call(l, func() { e.algo.algo.Wake(0, l, false) })
 		}
 		e.call(l, func() { e.algo.receive(l, slot, place) })
 	}
@@ -194,7 +195,7 @@ func (e *events) frame(slot int, live, further bool) ([]byte, error) {
 // fresh tells whether there are messages for a peer that have never been sent.
 func (e *events) fresh(slot int) bool { return e.ports[slot].channel.Fresh() }
 
-func (e *events) outcome(l *caucus.Local) caucus.Outcome { return e.algo.outcome(l) }
+func (e *events) outcome(l *caucus.Local) caucus.Outcome { return e.algo.algo.Outcome(0, l) }
 
 // backs is for algorithms of rounds: whom a node follows here is an item of the envelope.
 func (e *events) backs(int) (wire.Instance, bool) { return wire.Instance{}, false }

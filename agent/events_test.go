@@ -13,6 +13,7 @@ import (
 	"caucus.example/caucus/algo/iot/bully"
 	"caucus.example/caucus/algo/iot/minfind"
 	layer "caucus.example/caucus/algo/kit/restart"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -64,11 +65,11 @@ func (script) Domain(*caucus.World) (s caucus.Values[notes], m caucus.Values[uin
 }
 
 func hosting[S, M any](algo caucus.Events[S, M]) func(*Config) (protocol, error) {
-	return func(cfg *Config) (protocol, error) { return eraseEvents(algo, cfg) }
+	return func(cfg *Config) (protocol, error) { return eraseEvents(columns.OfEvents(algo), cfg) }
 }
 
 func (v *virtual) notes(i int) *notes {
-	return &v.nodes[i].agent.events.algo.(*handled[notes, uint32]).state
+	return v.nodes[i].agent.events.algo.algo.State(0).(*notes)
 }
 
 // On links that lose and reorder datagrams every message arrives once, in the order of sending, at the port of its sender.
@@ -185,7 +186,7 @@ func TestMessagesToTheAbsent(t *testing.T) {
 	v.kill(1)
 	v.run(2 * period)
 	for range 10 {
-		v.nodes[0].agent.events.call(&v.nodes[0].agent.local, func() { v.nodes[0].agent.events.algo.timer(&v.nodes[0].agent.local, 0) })
+		v.nodes[0].agent.events.call(&v.nodes[0].agent.local, func() { v.nodes[0].agent.events.algo.algo.Timer(0, &v.nodes[0].agent.local, 0) })
 	}
 	v.up(1)
 	v.run(5 * period)

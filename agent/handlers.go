@@ -2,23 +2,16 @@ package agent
 
 import (
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 )
 
-// handlers are an algorithm of the event shape with its types forgotten. What a call of a handler sends is kept until it is
-// taken.
-type handlers interface {
-	boot(l *caucus.Local)
-	wake(l *caucus.Local, initiator bool)
-	// read decodes messages for receive; with an error none is kept.
-	read(messages [][]byte) error
-	// receive handles the message of that place among those read.
-	receive(l *caucus.Local, port, place int)
-	timer(l *caucus.Local, timer int)
-	outcome(l *caucus.Local) caucus.Outcome
-	// take gives what has been sent, encoded, and the timers that have been set since the last time. They are valid until the next
-	// call. An error is that of a message that is too long, which is left out.
-	take() ([]letter, []caucus.Alarm, error)
+// handled is an algorithm of the event shape at one node. What a call of a handler sends is kept until it is taken.
+type handled struct {
+	algo    columns.Events // with one state
+	codec   *wire.Any
+	in      []int32 // slots of the messages that have been read; received for those that have been
+	letters []letter
 }
 
 // letter is a message on its way to a port.
@@ -27,54 +20,59 @@ type letter struct {
 	message []byte
 }
 
-type handled[S, M any] struct {
-	algo    caucus.Events[S, M]
-	codec   *wire.Codec[M]
-	state   S
-	in      []M
-	out     caucus.Outbox[M]
-	letters []letter
+// received marks a message that the algorithm has had.
+const received = -1
+
+func newHandled(algo columns.Events) (*handled, error) {
+	_, message := algo.Types()
+	codec, err := wire.CodecOf(message)
+	return &handled{algo: algo.New(1), codec: codec}, err
 }
 
-func (h *handled[S, M]) boot(l *caucus.Local) { h.state = h.algo.Boot(l) }
-
-func (h *handled[S, M]) wake(l *caucus.Local, initiator bool) {
-	h.algo.Wake(l, &h.state, initiator, &h.out)
-}
-
-func (h *handled[S, M]) read(messages [][]byte) error {
-	h.in = h.in[:0]
+// read decodes messages for receive; with an error none is kept.
+func (h *handled) read(messages [][]byte) error {
+	h.forget()
 	for _, b := range messages {
-		m, err := h.codec.Decode(b)
-		if err != nil {
+		slot := h.algo.Empty()
+		h.in = append(h.in, slot)
+		if err := h.codec.Decode(b, h.algo.Message(slot)); err != nil {
+			h.forget()
 			return err
 		}
-		h.in = append(h.in, m)
 	}
 	return nil
 }
 
-func (h *handled[S, M]) receive(l *caucus.Local, port, place int) {
-	h.algo.Receive(l, &h.state, port, h.in[place], &h.out)
+// forget gives up what has been read.
+func (h *handled) forget() {
+	for _, slot := range h.in {
+		if slot != received {
+			h.algo.Out().Slots.Release(slot)
+		}
+	}
+	h.in = h.in[:0]
 }
 
-func (h *handled[S, M]) timer(l *caucus.Local, timer int) {
-	h.algo.Timer(l, &h.state, timer, &h.out)
+// receive handles the message of that place among those read.
+func (h *handled) receive(l *caucus.Local, port, place int) {
+	slot := h.in[place]
+	h.in[place] = received
+	h.algo.Receive(0, l, port, slot)
 }
 
-func (h *handled[S, M]) outcome(l *caucus.Local) caucus.Outcome { return h.algo.Outcome(l, &h.state) }
-
-func (h *handled[S, M]) take() (_ []letter, _ []caucus.Alarm, err error) {
+// take gives what the last call of a handler has sent, encoded, and the timers that it has set. They are valid until the
+// next call. An error is that of a message that is too long, which is left out.
+func (h *handled) take() (_ []letter, _ []caucus.Alarm, err error) {
 	h.letters = h.letters[:0]
-	for k := range h.out.Sends {
-		b, e := h.codec.Encode(&h.out.Sends[k].Msg)
+	out := h.algo.Out()
+	for _, s := range out.Sends {
+		b, e := h.codec.Encode(h.algo.Message(s.Slot))
+		out.Slots.Release(s.Slot)
 		if e != nil {
 			err = e
 			continue
 		}
-		h.letters = append(h.letters, letter{h.out.Sends[k].Port, b})
+		h.letters = append(h.letters, letter{int(s.Port), b})
 	}
-	alarms := h.out.Alarms
-	h.out.Reset()
-	return h.letters, alarms, err
+	return h.letters, out.Alarms, err
 }

@@ -2,10 +2,12 @@ package check
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
@@ -24,7 +26,7 @@ import (
 // What is drawn at random in a step stands at its end: "draw 1 4" is the second of four results.
 
 // told puts a step into words, and as an item of a replay.
-func (w *play[S, M]) told(e happening) told {
+func (w *play) told(e happening) told {
 	id := w.net.IDs[e.node]
 	var item string
 	switch e.what {
@@ -35,13 +37,13 @@ func (w *play[S, M]) told(e happening) told {
 	case crashed:
 		item = fmt.Sprintf("crash %d", id)
 	case corrupted:
-		item = fmt.Sprintf("corrupt %d %s", id, plainText(w.states.get(e.value)))
+		item = fmt.Sprintf("corrupt %d %s", id, plainText(w.states.value(e.value)))
 	case begun:
-		item = fmt.Sprintf("begin %d %s", id, plainText(w.states.get(e.value)))
+		item = fmt.Sprintf("begin %d %s", id, plainText(w.states.value(e.value)))
 	case lost:
-		item = fmt.Sprintf("lose %d %d %s", w.net.IDs[w.from[e.link]], id, plainText(w.messages.get(e.value)))
+		item = fmt.Sprintf("lose %d %d %s", w.net.IDs[w.from[e.link]], id, plainText(w.messages.value(e.value)))
 	default:
-		item = fmt.Sprintf("deliver %d %d %s", w.net.IDs[w.from[e.link]], id, plainText(w.messages.get(e.value)))
+		item = fmt.Sprintf("deliver %d %d %s", w.net.IDs[w.from[e.link]], id, plainText(w.messages.value(e.value)))
 	}
 	if e.of > 1 {
 		item += fmt.Sprintf(" draw %d %d", e.draw, e.of)
@@ -50,9 +52,9 @@ func (w *play[S, M]) told(e happening) told {
 }
 
 // eventReplay is a run of the simulator, event by event.
-type eventReplay[S, M any] struct {
-	w      *play[S, M] // for its words and its judgement only
-	engine *sim.Events[S, M]
+type eventReplay struct {
+	w      *play // for its words and its judgement only
+	engine *sim.EventRun
 	trace  *EventTrace
 	gone   []bool
 	seen   []sim.Happening
@@ -72,11 +74,16 @@ type moment struct {
 // ReplayEvents carries out a counterexample of an algorithm of the event shape, as in EventTrace.Replay, in the simulator. Of the
 // configuration only Reorder counts. It is an error if the text does not fit the network, or if the run does not end as the text says.
 func ReplayEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, net *caucus.Network, cfg Config, text string) (*Replayed, error) {
+	return ReplayEventColumns(columns.OfEvents(algo), spec, net, cfg, text)
+}
+
+// ReplayEventColumns is ReplayEvents of an algorithm whose types are forgotten.
+func ReplayEventColumns(algo columns.Events, spec *caucus.Spec, net *caucus.Network, cfg Config, text string) (*Replayed, error) {
 	items, err := readScript(net, text, eventForms)
 	if err != nil {
 		return nil, err
 	}
-	r := &eventReplay[S, M]{gone: make([]bool, net.Len()), trace: &EventTrace{Network: Describe(net)}}
+	r := &eventReplay{gone: make([]bool, net.Len()), trace: &EventTrace{Network: Describe(net)}}
 	if err := r.start(algo, spec, net, cfg, items); err != nil {
 		return nil, err
 	}
@@ -97,7 +104,7 @@ func ReplayEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, net *ca
 	return &Replayed{Events: r.trace, Right: r.wrong == "", Happenings: r.seen}, nil
 }
 
-func (r *eventReplay[S, M]) start(algo caucus.Events[S, M], spec *caucus.Spec, net *caucus.Network, cfg Config, items []doing) (err error) {
+func (r *eventReplay) start(algo columns.Events, spec *caucus.Spec, net *caucus.Network, cfg Config, items []doing) (err error) {
 	start := uint16(0)
 	for _, h := range items {
 		if h.what == "initiators" {
@@ -117,7 +124,7 @@ func (r *eventReplay[S, M]) start(algo caucus.Events[S, M], spec *caucus.Spec, n
 		}
 	}
 	r.trace.Replay = initiatorsItem(r.trace.Initiators)
-	r.engine, err = sim.NewEvents(algo, spec, sim.Config{
+	r.engine, err = sim.NewEventRun(algo, spec, sim.Config{
 		Graph: &network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}, Lengths: lengths(net), IDs: net.IDs, Strengths: net.Strengths,
 		Known: r.w.net.Known, NoNonces: true, Unsafe: true, Initiators: []int{}, Scheduler: sim.OldestFirst, NoFIFO: !r.w.fifo,
 		Watch: func(h *sim.Happening) bool { r.seen = append(r.seen, *h); return true },
@@ -135,7 +142,7 @@ func (r *eventReplay[S, M]) start(algo caucus.Events[S, M], spec *caucus.Spec, n
 }
 
 // do carries out one step.
-func (r *eventReplay[S, M]) do(h doing) error {
+func (r *eventReplay) do(h doing) error {
 	wrong := &caucus.FieldError{Field: "replay", Found: h.text}
 	for _, i := range h.nodes {
 		if r.gone[i] && h.what != "deliver" && h.what != "lose" {
@@ -171,23 +178,24 @@ func (r *eventReplay[S, M]) do(h doing) error {
 		r.engine.Stop(e.node)
 		r.gone[e.node] = true
 	case "begin", "corrupt":
-		var s S
-		if err := readPlain(h.state, &s); err != nil {
+		s := reflect.New(r.w.states.typ)
+		if err := readPlain(h.state, s.Interface()); err != nil {
 			return err
 		}
-		r.engine.Inject(e.node, s)
-		e.what, e.value = map[string]what{"begin": begun, "corrupt": corrupted}[h.what], r.w.states.number(s)
+		reflect.ValueOf(r.engine.State(e.node)).Elem().Set(s.Elem())
+		r.engine.Injected(e.node)
+		e.what, e.value = map[string]what{"begin": begun, "corrupt": corrupted}[h.what], r.w.states.number(s.UnsafePointer())
 	default:
-		var m M
-		if err := readPlain(h.state, &m); err != nil {
+		m := reflect.New(r.w.messages.typ)
+		if err := readPlain(h.state, m.Interface()); err != nil {
 			return err
 		}
 		e.link = slices.IndexFunc(r.w.to, func(i int) bool { return i == e.node })
 		for r.w.from[e.link] != h.nodes[1] || r.w.to[e.link] != e.node {
 			e.link++
 		}
-		e.value = r.w.messages.number(m)
-		same := func(x M) bool { return r.w.messages.equal(&x, &m) }
+		e.value = r.w.messages.number(m.UnsafePointer())
+		same := func(x any) bool { return r.w.messages.equal(address(x), m.UnsafePointer()) }
 		if e.what = delivered; h.what == "lose" {
 			e.what = lost
 			ok = r.engine.Lose(h.nodes[1], e.node, same)
@@ -207,7 +215,7 @@ func (r *eventReplay[S, M]) do(h doing) error {
 }
 
 // compare looks for what must not happen in any step of an algorithm that ends.
-func (r *eventReplay[S, M]) compare(before []caucus.Outcome) {
+func (r *eventReplay) compare(before []caucus.Outcome) {
 	for i, o := range r.outcomes() {
 		if before[i].Final && o != before[i] {
 			r.wrong = fmt.Sprintf("the outcome of %d was final and has changed", r.w.net.IDs[i])
@@ -218,26 +226,24 @@ func (r *eventReplay[S, M]) compare(before []caucus.Outcome) {
 	}
 }
 
-func (r *eventReplay[S, M]) outcomes() []caucus.Outcome { return r.engine.Result().Outcomes }
+func (r *eventReplay) outcomes() []caucus.Outcome { return r.engine.Result().Outcomes }
 
-func (r *eventReplay[S, M]) states() (list []S) {
+// states numbers what the nodes hold.
+func (r *eventReplay) states() (list []uint32) {
 	for i := range r.gone {
-		list = append(list, r.engine.State(i))
+		list = append(list, r.w.states.number(address(r.engine.State(i))))
 	}
 	return list
 }
 
 // moment is the present one. What is on its way to a node that has crashed does not count.
-func (r *eventReplay[S, M]) moment() *moment {
-	now := &moment{len(r.trace.Steps), nil, make([][]uint32, len(r.w.to))}
-	for _, s := range r.states() {
-		now.states = append(now.states, r.w.states.number(s))
-	}
+func (r *eventReplay) moment() *moment {
+	now := &moment{len(r.trace.Steps), r.states(), make([][]uint32, len(r.w.to))}
 	for k, i := range r.w.to {
 		if r.gone[i] {
 			continue
 		}
-		r.engine.OnWay(r.w.from[k], i, func(m M) { now.queues[k] = append(now.queues[k], r.w.messages.number(m)) })
+		r.engine.OnWay(r.w.from[k], i, func(m any) { now.queues[k] = append(now.queues[k], r.w.messages.number(address(m))) })
 		if !r.w.fifo {
 			slices.Sort(now.queues[k])
 		}
@@ -246,16 +252,16 @@ func (r *eventReplay[S, M]) moment() *moment {
 }
 
 // repeats reports whether there have been steps since the loop began and all is as it was there, where that can be told.
-func (r *eventReplay[S, M]) repeats() bool {
+func (r *eventReplay) repeats() bool {
 	if r.loop == nil || r.loop.after == len(r.trace.Steps) {
 		return false
 	}
 	now := r.moment()
-	return r.w.relative != nil || slices.Equal(r.loop.states, now.states) && slices.EqualFunc(r.loop.queues, now.queues, slices.Equal[[]uint32])
+	return r.w.related || slices.Equal(r.loop.states, now.states) && slices.EqualFunc(r.loop.queues, now.queues, slices.Equal[[]uint32])
 }
 
 // end judges the run, and finds out whether it ends as the text says.
-func (r *eventReplay[S, M]) end(items []doing) error {
+func (r *eventReplay) end(items []doing) error {
 	for i, o := range r.outcomes() {
 		text := "crashed"
 		if !r.gone[i] {
@@ -288,7 +294,7 @@ func (r *eventReplay[S, M]) end(items []doing) error {
 }
 
 // forEver says what is wrong with a run that goes on as in its loop; of an algorithm that is to last, that is what nodes have.
-func (r *eventReplay[S, M]) forEver() string {
+func (r *eventReplay) forEver() string {
 	if r.w.promise != Lasts {
 		return "it never ends: the same can happen again and again"
 	}
@@ -300,10 +306,10 @@ func (r *eventReplay[S, M]) forEver() string {
 }
 
 // pending reports whether a message is on its way to a node that runs.
-func (r *eventReplay[S, M]) pending() bool {
+func (r *eventReplay) pending() bool {
 	for k, i := range r.w.to {
 		found := false
-		r.engine.OnWay(r.w.from[k], i, func(M) { found = true })
+		r.engine.OnWay(r.w.from[k], i, func(any) { found = true })
 		if found && !r.gone[i] {
 			return true
 		}
@@ -312,14 +318,14 @@ func (r *eventReplay[S, M]) pending() bool {
 }
 
 // row gives the judge what nodes hold.
-func (r *eventReplay[S, M]) row() uint32 {
+func (r *eventReplay) row() uint32 {
 	row := make([]uint32, r.w.rows.width)
 	for i, s := range r.states() {
 		switch {
 		case r.gone[i]:
 			row[2*i] = gone
 		case r.engine.Awake(i):
-			row[2*i] = r.w.states.number(s) + 1
+			row[2*i] = s + 1
 		}
 	}
 	return r.w.rows.number(row)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 )
 
 // Promise is what an algorithm of the event shape is held to.
@@ -60,6 +61,11 @@ type EventRow struct {
 // nothing here. With cfg.Reorder messages overtake each other unless spec needs FIFO. A crash may stop any node. When ctx ends, its error comes with the
 // report on what was decided before.
 func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Report, error) {
+	return EventColumns(ctx, columns.OfEvents(algo), spec, cfg)
+}
+
+// EventColumns is Events for an algorithm whose types are forgotten.
+func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg Config) (*Report, error) {
 	if cfg.Start == "" {
 		cfg.Start = Clean
 	}

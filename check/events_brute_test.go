@@ -23,6 +23,7 @@ import (
 	"caucus.example/caucus/algo/kit/ring"
 	"caucus.example/caucus/algo/rings/asfar"
 	"caucus.example/caucus/algo/rings/itairodeh"
+	"caucus.example/caucus/internal/columns"
 )
 
 // naive explores by other means what play explores, for the tests: plain recursion over copies of states and messages, which it tells
@@ -251,7 +252,7 @@ func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucu
 	for set := uint16(1); set < 1<<net.Len(); set++ {
 		cfg := Config{Networks: []*caucus.Network{net}, Start: Clean}
 		cfg.fill()
-		w, err := newPlay(algo, spec, &cfg, net, set)
+		w, err := newPlay(columns.OfEvents(algo), spec, &cfg, net, set)
 		if err == nil {
 			err = w.explore(limits{context.Background(), 1 << 22, new(atomic.Int64)})
 		}

@@ -46,7 +46,7 @@ type view struct {
 	want  []caucus.Outcome // of an oracle, by node
 }
 
-func (w *play[S, M]) view(dead uint16) *view {
+func (w *play) view(dead uint16) *view {
 	v, ok := w.views[dead]
 	if ok {
 		return v
@@ -64,7 +64,7 @@ func (w *play[S, M]) view(dead uint16) *view {
 			v.parts[at] = append(v.parts[at], place[i])
 		}
 	}
-	if o, ok := w.algo.(caucus.Oracle); ok {
+	if o, ok := w.algo.Algorithm().(caucus.Oracle); ok {
 		if want := o.Expect(left); want != nil {
 			v.want = make([]caucus.Outcome, w.net.Len())
 			for i, o := range want {
@@ -76,7 +76,7 @@ func (w *play[S, M]) view(dead uint16) *view {
 }
 
 // look judges a configuration as soon as its steps are known.
-func (w *play[S, M]) look(id uint32) {
+func (w *play) look(id uint32) {
 	if w.promise == Ends && w.unsafe == nil && !w.spoiled(id) {
 		if leads := w.rivals(id); leads > 1 {
 			w.unsafe = w.trace(id, fmt.Sprintf("%d leaders at a time", leads))
@@ -92,7 +92,7 @@ func (w *play[S, M]) look(id uint32) {
 }
 
 // rivals is the most nodes of one component that lead for good. Where a crash has cut the network, each part may have its leader.
-func (w *play[S, M]) rivals(id uint32) int {
+func (w *play) rivals(id uint32) int {
 	row, lead := w.rows.at(id), uint16(0)
 	for i := range w.locals {
 		if o := w.outcome(i, row[2*i]); o.Role == caucus.Leader && o.Final {
@@ -114,7 +114,7 @@ func (w *play[S, M]) rivals(id uint32) int {
 }
 
 // dead is which nodes have crashed.
-func (w *play[S, M]) dead(row []uint32) (set uint16) {
+func (w *play) dead(row []uint32) (set uint16) {
 	for i := range w.locals {
 		if row[2*i] == gone {
 			set |= 1 << i
@@ -124,7 +124,7 @@ func (w *play[S, M]) dead(row []uint32) (set uint16) {
 }
 
 // wrong says what is wrong with a configuration as the last one, "" for nothing.
-func (w *play[S, M]) wrong(id uint32) string {
+func (w *play) wrong(id uint32) string {
 	row := w.rows.at(id)
 	v := w.view(w.dead(row))
 	for _, part := range v.parts {
@@ -156,7 +156,7 @@ func (w *play[S, M]) wrong(id uint32) string {
 }
 
 // decide looks for executions that go on for ever, and counts messages.
-func (w *play[S, M]) decide() {
+func (w *play) decide() {
 	comp, cut := w.graph.traps(w.draws)
 	for v := range uint32(len(comp)) {
 		turns := false
@@ -190,7 +190,7 @@ func (w *play[S, M]) decide() {
 }
 
 // trace is the shortest way to a configuration.
-func (w *play[S, M]) trace(id uint32, wrong string) *EventTrace {
+func (w *play) trace(id uint32, wrong string) *EventTrace {
 	t := &EventTrace{Network: Describe(w.net), Wrong: wrong, Outcomes: w.outcomeTexts(id)}
 	for i, nodeID := range w.net.IDs {
 		if w.net.Starts(i) {
@@ -215,7 +215,7 @@ func (w *play[S, M]) trace(id uint32, wrong string) *EventTrace {
 }
 
 // lasso is a way to a configuration and from there round and back.
-func (w *play[S, M]) lasso(v uint32, round []uint32, wrong string) *EventTrace {
+func (w *play) lasso(v uint32, round []uint32, wrong string) *EventTrace {
 	t := w.trace(v, wrong)
 	t.Loop = len(t.Steps) + 1
 	t.add(w.tale(append([]uint32{v}, round...))...)
@@ -224,7 +224,7 @@ func (w *play[S, M]) lasso(v uint32, round []uint32, wrong string) *EventTrace {
 }
 
 // tale tells the steps along a way, ticks in a row as one.
-func (w *play[S, M]) tale(way []uint32) (steps []told) {
+func (w *play) tale(way []uint32) (steps []told) {
 	at, row, then, action, rand, change := w.at, w.row, w.then, w.action, w.rand, w.change // it may be called amid a step
 	w.row, w.then = nil, nil
 	ticks := 0
@@ -257,7 +257,7 @@ func (w *play[S, M]) tale(way []uint32) (steps []told) {
 	return steps
 }
 
-func (w *play[S, M]) outcomeTexts(id uint32) (out []string) {
+func (w *play) outcomeTexts(id uint32) (out []string) {
 	for i := range w.locals {
 		k := w.rows.at(id)[2*i]
 		if k == gone {

@@ -9,16 +9,18 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unsafe"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network"
 )
 
 // play is one network with one set of initiators. A configuration is a row of numbers: for every node its state (0
 // asleep, gone crashed, else number + 1) and its timers, then for every link, which is one direction of an edge, its queue, and
 // at the end the faults that may still come.
-type play[S, M any] struct {
-	algo     caucus.Events[S, M]
+type play struct {
+	algo     columns.Events  // with one state: that of the node that is acting
 	net      *caucus.Network // as the nodes of this play start
 	promise  Promise
 	start    uint16
@@ -29,14 +31,16 @@ type play[S, M any] struct {
 	world    *caucus.World // of corrupt values
 	anywhere bool          // it starts with any states
 
-	states   *pool[S]
-	messages *pool[M]
-	lists    sequences // queues of messages and sets of timers
+	states   *lexicon
+	messages *lexicon
+	state    unsafe.Pointer // of the node that is acting
+	lists    sequences      // queues of messages and sets of timers
 	older    aged
 	from, to []int // links, in the order of Nbr
 	port     []int // of the link at its receiver
 	locals   []caucus.Local
-	relative caucus.RelativeEvents[S, M]
+	relative columns.Relative
+	related  bool     // relative is there
 	corrupt  []uint32 // states of a corrupt node, by number
 	starts   []uint32 // the first configurations
 
@@ -55,8 +59,8 @@ type play[S, M any] struct {
 	change    string      // what the step has done to a final outcome
 	calls     int
 	l         caucus.Local
-	s         S
-	out, out2 caucus.Outbox[M]
+	sends     []columns.Send
+	alarms    []caucus.Alarm
 	err       error
 
 	draws         bool
@@ -70,16 +74,18 @@ const gone = math.MaxUint32
 // errDraws says that a random stream is used in a way that cannot be followed.
 var errDraws = errors.New("the algorithm draws numbers with too many values to try them all")
 
-func newPlay[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg *Config, net *caucus.Network, start uint16) (*play[S, M], error) {
-	w := &play[S, M]{algo: algo, promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO, timed: spec.Needs.Delay, together: spec.Needs.Together,
+func newPlay(algo columns.Events, spec *caucus.Spec, cfg *Config, net *caucus.Network, start uint16) (*play, error) {
+	w := &play{algo: algo.New(1), promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO, timed: spec.Needs.Delay, together: spec.Needs.Together,
 		faults: cfg.Faults, world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, views: map[uint16]*view{}}
 	var errS, errM error
-	w.states, errS = newDeepPool[S]()
-	w.messages, errM = newDeepPool[M]()
+	stateType, messageType := algo.Types()
+	w.states, errS = newLexicon(stateType)
+	w.messages, errM = newLexicon(messageType)
 	if errS != nil || errM != nil {
 		return w, errors.Join(errS, errM)
 	}
-	w.relative, _ = algo.(caucus.RelativeEvents[S, M])
+	w.state = address(w.algo.State(0))
+	w.relative, w.related = w.algo.Relative()
 	w.lists.number = map[string]uint32{}
 	w.lists.of(nil)
 	w.older.lists = &w.lists
@@ -148,13 +154,14 @@ func lengths(net *caucus.Network) []float64 {
 }
 
 // domain numbers the states that a corrupt node may hold.
-func (w *play[S, M]) domain(limit int) error {
+func (w *play) domain(limit int) error {
 	states, _ := w.algo.Domain(w.world)
 	if states.Len > uint64(min(limit, 1<<20)) {
 		return errTooLarge{fmt.Sprintf("%d states in the domain", states.Len)}
 	}
 	for k := range states.Len {
-		w.corrupt = append(w.corrupt, w.states.number(states.At(k))+1)
+		states.At(k, 0)
+		w.corrupt = append(w.corrupt, w.states.number(w.state)+1)
 	}
 	slices.Sort(w.corrupt)
 	w.corrupt = slices.Compact(w.corrupt)
@@ -164,7 +171,7 @@ func (w *play[S, M]) domain(limit int) error {
 
 // begin makes the first configurations: all asleep; or, from anywhere, the moment at which every initiator has started and every node
 // that has then holds any state.
-func (w *play[S, M]) begin(start Start, limit int) error {
+func (w *play) begin(start Start, limit int) error {
 	n := w.net.Len()
 	w.row = make([]uint32, w.rows.width)
 	w.row[w.rows.width-1] = budget(w.faults)
@@ -198,7 +205,7 @@ func (w *play[S, M]) begin(start Start, limit int) error {
 	return w.err
 }
 
-func (w *play[S, M]) first(row []uint32) {
+func (w *play) first(row []uint32) {
 	if id := w.rows.number(row); int(id) == len(w.parent) {
 		w.starts = append(w.starts, id)
 		w.parent = append(w.parent, id)
@@ -223,7 +230,7 @@ type limits struct {
 
 // explore finds all configurations, nearest first, and decides. What comes after a corruption is followed for one corruption
 // after the other: there are many, and few of them need be looked at if one leads astray.
-func (w *play[S, M]) explore(lim limits) error {
+func (w *play) explore(lim limits) error {
 	if err := w.follow(lim); err != nil || w.over() {
 		return err
 	}
@@ -259,14 +266,14 @@ func (l limits) within(most int) limits {
 }
 
 // leave gives up what has been found and not been expanded.
-func (w *play[S, M]) leave() {
+func (w *play) leave() {
 	for w.left = true; len(w.graph.first) < w.rows.count; {
 		w.graph.vertex()
 	}
 }
 
 // follow expands what has been found and not been expanded.
-func (w *play[S, M]) follow(lim limits) error {
+func (w *play) follow(lim limits) error {
 	for id := uint32(len(w.graph.first)); int(id) < w.rows.count; id++ {
 		w.graph.vertex()
 		w.expand(id)
@@ -292,18 +299,18 @@ func (w *play[S, M]) follow(lim limits) error {
 
 // over says that nothing worse can be found: what goes wrong without two leaders is only all there is to find where two leaders at a
 // time prove nothing.
-func (w *play[S, M]) over() bool {
+func (w *play) over() bool {
 	return w.unsafe != nil || w.stuck != nil && (w.promise != Ends || w.faults.Corrupt > 0 || w.anywhere)
 }
 
 // spoiled says that a configuration comes after a corruption, where two leaders at a time prove nothing.
-func (w *play[S, M]) spoiled(id uint32) bool {
+func (w *play) spoiled(id uint32) bool {
 	row := w.rows.at(id)
 	return w.anywhere || row[len(row)-1]/oneCorrupt < uint32(w.faults.Corrupt)
 }
 
 // expand finds the steps from a configuration.
-func (w *play[S, M]) expand(id uint32) {
+func (w *play) expand(id uint32) {
 	w.at, w.action = id, 0
 	w.row = append(w.row[:0], w.rows.at(id)...)
 	urgent, pending := w.due()
@@ -318,7 +325,7 @@ func (w *play[S, M]) expand(id uint32) {
 			}
 			w.step(happening{node: i, what: alarm, value: w.value(t)}, func() int {
 				w.then[2*i+1] = w.lists.without(w.row[2*i+1], k)
-				return w.handle(i, func(l *caucus.Local, s *S, out *caucus.Outbox[M]) { w.algo.Timer(l, s, int(int32(w.value(t))), out) })
+				return w.handle(i, func() { w.algo.Timer(0, &w.l, int(int32(w.value(t)))) })
 			})
 		}
 	}
@@ -334,7 +341,7 @@ func (w *play[S, M]) expand(id uint32) {
 }
 
 // value is the message or timer of an item.
-func (w *play[S, M]) value(it uint32) uint32 {
+func (w *play) value(it uint32) uint32 {
 	if w.timed {
 		return valueOf(it)
 	}
@@ -343,7 +350,7 @@ func (w *play[S, M]) value(it uint32) uint32 {
 
 // due looks at the clock: whether a message must arrive in this tick, and whether there is something that another tick brings nearer while
 // nothing holds it up.
-func (w *play[S, M]) due() (urgent, pending bool) {
+func (w *play) due() (urgent, pending bool) {
 	if !w.timed {
 		return false, false
 	}
@@ -365,7 +372,7 @@ func (w *play[S, M]) due() (urgent, pending bool) {
 }
 
 // deliver gives the receiver of a link its next message, or any if there is no order.
-func (w *play[S, M]) deliver(link int) {
+func (w *play) deliver(link int) {
 	queue, i, at := w.queue(link), w.to[link], 2*len(w.locals)+link
 	for k, m := range queue {
 		if w.fifo && k > 0 || slices.Contains(queue[:k], m) {
@@ -376,19 +383,21 @@ func (w *play[S, M]) deliver(link int) {
 			if w.then[2*i] == 0 {
 				sent = w.wake(i, false)
 			}
-			return sent + w.handle(i, func(l *caucus.Local, s *S, out *caucus.Outbox[M]) {
-				w.algo.Receive(l, s, w.port[link], w.messages.get(w.value(m)), out)
+			return sent + w.handle(i, func() {
+				slot := w.algo.Empty()
+				w.messages.get(w.value(m), address(w.algo.Message(slot)))
+				w.algo.Receive(0, &w.l, w.port[link], slot)
 			})
 		})
 	}
 }
 
-func (w *play[S, M]) queue(link int) []uint32 {
+func (w *play) queue(link int) []uint32 {
 	return w.lists.values[w.row[2*len(w.locals)+link]]
 }
 
 // pass lets a tick pass.
-func (w *play[S, M]) pass() int {
+func (w *play) pass() int {
 	for i := range w.locals {
 		w.then[2*i+1] = w.older.of(w.row[2*i+1])
 	}
@@ -399,7 +408,7 @@ func (w *play[S, M]) pass() int {
 }
 
 // fail makes the steps that are faults.
-func (w *play[S, M]) fail(left uint32) {
+func (w *play) fail(left uint32) {
 	n, last := len(w.locals), len(w.row)-1
 	for i := range w.locals {
 		if left%oneLoss > 0 && w.row[2*i] != gone && (w.row[2*i] != 0 || !w.net.Starts(i)) { // initiators live to start
@@ -429,7 +438,7 @@ func (w *play[S, M]) fail(left uint32) {
 }
 
 // corruptions gives one awake node any state of the domain, one by one as long as it is asked to go on.
-func (w *play[S, M]) corruptions(id uint32, on func() bool) {
+func (w *play) corruptions(id uint32, on func() bool) {
 	last := w.rows.width - 1
 	for i := range w.locals {
 		if row := w.rows.at(id); row[last]/oneCorrupt == 0 || row[2*i] == gone || row[2*i] == 0 {
@@ -473,7 +482,7 @@ const (
 )
 
 // step makes the configurations that a step leads to, one for every result of what is drawn in it.
-func (w *play[S, M]) step(e happening, do func() (sent int)) {
+func (w *play) step(e happening, do func() (sent int)) {
 	for k := uint64(0); k < max(1, e.of) && w.err == nil; k++ {
 		w.then = append(w.then[:0], w.row...)
 		w.rand, w.change = caucus.Chosen(k), ""
@@ -492,8 +501,8 @@ func (w *play[S, M]) step(e happening, do func() (sent int)) {
 }
 
 // note takes in a configuration.
-func (w *play[S, M]) note(e happening, sent int) {
-	if w.relative != nil {
+func (w *play) note(e happening, sent int) {
+	if w.related {
 		w.rebase()
 	}
 	to := w.rows.number(w.then)
@@ -516,53 +525,52 @@ func (w *play[S, M]) note(e happening, sent int) {
 	}
 }
 
-func (w *play[S, M]) wake(i int, initiator bool) int {
+func (w *play) wake(i int, initiator bool) int {
 	w.show(i, 0)
-	s := w.algo.Boot(&w.l)
+	w.algo.Boot(0, &w.l)
 	w.rand = w.l.Rand
-	w.then[2*i] = w.states.number(s) + 1
-	return w.handle(i, func(l *caucus.Local, s *S, out *caucus.Outbox[M]) { w.algo.Wake(l, s, initiator, out) })
+	w.then[2*i] = w.states.number(w.state) + 1
+	return w.handle(i, func() { w.algo.Wake(0, &w.l, initiator) })
 }
 
 // show fills in what node i is handed.
-func (w *play[S, M]) show(i, version int) {
+func (w *play) show(i, version int) {
 	w.l = w.locals[i]
 	w.l.Round, w.l.Now, w.l.Rand = shown[version].round, shown[version].now, w.rand
 }
 
 // handle runs a handler of node i on the configuration that is being made, and puts on the links what it sends.
-func (w *play[S, M]) handle(i int, call func(l *caucus.Local, s *S, out *caucus.Outbox[M])) (sent int) {
+func (w *play) handle(i int, call func()) (sent int) {
 	before := w.then[2*i] - 1
 	w.show(i, 0)
-	w.s = w.states.get(before)
-	w.out.Reset()
-	call(&w.l, &w.s, &w.out)
-	after, rand := w.states.number(w.s), w.l.Rand
+	w.states.get(before, w.state)
+	call()
+	after, rand, out := w.states.number(w.state), w.l.Rand, w.algo.Out()
+	w.sends, w.alarms = append(w.sends[:0], out.Sends...), append(w.alarms[:0], out.Alarms...)
 	if w.calls++; w.calls%crossCheckEvery == 1 {
 		w.crossCheck(i, before, after, rand, call)
 	}
 	w.rand = rand
-	for _, s := range w.out.Sends {
-		if s.Port >= 0 && s.Port < w.locals[i].Degree {
-			w.send(w.net.Off[i]+s.Port, s.Msg)
-			sent++
-		}
+	for _, s := range w.sends {
+		w.send(w.net.Off[i]+int(s.Port), s.Slot)
 	}
-	for _, a := range w.out.Alarms {
+	for _, a := range w.alarms {
 		w.then[2*i+1] = w.lists.with(w.then[2*i+1], w.alarm(a), false)
 	}
 	if o := w.outcome(i, before+1); o.Final && after != before && w.outcome(i, after+1) != o {
 		w.change = fmt.Sprintf("the outcome of %d was final and has changed", w.net.IDs[i])
 	}
 	w.then[2*i] = after + 1
-	return sent
+	return len(w.sends)
 }
 
-func (w *play[S, M]) send(link int, m M) {
+// send puts the message in a slot on a link, and releases the slot.
+func (w *play) send(link int, slot int32) {
+	w.algo.Out().Slots.Release(slot)
 	if w.then[2*w.to[link]] == gone {
 		return
 	}
-	it := w.messages.number(m)
+	it := w.messages.number(address(w.algo.Message(slot)))
 	if w.timed {
 		if it >= 1<<valueBits {
 			w.err = errTooLarge{"too many different messages"}
@@ -573,7 +581,7 @@ func (w *play[S, M]) send(link int, m M) {
 	w.then[k] = w.lists.with(w.then[k], it, w.fifo)
 }
 
-func (w *play[S, M]) alarm(a caucus.Alarm) uint32 {
+func (w *play) alarm(a caucus.Alarm) uint32 {
 	if !w.timed {
 		return uint32(a.Timer)
 	}
@@ -588,31 +596,36 @@ func (w *play[S, M]) alarm(a caucus.Alarm) uint32 {
 }
 
 // crossCheck runs a handler again with another clock and, the draws aside, other random numbers: it must do the same.
-func (w *play[S, M]) crossCheck(i int, before, after uint32, rand caucus.Rand, call func(l *caucus.Local, s *S, out *caucus.Outbox[M])) {
+func (w *play) crossCheck(i int, before, after uint32, rand caucus.Rand, call func()) {
 	drawn, rest := w.rand.Choices()
 	count, _ := rand.Choices()
 	w.show(i, 1)
 	w.l.Rand = caucus.Chosen(rest + uint64(w.calls)*count/max(1, drawn)) // the same digits, and something above them
-	w.s = w.states.get(before)
-	w.out2.Reset()
-	call(&w.l, &w.s, &w.out2)
-	same := func(a, b caucus.Send[M]) bool { return a.Port == b.Port && w.messages.equal(&a.Msg, &b.Msg) }
-	if count > 0 && (w.states.number(w.s) != after || !slices.EqualFunc(w.out.Sends, w.out2.Sends, same) || !slices.Equal(w.out.Alarms, w.out2.Alarms)) {
+	w.states.get(before, w.state)
+	call()
+	out := w.algo.Out()
+	same := func(a, b columns.Send) bool {
+		return a.Port == b.Port && w.messages.equal(address(w.algo.Message(a.Slot)), address(w.algo.Message(b.Slot)))
+	}
+	if count > 0 && (w.states.number(w.state) != after || !slices.EqualFunc(w.sends, out.Sends, same) || !slices.Equal(w.alarms, out.Alarms)) {
 		w.err = errVolatile
+	}
+	for _, s := range out.Sends {
+		out.Slots.Release(s.Slot)
 	}
 }
 
 // rebase takes configurations for one that differ only by a number that all counters have more.
-func (w *play[S, M]) rebase() {
+func (w *play) rebase() {
 	n, origin := len(w.locals), uint64(math.MaxUint64)
 	for i := range n {
 		if k := w.then[2*i]; k != 0 && k != gone {
-			origin = min(origin, w.relative.Origin(&w.states.values[k-1], nil))
+			origin = min(origin, w.relative.Origin(w.states.at(k-1), nil))
 		}
 	}
 	for k := range w.to {
 		for _, it := range w.lists.values[w.then[2*n+k]] {
-			origin = min(origin, w.relative.Origin(nil, &w.messages.values[w.value(it)]))
+			origin = min(origin, w.relative.Origin(nil, w.messages.at(w.value(it))))
 		}
 	}
 	if origin == 0 || origin == math.MaxUint64 {
@@ -620,17 +633,20 @@ func (w *play[S, M]) rebase() {
 	}
 	for i := range n {
 		if k := w.then[2*i]; k != 0 && k != gone {
-			s := w.states.get(k - 1)
-			w.relative.Rebase(&s, nil, origin)
-			w.then[2*i] = w.states.number(s) + 1
+			w.states.get(k-1, w.state)
+			w.relative.Rebase(w.state, nil, origin)
+			w.then[2*i] = w.states.number(w.state) + 1
 		}
 	}
 	for k := 2 * n; k < len(w.then)-1; k++ {
 		items := slices.Clone(w.lists.values[w.then[k]])
 		for x, it := range items {
-			m := w.messages.get(w.value(it))
-			w.relative.Rebase(nil, &m, origin)
+			slot := w.algo.Empty()
+			m := address(w.algo.Message(slot))
+			w.messages.get(w.value(it), m)
+			w.relative.Rebase(nil, m, origin)
 			items[x] = it - w.value(it) + w.messages.number(m)
+			w.algo.Out().Slots.Release(slot)
 		}
 		if !w.fifo {
 			slices.Sort(items)
@@ -640,7 +656,7 @@ func (w *play[S, M]) rebase() {
 }
 
 // outcome reads the result off a state, by its number in a row.
-func (w *play[S, M]) outcome(i int, k uint32) caucus.Outcome {
+func (w *play) outcome(i int, k uint32) caucus.Outcome {
 	if k == gone {
 		return caucus.Outcome{}
 	}
@@ -650,16 +666,16 @@ func (w *play[S, M]) outcome(i int, k uint32) caucus.Outcome {
 	if !w.seen[i][k] {
 		l := w.locals[i]
 		l.Round, l.Now, l.Rand = shown[0].round, shown[0].now, caucus.Chosen(0)
-		s := w.algo.Boot(&l)
+		w.algo.Boot(0, &l)
 		if k > 0 {
-			s = w.states.get(k - 1)
+			w.states.get(k-1, w.state)
 		}
-		w.known[i][k], w.seen[i][k] = w.algo.Outcome(&l, &s), true
+		w.known[i][k], w.seen[i][k] = w.algo.Outcome(0, &l), true
 	}
 	return w.known[i][k]
 }
 
-func (w *play[S, M]) text(e happening) string {
+func (w *play) text(e happening) string {
 	draw := ""
 	if e.of > 1 {
 		draw = fmt.Sprintf("; it draws result %d of %d", e.draw+1, e.of)
@@ -675,21 +691,21 @@ func (w *play[S, M]) text(e happening) string {
 	case crashed:
 		return fmt.Sprintf("%d crashes", id)
 	case begun:
-		return fmt.Sprintf("%d starts, and then holds %s", id, strings.Join(texts(w.states, e.value), "/"))
+		return fmt.Sprintf("%d starts, and then holds %s", id, strings.Join(w.states.texts(e.value), "/"))
 	case corrupted:
-		return fmt.Sprintf("the state of %d is corrupted: %s", id, strings.Join(texts(w.states, e.value), "/"))
+		return fmt.Sprintf("the state of %d is corrupted: %s", id, strings.Join(w.states.texts(e.value), "/"))
 	}
-	text := fmt.Sprintf("%d -> %d: %s%s", w.net.IDs[w.from[e.link]], id, strings.Join(texts(w.messages, e.value), "/"), draw)
+	text := fmt.Sprintf("%d -> %d: %s%s", w.net.IDs[w.from[e.link]], id, strings.Join(w.messages.texts(e.value), "/"), draw)
 	if e.what == lost {
 		text += " is lost"
 	}
 	return text
 }
 
-func (w *play[S, M]) result() played {
+func (w *play) result() played {
 	p := played{name: fmt.Sprintf("%s, %s", Describe(w.net), plural(bits.OnesCount16(w.start), "initiator")), configurations: w.rows.count,
 		messages: w.worst, draws: w.draws, unsafe: w.unsafe, stuck: w.stuck}
-	if b, ok := w.algo.(caucus.Budgeter); ok && !w.faults.Any() && !w.anywhere {
+	if b, ok := w.algo.Algorithm().(caucus.Budgeter); ok && !w.faults.Any() && !w.anywhere {
 		p.bound = b.Messages(w.net, bits.OnesCount16(w.start))
 	}
 	return p

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -113,75 +114,123 @@ func Rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			}
 			return check.Replay[S, M](algo, net, text)
 		},
-		SizeOf: sizeOf[M](),
+		SizeOf: sizeOf(reflect.TypeFor[M]()),
 	}
 }
 
 // Events makes an entry of an algorithm of the event shape.
 func Events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
-	return Entry{
-		Spec: spec,
-		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
+	return forgotten{
+		spec:  spec,
+		sizes: sizeOf(reflect.TypeFor[M]()),
+		make: func(args caucus.Args) (columns.Events, error) {
 			algo, err := make(args)
 			if err != nil {
 				return nil, err
 			}
-			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
+			return columns.OfEvents[S, M](algo), nil
+		},
+		again: func(algo any, layer restart.Config) (columns.Events, error) {
+			again, err := restart.New(algo.(caucus.Events[S, M]), spec, layer)
+			if err != nil {
 				return nil, err
 			}
-			return sim.RunEventColumns(ctx, columns.OfEvents[S, M](algo), spec, cfg)
+			return columns.OfEvents(again), nil
+		},
+		sizesAgain: sizeOf(reflect.TypeFor[restart.Msg[M]]()),
+	}.entry()
+}
+
+// forgotten is an event algorithm without its types: what is above is compiled for each, what is below once.
+type forgotten struct {
+	spec              *caucus.Spec
+	make              func(caucus.Args) (columns.Events, error)
+	again             func(algo any, layer restart.Config) (columns.Events, error) // with the restart layer around it
+	sizes, sizesAgain func(any) int
+}
+
+func (f forgotten) entry() Entry {
+	return Entry{
+		Spec: f.spec,
+		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
+			algo, err := f.demanded(args, cfg.Known, cfg.Unsafe)
+			if err != nil {
+				return nil, err
+			}
+			return sim.RunEventColumns(ctx, algo, f.spec, cfg)
 		},
 		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
-			algo, err := make(args)
+			algo, err := f.demanded(args, cfg.Known, false)
 			if err != nil {
-				return nil, err
-			}
-			if err := demand(algo, cfg.Known, false); err != nil {
 				return nil, err
 			}
 			if cfg.Restart == 0 {
-				return agent.NewEvents[S, M](algo, spec, cfg)
+				return agent.NewEventColumns(algo, f.spec, cfg)
 			}
-			return restartingAgent[S, M](algo, spec, cfg)
+			return f.restartingAgent(algo, cfg)
 		},
 		Restarting: func(every, patience time.Duration) Entry {
-			return restarting[S, M](spec, make, restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(spec.Needs.Topology)})
+			return f.restarting(restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(f.spec.Needs.Topology)})
 		},
 		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
-			algo, err := make(args)
+			algo, err := f.make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.Events[S, M](ctx, algo, spec, cfg)
+			return check.EventColumns(ctx, algo, f.spec, cfg)
 		},
 		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
-			algo, err := make(args)
+			algo, err := f.make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.ReplayEvents[S, M](algo, spec, net, cfg, text)
+			return check.ReplayEventColumns(algo, f.spec, net, cfg, text)
 		},
-		SizeOf: sizeOf[M](),
+		SizeOf: f.sizes,
 	}
 }
 
-func restarting[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error), layer restart.Config) Entry {
-	wrapped := restart.SpecOf(spec)
+// demanded makes the algorithm, unless its parameters do not fit what the nodes know.
+func (f forgotten) demanded(args caucus.Args, known caucus.Known, unsafe bool) (columns.Events, error) {
+	algo, err := f.make(args)
+	if err == nil {
+		err = demand(algo.Algorithm(), known, unsafe)
+	}
+	return algo, err
+}
+
+func (f forgotten) restarting(layer restart.Config) Entry {
+	wrapped := restart.SpecOf(f.spec)
 	return Entry{
 		Spec: wrapped,
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
-			algo, err := make(args)
+			algo, err := f.make(args)
 			if err != nil {
 				return nil, err
 			}
-			again, err := restart.New[S, M](algo, spec, layer)
+			again, err := f.again(algo.Algorithm(), layer)
 			if err != nil {
 				return nil, err
 			}
-			return sim.RunEventColumns(ctx, columns.OfEvents(again), wrapped, cfg)
+			return sim.RunEventColumns(ctx, again, wrapped, cfg)
 		},
-		SizeOf: sizeOf[restart.Msg[M]](),
+		SizeOf: f.sizesAgain,
 	}
+}
+
+// restartingAgent puts the restart layer around the algorithm of an agent: one tick a period.
+func (f forgotten) restartingAgent(algo columns.Events, cfg agent.Config) (*agent.Agent, error) {
+	cfg, err := cfg.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	again, err := f.again(algo.Algorithm(), restart.Config{
+		Every: cfg.Period, Patience: time.Duration(cfg.Restart) * cfg.Period, Ports: restart.PortsFor(f.spec.Needs.Topology),
+	})
+	if err != nil {
+		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: " + err.Error()}
+	}
+	return agent.NewEventColumns(again, restart.SpecOf(f.spec), cfg)
 }
 
 // Replaces says what becomes of a leader that dies, on a real network or in a simulation: "" if another one follows by itself, as far as
@@ -196,21 +245,6 @@ func (e *Entry) Replaces() string {
 	return "a dead leader is not replaced, and the restart layer does not suit it"
 }
 
-// restartingAgent puts the restart layer around the algorithm of an agent: one tick a period.
-func restartingAgent[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg agent.Config) (*agent.Agent, error) {
-	cfg, err := cfg.Resolve()
-	if err != nil {
-		return nil, err
-	}
-	again, err := restart.New(algo, spec, restart.Config{
-		Every: cfg.Period, Patience: time.Duration(cfg.Restart) * cfg.Period, Ports: restart.PortsFor(spec.Needs.Topology),
-	})
-	if err != nil {
-		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: " + err.Error()}
-	}
-	return agent.NewEvents(again, restart.SpecOf(spec), cfg)
-}
-
 // demand refuses parameters that do not fit what the nodes know of the network, unless the run is unsafe.
 func demand(algo any, known caucus.Known, unsafe bool) error {
 	if d, ok := algo.(caucus.Demander); ok && !unsafe {
@@ -219,17 +253,11 @@ func demand(algo any, known caucus.Known, unsafe bool) error {
 	return nil
 }
 
-func sizeOf[M any]() func(any) int {
-	codec, err := wire.NewCodec[M]()
+// sizeOf is nil for a message type that can be simulated but not sent.
+func sizeOf(message reflect.Type) func(any) int {
+	codec, err := wire.CodecOf(message)
 	if err != nil {
-		return nil // the message type can be simulated but not sent
+		return nil
 	}
-	return func(message any) int {
-		m, ok := message.(*M)
-		if !ok {
-			return 0
-		}
-		b, _ := codec.Encode(m) // too long for a datagram is still a size
-		return len(b)
-	}
+	return codec.SizeOf
 }

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"reflect"
+	"unsafe"
 
 	"caucus.example/caucus"
 )
@@ -33,8 +34,8 @@ type Events interface {
 	Empty() int32
 	Kind(slot int32) int
 	Domain(w *caucus.World) (states, messages Values)
-	// Relative is nil unless the algorithm is caucus.RelativeEvents.
-	Relative() Relative
+	// Relative is false unless the algorithm is caucus.RelativeEvents.
+	Relative() (Relative, bool)
 }
 
 // Elected is what a node says of the election; without the rest of its outcome it fits into registers.
@@ -43,10 +44,10 @@ type Elected struct {
 	Role   caucus.Role
 }
 
-// Relative is caucus.RelativeEvents on places and slots; either is negative for none.
-type Relative interface {
-	Origin(place int, slot int32) uint64
-	Rebase(place int, slot int32, origin uint64)
+// Relative is caucus.RelativeEvents with the addresses of a state and a message, either of them nil.
+type Relative struct {
+	Origin func(state, message unsafe.Pointer) uint64
+	Rebase func(state, message unsafe.Pointer, origin uint64)
 }
 
 // Outbox is what a handler has sent, to ports that there are, and the timers that it has set.
@@ -179,34 +180,13 @@ func (e *events[S, M]) Domain(w *caucus.World) (states, messages Values) {
 	return states, Values{m.Len, func(k uint64, slot int) { e.pool[slot] = m.At(k) }}
 }
 
-// relative lends the algorithm's optional interface places and slots.
-type relative[S, M any] struct {
-	*events[S, M]
-	by caucus.RelativeEvents[S, M]
-}
-
-func (e *events[S, M]) Relative() Relative {
-	if by, ok := e.algo.(caucus.RelativeEvents[S, M]); ok {
-		return &relative[S, M]{e, by}
+func (e *events[S, M]) Relative() (r Relative, ok bool) {
+	by, ok := e.algo.(caucus.RelativeEvents[S, M])
+	if !ok {
+		return Relative{}, false
 	}
-	return nil
-}
-
-func (r *relative[S, M]) at(place int, slot int32) (s *S, m *M) {
-	if place >= 0 {
-		s = &r.states[place]
-	}
-	if slot >= 0 {
-		m = &r.pool[slot]
-	}
-	return s, m
-}
-
-func (r *relative[S, M]) Origin(place int, slot int32) uint64 {
-	return r.by.Origin(r.at(place, slot))
-}
-
-func (r *relative[S, M]) Rebase(place int, slot int32, origin uint64) {
-	s, m := r.at(place, slot)
-	r.by.Rebase(s, m, origin)
+	return Relative{
+		Origin: func(s, m unsafe.Pointer) uint64 { return by.Origin((*S)(s), (*M)(m)) },
+		Rebase: func(s, m unsafe.Pointer, origin uint64) { by.Rebase((*S)(s), (*M)(m), origin) },
+	}, true
 }

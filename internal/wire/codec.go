@@ -49,7 +49,10 @@ func must[T any](v T, err error) T {
 }
 
 // Codec encodes and decodes messages of type M. Safe for concurrent use.
-type Codec[M any] struct{}
+type Codec[M any] struct{ any *Any }
+
+// Any is the codec of a message type that is known when the program runs: messages go in and out by a pointer to them.
+type Any struct{ typ reflect.Type }
 
 // NewCodec derives the codec of a message type once. M is a plain value: a
 // number, bool or string, an array or slice of plain values, or a struct of
@@ -59,10 +62,19 @@ type Codec[M any] struct{}
 //
 // so that it travels as an array of exactly its fields. Anything else is an error.
 func NewCodec[M any]() (*Codec[M], error) {
-	if err := plain(reflect.TypeFor[M](), 0); err != nil {
-		return nil, fmt.Errorf("message type %v: %w", reflect.TypeFor[M](), err)
+	c, err := CodecOf(reflect.TypeFor[M]())
+	if err != nil {
+		return nil, err
 	}
-	return &Codec[M]{}, nil
+	return &Codec[M]{c}, nil
+}
+
+// CodecOf is NewCodec of a type.
+func CodecOf(t reflect.Type) (*Any, error) {
+	if err := plain(t, 0); err != nil {
+		return nil, fmt.Errorf("message type %v: %w", t, err)
+	}
+	return &Any{t}, nil
 }
 
 func plain(t reflect.Type, depth int) error {
@@ -98,7 +110,10 @@ func plain(t reflect.Type, depth int) error {
 }
 
 // Encode gives m in at most MaxBody bytes; a longer message is an error.
-func (c *Codec[M]) Encode(m *M) ([]byte, error) {
+func (c *Codec[M]) Encode(m *M) ([]byte, error) { return c.any.Encode(m) }
+
+// Encode is Codec.Encode of the message that m points to.
+func (c *Any) Encode(m any) ([]byte, error) {
 	b, err := encoding.Marshal(m)
 	if err == nil && len(b) > MaxBody {
 		err = fmt.Errorf("message of %d bytes, at most %d are allowed", len(b), MaxBody)
@@ -109,9 +124,23 @@ func (c *Codec[M]) Encode(m *M) ([]byte, error) {
 // Decode reads exactly one message. It refuses a wrong number of fields, numbers
 // out of a field's range, nulls, tags, indefinite lengths and trailing bytes.
 func (c *Codec[M]) Decode(b []byte) (m M, err error) {
-	if len(b) > MaxBody {
-		return m, fmt.Errorf("message of %d bytes, at most %d are allowed", len(b), MaxBody)
-	}
-	err = decoding.Unmarshal(b, &m)
+	err = c.any.Decode(b, &m)
 	return m, err
+}
+
+// Decode is Codec.Decode into the zero message that m points to.
+func (c *Any) Decode(b []byte, m any) error {
+	if len(b) > MaxBody {
+		return fmt.Errorf("message of %d bytes, at most %d are allowed", len(b), MaxBody)
+	}
+	return decoding.Unmarshal(b, m)
+}
+
+// SizeOf gives the encoded size of the message that m points to, however long it is; 0 if it is of another type.
+func (c *Any) SizeOf(m any) int {
+	if t := reflect.TypeOf(m); t == nil || t.Kind() != reflect.Pointer || t.Elem() != c.typ {
+		return 0
+	}
+	b, _ := encoding.Marshal(m) // too long for a datagram is still a size
+	return len(b)
 }
