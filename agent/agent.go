@@ -38,24 +38,37 @@ type Agent struct {
 	web       *web // nil if HTTP is off
 
 	// Owned by the loop.
-	local    caucus.Local
-	self     wire.Instance
-	group    uint32
-	seq      uint32
-	started  time.Time
-	due      time.Time     // next round, or sign of life
-	paused   time.Duration // that the process was suspended: the algorithm's clock stands still
-	lastRun  time.Time
-	deafTo   time.Time // datagrams that arrive before are from before a suspension
-	peers    []*peer
-	byAddr   map[netip.AddrPort]*peer
-	slots    int
-	present  []*peer
-	gone     departures
-	names    nameTable
-	terms    terms
-	twins    twinWatch
-	settled  bool // the outcome means something
+	local   caucus.Local
+	self    wire.Instance
+	group   uint32
+	seq     uint32
+	started time.Time
+	due     time.Time     // next round, or sign of life
+	paused  time.Duration // that the process was stopped: the algorithm's clock stands still
+	lastRun time.Time
+	deafTo  time.Time // datagrams that arrive before are from before a suspension
+	peers   []*peer
+	byAddr  map[netip.AddrPort]*peer
+	slots   int
+	present []*peer
+	gone    departures
+	names   nameTable
+	terms   terms
+	twins   twinWatch
+	about   wire.About
+	asks    allowance
+	tokens  caucus.Rand // of challenges
+
+	pace         time.Duration // of the algorithm's rounds: the period, or longer
+	paced        *wire.Pace    // that, to tell; nil if all around have the same period
+	computed     time.Time     // last round of the algorithm
+	easing       int           // rounds that still follow the former period
+	formerPeriod time.Duration
+
+	settled  bool      // the outcome means something
+	deaf     bool      // hears nobody
+	unheard  bool      // hears others, of which none hears this node,
+	oneWay   time.Time // since then; zero: not so
 	lead     Leadership
 	intro    int // broadcasts that still carry names
 	beats    int // broadcasts so far
@@ -68,6 +81,9 @@ type Agent struct {
 	inDist   []float64
 	inMissed []uint8
 	resolver resolver
+
+	asleep func() time.Duration // see there
+	slept  atomic.Int64         // what it said last, to the loop
 
 	strength atomic.Uint64 // bits of Local.Strength
 	exceed   atomic.Uint64 // see ExceedTerm
@@ -134,6 +150,7 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 	}
 	var seed [8]byte
 	crand.Read(seed[:]) // never fails
+	cfg.agreement = agreement(spec, &cfg)
 	return start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
 }
 
@@ -157,7 +174,12 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		gone:     make(departures),
 		names:    nameTable{names: make(map[caucus.ID]nameEntry)},
 		strange:  make(map[netip.AddrPort]bool),
-		count:    Counters{Dropped: make(map[string]uint64)},
+		count:    Counters{Dropped: make(map[string]uint64), Unsent: make(map[string]uint64)},
+		about:    cfg.describe(),
+		deaf:     true,
+		tokens:   caucus.NewRand(seed, "challenges", uint64(cfg.ID)),
+		asleep:   asleep,
+		pace:     cfg.Period,
 		in:       make(chan datagram, 64),
 		free:     make(chan []byte, 64),
 		commands: make(chan func()),
@@ -165,6 +187,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		kill:     signal{c: make(chan struct{})},
 		done:     make(chan struct{}),
 	}
+	a.slept.Store(int64(a.asleep()))
 	a.rounds, _ = proto.(inRounds)
 	a.events, _ = proto.(*events)
 	a.local.Known, a.local.Labels = cfg.Known, cfg.labels()
@@ -175,7 +198,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 	a.resolver.found = make(chan map[string][]netip.Addr)
 	a.strength.Store(math.Float64bits(cfg.Strength))
 	a.local.Strength = cfg.Strength
-	a.lead = Leadership{Role: caucus.Undecided.String(), Distance: -1}
+	a.lead = Leadership{Role: caucus.Undecided.String(), Distance: -1, Since: time.Now()}
 	a.watchers.last = a.lead
 	a.setPeers(cfg.Peers)
 	a.publish(time.Now())
@@ -260,10 +283,10 @@ func (a *Agent) SetStrength(x float64) error {
 
 // ExceedTerm makes every further leadership that this node reports have a larger term than
 // the given one, whoever leads: terms are not kept on disk, so after a restart of all nodes they
-// would begin below those that a fenced resource has seen. It must be less than wire.MaxTerm.
+// would begin below those that a fenced resource has seen. It must be less than wire.MaxTerm - 2.
 func (a *Agent) ExceedTerm(term uint64) error {
-	if term >= wire.MaxTerm {
-		return &caucus.FieldError{Field: "term", Found: fmt.Sprint(term), Allowed: fmt.Sprintf("less than %d", uint64(wire.MaxTerm))}
+	if term >= last-1 {
+		return &caucus.FieldError{Field: "term", Found: fmt.Sprint(term), Allowed: fmt.Sprintf("less than %d", uint64(last-1))}
 	}
 	for {
 		old := a.exceed.Load()

@@ -2,13 +2,14 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"net"
-	"net/netip"
 	"os"
 	"os/exec"
+	ossignal "os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,7 +52,16 @@ func nodeProcess(file string) int {
 		fmt.Println(err)
 		return 2
 	}
+	ctx, stop := ossignal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	ended := make(chan struct{})
+	context.AfterFunc(ctx, func() { // the last status is that of the living
+		json.NewEncoder(os.Stdout).Encode(a.Status())
+		a.Kill()
+		close(ended)
+	})
 	a.Run(context.Background())
+	<-ended
 	return 0
 }
 
@@ -92,11 +102,22 @@ func TestLeaveAndRestart(t *testing.T) {
 	cfgs := configs(list, line(4))
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)
+	watch := f.agents[0].Watch(context.Background())
+	if l := <-watch; l.Since.IsZero() {
+		t.Errorf("%v since %v", l, l.Since)
+	}
 	if err := f.agents[0].Leave(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if s := f.agents[0].Status(); s.State != "stopped" || !s.Stale(time.Now()) {
-		t.Errorf("state %q after Leave", s.State)
+	if s := f.agents[0].Status(); s.State != "stopped" || !s.Stale(time.Now()) || s.Role != Left || s.LeaderID != 0 {
+		t.Errorf("state %q, %v after Leave", s.State, s.Leadership)
+	}
+	last := Leadership{}
+	for l := range watch {
+		last = l
+	}
+	if last.Role != Left {
+		t.Errorf("the last event is %v", last)
 	}
 	agree(t, "n2", f.agents[1:]...)
 	cfgs[0].Transport = reopen(t, list[0])
@@ -140,14 +161,18 @@ func TestForeignDatagrams(t *testing.T) {
 	cfgs[0].Peers = append(cfgs[0].Peers, Peer{Addr: list[2].Addr().String()}) // a peer that talks nonsense
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)
-	envelope := func(group string) []byte {
-		b, err := encodeEnvelope(&wire.Envelope{Group: wire.Group(group), Sender: wire.Instance{ID: 77, Nonce: 1}, Seq: 1, Body: []byte{0x01}})
+	fitting := f.agents[0].about
+	foreign := fitting
+	foreign.Algo = "mo"
+	numbered := func(group string, about *wire.About, seq uint32) []byte {
+		b, err := encodeEnvelope(&wire.Envelope{Group: wire.Group(group), Sender: wire.Instance{ID: 77, Nonce: 1}, Seq: seq, Body: []byte{0x01}, Link: wire.Link{Gap: 1}, About: about})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	version := envelope("caucus")
+	envelope := func(group string, about *wire.About) []byte { return numbered(group, about, 1) }
+	version := envelope("caucus", nil)
 	version[1] = 9
 	stranger := loopback("127.0.0.1")(t, 1)[0]
 	random := caucus.NewRand(1, "garbage")
@@ -162,13 +187,15 @@ func TestForeignDatagrams(t *testing.T) {
 		data   []byte
 		reason string
 	}{
-		{stranger, envelope("caucus"), dropUnknown},
+		{stranger, envelope("caucus", nil), dropUnknown},
 		{list[2], garbage, dropMalformed},
 		{list[2], nil, dropMalformed},
 		{list[2], make([]byte, 4000), dropOversize},
-		{list[2], envelope("others"), dropGroup},
+		{list[2], envelope("others", nil), dropGroup},
 		{list[2], version, dropVersion},
-		{list[2], envelope("caucus"), dropMalformed}, // the envelope is right, the message is none of bounded
+		{list[2], envelope("caucus", nil), dropUndescribed},
+		{list[2], numbered("caucus", &foreign, 2), dropAlgorithm},
+		{list[2], numbered("caucus", &fitting, 3), dropMalformed}, // the envelope is right, the message is none of bounded
 	} {
 		before := f.agents[0].Status().Counters.Dropped[c.reason]
 		if err := c.from.Send(c.data, to); err != nil {
@@ -397,11 +424,5 @@ func TestStopAndContinue(t *testing.T) {
 				return n.Live && n.Leader == after
 			})
 		})
-	}
-}
-
-func TestUnmap(t *testing.T) {
-	if got := unmap(netip.MustParseAddrPort("[::ffff:1.2.3.4]:5")); got != netip.MustParseAddrPort("1.2.3.4:5") {
-		t.Error(got)
 	}
 }

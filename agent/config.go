@@ -7,6 +7,7 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -77,6 +78,9 @@ type Config struct {
 	Expiry   int               `yaml:"expiry"`    // rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
 	HTTP     string            `yaml:"http"`      // TCP address, or "off"; default in a file DefaultHTTP, in a program off
 
+	// MinNeighbours is how many neighbours a node needs to act as leader: below that it may lead, but Leads is false.
+	MinNeighbours int `yaml:"min-neighbours,omitempty"`
+
 	// Known is what the node is told of the network: Diameter and Delay are bounds, and Delay, at most 1h, has to cover the
 	// time until a message has been repeated as often as it may take. 0: nothing.
 	Known caucus.Known `yaml:"known,omitempty"`
@@ -91,8 +95,10 @@ type Config struct {
 
 	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen; Run closes it
 	Logger    *slog.Logger `yaml:"-"` // default: no log
+	Program   string       `yaml:"-"` // version of the program, which neighbours and status show; default that of this module
 
-	source *source // the file it was read from, nil if none
+	source    *source  // the file it was read from, nil if none
+	agreement []string // what has to be the same in the whole group, see there
 }
 
 // HashID is the ID of a node that is configured without one: FNV-1a, 32 bits, of
@@ -148,6 +154,9 @@ func (c *Config) defaults() {
 				c.Expiry = p.Expiry
 			}
 		}
+	}
+	if c.Program == "" {
+		c.Program = ownVersion()
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -248,6 +257,8 @@ func (c *Config) checkEvents() error {
 		return wrong("known.diameter", k.Diameter, fmt.Sprintf("0 (not known) to %d", MaxKnown))
 	case k.Delay < 0 || k.Delay > time.Hour:
 		return wrong("known.delay", k.Delay, "0 (not known) to 1h")
+	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers):
+		return wrong("min-neighbours", c.MinNeighbours, fmt.Sprintf("0 to the number of peers, %d", len(c.Peers)))
 	case c.Restart != 0 && (c.Restart < 4 || c.Restart > 1e6):
 		return wrong("restart", c.Restart, "0 (never), or 4 to 1000000 periods")
 	}
@@ -284,4 +295,21 @@ func splitHostPort(field, addr string, least uint64) (uint16, error) {
 func (p *Peer) literal() (netip.AddrPort, bool) {
 	a, err := netip.ParseAddrPort(p.Addr)
 	return unmap(a), err == nil
+}
+
+// module is the path under which other programs have this package among their dependencies.
+const module = "caucus.example/caucus"
+
+// ownVersion is the version of this module as the running program was built with it, "devel" if that says nothing.
+func ownVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
+	}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path == module && m.Version != "" && m.Version != "(devel)" {
+			return m.Version
+		}
+	}
+	return "devel"
 }

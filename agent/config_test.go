@@ -1,8 +1,11 @@
 package agent
 
 import (
+	"bytes"
 	"errors"
 	"math"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
 )
 
 func TestParse(t *testing.T) {
@@ -41,8 +45,20 @@ peers:
 		HTTP:  DefaultHTTP,
 		Peers: []Peer{{Addr: "node2.example:7400", Name: "node2"}, {Addr: "10.0.0.3:7400", Length: 3}},
 	}
-	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "Logger")); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "Logger", "Program")); d != "" {
 		t.Error(d)
+	}
+}
+
+// A peer may be its address alone, also beside others.
+func TestParsePlainPeers(t *testing.T) {
+	for _, text := range []string{
+		"peers: [10.0.0.1:7400, b:1]", "peers:\n- 10.0.0.1:7400\n- {addr: b:1}", "peers:\n- addr: 10.0.0.1:7400\n- 'b:1'",
+	} {
+		c, err := Parse("node.yaml", []byte("name: a\n"+text))
+		if d := cmp.Diff([]Peer{{Addr: "10.0.0.1:7400"}, {Addr: "b:1"}}, c.Peers); err != nil || d != "" {
+			t.Errorf("%q: %v\n%s", text, err, d)
+		}
 	}
 }
 
@@ -90,6 +106,9 @@ func TestParseRefuses(t *testing.T) {
 		"name: a\npeers:\n- addr: b:1\n- addr: b:1":      `node.yaml:4: peers[1].addr: found "b:1"`,
 		"name: a\npeers:\n- {addr: b:1, name: a}":        `node.yaml:3: peers[0].name: found "a"`,
 		"name: a\nmetric: weight\npeers:\n- {addr: b:1}": `peers[0].length: found "0"`,
+		"name: a\npeers:\n- b:1\n- c":                    `node.yaml:4: peers[1].addr: found "c"`,
+		"name: a\npeers:\n- 7400":                        `node.yaml:3: peers[0].addr: found "7400"`,
+		"name: a\npeers:\n- [b:1]":                       `node.yaml:3: `,
 		"name: a\npeers:\n- {addr: b:1, length: -2}":     `node.yaml:3: peers[0].length: found "-2"`,
 		"name: a\nid: -4":                                `node.yaml:2: found "-4", allowed: a whole number from 0`,
 		"name: a\nid: 99999999999999999999999":           `node.yaml:2: found "99999999999999999999999", allowed: a whole number from 0`,
@@ -143,6 +162,66 @@ func TestResolveRefusesZeroValueMistakes(t *testing.T) {
 		}
 	}
 }
+
+// Files that would cost the YAML reader gigabytes are refused before it sees them, and the largest that it does see costs little.
+func TestHostileFiles(t *testing.T) {
+	for _, unit := range []string{
+		"- ", "? ", ": ", "-\t", "a: ", "! ", "!!x ", "&a ", "*a ", "[", "{", "[{", "{a: ", "[- ", "\"", "'", "| ", "> ", "# ", "%", "--- ", "\t", " ", "...\n",
+		"- -\n", "-\n ", "a:\n", "a:\n ", "- b:1\n", "&a *a\n", "a: &a b\n", "? a\n", "a: |\n", "'\n", "name: a\n", ",", "a,", "- ? ",
+	} {
+		for _, size := range []int{40 << 10, 256 << 10} {
+			text := strings.Repeat(unit, size/len(unit))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			began := time.Now()
+			_, err := Parse("f", []byte("name: a\npeers:\n"+text))
+			runtime.ReadMemStats(&after)
+			mb := (after.TotalAlloc - before.TotalAlloc) >> 20
+			t.Logf("%q, %d KiB: %v, %d MB", unit, size>>10, time.Since(began).Round(time.Millisecond), mb)
+			if mb > 200 {
+				t.Errorf("%q, %d KiB: %d MB allocated; %.100v", unit, size>>10, mb, err)
+			}
+		}
+	}
+}
+
+// Only regular files of at most 1 MiB are read.
+func TestLoadRefuses(t *testing.T) {
+	dir := t.TempDir()
+	big := dir + "/big.yaml"
+	if err := os.WriteFile(big, bytes.Repeat([]byte("#\n"), maxFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{big: "found more than", dir: "allowed: a regular file", "/dev/zero": "allowed: a regular file"} {
+		if _, err := Load(file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", file, err, want)
+		}
+	}
+}
+
+// The full configuration of the manual is one that the agent takes.
+func TestManual(t *testing.T) {
+	text, err := os.ReadFile("../docs/agent.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(text), "```yaml\n")
+	if len(blocks) < 3 {
+		t.Fatalf("the manual has %d configurations", len(blocks)-1)
+	}
+	for i, b := range blocks[1:] {
+		b, _, _ = strings.Cut(b, "```")
+		c, err := Parse("docs/agent.md", []byte(b))
+		if err == nil {
+			err = c.Locate(second(bounded.Spec.Resolve(c.Faithful, c.Params)))
+		}
+		if err != nil {
+			t.Errorf("configuration %d: %v\n%s", i+1, err, b)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
 
 func FuzzConfig(f *testing.F) {
 	f.Add("name: a\npeers: [{addr: b:1, length: 2}]\nparams: {radius: 3}")

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"time"
 
 	"caucus.example/caucus"
@@ -21,6 +22,8 @@ type departure struct {
 	until time.Time
 	blur  time.Time // until then messages that name no instance of the node are taken to mean this one
 	tell  int       // datagrams that still carry the notice
+	since time.Time
+	again sequel // of what the instance says nevertheless
 }
 
 // How many periods a departed instance is remembered, and its successor is taken for it
@@ -45,13 +48,24 @@ func (d departures) add(who wire.Instance, now time.Time, period time.Duration) 
 		}
 		delete(d, first)
 	}
-	d[who] = &departure{now.Add(goneRounds * period), now.Add(blurRounds * period), repeats}
+	d[who] = &departure{until: now.Add(goneRounds * period), blur: now.Add(blurRounds * period), tell: repeats, since: now}
 	return true
 }
 
 func (d departures) has(who wire.Instance) bool {
 	_, ok := d[who]
 	return ok
+}
+
+// returns tells whether a departed instance lives on: a machine that was put back to a state before its departure. Then it is
+// forgotten that it left.
+func (d departures) returns(e *wire.Envelope, now time.Time, patience time.Duration) bool {
+	x := d[e.Sender]
+	if slices.Contains(e.Gone, e.Sender) || now.Sub(x.since) <= patience || !x.again.follows(e.Seq) {
+		return false
+	}
+	delete(d, e.Sender)
+	return true
 }
 
 // names tells whether a message that supports who supports a departed instance.

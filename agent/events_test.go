@@ -229,7 +229,7 @@ func TestReloadOfEvents(t *testing.T) {
 	next := a.cfg
 	next.Peers = slices.Clone(next.Peers)
 	next.Peers[0].Name, next.Peers[0].Link = "x", map[string]string{"loss": "50%"}
-	if changed, restart := a.reload(next); fmt.Sprint(changed, restart) != "[peers] []" || a.peers[0].link == nil {
+	if changed, restart := a.reload(next, v.now); fmt.Sprint(changed, restart) != "[peers] []" || a.peers[0].link == nil {
 		t.Errorf("changed %v, needs restart %v", changed, restart)
 	}
 	for what, change := range map[string]func(){
@@ -237,7 +237,7 @@ func TestReloadOfEvents(t *testing.T) {
 	} {
 		next.Peers = slices.Clone(a.cfg.Peers)
 		change()
-		if changed, restart := a.reload(next); fmt.Sprint(changed, restart) != "[] [peers]" || len(a.peers) != 2 {
+		if changed, restart := a.reload(next, v.now); fmt.Sprint(changed, restart) != "[] [peers]" || len(a.peers) != 2 {
 			t.Errorf("%s of peers: changed %v, needs restart %v", what, changed, restart)
 		}
 	}

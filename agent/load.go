@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"slices"
@@ -29,11 +30,34 @@ type source struct {
 // exist is an error. Errors tell file and line. What a command line says instead of the file goes into
 // override, which sees the configuration before its defaults are filled in.
 func Load(file string, override ...func(*Config)) (Config, error) {
-	data, err := os.ReadFile(file)
+	data, err := readRegular(file)
 	if err != nil {
 		return Config{}, err
 	}
 	return Parse(file, data, override...)
+}
+
+// maxFile is the greatest size of a configuration file in bytes.
+const maxFile = 1 << 20
+
+// readRegular reads a file that is one: a pipe or a device would have the agent wait, or never end.
+func readRegular(file string) ([]byte, error) {
+	switch info, err := os.Stat(file); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: found %v, allowed: a regular file", file, info.Mode().Type())
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s: found more than %d bytes, allowed: that many", file, maxFile)
+	}
+	return data, err
 }
 
 // Parse is Load for the contents of a file.
@@ -68,6 +92,17 @@ func Parse(file string, data []byte, override ...func(*Config)) (Config, error) 
 	return c.Resolve()
 }
 
+// UnmarshalYAML reads a peer, which may be its address alone.
+func (p *Peer) UnmarshalYAML(decode func(any) error) error {
+	var addr string
+	if decode(&addr) == nil {
+		*p = Peer{Addr: addr}
+		return nil
+	}
+	type fields Peer // without this method
+	return decode((*fields)(p))
+}
+
 // wholes refuses fractions where whole numbers belong: the YAML reader would cut them off.
 func (s *source) wholes() error {
 	for _, field := range []string{"id", "expiry", "restart", "known.nodes", "known.diameter"} {
@@ -79,25 +114,60 @@ func (s *source) wholes() error {
 	return nil
 }
 
-// maxDepth of brackets is more than any configuration nests, and keeps the YAML reader from
-// spending minutes and gigabytes.
-const maxDepth = 20
+// Limits that are more than any configuration needs, and keep the YAML reader from spending minutes and gigabytes.
+const (
+	maxDepth  = 20       // of brackets, and of list entries in list entries
+	maxLine   = 64 << 10 // bytes of a line
+	maxLines  = 16384
+	maxIndent = 64 // blanks before the first character
+)
 
-// plain refuses what is not text, and brackets in brackets.
+// plain refuses what is not text, and what nests deeper than any configuration.
 func plain(file string, data []byte) error {
 	line, depth := 0, 0
 	for l := range bytes.Lines(data) {
 		line++
-		if !utf8.Valid(l) {
-			return fmt.Errorf("%s:%d: found bytes that are not UTF-8, allowed: UTF-8", file, line)
+		wrong := unlikely(l)
+		if line > maxLines {
+			wrong = fmt.Sprintf("one line more, allowed: %d", maxLines)
 		}
 		depth += bytes.Count(l, []byte("[")) + bytes.Count(l, []byte("{"))
 		if depth -= bytes.Count(l, []byte("]")) + bytes.Count(l, []byte("}")); depth > maxDepth {
-			return fmt.Errorf("%s:%d: found brackets %d deep, allowed: %d", file, line, depth, maxDepth)
+			wrong = fmt.Sprintf("brackets %d deep, allowed: %d", depth, maxDepth)
+		}
+		if wrong != "" {
+			return fmt.Errorf("%s:%d: found %s", file, line, wrong)
 		}
 		depth = max(0, depth)
 	}
 	return nil
+}
+
+// unlikely says what is wrong with a line by itself.
+func unlikely(line []byte) string {
+	indent := len(line) - len(bytes.TrimLeft(line, " \t"))
+	switch entries := entriesIn(line); {
+	case len(line) > maxLine:
+		return fmt.Sprintf("a line of %d bytes, allowed: %d", len(line), maxLine)
+	case entries > maxDepth:
+		return fmt.Sprintf("entries %d deep, allowed: %d", entries, maxDepth)
+	case indent > maxIndent && indent < len(bytes.TrimRight(line, " \t\r\n")):
+		return fmt.Sprintf("%d blanks before the text, allowed: %d", indent, maxIndent)
+	case !utf8.Valid(line):
+		return "bytes that are not UTF-8, allowed: UTF-8"
+	}
+	return ""
+}
+
+// entriesIn counts the marks at the begin of a line that open something inside something.
+func entriesIn(line []byte) (marks int) {
+	rest := bytes.TrimLeft(line, " ")
+	for len(rest) > 1 && bytes.IndexByte([]byte("-?:&!"), rest[0]) >= 0 {
+		marks++
+		_, rest, _ = bytes.Cut(rest, []byte(" "))
+		rest = bytes.TrimLeft(rest, " ")
+	}
+	return marks
 }
 
 // milliseconds lets lengths be written as durations under metric rtt.
@@ -175,8 +245,9 @@ func (c *Config) Locate(err error) error {
 	if !errors.As(err, &field) {
 		return fmt.Errorf("%s: %w", c.source.file, err)
 	}
-	within, _, _ := strings.Cut(field.Field, ".") // for what is missing there: its first line
-	for _, at := range []string{field.Field, "params." + field.Field, "params." + field.Found, field.Field + "." + field.Found, within} {
+	within, _, _ := strings.Cut(field.Field, ".")       // for what is missing there: its first line
+	entry, _ := strings.CutSuffix(field.Field, ".addr") // a peer may be its address alone
+	for _, at := range []string{field.Field, entry, "params." + field.Field, "params." + field.Found, field.Field + "." + field.Found, within} {
 		path, e := yaml.PathString("$." + at)
 		if e != nil {
 			continue

@@ -98,6 +98,7 @@ func (a *Agent) next() time.Time {
 
 // wake does what is due.
 func (a *Agent) wake(now time.Time) {
+	a.awake(now)
 	if !now.Before(a.due) {
 		a.tick(now)
 	}
@@ -121,27 +122,13 @@ func (a *Agent) tick(now time.Time) {
 		a.count.LateRounds++
 	}
 	if late > 2*time.Duration(a.cfg.Expiry)*a.cfg.Period {
-		a.resume(now, late)
+		a.resume(now, late, late)
 		return
 	}
 	a.round(now)
-	// Missed rounds are not made up for.
-	a.due = a.due.Add(a.cfg.Period * (1 + max(0, late)/a.cfg.Period))
-}
-
-// resume starts anew after the process was stopped for a while: all that is known, and
-// all that waits in the socket, is of the past. One period from now every live
-// neighbour has spoken again.
-func (a *Agent) resume(now time.Time, late time.Duration) {
-	a.cfg.Logger.Warn("was suspended; forgetting what was heard before", "for", late.Round(time.Millisecond))
-	for _, p := range a.peers {
-		p.live = false
-	}
-	a.settled = false
-	a.paused += late
-	a.deafTo = now.Add(a.cfg.Period / 4)
-	a.due = a.deafTo.Add(a.cfg.Period)
-	a.report(now)
+	step := a.step()
+	a.easing = max(0, a.easing-1)
+	a.due = a.due.Add(step * (1 + max(0, late)/step)) // missed rounds are not made up for
 }
 
 // round is what happens once a period: a round of the algorithm, if it is one of rounds, and a broadcast.
@@ -152,15 +139,11 @@ func (a *Agent) round(now time.Time) {
 	a.lastRun = now
 	a.count.Rounds++
 	a.ready(now)
-	heard := len(a.inbox())
-	if a.rounds != nil {
+	a.inbox()
+	if a.rounds != nil && a.mayCompute(now) {
 		a.compute(now)
 	}
-	// A node that has just booted, or was suspended, and has heard nobody yet would call
-	// itself leader of a network that it does not know.
-	if heard > 0 || now.Sub(a.started) > time.Duration(a.cfg.Expiry)*a.cfg.Period && now.Sub(a.deafTo) > time.Duration(a.cfg.Expiry)*a.cfg.Period {
-		a.settled = true
-	}
+	a.heed(now)
 	a.report(now)
 	a.broadcast(now)
 }
@@ -170,15 +153,16 @@ func (a *Agent) compute(now time.Time) {
 	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
 	for _, p := range a.present {
 		length, measured := p.length(&a.cfg)
-		if !measured || a.gone.names(p.backs, now) {
+		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) {
 			continue
 		}
 		a.inSlots = append(a.inSlots, p.slot)
 		a.inDist = append(a.inDist, length)
-		a.inMissed = append(a.inMissed, caucus.Missed(float64(now.Sub(p.heard))/float64(a.cfg.Period)))
+		a.inMissed = append(a.inMissed, caucus.Missed(float64(now.Sub(p.heard))/float64(p.wait)))
 	}
 	a.local.Degree = len(a.inSlots)
 	a.local.Round++
+	a.computed = now
 	a.rounds.round(&a.local, a.inSlots, a.inDist, a.inMissed)
 }
 
@@ -205,7 +189,7 @@ func (a *Agent) report(now time.Time) {
 	}
 	a.terms.follow(leader, o.Role == caucus.Leader, now)
 	for _, p := range a.present {
-		if p.live {
+		if p.counts() {
 			a.terms.hear(p.backs, p.term, p.need)
 		}
 	}
@@ -213,6 +197,7 @@ func (a *Agent) report(now time.Time) {
 	term := a.terms.settle(now, a.cfg.Period)
 	a.seekDuplicates(o.Twin, now)
 	a.setLeadership(o, leader, term, now)
+	a.setPace()
 	a.publish(now)
 }
 
@@ -235,6 +220,8 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	a.lead.Role, a.lead.Final = o.Role.String(), o.Final
 	a.lead.Leader, a.lead.LeaderID, a.lead.LeaderNonce = show(name, leader.ID), leader.ID, leader.Nonce
 	a.lead.Term, a.lead.Distance = term, o.Distance
+	a.lead.Short = len(a.present) < a.cfg.MinNeighbours
+	a.lead.Token = a.lead.Fence()
 	if leader.ID == caucus.None {
 		a.lead.Leader, a.lead.Distance = "", -1
 	}
@@ -245,9 +232,12 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	}
 }
 
-// depart tells everybody that this instance is gone, more than once since a datagram
-// may get lost. Run closes the socket right after.
+// depart tells everybody that this instance is gone, first those who watch it, and its peers more than once since a
+// datagram may get lost. Run closes the socket right after.
 func (a *Agent) depart() {
+	a.lead = Leadership{Role: Left, Distance: -1, Since: time.Now(), Number: a.lead.Number + 1}
+	a.publish(time.Now())
+	a.watchers.publish(a.lead)
 	a.gone.add(a.self, time.Now(), a.cfg.Period)
 	for i := range repeats {
 		a.broadcast(time.Now())

@@ -29,6 +29,12 @@ var (
 	descTerm       = desc("term", "Term of the leadership that this node reports, 0 if none.")
 	descIsLeader   = desc("is_leader", "1 if this node leads its region.")
 	descStrength   = desc("strength", "This node's strength.")
+	descUnsent     = desc("datagrams_unsent_total", "Datagrams that could not be sent, by reason.", "reason")
+	descFence      = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.", "fence")
+	descSuspended  = desc("suspensions_total", "Times that this process, or the machine, did not run for long.")
+	descUnheard    = desc("unheard", "1 if others are heard of which none hears this node, so that it does not lead.")
+	descBuild      = desc("build_info", "1, with the version of the program.", "version")
+	descRefused    = desc("refused_peers", "Peers that do not fit together with this node.")
 	descDuplicates = desc("duplicate_ids", "Pairs of instances found to share an ID.")
 )
 
@@ -56,21 +62,40 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	counter(descMessages, s.Counters.Messages.Sent, "sent")
 	counter(descMessages, s.Counters.Messages.Received, "received")
 	counter(descMessages, s.Counters.Messages.Lost, "lost")
-	live := 0
+	for _, r := range UnsentReasons {
+		counter(descUnsent, s.Counters.Unsent[r], r)
+	}
+	live, oneWay, refused := 0, 0, 0
 	for _, n := range s.Neighbours {
-		if n.Live {
+		switch {
+		case n.Live && n.Hears:
 			live++
+		case n.Live:
+			oneWay++
+		case n.Refused != "":
+			refused++
 		}
 	}
 	gauge(descNeighbours, float64(live), "live")
-	gauge(descNeighbours, float64(len(s.Neighbours)-live), "silent")
+	gauge(descNeighbours, float64(oneWay), "one-way")
+	gauge(descNeighbours, float64(len(s.Neighbours)-live-oneWay), "silent")
+	gauge(descRefused, float64(refused))
+	counter(descSuspended, s.Counters.Suspensions)
+	if s.Term > 0 {
+		gauge(descFence, 1, s.Token.String())
+	}
+	gauge(descUnheard, truth(s.Unheard))
+	gauge(descBuild, 1, s.Version)
 	counter(descChanges, s.Counters.LeaderChanges)
 	gauge(descTerm, float64(s.Term))
-	leads := 0.0
-	if s.Role == caucus.Leader.String() {
-		leads = 1
-	}
-	gauge(descIsLeader, leads)
+	gauge(descIsLeader, truth(s.Role == caucus.Leader.String()))
 	gauge(descStrength, s.Strength)
 	gauge(descDuplicates, float64(len(s.Duplicates)))
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }

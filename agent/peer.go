@@ -15,15 +15,27 @@ type peer struct {
 	Peer
 	slot         int // of its message, see protocol
 	addrs        []netip.AddrPort
+	moves        []netip.AddrPort // that it has shown besides, see stranger
+	challenge    challenge
 	lookupFailed bool
 
 	live    bool           // heard within the expiry
+	hears   bool           // hears this node, as its last datagram says
+	deaf    bool           // hears nobody
+	wait    time.Duration  // between its datagrams, as it says
+	pace    *wire.Pace     // of news of its leader, if periods differ there
+	about   *wire.About    // what the present instance says of itself; nil: nothing yet
+	refused string         // difference that keeps it from belonging together with this node
+	refusal string         // that as reason for dropping
+	warned  string         // difference that has been logged
+	ask     asking         // while it is silent
 	addr    netip.AddrPort // where the last datagram came from
 	inst    wire.Instance
 	former  wire.Instance // the one before
 	since   time.Time
 	heard   time.Time // arrival of the last datagram
 	seq     uint32
+	again   sequel
 	term    uint64
 	need    uint64
 	backs   wire.Instance
@@ -50,10 +62,45 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 		return false
 	}
 	if e.Sender != p.inst {
-		p.former, p.inst, p.since, p.rtt, p.live = p.inst, e.Sender, at, 0, false
+		p.former, p.inst, p.since, p.rtt, p.live, p.hears = p.inst, e.Sender, at, 0, false, false
+		p.about, p.refused, p.refusal, p.again = nil, "", "", sequel{}
 		return true
 	}
-	return int32(e.Seq-p.seq) > 0
+	if int32(e.Seq-p.seq) > 0 {
+		p.again = sequel{}
+		return true
+	}
+	return p.again.follows(e.Seq)
+}
+
+// sequel is a run of datagrams whose numbers seem to be of the past. Late ones do not come like that, one after the other with
+// none of the present between them: their sender has been put back to an earlier state, or a number far ahead was not its own.
+type sequel struct {
+	last   uint32
+	length int
+}
+
+const (
+	sequelLength = 3  // datagrams make it believed
+	sequelGap    = 64 // that may be missing between two of them
+)
+
+// follows tells whether the sequence is believed with this number. It begins anew then.
+func (s *sequel) follows(seq uint32) bool {
+	switch ahead := seq - s.last; {
+	case s.length > 0 && ahead == 0: // a copy
+		return false
+	case s.length > 0 && ahead <= sequelGap:
+		s.length++
+	default:
+		s.length = 1
+	}
+	s.last = seq
+	if s.length < sequelLength {
+		return false
+	}
+	*s = sequel{}
+	return true
 }
 
 // targets are the addresses to send to: the one it speaks from, or all it may have.
@@ -61,7 +108,7 @@ func (p *peer) targets() []netip.AddrPort {
 	if p.live {
 		return []netip.AddrPort{p.addr}
 	}
-	return p.addrs
+	return append(p.addrs[:len(p.addrs):len(p.addrs)], p.moves...)
 }
 
 // measure takes a sample of the round-trip time.
@@ -108,7 +155,7 @@ func (a *Agent) peerAt(from netip.AddrPort) *peer {
 func (a *Agent) index() {
 	a.byAddr = make(map[netip.AddrPort]*peer)
 	for _, p := range a.peers {
-		for _, addr := range p.addrs {
+		for _, addr := range append(p.addrs[:len(p.addrs):len(p.addrs)], p.moves...) {
 			if _, taken := a.byAddr[addr]; !taken {
 				a.byAddr[addr] = p
 			}
@@ -116,21 +163,20 @@ func (a *Agent) index() {
 	}
 }
 
-// expire drops neighbours that have been silent for too long.
+// expire drops neighbours that have been silent for too long, by the pace that they have told.
 func (a *Agent) expire(now time.Time) {
 	for _, p := range a.peers {
-		if p.live && now.Sub(p.heard) > time.Duration(a.cfg.Expiry)*a.cfg.Period {
-			p.live = false
-			a.cfg.Logger.Info("neighbour lost", "name", a.nameOf(p), "addr", p.addr)
+		if p.live && now.Sub(p.heard) > time.Duration(a.cfg.Expiry)*p.wait {
+			a.silence(p)
 		}
 	}
 }
 
-// inbox lists the live neighbours whose messages count, in their order.
+// inbox lists the neighbours whose messages count, in their order.
 func (a *Agent) inbox() []*peer {
 	a.present = a.present[:0]
 	for _, p := range a.peers {
-		if p.live {
+		if p.counts() {
 			a.present = append(a.present, p)
 		}
 	}

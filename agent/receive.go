@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"caucus.example/caucus"
@@ -21,10 +22,18 @@ const (
 	dropGone      = "gone"      // the sender has announced its end before
 	dropStale     = "stale"     // it waited while this process was suspended
 	dropFailed    = "receive-error"
+
+	// of a peer that does not fit together with this node
+	dropAlgorithm   = "algorithm"
+	dropParams      = "parameters"
+	dropUndescribed = "undescribed" // its sender has not said yet what it is
 )
 
 // DropReasons lists why datagrams are dropped.
-var DropReasons = []string{dropUnknown, dropOversize, dropVersion, dropGroup, dropMalformed, dropOld, dropSelf, dropTwin, dropGone, dropStale, dropFailed}
+var DropReasons = []string{
+	dropUnknown, dropOversize, dropVersion, dropGroup, dropMalformed, dropOld, dropSelf, dropTwin, dropGone, dropStale, dropFailed,
+	dropAlgorithm, dropParams, dropUndescribed,
+}
 
 func (a *Agent) drop(reason string) { a.count.Dropped[reason]++ }
 
@@ -34,9 +43,13 @@ func (a *Agent) receive(d datagram) {
 		a.drop(dropFailed)
 		return
 	}
+	a.awake(d.at)
 	a.count.Received++
 	a.count.ReceivedBytes += uint64(d.n)
 	p := a.peerAt(d.from)
+	if p == nil {
+		p = a.stranger(d)
+	}
 	switch {
 	case p == nil:
 		a.drop(dropUnknown)
@@ -48,7 +61,7 @@ func (a *Agent) receive(d datagram) {
 	}
 	e, err := wire.Decode(d.buf[:d.n], a.group)
 	if err != nil {
-		a.drop(reason(err))
+		a.undecodable(p, reason(err), d)
 		return
 	}
 	switch {
@@ -60,14 +73,15 @@ func (a *Agent) receive(d datagram) {
 		a.drop(dropTwin)
 		a.duplicate(a.self.ID, [2]uint32{a.self.Nonce, e.Sender.Nonce}, d.from.String(), d.at)
 		return
-	case a.gone.has(e.Sender):
+	case a.gone.has(e.Sender) && !a.gone.returns(e, d.at, time.Duration(a.cfg.Expiry)*a.cfg.Period):
 		a.drop(dropGone)
 		return
 	case !p.fresh(e, d.at):
 		a.drop(dropOld)
 		return
 	}
-	if a.takeNotices(p, e, d.at) {
+	p.seq = e.Seq
+	if !a.fits(p, e, d) || a.takeNotices(p, e, d.at) {
 		return
 	}
 	a.ready(d.at)
@@ -78,6 +92,19 @@ func (a *Agent) receive(d datagram) {
 	a.accept(p, e, d)
 	if a.events != nil {
 		a.react(d.at)
+	}
+}
+
+// undecodable counts what is of another group or version. One datagram of that kind says nothing against a peer that is
+// heard well.
+func (a *Agent) undecodable(p *peer, why string, d datagram) {
+	a.drop(why)
+	switch {
+	case p.live:
+	case why == dropGroup:
+		a.refuse(p, why, "group: another one there, "+a.cfg.Group+" here", d)
+	case why == dropVersion:
+		a.refuse(p, why, fmt.Sprintf("version of the datagrams: %d there, %d here", d.buf[1], wire.Version), d)
 	}
 }
 
@@ -95,8 +122,12 @@ func reason(err error) string {
 
 // accept records what a good datagram says.
 func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
-	p.seq, p.addr, p.heard, p.asks = e.Seq, d.from, d.at, e.Probe
-	p.term, p.need = e.Term, e.Need
+	was, counted := p.live, p.counts()
+	p.addr, p.heard, p.asks, p.live = d.from, d.at, e.Probe, true
+	p.hears = e.Link.Hears == wire.Mark(a.self.Nonce)
+	p.deaf = e.Deaf && !p.hears
+	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
+	p.term, p.need, p.pace = e.Term, e.Need, e.Pace
 	p.backs = wire.Instance{}
 	if backs, tells := a.proto.backs(p.slot); tells {
 		p.backs = backs
@@ -110,10 +141,30 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	}
 	a.learnName(e.Sender.ID, e.Name, true)
 	a.learnName(p.backs.ID, e.LeaderName, false)
-	if !p.live {
-		p.live = true
+	a.met(p, was, counted, e.Challenge, d.at)
+}
+
+// met follows a change of the link to a peer: who is heard for the first time is told at once, and a leader
+// that nobody hears any more does not wait for its next round.
+func (a *Agent) met(p *peer, was, counted bool, challenged uint64, now time.Time) {
+	switch {
+	case counted == p.counts():
+	case counted:
+		a.cfg.Logger.Info("neighbour lost: it does not hear this node", "name", a.nameOf(p), "addr", p.addr)
+		if a.settled && len(a.inbox()) == 0 {
+			a.heed(now)
+			a.report(now)
+		}
+	default:
 		a.intro = introductions
 		a.cfg.Logger.Info("neighbour found", "name", a.nameOf(p), "id", p.inst.ID, "addr", p.addr)
+	}
+	if !was {
+		a.deaf = false
+		p.ask = asking{}
+	}
+	if !was || challenged != 0 {
+		a.answer(p, challenged, now)
 	}
 }
 
@@ -141,7 +192,7 @@ func (a *Agent) takeNotices(from *peer, e *wire.Envelope, now time.Time) bool {
 		orphaned = orphaned || who.ID == leader.ID && (who.Nonce == leader.Nonce || leader.Nonce == 0)
 		for _, p := range a.peers {
 			if p.inst == who {
-				p.live = false
+				a.silence(p)
 			}
 		}
 		a.cfg.Logger.Info("node left", "name", show(a.names.get(who.ID), who.ID), "id", who.ID, "nonce", who.Nonce)
@@ -149,6 +200,7 @@ func (a *Agent) takeNotices(from *peer, e *wire.Envelope, now time.Time) bool {
 	if news && a.hurried < hurryLimit {
 		hurried := a.hurried + 1
 		if orphaned {
+			a.computed = time.Time{}
 			a.round(now)
 		} else {
 			a.broadcast(now)

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"time"
 )
 
 // ErrNotRunning is the error of a request to an agent that does not run.
 var ErrNotRunning = errors.New("agent: not running")
 
 // Reload takes over a new configuration as far as a running agent can: peers, strength,
-// profile, period, expiry, link and rtt-floor. It lists the fields that changed and took effect,
+// profile, period, expiry, link, min-neighbours and rtt-floor. It lists the fields that changed and took effect,
 // and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
 	next, err = next.Resolve()
@@ -19,7 +20,7 @@ func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) 
 	}
 	done := make(chan struct{})
 	select {
-	case a.commands <- func() { changed, needsRestart = a.reload(next); close(done) }:
+	case a.commands <- func() { changed, needsRestart = a.reload(next, time.Now()); close(done) }:
 	case <-a.done:
 		return nil, nil, ErrNotRunning
 	}
@@ -27,7 +28,7 @@ func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) 
 	return changed, needsRestart, nil
 }
 
-func (a *Agent) reload(next Config) (changed, needsRestart []string) {
+func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []string) {
 	c := &a.cfg
 	for _, f := range []struct {
 		name     string
@@ -49,9 +50,10 @@ func (a *Agent) reload(next Config) (changed, needsRestart []string) {
 		{"peers", c.Peers, next.Peers, a.takePeers(next.Peers)},
 		{"strength", c.Strength, next.Strength, func() { c.Strength = next.Strength; _ = a.SetStrength(next.Strength) }},
 		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},
-		{"period", c.Period, next.Period, func() { c.Period = next.Period }},
+		{"period", c.Period, next.Period, func() { a.changePeriod(next.Period) }},
 		{"expiry", c.Expiry, next.Expiry, func() { c.Expiry = next.Expiry }},
 		{"link", orEmpty(c.Link), orEmpty(next.Link), func() { c.Link = next.Link }},
+		{"min-neighbours", c.MinNeighbours, next.MinNeighbours, func() { c.MinNeighbours = next.MinNeighbours }},
 		{"rtt-floor", c.RTTFloor, next.RTTFloor, func() { c.RTTFloor = next.RTTFloor }},
 	} {
 		switch {
@@ -64,6 +66,9 @@ func (a *Agent) reload(next Config) (changed, needsRestart []string) {
 		}
 	}
 	a.setLinks()
+	if slices.Contains(changed, "period") || slices.Contains(changed, "expiry") {
+		a.tellAbout(now)
+	}
 	c.source = next.source
 	a.cfg.Logger.Info("configuration reloaded", "changed", changed, "needs-restart", needsRestart)
 	return changed, needsRestart

@@ -1,59 +1,110 @@
 package agent
 
 import (
+	"bytes"
 	"math"
+	"net/netip"
 	"time"
 
 	"caucus.example/caucus/internal/wire"
 )
 
-// broadcast sends a datagram to every peer, with the export or with what the peer has not acknowledged.
+// broadcast sends a datagram to every peer, with the export or with what the peer has not acknowledged. Those that are
+// heard come first: what there is of the kernel's buffer is theirs.
 func (a *Agent) broadcast(now time.Time) {
 	e := a.compose(now)
 	a.beats++
 	e.Gone = a.gone.notices()
-	if a.intro > 0 || a.beats%nameEvery == 0 {
+	described := a.intro > 0 || a.beats%nameEvery == 0
+	if described {
 		a.intro = max(0, a.intro-1)
 		e.Name = a.cfg.Name
 		if a.lead.LeaderID != a.self.ID {
 			e.LeaderName = a.names.get(a.lead.LeaderID)
 		}
 	}
-	if a.rounds != nil {
-		a.broadcastExport(&e, now)
-		return
-	}
-	for _, p := range a.peers {
-		e.Echo = a.echo(p, now)
-		a.sendFrame(p, &e, false)
+	shared := sharing{described: described}
+	for _, live := range []bool{true, false} {
+		for _, p := range a.peers {
+			if p.live == live && (live || a.mayAsk(p, now)) {
+				a.sendTo(p, &e, &shared, now)
+			}
+		}
 	}
 	a.flush(now)
 }
 
-// broadcastExport encodes the datagram only once for all peers that want no echo.
-func (a *Agent) broadcastExport(e *wire.Envelope, now time.Time) {
-	var err error
-	if e.Body, err = a.rounds.export(); err != nil {
-		a.sendFailed(err)
-		return
-	}
-	shared := false // a.buf holds the datagram without echo
-	for _, p := range a.peers {
-		e.Echo = a.echo(p, now)
-		if e.Echo != nil || !shared {
-			a.buf.Reset()
-			if err := e.Encode(&a.buf); err != nil {
-				a.sendFailed(err)
-				return
-			}
-			shared = e.Echo == nil
-		}
-		a.transmit(p)
-	}
+// mayAsk tells whether it is time to send to a silent peer.
+func (a *Agent) mayAsk(p *peer, now time.Time) bool {
+	return p.ask.due(now, a.cfg.Period) && a.asks.take(now)
 }
 
-// flush sends the messages of an event algorithm that have not been sent yet to the peers that are live, and before them those
-// that have not been acknowledged, as far as they fit into the same datagram.
+// answer sends to one peer out of turn, with the response to a challenge if there was one.
+func (a *Agent) answer(p *peer, response uint64, now time.Time) {
+	e := a.compose(now)
+	e.Name, e.Response = a.cfg.Name, response
+	a.sendTo(p, &e, &sharing{described: true}, now)
+}
+
+// sharing holds the datagrams of a broadcast that differ from receiver to receiver only in what they say of the link:
+// without and with what the node says of itself.
+type sharing struct {
+	described bool // all get the latter
+	encoded   [2][]byte
+}
+
+func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time) {
+	e.Link = wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
+	e.Echo, e.About = a.echo(p, now), nil
+	kind := 0
+	if shared.described || !p.counts() {
+		e.About, kind = &a.about, 1
+	}
+	if a.rounds == nil {
+		a.sendFrame(p, e, false)
+		return
+	}
+	data := shared.encoded[kind]
+	if data == nil || e.Echo != nil {
+		var err error
+		if data, err = a.encodeExport(e); err != nil {
+			a.sendFailed(err)
+			return
+		}
+		if e.Echo == nil {
+			data = bytes.Clone(data)
+			shared.encoded[kind] = data
+		}
+	}
+	wire.Address(data, e.Link)
+	a.transmit(p, data)
+}
+
+// encodeFor gives a datagram for a peer that is not heard where it is sent to.
+func (a *Agent) encodeFor(p *peer, e *wire.Envelope) (_ []byte, err error) {
+	if a.rounds != nil {
+		return a.encodeExport(e)
+	}
+	if e.Body, err = a.events.frame(p.slot, false, false); err != nil {
+		return nil, err
+	}
+	a.buf.Reset()
+	err = e.Encode(&a.buf)
+	return a.buf.Bytes(), err
+}
+
+// encodeExport gives a datagram with the export. It is valid until the next one is encoded.
+func (a *Agent) encodeExport(e *wire.Envelope) (_ []byte, err error) {
+	if e.Body, err = a.rounds.export(); err != nil {
+		return nil, err
+	}
+	a.buf.Reset()
+	err = e.Encode(&a.buf)
+	return a.buf.Bytes(), err
+}
+
+// flush sends the messages of an event algorithm that have not been sent yet to the peers that are live, and before
+// them those that have not been acknowledged, as far as they fit into the same datagram.
 func (a *Agent) flush(now time.Time) {
 	if a.events == nil {
 		return
@@ -61,6 +112,10 @@ func (a *Agent) flush(now time.Time) {
 	for _, p := range a.peers {
 		for further := false; p.live && a.events.fresh(p.slot); further = true {
 			e := a.compose(now)
+			e.Link = wire.Link{Hears: p.hearing(), Gap: 1}
+			if !p.counts() {
+				e.About = &a.about
+			}
 			if !a.sendFrame(p, &e, further) {
 				break
 			}
@@ -83,7 +138,7 @@ func (a *Agent) sendFrame(p *peer, e *wire.Envelope, further bool) (ok bool) {
 		a.sendFailed(err)
 		return false
 	}
-	a.transmit(p)
+	a.transmit(p, a.buf.Bytes())
 	return true
 }
 
@@ -91,7 +146,7 @@ func (a *Agent) sendFrame(p *peer, e *wire.Envelope, further bool) (ok bool) {
 func (a *Agent) compose(now time.Time) wire.Envelope {
 	a.seq++
 	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
-	e := wire.Envelope{Group: a.group, Sender: a.self, Seq: a.seq, Probe: a.cfg.Metric == RTT}
+	e := wire.Envelope{Group: a.group, Sender: a.self, Seq: a.seq, Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pace: a.paced}
 	e.Term, e.Need = a.terms.announce()
 	if _, tells := a.proto.backs(own); !tells && a.terms.following != (wire.Instance{}) {
 		e.Leader = &a.terms.following
@@ -107,24 +162,29 @@ func (a *Agent) echo(p *peer, now time.Time) *wire.Echo {
 	return &wire.Echo{Seq: p.seq, Hold: uint32(min(now.Sub(p.heard).Microseconds(), math.MaxUint32))}
 }
 
-// transmit sends what a.buf holds to a peer.
-func (a *Agent) transmit(p *peer) {
+// transmit sends a datagram to a peer. What cannot be sent at once is dropped: a later one says more.
+func (a *Agent) transmit(p *peer, data []byte) {
 	for _, to := range p.targets() {
-		if !reaches(a.transport.Addr().Addr(), to.Addr()) {
-			continue
+		if reaches(a.transport.Addr().Addr(), to.Addr()) {
+			a.transmitTo(to, data)
 		}
-		if err := a.transport.Send(a.buf.Bytes(), to); err != nil {
-			a.sendFailed(err)
-			continue
-		}
-		a.count.Sent++
-		a.count.SentBytes += uint64(a.buf.Len())
 	}
 }
 
-func (a *Agent) sendFailed(err error) {
-	if a.count.SendErrors == 0 {
-		a.cfg.Logger.Warn("cannot send; further failures are only counted", "error", err)
+func (a *Agent) transmitTo(to netip.AddrPort, data []byte) {
+	if err := a.transport.Send(data, to); err != nil {
+		a.sendFailed(err)
+		return
 	}
+	a.count.Sent++
+	a.count.SentBytes += uint64(len(data))
+}
+
+func (a *Agent) sendFailed(err error) {
+	reason := unsentReason(err)
+	if a.count.Unsent[reason] == 0 {
+		a.cfg.Logger.Warn("cannot send; further failures of this kind are only counted", "reason", reason, "error", err)
+	}
+	a.count.Unsent[reason]++
 	a.count.SendErrors++
 }

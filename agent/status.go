@@ -12,29 +12,35 @@ import (
 // Leadership is the result as this node sees it. Its region is the leader together with
 // everybody who reports the same one.
 type Leadership struct {
-	Role        string    `json:"role"`         // leader, follower, defeated, or undecided: just booted, suspended, or alone for less than the expiry
+	Role        string    `json:"role"`         // leader, follower, defeated, undecided (just booted, suspended, unheard, or alone for less than the expiry), or left
 	Leader      string    `json:"leader"`       // its name, "#id" until that is known, "" if there is none
 	LeaderID    caucus.ID `json:"leader_id"`    // 0: none
 	LeaderNonce uint32    `json:"leader_nonce"` // which life of the leader; 0 if the algorithm does not tell
 	Term        uint64    `json:"term"`         // 0: not agreed yet; never smaller than in an earlier report with a term, and larger than under any earlier leader
+	Token       Fence     `json:"fence"`        // see Fence; all zeros without a term
 	Distance    float64   `json:"distance"`     // to the leader, in the metric; -1 if not known
+	Short       bool      `json:"short"`        // fewer neighbours than min-neighbours: it does not act as leader
 	Final       bool      `json:"final"`        // cannot change any more (terminating algorithms)
 	Since       time.Time `json:"since"`        // of this role under this leader
 	Number      uint64    `json:"number"`       // of changes of role, leader, its name or term so far
 }
 
-// Leads tells whether this node is the leader of its region, with a term.
-func (l Leadership) Leads() bool { return l.Role == caucus.Leader.String() && l.Term > 0 }
+// Left is the role of a node that has announced its end: the last that is heard of it.
+const Left = "left"
+
+// Leads tells whether this node is the leader of its region, with a term and as many neighbours as it needs to act.
+func (l Leadership) Leads() bool { return l.Role == caucus.Leader.String() && l.Term > 0 && !l.Short }
 
 // differs in what watchers are told about; the distance may tremble.
 func (l *Leadership) differs(old *Leadership) bool {
 	return l.Role != old.Role || l.Leader != old.Leader || l.LeaderID != old.LeaderID || l.LeaderNonce != old.LeaderNonce ||
-		l.Term != old.Term || l.Final != old.Final
+		l.Term != old.Term || l.Final != old.Final || l.Short != old.Short
 }
 
 // Status is a snapshot of an agent.
 type Status struct {
 	Schema    string            `json:"schema"`
+	Version   string            `json:"version"` // of the program
 	Group     string            `json:"group"`
 	Name      string            `json:"name"`
 	ID        caucus.ID         `json:"id"`
@@ -47,9 +53,11 @@ type Status struct {
 	Metric    string            `json:"metric"`
 	Period    time.Duration     `json:"period_ns"`
 	Expiry    int               `json:"expiry"`
-	State     string            `json:"state"` // starting, running, stopped
+	State     string            `json:"state"`   // starting, running, stopped
+	Unheard   bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
 	Started   time.Time         `json:"started"`
 	LastRound time.Time         `json:"last_round"`
+	Now       time.Time         `json:"now"` // when this was told, by the agent's own clock; zero in a program that asks directly
 	Leadership
 	Neighbours []Neighbour `json:"neighbours"` // one for each peer
 	Duplicates []Duplicate `json:"duplicates"`
@@ -62,22 +70,29 @@ type Neighbour struct {
 	Name   string        `json:"name"`
 	ID     caucus.ID     `json:"id"` // 0: never heard
 	Nonce  uint32        `json:"nonce"`
-	Addr   string        `json:"addr"` // it speaks from
-	Live   bool          `json:"live"`
+	Addr   string        `json:"addr"`   // it speaks from
+	Live   bool          `json:"live"`   // heard
+	Hears  bool          `json:"hears"`  // hears this node: only with both is it a neighbour
 	Heard  time.Time     `json:"heard"`  // last
 	Length float64       `json:"length"` // of the edge, in the metric; -1 if not measured
 	RTT    time.Duration `json:"rtt_ns"` // 0: not measured
 	Leader string        `json:"leader"` // that it supports, if its messages tell
 	Queued int           `json:"queued"` // messages of an event algorithm that it has not acknowledged
+
+	Version string        `json:"version"`   // of its program; "" until it has told
+	Period  time.Duration `json:"period_ns"` // that it has told
+	Refused string        `json:"refused"`   // the difference that keeps it from taking part together with this node; "" if there is none
 }
 
 // Counters count since the start.
 type Counters struct {
 	Rounds        uint64            `json:"rounds"`
 	LateRounds    uint64            `json:"late_rounds"` // more than a period late
+	Suspensions   uint64            `json:"suspensions"` // times that it, or the machine, did not run for long
 	Sent          uint64            `json:"sent"`        // datagrams
 	SentBytes     uint64            `json:"sent_bytes"`  // UDP payload
 	SendErrors    uint64            `json:"send_errors"`
+	Unsent        map[string]uint64 `json:"unsent"` // the send errors by reason
 	Received      uint64            `json:"received"`
 	ReceivedBytes uint64            `json:"received_bytes"`
 	Dropped       map[string]uint64 `json:"dropped"` // of the received, by reason
@@ -97,6 +112,7 @@ func (a *Agent) Status() Status {
 	case <-a.done:
 		s.State = "stopped"
 	default:
+		a.doubted(&s)
 	}
 	return s
 }
@@ -107,10 +123,15 @@ func (s *Status) Stale(now time.Time) bool {
 	return s.State != "running" || now.Sub(s.LastRound) > time.Duration(s.Expiry)*s.Period
 }
 
+// Ready tells whether the node takes part: it runs, is settled and heard, and has the neighbours that it needs to act.
+func (s *Status) Ready(now time.Time) bool {
+	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard
+}
+
 // publish makes a new snapshot.
 func (a *Agent) publish(now time.Time) {
 	s := &Status{
-		Schema: StatusSchema, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
+		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
 		Strength: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
 		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
@@ -124,14 +145,20 @@ func (a *Agent) publish(now time.Time) {
 	if a.web != nil {
 		s.HTTP = a.web.listener.Addr().String()
 	}
-	s.Counters.Dropped = maps.Clone(a.count.Dropped)
+	s.Counters.Dropped, s.Counters.Unsent = maps.Clone(a.count.Dropped), maps.Clone(a.count.Unsent)
 	s.Counters.Emulated = a.emulated()
 	if a.events != nil {
 		s.Counters.Messages = a.events.count
 	}
 	for i, p := range a.peers {
 		n := &s.Neighbours[i]
-		*n = Neighbour{Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Heard: p.heard, RTT: p.rtt, Length: -1}
+		*n = Neighbour{
+			Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Hears: p.hears,
+			Heard: p.heard, RTT: p.rtt, Length: -1, Refused: p.refused,
+		}
+		if p.about != nil {
+			n.Version, n.Period = p.about.Program, time.Duration(p.about.Period)*time.Millisecond
+		}
 		if p.addr.IsValid() {
 			n.Addr = p.addr.String()
 		}

@@ -31,9 +31,27 @@ func (t *terms) follow(leader wire.Instance, self bool, now time.Time) {
 	t.following, t.leading, t.since, t.heard, t.others, t.reported = leader, self, now, 0, 0, 0
 }
 
+// leap is how far the numbers of one datagram may lead beyond all that this node has seen. A forged or corrupt one takes nobody
+// to the end of the numbers; true ones that are further ahead are believed after a few datagrams.
+const leap = 1 << 20
+
+// last is the greatest number that is ever used. One that large is no longer believed by anybody: where numbers are used up they
+// begin anew, which is the only way back.
+const last = wire.MaxTerm - 1
+
 // hear reads the numbers in a neighbour's datagram; backs is whom it follows.
 func (t *terms) hear(backs wire.Instance, term, need uint64) {
-	t.seen = max(t.seen, term, need)
+	if term >= last {
+		term = 0
+	}
+	if need >= last {
+		need = 0
+	}
+	known := t.seen + leap
+	t.seen = max(t.seen, min(known, max(term, need)))
+	if term > known || need > known {
+		return
+	}
 	if backs != t.following || backs == (wire.Instance{}) {
 		return
 	}
@@ -57,17 +75,26 @@ func (t *terms) settle(now time.Time, period time.Duration) uint64 {
 	if t.following == (wire.Instance{}) {
 		return 0
 	}
+	t.seen, t.need, t.others, t.heard = usable(t.seen), usable(t.need), usable(t.others), usable(t.heard)
 	if t.leading {
 		if t.heard == 0 {
 			t.heard = t.seen + 1
 		}
-		t.heard = min(max(t.heard, t.need+1, t.others+1), wire.MaxTerm)
+		t.heard = max(t.heard, t.need+1, t.others+1)
 	}
 	t.seen = max(t.seen, t.heard)
 	if t.heard > t.need && !(t.leading && now.Sub(t.since) < period/2) {
 		t.reported = t.heard
 	}
 	return t.reported
+}
+
+// usable forgets a number that leaves none above it.
+func usable(x uint64) uint64 {
+	if x >= last {
+		return 0
+	}
+	return x
 }
 
 // announce gives the numbers for this node's datagrams.

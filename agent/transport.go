@@ -16,7 +16,7 @@ type Transport interface {
 	// Receive waits for a datagram and copies it into buf. One that is longer than
 	// buf is cut. After Close the error is net.ErrClosed.
 	Receive(buf []byte) (n int, from netip.AddrPort, err error)
-	// Send hands one datagram over. It does not wait for anybody to receive it.
+	// Send hands one datagram over, or fails at once: it waits for nothing and nobody.
 	Send(b []byte, to netip.AddrPort) error
 	// Addr is the address that Receive listens on.
 	Addr() netip.AddrPort
@@ -38,8 +38,18 @@ func Listen(addr string) (Transport, error) {
 	if err != nil {
 		return nil, &listenError{"listen", addr, err}
 	}
-	return &udp{conn}, nil
+	// A system that allows less gives what it allows.
+	_, _ = conn.SetReadBuffer(socketBuffer), conn.SetWriteBuffer(socketBuffer)
+	out, err := newDirect(conn)
+	if err != nil {
+		conn.Close()
+		return nil, &listenError{"listen", addr, err}
+	}
+	return &udp{conn, out}, nil
 }
+
+// socketBuffer is what the kernel is asked to keep for a socket in each direction, in bytes.
+const socketBuffer = 1 << 20
 
 // listenError is misconfiguration as far as the user is concerned: a taken port, an
 // address of another machine, a port that needs privileges.
@@ -57,17 +67,17 @@ func (e *listenError) Error() string {
 
 func (e *listenError) Unwrap() error { return e.err }
 
-type udp struct{ conn *net.UDPConn }
+type udp struct {
+	conn *net.UDPConn
+	out  *direct
+}
 
 func (u *udp) Receive(buf []byte) (int, netip.AddrPort, error) {
 	n, from, err := u.conn.ReadFromUDPAddrPort(buf)
 	return n, unmap(from), err
 }
 
-func (u *udp) Send(b []byte, to netip.AddrPort) error {
-	_, err := u.conn.WriteToUDPAddrPort(b, to)
-	return err
-}
+func (u *udp) Send(b []byte, to netip.AddrPort) error { return u.out.send(b, to) }
 
 func (u *udp) Addr() netip.AddrPort {
 	return unmap(u.conn.LocalAddr().(*net.UDPAddr).AddrPort())

@@ -21,6 +21,7 @@ type virtual struct {
 	nodes  []*virtualNode
 	queue  []packet
 	loss   float64
+	cut    func(from, to int) bool   // nothing gets through
 	jitter time.Duration             // a datagram takes up to this long; with much of it they overtake each other
 	sent   func(p packet)            // every datagram
 	seen   func(i int, l Leadership) // every report of node i
@@ -67,11 +68,35 @@ func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
 	if v.sent != nil {
 		v.sent(packet{v.now, x.addr, to, slices.Clone(b)})
 	}
+	if v.cut != nil && v.cut(v.at(x.addr), v.at(to)) {
+		return nil
+	}
 	if v.rand.Float64() >= v.loss {
 		delay := time.Duration(v.rand.Float64() * float64(v.jitter))
 		v.queue = append(v.queue, packet{v.now.Add(delay), x.addr, to, slices.Clone(b)})
 	}
 	return nil
+}
+
+// at is the number of the node with an address, -1 if there is none.
+func (v *virtual) at(addr netip.AddrPort) int {
+	return slices.IndexFunc(v.nodes, func(x *virtualNode) bool { return x.addr == addr })
+}
+
+// within runs until the condition holds and gives the time it took, or fails.
+func (v *virtual) within(limit time.Duration, what string, holds func() bool) time.Duration {
+	v.t.Helper()
+	for began := v.now; ; v.run(5 * time.Millisecond) {
+		if holds() {
+			return v.now.Sub(began)
+		}
+		if v.now.Sub(began) > limit {
+			for _, a := range v.alive() {
+				v.t.Log(a.cfg.Name, a.Status().Leadership, a.Status().Neighbours)
+			}
+			v.t.Fatalf("did not happen within %v: %s", limit, what)
+		}
+	}
 }
 
 func (v *virtual) up(i int) {

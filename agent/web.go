@@ -41,6 +41,7 @@ func newWeb(a *Agent, addr string) (*web, error) {
 	mux.HandleFunc("GET /v1/leader", w.leader)
 	mux.HandleFunc("GET /v1/watch", w.watch)
 	mux.HandleFunc("GET /healthz", w.health)
+	mux.HandleFunc("GET /readyz", w.ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	w.server = &http.Server{
 		Handler: mux, ReadHeaderTimeout: webTimeout, ReadTimeout: webTimeout, WriteTimeout: 2 * webTimeout,
@@ -73,7 +74,9 @@ func (w *web) close() {
 }
 
 func (w *web) status(out http.ResponseWriter, _ *http.Request) {
-	writeJSON(out, http.StatusOK, w.agent.Status())
+	s := w.agent.Status()
+	s.Now = time.Now()
+	writeJSON(out, http.StatusOK, s)
 }
 
 // leaderAnswer is what /v1/leader and /v1/watch tell.
@@ -101,6 +104,27 @@ func (w *web) health(out http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	io.WriteString(out, "ok\n")
+}
+
+// ready says whether the node takes part, and if not, why.
+func (w *web) ready(out http.ResponseWriter, _ *http.Request) {
+	s := w.agent.Status()
+	why := ""
+	switch {
+	case s.Ready(time.Now()):
+		io.WriteString(out, "ok\n")
+		return
+	case s.Stale(time.Now()):
+		why = s.State + ", without a round for too long"
+	case s.Unheard:
+		why = "unheard: others are heard, but none of them hears this node"
+	case s.Short:
+		why = "fewer neighbours than min-neighbours"
+	default:
+		why = s.Role
+	}
+	out.WriteHeader(http.StatusServiceUnavailable)
+	fmt.Fprintln(out, why)
 }
 
 // watch streams leaderships as server-sent events: the present one, then every change.

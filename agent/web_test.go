@@ -56,6 +56,9 @@ func TestHTTP(t *testing.T) {
 	if code, body = get(t, a, "/healthz"); code != 200 || body != "ok\n" {
 		t.Errorf("healthz: %d %q", code, body)
 	}
+	if code, body = get(t, a, "/readyz"); code != 200 || body != "ok\n" {
+		t.Errorf("readyz: %d %q", code, body)
+	}
 	if code, _ = get(t, a, "/v2/none"); code != 404 {
 		t.Errorf("unknown path: %d", code)
 	}
@@ -73,6 +76,28 @@ func TestHTTP(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 	if r.StatusCode != 405 {
 		t.Errorf("POST: %d", r.StatusCode)
+	}
+}
+
+// A node without the neighbours that it needs to act is alive and not ready, and does not lead.
+func TestNotReady(t *testing.T) {
+	cfgs := configs(loopback("127.0.0.1")(t, 2), clique(2))
+	for i := range cfgs {
+		cfgs[i].HTTP, cfgs[i].MinNeighbours = "127.0.0.1:0", 1
+	}
+	f := launch(t, cfgs)
+	agree(t, "n1", f.agents...)
+	f.agents[1].Kill()
+	a := f.agents[0]
+	await(t, "not ready", func() bool { code, _ := get(t, a, "/readyz"); return code == 503 })
+	if s := a.Status(); s.Leads() || s.Leader != "n1" || !s.Short {
+		t.Errorf("%v without neighbours", s.Leadership)
+	}
+	if _, body := get(t, a, "/readyz"); body != "fewer neighbours than min-neighbours\n" {
+		t.Errorf("readyz: %q", body)
+	}
+	if code, _ := get(t, a, "/healthz"); code != 200 {
+		t.Errorf("healthz: %d", code)
 	}
 }
 

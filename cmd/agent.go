@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net"
 	"net/netip"
-	"os"
 	"os/signal"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
+	"caucus.example/caucus/internal/hangup"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 )
@@ -48,15 +48,20 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			if err != nil {
 				return misuse(err)
 			}
-			cfg.Logger = newLogger(cmd.ErrOrStderr(), asJSON)
 			if dryRun {
 				return misuse(dryAgent(cmd.OutOrStdout(), cfg))
 			}
+			// Who reads the leaderships or the log may stand still or go away: that is no reason to.
+			signal.Ignore(syscall.SIGPIPE)
+			out, log := agent.NewStream(cmd.OutOrStdout()), agent.NewStream(cmd.ErrOrStderr())
+			defer log.Close(lastWords)
+			defer out.Close(lastWords)
+			cfg.Logger, cfg.Program = newLogger(log, asJSON), version()
 			ctx := cmd.Context()
 			if attached {
 				ctx = whileOpen(ctx, cmd.InOrStdin())
 			}
-			return runAgent(ctx, cmd.OutOrStdout(), load, cfg, asJSON)
+			return runAgent(ctx, out, log, load, cfg, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&file, "config", "", "configuration file (YAML)")
@@ -66,6 +71,9 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 	cmd.Flags().BoolVar(&attached, "attached", false, "leave when standard input ends, as it does when the program at its other end is gone")
 	return cmd
 }
+
+// lastWords is how long the end of the program waits for its readers.
+const lastWords = time.Second
 
 // checkProfile checks the flag; "" leaves the profile to the file.
 func checkProfile(name string) error {
@@ -188,16 +196,12 @@ type leadershipLine struct {
 	agent.Leadership
 }
 
-func runAgent(ctx context.Context, out io.Writer, load func() (agent.Config, error), cfg agent.Config, asJSON bool) error {
+func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.Config, error), cfg agent.Config, asJSON bool) error {
 	a, err := newAgent(cfg)
 	if err != nil {
 		return misuse(err)
 	}
 	cfg.Logger.Info(options(cfg), "addr", a.Addr(), "http-addr", a.HTTPAddr())
-
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
 
 	changes := a.Watch(context.Background()) // ends with the agent
 	end := make(chan error, 1)
@@ -214,7 +218,7 @@ func runAgent(ctx context.Context, out io.Writer, load func() (agent.Config, err
 			default:
 				fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
 			}
-		case <-hangup:
+		case <-hangup.C:
 			reload(a, load, cfg.Logger)
 		}
 	}
@@ -226,6 +230,9 @@ func runAgent(ctx context.Context, out io.Writer, load func() (agent.Config, err
 		fmt.Fprintln(out, last)
 	} else {
 		cfg.Logger.Info(last)
+	}
+	if lines, events := logs.Dropped(), out.Dropped(); lines > 0 || events > 0 {
+		cfg.Logger.Warn("readers were too slow or had gone", "log-lines-dropped", lines, "leaderships-dropped", events)
 	}
 	return err
 }

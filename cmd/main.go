@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/hangup"
 	"caucus.example/caucus/registry"
 )
 
@@ -48,6 +49,9 @@ func runFrom(stdin io.Reader, args []string, stdout, stderr io.Writer) int {
 	started := false
 	noteStart(root, &started)
 
+	if len(args) == 0 || args[0] != "agent" {
+		hangup.Default()
+	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK

@@ -84,15 +84,25 @@ func showStatus(ctx context.Context, out io.Writer, addr string, asJSON bool) er
 		_, err = out.Write(data)
 		return err
 	}
-	return printStatus(out, &s, time.Now())
+	now := s.Now // the agent's clock, which need not be that of who asks
+	if now.IsZero() {
+		now = time.Now()
+	}
+	return printStatus(out, &s, now)
 }
 
 func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "node\t%s (id %d) of group %s, strength %g\n", s.Name, s.ID, s.Group, s.Strength)
+	fmt.Fprintf(w, "node\t%s (id %d) of group %s, strength %g, version %s\n", s.Name, s.ID, s.Group, s.Strength, orDash(s.Version))
 	fmt.Fprintf(w, "leadership\t%v, for %v\n", s.Leadership, now.Sub(s.Since).Round(time.Second))
 	if s.Distance >= 0 {
 		fmt.Fprintf(w, "distance\t%g (%s)\n", s.Distance, s.Metric)
+	}
+	if s.Unheard {
+		fmt.Fprintf(w, "UNHEARD\tothers are heard, but none of them hears this node, so it does not lead\n")
+	}
+	if s.Short {
+		fmt.Fprintf(w, "SHORT\tfewer neighbours than min-neighbours, so it does not act as leader\n")
 	}
 	fmt.Fprintf(w, "rounds\t%d, one every %v, %d late\n", s.Counters.Rounds, s.Period, s.Counters.LateRounds)
 	if m := s.Counters.Messages; m != (agent.MessageCounters{}) {
@@ -112,14 +122,25 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 			heard = now.Sub(n.Heard).Round(time.Millisecond).String() + " ago"
 		}
 		if n.Live {
+			alive = "one way"
+		}
+		if n.Live && n.Hears {
 			live++
 			alive = "yes"
+		}
+		if n.Refused != "" {
+			alive = "refused"
 		}
 		length := "?"
 		if n.Length >= 0 {
 			length = fmt.Sprintf("%.4g", n.Length)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", n.Name, n.Peer, alive, heard, length, orDash(n.Leader))
+	}
+	for _, n := range s.Neighbours {
+		if n.Refused != "" {
+			fmt.Fprintf(w, "REFUSED\t%s: %s\n", n.Peer, n.Refused)
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -19,8 +19,8 @@ import (
 const MaxDatagram = 1200
 
 // MaxBody is the greatest size of an encoded message in bytes. The rest of the
-// datagram is for the envelope, names, notices and an authentication tag.
-const MaxBody = 700
+// datagram is for the envelope, names, notices, what the sender says of itself and an authentication tag.
+const MaxBody = 520
 
 var (
 	encoding = must(cbor.EncOptions{

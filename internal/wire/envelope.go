@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,14 +16,17 @@ import (
 
 // Version is the version of the envelope. Agents of different versions do not
 // hear each other; they count what they drop.
-const Version = 1
+const Version = 2
 
 // Limits of the optional items.
 const (
-	MaxName = 64      // bytes of a node's name
-	MaxGone = 8       // departure notices in one datagram
-	MaxTerm = 1 << 62 // greatest term
-	MaxTag  = 64      // bytes of an authentication tag
+	MaxName = 64        // bytes of a node's name
+	MaxGone = 8         // departure notices in one datagram
+	MaxTerm = 1 << 62   // greatest term
+	MaxTag  = 64        // bytes of an authentication tag
+	MaxText = 32        // bytes of the program's version, and of an algorithm's name, in About
+	MaxList = 160       // bytes of the list of parameters in About
+	MaxWait = 3_600_000 // milliseconds of a period
 )
 
 // Why a datagram is refused.
@@ -47,15 +51,34 @@ type Echo struct {
 	Hold uint32   // microseconds between its arrival and this answer
 }
 
+// About is what a node says of itself to those who have to fit together with it.
+type About struct {
+	_       struct{} `cbor:",toarray"`
+	Program string   // its version: told, not compared
+	Algo    string
+	Params  string // "name=value name=value", cut to MaxList bytes
+	Digest  uint32 // of all that has to be the same, Algo and all of Params included
+	Period  uint32 // milliseconds between its datagrams, 1 to MaxWait
+	Expiry  uint16 // periods without a datagram until it drops a neighbour, 1 to 1000
+}
+
+// Pace tells how fast news of the sender's leader comes to it.
+type Pace struct {
+	_      struct{} `cbor:",toarray"`
+	Period uint32   // the slowest on the way, in milliseconds, 1 to MaxWait
+	Hops   uint8    // of that way; stops at 255
+}
+
 // Envelope is one datagram. On the wire it is
 //
-//	[version, group, sender, nonce, seq, flags, term, need] body items…
+//	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
 // where the flags say which of the optional items follow, in this order: leader,
-// name, leader's name, gone, echo, tag. Probe is a flag alone. A later version of
+// name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe and Deaf are flags alone. A later version of
 // the program may sign datagrams: the tag, a byte string, is the last item and
 // covers every byte before it.
 type Envelope struct {
+	Link       Link
 	Group      uint32
 	Sender     Instance
 	Seq        uint32    // one more in every datagram of this sender; compared modulo 2^32
@@ -67,7 +90,12 @@ type Envelope struct {
 	LeaderName string    // of the sender's leader, now and then
 	Gone       []Instance
 	Probe      bool // asks for an Echo
+	Deaf       bool // the sender hears nobody
 	Echo       *Echo
+	About      *About // after a change, now and then, and to whom the sender does not hear or who does not hear it
+	Pace       *Pace  // where periods differ
+	Challenge  uint64 // to be sent back from the address that this is sent to; 0: none
+	Response   uint64 // a challenge that came; 0: none
 	Tag        []byte // reserved; after Decode part of the datagram
 }
 
@@ -79,20 +107,13 @@ const (
 	flagProbe
 	flagEcho
 	flagTag
+	flagDeaf
+	flagAbout
+	flagPace
+	flagChallenge
+	flagResponse
 	flagsEnd
 )
-
-type head struct {
-	_       struct{} `cbor:",toarray"`
-	Version uint8
-	Group   uint32
-	Sender  caucus.ID
-	Nonce   uint32
-	Seq     uint32
-	Flags   uint16
-	Term    uint64
-	Need    uint64
-}
 
 // Group hashes a group's name (FNV-1a, 32 bits).
 func Group(name string) uint32 {
@@ -104,12 +125,12 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	h := head{Version: Version, Group: e.Group, Sender: e.Sender.ID, Nonce: e.Sender.Nonce, Seq: e.Seq, Term: e.Term, Need: e.Need}
-	var items [6]any
+	var items [10]any
 	n := 0
+	flags := uint16(0)
 	add := func(flag uint16, present bool, item any) {
 		if present {
-			h.Flags |= flag
+			flags |= flag
 			items[n] = item
 			n++
 		}
@@ -119,17 +140,22 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagLeaderName, e.LeaderName != "", e.LeaderName)
 	add(flagGone, len(e.Gone) > 0, e.Gone)
 	add(flagEcho, e.Echo != nil, e.Echo)
+	add(flagAbout, e.About != nil, e.About)
+	add(flagPace, e.Pace != nil, e.Pace)
+	add(flagChallenge, e.Challenge != 0, e.Challenge)
+	add(flagResponse, e.Response != 0, e.Response)
 	add(flagTag, len(e.Tag) > 0, e.Tag)
 	if e.Probe {
-		h.Flags |= flagProbe
+		flags |= flagProbe
+	}
+	if e.Deaf {
+		flags |= flagDeaf
 	}
 	if err := e.check(); err != nil {
 		return err
 	}
 	start := buf.Len()
-	if err := encoding.MarshalToBuffer(&h, buf); err != nil {
-		return err
-	}
+	buf.Write(e.appendHead(buf.AvailableBuffer(), flags))
 	buf.Write(e.Body)
 	for _, item := range items[:n] {
 		if err := encoding.MarshalToBuffer(item, buf); err != nil {
@@ -155,6 +181,12 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: tag of %d bytes, at most %d are allowed", ErrFormat, len(e.Tag), MaxTag)
 	case len(e.Body) == 0 || len(e.Body) > MaxBody:
 		return fmt.Errorf("%w: message of %d bytes, 1 to %d are allowed", ErrFormat, len(e.Body), MaxBody)
+	case e.Link.Gap < 1 || e.Link.Gap > MaxGap:
+		return fmt.Errorf("%w: gap of %d periods, 1 to %d are allowed", ErrFormat, e.Link.Gap, MaxGap)
+	case e.Pace != nil && (e.Pace.Period < 1 || e.Pace.Period > MaxWait):
+		return fmt.Errorf("%w: pace of %d ms", ErrFormat, e.Pace.Period)
+	case e.About != nil && !e.About.valid():
+		return fmt.Errorf("%w: description", ErrFormat)
 	}
 	for _, name := range []string{e.Name, e.LeaderName} {
 		if name == "" {
@@ -165,6 +197,24 @@ func (e *Envelope) check() error {
 		}
 	}
 	return nil
+}
+
+func (a *About) valid() bool {
+	return a.Period >= 1 && a.Period <= MaxWait && a.Expiry >= 1 && a.Expiry <= 1000 &&
+		printable(a.Program, MaxText) && printable(a.Algo, MaxText) && printable(a.Params, MaxList)
+}
+
+func printable(text string, most int) bool {
+	return len(text) <= most && utf8.ValidString(text) && strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// Fit cuts a text that About takes, between two characters.
+func Fit(text string, most int) string {
+	for len(text) > most {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
 }
 
 // CheckName says whether a node may have this name: 1 to MaxName bytes of UTF-8
@@ -193,31 +243,32 @@ func Decode(b []byte, group uint32) (*Envelope, error) {
 	case b[1] != Version:
 		return nil, ErrVersion
 	}
-	var h head
-	rest, err := decoding.UnmarshalFirst(b, &h)
-	if err != nil {
-		return nil, fmt.Errorf("%w: head: %w", ErrFormat, err)
-	}
-	if h.Group != group {
+	h, rest, ok := readHead(b)
+	switch {
+	case !ok || b[0] != 0x80|headItems:
+		return nil, fmt.Errorf("%w: head", ErrFormat)
+	case uint32(h.group) != group:
 		return nil, ErrGroup
 	}
-	if h.Flags >= flagsEnd {
-		return nil, fmt.Errorf("%w: unknown flags %#x", ErrFormat, h.Flags)
+	e := &Envelope{
+		Link: Link{uint16(h.hears), uint8(h.gap)}, Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
+		Seq: uint32(h.seq), Term: h.term, Need: h.need, Probe: h.flags&flagProbe != 0, Deaf: h.flags&flagDeaf != 0,
 	}
-	e := &Envelope{Group: h.Group, Sender: Instance{ID: h.Sender, Nonce: h.Nonce}, Seq: h.Seq, Term: h.Term, Need: h.Need, Probe: h.Flags&flagProbe != 0}
+	var err error
 	var body cbor.RawMessage
 	if rest, err = decoding.UnmarshalFirst(rest, &body); err != nil {
 		return nil, fmt.Errorf("%w: message: %w", ErrFormat, err)
 	}
 	e.Body = body
 	for _, item := range []struct {
-		flag uint16
+		flag uint64
 		into any
 	}{
 		{flagLeader, &e.Leader}, {flagName, &e.Name}, {flagLeaderName, &e.LeaderName},
-		{flagGone, &e.Gone}, {flagEcho, &e.Echo}, {flagTag, &e.Tag},
+		{flagGone, &e.Gone}, {flagEcho, &e.Echo}, {flagAbout, &e.About}, {flagPace, &e.Pace}, {flagChallenge, &e.Challenge},
+		{flagResponse, &e.Response}, {flagTag, &e.Tag},
 	} {
-		if h.Flags&item.flag == 0 {
+		if h.flags&item.flag == 0 {
 			continue
 		}
 		if rest, err = decoding.UnmarshalFirst(rest, item.into); err != nil {

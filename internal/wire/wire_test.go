@@ -41,7 +41,7 @@ func body(t testing.TB, c bounded.Candidacy) []byte {
 // two hops from the leader, an hour after boot at 10 rounds/s.
 func typical(t testing.TB) *Envelope {
 	return &Envelope{
-		Group: group, Sender: Instance{ID: 17, Nonce: 0x89abcdef}, Seq: 36000, Term: 7,
+		Link: Link{Hears: Mark(0x01234567), Gap: 1}, Group: group, Sender: Instance{ID: 17, Nonce: 0x89abcdef}, Seq: 36000, Term: 7,
 		Body: body(t, bounded.Candidacy{Val: -10, Dist: 2, Lead: 12, Nonce: 0x89abcdef, Seq: 36000, Age: 2, Hops: 2}),
 	}
 }
@@ -54,11 +54,15 @@ func full(t testing.TB) *Envelope {
 	e.Gone = []Instance{{ID: 9, Nonce: 8}, {ID: math.MaxUint64, Nonce: math.MaxUint32}}
 	e.Probe = true
 	e.Echo = &Echo{Seq: 4, Hold: 900}
+	e.Deaf = true
+	e.About = &About{Program: "v1.2.3", Algo: "bounded", Params: "radius=inf heartbeat=3", Digest: 0xfedcba98, Period: 100, Expiry: 3}
+	e.Pace = &Pace{Period: 1000, Hops: 3}
+	e.Challenge, e.Response = 1<<63, 5
 	e.Tag = []byte{1, 2, 3}
 	return e
 }
 
-var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{})
+var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{})
 
 func TestEnvelopeRoundTrip(t *testing.T) {
 	for _, e := range []*Envelope{typical(t), full(t)} {
@@ -72,10 +76,34 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 	}
 }
 
-// At 10 rounds/s 20 datagrams a second pass a link, so 50 bytes each make 1 kB/s.
+// At 10 rounds/s 20 datagrams a second pass a link, so 54 bytes each make 1.1 kB/s.
 func TestDatagramIsSmall(t *testing.T) {
-	if n := len(encode(t, typical(t))); n > 50 {
-		t.Errorf("a typical datagram has %d bytes, want at most 50", n)
+	if n := len(encode(t, typical(t))); n > 54 {
+		t.Errorf("a typical datagram has %d bytes, want at most 54", n)
+	}
+}
+
+// What is said of the link is all that differs between the datagrams for two receivers.
+func TestAddress(t *testing.T) {
+	e := full(t)
+	b := encode(t, e)
+	e.Link = Link{Hears: 3, Gap: MaxGap}
+	if Address(b, e.Link); !bytes.Equal(b, encode(t, e)) {
+		t.Errorf("addressed %x, want %x", b, encode(t, e))
+	}
+}
+
+func TestMark(t *testing.T) {
+	for nonce, want := range map[uint32]uint16{0: 1, 0x00050005: 1, 0x00010003: 2, 7: 7} {
+		if got := Mark(nonce); got != want {
+			t.Errorf("mark of %#x is %d, want %d", nonce, got, want)
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	if got := Fit("köln", 2); got != "k" {
+		t.Errorf("cut to %q, want k", got)
 	}
 }
 
@@ -86,13 +114,20 @@ func TestLargestDatagramFits(t *testing.T) {
 	e.Leader = &Instance{ID: math.MaxUint64, Nonce: math.MaxUint32}
 	e.Echo = &Echo{Seq: math.MaxUint32, Hold: math.MaxUint32}
 	e.Tag = make([]byte, MaxTag)
+	text := func(n int) string { return string(bytes.Repeat([]byte("x"), n)) }
+	e.About = &About{Program: text(MaxText), Algo: text(MaxText), Params: text(MaxList), Digest: math.MaxUint32, Period: MaxWait, Expiry: 1000}
+	e.Pace = &Pace{Period: MaxWait, Hops: 255}
+	e.Challenge, e.Response = math.MaxUint64, math.MaxUint64
+	e.Group, e.Sender, e.Seq, e.Term = math.MaxUint32, Instance{ID: math.MaxUint64, Nonce: math.MaxUint32}, math.MaxUint32, MaxTerm
 	e.Gone = nil
 	for range MaxGone {
 		e.Gone = append(e.Gone, *e.Leader)
 	}
 	bytesOfBody := make([]byte, MaxBody-3)
 	e.Body = append([]byte{0x59, byte(len(bytesOfBody) >> 8), byte(len(bytesOfBody))}, bytesOfBody...)
-	if _, err := Decode(encode(t, e), group); err != nil {
+	b := encode(t, e)
+	t.Log(len(b), "bytes")
+	if _, err := Decode(b, math.MaxUint32); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -120,6 +155,11 @@ func TestDecodeRefuses(t *testing.T) {
 		"head only":    {good[:len(good)-len(typical(t).Body)], ErrFormat},
 		"short head":   {[]byte{0x81, Version}, ErrFormat},
 		"indefinite":   {[]byte{0x9f, Version, 0xff}, ErrFormat},
+		"long head":    {append([]byte{0x8b}, good[1:]...), ErrFormat},
+		"gap of 0":     {append([]byte{good[0], Version, 0, 0}, good[6:]...), ErrFormat},
+		"gap of 24":    {append([]byte{good[0], Version, 0, 0x18, 24}, good[6:]...), ErrFormat},
+		"null in head": {append([]byte{good[0], Version, 0xf6, 1}, good[6:]...), ErrFormat},
+		"version 1":    {[]byte{0x88, 1, 1, 1, 1, 1, 0, 0, 0, 0}, ErrVersion},
 		"control name": {bytes.Replace(with(func(*Envelope) {}), []byte("köln-1"), []byte("k\x1b[2ln-"), 1), ErrFormat},
 	} {
 		if _, err := Decode(c.in, group); !errors.Is(err, c.want) {
@@ -135,6 +175,11 @@ func TestEncodeRefuses(t *testing.T) {
 		"notices":   func(e *Envelope) { e.Gone = make([]Instance, MaxGone+1) },
 		"name":      func(e *Envelope) { e.Name = "a\nb" },
 		"no body":   func(e *Envelope) { e.Body = nil },
+		"gap":       func(e *Envelope) { e.Link.Gap = 0 },
+		"pace":      func(e *Envelope) { e.Pace.Period = 0 },
+		"period":    func(e *Envelope) { e.About.Period = MaxWait + 1 },
+		"expiry":    func(e *Envelope) { e.About.Expiry = 0 },
+		"params":    func(e *Envelope) { e.About.Params = "a=\x1b[2J" },
 		"body":      func(e *Envelope) { e.Body = make([]byte, MaxBody+1) },
 	} {
 		e := full(t)
@@ -219,7 +264,7 @@ func second[T any](_ T, err error) error { return err }
 func FuzzEnvelope(f *testing.F) {
 	f.Add(encode(f, typical(f)))
 	f.Add(encode(f, full(f)))
-	f.Add([]byte{0x88, Version, 0x1a, 0xde, 0xad, 0xbe, 0xef, 1, 1, 1, 4, 1, 1, 0, 0x9b, 255, 255, 255, 255, 255, 255, 255, 255})
+	f.Add([]byte{0x8a, Version, 1, 1, 0x1a, 0xde, 0xad, 0xbe, 0xef, 1, 1, 1, 4, 1, 1, 0, 0x9b, 255, 255, 255, 255, 255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, in []byte) {
 		e, err := Decode(in, group)
 		if err != nil {

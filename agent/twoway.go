@@ -1,0 +1,80 @@
+package agent
+
+import (
+	"time"
+
+	"caucus.example/caucus/internal/wire"
+)
+
+// counts tells whether a peer is a neighbour: it is heard, and hears this node. A link that carries one way only
+// would let a node lead whom nobody hears, or follow one who cannot be told.
+func (p *peer) counts() bool { return p.live && p.hears }
+
+// hearing tells a peer whether it is heard.
+func (p *peer) hearing() uint16 {
+	if !p.live {
+		return 0
+	}
+	return wire.Mark(p.inst.Nonce)
+}
+
+// silence stops hearing a peer.
+func (a *Agent) silence(p *peer) {
+	if p.counts() {
+		a.cfg.Logger.Info("neighbour lost", "name", a.nameOf(p), "addr", p.addr)
+	}
+	p.live, p.hears, p.deaf = false, false, false
+	p.ask = asking{}
+}
+
+// heed looks at who is there: a node takes part if a neighbour counts, or if it is alone for good. One that hears
+// others of which none hears it must not lead, since nobody would know. A node that has just booted, or was
+// suspended, and has heard nobody yet would call itself leader of a network that it does not know.
+func (a *Agent) heed(now time.Time) {
+	heard, counted := 0, 0
+	for _, p := range a.peers {
+		if p.live {
+			heard++
+		}
+		if p.counts() {
+			counted++
+		}
+	}
+	a.deaf = heard == 0
+	patience := time.Duration(a.cfg.Expiry) * a.cfg.Period
+	switch {
+	case counted > 0:
+		a.settled, a.oneWay = true, time.Time{}
+	case heard > 0:
+		if a.oneWay.IsZero() {
+			a.oneWay = now
+		}
+	default:
+		a.oneWay = time.Time{}
+		a.settled = a.settled || now.Sub(a.started) > patience && now.Sub(a.deafTo) > patience
+	}
+	// The first datagrams of two nodes that have just met cannot say yet that they hear each other.
+	unheard := !a.oneWay.IsZero() && (a.settled || a.unheard || now.Sub(a.oneWay) > 2*a.cfg.Period)
+	if unheard {
+		a.settled = false
+	}
+	if unheard != a.unheard {
+		a.unheard = unheard
+		if unheard {
+			a.cfg.Logger.Warn("unheard: others are heard, but none of them hears this node, so it does not lead", "heard", heard)
+		} else {
+			a.cfg.Logger.Info("no longer unheard", "heard", heard, "neighbours", counted)
+		}
+	}
+}
+
+// deafLeader tells whether an instance is a neighbour's neighbour to be, heard here, that hears nobody itself. Its
+// leadership ends: it cannot know its region.
+func (a *Agent) deafLeader(who wire.Instance) bool {
+	for _, p := range a.peers {
+		if p.live && p.deaf && p.inst.ID == who.ID && (who.Nonce == 0 || p.inst.Nonce == who.Nonce) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,9 @@
+//go:build !unix
+
+package hangup
+
+import "os"
+
+var hup os.Signal
+
+func again() {}
