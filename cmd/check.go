@@ -175,7 +175,7 @@ func (f *checkFlags) algorithm(j *checkJob) (err error) {
 		j.entry, j.args, err = s.Algorithm()
 		return err
 	}
-	if j.run, err = s.Resolve(); err != nil {
+	if j.run, err = resolve(f.cmd, s); err != nil {
 		return err
 	}
 	if j.run.Metric == scenario.MetricRTT {

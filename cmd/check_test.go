@@ -174,7 +174,9 @@ func TestCheckPlan(t *testing.T) {
 	}
 	for _, p := range fullPlan() {
 		var f checkFlags
-		if err := checkCommand(&f).ParseFlags(strings.Fields("--algo " + p.algo + " " + p.args)); err != nil {
+		sub := checkCommand(&f)
+		sub.SetContext(t.Context())
+		if err := sub.ParseFlags(strings.Fields("--algo " + p.algo + " " + p.args)); err != nil {
 			t.Errorf("%+v: %v", p, err)
 			continue
 		}

@@ -129,6 +129,7 @@ func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *st
 	words := strings.Fields("--workers " + workers + " --max-states " + allMaxStates + " --algo " + p.algo + " " + p.args)
 	var flags checkFlags
 	sub := checkCommand(&flags)
+	sub.SetContext(cmd.Context())
 	if err := sub.ParseFlags(words); err != nil {
 		return "", err
 	}

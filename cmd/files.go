@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -77,6 +78,21 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// untilDone is a writer that refuses more when ctx ends, so that a long file is given up and its beginning removed.
+func untilDone(ctx context.Context, w io.Writer) io.Writer { return &endingWriter{ctx, w} }
+
+type endingWriter struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (e *endingWriter) Write(b []byte) (int, error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return e.Writer.Write(b)
 }
 
 // aboutFile gives an error the name that the user knows instead of the temporary one.

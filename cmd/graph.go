@@ -49,13 +49,15 @@ func (f *openFlags) open(cmd *cobra.Command, what string) (*network.Graph, forma
 	if err != nil {
 		return nil, format.Report{}, misuse(err)
 	}
-	var g *network.Graph
 	var r format.Report
-	if f.from != "" {
-		g, r, err = format.ReadFile(what, format.Format(f.from), s.Reading())
-	} else {
-		g, r, err = s.Graph()
-	}
+	g, err := phase(cmd, "reading "+what, func() (g *network.Graph, err error) {
+		if f.from != "" {
+			g, r, err = format.ReadFile(what, format.Format(f.from), s.Reading())
+		} else {
+			g, r, err = s.Graph()
+		}
+		return g, err
+	})
 	return g, r, misuse(err)
 }
 
@@ -111,7 +113,10 @@ components of more than ` + fmt.Sprint(network.ExactDiameterLimit) + ` nodes.`,
 			if err != nil {
 				return err
 			}
-			info := describeGraph(g, r)
+			info, err := phase(cmd, "measuring "+args[0], func() (graphInfo, error) { return describeGraph(g, r), nil })
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), info)
 			}
@@ -274,7 +279,7 @@ func newGraphGenCommand() *cobra.Command {
 			if err != nil {
 				return misuse(err)
 			}
-			g, err := network.Generate(args[0], seed)
+			g, err := phase(cmd, "generating "+args[0], func() (*network.Graph, error) { return network.Generate(args[0], seed) })
 			if err != nil {
 				return misuse(err)
 			}
@@ -314,12 +319,14 @@ func writeGraph(cmd *cobra.Command, g *network.Graph, r format.Report, path, to 
 			return err
 		}
 	}
-	write := func(w io.Writer) error { return format.Write(w, g, f) }
-	if path == "-" {
-		if err := write(cmd.OutOrStdout()); err != nil {
-			return err
+	_, err := phase(cmd, "writing "+path, func() (none struct{}, err error) {
+		write := func(w io.Writer) error { return format.Write(untilDone(cmd.Context(), w), g, f) }
+		if path == "-" {
+			return none, write(cmd.OutOrStdout())
 		}
-	} else if err := writeFile(path, write); err != nil {
+		return none, writeFile(path, write)
+	})
+	if err != nil {
 		return err
 	}
 	log := cmd.ErrOrStderr()
@@ -329,7 +336,7 @@ func writeGraph(cmd *cobra.Command, g *network.Graph, r format.Report, path, to 
 	if lost := format.Lost(g, f); len(lost) > 0 {
 		fmt.Fprintf(log, "note: a file of format %s cannot hold %s\n", f, strings.Join(lost, ", "))
 	}
-	_, err := fmt.Fprintf(log, "wrote=%s format=%s nodes=%d edges=%d records=%d self_loops=%d repeats=%d renamed=%d\n",
+	_, err = fmt.Fprintf(log, "wrote=%s format=%s nodes=%d edges=%d records=%d self_loops=%d repeats=%d renamed=%d\n",
 		path, f, g.Len(), g.Edges(), r.Merged.Records, r.Merged.SelfLoops, r.Merged.Repeats, r.Renamed)
 	return err
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"sync/atomic"
@@ -18,6 +19,33 @@ const patience = 2 * time.Second
 func isTerminal(logs io.Writer) bool {
 	f, ok := logs.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// showPhase says on a terminal what takes long, and for how long it has.
+func showPhase(logs io.Writer, what string) (stop func()) {
+	if !isTerminal(logs) {
+		return func() {}
+	}
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		began := time.Now()
+		for next := patience; ; next = time.Second {
+			select {
+			case <-end:
+				if time.Since(began) > patience {
+					fmt.Fprint(logs, "\r\033[K")
+				}
+				return
+			case <-time.After(next):
+				fmt.Fprintf(logs, "\r%s: %.0f s\033[K", what, time.Since(began).Seconds())
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
 }
 
 // showProgress counts rounds on a terminal while a run takes long; nobody knows how many

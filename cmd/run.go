@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"caucus.example/caucus"
@@ -61,7 +62,7 @@ rounds, and the exit code is 0.`,
 			if err != nil {
 				return misuse(err)
 			}
-			r, err := s.Resolve()
+			r, err := resolve(cmd, s)
 			if err != nil {
 				return misuse(err)
 			}
@@ -79,6 +80,11 @@ rounds, and the exit code is 0.`,
 	flags.BoolVar(&f.step, "step", false, "event algorithms: walk through the run event by event")
 	flags.BoolVar(&f.replace, "force", false, "replace output files that exist")
 	return cmd
+}
+
+// resolve looks up what a scenario names; its topology may take long.
+func resolve(cmd *cobra.Command, s *scenario.Scenario) (*scenario.Run, error) {
+	return phase(cmd, "reading the network", s.Resolve)
 }
 
 // readScenario reads the file, if there is one, and puts the flags over it.
@@ -144,7 +150,8 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		done = showProgress(logs, &cfg)
 	}
 	result, err := watch.simulate(func(cfg sim.Config) (*sim.Result, error) {
-		return r.Entry.Simulate(cmd.Context(), r.Args, cfg)
+		rounds := countRounds(&cfg)
+		return firstRound(cmd.Context(), rounds, func() (*sim.Result, error) { return r.Entry.Simulate(cmd.Context(), r.Args, cfg) })
 	}, cfg, stdout, logs)
 	done()
 	if result == nil {
@@ -173,6 +180,26 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		return failed(err)
 	}
 	return rep.verdict()
+}
+
+// countRounds tells of a run how many rounds it has done; those of events, which end at any event, count as soon as they
+// begin.
+func countRounds(cfg *sim.Config) func() int {
+	var done atomic.Int64
+	tell := cfg.Progress
+	cfg.Progress = func(rounds int) {
+		done.Store(int64(rounds))
+		if tell != nil {
+			tell(rounds)
+		}
+	}
+	if watch := cfg.Watch; watch != nil {
+		cfg.Watch = func(h *sim.Happening) bool {
+			done.Store(1)
+			return watch(h)
+		}
+	}
+	return func() int { return int(done.Load()) }
 }
 
 // checkOutputs finds out before a long run what would keep its results from being written, and whether one of them

@@ -96,7 +96,7 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u study.Tune, err error) {
 	if err := take(cmd, s, nil); err != nil {
 		return u, err
 	}
-	r, err := s.Resolve()
+	r, err := resolve(cmd, s)
 	if err != nil {
 		return u, err
 	}

@@ -166,7 +166,7 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 			return nil, err
 		}
 	}
-	r, err := s.Resolve()
+	r, err := resolve(cmd, s)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,11 @@ const MaxDatagram = 1200
 
 // MaxBody is the greatest size of an encoded message in bytes. The rest of the
 // datagram is for the envelope, names, notices, what the sender says of itself and an authentication tag.
-const MaxBody = 520
+const MaxBody = 690
+
+// roomyBody is the greatest message beside which the list of parameters in About has room; beside a longer one the
+// digest has to do.
+const roomyBody = MaxBody - MaxList - 10
 
 var (
 	encoding = must(cbor.EncOptions{

@@ -140,7 +140,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagLeaderName, e.LeaderName != "", e.LeaderName)
 	add(flagGone, len(e.Gone) > 0, e.Gone)
 	add(flagEcho, e.Echo != nil, e.Echo)
-	add(flagAbout, e.About != nil, e.About)
+	add(flagAbout, e.About != nil, e.about())
 	add(flagPace, e.Pace != nil, e.Pace)
 	add(flagChallenge, e.Challenge != 0, e.Challenge)
 	add(flagResponse, e.Response != 0, e.Response)
@@ -166,6 +166,16 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 		return fmt.Errorf("%w: %d", ErrOversize, buf.Len()-start)
 	}
 	return nil
+}
+
+// about is what the sender says of itself, as far as the datagram has room for it.
+func (e *Envelope) about() *About {
+	if e.About == nil || len(e.Body) <= roomyBody || e.About.Params == "" {
+		return e.About
+	}
+	short := *e.About
+	short.Params = ""
+	return &short
 }
 
 // check holds for every envelope that Encode makes or Decode gives.

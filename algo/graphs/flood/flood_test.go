@@ -151,10 +151,10 @@ func TestRefused(t *testing.T) {
 	}
 	known := caucus.Known{Diameter: 3}
 	for says, cfg := range map[string]sim.Config{
-		"a bound on the diameter; they are told none":                          {Graph: g},
-		"how long a message travels; with exp delays there is none":            {Graph: g, Known: known, Delays: sim.ExponentialDelay},
-		"distinct IDs; nodes 1 and 3 both have ID 7":                           {Graph: g, Known: known, IDs: []caucus.ID{7, 8, 7, 9}},
-		`a connected network: not connected: no path from node "1" to node "2`: {Graph: &network.Graph{Off: []int{0, 0, 0}}, Known: known},
+		`known.diameter: found "nothing", allowed: a bound on the diameter in hops`:    {Graph: g},
+		`known.delay: found "nothing", allowed: a bound on how long a message travels`: {Graph: g, Known: known, Delays: sim.ExponentialDelay},
+		"distinct IDs; nodes 1 and 3 both have ID 7":                                   {Graph: g, Known: known, IDs: []caucus.ID{7, 8, 7, 9}},
+		`a connected network: not connected: no path from node "1" to node "2`:         {Graph: &network.Graph{Off: []int{0, 0, 0}}, Known: known},
 	} {
 		_, err := sim.RunEvents(context.Background(), flood.Algorithm{Changes: true}, &flood.ChangesSpec, cfg)
 		if err == nil || !strings.Contains(err.Error(), says) {

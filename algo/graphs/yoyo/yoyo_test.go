@@ -166,7 +166,7 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = sim.RunEvents(context.Background(), yoyo.Algorithm{}, &yoyo.PlainSpec, sim.Config{Graph: g})
-	if err == nil || !strings.Contains(err.Error(), "nodes know their number, 5; they are told 0") {
+	if err == nil || !strings.Contains(err.Error(), `known.nodes: found "nothing", allowed: the number of nodes`) {
 		t.Error(err)
 	}
 }
