@@ -56,6 +56,8 @@ var folders = []folder{
 		[]string{"/", "", "github.com/", "golang.org/x/", "gonum.org/"}},
 	{"cmd/caucus", "the program",
 		[]string{"cmd"}},
+	{"docs", "the documents, and the test that runs what they say",
+		nil},
 	{"examples/", "programs that use the library",
 		[]string{"/", ""}},
 	{"internal/channel", "what makes a bad link carry messages once and in order, without clock or socket",

@@ -163,6 +163,7 @@ const verdictsHead = `# Verdicts
 What the checker found about every algorithm, on all connected graphs of up to the given number of nodes, with every order of
 IDs and every assignment of the given strengths and lengths. Written by
 
+<!-- not run: six minutes of two cores, and it writes this page -->
 ` + "```console" + `
 caucus check --all --force
 ` + "```" + `
