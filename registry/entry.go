@@ -87,21 +87,21 @@ func Rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus
 			if err := demand(algo, cfg.Known, false); err != nil {
 				return nil, err
 			}
-			return agent.New[S, M](algo, spec, cfg)
+			return agent.NewRoundColumns(columns.OfRounds[S, M](algo), spec, cfg)
 		},
 		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
 			algo, err := make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.Rounds[S, M](ctx, algo, cfg)
+			return check.RoundColumns(ctx, columns.OfRounds[S, M](algo), cfg)
 		},
 		Replay: func(args caucus.Args, net *caucus.Network, _ check.Config, text string) (*check.Replayed, error) {
 			algo, err := make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.Replay[S, M](algo, net, text)
+			return check.ReplayRoundColumns(columns.OfRounds[S, M](algo), net, text)
 		},
 		SizeOf: sizeOf(reflect.TypeFor[M]()),
 	}
