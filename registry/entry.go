@@ -47,64 +47,99 @@ type Entry struct {
 // Rounds makes an entry of an algorithm of the round shape: what it says about itself, and how it is made from its
 // parameters.
 func Rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
-	return Entry{
-		Spec: spec,
-		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
+	return inRounds{
+		spec:  spec,
+		sizes: sizeOf(reflect.TypeFor[M]()),
+		make: func(args caucus.Args) (made, error) {
 			algo, err := make(args)
+			if err != nil {
+				return made{}, err
+			}
+			return made{algo, sim.OfRounds[S, M](algo), columns.OfRounds[S, M](algo)}, nil
+		},
+	}.entry()
+}
+
+// inRounds is an algorithm of rounds without its types: what is above is compiled for each, what is below once.
+type inRounds struct {
+	spec  *caucus.Spec
+	make  func(caucus.Args) (made, error)
+	sizes func(any) int
+}
+
+// made is an algorithm with its parameters, for the simulator of many nodes and for those who keep one.
+type made struct {
+	algo any
+	many sim.RoundAlgorithm
+	one  columns.Rounds
+}
+
+func (r inRounds) entry() Entry {
+	return Entry{
+		Spec: r.spec,
+		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
+			algo, err := r.demanded(args, cfg.Known, cfg.Unsafe)
 			if err != nil {
 				return nil, err
 			}
-			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
-				return nil, err
-			}
-			return sim.Run[S, M](ctx, algo, spec, cfg)
+			return sim.RunRoundColumns(ctx, algo.many, r.spec, cfg)
 		},
 		Start: func(args caucus.Args, cfg sim.Config) (sim.Stepper, error) {
-			algo, err := make(args)
+			algo, err := r.demanded(args, cfg.Known, cfg.Unsafe)
 			if err != nil {
 				return nil, err
 			}
-			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
-				return nil, err
-			}
-			e, err := sim.NewRounds[S, M](algo, spec, cfg)
+			e, err := sim.NewRoundRun(algo.many, r.spec, cfg)
 			if err != nil {
 				return nil, err
 			}
 			return e, nil
 		},
-		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
-			algo, err := make(args)
-			if err != nil {
-				return nil, err
-			}
-			if cfg.Restart != 0 {
-				return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: only event algorithms have it, " + spec.Name + " runs in rounds"}
-			}
-			if cfg.Asleep {
-				return nil, &caucus.FieldError{Field: "asleep", Found: "true", Allowed: "false: only event algorithms have initiators, " + spec.Name + " runs in rounds"}
-			}
-			if err := demand(algo, cfg.Known, false); err != nil {
-				return nil, err
-			}
-			return agent.NewRoundColumns(columns.OfRounds[S, M](algo), spec, cfg)
-		},
+		Agent: r.agent,
 		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
-			algo, err := make(args)
+			algo, err := r.make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.RoundColumns(ctx, columns.OfRounds[S, M](algo), cfg)
+			return check.RoundColumns(ctx, algo.one, cfg)
 		},
 		Replay: func(args caucus.Args, net *caucus.Network, _ check.Config, text string) (*check.Replayed, error) {
-			algo, err := make(args)
+			algo, err := r.make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.ReplayRoundColumns(columns.OfRounds[S, M](algo), net, text)
+			return check.ReplayRoundColumns(algo.one, net, text)
 		},
-		SizeOf: sizeOf(reflect.TypeFor[M]()),
+		SizeOf: r.sizes,
 	}
+}
+
+func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
+	algo, err := r.make(args)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Restart != 0 {
+		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart),
+			Allowed: "0: only event algorithms have it, " + r.spec.Name + " runs in rounds"}
+	}
+	if cfg.Asleep {
+		return nil, &caucus.FieldError{Field: "asleep", Found: "true",
+			Allowed: "false: only event algorithms have initiators, " + r.spec.Name + " runs in rounds"}
+	}
+	if err := demand(algo.algo, cfg.Known, false); err != nil {
+		return nil, err
+	}
+	return agent.NewRoundColumns(algo.one, r.spec, cfg)
+}
+
+// demanded makes the algorithm, unless its parameters do not fit what the nodes know.
+func (r inRounds) demanded(args caucus.Args, known caucus.Known, unsafe bool) (made, error) {
+	algo, err := r.make(args)
+	if err == nil {
+		err = demand(algo.algo, known, unsafe)
+	}
+	return algo, err
 }
 
 // Events makes an entry of an algorithm of the event shape.
