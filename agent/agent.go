@@ -122,6 +122,11 @@ func (s *signal) raise() { s.once.Do(func() { close(s.c) }) }
 // New makes an agent of an algorithm whose parameters have been resolved, and opens
 // its sockets. Errors about the configuration are *caucus.FieldError.
 func New[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
+	return NewRoundColumns(columns.OfRounds(algo), spec, cfg)
+}
+
+// NewRoundColumns is New of an algorithm whose types are forgotten.
+func NewRoundColumns(algo columns.Rounds, spec *caucus.Spec, cfg Config) (*Agent, error) {
 	return prepare(spec, cfg, func(*Config) (protocol, error) { return erase(algo) })
 }
 

@@ -1,7 +1,10 @@
 package agent
 
 import (
+	"reflect"
+
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -27,62 +30,44 @@ type inRounds interface {
 }
 
 // own is the slot of the node's export.
-const own = -1
+const own = columns.Own
 
-type erased[S, M any] struct {
-	algo   caucus.Rounds[S, M]
-	backer caucus.Backer[M] // nil if algo is none
-	codec  *wire.Codec[M]
-	state  S
-	out    M
-	slots  []M
-	inbox  []M
+// erased is an algorithm of rounds at one node.
+type erased struct {
+	columns.Rounds
+	codec *wire.Any
 }
 
-func erase[S, M any](algo caucus.Rounds[S, M]) (protocol, error) {
-	codec, err := wire.NewCodec[M]()
+func erase(algo columns.Rounds) (protocol, error) {
+	_, message := algo.Types()
+	codec, err := wire.CodecOf(message)
 	if err != nil {
 		return nil, err
 	}
-	backer, _ := algo.(caucus.Backer[M])
-	return &erased[S, M]{algo: algo, backer: backer, codec: codec}, nil
+	return &erased{algo.New(), codec}, nil
 }
 
-func (e *erased[S, M]) boot(l *caucus.Local) { e.state, e.out = e.algo.Boot(l) }
+func (e *erased) boot(l *caucus.Local) { e.Boot(l) }
 
-func (e *erased[S, M]) receive(_ *caucus.Local, slot int, _ wire.Instance, body []byte) error {
-	m, err := e.codec.Decode(body)
-	if err != nil {
+func (e *erased) receive(_ *caucus.Local, slot int, _ wire.Instance, body []byte) error {
+	_, message := e.Types()
+	m := reflect.New(message) // a message that cannot be read to its end leaves the slot as it was
+	if err := e.codec.Decode(body, m.Interface()); err != nil {
 		return err
 	}
-	for slot >= len(e.slots) {
-		var none M
-		e.slots = append(e.slots, none)
-	}
-	e.slots[slot] = m
+	reflect.ValueOf(e.Message(slot)).Elem().Set(m.Elem())
 	return nil
 }
 
-func (e *erased[S, M]) round(l *caucus.Local, slots []int, dist []float64, missed []uint8) {
-	e.inbox = e.inbox[:0]
-	for _, slot := range slots {
-		e.inbox = append(e.inbox, e.slots[slot])
-	}
-	e.out = e.algo.Round(l, &e.state, caucus.Inbox[M]{Msgs: e.inbox, Dist: dist, Missed: missed})
+func (e *erased) round(l *caucus.Local, slots []int, dist []float64, missed []uint8) {
+	e.Round(l, slots, dist, missed)
 }
 
-func (e *erased[S, M]) export() ([]byte, error) { return e.codec.Encode(&e.out) }
+func (e *erased) export() ([]byte, error) { return e.codec.Encode(e.Export()) }
 
-func (e *erased[S, M]) outcome(l *caucus.Local) caucus.Outcome { return e.algo.Outcome(l, &e.state) }
+func (e *erased) outcome(l *caucus.Local) caucus.Outcome { return e.Outcome(l) }
 
-func (e *erased[S, M]) backs(slot int) (wire.Instance, bool) {
-	if e.backer == nil {
-		return wire.Instance{}, false
-	}
-	m := &e.out
-	if slot != own {
-		m = &e.slots[slot]
-	}
-	id, nonce := e.backer.Backs(m)
-	return wire.Instance{ID: id, Nonce: uint32(nonce)}, true
+func (e *erased) backs(slot int) (wire.Instance, bool) {
+	id, nonce, ok := e.Backs(slot)
+	return wire.Instance{ID: id, Nonce: uint32(nonce)}, ok
 }

@@ -10,6 +10,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -212,7 +213,7 @@ type mute struct {
 // envelope does.
 func TestWithoutBacker(t *testing.T) {
 	v := newVirtual(t, 11, 5, line(5))
-	v.proto = func(*Config) (protocol, error) { return erase(mute{election(t)}) }
+	v.proto = func(*Config) (protocol, error) { return erase(columns.OfRounds(mute{election(t)})) }
 	v.upAll()
 	v.settle("n1", 40)
 	v.leave(0)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 )
 
 // virtual is a network of agents in virtual time: no goroutine, no socket, no clock, the
@@ -44,7 +45,7 @@ type packet struct {
 
 func newVirtual(t testing.TB, seed uint64, n int, links edges) *virtual {
 	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network"), jitter: 2 * time.Millisecond}
-	v.proto = func(*Config) (protocol, error) { return erase(election(t)) }
+	v.proto = func(*Config) (protocol, error) { return erase(columns.OfRounds(election(t))) }
 	list := make([]Transport, n)
 	for i := range n {
 		x := &virtualNode{net: v, addr: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i + 1)}), 7400)}

@@ -25,7 +25,7 @@ func BenchmarkExplore(b *testing.B) {
 	}
 	never := func() bool { return false }
 	for _, kind := range []string{"complete", "growing"} {
-		y, err := newSystem(e, net)
+		y, err := systemOf(e, net)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func BenchmarkExplore(b *testing.B) {
 			if net, err = Parse("2-3 3-4 4-5 strengths=1,2,1,1"); err != nil {
 				b.Fatal(err)
 			}
-			if y, err = newSystem(e, net); err != nil {
+			if y, err = systemOf(e, net); err != nil {
 				b.Fatal(err)
 			}
 			start, _ := y.candid(world(net, 1, 1), 1<<20)
@@ -76,7 +76,7 @@ func BenchmarkWorkers(b *testing.B) {
 		b.Fatal(err)
 	}
 	never := func() bool { return false }
-	y, err := newSystem(d, net)
+	y, err := systemOf(d, net)
 	if err != nil {
 		b.Fatal(err)
 	}

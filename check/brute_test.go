@@ -324,7 +324,7 @@ func agree[S, M comparable](t *testing.T, name string, algo caucus.Rounds[S, M],
 			continue // of the simulator: TestSimulatorAgrees
 		}
 		b := newBrute(algo, net, d, w)
-		y, err := newSystem(algo, net)
+		y, err := systemOf(algo, net)
 		if err != nil {
 			t.Fatal(err)
 		}

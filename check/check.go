@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 )
 
 // Start says where executions begin.
@@ -214,11 +215,16 @@ type found struct {
 // undecided. An error means that the algorithm cannot be checked at all; or it is ctx's, and the report is on what was decided
 // before that ended.
 func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config) (*Report, error) {
+	return RoundColumns(ctx, columns.OfRounds(algo), cfg)
+}
+
+// RoundColumns is Rounds for an algorithm whose types are forgotten.
+func RoundColumns(ctx context.Context, algo columns.Rounds, cfg Config) (*Report, error) {
 	cfg.fill()
 	if err := cfg.checkFaults(); err != nil {
 		return nil, err
 	}
-	r := &run[S, M]{ctx: ctx, algo: algo, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
+	r := &run{ctx: ctx, algo: algo, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
 	r.crew.idle.Store(int32(cfg.Workers - cfg.atATime()))
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxNodes {
@@ -264,9 +270,9 @@ func inParallel(ctx context.Context, cfg *Config, work func() error, progress fu
 	return errors.Join(errs...)
 }
 
-type run[S, M any] struct {
+type run struct {
 	ctx      context.Context
-	algo     caucus.Rounds[S, M]
+	algo     columns.Rounds
 	cfg      Config
 	next     atomic.Int64
 	finished atomic.Int64
@@ -277,7 +283,7 @@ type run[S, M any] struct {
 }
 
 // work takes one network after the other.
-func (r *run[S, M]) work() error {
+func (r *run) work() error {
 	defer r.crew.give() // to those that are not ready yet
 	for {
 		k := int(r.next.Add(1)) - 1
@@ -294,16 +300,19 @@ func (r *run[S, M]) work() error {
 	}
 }
 
-func (r *run[S, M]) stop() bool {
+func (r *run) stop() bool {
 	r.explored.Add(stopEvery)
 	return r.ctx.Err() != nil
 }
 
-func (r *run[S, M]) ended() bool { return r.ctx.Err() != nil }
+func (r *run) ended() bool { return r.ctx.Err() != nil }
 
 // check explores one network under every daemon. With an error come the results so far.
-func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
-	o := r.origins(net)
+func (r *run) check(net *caucus.Network) ([]found, error) {
+	o, err := r.origins(net)
+	if err != nil {
+		return nil, err
+	}
 	var out []found
 	for _, d := range r.cfg.Daemons {
 		began := time.Now()
@@ -312,7 +321,7 @@ func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 			return out, err
 		}
 		f.err, f.took = err, time.Since(began)
-		if b, ok := r.algo.(caucus.Bounder); ok && err == nil && r.cfg.Start == Anywhere && !r.cfg.Faults.Any() {
+		if b, ok := r.algo.Algorithm().(caucus.Bounder); ok && err == nil && r.cfg.Start == Anywhere && !r.cfg.Faults.Any() {
 			f.bound = b.Bound(net, world(net, r.cfg.Ghosts, f.from.Counter))
 		}
 		out = append(out, f)
@@ -321,7 +330,7 @@ func (r *run[S, M]) check(net *caucus.Network) ([]found, error) {
 }
 
 // under explores a network under one daemon, with faults that leave as much as fits the limits.
-func (r *run[S, M]) under(d Daemon, y *system[S, M], m *machine, from From) (f found, err error) {
+func (r *run) under(d Daemon, y *system, m *machine, from From) (f found, err error) {
 	for _, hits := range r.hits(y.net, m) {
 		c := r.course(y, m, from, d)
 		c.hits = hits
@@ -333,7 +342,7 @@ func (r *run[S, M]) under(d Daemon, y *system[S, M], m *machine, from From) (f f
 }
 
 // hits lists what corrupted nodes may hold, the largest domain first.
-func (r *run[S, M]) hits(net *caucus.Network, m *machine) []From {
+func (r *run) hits(net *caucus.Network, m *machine) []From {
 	if r.cfg.Faults.Corrupt == 0 || m.every {
 		return []From{{}}
 	}
@@ -348,8 +357,8 @@ func (r *run[S, M]) hits(net *caucus.Network, m *machine) []From {
 }
 
 // report adds the networks up.
-func (r *run[S, M]) report() *Report {
-	rep := &Report{Networks: len(r.cfg.Networks), Right: legitimacy(r.algo, r.cfg.Networks)}
+func (r *run) report() *Report {
+	rep := &Report{Networks: len(r.cfg.Networks), Right: legitimacy(r.algo.Algorithm(), r.cfg.Networks)}
 	for k, d := range r.cfg.Daemons {
 		row := Row{Daemon: d, Froms: map[From]int{}, Hits: map[From]int{}, Silent: true}
 		for i, net := range r.cfg.Networks {

@@ -20,7 +20,7 @@ type steps struct {
 // tabulate computes every step of every node from the values numbered so far and from all that these steps give, until
 // there is nothing new; most bounds them for one node. The steps of a node that can be different are those in which its own state or a neighbour's message
 // is another; nothing else is assumed about who holds what at the same time.
-func (y *system[S, M]) tabulate(most int, stop func() bool) ([]steps, error) {
+func (y *system) tabulate(most int, stop func() bool) ([]steps, error) {
 	all, work := make([]steps, len(y.nodes)), 0
 	for again := true; again; {
 		again = false
@@ -53,7 +53,7 @@ func (y *system[S, M]) tabulate(most int, stop func() bool) ([]steps, error) {
 }
 
 // extend computes the entries that a larger table has and a smaller had not.
-func (y *system[S, M]) extend(i int, t *steps, dims []int, entries int, stop func() bool) bool {
+func (y *system) extend(i int, t *steps, dims []int, entries int, stop func() bool) bool {
 	out := make([]pair, entries)
 	digits, old := make([]uint32, len(dims)), 0
 	for at := range out {
@@ -114,7 +114,7 @@ func (t *steps) classes(label []uint32) []uint32 {
 // The sets of letters shrink with that number, since what a step gives is among what it started from; any choice of one for
 // each node is a configuration that a corruption can leave as well, and every fair execution gets among them. So
 // convergence from there is convergence from everywhere.
-func (y *system[S, M]) complete(w *caucus.World, most uint64, stop func() bool) (m *machine, after int, err error) {
+func (y *system) complete(w *caucus.World, most uint64, stop func() bool) (m *machine, after int, err error) {
 	if y.moves() {
 		return nil, 0, errTooLarge{"a counter that never rests"}
 	}
@@ -143,7 +143,7 @@ func (y *system[S, M]) complete(w *caucus.World, most uint64, stop func() bool) 
 }
 
 // anyLetter is every state with every message: what they are at the first corruption does not go together.
-func (y *system[S, M]) anyLetter(i int, class []uint32) []pair {
+func (y *system) anyLetter(i int, class []uint32) []pair {
 	var out []pair
 	for s, c := range class {
 		if int(c) != s {
@@ -168,7 +168,7 @@ func product(letters [][]pair) uint64 {
 }
 
 // image gives what every node may hold after one step from any of the letters.
-func (y *system[S, M]) image(all []steps, class [][]uint32, letters [][]pair) [][]pair {
+func (y *system) image(all []steps, class [][]uint32, letters [][]pair) [][]pair {
 	out := make([][]pair, len(all))
 	for i := range all {
 		width := len(y.nodes[i].messages.values)
@@ -184,7 +184,7 @@ func (y *system[S, M]) image(all []steps, class [][]uint32, letters [][]pair) []
 }
 
 // axes lists the states of node i and the messages of its neighbours that occur in the letters.
-func (y *system[S, M]) axes(i int, letters [][]pair) [][]uint32 {
+func (y *system) axes(i int, letters [][]pair) [][]uint32 {
 	var states []uint32
 	for _, p := range letters[i] {
 		states = append(states, p.state)
@@ -227,7 +227,7 @@ func (t *steps) each(axes [][]uint32, visit func(p pair)) {
 }
 
 // compact renumbers the letters from 0 and lays the steps out for the search.
-func (y *system[S, M]) compact(all []steps, class [][]uint32, letters [][]pair, labels [][]uint32) *machine {
+func (y *system) compact(all []steps, class [][]uint32, letters [][]pair, labels [][]uint32) *machine {
 	n := len(all)
 	m := &machine{n: n, nodes: n, adj: adjacency(y.net), every: true, table: make([][]uint32, n), own: make([][]uint32, n), heard: make([][][]uint32, n)}
 	number := make([]map[pair]uint32, n)
@@ -274,13 +274,13 @@ func (y *system[S, M]) compact(all []steps, class [][]uint32, letters [][]pair, 
 
 // likely replaces the state of a letter by the one of its class that says the same as the message, which
 // is what people expect to see.
-func (y *system[S, M]) likely(class [][]uint32, i int, p pair) pair {
+func (y *system) likely(class [][]uint32, i int, p pair) pair {
 	if !y.alike() {
 		return p
 	}
-	said := texts(y.nodes[i].messages, p.message)
+	said := y.algo.says.texts(y.nodes[i].messages.values[p.message])
 	for s, c := range class[i] {
-		if c == p.state && slices.Equal(texts(y.nodes[i].states, uint32(s)), said) {
+		if c == p.state && slices.Equal(y.algo.states.texts(y.nodes[i].states.values[s]), said) {
 			return pair{uint32(s), p.message}
 		}
 	}

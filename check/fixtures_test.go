@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 )
 
 // cell is state and message of the small algorithms of the tests: whom a node follows, over how many hops.
@@ -221,4 +222,13 @@ func parse(t testing.TB, text string) *caucus.Network {
 		t.Fatal(err)
 	}
 	return net
+}
+
+// systemOf is newSystem of an algorithm with its types.
+func systemOf[S, M any](algo caucus.Rounds[S, M], net *caucus.Network) (*system, error) {
+	a, err := inNumbers(columns.OfRounds(algo))
+	if err != nil {
+		return nil, err
+	}
+	return newSystem(a, net)
 }

@@ -3,17 +3,16 @@ package check
 import (
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"caucus.example/caucus"
 )
 
 // growing makes a machine that finds letters on the way, for algorithms and networks of which the letters
 // cannot all be listed. It starts from every combination of the given letters; nil starts clean.
-func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
+func (y *system) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
 	bits := (62 - y.above) / n
-	a := &alphabet[S, M]{y: y, bits: min(bits, 30), number: make([]*keyMap, n), letters: make([][]pair, n)}
+	a := &alphabet{y: y, bits: min(bits, 30), number: make([]*keyMap, n), letters: make([][]pair, n)}
 	m := &machine{n: n, nodes: n, adj: adjacency(y.net), bits: uint(a.bits)}
 	for i := range n {
 		a.number[i] = newKeyMap()
@@ -34,33 +33,33 @@ func (y *system[S, M]) growing(start [][]pair) (*machine, error) {
 }
 
 // machine completes a machine for one worker.
-func (a *alphabet[S, M]) machine(m machine) *machine {
-	g := &growth[S, M]{alphabet: a, seen: make([][]pair, len(a.letters)), known: make([]*keyMap, len(a.letters))}
+func (a *alphabet) machine(m machine) *machine {
+	g := &growth{alphabet: a, seen: make([][]pair, len(a.letters)), known: make([]*keyMap, len(a.letters))}
 	for i := range a.letters {
 		g.known[i] = newKeyMap()
 		g.msgs = append(g.msgs, make([]uint32, len(a.y.nodes[i].nbr)))
 	}
 	m.growth, m.step, m.holds = g, g.step, g.pair
 	m.right = a.y.rightOf(g.pair)
-	if r, ok := a.y.algo.(caucus.Relative[S, M]); ok {
+	if a.y.algo.related {
 		g.shifted = newKeyMap()
-		m.moved = func(letter uint32) bool { return g.origin(r, letter) != 0 }
-		m.rebase = func(letters []uint32) { g.rebase(r, letters) }
+		m.moved = func(letter uint32) bool { return g.origin(letter) != 0 }
+		m.rebase = g.rebase
 	}
 	return &m
 }
 
 // alphabet numbers the letters as they are found. Its lock is the system's.
-type alphabet[S, M any] struct {
-	y       *system[S, M]
+type alphabet struct {
+	y       *system
 	bits    int
 	letters [][]pair
 	number  []*keyMap // of a pair
 }
 
 // growth is what one worker knows of an alphabet.
-type growth[S, M any] struct {
-	*alphabet[S, M]
+type growth struct {
+	*alphabet
 	seen    [][]pair  // the letters, but for the newest
 	known   []*keyMap // steps: own letter and the neighbours' messages to a letter
 	msgs    [][]uint32
@@ -69,7 +68,7 @@ type growth[S, M any] struct {
 }
 
 // pair is what a letter stands for.
-func (g *growth[S, M]) pair(i int, letter uint32) pair {
+func (g *growth) pair(i int, letter uint32) pair {
 	if int(letter) >= len(g.seen[i]) {
 		g.y.mu.Lock()
 		g.seen[i] = g.letters[i]
@@ -84,7 +83,7 @@ func (g *growth[S, M]) pair(i int, letter uint32) pair {
 // overwritten before its delivery is lost. At the start each node holds any of the given letters and has heard any of
 // the messages in them. Where messages may be lost on purpose, a letter tells besides how many have been since; the
 // receiver knows that they are missing.
-func (y *system[S, M]) messages(start [][]pair, losses int) (*machine, error) {
+func (y *system) messages(start [][]pair, losses int) (*machine, error) {
 	n, links := len(y.nodes), len(y.net.Nbr)
 	if n+links > maxNodes {
 		return nil, errTooLarge{fmt.Sprintf("%d nodes and directions of edges, of at most %d", n+links, maxNodes)}
@@ -96,7 +95,7 @@ func (y *system[S, M]) messages(start [][]pair, losses int) (*machine, error) {
 	if nodes.rebase != nil && y.moves() {
 		return nil, errTooLarge{"a counter that never rests, in the message model"}
 	}
-	g := nodes.growth.(*growth[S, M])
+	g := nodes.growth.(*growth)
 	y.losses, y.missed = uint32(losses), make([]uint8, n)
 	bits := 62 / (n + links)
 	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), bits: uint(bits)}
@@ -124,8 +123,8 @@ func (y *system[S, M]) messages(start [][]pair, losses int) (*machine, error) {
 }
 
 // mailing completes a machine of the message model for one worker, whose steps of nodes are those of the machine nodes.
-func (a *alphabet[S, M]) mailing(m machine, nodes *machine, bits int) *machine {
-	n, net, g := m.nodes, a.y.net, nodes.growth.(*growth[S, M])
+func (a *alphabet) mailing(m machine, nodes *machine, bits int) *machine {
+	n, net, g := m.nodes, a.y.net, nodes.growth.(*growth)
 	m.step = func(i int, letters []uint32) uint32 {
 		if i < n {
 			return g.act(i, g.pair(i, letters[i]).state, letters[n+net.Off[i]:n+net.Off[i+1]])
@@ -142,7 +141,7 @@ func (a *alphabet[S, M]) mailing(m machine, nodes *machine, bits int) *machine {
 	return &m
 }
 
-func (a *alphabet[S, M]) fail(what string) {
+func (a *alphabet) fail(what string) {
 	a.y.mu.Lock()
 	defer a.y.mu.Unlock()
 	a.y.err = errTooLarge{what}
@@ -151,8 +150,8 @@ func (a *alphabet[S, M]) fail(what string) {
 // maxShift is above all origins: counters of up to 16 bits.
 const maxShift = 1 << 16
 
-func (g *growth[S, M]) rebase(r caucus.Relative[S, M], letters []uint32) {
-	origin := g.origin(r, letters[0])
+func (g *growth) rebase(letters []uint32) {
+	origin := g.origin(letters[0])
 	if origin == 0 {
 		return
 	}
@@ -160,7 +159,7 @@ func (g *growth[S, M]) rebase(r caucus.Relative[S, M], letters []uint32) {
 		key := (uint64(l)*maxNodes+uint64(i))*maxShift + origin
 		k, ok := g.shifted.get(key)
 		if !ok {
-			k = g.shift(r, i, l, origin)
+			k = g.shift(i, l, origin)
 			g.shifted.put(key, k)
 		}
 		letters[i] = k
@@ -168,43 +167,41 @@ func (g *growth[S, M]) rebase(r caucus.Relative[S, M], letters []uint32) {
 }
 
 // origin is that of the first node with a letter.
-func (g *growth[S, M]) origin(r caucus.Relative[S, M], letter uint32) uint64 {
+func (g *growth) origin(letter uint32) uint64 {
 	for int(letter) >= len(g.origins) {
 		next := uint32(len(g.origins))
 		state := g.pair(0, next).state
 		g.y.mu.Lock()
-		g.origins = append(g.origins, r.Origin(&g.y.nodes[0].states.values[state])%maxShift)
+		g.origins = append(g.origins, g.y.algo.origin(g.y.nodes[0].states.values[state])%maxShift)
 		g.y.mu.Unlock()
 	}
 	return g.origins[letter]
 }
 
 // shift gives the letter whose counters are less by origin.
-func (g *growth[S, M]) shift(r caucus.Relative[S, M], i int, letter uint32, origin uint64) uint32 {
+func (g *growth) shift(i int, letter uint32, origin uint64) uint32 {
 	q := g.pair(i, letter)
 	g.y.mu.Lock()
 	defer g.y.mu.Unlock()
 	p := &g.y.nodes[i]
-	s, m := p.states.values[q.state], p.messages.values[q.message]
-	r.Rebase(&s, &m, origin)
+	s, m := g.y.algo.rebase(p.states.values[q.state], p.messages.values[q.message], origin)
 	return g.letter(i, pair{p.states.number(s), p.messages.number(m)})
 }
 
 // moves reports whether the algorithm has counters that never rest, so that the values of nodes cannot be listed.
-func (y *system[S, M]) moves() bool {
-	r, ok := y.algo.(caucus.Relative[S, M])
-	if !ok {
+func (y *system) moves() bool {
+	if !y.algo.related {
 		return false
 	}
 	p := &y.nodes[0]
 	y.show(p, 0, p.boot[0])
-	before := r.Origin(&p.s)
-	y.algo.Round(&p.l, &p.s, caucus.Inbox[M]{})
-	return r.Origin(&p.s) != before
+	before := y.algo.origin(p.s)
+	y.algo.Round(&p.l, &p.s, caucus.Inbox[uint32]{})
+	return y.algo.origin(p.s) != before
 }
 
 // letter numbers a pair; 0, with an error, when a key has no room for more.
-func (a *alphabet[S, M]) letter(i int, p pair) uint32 {
+func (a *alphabet) letter(i int, p pair) uint32 {
 	key := uint64(p.state)<<32 | uint64(p.message)
 	if k, ok := a.number[i].get(key); ok {
 		return k
@@ -219,7 +216,7 @@ func (a *alphabet[S, M]) letter(i int, p pair) uint32 {
 	return k
 }
 
-func (g *growth[S, M]) step(i int, letters []uint32) uint32 {
+func (g *growth) step(i int, letters []uint32) uint32 {
 	for k, j := range g.y.nodes[i].nbr {
 		g.msgs[i][k] = g.pair(int(j), letters[j]).message
 	}
@@ -227,7 +224,7 @@ func (g *growth[S, M]) step(i int, letters []uint32) uint32 {
 }
 
 // act is the step of node i in a state and with messages, by number.
-func (g *growth[S, M]) act(i int, own uint32, msgs []uint32) uint32 {
+func (g *growth) act(i int, own uint32, msgs []uint32) uint32 {
 	bits := min(32, 64/(len(msgs)+1))
 	key, all := uint64(own), own
 	for _, m := range msgs {
@@ -251,7 +248,7 @@ func (g *growth[S, M]) act(i int, own uint32, msgs []uint32) uint32 {
 
 // candid lists, for algorithms whose states and messages are of one kind, every value of the domain as state and
 // message of the same node, and the clean start: what a node has said is what it holds.
-func (y *system[S, M]) candid(w *caucus.World, most int) ([][]pair, error) {
+func (y *system) candid(w *caucus.World, most int) ([][]pair, error) {
 	if !y.alike() {
 		return nil, errTooLarge{"states and messages are of different kinds"}
 	}
@@ -264,8 +261,7 @@ func (y *system[S, M]) candid(w *caucus.World, most int) ([][]pair, error) {
 		p := &y.nodes[i]
 		out[i] = []pair{{p.boot[0], p.boot[1]}}
 		for _, s := range states[i] {
-			// The types have the same fields at the same places.
-			out[i] = append(out[i], pair{s, p.messages.number(*(*M)(unsafe.Pointer(&p.states.values[s])))})
+			out[i] = append(out[i], pair{s, p.messages.number(y.algo.said(p.states.values[s]))})
 		}
 		slices.SortFunc(out[i], comparePairs)
 		out[i] = slices.Compact(out[i])
@@ -276,7 +272,7 @@ func (y *system[S, M]) candid(w *caucus.World, most int) ([][]pair, error) {
 // plausible lists letters of a corrupted node that look as if it had run: what a step makes of any state in the domain
 // when all neighbours say the same thing, whatever that is. Together with the clean start they are the reduced
 // domain for what is too large otherwise. It gives up when tooMany says so of the letters found for a node.
-func (y *system[S, M]) plausible(w *caucus.World, most int, tooMany func(i, count int) bool) ([][]pair, error) {
+func (y *system) plausible(w *caucus.World, most int, tooMany func(i, count int) bool) ([][]pair, error) {
 	vs, vm := y.algo.Domain(w)
 	if vs.Len > uint64(most) || vm.Len > uint64(most)/max(1, vs.Len) {
 		return nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}

@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// lexicon numbers the distinct values of a type in the order in which it meets them, as pool does, without being compiled
-// for that type. Values go in and out by address; they may hold slices and strings.
+// lexicon numbers the distinct values of a type in the order in which it meets them. It is not compiled for that type: values go in and out by address; they may hold slices and strings.
 type lexicon struct {
 	layout layout
 	typ    reflect.Type
@@ -58,6 +57,15 @@ func (p *lexicon) copy(to, from unsafe.Pointer) {
 	}
 	reflect.NewAt(p.typ, to).Elem().Set(reflect.NewAt(p.typ, from).Elem())
 	p.layout.detach(to)
+}
+
+// read numbers the value that a text tells, as readPlain reads it.
+func (p *lexicon) read(text string) (uint32, error) {
+	v := reflect.New(p.typ)
+	if err := readPlain(text, v.Interface()); err != nil {
+		return 0, err
+	}
+	return p.number(v.UnsafePointer()), nil
 }
 
 func (p *lexicon) hash(v unsafe.Pointer) uint64 { return p.layout.hash(v, 0x9e3779b97f4a7c15) }

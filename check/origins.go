@@ -10,33 +10,38 @@ import (
 )
 
 // origins are the sets of configurations from which a network may be explored, the largest first, each made when it is asked for.
-type origins[S, M any] struct {
-	r       *run[S, M]
+type origins struct {
+	r       *run
+	algo    *numbered
 	net     *caucus.Network
 	from    []From
-	made    []origin[S, M]
-	letters map[From]*alphabets[S, M] // of reduced domains, whoever is struck
+	made    []origin
+	letters map[From]*alphabets // of reduced domains, whoever is struck
 }
 
-type origin[S, M any] struct {
-	y      *system[S, M]
+type origin struct {
+	y      *system
 	m      *machine
 	err    error    // it is too large
 	failed []Daemon // under which what is reached from there is too large
 }
 
 // alphabets are the letters of a reduced domain.
-type alphabets[S, M any] struct {
-	y     *system[S, M]
+type alphabets struct {
+	y     *system
 	start [][]pair
 	err   error
 }
 
-func (r *run[S, M]) origins(net *caucus.Network) *origins[S, M] {
-	o := &origins[S, M]{r: r, net: net, letters: map[From]*alphabets[S, M]{}}
+func (r *run) origins(net *caucus.Network) (*origins, error) {
+	algo, err := inNumbers(r.algo)
+	if err != nil {
+		return nil, err
+	}
+	o := &origins{r: r, algo: algo, net: net, letters: map[From]*alphabets{}}
 	if r.cfg.Start == Clean {
 		o.from = []From{{}}
-		return o
+		return o, nil
 	}
 	if r.cfg.Model != Messages {
 		o.add("", 0)
@@ -47,18 +52,18 @@ func (r *run[S, M]) origins(net *caucus.Network) *origins[S, M] {
 		o.add(Candid, k)
 		o.add(Plausible, k)
 	}
-	return o
+	return o, nil
 }
 
 // add lists one kind of set, the largest first.
-func (o *origins[S, M]) add(reduce Reduction, struck int) {
+func (o *origins) add(reduce Reduction, struck int) {
 	for _, counter := range o.r.counters(o.net) {
 		o.from = append(o.from, From{Counter: counter, Reduced: reduce, Struck: struck})
 	}
 }
 
 // counters lists the numbers of values that counters may have, the greatest first; one is enough where there are none.
-func (r *run[S, M]) counters(net *caucus.Network) (list []int) {
+func (r *run) counters(net *caucus.Network) (list []int) {
 	size := uint64(0)
 	for counter := r.cfg.Counter; counter >= 1; counter-- {
 		s, m := r.algo.Domain(world(net, r.cfg.Ghosts, counter))
@@ -71,11 +76,11 @@ func (r *run[S, M]) counters(net *caucus.Network) (list []int) {
 }
 
 // largest explores the network under a daemon from the largest set that fits the limits.
-func (o *origins[S, M]) largest(d Daemon) (f found, err error) {
+func (o *origins) largest(d Daemon) (f found, err error) {
 	err = errTooLarge{"even with one value of each counter"}
 	for k := range o.from {
 		if k == len(o.made) {
-			g := origin[S, M]{}
+			g := origin{}
 			g.y, g.m, g.err = o.make(&o.from[k])
 			if g.err != nil && !errors.As(g.err, new(errTooLarge)) {
 				return f, g.err
@@ -108,7 +113,7 @@ func within(a, b Daemon) bool {
 }
 
 // make builds the machine of one set.
-func (o *origins[S, M]) make(from *From) (y *system[S, M], m *machine, err error) {
+func (o *origins) make(from *From) (y *system, m *machine, err error) {
 	r := o.r
 	if from.Counter == 0 {
 		if y, err = o.system(); err == nil {
@@ -148,8 +153,8 @@ func (o *origins[S, M]) make(from *From) (y *system[S, M], m *machine, err error
 	return a.y, m, err
 }
 
-func (o *origins[S, M]) system() (*system[S, M], error) {
-	y, err := newSystem(o.r.algo, o.net)
+func (o *origins) system() (*system, error) {
+	y, err := newSystem(o.algo, o.net)
 	if err == nil && slices.ContainsFunc(o.r.cfg.Daemons, func(d Daemon) bool { return d == Paced || d == Phased }) {
 		orders := 1
 		for k := range o.net.Len() {
@@ -162,7 +167,7 @@ func (o *origins[S, M]) system() (*system[S, M], error) {
 
 // alphabets finds the letters of a reduced domain, unless there are more than most initial configurations anyway. More
 // values of the counters make more letters.
-func (o *origins[S, M]) alphabets(from From, most uint64) *alphabets[S, M] {
+func (o *origins) alphabets(from From, most uint64) *alphabets {
 	letters := from
 	letters.Struck = 0
 	if a := o.letters[letters]; a != nil {
@@ -179,7 +184,7 @@ func (o *origins[S, M]) alphabets(from From, most uint64) *alphabets[S, M] {
 			counts[i] = uint64(len(less.start[i]))
 		}
 	}
-	a := &alphabets[S, M]{}
+	a := &alphabets{}
 	if a.y, a.err = o.system(); a.err != nil {
 		return a
 	}
@@ -201,7 +206,7 @@ func (o *origins[S, M]) alphabets(from From, most uint64) *alphabets[S, M] {
 // maxPlausible bounds the steps from which the plausible letters are taken, for one node.
 const maxPlausible = 1 << 20
 
-func (r *run[S, M]) grow(y *system[S, M], start [][]pair) (*machine, error) {
+func (r *run) grow(y *system, start [][]pair) (*machine, error) {
 	if r.cfg.Model == Messages {
 		return y.messages(start, r.cfg.Faults.Loss)
 	}
@@ -229,12 +234,12 @@ func ways(letters []uint64, struck int) uint64 {
 
 // disturbed makes a growing machine that starts from what the synchronous execution from a clean start comes to in the end, with any
 // of the letters at so many nodes.
-func (y *system[S, M]) disturbed(letters [][]pair, struck, most int) (*machine, error) {
+func (y *system) disturbed(letters [][]pair, struck, most int) (*machine, error) {
 	m, err := y.growing(nil)
 	if err != nil {
 		return nil, err
 	}
-	a := m.growth.(*growth[S, M]).alphabet
+	a := m.growth.(*growth).alphabet
 	hits := make([][]uint32, len(letters))
 	for i, list := range letters {
 		for _, p := range list {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
@@ -61,11 +62,11 @@ var (
 )
 
 // script writes scenes as such a text; boot is what nodes start with by themselves.
-func script[S, M any](net *caucus.Network, boot still[S, M], scenes []still[S, M], loop int) string {
+func script(algo *numbered, net *caucus.Network, boot still, scenes []still, loop int) string {
 	var items []string
 	add := func(format string, args ...any) { items = append(items, fmt.Sprintf(format, args...)) }
-	value := func(s *still[S, M], i int) string {
-		state, says := plainText(s.states[i]), plainText(s.says[i])
+	value := func(s *still, i int) string {
+		state, says := plainText(algo.states.value(s.states[i])), plainText(algo.says.value(s.says[i]))
 		if state == says {
 			return state
 		}
@@ -82,7 +83,7 @@ func script[S, M any](net *caucus.Network, boot still[S, M], scenes []still[S, M
 	}
 	for k := range first.heard {
 		j := net.Nbr[k]
-		if text := plainText(first.heard[k]); text != plainText(first.says[j]) {
+		if text := plainText(algo.says.value(first.heard[k])); text != plainText(algo.says.value(first.says[j])) {
 			add("hear %d %d %s", net.IDs[receiver(net, k)], net.IDs[j], text)
 		}
 	}
@@ -226,11 +227,20 @@ func (r *Replayed) Steps() int {
 // Replay carries out a counterexample of an algorithm of the round shape, as in Trace.Replay, in the simulator. It is an error if
 // the text does not fit the network, or if the run does not end as the text says.
 func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, text string) (*Replayed, error) {
+	return ReplayRoundColumns(columns.OfRounds(algo), net, text)
+}
+
+// ReplayRoundColumns is Replay of an algorithm whose types are forgotten.
+func ReplayRoundColumns(algo columns.Rounds, net *caucus.Network, text string) (*Replayed, error) {
 	items, err := readScript(net, text, roundForms)
 	if err != nil {
 		return nil, err
 	}
-	r := &replay[S, M]{algo: algo, net: net}
+	a, err := inNumbers(algo)
+	if err != nil {
+		return nil, err
+	}
+	r := &replay{algo: a, net: net}
 	if err := r.start(items); err != nil {
 		return nil, err
 	}
@@ -244,25 +254,25 @@ func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, text string
 		return nil, err
 	}
 	wanted, right := r.judge()
-	t := write(net, wanted, r.scenes, r.loop)
-	t.Replay = script(net, r.boot, r.scenes, r.loop)
+	t := write(r.algo, net, wanted, r.scenes, r.loop)
+	t.Replay = script(r.algo, net, r.boot, r.scenes, r.loop)
 	return &Replayed{Trace: t, Right: right, Happenings: happenings(net, r.scenes)}, nil
 }
 
 // replay is a run of the simulator, step by step.
-type replay[S, M any] struct {
-	algo   caucus.Rounds[S, M]
+type replay struct {
+	algo   *numbered
 	net    *caucus.Network
-	engine *sim.Rounds[S, M]
-	heard  []M // in the message model
+	engine *sim.Rounds[uint32, uint32]
+	heard  []uint32 // in the message model
 	missed []uint8
-	boot   still[S, M]
-	scenes []still[S, M]
+	boot   still
+	scenes []still
 	loop   int
 }
 
 // start prepares the engine with the nodes as they boot, and the crashes on its schedule.
-func (r *replay[S, M]) start(items []doing) (err error) {
+func (r *replay) start(items []doing) (err error) {
 	cfg := sim.Config{
 		Graph: &network.Graph{Off: r.net.Off, Nbr: r.net.Nbr}, Lengths: r.net.Dist, IDs: r.net.IDs, Strengths: r.net.Strengths,
 		NoNonces: true, Unsafe: true, Workers: 1, Faults: []sim.Fault{},
@@ -277,7 +287,7 @@ func (r *replay[S, M]) start(items []doing) (err error) {
 		}
 		steps++
 	}
-	if r.engine, err = sim.NewRounds(r.algo, nil, cfg); err != nil {
+	if r.engine, err = sim.NewRounds[uint32, uint32](r.algo, nil, cfg); err != nil {
 		return err
 	}
 	r.boot = r.look()
@@ -306,8 +316,8 @@ func (r *replay[S, M]) start(items []doing) (err error) {
 			return &caucus.FieldError{Field: "replay", Found: h.what, Allowed: "after messages only"}
 		}
 		k := direction(r.net, h.nodes[1], h.nodes[0])
-		var m M
-		if err := readPlain(h.says, &m); err != nil {
+		m, err := r.algo.says.read(h.says)
+		if err != nil {
 			return err
 		}
 		r.heard[k] = m
@@ -318,13 +328,13 @@ func (r *replay[S, M]) start(items []doing) (err error) {
 }
 
 // put makes a node hold and say what an item tells.
-func (r *replay[S, M]) put(h doing) error {
-	var s S
-	var m M
-	if err := readPlain(h.state, &s); err != nil {
+func (r *replay) put(h doing) error {
+	s, err := r.algo.states.read(h.state)
+	if err != nil {
 		return err
 	}
-	if err := readPlain(h.says, &m); err != nil {
+	m, err := r.algo.says.read(h.says)
+	if err != nil {
 		return err
 	}
 	r.engine.Inject(h.nodes[0], s, m)
@@ -332,12 +342,12 @@ func (r *replay[S, M]) put(h doing) error {
 }
 
 // hear tells the engine what is heard at one end of an edge.
-func (r *replay[S, M]) hear(k int) {
+func (r *replay) hear(k int) {
 	r.engine.Hear(receiver(r.net, k), int(r.net.Nbr[k]), r.heard[k], r.missed[k])
 }
 
 // do carries out one step.
-func (r *replay[S, M]) do(h doing) error {
+func (r *replay) do(h doing) error {
 	now := &r.scenes[len(r.scenes)-1]
 	switch h.what {
 	case "messages", "hold", "hear", "again":
@@ -351,7 +361,7 @@ func (r *replay[S, M]) do(h doing) error {
 	if r.heard == nil && (h.what == "deliver" || h.what == "lose") {
 		return &caucus.FieldError{Field: "replay", Found: h.what, Allowed: "after messages only"}
 	}
-	next := still[S, M]{gone: now.gone}
+	next := still{gone: now.gone}
 	switch h.what {
 	case "act":
 		r.engine.Act(h.nodes...)
@@ -392,8 +402,8 @@ func (r *replay[S, M]) do(h doing) error {
 }
 
 // look gives what the engine's nodes hold.
-func (r *replay[S, M]) look() still[S, M] {
-	s := still[S, M]{outcomes: r.engine.Outcomes(), heard: slices.Clone(r.heard), missed: slices.Clone(r.missed)}
+func (r *replay) look() still {
+	s := still{outcomes: r.engine.Outcomes(), heard: slices.Clone(r.heard), missed: slices.Clone(r.missed)}
 	for i := range r.net.Len() {
 		s.states, s.says = append(s.states, r.engine.State(i)), append(s.says, r.engine.Export(i))
 	}
@@ -401,7 +411,7 @@ func (r *replay[S, M]) look() still[S, M] {
 }
 
 // end finds out whether the run ends as the text says: as after some of the steps, or standing still.
-func (r *replay[S, M]) end(items []doing) error {
+func (r *replay) end(items []doing) error {
 	last := len(r.scenes) - 1
 	if n := len(items); n > 0 && items[n-1].what == "again" {
 		r.loop = items[n-1].count
@@ -440,9 +450,9 @@ const standstill = 3
 
 // judge tells what is right on the network that is left at the end, by node, nil where that is not one thing, and whether what
 // goes on there is.
-func (r *replay[S, M]) judge() (wanted []caucus.Outcome, right bool) {
+func (r *replay) judge() (wanted []caucus.Outcome, right bool) {
 	last := &r.scenes[len(r.scenes)-1]
-	y := &system[S, M]{algo: r.algo}
+	y := &system{algo: r.algo}
 	var nodes []int
 	y.net, nodes = less(r.net, last.gone)
 	y.chooseJudge()
@@ -465,7 +475,7 @@ func (r *replay[S, M]) judge() (wanted []caucus.Outcome, right bool) {
 }
 
 // happenings turns scenes into what a space-time diagram shows.
-func happenings[S, M any](net *caucus.Network, scenes []still[S, M]) []sim.Happening {
+func happenings(net *caucus.Network, scenes []still) []sim.Happening {
 	var out []sim.Happening
 	said := make([]int, net.Len()) // by node: the entry of out that has its last message
 	number := uint64(0)

@@ -85,7 +85,7 @@ func TestWorkersAndSpillAgree(t *testing.T) {
 
 // Files are used when the heap is, and a directory that does not exist is an error, not a verdict.
 func TestSpill(t *testing.T) {
-	y, err := newSystem[cell, cell](fixture{hops: reach, rule: least(smaller, true, false)}, parse(t, "2-3 3-4"))
+	y, err := systemOf[cell, cell](fixture{hops: reach, rule: least(smaller, true, false)}, parse(t, "2-3 3-4"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestNoSymmetry(t *testing.T) {
 func TestStruck(t *testing.T) {
 	net := parse(t, "2-3 3-4")
 	right := fixture{hops: reach, rule: least(smaller, true, false)}
-	y, err := newSystem[cell, cell](right, net)
+	y, err := systemOf[cell, cell](right, net)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestStruck(t *testing.T) {
 			m.letters(m.startKey(k), letters)
 			wrong := 0
 			for i, l := range letters {
-				if p := m.holds(i, l); y.nodes[i].states.values[p.state] != rest[i] {
+				if p := m.holds(i, l); y.algo.states.value(y.nodes[i].states.values[p.state]) != rest[i] {
 					wrong++
 				}
 			}

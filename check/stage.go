@@ -14,31 +14,31 @@ import (
 // stage. An execution walks from stage to stage and never back.
 
 // course is one network under one daemon, with all stages that faults lead to.
-type course[S, M any] struct {
-	r      *run[S, M]
+type course struct {
+	r      *run
 	net    *caucus.Network
 	from   From
 	hits   From // what corrupted nodes hold
 	daemon Daemon
-	stages []*stage[S, M] // by number of faults; the first is the whole network without any
-	left   map[uint16]*remains[S, M]
+	stages []*stage // by number of faults; the first is the whole network without any
+	left   map[uint16]*remains
 	count  int // configurations
 	memory *store
 }
 
 // remains is what is left of the network: the algorithm on it.
-type remains[S, M any] struct {
-	y     *system[S, M]
+type remains struct {
+	y     *system
 	m     *machine
-	gone  uint16                       // nodes of the whole network that have crashed, by bit
-	nodes []int                        // their index in the whole network
-	hits  [][]uint32                   // letters that a corruption gives to each node
-	into  map[*remains[S, M]][]*keyMap // letters of this network to those of a smaller one, by process there
+	gone  uint16                 // nodes of the whole network that have crashed, by bit
+	nodes []int                  // their index in the whole network
+	hits  [][]uint32             // letters that a corruption gives to each node
+	into  map[*remains][]*keyMap // letters of this network to those of a smaller one, by process there
 }
 
 // stage is where an execution is after some faults.
-type stage[S, M any] struct {
-	*remains[S, M]
+type stage struct {
+	*remains
 	had    Faults   // the crashes are in gone
 	starts []uint64 // where it begins
 	seen   *keyMap  // these keys; nil: it begins where its machine does
@@ -46,7 +46,7 @@ type stage[S, M any] struct {
 }
 
 // start adds an initial configuration.
-func (s *stage[S, M]) start(key uint64) {
+func (s *stage) start(key uint64) {
 	if _, ok := s.seen.get(key); !ok {
 		s.seen.put(key, 0)
 		s.starts = append(s.starts, key)
@@ -59,19 +59,19 @@ type strike struct {
 	node, of int    // of: the sender, of a message
 }
 
-func (r *run[S, M]) course(y *system[S, M], m *machine, from From, d Daemon) *course[S, M] {
-	whole := &remains[S, M]{y: y, m: m, into: map[*remains[S, M]][]*keyMap{}}
+func (r *run) course(y *system, m *machine, from From, d Daemon) *course {
+	whole := &remains{y: y, m: m, into: map[*remains][]*keyMap{}}
 	for i := range y.net.Len() {
 		whole.nodes = append(whole.nodes, i)
 	}
-	return &course[S, M]{
+	return &course{
 		r: r, net: y.net, from: from, daemon: d,
-		stages: []*stage[S, M]{{remains: whole}}, left: map[uint16]*remains[S, M]{0: whole},
+		stages: []*stage{{remains: whole}}, left: map[uint16]*remains{0: whole},
 	}
 }
 
 // run decides every stage and sums up.
-func (c *course[S, M]) run() (found, error) {
+func (c *course) run() (found, error) {
 	c.memory = &store{heap: c.r.cfg.memory, rounds: c.r.cfg.memory / 2}
 	if c.r.cfg.Spill != "" {
 		c.memory.dir, c.memory.rounds = c.r.cfg.Spill, 0
@@ -84,7 +84,7 @@ func (c *course[S, M]) run() (found, error) {
 }
 
 // explore decides every stage.
-func (c *course[S, M]) explore() error {
+func (c *course) explore() error {
 	for k := 0; k < len(c.stages); k++ { // it grows meanwhile
 		s := c.stages[k]
 		if err := c.exploreStage(s); err != nil {
@@ -99,7 +99,7 @@ func (c *course[S, M]) explore() error {
 	return nil
 }
 
-func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
+func (c *course) exploreStage(s *stage) error {
 	m := *s.m
 	if s.seen != nil {
 		m.list = s.starts
@@ -131,7 +131,7 @@ func (c *course[S, M]) exploreStage(s *stage[S, M]) error {
 }
 
 // spread collects what one more fault makes of the configurations of a stage.
-func (c *course[S, M]) spread(s *stage[S, M]) error {
+func (c *course) spread(s *stage) error {
 	if s.m.every {
 		return c.spreadComplete(s)
 	}
@@ -153,7 +153,7 @@ func (c *course[S, M]) spread(s *stage[S, M]) error {
 		if id%stopEvery == 0 && c.r.ended() {
 			return c.r.ctx.Err()
 		}
-		err := c.faults(s, key, func(t *stage[S, M], key uint64, _ strike) {
+		err := c.faults(s, key, func(t *stage, key uint64, _ strike) {
 			t.start(t.m.normal(key, spare[:t.m.n]))
 		})
 		if err != nil {
@@ -165,7 +165,7 @@ func (c *course[S, M]) spread(s *stage[S, M]) error {
 
 // spreadComplete is spread where every combination of letters is initial. What is left when a node that leads crashes
 // is every combination of the others, and a corruption leaves nothing new.
-func (c *course[S, M]) spreadComplete(s *stage[S, M]) error {
+func (c *course) spreadComplete(s *stage) error {
 	if s.had.Crash == c.r.cfg.Faults.Crash || len(s.nodes) == 1 {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (c *course[S, M]) spreadComplete(s *stage[S, M]) error {
 }
 
 // stage finds the stage of the given nodes gone and faults had, a new one if nothing has led there.
-func (c *course[S, M]) stage(gone uint16, had Faults) (*stage[S, M], error) {
+func (c *course) stage(gone uint16, had Faults) (*stage, error) {
 	for _, s := range c.stages {
 		if s.gone == gone && s.had == had {
 			return s, nil
@@ -197,7 +197,7 @@ func (c *course[S, M]) stage(gone uint16, had Faults) (*stage[S, M], error) {
 		}
 		c.left[gone] = rest
 	}
-	s := &stage[S, M]{remains: rest, had: had}
+	s := &stage{remains: rest, had: had}
 	if !rest.m.every {
 		s.seen = newKeyMap()
 	}
@@ -206,12 +206,12 @@ func (c *course[S, M]) stage(gone uint16, had Faults) (*stage[S, M], error) {
 }
 
 // without makes the algorithm on the network less some nodes.
-func (c *course[S, M]) without(gone uint16) (*remains[S, M], error) {
-	rest := &remains[S, M]{gone: gone, into: map[*remains[S, M]][]*keyMap{}}
+func (c *course) without(gone uint16) (*remains, error) {
+	rest := &remains{gone: gone, into: map[*remains][]*keyMap{}}
 	var net *caucus.Network
 	net, rest.nodes = less(c.net, gone)
 	var err error
-	if rest.y, err = newSystem(c.r.algo, net); err != nil {
+	if rest.y, err = newSystem(c.algo(), net); err != nil {
 		return nil, err
 	}
 	if c.stages[0].m.every {
@@ -224,7 +224,7 @@ func (c *course[S, M]) without(gone uint16) (*remains[S, M], error) {
 }
 
 // aim lists what a corrupted node may hold.
-func (c *course[S, M]) aim(rest *remains[S, M]) error {
+func (c *course) aim(rest *remains) error {
 	if rest.hits != nil {
 		return nil
 	}
@@ -233,7 +233,7 @@ func (c *course[S, M]) aim(rest *remains[S, M]) error {
 	if err != nil {
 		return err
 	}
-	g := rest.m.growth.(*growth[S, M])
+	g := rest.m.growth.(*growth)
 	for i, list := range lists {
 		if len(list) >= 1<<(g.bits-1) {
 			return errTooLarge{fmt.Sprintf("%d values of a corrupted node", len(list))}
@@ -248,7 +248,7 @@ func (c *course[S, M]) aim(rest *remains[S, M]) error {
 }
 
 // struck lists states with messages of corrupted nodes.
-func (y *system[S, M]) struck(w *caucus.World, reduced Reduction, most int) ([][]pair, error) {
+func (y *system) struck(w *caucus.World, reduced Reduction, most int) ([][]pair, error) {
 	switch reduced {
 	case Candid:
 		return y.candid(w, most)
@@ -275,7 +275,7 @@ func (y *system[S, M]) struck(w *caucus.World, reduced Reduction, most int) ([][
 }
 
 // faults visits what one more fault makes of a configuration.
-func (c *course[S, M]) faults(s *stage[S, M], key uint64, visit func(t *stage[S, M], key uint64, what strike)) error {
+func (c *course) faults(s *stage, key uint64, visit func(t *stage, key uint64, what strike)) error {
 	most, m := c.r.cfg.Faults, s.m
 	if s.m.every {
 		return nil // see spreadComplete
@@ -331,7 +331,7 @@ func (c *course[S, M]) faults(s *stage[S, M], key uint64, visit func(t *stage[S,
 }
 
 // carry gives the key, on a smaller network, of what its nodes hold and have heard on a larger.
-func (c *course[S, M]) carry(from, to *remains[S, M], letters []uint32) (uint64, error) {
+func (c *course) carry(from, to *remains, letters []uint32) (uint64, error) {
 	maps, ok := from.into[to]
 	if !ok {
 		for range to.m.n {
@@ -355,7 +355,7 @@ func (c *course[S, M]) carry(from, to *remains[S, M], letters []uint32) (uint64,
 }
 
 // process finds process k of a smaller network: a node, or a direction of an edge.
-func (r *remains[S, M]) process(to *remains[S, M], k int) int {
+func (r *remains) process(to *remains, k int) int {
 	node := func(k int) int { return slices.Index(r.nodes, to.nodes[k]) }
 	if k < to.m.nodes {
 		return node(k)
@@ -370,10 +370,10 @@ func (r *remains[S, M]) process(to *remains[S, M], k int) int {
 }
 
 // translate numbers a letter of process at of a larger network as one of process k.
-func (r *remains[S, M]) translate(from *remains[S, M], k, at int, letter uint32) uint32 {
+func (r *remains) translate(from *remains, k, at int, letter uint32) uint32 {
 	if k < r.m.nodes {
 		p := from.m.holds(at, letter)
-		return r.m.growth.(*growth[S, M]).letter(k, r.pairOf(from, k, at, p))
+		return r.m.growth.(*growth).letter(k, r.pairOf(from, k, at, p))
 	}
 	j := r.y.net.Nbr[k-r.m.nodes]
 	heard, missed := from.y.heard(letter)
@@ -387,7 +387,7 @@ func (r *remains[S, M]) translate(from *remains[S, M], k, at int, letter uint32)
 }
 
 // pairOf numbers the values of a pair of node at of a larger network as those of node k.
-func (r *remains[S, M]) pairOf(from *remains[S, M], k, at int, p pair) pair {
+func (r *remains) pairOf(from *remains, k, at int, p pair) pair {
 	return pair{
 		r.y.nodes[k].states.number(from.y.nodes[at].states.values[p.state]),
 		r.y.nodes[k].messages.number(from.y.nodes[at].messages.values[p.message]),
@@ -395,7 +395,7 @@ func (r *remains[S, M]) pairOf(from *remains[S, M], k, at int, p pair) pair {
 }
 
 // found sums the stages up. What is counted in steps and rounds begins with the last fault, if there are faults.
-func (c *course[S, M]) found() found {
+func (c *course) found() found {
 	f := found{from: c.from, want: c.stages[0].y.want, hits: c.hits}
 	f.silent = true
 	for k, s := range c.stages {
@@ -465,3 +465,5 @@ func less(net *caucus.Network, gone uint16) (*caucus.Network, []int) {
 	}
 	return left, nodes
 }
+
+func (c *course) algo() *numbered { return c.stages[0].y.algo }

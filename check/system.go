@@ -7,15 +7,16 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unsafe"
 
 	"caucus.example/caucus"
 )
 
 // system is an algorithm on a network, with the states and messages of every node numbered.
-type system[S, M any] struct {
-	algo   caucus.Rounds[S, M]
+type system struct {
+	algo   *numbered
 	net    *caucus.Network
-	nodes  []process[S, M]
+	nodes  []process
 	right  func(outcomes []caucus.Outcome) bool
 	want   []caucus.Outcome // of an oracle
 	err    error            // what makes the algorithm unfit for the checker
@@ -27,24 +28,24 @@ type system[S, M any] struct {
 }
 
 // failed is err, for those who may not be alone.
-func (y *system[S, M]) failed() error {
+func (y *system) failed() error {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	return y.err
 }
 
 // process is one node.
-type process[S, M any] struct {
+type process struct {
 	local    caucus.Local
 	nbr      []int32
 	dist     []float64
-	states   *pool[S]
-	messages *pool[M]
-	inbox    []M
+	states   *pool
+	messages *pool
+	inbox    []uint32
 	boot     [2]uint32 // state and message of a clean start
 
 	l caucus.Local // what the algorithm is handed; here, since it would escape from a stack
-	s S
+	s uint32
 }
 
 // The clock, the round counter and the random stream that an algorithm is shown. It must not look: what
@@ -66,19 +67,13 @@ const crossCheckEvery = 16
 // errVolatile says that the configurations of an algorithm are more than states and messages.
 var errVolatile = errors.New("the algorithm reads its clock, round counter or random stream: what it does next depends on more than states and messages")
 
-func newSystem[S, M any](algo caucus.Rounds[S, M], net *caucus.Network) (*system[S, M], error) {
-	y := &system[S, M]{algo: algo, net: net}
+func newSystem(algo *numbered, net *caucus.Network) (*system, error) {
+	y := &system{algo: algo, net: net}
 	y.chooseJudge()
 	for i := range net.Len() {
 		a, b := net.Off[i], net.Off[i+1]
-		p := process[S, M]{nbr: net.Nbr[a:b], dist: net.Dist[a:b], inbox: make([]M, b-a)}
+		p := process{nbr: net.Nbr[a:b], dist: net.Dist[a:b], inbox: make([]uint32, b-a), states: newPool(), messages: newPool()}
 		p.local = caucus.Local{ID: net.IDs[i], Strength: net.Strengths[i], Degree: b - a}
-		var errS, errM error
-		p.states, errS = newPool[S]()
-		p.messages, errM = newPool[M]()
-		if err := errors.Join(errS, errM); err != nil {
-			return nil, err
-		}
 		p.l = p.local
 		s, m := algo.Boot(&p.l)
 		p.boot = [2]uint32{p.states.number(s), p.messages.number(m)}
@@ -89,13 +84,13 @@ func newSystem[S, M any](algo caucus.Rounds[S, M], net *caucus.Network) (*system
 
 // chooseJudge finds out what a right result is: what the algorithm's oracle or judge says, else
 // that every node follows one that leads.
-func (y *system[S, M]) chooseJudge() {
-	if o, ok := y.algo.(caucus.Oracle); ok {
+func (y *system) chooseJudge() {
+	if o, ok := y.algo.algo.Algorithm().(caucus.Oracle); ok {
 		if y.want = o.Expect(y.net); y.want != nil {
 			return
 		}
 	}
-	if j, ok := y.algo.(caucus.Judge); ok {
+	if j, ok := y.algo.algo.Algorithm().(caucus.Judge); ok {
 		y.right = func(outcomes []caucus.Outcome) bool { return j.Right(y.net, outcomes) }
 		return
 	}
@@ -116,20 +111,20 @@ func asWanted(o, want caucus.Outcome) bool {
 }
 
 // round lets node i act in state s with these messages, all by number.
-func (y *system[S, M]) round(i int, s uint32, msgs []uint32) (state, message uint32) {
+func (y *system) round(i int, s uint32, msgs []uint32) (state, message uint32) {
 	p := &y.nodes[i]
 	y.calls++
 	st, m := y.act(p, 0, s, msgs)
 	if y.calls%crossCheckEvery == 1 {
-		if st2, m2 := y.act(p, 1, s, msgs); !p.states.equal(&st, &st2) || !p.messages.equal(&m, &m2) {
+		if st2, m2 := y.act(p, 1, s, msgs); st != st2 || m != m2 {
 			y.err = errVolatile
 		}
 	}
 	return p.states.number(st), p.messages.number(m)
 }
 
-func (y *system[S, M]) act(p *process[S, M], version int, s uint32, msgs []uint32) (S, M) {
-	in := caucus.Inbox[M]{Msgs: p.inbox, Dist: p.dist}
+func (y *system) act(p *process, version int, s uint32, msgs []uint32) (state, message uint32) {
+	in := caucus.Inbox[uint32]{Msgs: p.inbox, Dist: p.dist}
 	for k, j := range p.nbr {
 		heard := msgs[k]
 		if y.losses > 0 {
@@ -147,24 +142,24 @@ func (y *system[S, M]) act(p *process[S, M], version int, s uint32, msgs []uint3
 }
 
 // heard tells the message that a link has delivered last, and how many have been lost since.
-func (y *system[S, M]) heard(letter uint32) (message uint32, missed uint8) {
+func (y *system) heard(letter uint32) (message uint32, missed uint8) {
 	return letter / (y.losses + 1), uint8(letter % (y.losses + 1))
 }
 
-func (y *system[S, M]) outcome(i int, s uint32) caucus.Outcome {
+func (y *system) outcome(i int, s uint32) caucus.Outcome {
 	p := &y.nodes[i]
 	y.show(p, 0, s)
 	return y.algo.Outcome(&p.l, &p.s)
 }
 
-func (y *system[S, M]) lockedOutcome(i int, s uint32) caucus.Outcome {
+func (y *system) lockedOutcome(i int, s uint32) caucus.Outcome {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	return y.outcome(i, s)
 }
 
 // show fills in what a node is handed.
-func (y *system[S, M]) show(p *process[S, M], version int, s uint32) {
+func (y *system) show(p *process, version int, s uint32) {
 	p.l.ID, p.l.Nonce, p.l.Strength, p.l.Degree = p.local.ID, 0, p.local.Strength, p.local.Degree
 	p.s = p.states.values[s]
 	p.l.Round, p.l.Now, p.l.Rand = shown[version].round, shown[version].now, shown[version].rand
@@ -172,7 +167,7 @@ func (y *system[S, M]) show(p *process[S, M], version int, s uint32) {
 
 // domain numbers the values that a corrupted node may hold. They come back in rising order, those of a clean
 // start included.
-func (y *system[S, M]) domain(w *caucus.World, most int) (states, messages [][]uint32, err error) {
+func (y *system) domain(w *caucus.World, most int) (states, messages [][]uint32, err error) {
 	vs, vm := y.algo.Domain(w)
 	if vs.Len > uint64(most) || vm.Len > uint64(most) {
 		return nil, nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}
@@ -208,7 +203,7 @@ var errStopped = errors.New("interrupted")
 
 // labels numbers for every node the results that its states stand for: right or wrong where an oracle
 // knows, else each outcome its own.
-func (y *system[S, M]) labels() [][]uint32 {
+func (y *system) labels() [][]uint32 {
 	out := make([][]uint32, len(y.nodes))
 	for i := range y.nodes {
 		seen := map[caucus.Outcome]uint32{}
@@ -232,7 +227,7 @@ func (y *system[S, M]) labels() [][]uint32 {
 }
 
 // rightOf gives the test of a configuration's result, for one worker.
-func (y *system[S, M]) rightOf(holds func(i int, letter uint32) pair) func(letters []uint32) bool {
+func (y *system) rightOf(holds func(i int, letter uint32) pair) func(letters []uint32) bool {
 	if y.want != nil {
 		known := make([][]uint8, len(y.nodes)) // by state: 1 wrong, 2 right
 		return func(letters []uint32) bool {
@@ -254,8 +249,8 @@ func (y *system[S, M]) rightOf(holds func(i int, letter uint32) pair) func(lette
 			return true
 		}
 	}
-	var outcomes pool[caucus.Outcome]
-	outcomes.layout, outcomes.slots = outcomeLayout, make([]uint32, 64)
+	outcomes, _ := newLexicon(reflect.TypeFor[caucus.Outcome]())
+	var values []caucus.Outcome
 	byState := make([][]uint32, len(y.nodes)) // number of the outcome + 1
 	verdicts := newKeyMap()
 	const bits = 10
@@ -268,13 +263,16 @@ func (y *system[S, M]) rightOf(holds func(i int, letter uint32) pair) func(lette
 				byState[i] = append(byState[i], 0)
 			}
 			if byState[i][s] == 0 {
-				byState[i][s] = outcomes.number(y.lockedOutcome(i, s)) + 1
+				o := y.lockedOutcome(i, s)
+				if byState[i][s] = outcomes.number(unsafe.Pointer(&o)) + 1; outcomes.count > len(values) {
+					values = append(values, o)
+				}
 			}
 			o := byState[i][s] - 1
-			now[i] = outcomes.values[o]
+			now[i] = values[o]
 			key = key<<bits | uint64(o)
 		}
-		if len(outcomes.values) >= 1<<bits || len(letters)*bits > 64 { // keys are ambiguous
+		if len(values) >= 1<<bits || len(letters)*bits > 64 { // keys are ambiguous
 			return y.right(now)
 		}
 		v, ok := verdicts.get(key)
@@ -287,5 +285,3 @@ func (y *system[S, M]) rightOf(holds func(i int, letter uint32) pair) func(lette
 		return v == 1
 	}
 }
-
-var outcomeLayout, _ = layoutOf(reflect.TypeFor[caucus.Outcome]())

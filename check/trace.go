@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"caucus.example/caucus"
 )
@@ -51,9 +50,7 @@ func (t *Trace) better(u *Trace) bool {
 }
 
 // write puts scenes into words.
-func write[S, M any](net *caucus.Network, wanted []caucus.Outcome, scenes []still[S, M], loop int) *Trace {
-	state, _ := newPool[S]() // of the types that the checker has taken
-	says, _ := newPool[M]()
+func write(algo *numbered, net *caucus.Network, wanted []caucus.Outcome, scenes []still, loop int) *Trace {
 	t := &Trace{IDs: net.IDs, Loop: loop}
 	last := scenes[len(scenes)-1].gone
 	for i, o := range wanted {
@@ -63,10 +60,9 @@ func write[S, M any](net *caucus.Network, wanted []caucus.Outcome, scenes []stil
 		}
 		t.Wanted = append(t.Wanted, text)
 	}
-	alike := slices.Equal(state.layout.parts, says.layout.parts)
-	fields := varying(state, says, alike, scenes)
+	fields := varying(algo, scenes)
 	for _, k := range fields {
-		t.Fields = append(t.Fields, state.layout.parts[k].name)
+		t.Fields = append(t.Fields, algo.states.layout.parts[k].name)
 	}
 	for r, s := range scenes {
 		row := TraceRow{}
@@ -83,15 +79,15 @@ func write[S, M any](net *caucus.Network, wanted []caucus.Outcome, scenes []stil
 			c := Cell{Outcome: "crashed"}
 			if s.gone&(1<<i) == 0 {
 				c.Outcome = outcomeText(s.outcomes[i])
-				all, said := textsAt(&state.layout, &s.states[i]), textsAt(&says.layout, &s.says[i])
+				all, said := algo.states.texts(s.states[i]), algo.says.texts(s.says[i])
 				c.State = pick(all, fields)
 				switch {
-				case !alike:
+				case !algo.alike:
 					c.Export = strings.Join(said[:min(len(said), maxFields)], "/")
 				case !slices.Equal(said, all):
 					c.Export = pick(said, fields)
 				}
-				c.Changed = r > 0 && !(state.equal(&s.states[i], &scenes[r-1].states[i]) && says.equal(&s.says[i], &scenes[r-1].says[i]))
+				c.Changed = r > 0 && (s.states[i] != scenes[r-1].states[i] || s.says[i] != scenes[r-1].says[i])
 			}
 			row.Cells = append(row.Cells, c)
 		}
@@ -102,8 +98,8 @@ func write[S, M any](net *caucus.Network, wanted []caucus.Outcome, scenes []stil
 
 // varying lists the fields of the state, and of the message if it is of the same kind, that are not the same
 // everywhere in the scenes.
-func varying[S, M any](state *pool[S], says *pool[M], alike bool, scenes []still[S, M]) []int {
-	varies := make([]bool, len(state.layout.parts))
+func varying(algo *numbered, scenes []still) []int {
+	varies := make([]bool, len(algo.states.layout.parts))
 	var first []string
 	see := func(text []string) {
 		if first == nil {
@@ -118,9 +114,9 @@ func varying[S, M any](state *pool[S], says *pool[M], alike bool, scenes []still
 			if s.gone&(1<<i) != 0 {
 				continue
 			}
-			see(textsAt(&state.layout, &s.states[i]))
-			if alike {
-				see(textsAt(&says.layout, &s.says[i]))
+			see(algo.states.texts(s.states[i]))
+			if algo.alike {
+				see(algo.says.texts(s.says[i]))
 			}
 		}
 	}
@@ -154,9 +150,7 @@ func receiver(net *caucus.Network, k int) int {
 }
 
 // alike reports whether states and messages have the same fields.
-func (y *system[S, M]) alike() bool {
-	return slices.Equal(y.nodes[0].states.layout.parts, y.nodes[0].messages.layout.parts)
-}
+func (y *system) alike() bool { return y.algo.alike }
 
 // maxFields is how many fields of a message of another kind than the state are shown.
 const maxFields = 8
@@ -168,10 +162,6 @@ func pick(all []string, fields []int) string {
 	}
 	return strings.Join(out, "/")
 }
-
-func texts[T any](p *pool[T], k uint32) []string { return textsAt(&p.layout, &p.values[k]) }
-
-func textsAt[T any](l *layout, v *T) []string { return l.texts(unsafe.Pointer(v)) }
 
 func outcomeText(o caucus.Outcome) string {
 	text := strconv.FormatUint(uint64(o.Leader), 10)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"reflect"
 	"testing"
 	"unsafe"
 )
@@ -24,11 +25,12 @@ func TestDeepValues(t *testing.T) {
 		change(&n)
 		return n
 	}
-	p, err := newDeepPool[nested]()
+	p, err := newLexicon(reflect.TypeFor[nested]())
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := p.number(full())
+	v := full()
+	first := p.number(unsafe.Pointer(&v))
 	for name, c := range map[string]struct {
 		v    nested
 		same bool
@@ -43,46 +45,48 @@ func TestDeepValues(t *testing.T) {
 		"empty for none":  {with(func(n *nested) { n.Rows[2] = []int16{} }), false},
 		"a switched flag": {with(func(n *nested) { n.Flags[1] = true }), false},
 	} {
-		if got := p.number(c.v) == first; got != c.same {
+		if got := p.number(unsafe.Pointer(&c.v)) == first; got != c.same {
 			t.Errorf("%s: same %v", name, got)
 		}
 	}
-	if text := p.layout.parts[1].text(unsafe.Pointer(&p.values[first])); text != "[[1 2] [] []]" {
+	if text := p.layout.parts[1].text(p.at(first)); text != "[[1 2] [] []]" {
 		t.Errorf("text %s", text)
 	}
 }
 
 // What a value in the pool refers to is nobody else's: neither who gave it nor who gets it can change it, nor append into it.
 func TestPoolOwns(t *testing.T) {
-	p, err := newDeepPool[nested]()
+	p, err := newLexicon(reflect.TypeFor[nested]())
 	if err != nil {
 		t.Fatal(err)
 	}
 	mine := nested{Rows: [][]int16{{1, 2}}, Flags: make([]bool, 1, 4)}
-	k := p.number(mine)
+	k := p.number(unsafe.Pointer(&mine))
 	mine.Rows[0][0] = 7
 	for range 2 {
-		got := p.get(k)
+		var got nested
+		p.get(k, unsafe.Pointer(&got))
 		if got.Rows[0][0] != 1 || cap(got.Flags) != 1 || cap(got.Rows) != 1 {
 			t.Fatalf("%+v with room for %d flags", got, cap(got.Flags))
 		}
 		got.Rows[0][1], got.Flags[0] = 9, true
 		got.Rows = append(got.Rows, nil)
 	}
-	if p.number(nested{Rows: [][]int16{{1, 2}}, Flags: []bool{false}}) != k || len(p.values) != 1 {
-		t.Errorf("values %+v", p.values)
+	same := nested{Rows: [][]int16{{1, 2}}, Flags: []bool{false}}
+	if p.number(unsafe.Pointer(&same)) != k || p.count != 1 {
+		t.Errorf("%d values", p.count)
 	}
 }
 
 // A pointer, map or interface may lead anywhere, and for rounds so may a slice.
 func TestRefusedTypes(t *testing.T) {
-	if _, err := newDeepPool[struct{ P *int }](); err == nil {
+	if _, err := newLexicon(reflect.TypeFor[struct{ P *int }]()); err == nil {
 		t.Error("a pointer")
 	}
-	if _, err := newDeepPool[struct{ A []struct{ M map[int]int } }](); err == nil {
+	if _, err := newLexicon(reflect.TypeFor[struct{ A []struct{ M map[int]int } }]()); err == nil {
 		t.Error("a map in a slice")
 	}
-	if _, err := newPool[struct{ S []int }](); err == nil {
+	if _, err := plainLayoutOf(reflect.TypeFor[struct{ S []int }]()); err == nil {
 		t.Error("a slice for rounds")
 	}
 }

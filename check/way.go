@@ -7,8 +7,8 @@ import (
 )
 
 // visit is a configuration on a path and what has led there: who acted, or a fault.
-type visit[S, M any] struct {
-	at    *stage[S, M]
+type visit struct {
+	at    *stage
 	key   uint64
 	acts  uint16 // processes of the stage
 	fault *strike
@@ -21,16 +21,16 @@ type step struct {
 }
 
 // trace makes the shortest counterexample out of a component of a stage in which the daemon can stay.
-func (c *course[S, M]) trace(s *stage[S, M], y *cycle, fair bool) *Trace {
+func (c *course) trace(s *stage, y *cycle, fair bool) *Trace {
 	if y.dead {
-		path := []visit[S, M]{{at: s, key: y.keys[0]}}
+		path := []visit{{at: s, key: y.keys[0]}}
 		if !s.m.every { // any dead end will do
 			path = c.way(s, s.x.deadEnd)
 		}
 		return c.perform(path, len(path)-1)
 	}
 	round := s.x.lasso(y, fair)
-	path := []visit[S, M]{{at: s, key: round[0].key}}
+	path := []visit{{at: s, key: round[0].key}}
 	if !s.m.every {
 		path = c.way(s, func(key uint64) bool {
 			return slices.ContainsFunc(round, func(v step) bool { return v.key == key })
@@ -38,7 +38,7 @@ func (c *course[S, M]) trace(s *stage[S, M], y *cycle, fair bool) *Trace {
 	}
 	round = startAt(round, path[len(path)-1].key)
 	for _, v := range round[1:] {
-		path = append(path, visit[S, M]{at: s, key: v.key, acts: v.acts})
+		path = append(path, visit{at: s, key: v.key, acts: v.acts})
 	}
 	return c.perform(path, len(path)-len(round))
 }
@@ -58,16 +58,16 @@ func (x *explorer) deadEnd(key uint64) bool {
 
 // way is the shortest execution from an initial configuration to one of a stage that is a goal, faults being steps. Not for
 // complete machines, of which all configurations are initial.
-func (c *course[S, M]) way(to *stage[S, M], goal func(key uint64) bool) []visit[S, M] {
+func (c *course) way(to *stage, goal func(key uint64) bool) []visit {
 	type place struct {
-		at  *stage[S, M]
+		at  *stage
 		key uint64
 	}
-	came := map[place]visit[S, M]{} // how a place was reached, and from where
+	came := map[place]visit{} // how a place was reached, and from where
 	from := map[place]place{}
 	var queue []place
 	var found *place
-	reach := func(p, before place, v visit[S, M]) {
+	reach := func(p, before place, v visit) {
 		if _, seen := came[p]; seen || found != nil {
 			return
 		}
@@ -80,7 +80,7 @@ func (c *course[S, M]) way(to *stage[S, M], goal func(key uint64) bool) []visit[
 	whole := c.stages[0]
 	for k := range whole.x.starts() {
 		p := place{whole, whole.x.startKey(k)}
-		reach(p, p, visit[S, M]{at: whole, key: p.key})
+		reach(p, p, visit{at: whole, key: p.key})
 	}
 	for ; found == nil; queue = queue[1:] {
 		p := queue[0]
@@ -88,20 +88,20 @@ func (c *course[S, M]) way(to *stage[S, M], goal func(key uint64) bool) []visit[
 		set := x.movers(p.key)
 		for _, e := range x.successors(x.id(p.key), nil) {
 			key := x.key(e.to)
-			reach(place{p.at, key}, p, visit[S, M]{at: p.at, key: key, acts: e.acts & set})
+			reach(place{p.at, key}, p, visit{at: p.at, key: key, acts: e.acts & set})
 		}
 		if !c.r.cfg.Faults.Any() {
 			continue
 		}
 		// Every stage has been made, so that there is no error any more.
-		_ = c.faults(p.at, p.key, func(t *stage[S, M], key uint64, what strike) {
+		_ = c.faults(p.at, p.key, func(t *stage, key uint64, what strike) {
 			key = t.m.normal(key, make([]uint32, t.m.n))
 			if to.had.Crash >= t.had.Crash && to.had.Corrupt >= t.had.Corrupt && to.had.Loss >= t.had.Loss {
-				reach(place{t, key}, p, visit[S, M]{at: t, key: key, fault: &what})
+				reach(place{t, key}, p, visit{at: t, key: key, fault: &what})
 			}
 		})
 	}
-	var path []visit[S, M]
+	var path []visit
 	for p := *found; ; p = from[p] {
 		path = append(path, came[p])
 		if from[p] == p {
@@ -192,7 +192,7 @@ func (x *explorer) roundTrip(start uint64, in map[uint64]bool, fair bool, limit 
 
 // perform carries a path out with the values themselves: the search does not tell apart states that no future
 // does, and people want to see what is there.
-func (c *course[S, M]) perform(path []visit[S, M], loop int) *Trace {
+func (c *course) perform(path []visit, loop int) *Trace {
 	scenes := c.opening(path[0].at, path[0].key)
 	loop += len(scenes) - 1
 	lap := path[loop-len(scenes)+1:]
@@ -200,7 +200,7 @@ func (c *course[S, M]) perform(path []visit[S, M], loop int) *Trace {
 		scenes = append(scenes, c.after(scenes[len(scenes)-1], v))
 	}
 	for range maxLaps { // what differs by what no future tells apart is gone after some more
-		if len(lap) < 2 || same(c.r.algo, scenes[loop], scenes[len(scenes)-1]) {
+		if len(lap) < 2 || same(c.algo(), scenes[loop], scenes[len(scenes)-1]) {
 			break
 		}
 		loop = len(scenes) - 1
@@ -216,14 +216,14 @@ func (c *course[S, M]) perform(path []visit[S, M], loop int) *Trace {
 			wanted[i] = last.y.want[k]
 		}
 	}
-	t := write(c.net, wanted, scenes, loop)
-	t.Replay = script(c.net, c.booted(), scenes, loop)
+	t := write(c.algo(), c.net, wanted, scenes, loop)
+	t.Replay = script(c.algo(), c.net, c.booted(), scenes, loop)
 	return t
 }
 
 // booted is what the nodes start with by themselves.
-func (c *course[S, M]) booted() still[S, M] {
-	var s still[S, M]
+func (c *course) booted() still {
+	var s still
 	for _, p := range c.stages[0].y.nodes {
 		s.states, s.says = append(s.states, p.states.values[p.boot[0]]), append(s.says, p.messages.values[p.boot[1]])
 	}
@@ -233,12 +233,12 @@ func (c *course[S, M]) booted() still[S, M] {
 const maxLaps = 4
 
 // still is a configuration of the whole network with its values, and what has led there.
-type still[S, M any] struct {
-	at       *stage[S, M]
-	states   []S // by node of the whole network; what has crashed is as it was
-	says     []M
-	heard    []M     // in the message model, by direction of an edge of the whole network
-	missed   []uint8 // likewise: messages that have not come since
+type still struct {
+	at       *stage
+	states   []uint32 // by node of the whole network; what has crashed is as it was
+	says     []uint32
+	heard    []uint32 // in the message model, by direction of an edge of the whole network
+	missed   []uint8  // likewise: messages that have not come since
 	gone     uint16
 	outcomes []caucus.Outcome
 	acts     uint16
@@ -246,16 +246,16 @@ type still[S, M any] struct {
 	fault    *strike
 }
 
-func (s still[S, M]) clone() still[S, M] {
+func (s still) clone() still {
 	s.states, s.says, s.heard, s.missed, s.outcomes = slices.Clone(s.states), slices.Clone(s.says), slices.Clone(s.heard), slices.Clone(s.missed), slices.Clone(s.outcomes)
 	s.acts, s.delivers, s.fault = 0, nil, nil
 	return s
 }
 
 // opening shows the first configuration; if nodes have crashed by then, before that one after the other.
-func (c *course[S, M]) opening(at *stage[S, M], key uint64) []still[S, M] {
+func (c *course) opening(at *stage, key uint64) []still {
 	n := c.net.Len()
-	first := still[S, M]{at: at, states: make([]S, n), says: make([]M, n), outcomes: make([]caucus.Outcome, n)}
+	first := still{at: at, states: make([]uint32, n), says: make([]uint32, n), outcomes: make([]caucus.Outcome, n)}
 	letters := make([]uint32, at.m.n)
 	at.m.letters(key, letters)
 	for k, i := range at.nodes {
@@ -263,7 +263,7 @@ func (c *course[S, M]) opening(at *stage[S, M], key uint64) []still[S, M] {
 		first.states[i], first.says[i] = at.y.nodes[k].states.values[p.state], at.y.nodes[k].messages.values[p.message]
 	}
 	if at.m.n > at.m.nodes {
-		first.heard, first.missed = make([]M, len(c.net.Nbr)), make([]uint8, len(c.net.Nbr))
+		first.heard, first.missed = make([]uint32, len(c.net.Nbr)), make([]uint8, len(c.net.Nbr))
 		for k, l := range letters[at.m.nodes:] {
 			heard, missed := at.y.heard(l)
 			first.heard[k], first.missed[k] = at.y.nodes[at.y.net.Nbr[k]].messages.values[heard], missed
@@ -278,7 +278,7 @@ func (c *course[S, M]) opening(at *stage[S, M], key uint64) []still[S, M] {
 		}
 	}
 	c.judge(&first)
-	scenes := []still[S, M]{first}
+	scenes := []still{first}
 	for _, i := range crashed {
 		next := scenes[len(scenes)-1].clone()
 		next.gone |= 1 << i
@@ -290,15 +290,15 @@ func (c *course[S, M]) opening(at *stage[S, M], key uint64) []still[S, M] {
 }
 
 // leading gives a state in which node i leads, and the message that says the same if there is one.
-func (y *system[S, M]) leading(i int) (S, M) {
+func (y *system) leading(i int) (state, message uint32) {
 	p := &y.nodes[i]
 	for s := range p.states.values {
 		if y.outcome(i, uint32(s)).Role != caucus.Leader {
 			continue
 		}
-		says := texts(p.states, uint32(s))
+		says := y.algo.states.texts(p.states.values[s])
 		for m := range p.messages.values {
-			if y.alike() && slices.Equal(says, texts(p.messages, uint32(m))) {
+			if y.alike() && slices.Equal(says, y.algo.says.texts(p.messages.values[m])) {
 				return p.states.values[s], p.messages.values[m]
 			}
 		}
@@ -308,7 +308,7 @@ func (y *system[S, M]) leading(i int) (S, M) {
 }
 
 // after carries out one step or fault.
-func (c *course[S, M]) after(now still[S, M], v visit[S, M]) still[S, M] {
+func (c *course) after(now still, v visit) still {
 	next := now.clone()
 	next.at = v.at
 	if v.fault != nil {
@@ -347,7 +347,7 @@ func (c *course[S, M]) after(now still[S, M], v visit[S, M]) still[S, M] {
 }
 
 // hit carries out a fault.
-func (c *course[S, M]) hit(next *still[S, M], v visit[S, M]) {
+func (c *course) hit(next *still, v visit) {
 	next.fault = v.fault
 	switch i := v.fault.node; v.fault.kind {
 	case "crash":
@@ -370,7 +370,7 @@ func direction(net *caucus.Network, j, i int) int {
 }
 
 // judge fills in the outcomes of a still.
-func (c *course[S, M]) judge(s *still[S, M]) {
+func (c *course) judge(s *still) {
 	y := c.stages[0].y
 	for i := range s.states {
 		s.outcomes[i] = y.outcome(i, y.nodes[i].states.number(s.states[i]))
@@ -378,31 +378,28 @@ func (c *course[S, M]) judge(s *still[S, M]) {
 }
 
 // same compares what nodes hold, but for a shift of the counters.
-func same[S, M any](algo caucus.Rounds[S, M], a, b still[S, M]) bool {
-	if r, ok := algo.(caucus.Relative[S, M]); ok {
-		a, b = shifted(r, a), shifted(r, b)
+func same(algo *numbered, a, b still) bool {
+	if algo.related {
+		a, b = shifted(algo, a), shifted(algo, b)
 	}
-	states, _ := newPool[S]() // of the types that the checker has taken
-	says, _ := newPool[M]()
-	sameStates, saysSame := func(a, b S) bool { return states.equal(&a, &b) }, func(a, b M) bool { return says.equal(&a, &b) }
 	for i := range a.states {
-		if (a.gone|b.gone)&(1<<i) == 0 && !(sameStates(a.states[i], b.states[i]) && saysSame(a.says[i], b.says[i])) {
+		if (a.gone|b.gone)&(1<<i) == 0 && (a.states[i] != b.states[i] || a.says[i] != b.says[i]) {
 			return false
 		}
 	}
-	return a.gone == b.gone && slices.EqualFunc(a.heard, b.heard, saysSame) && slices.Equal(a.missed, b.missed)
+	return a.gone == b.gone && slices.Equal(a.heard, b.heard) && slices.Equal(a.missed, b.missed)
 }
 
-func shifted[S, M any](r caucus.Relative[S, M], s still[S, M]) still[S, M] {
+func shifted(algo *numbered, s still) still {
 	first := 0
 	for s.gone&(1<<first) != 0 {
 		first++
 	}
 	s = s.clone()
-	origin := r.Origin(&s.states[first])
+	origin := algo.origin(s.states[first])
 	for i := range s.states {
 		if s.gone&(1<<i) == 0 {
-			r.Rebase(&s.states[i], &s.says[i], origin)
+			s.states[i], s.says[i] = algo.rebase(s.states[i], s.says[i], origin)
 		}
 	}
 	return s

@@ -11,6 +11,8 @@ import (
 	"caucus.example/caucus/algo/kit/restart"
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/internal/forget"
+	"caucus.example/caucus/internal/forget/inrounds"
 	"caucus.example/caucus/internal/wire"
 	"caucus.example/caucus/sim"
 )
@@ -48,116 +50,103 @@ type Entry struct {
 	SizeOf func(message any) int
 }
 
-// Rounds makes an entry of an algorithm of the round shape: what it says about itself, and how it is made from its
-// parameters.
-func Rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
+// inRounds makes entries of algorithms of the round shape.
+type inRounds struct{ inrounds.Rounds }
+
+func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
+
+func (r inRounds) entry() Entry {
 	return Entry{
-		Spec: spec,
+		Spec: r.Spec,
 		Patience: func(args caucus.Args, known caucus.Known) int {
-			algo, err := make(args)
-			if p, ok := any(algo).(caucus.Patient); ok && err == nil {
+			algo, err := r.Make(args)
+			if err != nil {
+				return 0
+			}
+			if p, ok := algo.One.Algorithm().(caucus.Patient); ok {
 				return p.Patience(known)
 			}
 			return 0
 		},
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
-			algo, err := make(args)
+			algo, err := r.demanded(args, cfg.Known, cfg.Unsafe)
 			if err != nil {
 				return nil, err
 			}
-			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
-				return nil, err
-			}
-			return sim.Run[S, M](ctx, algo, spec, cfg)
+			return sim.RunRoundColumns(ctx, algo.Many, r.Spec, cfg)
 		},
 		Start: func(args caucus.Args, cfg sim.Config) (sim.Stepper, error) {
-			algo, err := make(args)
+			algo, err := r.demanded(args, cfg.Known, cfg.Unsafe)
 			if err != nil {
 				return nil, err
 			}
-			if err := demand(algo, cfg.Known, cfg.Unsafe); err != nil {
-				return nil, err
-			}
-			e, err := sim.NewRounds[S, M](algo, spec, cfg)
+			e, err := sim.NewRoundRun(algo.Many, r.Spec, cfg)
 			if err != nil {
 				return nil, err
 			}
 			return e, nil
 		},
-		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
-			algo, err := make(args)
-			if err != nil {
-				return nil, err
-			}
-			if cfg.Restart != 0 {
-				return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: only event algorithms have it, " + spec.Name + " runs in rounds"}
-			}
-			if cfg.Asleep {
-				return nil, &caucus.FieldError{Field: "asleep", Found: "true", Allowed: "false: only event algorithms have initiators, " + spec.Name + " runs in rounds"}
-			}
-			if err := demand(algo, cfg.Known, false); err != nil {
-				return nil, err
-			}
-			return agent.New[S, M](algo, spec, cfg)
-		},
+		Agent: r.agent,
 		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
-			algo, err := make(args)
+			algo, err := r.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.Rounds[S, M](ctx, algo, cfg)
+			return check.RoundColumns(ctx, algo.One, cfg)
 		},
 		Replay: func(args caucus.Args, net *caucus.Network, _ check.Config, text string) (*check.Replayed, error) {
-			algo, err := make(args)
+			algo, err := r.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.Replay[S, M](algo, net, text)
+			return check.ReplayRoundColumns(algo.One, net, text)
 		},
-		SizeOf: sizeOf(reflect.TypeFor[M]()),
+		SizeOf: sizeOf(r.Message),
 	}
 }
 
-// Events makes an entry of an algorithm of the event shape.
-func Events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
-	return forgotten{
-		spec:  spec,
-		sizes: sizeOf(reflect.TypeFor[M]()),
-		make: func(args caucus.Args) (columns.Events, error) {
-			algo, err := make(args)
-			if err != nil {
-				return nil, err
-			}
-			return columns.OfEvents[S, M](algo), nil
-		},
-		again: func(algo any, layer restart.Config) (columns.Events, error) {
-			again, err := restart.New(algo.(caucus.Events[S, M]), spec, layer)
-			if err != nil {
-				return nil, err
-			}
-			return columns.OfEvents(again), nil
-		},
-		sizesAgain: sizeOf(reflect.TypeFor[restart.Msg[M]]()),
-	}.entry()
+func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
+	algo, err := r.Make(args)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Restart != 0 {
+		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart),
+			Allowed: "0: only event algorithms have it, " + r.Spec.Name + " runs in rounds"}
+	}
+	if cfg.Asleep {
+		return nil, &caucus.FieldError{Field: "asleep", Found: "true",
+			Allowed: "false: only event algorithms have initiators, " + r.Spec.Name + " runs in rounds"}
+	}
+	if err := demand(algo.One.Algorithm(), cfg.Known, false); err != nil {
+		return nil, err
+	}
+	return agent.NewRoundColumns(algo.One, r.Spec, cfg)
 }
 
-// forgotten is an event algorithm without its types: what is above is compiled for each, what is below once.
-type forgotten struct {
-	spec              *caucus.Spec
-	make              func(caucus.Args) (columns.Events, error)
-	again             func(algo any, layer restart.Config) (columns.Events, error) // with the restart layer around it
-	sizes, sizesAgain func(any) int
+// demanded makes the algorithm, unless its parameters do not fit what the nodes know.
+func (r inRounds) demanded(args caucus.Args, known caucus.Known, unsafe bool) (inrounds.Made, error) {
+	algo, err := r.Make(args)
+	if err == nil {
+		err = demand(algo.One.Algorithm(), known, unsafe)
+	}
+	return algo, err
 }
+
+// forgotten makes entries of algorithms of the event shape.
+type forgotten struct{ forget.Events }
+
+func ofEvents(e forget.Events) Entry { return forgotten{e}.entry() }
 
 func (f forgotten) entry() Entry {
 	return Entry{
-		Spec: f.spec,
+		Spec: f.Spec,
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
 			algo, err := f.demanded(args, cfg.Known, cfg.Unsafe)
 			if err != nil {
 				return nil, err
 			}
-			return sim.RunEventColumns(ctx, algo, f.spec, cfg)
+			return sim.RunEventColumns(ctx, algo, f.Spec, cfg)
 		},
 		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 			algo, err := f.demanded(args, cfg.Known, false)
@@ -165,34 +154,34 @@ func (f forgotten) entry() Entry {
 				return nil, err
 			}
 			if cfg.Restart == 0 {
-				return agent.NewEventColumns(algo, f.spec, cfg)
+				return agent.NewEventColumns(algo, f.Spec, cfg)
 			}
 			return f.restartingAgent(algo, cfg)
 		},
 		Restarting: func(every, patience time.Duration) Entry {
-			return f.restarting(restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(f.spec.Needs.Topology)})
+			return f.restarting(restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(f.Spec.Needs.Topology)})
 		},
 		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
-			algo, err := f.make(args)
+			algo, err := f.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.EventColumns(ctx, algo, f.spec, cfg)
+			return check.EventColumns(ctx, algo, f.Spec, cfg)
 		},
 		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
-			algo, err := f.make(args)
+			algo, err := f.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.ReplayEventColumns(algo, f.spec, net, cfg, text)
+			return check.ReplayEventColumns(algo, f.Spec, net, cfg, text)
 		},
-		SizeOf: f.sizes,
+		SizeOf: sizeOf(f.Message),
 	}
 }
 
 // demanded makes the algorithm, unless its parameters do not fit what the nodes know.
 func (f forgotten) demanded(args caucus.Args, known caucus.Known, unsafe bool) (columns.Events, error) {
-	algo, err := f.make(args)
+	algo, err := f.Make(args)
 	if err == nil {
 		err = demand(algo.Algorithm(), known, unsafe)
 	}
@@ -200,21 +189,21 @@ func (f forgotten) demanded(args caucus.Args, known caucus.Known, unsafe bool) (
 }
 
 func (f forgotten) restarting(layer restart.Config) Entry {
-	wrapped := restart.SpecOf(f.spec)
+	wrapped := restart.SpecOf(f.Spec)
 	return Entry{
 		Spec: wrapped,
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
-			algo, err := f.make(args)
+			algo, err := f.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			again, err := f.again(algo.Algorithm(), layer)
+			again, err := f.Again(algo, layer)
 			if err != nil {
 				return nil, err
 			}
 			return sim.RunEventColumns(ctx, again, wrapped, cfg)
 		},
-		SizeOf: f.sizesAgain,
+		SizeOf: sizeOf(f.AgainMessage),
 	}
 }
 
@@ -224,13 +213,13 @@ func (f forgotten) restartingAgent(algo columns.Events, cfg agent.Config) (*agen
 	if err != nil {
 		return nil, err
 	}
-	again, err := f.again(algo.Algorithm(), restart.Config{
-		Every: cfg.Period, Patience: time.Duration(cfg.Restart) * cfg.Period, Ports: restart.PortsFor(f.spec.Needs.Topology),
+	again, err := f.Again(algo, restart.Config{
+		Every: cfg.Period, Patience: time.Duration(cfg.Restart) * cfg.Period, Ports: restart.PortsFor(f.Spec.Needs.Topology),
 	})
 	if err != nil {
 		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: " + err.Error()}
 	}
-	return agent.NewEventColumns(again, restart.SpecOf(f.spec), cfg)
+	return agent.NewEventColumns(again, restart.SpecOf(f.Spec), cfg)
 }
 
 // Replaces says what becomes of a leader that dies, on a real network or in a simulation: "" if another one follows by itself, as far as

@@ -18,7 +18,7 @@ type due struct {
 
 func (d due) before(o due) bool { return d.at < o.at || d.at == o.at && d.p < o.p }
 
-func (e *Rounds[S, M]) startAgenda() {
+func (e *RoundRun) startAgenda() {
 	e.agenda = make(agenda, e.n)
 	for p := range e.agenda {
 		e.agenda[p] = due{e.phase(p), int32(p)}
@@ -36,11 +36,11 @@ func (e *Rounds[S, M]) startAgenda() {
 }
 
 // stepAgenda runs all activations of one period in order of time.
-func (e *Rounds[S, M]) stepAgenda(now float64) {
+func (e *RoundRun) stepAgenda(now float64) {
 	for e.agenda[0].at < now+1 {
 		d := &e.agenda[0]
 		e.applyFaults(d.at)
-		e.visit(&e.hands[0], int(d.p), d.at)
+		e.tape.visit(&e.hands[0], int(d.p), d.at)
 		d.at += e.gap(int(d.p))
 		e.agenda.sink()
 	}
@@ -48,7 +48,7 @@ func (e *Rounds[S, M]) stepAgenda(now float64) {
 }
 
 // gap draws the time until the next activation of the node at position p.
-func (e *Rounds[S, M]) gap(p int) float64 {
+func (e *RoundRun) gap(p int) float64 {
 	e.beats[p]++
 	r := caucus.NewRand(e.cfg.Seed, "period", uint64(p), uint64(e.beats[p]))
 	if e.cfg.Timing == Exponential {
@@ -79,7 +79,7 @@ func (a agenda) sink() {
 
 // stepByPhase runs one period of fixed phases in order of time, for when a fault falls
 // into it.
-func (e *Rounds[S, M]) stepByPhase(now float64) {
+func (e *RoundRun) stepByPhase(now float64) {
 	if e.byPhase == nil {
 		e.byPhase = make(agenda, e.n)
 		for p := range e.byPhase {
@@ -94,7 +94,7 @@ func (e *Rounds[S, M]) stepByPhase(now float64) {
 	}
 	for _, d := range e.byPhase {
 		e.applyFaults(now + d.at)
-		e.visit(&e.hands[0], int(d.p), now+d.at)
+		e.tape.visit(&e.hands[0], int(d.p), now+d.at)
 	}
 	e.applyFaults(math.Nextafter(now+1, 0))
 }

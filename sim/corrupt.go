@@ -23,20 +23,29 @@ type pair[S, M any] struct {
 const ghostIDs = 3
 
 // newDraw prepares the values of one corrupt or fake-leader fault.
-func (e *Rounds[S, M]) newDraw(fault int) *draw[S, M] {
+func (t *tape[S, M]) newDraw(fault int) *draw[S, M] {
+	e := t.run
 	s := &e.cfg.Faults[fault]
 	d := &draw[S, M]{random: caucus.NewRand(e.cfg.Seed, "corrupt", uint64(fault))}
 	if s.Kind == Corrupt {
 		w := e.world()
-		d.states, d.messages = e.algo.Domain(&w)
+		d.states, d.messages = t.algo.Domain(&w)
 		return d
 	}
 	fake := s.Fake
 	if fake == caucus.None {
 		fake = e.ghosts(1)[0]
 	}
-	d.fixed = e.fakeLeader(fake, s.Value)
+	d.fixed = t.fakeLeader(fake, s.Value)
 	return d
+}
+
+func (t *tape[S, M]) draw(fault int) overwriting {
+	d := t.newDraw(fault)
+	return func(p int, now float64) {
+		state, export := d.pick(t.run.node(p))
+		t.put(p, state, export, now)
+	}
 }
 
 // pick draws for the caller's node i.
@@ -57,7 +66,7 @@ func (d *draw[S, M]) pick(i int) (state S, export M) {
 // world is what corrupt values may name: the IDs of the run and some that no node
 // has, its strengths and one above all, distances up to a few edges, and 16 values of
 // every counter.
-func (e *Rounds[S, M]) world() caucus.World {
+func (e *RoundRun) world() caucus.World {
 	w := caucus.World{Counter: 16}
 	for i := range e.n {
 		w.IDs = append(w.IDs, e.id(i))
@@ -88,7 +97,7 @@ func (e *Rounds[S, M]) world() caucus.World {
 }
 
 // ghosts gives IDs that no node has.
-func (e *Rounds[S, M]) ghosts(count int) []caucus.ID {
+func (e *RoundRun) ghosts(count int) []caucus.ID {
 	taken := make(map[caucus.ID]bool)
 	top := caucus.ID(e.n)
 	for _, id := range e.cfg.IDs {
@@ -106,18 +115,18 @@ func (e *Rounds[S, M]) ghosts(count int) []caucus.ID {
 
 // fakeLeader finds a state that names the fake as its leader, and a message that
 // supports it.
-func (e *Rounds[S, M]) fakeLeader(fake caucus.ID, strength float64) *pair[S, M] {
+func (t *tape[S, M]) fakeLeader(fake caucus.ID, strength float64) *pair[S, M] {
 	w := caucus.World{IDs: []caucus.ID{fake}, Strengths: []float64{strength}, Dists: []float64{0}, Counter: 1}
-	states, messages := e.algo.Domain(&w)
+	states, messages := t.algo.Domain(&w)
 	out := &pair[S, M]{}
-	local := caucus.Local{ID: e.id(0), Known: e.cfg.Known}
+	local := caucus.Local{ID: t.run.id(0), Known: t.run.cfg.Known}
 	for k := range min(states.Len, maxFakeTries) {
 		out.state = states.At(k)
-		if e.algo.Outcome(&local, &out.state).Leader == fake {
+		if t.algo.Outcome(&local, &out.state).Leader == fake {
 			break
 		}
 	}
-	backer, _ := e.algo.(caucus.Backer[M])
+	backer, _ := t.algo.(caucus.Backer[M])
 	for k := range min(messages.Len, maxFakeTries) {
 		out.export = messages.At(k)
 		if backer == nil {

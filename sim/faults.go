@@ -11,7 +11,7 @@ import (
 )
 
 // faults is the schedule of a run and what is out of order at the moment.
-type faults[M any] struct {
+type faults struct {
 	actions []action
 	next    int      // the first action that is still to come
 	chosen  [][]bool // by fault: its nodes, by position; nil means all; set when it begins
@@ -20,7 +20,7 @@ type faults[M any] struct {
 	expiry float64   // of every message, in rounds; 0: none set
 	sides  []uint64  // by position: one bit for each partition; nil while none
 	links  []int     // active faults of links, by index in the schedule
-	boxes  []box[M]  // by slot of the receiver; nil while not needed
+	open   bool      // there are boxes
 	back   []int32   // by slot: the slot of the same edge at its other end
 	fate   caucus.Rand
 	mute   bool // boxes are there to count only, and nothing is read from them: no fault of links has begun
@@ -116,7 +116,7 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 const maxFaultRounds = 1000
 
 // startFaults sorts the schedule and takes away the nodes that join later.
-func (e *Rounds[S, M]) startFaults() {
+func (e *RoundRun) startFaults() {
 	f, schedule := &e.faults, e.cfg.Faults
 	f.fate = caucus.NewRand(e.cfg.Seed, "link")
 	if schedule == nil && !e.cfg.Traffic {
@@ -150,13 +150,13 @@ func (e *Rounds[S, M]) startFaults() {
 	e.awaitJoins()
 	if e.cfg.Traffic {
 		e.traffic = newTraffic(e.n)
-		e.openBoxes()
+		e.tape.openBoxes()
 		f.mute = true
 	}
 }
 
 // awaitJoins makes absent every node whose first change of membership is to join.
-func (e *Rounds[S, M]) awaitJoins() {
+func (e *RoundRun) awaitJoins() {
 	known := make([]bool, e.n)
 	for _, a := range e.faults.actions {
 		kind := e.cfg.Faults[a.fault].Kind
@@ -173,7 +173,7 @@ func (e *Rounds[S, M]) awaitJoins() {
 }
 
 // listed gives the positions of the nodes that a fault lists: all of them if it lists none.
-func (e *Rounds[S, M]) listed(fault int) func(yield func(p int) bool) {
+func (e *RoundRun) listed(fault int) func(yield func(p int) bool) {
 	nodes := e.cfg.Faults[fault].Nodes
 	return func(yield func(p int) bool) {
 		if nodes == nil {
@@ -192,28 +192,28 @@ func (e *Rounds[S, M]) listed(fault int) func(yield func(p int) bool) {
 }
 
 // faultsOver reports whether no link is out of order and nothing but changes of strength is to come.
-func (e *Rounds[S, M]) faultsOver() bool {
+func (e *RoundRun) faultsOver() bool {
 	f := &e.faults
 	for _, a := range f.actions[f.next:] {
 		if e.cfg.Faults[a.fault].Kind != Strength {
 			return false
 		}
 	}
-	return f.boxes == nil && f.expiry == 0 && f.sides == nil
+	return !f.open && f.expiry == 0 && f.sides == nil
 }
 
 // dueBefore reports whether an action is to come before a time.
-func (f *faults[M]) dueBefore(t float64) bool {
+func (f *faults) dueBefore(t float64) bool {
 	return f.next < len(f.actions) && f.actions[f.next].at < t
 }
 
 // cut reports whether a partition separates two nodes.
-func (e *Rounds[S, M]) cut(p, q int) bool {
+func (e *RoundRun) cut(p, q int) bool {
 	return e.faults.sides != nil && e.faults.sides[p] != e.faults.sides[q]
 }
 
 // applyFaults carries out what is scheduled up to now.
-func (e *Rounds[S, M]) applyFaults(now float64) {
+func (e *RoundRun) applyFaults(now float64) {
 	f := &e.faults
 	for f.next < len(f.actions) && f.actions[f.next].at <= now {
 		a := f.actions[f.next]
@@ -226,12 +226,12 @@ func (e *Rounds[S, M]) applyFaults(now float64) {
 	}
 }
 
-func (e *Rounds[S, M]) beginFault(k int, now float64) {
+func (e *RoundRun) beginFault(k int, now float64) {
 	s := &e.cfg.Faults[k]
 	e.choose(k)
 	switch s.Kind {
 	case Loss, Duplication, Delay, Reordering, Latency:
-		e.openBoxes()
+		e.tape.openBoxes()
 		e.faults.mute = false
 		e.faults.links = append(e.faults.links, k)
 	case Expiry:
@@ -241,9 +241,9 @@ func (e *Rounds[S, M]) beginFault(k int, now float64) {
 	case Heal:
 		e.repartition(func() { e.faults.sides = nil })
 	default:
-		var drawn *draw[S, M]
+		var drawn overwriting
 		if s.Kind == Corrupt || s.Kind == FakeLeader {
-			drawn = e.newDraw(k)
+			drawn = e.tape.draw(k)
 		}
 		of := e.faults.chosen[k]
 		for p := range e.n {
@@ -255,7 +255,7 @@ func (e *Rounds[S, M]) beginFault(k int, now float64) {
 }
 
 // choose fixes the nodes of a fault at its beginning.
-func (e *Rounds[S, M]) choose(k int) {
+func (e *RoundRun) choose(k int) {
 	s := &e.cfg.Faults[k]
 	if s.Nodes == nil && !s.Leaders {
 		return
@@ -273,7 +273,7 @@ func (e *Rounds[S, M]) choose(k int) {
 	e.faults.chosen[k] = of
 }
 
-func (e *Rounds[S, M]) endFault(k int) {
+func (e *RoundRun) endFault(k int) {
 	f := &e.faults
 	switch e.cfg.Faults[k].Kind {
 	case Expiry:
@@ -289,7 +289,7 @@ func (e *Rounds[S, M]) endFault(k int) {
 }
 
 // strike does to the node at position p what a fault of nodes does.
-func (e *Rounds[S, M]) strike(s *Fault, p int, now float64, drawn *draw[S, M]) {
+func (e *RoundRun) strike(s *Fault, p int, now float64, drawn overwriting) {
 	st := e.status[p]
 	switch s.Kind {
 	case Crash:
@@ -316,14 +316,13 @@ func (e *Rounds[S, M]) strike(s *Fault, p int, now float64, drawn *draw[S, M]) {
 		}
 	case Corrupt, FakeLeader:
 		if st == running || st == waiting {
-			state, export := drawn.pick(e.node(p))
-			e.put(p, state, export, now)
+			drawn(p, now)
 		}
 	}
 }
 
 // rise starts a node that did not run, as a new instance if it ran before.
-func (e *Rounds[S, M]) rise(p int, now float64) {
+func (e *RoundRun) rise(p int, now float64) {
 	if e.lives == nil {
 		e.lives = make([]uint32, e.n)
 	}
@@ -337,37 +336,37 @@ func (e *Rounds[S, M]) rise(p int, now float64) {
 }
 
 // leave takes a node and its messages out of the network.
-func (e *Rounds[S, M]) leave(p int) {
+func (e *RoundRun) leave(p int) {
 	e.status[p] = absent
 	e.faults.sent[p] = -1
-	if e.faults.boxes != nil {
+	if e.faults.open {
 		for s := e.off[p]; s < e.off[p+1]; s++ {
-			e.faults.boxes[e.faults.back[s]] = noLetter[M]()
+			e.tape.forget(int(e.faults.back[s]))
 		}
 	}
 }
 
 // put overwrites the state of a node and what its neighbours have from it.
-func (e *Rounds[S, M]) put(p int, state S, export M, now float64) {
+func (t *tape[S, M]) put(p int, state S, export M, now float64) {
+	e, f := t.run, &t.run.faults
 	e.status[p] = running
-	e.state[p], e.export[p] = state, export
-	f := &e.faults
+	t.state[p], t.export[p] = state, export
 	if f.sent == nil {
 		return
 	}
 	f.sent[p] = now
-	if f.boxes == nil {
+	if t.boxes == nil {
 		return
 	}
 	for s := e.off[p]; s < e.off[p+1]; s++ {
 		if !e.cut(p, int(e.nbr[s])) {
-			f.boxes[f.back[s]].letter = letter[M]{export, now, now}
+			t.boxes[f.back[s]].letter = letter[M]{export, now, now}
 		}
 	}
 }
 
 // divide gives the nodes of a partition a bit of their own; join takes it back.
-func (e *Rounds[S, M]) divide(k int) {
+func (e *RoundRun) divide(k int) {
 	if e.faults.sides == nil {
 		e.faults.sides = make([]uint64, e.n)
 	}
@@ -379,7 +378,7 @@ func (e *Rounds[S, M]) divide(k int) {
 	}
 }
 
-func (e *Rounds[S, M]) join(k int) {
+func (e *RoundRun) join(k int) {
 	bit := e.partitionBit(k)
 	for p := range e.faults.sides {
 		e.faults.sides[p] &^= bit
@@ -389,7 +388,7 @@ func (e *Rounds[S, M]) join(k int) {
 	}
 }
 
-func (e *Rounds[S, M]) partitionBit(k int) uint64 {
+func (e *RoundRun) partitionBit(k int) uint64 {
 	bit := uint64(1)
 	for _, s := range e.cfg.Faults[:k] {
 		if s.Kind == Partition {
@@ -401,11 +400,11 @@ func (e *Rounds[S, M]) partitionBit(k int) uint64 {
 
 // repartition changes the partitions and sees to the boxes: an edge that is cut
 // forgets at once, and one that comes back brings the last messages.
-func (e *Rounds[S, M]) repartition(change func()) {
+func (e *RoundRun) repartition(change func()) {
 	f := &e.faults
 	before := slices.Clone(f.sides)
 	change()
-	if f.boxes == nil {
+	if !f.open {
 		return
 	}
 	for p := range e.n {
@@ -414,9 +413,9 @@ func (e *Rounds[S, M]) repartition(change func()) {
 			was, is := before != nil && before[p] != before[q], e.cut(p, q)
 			switch {
 			case is && !was:
-				f.boxes[s] = noLetter[M]()
+				e.tape.forget(s)
 			case was && !is:
-				f.boxes[s].letter = letter[M]{e.export[q], f.sent[q], f.sent[q]}
+				e.tape.recall(s, q)
 			}
 		}
 	}

@@ -25,8 +25,8 @@ const defaultExpiry = 3
 
 // lastMessage is what can be read of the sender at position q, from a box unless that is nil, and for how
 // many periods it has been there; nil for nothing.
-func (e *Rounds[S, M]) lastMessage(b *box[M], q int, now float64) (m *M, lay float64) {
-	f := &e.faults
+func (t *tape[S, M]) lastMessage(b *box[M], q int, now float64) (m *M, lay float64) {
+	e, f := t.run, &t.run.faults
 	life := f.expiry
 	if life == 0 {
 		life = defaultExpiry
@@ -44,12 +44,12 @@ func (e *Rounds[S, M]) lastMessage(b *box[M], q int, now float64) (m *M, lay flo
 	// In a synchronous run the sender may be writing its time just now, but then
 	// its last message is fresh.
 	if e.status[q] == running && (f.expiry == 0 || e.cfg.Timing == Synchronous) {
-		return &e.export[q], 0
+		return &t.export[q], 0
 	}
 	if f.sent == nil || f.sent[q] < 0 || now-f.sent[q] >= life {
 		return nil, 0
 	}
-	return &e.export[q], now - f.sent[q]
+	return &t.export[q], now - f.sent[q]
 }
 
 // receive takes the letters that have come by now. The last to come stays; of two
@@ -78,8 +78,8 @@ func (b *box[M]) overtake(comes float64) {
 }
 
 // sendFrom puts the message of the node at position p on its links.
-func (e *Rounds[S, M]) sendFrom(p int, m *M, at float64) {
-	f := &e.faults
+func (t *tape[S, M]) sendFrom(p int, m *M, at float64) {
+	e, f := t.run, &t.run.faults
 	if e.air != nil {
 		e.air.net.Spoke(p, e.air.now)
 	}
@@ -87,7 +87,7 @@ func (e *Rounds[S, M]) sendFrom(p int, m *M, at float64) {
 		return
 	}
 	f.sent[p] = at
-	if f.boxes == nil {
+	if t.boxes == nil {
 		return
 	}
 	for s := e.off[p]; s < e.off[p+1]; s++ {
@@ -95,19 +95,20 @@ func (e *Rounds[S, M]) sendFrom(p int, m *M, at float64) {
 		if e.cut(p, q) {
 			continue
 		}
-		b := &f.boxes[f.back[s]]
+		b := &t.boxes[f.back[s]]
 		if len(f.links) == 0 {
 			b.receive(at)
 			b.letter = letter[M]{*m, at, at}
 			b.came++
 		} else {
-			e.carry(b, p, q, letter[M]{*m, at, at})
+			t.carry(b, p, q, letter[M]{*m, at, at})
 		}
 	}
 }
 
 // carry lets the active link faults decide when and how often a letter comes.
-func (e *Rounds[S, M]) carry(b *box[M], p, q int, l letter[M]) {
+func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) {
+	e := t.run
 	from, to := e.node(p), e.node(q)
 	again, inOrder := -1.0, false
 	for _, k := range e.faults.links {
@@ -160,34 +161,34 @@ func (b *box[M]) deliver(l letter[M]) {
 
 // postAll is the second half of a synchronous round with faults: what was computed
 // in it is sent at its end.
-func (e *Rounds[S, M]) postAll(a, b int) {
+func (t *tape[S, M]) postAll(a, b int) {
 	for p := a; p < b; p++ {
-		if e.status[p] == running {
-			e.sendFrom(p, &e.fresh[p], float64(e.periods+1))
+		if t.run.status[p] == running {
+			t.sendFrom(p, &t.fresh[p], float64(t.run.periods+1))
 		}
 	}
 }
 
 // openBoxes begins to keep a message for each end of every edge.
-func (e *Rounds[S, M]) openBoxes() {
-	f := &e.faults
+func (t *tape[S, M]) openBoxes() {
+	e := t.run
 	if e.air != nil {
-		e.openHeld()
+		t.openHeld()
 		return
 	}
-	if f.boxes != nil {
+	if t.boxes != nil {
 		return
 	}
-	f.boxes = make([]box[M], len(e.nbr))
-	f.back = e.backSlots()
+	t.boxes = make([]box[M], len(e.nbr))
+	e.faults.open, e.faults.back = true, e.backSlots()
 	for s, q := range e.nbr {
-		f.boxes[s].letter = letter[M]{e.export[q], f.sent[q], f.sent[q]}
+		t.recall(s, int(q))
 	}
 }
 
 // backSlots gives for every slot the one of the same edge at its other end. Rows are in
 // the caller's order, so a walk in that order meets the entries of every row in turn.
-func (e *Rounds[S, M]) backSlots() []int32 {
+func (e *RoundRun) backSlots() []int32 {
 	back := make([]int32, len(e.nbr))
 	next := make([]int, e.n)
 	copy(next, e.off)

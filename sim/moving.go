@@ -24,14 +24,12 @@ type Moving struct {
 const minMovingLength = 1e-6
 
 // air is the moving network of a run.
-type air[M any] struct {
+type air struct {
 	net   mobility.Net
 	begin float64
-	now   float64     // of the last Advance, in seconds
-	away  []bool      // nodes that the network does not show
-	row   []int32     // of the node whose turn it is
-	held  [][]held[M] // by node, while links are out of order: what it has of each it hears; else nil
-	spare []held[M]
+	now   float64 // of the last Advance, in seconds
+	away  []bool  // nodes that the network does not show
+	row   []int32 // of the node whose turn it is
 }
 
 // held is what a node has of a neighbour.
@@ -60,7 +58,7 @@ func checkMoving(cfg *Config, spec *caucus.Spec) error {
 }
 
 // takeOff makes the network of a run that has one that moves.
-func (e *Rounds[S, M]) takeOff() error {
+func (e *RoundRun) takeOff() error {
 	if e.cfg.Moving == nil {
 		return nil
 	}
@@ -71,7 +69,7 @@ func (e *Rounds[S, M]) takeOff() error {
 	if net.Len() != e.n {
 		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(e.n), Allowed: fmt.Sprintf("%d, as many as move", net.Len())}
 	}
-	e.air = &air[M]{net: net, begin: e.cfg.Moving.Begin, away: make([]bool, e.n)}
+	e.air = &air{net: net, begin: e.cfg.Moving.Begin, away: make([]bool, e.n)}
 	e.ran, e.lives = make([]uint32, e.n), make([]uint32, e.n)
 	e.advance(0)
 	for p := range e.n {
@@ -83,48 +81,48 @@ func (e *Rounds[S, M]) takeOff() error {
 }
 
 // advance moves the network to a time of the run.
-func (e *Rounds[S, M]) advance(now float64) {
+func (e *RoundRun) advance(now float64) {
 	e.air.now = e.air.begin + now*e.cfg.Period.Seconds()
 	e.air.net.Advance(e.air.now)
 }
 
 // sweepMoving runs one synchronous round: all read, then all speak.
-func (e *Rounds[S, M]) sweepMoving(now float64) {
+func (e *RoundRun) sweepMoving(now float64) {
 	for p := range e.n {
-		e.fly(&e.hands[0], p, now)
+		e.tape.visit(&e.hands[0], p, now)
 	}
 	e.advance(now + 1)
-	e.postAll(0, e.n)
+	e.tape.postAll(0, e.n)
 }
 
 // fly is visit on a network that moves.
-func (e *Rounds[S, M]) fly(h *hand[M], p int, now float64) {
-	a := e.air
+func (t *tape[S, M]) fly(h *hand, p int, now float64) {
+	e, a := t.run, t.run.air
 	e.advance(now)
 	e.appear(p, now)
 	switch e.status[p] {
 	case waiting:
 		e.boot(h, p, now)
 	case crashed, absent:
-		e.fresh[p] = e.export[p]
+		t.fresh[p] = t.export[p]
 		return
 	}
 	a.row, h.dist = a.net.Neighbours(p, a.now, a.row[:0], h.dist[:0])
-	in := e.listen(h, p, now)
+	in := t.listen(h, p, now)
 	e.fill(&h.local, p, e.begin(p), now)
 	h.local.Degree = len(in.Msgs)
-	e.fresh[p] = e.algo.Round(&h.local, &e.state[p], in)
+	t.fresh[p] = t.algo.Round(&h.local, &t.state[p], in)
 	h.messages += int64(len(a.row))
 	if e.cfg.SizeOf != nil {
-		h.bytes += int64(len(a.row)) * int64(e.cfg.SizeOf(&e.fresh[p]))
+		h.bytes += int64(len(a.row)) * int64(e.cfg.SizeOf(&t.fresh[p]))
 	}
 	if e.cfg.Timing != Synchronous {
-		e.sendFrom(p, &e.fresh[p], now)
+		t.sendFrom(p, &t.fresh[p], now)
 	}
 }
 
 // appear lets the node at position p join or leave as the network says.
-func (e *Rounds[S, M]) appear(p int, now float64) {
+func (e *RoundRun) appear(p int, now float64) {
 	here := e.air.net.Present(p)
 	if here != e.air.away[p] {
 		return
@@ -139,9 +137,10 @@ func (e *Rounds[S, M]) appear(p int, now float64) {
 }
 
 // listen reads what the nodes in the row last said.
-func (e *Rounds[S, M]) listen(h *hand[M], p int, now float64) caucus.Inbox[M] {
-	a, n := e.air, len(e.air.row)
-	h.msgs, h.missed = slices.Grow(h.msgs[:0], n)[:n], slices.Grow(h.missed[:0], n)[:n]
+func (t *tape[S, M]) listen(h *hand, p int, now float64) caucus.Inbox[M] {
+	e, a, n := t.run, t.run.air, len(t.run.air.row)
+	msgs := slices.Grow(t.msgs[h.number][:0], n)[:n]
+	t.msgs[h.number], h.missed = msgs, slices.Grow(h.missed[:0], n)[:n]
 	for k, d := range h.dist {
 		h.dist[k] = max(d, minMovingLength)
 	}
@@ -152,12 +151,12 @@ func (e *Rounds[S, M]) listen(h *hand[M], p int, now float64) caucus.Inbox[M] {
 	}
 	if e.faults.sent == nil {
 		for k, q := range a.row {
-			h.msgs[k] = e.export[q]
+			msgs[k] = t.export[q]
 		}
-		return caucus.Inbox[M]{Msgs: h.msgs, Dist: h.dist}
+		return caucus.Inbox[M]{Msgs: msgs, Dist: h.dist}
 	}
-	if a.held != nil {
-		e.takeIn(p)
+	if t.held != nil {
+		t.takeIn(p)
 	}
 	kept := 0
 	for k, q := range a.row {
@@ -165,11 +164,11 @@ func (e *Rounds[S, M]) listen(h *hand[M], p int, now float64) caucus.Inbox[M] {
 			continue
 		}
 		var b *box[M]
-		if a.held != nil {
-			b = &a.held[p][k].box
+		if t.held != nil {
+			b = &t.held[p][k].box
 		}
-		if m, lay := e.lastMessage(b, int(q), now); m != nil {
-			h.msgs[kept], h.dist[kept], h.missed[kept] = *m, h.dist[k], caucus.Missed(lay)
+		if m, lay := t.lastMessage(b, int(q), now); m != nil {
+			msgs[kept], h.dist[kept], h.missed[kept] = *m, h.dist[k], caucus.Missed(lay)
 			kept++
 		}
 		if e.traffic != nil {
@@ -179,27 +178,27 @@ func (e *Rounds[S, M]) listen(h *hand[M], p int, now float64) caucus.Inbox[M] {
 	if e.traffic != nil {
 		e.traffic.send(p, n)
 	}
-	return caucus.Inbox[M]{Msgs: h.msgs[:kept], Dist: h.dist[:kept], Missed: h.missed[:kept]}
+	return caucus.Inbox[M]{Msgs: msgs[:kept], Dist: h.dist[:kept], Missed: h.missed[:kept]}
 }
 
 // openHeld begins to keep for each node what it has of those that it hears.
-func (e *Rounds[S, M]) openHeld() {
-	a, f := e.air, &e.faults
-	if a.held != nil {
+func (t *tape[S, M]) openHeld() {
+	e, a, f := t.run, t.run.air, &t.run.faults
+	if t.held != nil {
 		return
 	}
-	a.held = make([][]held[M], e.n)
+	t.held = make([][]held[M], e.n)
 	for p := range e.n {
 		a.row, e.hands[0].dist = mobility.Underlying(a.net).Neighbours(p, a.now, a.row[:0], e.hands[0].dist[:0])
 		for _, q := range a.row {
-			a.held[p] = append(a.held[p], held[M]{q, f.sent[q], box[M]{letter: letter[M]{e.export[q], f.sent[q], f.sent[q]}}})
+			t.held[p] = append(t.held[p], held[M]{q, f.sent[q], box[M]{letter: letter[M]{t.export[q], f.sent[q], f.sent[q]}}})
 		}
 	}
 }
 
 // concerns reports whether a fault of links was on when a message was sent. On a network that moves
 // messages meet their fate when they are taken in.
-func (e *Rounds[S, M]) concerns(f *Fault, sent float64) bool {
+func (e *RoundRun) concerns(f *Fault, sent float64) bool {
 	if e.cfg.Timing == Synchronous {
 		sent-- // sent at the end of the round that began then
 	}
@@ -209,10 +208,10 @@ func (e *Rounds[S, M]) concerns(f *Fault, sent float64) bool {
 // takeIn brings what the node at position p holds up to date with the row of those it hears: who is out
 // of reach is forgotten, and what was sent meanwhile meets its fate on the link. As a node
 // sends about once between two rounds of another, it is enough to look at its last message.
-func (e *Rounds[S, M]) takeIn(p int) {
-	a, old := e.air, e.air.held[p]
-	list := a.spare[:0]
-	for _, q := range a.row {
+func (t *tape[S, M]) takeIn(p int) {
+	e, old := t.run, t.held[p]
+	list := t.spare[:0]
+	for _, q := range e.air.row {
 		k := slices.IndexFunc(old, func(h held[M]) bool { return h.from == q })
 		if k < 0 || e.cut(p, int(q)) {
 			list = append(list, held[M]{q, -1, noLetter[M]()})
@@ -221,14 +220,14 @@ func (e *Rounds[S, M]) takeIn(p int) {
 		}
 		if h := &list[len(list)-1]; e.faults.sent[q] > h.heard && !e.cut(p, int(q)) {
 			h.heard = e.faults.sent[q]
-			e.carry(&h.box, int(q), p, letter[M]{e.export[q], h.heard, h.heard})
+			t.carry(&h.box, int(q), p, letter[M]{t.export[q], h.heard, h.heard})
 		}
 	}
-	a.held[p], a.spare = list, old
+	t.held[p], t.spare = list, old
 }
 
 // lengths gives the least and the greatest edge length of the moment; ones if there is no edge.
-func (a *air[M]) lengths() (least, most float64) {
+func (a *air) lengths() (least, most float64) {
 	var row []int32
 	var dist []float64
 	net := mobility.Underlying(a.net)
@@ -243,7 +242,7 @@ func (a *air[M]) lengths() (least, most float64) {
 
 // surroundings is the network after the periods done. That of one that moves has an edge between any two of which
 // one hears the other.
-func (e *Rounds[S, M]) surroundings() *network.Graph {
+func (e *RoundRun) surroundings() *network.Graph {
 	if e.air == nil {
 		return e.cfg.Graph
 	}

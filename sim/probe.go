@@ -3,7 +3,6 @@ package sim
 import (
 	"math"
 	"math/bits"
-	"unsafe"
 
 	"caucus.example/caucus"
 )
@@ -40,7 +39,7 @@ type tally struct {
 
 // Observe begins to follow outcomes, from the present ones. A run that does not
 // need that is faster without.
-func (e *Rounds[S, M]) Observe() {
+func (e *RoundRun) Observe() {
 	if e.probe != nil {
 		return
 	}
@@ -63,19 +62,19 @@ func (e *Rounds[S, M]) Observe() {
 }
 
 // outcome reads the node at position p, which must have booted.
-func (e *Rounds[S, M]) outcome(l *caucus.Local, p int) caucus.Outcome {
+func (e *RoundRun) outcome(l *caucus.Local, p int) caucus.Outcome {
 	e.fill(l, p, e.roundOf(p), float64(e.periods))
-	return e.algo.Outcome(l, &e.state[p])
+	return e.tape.outcome(l, p)
 }
 
-func (e *Rounds[S, M]) roundOf(p int) uint64 {
+func (e *RoundRun) roundOf(p int) uint64 {
 	if e.ran == nil {
 		return uint64(e.periods)
 	}
 	return uint64(e.ran[p])
 }
 
-func (e *Rounds[S, M]) see(l *caucus.Local, p int) seen {
+func (e *RoundRun) see(l *caucus.Local, p int) seen {
 	if e.status[p] != running {
 		return seen{}
 	}
@@ -84,7 +83,7 @@ func (e *Rounds[S, M]) see(l *caucus.Local, p int) seen {
 }
 
 // observe follows one round.
-func (e *Rounds[S, M]) observe() {
+func (e *RoundRun) observe() {
 	e.crew.run(e.probeJob)
 	pr := e.probe
 	var sum tally
@@ -111,7 +110,7 @@ func (e *Rounds[S, M]) observe() {
 }
 
 // watch compares the outcomes at positions a to b-1 with the last ones.
-func (e *Rounds[S, M]) watch(w, a, b int) {
+func (e *RoundRun) watch(w, a, b int) {
 	pr, l := e.probe, &e.hands[w].local
 	var t tally
 	for p := a; p < b; p++ {
@@ -155,7 +154,7 @@ func (s seen) digest(node int) uint64 {
 }
 
 // regions counts the distinct leaders that running nodes name.
-func (e *Rounds[S, M]) regions() int {
+func (e *RoundRun) regions() int {
 	named := make([]uint64, (e.n+63)/64)
 	ghosts := make(map[caucus.ID]bool)
 	count := 0
@@ -179,20 +178,19 @@ func (e *Rounds[S, M]) regions() int {
 }
 
 // sums is what was sent so far.
-func (e *Rounds[S, M]) sums() (messages, bytes int64) {
+func (e *RoundRun) sums() (messages, bytes int64) {
 	for w := range e.hands {
 		messages += e.hands[w].messages
 		bytes += e.hands[w].bytes
 	}
 	if e.cfg.SizeOf == nil {
-		var m M
-		bytes = messages * int64(unsafe.Sizeof(m))
+		bytes = messages * e.tape.messageSize()
 	}
 	return messages, bytes
 }
 
 // Outcomes reads every node; the zero Outcome for those that do not run.
-func (e *Rounds[S, M]) Outcomes() []caucus.Outcome {
+func (e *RoundRun) Outcomes() []caucus.Outcome {
 	out := make([]caucus.Outcome, e.n)
 	var l caucus.Local
 	l.Known = e.cfg.Known
@@ -205,7 +203,7 @@ func (e *Rounds[S, M]) Outcomes() []caucus.Outcome {
 }
 
 // Live tells which nodes run.
-func (e *Rounds[S, M]) Live() []bool {
+func (e *RoundRun) Live() []bool {
 	out := make([]bool, e.n)
 	for p := range e.n {
 		out[e.node(p)] = e.status[p] == running
@@ -214,22 +212,22 @@ func (e *Rounds[S, M]) Live() []bool {
 }
 
 // State and Export give copies of what node i holds and what it last sent.
-func (e *Rounds[S, M]) State(i int) S { return e.state[e.index(i)] }
+func (e *Rounds[S, M]) State(i int) S { return e.tape.state[e.index(i)] }
 
 // Export is described with State.
-func (e *Rounds[S, M]) Export(i int) M { return e.export[e.index(i)] }
+func (e *Rounds[S, M]) Export(i int) M { return e.tape.export[e.index(i)] }
 
 // Inject overwrites the state of node i and the last message that its neighbours
 // have from it, as a fault would. A node that has not started yet starts with these.
 func (e *Rounds[S, M]) Inject(i int, state S, export M) {
-	e.put(e.index(i), state, export, float64(e.periods))
+	e.tape.put(e.index(i), state, export, float64(e.periods))
 }
 
 // Periods is the number of periods done.
-func (e *Rounds[S, M]) Periods() int { return e.periods }
+func (e *RoundRun) Periods() int { return e.periods }
 
 // Result reports the run so far. What it says of changes needs Observe from the start.
-func (e *Rounds[S, M]) Result() *Result {
+func (e *RoundRun) Result() *Result {
 	r := &Result{Outcomes: e.Outcomes(), Live: e.Live(), Graph: e.surroundings(), Rounds: e.periods}
 	r.Messages, r.Bytes = e.sums()
 	if t := e.traffic; t != nil {

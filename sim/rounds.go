@@ -14,12 +14,19 @@ import (
 //
 // A Rounds is not safe for concurrent use; it runs its workers itself.
 type Rounds[S, M any] struct {
-	algo   caucus.Rounds[S, M]
+	*RoundRun
+	tape *tape[S, M]
+}
+
+// RoundRun is a run of an algorithm of the round shape whatever its types. What is done for every node in every round is
+// compiled for those: see tape.
+type RoundRun struct {
+	tape   columned
 	cfg    Config
 	n      int
 	crew   *crew
 	shards []int // bounds of the workers' shares of the nodes
-	hands  []hand[M]
+	hands  []hand
 
 	// The network, by position.
 	user   []int32 // caller's index of a position; nil: the same
@@ -33,10 +40,7 @@ type Rounds[S, M any] struct {
 
 	// The nodes, by position.
 	strength []float64 // nil: all 0
-	state    []S
-	export   []M      // last messages
-	fresh    []M      // synchronous: the messages of this round; else the same memory as export
-	status   []status // whether a node runs
+	status   []status  // whether a node runs
 
 	ran   []uint32 // rounds begun in this life; nil while that is the number of periods
 	lives []uint32 // how often it restarted clean; nil while no node ever does
@@ -45,8 +49,8 @@ type Rounds[S, M any] struct {
 	agenda  agenda   // jittered and exponential
 	beats   []uint32 // activations drawn for the agenda, by position
 	byPhase agenda   // asynchronous, once a fault falls inside a period
-	faults  faults[M]
-	air     *air[M]  // nil: the network stands still
+	faults  faults
+	air     *air     // nil: the network stands still
 	traffic *traffic // nil: it is not counted by node
 	probe   *probe
 	periods int  // done
@@ -68,9 +72,9 @@ const (
 )
 
 // hand is a worker's own memory.
-type hand[M any] struct {
+type hand struct {
+	number   int
 	local    caucus.Local
-	msgs     []M
 	dist     []float64
 	missed   []uint8
 	messages int64
@@ -82,6 +86,15 @@ type hand[M any] struct {
 // field, node or edge, or the violated assumption of the algorithm. spec may be nil: no
 // assumption is checked. Call Close when done.
 func NewRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Rounds[S, M], error) {
+	e, err := NewRoundRun(OfRounds(algo), spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Rounds[S, M]{e, e.tape.(*tape[S, M])}, nil
+}
+
+// NewRoundRun is NewRounds of an algorithm whose types are forgotten.
+func NewRoundRun(algo RoundAlgorithm, spec *caucus.Spec, cfg Config) (*RoundRun, error) {
 	if err := check(&cfg, spec); err != nil {
 		return nil, err
 	}
@@ -89,11 +102,12 @@ func NewRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config
 		return nil, err
 	}
 	fillDefaults(&cfg)
-	e := &Rounds[S, M]{
-		algo: algo, cfg: cfg, n: cfg.Graph.Len(),
+	e := &RoundRun{
+		cfg: cfg, n: cfg.Graph.Len(),
 		phases: caucus.NewRand(cfg.Seed, "phase"), nonces: caucus.NewRand(cfg.Seed, "nonce"),
 		draws: caucus.NewRand(cfg.Seed, "node"),
 	}
+	e.tape = algo.tape(e)
 	if cfg.Timing == Asynchronous && cfg.Moving == nil {
 		e.plan = planPeriod(cfg.Graph, e.allPhases(), cfg.Workers)
 	}
@@ -140,7 +154,7 @@ func fillDefaults(cfg *Config) {
 // minShare is the least number of nodes worth a worker of its own.
 const minShare = 256
 
-func (e *Rounds[S, M]) allPhases() []float64 {
+func (e *RoundRun) allPhases() []float64 {
 	phase := make([]float64, e.cfg.Graph.Len())
 	for i := range phase {
 		phase[i] = e.phase(i)
@@ -149,7 +163,7 @@ func (e *Rounds[S, M]) allPhases() []float64 {
 }
 
 // phase is the phase of the caller's node i.
-func (e *Rounds[S, M]) phase(i int) float64 {
+func (e *RoundRun) phase(i int) float64 {
 	if e.cfg.Phases != nil {
 		return e.cfg.Phases[i]
 	}
@@ -158,7 +172,7 @@ func (e *Rounds[S, M]) phase(i int) float64 {
 }
 
 // place lays out the columns.
-func (e *Rounds[S, M]) place() {
+func (e *RoundRun) place() {
 	g, n := e.cfg.Graph, e.n
 	if e.plan.order == nil {
 		e.off, e.nbr, e.length, e.labels = g.Off, g.Nbr, e.cfg.Lengths, g.Labels
@@ -176,25 +190,20 @@ func (e *Rounds[S, M]) place() {
 	if e.length == nil && !e.cfg.Positions {
 		e.ones = slices.Repeat([]float64{1}, most)
 	}
-	e.hands = make([]hand[M], e.cfg.Workers)
+	e.hands = make([]hand, e.cfg.Workers)
 	for w := range e.hands {
-		e.hands[w].msgs = make([]M, most)
+		e.hands[w].number = w
 		e.hands[w].dist = make([]float64, most)
 		e.hands[w].missed = make([]uint8, most)
 		e.hands[w].local.Known = e.cfg.Known
 	}
-	e.state = make([]S, n)
 	e.status = make([]status, n)
-	e.export = make([]M, n)
-	e.fresh = e.export
-	if e.cfg.Timing == Synchronous {
-		e.fresh = make([]M, n)
-	}
+	e.tape.place(most)
 }
 
 // relabel moves the network into the order of the plan. Rows keep the caller's
 // order of neighbours: an inbox must not depend on the plan.
-func (e *Rounds[S, M]) relabel() {
+func (e *RoundRun) relabel() {
 	g := e.cfg.Graph
 	e.user = e.plan.order
 	pos := inverse(e.user)
@@ -230,7 +239,7 @@ func permuted[T any](column []T, user []int32) []T {
 	return out
 }
 
-func (e *Rounds[S, M]) hire() {
+func (e *RoundRun) hire() {
 	e.crew = newCrew(e.cfg.Workers)
 	e.shards = balance(e.n, e.cfg.Workers, func(i int) int { return e.off[i+1] - e.off[i] })
 	e.sweepJob = func(w int) {
@@ -238,18 +247,18 @@ func (e *Rounds[S, M]) hire() {
 		if e.plan.order != nil {
 			bounds = e.plan.parts
 		}
-		e.sweep(&e.hands[w], bounds[w], bounds[w+1])
+		e.tape.sweep(&e.hands[w], bounds[w], bounds[w+1])
 	}
 	e.levelJob = func(w int) {
 		a, b := e.plan.levels[e.level], e.plan.levels[e.level+1]
-		e.sweep(&e.hands[w], a+(b-a)*w/e.cfg.Workers, a+(b-a)*(w+1)/e.cfg.Workers)
+		e.tape.sweep(&e.hands[w], a+(b-a)*w/e.cfg.Workers, a+(b-a)*(w+1)/e.cfg.Workers)
 	}
-	e.postJob = func(w int) { e.postAll(e.shards[w], e.shards[w+1]) }
+	e.postJob = func(w int) { e.tape.postAll(e.shards[w], e.shards[w+1]) }
 	e.probeJob = func(w int) { e.watch(w, e.shards[w], e.shards[w+1]) }
 }
 
 // Close ends the workers. The results stay readable.
-func (e *Rounds[S, M]) Close() {
+func (e *RoundRun) Close() {
 	if e.crew != nil {
 		e.crew.close()
 		e.crew = nil
@@ -257,7 +266,7 @@ func (e *Rounds[S, M]) Close() {
 }
 
 // index is the position of the caller's node i, and node the reverse.
-func (e *Rounds[S, M]) index(i int) int {
+func (e *RoundRun) index(i int) int {
 	if e.user == nil {
 		return i
 	}
@@ -275,14 +284,14 @@ func inverse(order []int32) []int32 {
 	return pos
 }
 
-func (e *Rounds[S, M]) node(p int) int {
+func (e *RoundRun) node(p int) int {
 	if e.user == nil {
 		return p
 	}
 	return int(e.user[p])
 }
 
-func (e *Rounds[S, M]) id(node int) caucus.ID {
+func (e *RoundRun) id(node int) caucus.ID {
 	if e.cfg.IDs == nil {
 		return caucus.ID(node + 1)
 	}
@@ -291,20 +300,20 @@ func (e *Rounds[S, M]) id(node int) caucus.ID {
 
 // Step runs one period: one round of every node that runs (with jittered and
 // exponential periods, one on average).
-func (e *Rounds[S, M]) Step() {
+func (e *RoundRun) Step() {
 	now := float64(e.periods)
 	e.applyFaults(now)
 	e.calm = e.calm || e.becalmed()
 	switch {
 	case e.air != nil && e.cfg.Timing == Synchronous:
 		e.sweepMoving(now)
-		e.export, e.fresh = e.fresh, e.export
+		e.tape.turn()
 	case e.cfg.Timing == Synchronous:
 		e.crew.run(e.sweepJob)
 		if !e.calm {
 			e.crew.run(e.postJob)
 		}
-		e.export, e.fresh = e.fresh, e.export
+		e.tape.turn()
 	case e.agenda != nil:
 		e.stepAgenda(now)
 	case e.air != nil || e.faults.dueBefore(now+1):
@@ -321,12 +330,12 @@ func (e *Rounds[S, M]) Step() {
 
 // runLevels runs what the parts of the plan left, a level at a time. A small level is
 // quicker without the crew.
-func (e *Rounds[S, M]) runLevels() {
+func (e *RoundRun) runLevels() {
 	levels := e.plan.levels
 	for e.level = 0; e.level+1 < len(levels); e.level++ {
 		a, b := levels[e.level], levels[e.level+1]
 		if b-a < minShare {
-			e.sweep(&e.hands[0], a, b)
+			e.tape.sweep(&e.hands[0], a, b)
 		} else {
 			e.crew.run(e.levelJob)
 		}
@@ -334,7 +343,7 @@ func (e *Rounds[S, M]) runLevels() {
 }
 
 // becalmed reports whether every node runs, every link works and no fault is to come.
-func (e *Rounds[S, M]) becalmed() bool {
+func (e *RoundRun) becalmed() bool {
 	if e.agenda != nil || e.air != nil || !e.faultsOver() {
 		return false
 	}
@@ -346,46 +355,16 @@ func (e *Rounds[S, M]) becalmed() bool {
 	return true
 }
 
-// sweep runs the nodes at positions a to b-1 at their times in this period.
-func (e *Rounds[S, M]) sweep(h *hand[M], a, b int) {
-	if e.calm {
-		e.sweepCalm(h, a, b)
-		return
-	}
-	for p := a; p < b; p++ {
-		e.visit(h, p, e.activation(p))
-	}
-}
-
 // activation is when the node at position p runs in this period.
-func (e *Rounds[S, M]) activation(p int) float64 {
+func (e *RoundRun) activation(p int) float64 {
 	if e.cfg.Timing == Synchronous {
 		return float64(e.periods)
 	}
 	return float64(e.periods) + e.phase(e.node(p))
 }
 
-// sweepCalm is sweep while nothing is out of order. The speed of the simulator is
-// the speed of this loop.
-func (e *Rounds[S, M]) sweepCalm(h *hand[M], a, b int) {
-	l, off, nbr, from, to := &h.local, e.off, e.nbr, e.export, e.fresh
-	for p := a; p < b; p++ {
-		row := nbr[off[p]:off[p+1]]
-		in := caucus.Inbox[M]{Msgs: h.msgs[:len(row)], Dist: e.distances(h, p)}
-		for k, q := range row {
-			in.Msgs[k] = from[q]
-		}
-		e.fill(l, p, e.begin(p), e.activation(p))
-		to[p] = e.algo.Round(l, &e.state[p], in)
-		if e.cfg.SizeOf != nil {
-			h.bytes += int64(len(row)) * int64(e.cfg.SizeOf(&to[p]))
-		}
-	}
-	h.messages += int64(off[b] - off[a])
-}
-
 // begin counts a round of the node at position p.
-func (e *Rounds[S, M]) begin(p int) uint64 {
+func (e *RoundRun) begin(p int) uint64 {
 	if e.ran == nil {
 		return uint64(e.periods + 1)
 	}
@@ -394,7 +373,7 @@ func (e *Rounds[S, M]) begin(p int) uint64 {
 }
 
 // distances gives the lengths of the edges of the node at position p.
-func (e *Rounds[S, M]) distances(h *hand[M], p int) []float64 {
+func (e *RoundRun) distances(h *hand, p int) []float64 {
 	a, b := e.off[p], e.off[p+1]
 	switch {
 	case e.length != nil:
@@ -410,7 +389,7 @@ func (e *Rounds[S, M]) distances(h *hand[M], p int) []float64 {
 }
 
 // distance gives the length of the edge at slot s of the node at position p.
-func (e *Rounds[S, M]) distance(p, s int) float64 {
+func (e *RoundRun) distance(p, s int) float64 {
 	switch {
 	case e.length != nil:
 		return e.length[s]
@@ -424,79 +403,21 @@ func (e *Rounds[S, M]) distance(p, s int) float64 {
 // euclid is the same on every machine: the conversions forbid fused operations.
 func euclid(dx, dy float64) float64 { return math.Sqrt(float64(dx*dx) + float64(dy*dy)) }
 
-// visit runs the node at position p at the given time, whatever its status.
-func (e *Rounds[S, M]) visit(h *hand[M], p int, now float64) {
-	if e.air != nil {
-		e.fly(h, p, now)
-		return
-	}
-	switch e.status[p] {
-	case waiting:
-		e.boot(h, p, now)
-	case crashed, absent:
-		e.fresh[p] = e.export[p]
-		e.miss(p)
-		return
-	}
-	in, links := e.gather(h, p, now)
-	e.fill(&h.local, p, e.begin(p), now)
-	h.local.Degree = len(in.Msgs)
-	e.fresh[p] = e.algo.Round(&h.local, &e.state[p], in)
-	h.messages += int64(links)
-	if e.cfg.SizeOf != nil {
-		h.bytes += int64(links) * int64(e.cfg.SizeOf(&e.fresh[p]))
-	}
-	if e.cfg.Timing != Synchronous {
-		e.sendFrom(p, &e.fresh[p], now)
-	}
-}
-
-// gather collects the messages that the node at position p can read, and counts
-// its links.
-func (e *Rounds[S, M]) gather(h *hand[M], p int, now float64) (in caucus.Inbox[M], links int) {
-	k := 0
-	for s := e.off[p]; s < e.off[p+1]; s++ {
-		q := int(e.nbr[s])
-		if e.status[q] == absent || e.cut(p, q) {
-			continue
-		}
-		links++
-		var b *box[M]
-		if e.faults.boxes != nil {
-			b = &e.faults.boxes[s]
-		}
-		if m, lay := e.lastMessage(b, q, now); m != nil {
-			h.msgs[k], h.dist[k], h.missed[k] = *m, e.distance(p, s), caucus.Missed(lay)
-			if b != nil {
-				h.missed[k] += b.missed
-			}
-			k++
-		}
-		if e.traffic != nil {
-			e.traffic.receive(p, &b.came)
-		}
-	}
-	if e.traffic != nil {
-		e.traffic.send(p, links)
-	}
-	return caucus.Inbox[M]{Msgs: h.msgs[:k], Dist: h.dist[:k], Missed: h.missed[:k]}, links
-}
-
 // boot starts the node at position p clean.
-func (e *Rounds[S, M]) boot(h *hand[M], p int, now float64) {
+func (e *RoundRun) boot(h *hand, p int, now float64) {
 	e.status[p] = running
 	if e.ran != nil {
 		e.ran[p] = 0
 	}
 	e.fill(&h.local, p, 0, now)
-	e.state[p], e.export[p] = e.algo.Boot(&h.local)
+	e.tape.boot(&h.local, p)
 	if e.cfg.Timing == Synchronous {
-		e.sendFrom(p, &e.export[p], now)
+		e.tape.send(p, now)
 	}
 }
 
 // fill sets what the node at position p knows about itself.
-func (e *Rounds[S, M]) fill(l *caucus.Local, p int, round uint64, now float64) {
+func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	node := e.node(p)
 	l.ID = e.id(node)
 	nonce := e.nonces.At(uint64(node))

@@ -10,7 +10,12 @@ import (
 // Config.StableFor) or at its limit. When ctx ends first the result is what there is
 // so far, and the error ctx's.
 func Run[S, M any](ctx context.Context, algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Result, error) {
-	e, err := NewRounds(algo, spec, cfg)
+	return RunRoundColumns(ctx, OfRounds(algo), spec, cfg)
+}
+
+// RunRoundColumns is Run of an algorithm whose types are forgotten.
+func RunRoundColumns(ctx context.Context, algo RoundAlgorithm, spec *caucus.Spec, cfg Config) (*Result, error) {
+	e, err := NewRoundRun(algo, spec, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +55,7 @@ func Together(ctx context.Context, periods int, runs ...Stepper) error {
 }
 
 // stable tells whether nothing has changed for long enough and nothing is scheduled.
-func (e *Rounds[S, M]) stable() bool {
+func (e *RoundRun) stable() bool {
 	f := &e.faults
 	if e.cfg.StableFor == 0 || f.next < len(f.actions) {
 		return false

@@ -23,17 +23,17 @@ func (t *traffic) send(p, links int) {
 }
 
 // miss forgets what has come to the node at position p while it does not run.
-func (e *Rounds[S, M]) miss(p int) {
-	if e.traffic == nil {
+func (t *tape[S, M]) miss(p int) {
+	if t.run.traffic == nil {
 		return
 	}
-	for s := e.off[p]; s < e.off[p+1]; s++ {
-		e.faults.boxes[s].came = 0
+	for s := t.run.off[p]; s < t.run.off[p+1]; s++ {
+		t.boxes[s].came = 0
 	}
 }
 
 // byNode gives the counts in the order of the caller's nodes.
-func (e *Rounds[S, M]) byNode(t *traffic) (sent, received []int64, up []float64) {
+func (e *RoundRun) byNode(t *traffic) (sent, received []int64, up []float64) {
 	sent, received, up = make([]int64, e.n), make([]int64, e.n), make([]float64, e.n)
 	for p := range e.n {
 		i := e.node(p)

@@ -1,0 +1,186 @@
+package sim
+
+import (
+	"unsafe"
+
+	"caucus.example/caucus"
+)
+
+// RoundAlgorithm is an algorithm of the round shape whose types are forgotten.
+type RoundAlgorithm struct{ tape func(*RoundRun) columned }
+
+// OfRounds forgets the types of an algorithm.
+func OfRounds[S, M any](algo caucus.Rounds[S, M]) RoundAlgorithm {
+	return RoundAlgorithm{func(run *RoundRun) columned { return &tape[S, M]{algo: algo, run: run} }}
+}
+
+// columned is what a run does with the states and messages of its nodes, which stay in columns of their own types. Nodes are
+// named by position, ends of edges by slot.
+type columned interface {
+	place(most int) // makes the columns; no node has more neighbours
+	boot(l *caucus.Local, p int)
+	sweep(h *hand, a, b int)
+	visit(h *hand, p int, now float64)
+	outcome(l *caucus.Local, p int) caucus.Outcome
+	turn()                      // what was computed in a synchronous round is what is said from now on
+	keep()                      // all say in the synchronous round to come what they have said
+	send(p int, at float64)     // puts what a node says on its links
+	postAll(a, b int)           // sends what was computed in a synchronous round
+	draw(fault int) overwriting // the values of one corrupt or fake-leader fault
+	messageSize() int64
+
+	openBoxes()
+	forget(s int)    // what has come to this end of an edge
+	recall(s, q int) // what the node q has last sent is at this end
+	standStill()     // what has come is no older for a step that others take
+	openHeld()       // openBoxes on a network that moves
+}
+
+// overwriting gives the node at a position other values.
+type overwriting func(p int, now float64)
+
+// tape is the columns of a run, and the loops over them.
+type tape[S, M any] struct {
+	algo   caucus.Rounds[S, M]
+	run    *RoundRun
+	state  []S
+	export []M   // last messages
+	fresh  []M   // synchronous: the messages of this round; else the same memory as export
+	msgs   [][]M // by worker: an inbox
+
+	boxes []box[M]    // by slot of the receiver; nil while not needed
+	held  [][]held[M] // by node of a network that moves, while links are out of order: what it has of each it hears; else nil
+	spare []held[M]
+}
+
+func (t *tape[S, M]) place(most int) {
+	t.msgs = make([][]M, t.run.cfg.Workers)
+	for w := range t.msgs {
+		t.msgs[w] = make([]M, most)
+	}
+	t.state, t.export = make([]S, t.run.n), make([]M, t.run.n)
+	t.fresh = t.export
+	if t.run.cfg.Timing == Synchronous {
+		t.fresh = make([]M, t.run.n)
+	}
+}
+
+func (t *tape[S, M]) boot(l *caucus.Local, p int) { t.state[p], t.export[p] = t.algo.Boot(l) }
+
+func (t *tape[S, M]) turn() { t.export, t.fresh = t.fresh, t.export }
+
+func (t *tape[S, M]) keep() { copy(t.fresh, t.export) }
+
+func (t *tape[S, M]) send(p int, at float64) { t.sendFrom(p, &t.export[p], at) }
+
+func (t *tape[S, M]) messageSize() int64 { return int64(unsafe.Sizeof(*new(M))) }
+
+func (t *tape[S, M]) outcome(l *caucus.Local, p int) caucus.Outcome {
+	return t.algo.Outcome(l, &t.state[p])
+}
+
+func (t *tape[S, M]) forget(s int) { t.boxes[s] = noLetter[M]() }
+
+func (t *tape[S, M]) recall(s, q int) {
+	sent := t.run.faults.sent[q]
+	t.boxes[s].letter = letter[M]{t.export[q], sent, sent}
+}
+
+func (t *tape[S, M]) standStill() {
+	for s := range t.boxes {
+		if b := &t.boxes[s]; b.comes >= 0 {
+			b.comes++
+		}
+	}
+}
+
+// sweep runs the nodes at positions a to b-1 at their times in this period.
+func (t *tape[S, M]) sweep(h *hand, a, b int) {
+	e := t.run
+	if e.calm {
+		t.sweepCalm(h, a, b)
+		return
+	}
+	for p := a; p < b; p++ {
+		t.visit(h, p, e.activation(p))
+	}
+}
+
+// sweepCalm is sweep while nothing is out of order. The speed of the simulator is
+// the speed of this loop.
+func (t *tape[S, M]) sweepCalm(h *hand, a, b int) {
+	e := t.run
+	l, off, nbr, from, to, msgs := &h.local, e.off, e.nbr, t.export, t.fresh, t.msgs[h.number]
+	for p := a; p < b; p++ {
+		row := nbr[off[p]:off[p+1]]
+		in := caucus.Inbox[M]{Msgs: msgs[:len(row)], Dist: e.distances(h, p)}
+		for k, q := range row {
+			in.Msgs[k] = from[q]
+		}
+		e.fill(l, p, e.begin(p), e.activation(p))
+		to[p] = t.algo.Round(l, &t.state[p], in)
+		if e.cfg.SizeOf != nil {
+			h.bytes += int64(len(row)) * int64(e.cfg.SizeOf(&to[p]))
+		}
+	}
+	h.messages += int64(off[b] - off[a])
+}
+
+// visit runs the node at position p at the given time, whatever its status.
+func (t *tape[S, M]) visit(h *hand, p int, now float64) {
+	e := t.run
+	if e.air != nil {
+		t.fly(h, p, now)
+		return
+	}
+	switch e.status[p] {
+	case waiting:
+		e.boot(h, p, now)
+	case crashed, absent:
+		t.fresh[p] = t.export[p]
+		t.miss(p)
+		return
+	}
+	in, links := t.gather(h, p, now)
+	e.fill(&h.local, p, e.begin(p), now)
+	h.local.Degree = len(in.Msgs)
+	t.fresh[p] = t.algo.Round(&h.local, &t.state[p], in)
+	h.messages += int64(links)
+	if e.cfg.SizeOf != nil {
+		h.bytes += int64(links) * int64(e.cfg.SizeOf(&t.fresh[p]))
+	}
+	if e.cfg.Timing != Synchronous {
+		t.sendFrom(p, &t.fresh[p], now)
+	}
+}
+
+// gather collects the messages that the node at position p can read, and counts
+// its links.
+func (t *tape[S, M]) gather(h *hand, p int, now float64) (in caucus.Inbox[M], links int) {
+	e, msgs, k := t.run, t.msgs[h.number], 0
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		q := int(e.nbr[s])
+		if e.status[q] == absent || e.cut(p, q) {
+			continue
+		}
+		links++
+		var b *box[M]
+		if t.boxes != nil {
+			b = &t.boxes[s]
+		}
+		if m, lay := t.lastMessage(b, q, now); m != nil {
+			msgs[k], h.dist[k], h.missed[k] = *m, e.distance(p, s), caucus.Missed(lay)
+			if b != nil {
+				h.missed[k] += b.missed
+			}
+			k++
+		}
+		if e.traffic != nil {
+			e.traffic.receive(p, &b.came)
+		}
+	}
+	if e.traffic != nil {
+		e.traffic.send(p, links)
+	}
+	return caucus.Inbox[M]{Msgs: msgs[:k], Dist: h.dist[:k], Missed: h.missed[:k]}, links
+}
