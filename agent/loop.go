@@ -160,7 +160,7 @@ func (a *Agent) compute(now time.Time) {
 		a.inDist = append(a.inDist, length)
 		a.inMissed = append(a.inMissed, caucus.Missed(float64(now.Sub(p.heard))/float64(p.wait)))
 	}
-	a.local.Degree = len(a.inSlots)
+	a.local.Degree, a.local.Patience = len(a.inSlots), a.patience()
 	a.local.Round++
 	a.computed = now
 	a.rounds.round(&a.local, a.inSlots, a.inDist, a.inMissed)
