@@ -3,9 +3,12 @@ package agent
 import (
 	"testing"
 	"time"
+
+	"caucus.example/caucus"
 )
 
-// The farthest of four nodes in a line is about as far as the radius. Whether it belongs to the region is decided, and then stays.
+// The farthest of four nodes in a line is about as far as the radius. Whether it belongs to the region is decided,
+// and then stays.
 func TestRadiusAtTheEdge(t *testing.T) {
 	for seed := range uint64(10) {
 		v := newVirtual(t, seed, 4, line(4))
@@ -73,5 +76,77 @@ func TestPatience(t *testing.T) {
 		if got := p.patience(3); got != want {
 			t.Errorf("loss %g: %d periods, want %d", loss, got, want)
 		}
+	}
+}
+
+// A leader that is stopped for a second and runs for 0.15 s, again and again for 20 s, takes its group with it a
+// few times only, and is believed again when it has been there for a while.
+func TestLeaderThatComesAndGoes(t *testing.T) {
+	for n, links := range map[int]edges{4: clique(4), 6: line(6)} {
+		for seed := range uint64(5) {
+			v := newVirtual(t, seed, n, links)
+			v.upAll()
+			v.settle("n1", 40)
+			changes := func() (sum int) {
+				for _, a := range v.alive() {
+					if a.cfg.Name != "n1" {
+						sum += int(a.count.LeaderChanges)
+					}
+				}
+				return sum
+			}
+			before := changes()
+			for began := v.now; v.now.Sub(began) < 20*time.Second; {
+				a := v.nodes[0].agent
+				v.nodes[0].agent = nil
+				v.run(time.Second)
+				v.nodes[0].agent = a
+				v.run(150 * time.Millisecond)
+			}
+			// each of the free returns costs a change there and back, and the leader between may be another
+			if got := changes() - before; got > (n-1)*3*(freeReturns+2) {
+				t.Errorf("%d nodes, seed %d: %d changes", n, seed, got)
+			}
+			v.run((mostHold + 20) * period)
+			v.settle("n1", 20)
+		}
+	}
+}
+
+// A leader that is all there is is followed whatever it does, and one that returns seldom is not held.
+func TestDampingSpares(t *testing.T) {
+	v := newVirtual(t, 1, 2, clique(2))
+	v.upAll()
+	for range 10 {
+		v.settle("n1", 20)
+		v.kill(0)
+		v.run(8 * period)
+		v.up(0)
+	}
+	w := newVirtual(t, 1, 3, clique(3))
+	w.upAll()
+	for range 10 {
+		w.settle("n1", 20)
+		w.run((calmRounds + 1) * period)
+		w.kill(0)
+		w.run(8 * period)
+		w.up(0)
+	}
+}
+
+func TestDampingTable(t *testing.T) {
+	d := make(damping)
+	now := time.Unix(0, 0)
+	all := map[caucus.ID]bool{}
+	for i := range 10 * maxDamped {
+		all[caucus.ID(i+1)] = true
+	}
+	d.see(all, now, period)
+	if len(d) != maxDamped {
+		t.Errorf("%d leaders in mind, want %d", len(d), maxDamped)
+	}
+	d.see(nil, now.Add((calmRounds+1)*period), period)
+	if len(d) != 0 {
+		t.Errorf("%d are never forgotten", len(d))
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 const (
 	introductions = 3  // broadcasts with names after a change
+	retellings    = 8  // broadcasts with what the node says of itself after that has changed
 	nameEvery     = 16 // and one in so many besides
 	hurryLimit    = 8  // extra broadcasts per round
 )
@@ -151,9 +152,10 @@ func (a *Agent) round(now time.Time) {
 // compute runs one round of the algorithm.
 func (a *Agent) compute(now time.Time) {
 	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
+	held := a.damp(now)
 	for _, p := range a.present {
 		length, measured := p.length(&a.cfg)
-		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) {
+		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) || held[p.backs.ID] {
 			continue
 		}
 		a.inSlots = append(a.inSlots, p.slot)

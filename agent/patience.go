@@ -7,8 +7,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// A neighbour is given up after so many periods of silence that loss alone explains it with this probability a period, or after
-// the expiry if that is longer. The same holds for news of the leader.
+// A neighbour is given up after so many periods of silence that loss alone explains it with this probability a
+// period, or after the expiry if that is longer. The same holds for news of the leader.
 const tolerated = 1e-5
 
 // Loss is smoothed over about so many datagrams. What is longer than mostPatience expiries is no loss but silence.

@@ -77,8 +77,9 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 	return p.again.follows(e.Seq)
 }
 
-// sequel is a run of datagrams whose numbers seem to be of the past. Late ones do not come like that, one after the other with
-// none of the present between them: their sender has been put back to an earlier state, or a number far ahead was not its own.
+// sequel is a run of datagrams whose numbers seem to be of the past. Late ones do not come like that, one after the
+// other with none of the present between them: their sender has been put back to an earlier state, or a number far
+// ahead was not its own.
 type sequel struct {
 	last   uint32
 	length int
@@ -131,8 +132,8 @@ func (p *peer) measure(sample time.Duration) {
 	}
 }
 
-// What counts as length is held once there are some samples, while the smoothed time stays within a quarter of it: a path that
-// is about as long as the radius would else come and go with every tremor of its links.
+// What counts as length is held once there are some samples, while the smoothed time stays within a quarter of it:
+// a path that is about as long as the radius would else come and go with every tremor of its links.
 const (
 	steadyAfter = 16
 	steadyPart  = 4
