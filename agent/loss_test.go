@@ -9,7 +9,7 @@ import (
 // BenchmarkLoss reports how often a node changes its leader for no reason but lost datagrams, in virtual time, and how long
 // the nodes disagree.
 //
-// 	go test -run '^$' -bench Loss -benchtime 1x ./agent
+//	go test -run '^$' -bench Loss -benchtime 1x ./agent
 func BenchmarkLoss(b *testing.B) {
 	for name, links := range map[string]edges{"line=10": line(10), "clique=5": clique(5), "ring=12": ring(12)} {
 		for _, loss := range []float64{0.05, 0.1, 0.3} {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -439,9 +440,11 @@ func FuzzDatagram(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v.t, v.queue = t, nil
 		a.receive(datagram{data, len(data), from, v.now})
+		a.receive(datagram{data, len(data), netip.AddrPortFrom(from.Addr(), 1), v.now}) // an unknown address
 		v.now = v.now.Add(period)
 		a.tick(v.now)
-		if len(a.gone) > maxDepartures || len(a.names.names) > maxNames || len(a.twins.list) > maxDuplicates || len(a.peers) != 1 {
+		if len(a.gone) > maxDepartures || len(a.names.names) > maxNames || len(a.twins.list) > maxDuplicates ||
+			len(a.peers) != 1 || len(a.peers[0].moves) > maxMoves || len(a.damping) > maxDamped {
 			t.Error("a table grew beyond its bound")
 		}
 	})
