@@ -32,6 +32,7 @@ type Local struct {
 	Strength float64       // larger is better; finite and >= 0; may differ in every activation
 	Degree   int           // neighbours (rounds) or ports (events) at this moment
 	Round    uint64        // rounds this instance has begun, the present one included; 0 in Boot
+	Patience int           // rounds without news that the loss measured on the links explains; 0 when the driver measures none
 	Now      time.Duration // since the driver started; simulated or real
 	Rand     Rand          // this node's own random stream
 	Labels   []Label       // sense of direction: the label of every port; nil when ports are unlabelled

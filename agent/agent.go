@@ -57,6 +57,7 @@ type Agent struct {
 	twins   twinWatch
 	about   wire.About
 	asks    allowance
+	damping damping
 	tokens  caucus.Rand // of challenges
 
 	pace         time.Duration // of the algorithm's rounds: the period, or longer
@@ -70,6 +71,7 @@ type Agent struct {
 	unheard  bool      // hears others, of which none hears this node,
 	oneWay   time.Time // since then; zero: not so
 	lead     Leadership
+	retell   int // broadcasts that carry what the node says of itself
 	intro    int // broadcasts that still carry names
 	beats    int // broadcasts so far
 	hurried  int // extra broadcasts since the last round
@@ -177,6 +179,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
 		group:    wire.Group(cfg.Group),
 		gone:     make(departures),
+		damping:  make(damping),
 		names:    nameTable{names: make(map[caucus.ID]nameEntry)},
 		strange:  make(map[netip.AddrPort]bool),
 		count:    Counters{Dropped: make(map[string]uint64), Unsent: make(map[string]uint64)},

@@ -78,6 +78,9 @@ type Config struct {
 	Expiry   int               `yaml:"expiry"`    // rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
 	HTTP     string            `yaml:"http"`      // TCP address, or "off"; default in a file DefaultHTTP, in a program off
 
+	// Damping, unless Off, keeps a leader that comes and goes from being followed each time; see there.
+	Damping string `yaml:"damping,omitempty"`
+
 	// MinNeighbours is how many neighbours a node needs to act as leader: below that it may lead, but Leads is false.
 	MinNeighbours int `yaml:"min-neighbours,omitempty"`
 
@@ -257,6 +260,8 @@ func (c *Config) checkEvents() error {
 		return wrong("known.diameter", k.Diameter, fmt.Sprintf("0 (not known) to %d", MaxKnown))
 	case k.Delay < 0 || k.Delay > time.Hour:
 		return wrong("known.delay", k.Delay, "0 (not known) to 1h")
+	case c.Damping != "" && c.Damping != "on" && c.Damping != Off:
+		return wrong("damping", c.Damping, "on or off")
 	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers):
 		return wrong("min-neighbours", c.MinNeighbours, fmt.Sprintf("0 to the number of peers, %d", len(c.Peers)))
 	case c.Restart != 0 && (c.Restart < 4 || c.Restart > 1e6):

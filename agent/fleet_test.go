@@ -90,6 +90,20 @@ func election(t testing.TB) *bounded.Election {
 	return e
 }
 
+// within is an election with a finite radius.
+func within(t testing.TB, radius string) *bounded.Election {
+	t.Helper()
+	args, err := bounded.Spec.Resolve("", map[string]string{"radius": radius, "heartbeat": "6"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := bounded.FromArgs(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 func newAgent(t testing.TB, cfg Config) *Agent {
 	t.Helper()
 	a, err := New(election(t), &bounded.Spec, cfg)

@@ -14,6 +14,7 @@ import (
 
 const (
 	introductions = 3  // broadcasts with names after a change
+	retellings    = 8  // broadcasts with what the node says of itself after that has changed
 	nameEvery     = 16 // and one in so many besides
 	hurryLimit    = 8  // extra broadcasts per round
 )
@@ -151,16 +152,17 @@ func (a *Agent) round(now time.Time) {
 // compute runs one round of the algorithm.
 func (a *Agent) compute(now time.Time) {
 	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
+	held := a.damp(now)
 	for _, p := range a.present {
 		length, measured := p.length(&a.cfg)
-		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) {
+		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) || held[p.backs.ID] {
 			continue
 		}
 		a.inSlots = append(a.inSlots, p.slot)
 		a.inDist = append(a.inDist, length)
 		a.inMissed = append(a.inMissed, caucus.Missed(float64(now.Sub(p.heard))/float64(p.wait)))
 	}
-	a.local.Degree = len(a.inSlots)
+	a.local.Degree, a.local.Patience = len(a.inSlots), a.patience()
 	a.local.Round++
 	a.computed = now
 	a.rounds.round(&a.local, a.inSlots, a.inDist, a.inMissed)

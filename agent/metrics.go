@@ -30,6 +30,8 @@ var (
 	descIsLeader   = desc("is_leader", "1 if this node leads its region.")
 	descStrength   = desc("strength", "This node's strength.")
 	descUnsent     = desc("datagrams_unsent_total", "Datagrams that could not be sent, by reason.", "reason")
+	descLoss       = desc("neighbour_loss", "Share of a neighbour's datagrams that do not arrive, smoothed.", "peer")
+	descRTT        = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.", "peer")
 	descFence      = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.", "fence")
 	descSuspended  = desc("suspensions_total", "Times that this process, or the machine, did not run for long.")
 	descUnheard    = desc("unheard", "1 if others are heard of which none hears this node, so that it does not lead.")
@@ -70,6 +72,10 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		switch {
 		case n.Live && n.Hears:
 			live++
+			gauge(descLoss, n.Loss, n.Peer)
+			if n.RTT > 0 {
+				gauge(descRTT, n.RTT.Seconds(), n.Peer)
+			}
 		case n.Live:
 			oneWay++
 		case n.Refused != "":

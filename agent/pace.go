@@ -84,7 +84,7 @@ func (a *Agent) changePeriod(period time.Duration) {
 // tellAbout makes the description of this node anew and tells it.
 func (a *Agent) tellAbout(now time.Time) {
 	a.about = a.cfg.describe()
-	a.intro = introductions
+	a.retell = retellings
 	if a.started.IsZero() {
 		return
 	}

@@ -28,6 +28,7 @@ type peer struct {
 	refused string         // difference that keeps it from belonging together with this node
 	refusal string         // that as reason for dropping
 	warned  string         // difference that has been logged
+	loss    float64        // share of its datagrams that get lost
 	ask     asking         // while it is silent
 	addr    netip.AddrPort // where the last datagram came from
 	inst    wire.Instance
@@ -39,8 +40,10 @@ type peer struct {
 	term    uint64
 	need    uint64
 	backs   wire.Instance
-	asks    bool // wants echoes
-	rtt     time.Duration
+	asks    bool          // wants echoes
+	rtt     time.Duration // smoothed
+	steady  time.Duration // that as length
+	samples int
 	ignored bool // another live peer is the same instance
 	link    *fault.Link
 }
@@ -62,7 +65,8 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 		return false
 	}
 	if e.Sender != p.inst {
-		p.former, p.inst, p.since, p.rtt, p.live, p.hears = p.inst, e.Sender, at, 0, false, false
+		p.former, p.inst, p.since, p.live, p.hears = p.inst, e.Sender, at, false, false
+		p.rtt, p.steady, p.samples = 0, 0, 0
 		p.about, p.refused, p.refusal, p.again = nil, "", "", sequel{}
 		return true
 	}
@@ -73,8 +77,9 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 	return p.again.follows(e.Seq)
 }
 
-// sequel is a run of datagrams whose numbers seem to be of the past. Late ones do not come like that, one after the other with
-// none of the present between them: their sender has been put back to an earlier state, or a number far ahead was not its own.
+// sequel is a run of datagrams whose numbers seem to be of the past. Late ones do not come like that, one after the
+// other with none of the present between them: their sender has been put back to an earlier state, or a number far
+// ahead was not its own.
 type sequel struct {
 	last   uint32
 	length int
@@ -121,7 +126,18 @@ func (p *peer) measure(sample time.Duration) {
 		p.rtt += (sample - p.rtt) / weight
 	}
 	p.rtt = max(p.rtt, 1)
+	p.samples++
+	if held := p.steady; p.samples <= steadyAfter || p.rtt > held+held/steadyPart || p.rtt < held-held/steadyPart {
+		p.steady = p.rtt
+	}
 }
+
+// What counts as length is held once there are some samples, while the smoothed time stays within a quarter of it:
+// a path that is about as long as the radius would else come and go with every tremor of its links.
+const (
+	steadyAfter = 16
+	steadyPart  = 4
+)
 
 // length of the edge under the given configuration; false if not measured yet.
 func (p *peer) length(c *Config) (float64, bool) {
@@ -129,7 +145,7 @@ func (p *peer) length(c *Config) (float64, bool) {
 	case Weight:
 		return p.Length, true
 	case RTT:
-		return float64(max(p.rtt, c.RTTFloor)) / float64(time.Millisecond), p.rtt > 0
+		return float64(max(p.steady, c.RTTFloor)) / float64(time.Millisecond), p.rtt > 0
 	}
 	return 1, true
 }
@@ -166,7 +182,7 @@ func (a *Agent) index() {
 // expire drops neighbours that have been silent for too long, by the pace that they have told.
 func (a *Agent) expire(now time.Time) {
 	for _, p := range a.peers {
-		if p.live && now.Sub(p.heard) > time.Duration(a.cfg.Expiry)*p.wait {
+		if p.live && now.Sub(p.heard) > time.Duration(p.patience(a.cfg.Expiry))*p.wait {
 			a.silence(p)
 		}
 	}

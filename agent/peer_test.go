@@ -24,6 +24,28 @@ func TestRoundTripLength(t *testing.T) {
 			t.Errorf("after %v: %g ms, %v; want %g", step.sample, got, measured, step.want)
 		}
 	}
+	// After 16 samples the length stays while the time is within a quarter of it.
+	for range 20 {
+		p.measure(8 * time.Millisecond)
+	}
+	for _, step := range []struct {
+		sample time.Duration
+		times  int
+		want   float64
+	}{{9500 * time.Microsecond, 1000, 8}, {6500 * time.Microsecond, 1000, 8}} {
+		for range step.times {
+			p.measure(step.sample)
+		}
+		if got, _ := p.length(&c); got != step.want {
+			t.Errorf("after %d times %v: %g ms, want %g", step.times, step.sample, got, step.want)
+		}
+	}
+	for range 100 {
+		p.measure(20 * time.Millisecond)
+	}
+	if got, _ := p.length(&c); got < 16 || got > 20 {
+		t.Errorf("after many times 20 ms: %g ms", got)
+	}
 	quick := peer{}
 	quick.measure(20 * time.Microsecond)
 	if got, _ := quick.length(&c); got != 0.5 {

@@ -123,6 +123,7 @@ func reason(err error) string {
 // accept records what a good datagram says.
 func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	was, counted := p.live, p.counts()
+	p.countLoss(d.at, a.cfg.Expiry)
 	p.addr, p.heard, p.asks, p.live = d.from, d.at, e.Probe, true
 	p.hears = e.Link.Hears == wire.Mark(a.self.Nonce)
 	p.deaf = e.Deaf && !p.hears

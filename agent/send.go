@@ -15,15 +15,15 @@ func (a *Agent) broadcast(now time.Time) {
 	e := a.compose(now)
 	a.beats++
 	e.Gone = a.gone.notices()
-	described := a.intro > 0 || a.beats%nameEvery == 0
-	if described {
+	if a.intro > 0 || a.beats%nameEvery == 0 {
 		a.intro = max(0, a.intro-1)
 		e.Name = a.cfg.Name
 		if a.lead.LeaderID != a.self.ID {
 			e.LeaderName = a.names.get(a.lead.LeaderID)
 		}
 	}
-	shared := sharing{described: described}
+	shared := sharing{described: a.retell > 0} // who does not count gets it anyway
+	a.retell = max(0, a.retell-1)
 	for _, live := range []bool{true, false} {
 		for _, p := range a.peers {
 			if p.live == live && (live || a.mayAsk(p, now)) {

@@ -76,6 +76,7 @@ type Neighbour struct {
 	Heard  time.Time     `json:"heard"`  // last
 	Length float64       `json:"length"` // of the edge, in the metric; -1 if not measured
 	RTT    time.Duration `json:"rtt_ns"` // 0: not measured
+	Loss   float64       `json:"loss"`   // share of its datagrams that do not arrive here, smoothed
 	Leader string        `json:"leader"` // that it supports, if its messages tell
 	Queued int           `json:"queued"` // messages of an event algorithm that it has not acknowledged
 
@@ -154,7 +155,7 @@ func (a *Agent) publish(now time.Time) {
 		n := &s.Neighbours[i]
 		*n = Neighbour{
 			Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Hears: p.hears,
-			Heard: p.heard, RTT: p.rtt, Length: -1, Refused: p.refused,
+			Heard: p.heard, RTT: p.rtt, Loss: p.loss, Length: -1, Refused: p.refused,
 		}
 		if p.about != nil {
 			n.Version, n.Period = p.about.Program, time.Duration(p.about.Period)*time.Millisecond

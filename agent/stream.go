@@ -9,9 +9,9 @@ import (
 // maxWaiting bounds what waits in a stream, in bytes.
 const maxWaiting = 1 << 20
 
-// Stream is a writer that keeps nobody waiting: what is written is kept and written on elsewhere. A reader that stands still or
-// goes away costs nothing but the oldest of what waits; what comes last is there when it reads again. Lines
-// that are written at once are kept or dropped as a whole.
+// Stream is a writer that keeps nobody waiting: what is written is kept and written on elsewhere. A reader that
+// stands still or goes away costs nothing but the oldest of what waits; what comes last is there when it reads
+// again. Lines that are written at once are kept or dropped as a whole.
 type Stream struct {
 	out io.Writer
 

@@ -23,7 +23,8 @@ type virtual struct {
 	queue  []packet
 	loss   float64
 	cut    func(from, to int) bool   // nothing gets through
-	jitter time.Duration             // a datagram takes up to this long; with much of it they overtake each other
+	delay  time.Duration             // a datagram takes this long,
+	jitter time.Duration             // and up to this much longer; with much of it they overtake each other
 	sent   func(p packet)            // every datagram
 	seen   func(i int, l Leadership) // every report of node i
 	proto  func(*Config) (protocol, error)
@@ -73,7 +74,7 @@ func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
 		return nil
 	}
 	if v.rand.Float64() >= v.loss {
-		delay := time.Duration(v.rand.Float64() * float64(v.jitter))
+		delay := v.delay + time.Duration(v.rand.Float64()*float64(v.jitter))
 		v.queue = append(v.queue, packet{v.now.Add(delay), x.addr, to, slices.Clone(b)})
 	}
 	return nil

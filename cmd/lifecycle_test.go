@@ -87,7 +87,8 @@ func TestAgentWithoutReaders(t *testing.T) {
 	ends(t, cmd)
 }
 
-// An agent goes on when those who read stand still, however much it has to tell, and its end waits for them only for a moment.
+// An agent goes on when those who read stand still, however much it has to tell, and its end waits for them only
+// for a moment.
 func TestAgentWithStuckReaders(t *testing.T) {
 	cmd, _, _, addr := lonely(t)
 	for range 400 {

@@ -21,6 +21,7 @@ type eventFaults struct {
 type loss struct {
 	fault int
 	rate  float64
+	way   Way
 	of    []bool // nodes at either end; nil: all
 }
 
@@ -84,7 +85,7 @@ func (e *EventRun) carryOutFault(a action) {
 	}
 	of := e.struck(s)
 	if s.Kind == Loss {
-		f.losses = append(f.losses, loss{a.fault, s.Rate, of})
+		f.losses = append(f.losses, loss{a.fault, s.Rate, s.Way, of})
 		return
 	}
 	for i := range e.nodes {
@@ -133,7 +134,7 @@ func (e *EventRun) struck(s *Fault) []bool {
 // loses decides whether a message from i to j is lost.
 func (e *EventRun) loses(i, j int) bool {
 	for _, l := range e.faults.losses {
-		if l.of != nil && !l.of[i] && !l.of[j] {
+		if l.of != nil && !l.way.concerns(l.of[i], l.of[j]) {
 			continue
 		}
 		r := e.faults.fate.At(uint64(l.fault)).At(uint64(e.result.Messages))

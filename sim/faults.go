@@ -71,6 +71,9 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 			return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(i), Allowed: fmt.Sprintf("node indices from 0 to %d", n-1)}
 		}
 	}
+	if err := checkWay(f); err != nil {
+		return err
+	}
 	if f.Leaders && (f.Nodes != nil || f.Kind == Join || f.Kind == Restart || f.Kind == Heal || f.Kind == Expiry) {
 		return &caucus.FieldError{Field: "leaders", Found: "true", Allowed: "for faults of running nodes, and without a list of nodes"}
 	}
@@ -108,6 +111,19 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 		if f.Rounds < 1 || f.Rounds > maxFaultRounds {
 			return &caucus.FieldError{Field: "rounds", Found: strconv.Itoa(f.Rounds), Allowed: fmt.Sprintf("from 1 to %d", maxFaultRounds)}
 		}
+	}
+	return nil
+}
+
+func checkWay(f *Fault) *caucus.FieldError {
+	links := []FaultKind{Loss, Duplication, Delay, Reordering, Latency}
+	switch {
+	case f.Way == BothWays:
+		return nil
+	case f.Way != Out && f.Way != In:
+		return &caucus.FieldError{Field: "way", Found: string(f.Way), Allowed: "out, in, or nothing for both"}
+	case !slices.Contains(links, f.Kind) || f.Nodes == nil:
+		return &caucus.FieldError{Field: "way", Found: string(f.Way), Allowed: "for loss, duplication, delay and reordering of listed nodes"}
 	}
 	return nil
 }

@@ -102,12 +102,26 @@ const (
 	FakeLeader  FaultKind = "fake-leader" // Nodes support a leader that does not exist (ID and strength: Fake, Value)
 )
 
+// Way is a direction of the links of a node, for faults that concern links.
+type Way string
+
+// Ways.
+const (
+	BothWays Way = ""    // what the nodes send and what they receive
+	Out      Way = "out" // what they send: nobody hears them well
+	In       Way = "in"  // what they receive: they do not hear well
+)
+
+// concerns tells whether a fault of nodes concerns a message, one of whose ends or both may be among them.
+func (w Way) concerns(from, to bool) bool { return from && w != In || to && w != Out }
+
 // Fault is one entry of the schedule. Times are in rounds (periods).
 type Fault struct {
 	At, Until float64 // Until 0: for ever
 	Kind      FaultKind
 	Nodes     []int // indices; nil means all, or the whole network for the kinds that concern links
 	Leaders   bool  // instead of Nodes: all that lead at that moment
+	Way       Way   // of faults of links, with Nodes
 	Rate      float64
 	Rounds    int
 	Value     float64

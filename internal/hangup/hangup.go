@@ -1,6 +1,6 @@
 // Package hangup has SIGHUP caught from the moment that the program begins, before it knows whether it is an agent,
-// for which the signal means to read its configuration again. It imports next to nothing, so that it is initialised before what
-// takes long. Programs that are no agent let the signal do what it does by calling [Default].
+// for which the signal means to read its configuration again. It imports next to nothing, so that it is initialised
+// before what takes long. Programs that are no agent let the signal do what it does by calling [Default].
 package hangup
 
 import (

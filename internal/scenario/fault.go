@@ -31,10 +31,10 @@ var faultRules = []struct {
 	{sim.Restart, rule{nil, []string{"nodes", "keep"}}},
 	{sim.Join, rule{[]string{"nodes"}, nil}},
 	{sim.Leave, rule{[]string{"nodes|leaders"}, nil}},
-	{sim.Loss, rule{[]string{"rate"}, []string{"until", "nodes"}}},
-	{sim.Duplication, rule{[]string{"rate", "rounds"}, []string{"until", "nodes"}}},
-	{sim.Delay, rule{[]string{"rounds"}, []string{"until", "nodes"}}},
-	{sim.Reordering, rule{[]string{"rate", "rounds"}, []string{"until", "nodes"}}},
+	{sim.Loss, rule{[]string{"rate"}, []string{"until", "nodes", "way"}}},
+	{sim.Duplication, rule{[]string{"rate", "rounds"}, []string{"until", "nodes", "way"}}},
+	{sim.Delay, rule{[]string{"rounds"}, []string{"until", "nodes", "way"}}},
+	{sim.Reordering, rule{[]string{"rate", "rounds"}, []string{"until", "nodes", "way"}}},
 	{sim.Expiry, rule{[]string{"rounds"}, []string{"until"}}},
 	{sim.Partition, rule{[]string{"nodes"}, []string{"until"}}},
 	{sim.Heal, rule{nil, nil}},
@@ -43,7 +43,7 @@ var faultRules = []struct {
 	{sim.FakeLeader, rule{[]string{"fake", "value"}, []string{"nodes", "leaders"}}},
 }
 
-var faultFields = []string{"at", "until", "kind", "nodes", "leaders", "rate", "rounds", "value", "source", "fake", "keep"}
+var faultFields = []string{"at", "until", "kind", "nodes", "leaders", "way", "rate", "rounds", "value", "source", "fake", "keep"}
 
 func readFault(t tree) (fault, error) {
 	x := fault{where: t.where}
@@ -113,6 +113,9 @@ func (x *fault) sets(name, text string) (err error) {
 		if x.sim.Value, ok = caucus.ParseNumber(text); !ok || x.sim.Value < 0 {
 			err = &caucus.FieldError{Field: name, Found: text, Allowed: "a strength: a number >= 0"}
 		}
+	case "way":
+		x.sim.Way = sim.Way(text)
+		return choice(string(sim.Out), string(sim.In))(name, text)
 	case "source":
 		x.source = text
 	case "fake":
@@ -171,6 +174,9 @@ func (x *fault) complete() error {
 	}
 	if has("value") && has("source") {
 		return fmt.Errorf("%s: value and source exclude each other", x.sim.Kind)
+	}
+	if has("way") && !has("nodes") {
+		return fmt.Errorf("%s: way is of nodes that are listed", x.sim.Kind)
 	}
 	if has("nodes") && has("leaders") {
 		return fmt.Errorf("%s: nodes and leaders exclude each other", x.sim.Kind)

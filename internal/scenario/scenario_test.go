@@ -21,6 +21,8 @@ func TestParseErrors(t *testing.T) {
 		{"no kind", "faults:\n  - at: 3", "s.yaml:2: a fault without a kind"},
 		{"nodes needed", "faults:\n  - {at: 3, kind: crash}", "s.yaml:2: crash: needs nodes or leaders"},
 		{"nodes and leaders", "faults:\n  - {kind: crash, nodes: [a], leaders: true}", "s.yaml:2: crash: nodes and leaders exclude each other"},
+		{"way without nodes", "faults:\n  - {kind: loss, rate: 1, way: out}", "s.yaml:2: loss: way is of nodes that are listed"},
+		{"wrong way", "faults:\n  - {kind: loss, rate: 1, nodes: [a], way: up}", `s.yaml:2: way: found "up", allowed: out, in`},
 		{"field of another kind", "faults:\n  - {kind: heal, rate: 0.1}", "s.yaml:2: heal: takes no rate; it has the fields at, kind"},
 		{"end before start", "faults:\n  - {at: 9, until: 9, kind: partition, nodes: [a]}", `s.yaml:2: until: found "9", allowed: a time in rounds > 9, when the fault begins`},
 		{"negative time", "faults:\n  - {at: -1, kind: heal}", `s.yaml:2: at: found "-1", allowed: a time in rounds >= 0`},
@@ -159,6 +161,7 @@ samples: out.csv
 every: 5
 faults:
   - {at: 2.5, until: 7, kind: loss, rate: 10%}
+  - {at: 8, kind: loss, rate: 1, nodes: Denver, way: out}
   - {at: 30, kind: crash, nodes: Denver}
   - {at: 40, kind: restart, keep: true}
   - {at: 50, kind: fake-leader, nodes: [Seattle, Denver], fake: 12, value: 7}
@@ -180,6 +183,7 @@ faults:
 	index := func(name string) int { id, _ := r.Names.ID(name); return int(id) - 1 }
 	want := []sim.Fault{
 		{At: 2.5, Until: 7, Kind: sim.Loss, Rate: 0.1},
+		{At: 8, Kind: sim.Loss, Rate: 1, Nodes: []int{index("Denver")}, Way: sim.Out},
 		{At: 30, Kind: sim.Crash, Nodes: []int{index("Denver")}},
 		{At: 40, Kind: sim.Restart, Keep: true},
 		{At: 50, Kind: sim.FakeLeader, Nodes: []int{index("Seattle"), index("Denver")}, Fake: 12, Value: 7},

@@ -31,7 +31,8 @@ const beat = 16
 
 // A follower waits heartbeat rounds for news, and one more for every hop between the leader and
 // the neighbour that it depends on, since each hop may hold news back by a period. That
-// delays no re-election: a copy without news counts only if it comes from fewer hops away than
+// delays no re-election, and nor does patience with links that are known to lose messages (Local.Patience) where they lose none:
+// a copy without news counts only if it comes from fewer hops away than
 // the node's own, so followers give up in the order of their hops, each in the round after those it
 // depends on, and waiting is only for what got late on the way.
 const mostPatience = 15 * beat
@@ -196,7 +197,7 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 		if news == 0 {
 			age = older(s.Age, beat)
 		}
-		hops, patience := in.Msgs[held].Hops, e.stale
+		hops, patience := in.Msgs[held].Hops, max(e.stale, min(l.Patience, 15)*beat)
 		if hops < s.Hops {
 			patience = min(patience+int(hops)*beat, mostPatience)
 		}
