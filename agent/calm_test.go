@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 )
 
 // The farthest of four nodes in a line is about as far as the radius. Whether it belongs to the region is decided,
@@ -12,7 +13,7 @@ import (
 func TestRadiusAtTheEdge(t *testing.T) {
 	for seed := range uint64(10) {
 		v := newVirtual(t, seed, 4, line(4))
-		v.proto = func(*Config) (protocol, error) { return erase(within(t, "190")) }
+		v.proto = func(*Config) (protocol, error) { return erase(columns.OfRounds(within(t, "190"))) }
 		for i := range v.nodes {
 			c := &v.nodes[i].cfg
 			c.Metric, c.Period, c.Expiry = RTT, 2*period, 6
