@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -192,7 +191,7 @@ func located(file string, err error) error {
 	case errors.As(err, &overflow) && overflow.Token != nil:
 		return misfit(file, overflow.Token, overflow.DstType)
 	case errors.As(err, &unknown) && unknown.Token != nil:
-		return fmt.Errorf("%s:%d: %w", file, unknown.Token.Position.Line, caucus.UnknownField(unknown.Token.Value, fields()))
+		return fmt.Errorf("%s:%d: %w", file, unknown.Token.Position.Line, caucus.UnknownField(unknown.Token.Value, fieldsAt(unknown.Token.Position.Column)))
 	case errors.As(err, &y) && y.GetToken() != nil:
 		return fmt.Errorf("%s:%d: %s", file, y.GetToken().Position.Line, y.GetMessage())
 	}
@@ -221,17 +220,22 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 	return fmt.Errorf("%s:%d: found %q, allowed: %s", file, t.Position.Line, t.Value, allowed)
 }
 
-// fields lists the names of all fields, those of peers and of what is known included.
-func fields() []string {
-	var names []string
-	for _, t := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Peer]()} {
-		for i := range t.NumField() {
-			if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); tag != "" && tag != "-" && !slices.Contains(names, tag) {
-				names = append(names, tag)
-			}
+// fieldsAt lists the names of fields: those of the configuration in the first column of a file, and elsewhere those of
+// peers and of what is known.
+func fieldsAt(column int) []string {
+	if column == 1 {
+		return fields(reflect.TypeFor[Config]())
+	}
+	return append(fields(reflect.TypeFor[Peer]()), "nodes", "diameter", "delay")
+}
+
+func fields(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); tag != "" && tag != "-" {
+			names = append(names, tag)
 		}
 	}
-	return append(names, "nodes", "diameter", "delay")
+	return names
 }
 
 // Locate adds file and line to an error about a field, if the configuration comes from

@@ -61,7 +61,6 @@ var malformed = []struct {
 	{Pajek, "*Vertices 2\n*Matrix\n0 1\n", `f:3: *Matrix has 1 rows for 2 vertices`},
 	{Pajek, "*Vertices 2\n*Matrix\n0 1 1\n", `f:3: row 1 of *Matrix has 3 columns; 2 rows and columns are allowed`},
 	{GML, "graph [ node [ id 1 ]", `f:1: the list graph of line 1 is not closed`},
-	{GML, "graph [\nnode [ label \"a\" ] ]", `f:2: a node lacks its id`},
 	{GML, "graph [\nnode [ id 1 ]\nnode [ id 1 ] ]", `f:3: node id "1" stands twice, first on line 2`},
 	{GML, "graph [\nnode [ id 1 ]\nedge [ source 1 ] ]", `f:3: an edge lacks its source or target`},
 	{GML, "graph [\nnode [ id 1 ]\nedge [ source 1 target 2 ] ]", `f:3: edge names node "2", which the file does not declare`},

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"html"
 	"strings"
 )
@@ -216,8 +217,9 @@ func (r *gmlReader) node(key gmlToken) error {
 		return err
 	}
 	id, ok := get(fields, "id")
-	if !ok {
-		return r.d.errorf(key.line, "a node lacks its id")
+	if !ok { // no edge can name it
+		id = fmt.Sprintf("line %d", key.line)
+		r.d.notef("the node in line %d has no id, and so no edges", key.line)
 	}
 	i, err := r.d.node(id, key.line)
 	if err != nil {

@@ -291,3 +291,14 @@ func TestEveryFormatIsTested(t *testing.T) {
 		}
 	}
 }
+
+// A GML node without an id is there, isolated, as other readers have it.
+func TestNodeWithoutID(t *testing.T) {
+	g, r, err := Read(strings.NewReader("graph [ node [ id 1 ]\nnode [ ]\nnode [ id 2 ] edge [ source 1 target 2 ] ]"), "f.gml", GML, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Len() != 3 || g.Edges() != 1 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "line 2") {
+		t.Errorf("%d nodes, %d edges, notes %q", g.Len(), g.Edges(), r.Notes)
+	}
+}
