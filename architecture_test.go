@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"caucus.example/caucus/registry"
 )
 
 // folder is one idea and the only packages that it may import besides the standard library, tests aside. A name that
@@ -80,8 +84,8 @@ var folders = []folder{
 	{"internal/picture", "pictures of results: regions on a map, charts, space-time diagrams",
 		[]string{"", "network", "sim", "gonum.org/v1/plot", "gonum.org/v1/plot/"}},
 	{"internal/scenario", "strict YAML and flags resolved to one run",
-		[]string{"", "internal/energy", "internal/trace", "network", "network/format", "network/mobility",
-			"registry", "sim", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"}},
+		[]string{"", "agent", "internal/energy", "internal/trace", "network", "network/format",
+			"network/mobility", "registry", "sim", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"}},
 	{"internal/study", "published experiments: sweeps that survive an interruption, published numbers, comparison; elections of real agents beside them",
 		[]string{"", "agent", "algo/", "fault", "internal/energy", "internal/fleet", "internal/picture",
 			"internal/scenario", "network", "network/mobility", "registry", "scenarios", "sim",
@@ -198,4 +202,113 @@ func matches(path string, list []string) bool {
 func isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
+}
+
+var update = flag.Bool("update", false, "write what is generated from the law")
+
+// The table of folders in docs/architecture.md is that of the law.
+func TestFolderTable(t *testing.T) {
+	const file, begin, end = "docs/architecture.md", "-update -->\n", "<!-- end of folders -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table", file)
+	}
+	want := before + begin + folderTable() + end + after
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(text) {
+		t.Errorf("%s: the table of folders is not that of this test; go test . -run TestFolderTable -update writes it", file)
+	}
+}
+
+func folderTable() string {
+	var b strings.Builder
+	b.WriteString("| folder | one idea | may import |\n|---|---|---|\n")
+	for _, f := range folders {
+		var imports []string
+		for _, i := range f.imports {
+			switch i {
+			case "":
+				i = "root"
+			case "/":
+				i = "everything"
+			}
+			imports = append(imports, i)
+		}
+		name := f.name
+		if name == "" {
+			name = "."
+		}
+		list := strings.Join(imports, ", ")
+		if list == "" {
+			list = "standard library"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, f.idea, list)
+	}
+	return b.String()
+}
+
+// Drivers, scenarios and verbs name no algorithm: they take what the registry lists.
+func TestNoAlgorithmIsNamed(t *testing.T) {
+	names := map[string]bool{}
+	for _, e := range registry.All {
+		names[e.Spec.Name] = true
+	}
+	// Names that are also those of a network or of a verb about one published experiment, and the one default.
+	allowed := map[string]bool{"cmd mesh": true, "cmd mo": true, "cmd prasle": true, "agent bounded": true,
+		"network mesh": true, "network torus": true}
+	literal := regexp.MustCompile(`"([a-z0-9-]+)"`)
+	for _, dir := range []string{"sim", "check", "agent", "fault", "network", "internal/scenario", "cmd"} {
+		for file, lines := range sources(t, dir) {
+			for i, line := range lines {
+				for _, m := range literal.FindAllStringSubmatch(line, -1) {
+					if names[m[1]] && !allowed[dir+" "+m[1]] {
+						t.Errorf("%s:%d names the algorithm %s; what is about single algorithms is data beside them", file, i+1, m[1])
+					}
+				}
+			}
+		}
+	}
+}
+
+// sources gives the lines of the Go files of a folder, tests aside.
+func sources(t *testing.T, dir string) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no files, %v", dir, err)
+	}
+	all := map[string][]string{}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[file] = strings.Split(string(text), "\n")
+	}
+	return all
+}
+
+// Paragraphs of the page on architecture have at most ten lines: what needs more is a decision, with its measurements.
+func TestShortParagraphs(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range strings.Split(string(text), "\n\n") {
+		lines := strings.Split(strings.TrimSpace(p), "\n")
+		if len(lines) > 10 && !strings.HasPrefix(lines[0], "<!--") && !strings.HasPrefix(lines[0], "* ") && !strings.HasPrefix(lines[0], "|") {
+			t.Errorf("%d lines: %s …", len(lines), lines[0])
+		}
+	}
 }

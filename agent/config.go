@@ -16,6 +16,9 @@ import (
 	"caucus.example/caucus/internal/wire"
 )
 
+// DefaultAlgo is the algorithm of who names none: of an agent, a run and a check.
+const DefaultAlgo = "bounded"
+
 // Off switches the HTTP endpoint off.
 const Off = "off"
 
@@ -67,7 +70,7 @@ type Config struct {
 	ID       caucus.ID         `yaml:"id"`        // unique in the group; default the 32-bit hash of Name
 	Listen   string            `yaml:"listen"`    // UDP address; default ":7400"
 	Peers    []Peer            `yaml:"peers"`     //
-	Algo     string            `yaml:"algo"`      // default "bounded"
+	Algo     string            `yaml:"algo"`      // default DefaultAlgo
 	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
 	Params   map[string]string `yaml:"params"`    // of the algorithm
 	Strength float64           `yaml:"strength"`  // finite, >= 0, the larger the better; default 0
@@ -134,7 +137,7 @@ func (c *Config) defaults() {
 		c.Listen = ":7400"
 	}
 	if c.Algo == "" {
-		c.Algo = "bounded"
+		c.Algo = DefaultAlgo
 	}
 	if c.Metric == "" {
 		c.Metric = Hops

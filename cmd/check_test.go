@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"caucus.example/caucus/registry"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -172,11 +173,11 @@ func TestCheckPlan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the plan only")
 	}
-	for _, p := range fullPlan() {
+	for _, p := range registry.Plans() {
 		var f checkFlags
 		sub := checkCommand(&f)
 		sub.SetContext(t.Context())
-		if err := sub.ParseFlags(strings.Fields("--algo " + p.algo + " " + p.args)); err != nil {
+		if err := sub.ParseFlags(strings.Fields("--algo " + p.Algo + " " + p.Args)); err != nil {
 			t.Errorf("%+v: %v", p, err)
 			continue
 		}

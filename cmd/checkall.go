@@ -3,89 +3,14 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
-	"caucus.example/caucus"
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 )
-
-// checkPlan is one line of the plan: what check is asked, as flags.
-type checkPlan struct {
-	algo string
-	args string
-	note string // what the parameters are for
-}
-
-// plan is what --all checks. An algorithm that is not in it is checked with its defaults. Parameters keep the values finite and
-// the networks small; they decide nothing about the verdicts, which are what the check finds.
-var plan = []checkPlan{
-	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off", "without heartbeat"},
-	{"bounded", "--param radius=3 --param heartbeat=0 --param clamp=off --lengths 1,2 --strengths 1", "without heartbeat, unequal lengths"},
-	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --nodes 4 --strengths 1", "without heartbeat, all graphs of 4 nodes"},
-	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1", "defaults: a heartbeat of 3 rounds"},
-	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1 --nodes 4 --strengths 1 --max-states 100k", "defaults, all graphs of 4 nodes"},
-	{"bounded", "--faithful paper --param radius=2", "the paper's order and settings"},
-	{"bounded", "--faithful artefact --param radius=2", "the published program's settings"},
-	{"bounded", "--faithful paper --param radius=2 --lengths 0,1 --nodes 2 --unsafe", "the paper's settings where edges may have length 0"},
-	{"mo", "--strengths 1 --max-states 4M", "defaults"},
-	{"mo", "--strengths 1 --nodes 4", "defaults, all graphs of 4 nodes"},
-	{"mo", "--strengths 1 --param tie=D", "the equation's tie-break"},
-	{"mo", "--topology ring:4 --start clean --param tie=D", "the equation's tie-break, ring of 4, clean start"},
-	{"mo", "--topology ring:4 --start clean", "ring of 4, clean start"},
-	{"mo", "--strengths 1 --param k=1", "k = 1"},
-	{"mo", "--strengths 1 --faithful artefact --nodes 2", "as fits the published figures"},
-	{"waves", "--strengths 1 --nodes 4", "all graphs of 4 nodes"},
-	{"recursive", "--param radius=2 --param restart=off --counter 2", "ghosts on at most 2 of the 24 levels"},
-	{"recursive", "--param radius=2 --param restart=off --counter 2 --nodes 4 --strengths 1", "ghosts on at most 2 of the 24 levels, all graphs of 4 nodes"},
-	{"recursive", "--param radius=2 --counter 24 --nodes 2 --strengths 1", "ghosts on up to 24 levels, with restart"},
-	{"sparse", "--param grain=4 --nodes 2", "grain 4"},
-	{"sparse", "--param grain=4 --param s-uid=negated --nodes 2", "grain 4, strongest first"},
-	{"sparse", "--param grain=4 --start clean", "grain 4, from a clean start"},
-	{"sparse", "--param grain=4 --strengths 1 --nodes 4 --max-states 100k", "grain 4, all graphs of 4 nodes"},
-	{"gradient", "--param max-distance=3", ""},
-	{"gradient", "--param max-distance=3 --strengths 1 --nodes 4", "all graphs of 4 nodes"},
-	{"collect", "--param max-distance=3 --nodes 2 --counter 1 --max-states 1M", ""},
-	{"collect", "--param max-distance=3 --counter 1 --strengths 1 --nodes 4 --ghosts 0 --max-states 200k", "all graphs of 4 nodes, no ghosts"},
-	{"collect", "--param max-distance=3 --counter 1 --strengths 1 --nodes 4 --daemon synchronous --max-states 100k", "all graphs of 4 nodes"},
-	{"decay", "--param lifetime=3", ""},
-	{"decay", "--param lifetime=3 --nodes 4 --strengths 1", "all graphs of 4 nodes"},
-	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --start clean --faults crash=1,corrupt=1", "clean start, then a crash and a corruption"},
-	{"bounded", "--param radius=2 --start clean --faults crash=1 --daemon synchronous", "defaults, clean start, then a crash"},
-	{"mo", "--strengths 1 --start clean --faults crash=1", "clean start, then a crash"},
-	{"waves", "--strengths 1 --start clean --faults crash=1 --model messages", "clean start, then a crash; messages"},
-	{"recursive", "--param radius=2 --param restart=off --start clean --faults crash=1", "clean start, then a crash"},
-	{"sparse", "--param grain=4 --start clean --faults crash=1", "grain 4, clean start, then a crash"},
-	{"sparse", "--param grain=4 --nodes 2 --start clean --faults corrupt=1", "grain 4, clean start, then a corruption"},
-	{"gradient", "--param max-distance=3 --start clean --faults crash=1", "clean start, then a crash"},
-	{"prasle", "--faithful paper", "unreliable as published"},
-	{"prasle", "--start clean --faults crash=1 --nodes 2", "hardened, clean start, then a crash"},
-	{"prasle", "--faithful paper --start clean", "unreliable as published, clean start"},
-	{"prasle", "--faithful paper --start clean --faults crash=1", "unreliable as published, clean start, then a crash"},
-	{"prasle", "--strengths 1", "defaults"},
-	{"prasle", "--strengths 1 --counter 1 --nodes 4 --max-states 100k", "all graphs of 4 nodes"},
-	{"top-k", "--strengths 1", "defaults"},
-	{"top-k", "--param hops=3 --param patience=1 --param k=2 --strengths 1 --counter 1 --nodes 4 --daemon synchronous,central,locally --max-states 100k", "two of 4 nodes, all graphs, ages up to 5"},
-	{"top-k", "--param hops=3 --param patience=1 --param k=2 --ghosts 0 --strengths 1 --counter 1 --nodes 4 --max-states 100k", "the same without ghosts"},
-}
-
-// fullPlan adds what the plan lacks of the registry: the event algorithms, and defaults for the others.
-func fullPlan() []checkPlan {
-	list := slices.Clone(plan)
-	for _, e := range registry.All {
-		switch {
-		case e.Spec.Shape == caucus.ShapeEvents:
-			list = append(list, eventPlan(e.Spec)...)
-		case !slices.ContainsFunc(plan, func(p checkPlan) bool { return p.algo == e.Spec.Name }):
-			list = append(list, checkPlan{e.Spec.Name, "--strengths 1", "defaults"})
-		}
-	}
-	return list
-}
 
 const allMaxStates = "500k"
 
@@ -98,7 +23,7 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 	var table, details strings.Builder
 	var differ claims
 	undecidedLines := 0
-	for _, p := range fullPlan() {
+	for _, p := range registry.Plans() {
 		one := time.Now()
 		text, err := f.planned(cmd, p, &table, &details, &differ)
 		if err != nil {
@@ -107,7 +32,7 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 		if strings.HasPrefix(text, "undecided") {
 			undecidedLines++
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%-10s %-70s %s, %.1f s\n", p.algo, p.args, text, time.Since(one).Seconds())
+		fmt.Fprintf(cmd.ErrOrStderr(), "%-10s %-70s %s, %.1f s\n", p.Algo, p.Args, text, time.Since(one).Seconds())
 	}
 	err := writeFile(f.output, func(w io.Writer) error {
 		_, err := io.WriteString(w, verdictsHead+differ.markdown()+tableHead+table.String()+"\n"+details.String())
@@ -116,7 +41,7 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "wrote=%s lines=%d undecided=%d seconds=%.0f\n", f.output, len(fullPlan()), undecidedLines, time.Since(began).Seconds())
+	fmt.Fprintf(cmd.OutOrStdout(), "wrote=%s lines=%d undecided=%d seconds=%.0f\n", f.output, len(registry.Plans()), undecidedLines, time.Since(began).Seconds())
 	if undecidedLines > 0 {
 		return undecided(fmt.Errorf("%s of the plan not decided on all networks", plural(undecidedLines, "line")))
 	}
@@ -124,9 +49,9 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 }
 
 // planned checks one line of the plan as its own command would.
-func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *strings.Builder, differ *claims) (string, error) {
+func (f *checkFlags) planned(cmd *cobra.Command, p registry.Plan, table, details *strings.Builder, differ *claims) (string, error) {
 	workers := f.cmd.Flags().Lookup("workers").Value.String()
-	words := strings.Fields("--workers " + workers + " --max-states " + allMaxStates + " --algo " + p.algo + " " + p.args)
+	words := strings.Fields("--workers " + workers + " --max-states " + allMaxStates + " --algo " + p.Algo + " " + p.Args)
 	var flags checkFlags
 	sub := checkCommand(&flags)
 	sub.SetContext(cmd.Context())
@@ -143,7 +68,7 @@ func (f *checkFlags) planned(cmd *cobra.Command, p checkPlan, table, details *st
 	case cmd.Context().Err() != nil:
 		return "", undecided(err)
 	case err != nil:
-		fmt.Fprintf(table, "| %s | %s | | not checked: %v | | | | | |\n", p.algo, p.note, err)
+		fmt.Fprintf(table, "| %s | %s | | not checked: %v | | | | | |\n", p.Algo, p.Note, err)
 		return "not checked: " + err.Error(), nil
 	}
 	if rep.Events != nil {
@@ -187,7 +112,7 @@ Event algorithms have one line for all orders of events, all sets of initiators 
 |---|---|---|---|---|---|---|---|---|---|---|
 `
 
-func rowMarkdown(b *strings.Builder, p checkPlan, r *check.Row) {
+func rowMarkdown(b *strings.Builder, p registry.Plan, r *check.Row) {
 	bound := ""
 	if r.Bound > 0 {
 		bound = " (theorem: " + strings.TrimPrefix(boundText(r.Bound, r.Beyond), "<= ") + ")"
@@ -199,11 +124,11 @@ func rowMarkdown(b *strings.Builder, p checkPlan, r *check.Row) {
 	if r.Leaders[1] > 0 {
 		leaders = fmt.Sprintf("%d to %d", r.Leaders[0], r.Leaders[1])
 	}
-	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s%s | %s | %s | %s |\n", p.algo, p.note, r.Daemon, networks(r), claim(r.Closed, r.Networks-r.Closed),
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s%s | %s | %s | %s |\n", p.Algo, p.Note, r.Daemon, networks(r), claim(r.Closed, r.Networks-r.Closed),
 		fairText(r), unfairText(r), worst(r.Rounds, r), bound, worst(r.Steps, r), rest, leaders)
 }
 
-func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e *check.EventRow) {
+func eventsMarkdown(table, details *strings.Builder, j *checkJob, p registry.Plan, e *check.EventRow) {
 	order, rest, worst := "any order of events", "yes", messagesText(e)+" messages"
 	if e.Ticks > 0 {
 		order = "any order within delays"
@@ -217,7 +142,7 @@ func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e
 	if e.Bound > 0 && e.Fails == 0 {
 		worst += " (theorem: " + strings.TrimPrefix(boundText(e.Bound, e.Beyond), "<= ") + ")"
 	}
-	fmt.Fprintf(table, "| %s | %s | %s | %d | | %s | | %s | | %s | |\n", p.algo, p.note, order, e.Networks, rightText(e), worst, rest)
+	fmt.Fprintf(table, "| %s | %s | %s | %d | | %s | | %s | | %s | |\n", p.Algo, p.Note, order, e.Networks, rightText(e), worst, rest)
 	heading(details, p)
 	from := "from clean starts"
 	if e.Start == check.Anywhere {
@@ -245,11 +170,11 @@ func eventsMarkdown(table, details *strings.Builder, j *checkJob, p checkPlan, e
 	}
 }
 
-func heading(b *strings.Builder, p checkPlan) {
-	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", planTitle(p), allMaxStates, p.algo, p.args)
+func heading(b *strings.Builder, p registry.Plan) {
+	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", planTitle(p), allMaxStates, p.Algo, p.Args)
 }
 
-func roundsDetails(b *strings.Builder, j *checkJob, p checkPlan, rep *check.Report) {
+func roundsDetails(b *strings.Builder, j *checkJob, p registry.Plan, rep *check.Report) {
 	if len(rep.Rows) == 0 {
 		return
 	}

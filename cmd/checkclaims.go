@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/registry"
 )
 
 // claims collects where verdicts and what algorithms claim of themselves differ.
@@ -16,10 +17,10 @@ type claims struct {
 }
 
 // add compares one line of the plan.
-func (c *claims) add(j *checkJob, p checkPlan, rep *check.Report) {
+func (c *claims) add(j *checkJob, p registry.Plan, rep *check.Report) {
 	spec := j.entry.Spec
 	claimed := "comes right from any state: " + string(spec.Stabilising)
-	if strings.Contains(p.args, "--faithful") {
+	if strings.Contains(p.Args, "--faithful") {
 		claimed += ", of the defaults"
 	}
 	clean := j.cfg.Start == check.Clean
@@ -31,10 +32,10 @@ func (c *claims) add(j *checkJob, p checkPlan, rep *check.Report) {
 	}
 	found := violations(rep)
 	row := func(b *strings.Builder, found string) {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | [line](#%s) |\n", p.algo, cmp.Or(p.note, "defaults"), claimed, found, anchor(planTitle(p)))
+		fmt.Fprintf(b, "| %s | %s | %s | %s | [line](#%s) |\n", p.Algo, cmp.Or(p.Note, "defaults"), claimed, found, anchor(planTitle(p)))
 	}
 	switch {
-	case found != "" && strings.Contains(p.args, "--unsafe"):
+	case found != "" && strings.Contains(p.Args, "--unsafe"):
 		row(&c.outside, found)
 	case found != "" && claimed != "not self-stabilising":
 		row(&c.less, found)
@@ -128,11 +129,11 @@ func (c *claims) markdown() string {
 	return "## Where verdicts and claims differ\n\nFound by comparing what each algorithm claims with its verdicts, by no human. A claim that is not listed agrees with what was checked of it.\n\n" + b.String()
 }
 
-func planTitle(p checkPlan) string {
-	if p.note == "" {
-		return p.algo
+func planTitle(p registry.Plan) string {
+	if p.Note == "" {
+		return p.Algo
 	}
-	return p.algo + ", " + p.note
+	return p.Algo + ", " + p.Note
 }
 
 // anchor is what GitHub makes of a title in a link.

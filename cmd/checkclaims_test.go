@@ -39,7 +39,7 @@ func TestClaims(t *testing.T) {
 	} {
 		var got claims
 		job := &checkJob{entry: registry.Entry{Spec: &caucus.Spec{Name: "x", Stabilising: c.claim}}, cfg: check.Config{Start: c.start, Faults: c.faults}}
-		got.add(job, checkPlan{"x", c.args, c.name}, c.rep)
+		got.add(job, registry.Plan{Algo: "x", Args: c.args, Note: c.name}, c.rep)
 		text := got.markdown()
 		if c.section == "" && text != "" || !strings.Contains(text, c.section) || !strings.Contains(text, c.says) || strings.Count(text, "### ") > 1 {
 			t.Errorf("%s: should be in %q and say %q\n%s", c.name, c.section, c.says, text)

@@ -21,9 +21,6 @@ import (
 // tuneSettings are the settings of a scenario that mean the same here.
 var tuneSettings = []string{"topology", "name-attribute", "strength", "seed", "graph-seed"}
 
-// tuneVariants are the names that --algo takes, with the variant that each is.
-var tuneVariants = map[string]string{"hardened": "hardened", "prasle": "hardened", "unreliable": "unreliable", "reliable": "reliable", "prasle-reliable": "reliable"}
-
 type tuneFlags struct {
 	algo, loss, latency, success, runs, figures string
 	periods                                     []string
@@ -79,16 +76,16 @@ Ctrl-C prints what is known so far; with a folder for results the same command g
 }
 
 func newTune(cmd *cobra.Command, f *tuneFlags) (u study.Tune, err error) {
-	variant, ok := tuneVariants[f.algo]
+	variant, ok := study.TuneVariant(f.algo)
 	if !ok {
-		return u, caucus.NotAmong("algo", f.algo, append(slices.Clone(study.TuneVariants), "prasle", "prasle-reliable"))
+		return u, caucus.NotAmong("algo", f.algo, append(slices.Clone(study.TuneVariants), study.TuneAlgorithms...))
 	}
 	u.Variant = variant
 	if topology := cmd.Flags().Lookup("topology").Value.String(); topology == "" {
 		return u, &caucus.FieldError{Field: "topology", Found: topology, Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file"}
 	}
 	s := scenario.New()
-	for name, text := range map[string]string{"algo": "prasle", "metric": "hops", "strength": "rank"} {
+	for name, text := range map[string]string{"algo": study.TuneAlgorithms[0], "metric": "hops", "strength": "rank"} {
 		if err := s.Set(name, text); err != nil {
 			return u, err
 		}

@@ -38,6 +38,20 @@ type Tune struct {
 	GraphSeed uint64
 }
 
+// TuneAlgorithms are the algorithms of these variants: the first has the first two, the second the third.
+var TuneAlgorithms = []string{"prasle", "prasle-reliable"}
+
+// TuneVariant finds a variant by its name or that of its algorithm.
+func TuneVariant(name string) (string, bool) {
+	switch {
+	case slices.Contains(TuneVariants, name):
+		return name, true
+	case name == TuneAlgorithms[0]:
+		return TuneVariants[0], true
+	}
+	return TuneVariants[2], name == TuneAlgorithms[1]
+}
+
 // TuneVariants lists the variants.
 var TuneVariants = []string{"hardened", "unreliable", "reliable"}
 
