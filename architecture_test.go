@@ -67,6 +67,7 @@ var folders = []folder{
 		nil},
 	{"examples/", "programs that use the library",
 		[]string{"/", ""}},
+	{"internal/buildtime", "what a build has cost, package by package, for CONTRIBUTING", nil},
 	{"internal/channel", "what makes a bad link carry messages once and in order, without clock or socket",
 		nil},
 	{"internal/columns", "values of an algorithm's states and messages behind an interface, so that engines are compiled once",

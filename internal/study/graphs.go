@@ -7,13 +7,6 @@ import (
 	"math/bits"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/algo/graphs/complete"
-	"caucus.example/caucus/algo/graphs/flood"
-	"caucus.example/caucus/algo/graphs/hyperelect"
-	"caucus.example/caucus/algo/graphs/megamerger"
-	"caucus.example/caucus/algo/graphs/mesh"
-	"caucus.example/caucus/algo/graphs/saturation"
-	"caucus.example/caucus/algo/graphs/torus"
 	"caucus.example/caucus/algo/graphs/yoyo"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
@@ -85,29 +78,29 @@ const (
 func contests() []contest {
 	log := math.Log2
 	return []contest{
-		{"elect-min", "trees", runs(saturation.Algorithm{}, &saturation.MinSpec), []formula{
+		{"elect-min", "trees", registered("elect-min", nil), []formula{
 			{"3n + k* - 4", literature, true, func(s size) float64 { return 3*s.n + s.k - 4 }}}},
-		{"elect-root", "trees", runs(saturation.Algorithm{Root: true}, &saturation.RootSpec), []formula{
+		{"elect-root", "trees", registered("elect-root", nil), []formula{
 			{"3n + k* - 2", literature, true, func(s size) float64 { return 3*s.n + s.k - 2 }}}},
-		{"mesh", "meshes", runs(mesh.Algorithm{}, &mesh.Spec), []formula{
+		{"mesh", "meshes", registered("mesh", nil), []formula{
 			{"6n + k* + 3(a+b) + max(a,b) - 14", ours, false, func(s size) float64 { return 6*s.n + s.k + 3*(s.a+s.b) + max(s.a, s.b) - 14 }},
 			{"6(a+b) + 5n + k* - 16", literature, false, func(s size) float64 { return 6*(s.a+s.b) + 5*s.n + s.k - 16 }}}},
-		{"torus", "tori", runs(torus.Algorithm{}, &torus.Spec), []formula{
+		{"torus", "tori", registered("torus", nil), []formula{
 			{"7n", ours + ", measured", false, func(s size) float64 { return 7 * s.n }}}},
-		{"hyper-elect", "hypercubes", runs(hyperelect.Algorithm{}, &hyperelect.Spec), []formula{
+		{"hyper-elect", "hypercubes", registered("hyper-elect", nil), []formula{
 			{"7n - (log n)² - 3 log n - 7", literature, false, func(s size) float64 { return 7*s.n - log(s.n)*log(s.n) - 3*log(s.n) - 7 }}}},
-		{"complete-elect", "complete", runs(complete.Algorithm{}, &complete.Spec), []formula{
+		{"complete-elect", "complete", registered("complete-elect", nil), []formula{
 			{"4n·H(n/2) + n - 1", ours, false, func(s size) float64 { return 4*s.n*harmonicSum(math.Floor(s.n/2)) + s.n - 1 }},
 			{"2.76 n log n - 1.76 n + 1", literature, false, func(s size) float64 { return 2.76*s.n*log(s.n) - 1.76*s.n + 1 }}}},
-		{"flood", "arbitrary", runs(flood.Algorithm{}, &flood.Spec), []formula{
+		{"flood", "arbitrary", registered("flood", nil), []formula{
 			{"2mD", literature, true, func(s size) float64 { return 2 * s.m * s.d }}}},
-		{"flood-changes", "arbitrary", runs(flood.Algorithm{Changes: true}, &flood.ChangesSpec), []formula{
+		{"flood-changes", "arbitrary", registered("flood-changes", nil), []formula{
 			{"2mn", ours, false, func(s size) float64 { return 2 * s.m * s.n }}}}, // every node tells every ID once at most
-		{"yo-yo", "arbitrary", runs(yoyo.Algorithm{Prune: true}, &yoyo.Spec), []formula{
+		{"yo-yo", "arbitrary", registered("yo-yo", nil), []formula{
 			{"2m(ceil(log n) + 3) - n + 1", ours, false, plainYoYo}}},
-		{"yo-yo-plain", "arbitrary", runs(yoyo.Algorithm{}, &yoyo.PlainSpec), []formula{
+		{"yo-yo-plain", "arbitrary", registered("yo-yo-plain", nil), []formula{
 			{"2m(ceil(log n) + 3) - n + 1", ours, true, plainYoYo}}},
-		{"mega-merger", "arbitrary", runs(megamerger.Algorithm{}, &megamerger.Spec), []formula{
+		{"mega-merger", "arbitrary", registered("mega-merger", nil), []formula{
 			{"2m + (2m + 5n log n + n + 1)", literature + ", and 2m for the neighbours' IDs", false, func(s size) float64 { return 4*s.m + 5*s.n*log(s.n) + s.n + 1 }},
 			{"2m + 5n log n + n + 1", literature, false, func(s size) float64 { return 2*s.m + 5*s.n*log(s.n) + s.n + 1 }}}},
 	}

@@ -8,19 +8,11 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/ring"
 	"caucus.example/caucus/algo/kit/ring/worst"
-	"caucus.example/caucus/algo/rings/alltheway"
 	"caucus.example/caucus/algo/rings/alternate"
-	"caucus.example/caucus/algo/rings/asfar"
 	"caucus.example/caucus/algo/rings/biminmax"
-	"caucus.example/caucus/algo/rings/control"
-	"caucus.example/caucus/algo/rings/itairodeh"
 	"caucus.example/caucus/algo/rings/minmax"
-	"caucus.example/caucus/algo/rings/minmaxplus"
-	"caucus.example/caucus/algo/rings/stages"
-	"caucus.example/caucus/algo/rings/stagesfbk"
-	"caucus.example/caucus/algo/rings/unialternate"
-	"caucus.example/caucus/algo/rings/unistages"
 	"caucus.example/caucus/network"
+	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
 )
 
@@ -61,10 +53,18 @@ type ringCase struct {
 	run      func(context.Context, sim.Config) (*sim.Result, error)
 }
 
-// runs is how a row is simulated.
-func runs[S, M any](algo caucus.Events[S, M], spec *caucus.Spec) func(context.Context, sim.Config) (*sim.Result, error) {
+// registered is how a row is simulated: as every command does it, with those parameters.
+func registered(name string, params map[string]string) func(context.Context, sim.Config) (*sim.Result, error) {
 	return func(ctx context.Context, cfg sim.Config) (*sim.Result, error) {
-		return sim.RunEvents(ctx, algo, spec, cfg)
+		e, err := registry.Get(name)
+		if err != nil {
+			return nil, err
+		}
+		args, err := e.Spec.Resolve("", params)
+		if err != nil {
+			return nil, err
+		}
+		return e.Simulate(ctx, args, cfg)
 	}
 }
 
@@ -89,32 +89,31 @@ func ringCases() []ringCase {
 	asFar := exactly("n(n+3)/2", func(n float64) float64 { return n * (n + 3) / 2 })
 	asFarMean := exactly("n H_n + n", func(n float64) float64 { return n*harmonicSum(n) + n })
 	steps := exactly("n(k+2)", func(n float64) float64 { return n * float64(worst.Steps(int(n))+2) })
-	stepwise := func(name string, oneWay bool, spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringCase {
-		c, _ := make(caucus.Args{}) // without parameters there is nothing to refuse
-		return ringCase{name: name, oneWay: oneWay, bound: steps, run: runs(c, spec)}
+	stepwise := func(name string, oneWay bool) ringCase {
+		return ringCase{name: name, oneWay: oneWay, bound: steps, run: registered(name, nil)}
 	}
 	return []ringCase{
 		{name: "all-the-way-bi", bound: square, mean: square, constant: true,
-			run: runs(alltheway.Algorithm{Unlabelled: true}, &alltheway.Bidirectional)},
-		{name: "as-far-bi", bound: asFar, run: runs(asfar.Algorithm{Way: asfar.ByFirstPort}, &asfar.Bidirectional)},
+			run: registered("all-the-way-bi", nil)},
+		{name: "as-far-bi", bound: asFar, run: registered("as-far-bi", nil)},
 		{name: "prob-as-far", bound: asFar, mean: ringFormula{"0.707 n H_n + O(n)", func(n float64) float64 { return math.Sqrt2 / 2 * n * harmonicSum(n) }, false},
-			run: runs(asfar.Algorithm{Way: asfar.Random}, &asfar.Probabilistic)},
-		{name: "control (doubling)", bound: nlogn(7, "7 n log n + O(n)"), run: runs(control.Algorithm{Growth: 2}, &control.Spec)},
-		{name: "control (tripling)", bound: nlogn(6.31, "6.31 n log n + O(n)"), run: runs(control.Algorithm{Growth: 3}, &control.Spec)},
+			run: registered("prob-as-far", nil)},
+		{name: "control (doubling)", bound: nlogn(7, "7 n log n + O(n)"), run: registered("control", map[string]string{"growth": "2"})},
+		{name: "control (tripling)", bound: nlogn(6.31, "6.31 n log n + O(n)"), run: registered("control", map[string]string{"growth": "3"})},
 		{name: "stages", bound: exactly("2n log n + 3n", func(n float64) float64 { return n * (2*math.Log2(n) + 3) }),
-			run: runs(stages.Algorithm{}, &stages.Spec)},
-		{name: "stages-fbk", bound: nlogn(1.89, "1.89 n log n + O(n)"), run: runs(stagesfbk.Algorithm{}, &stagesfbk.Spec)},
-		stepwise("alternate", false, &alternate.Spec, alternate.FromArgs),
-		stepwise("bi-min-max", false, &biminmax.Spec, biminmax.FromArgs),
+			run: registered("stages", nil)},
+		{name: "stages-fbk", bound: nlogn(1.89, "1.89 n log n + O(n)"), run: registered("stages-fbk", nil)},
+		stepwise("alternate", false),
+		stepwise("bi-min-max", false),
 
-		{name: "all-the-way", oneWay: true, bound: square, mean: square, constant: true, run: runs(alltheway.Algorithm{}, &alltheway.Spec)},
-		{name: "as-far", oneWay: true, bound: asFar, mean: asFarMean, run: runs(asfar.Algorithm{}, &asfar.Spec)},
+		{name: "all-the-way", oneWay: true, bound: square, mean: square, constant: true, run: registered("all-the-way", nil)},
+		{name: "as-far", oneWay: true, bound: asFar, mean: asFarMean, run: registered("as-far", nil)},
 		{name: "uni-stages", oneWay: true, bound: exactly("2n log n + 2n", func(n float64) float64 { return n * (2*math.Log2(n) + 2) }),
-			run: runs(unistages.Algorithm{}, &unistages.Spec)},
-		stepwise("uni-alternate", true, &unialternate.Spec, unialternate.FromArgs),
-		stepwise("min-max", true, &minmax.Spec, minmax.FromArgs),
-		{name: "min-max-plus", oneWay: true, bound: nlogn(1.271, "1.271 n log n + O(n)"), run: runs(minmaxplus.Algorithm{}, &minmaxplus.Spec)},
-		{name: "itai-rodeh", oneWay: true, bound: ringFormula{text: "none"}, run: runs(itairodeh.Algorithm{}, &itairodeh.Spec)},
+			run: registered("uni-stages", nil)},
+		stepwise("uni-alternate", true),
+		stepwise("min-max", true),
+		{name: "min-max-plus", oneWay: true, bound: nlogn(1.271, "1.271 n log n + O(n)"), run: registered("min-max-plus", nil)},
+		{name: "itai-rodeh", oneWay: true, bound: ringFormula{text: "none"}, run: registered("itai-rodeh", nil)},
 	}
 }
 
