@@ -74,14 +74,24 @@ func (e *erased) backs(slot int) (wire.Instance, bool) {
 	return wire.Instance{ID: id, Nonce: uint32(nonce)}, ok
 }
 
-func (e *erased[S, M]) attempt(l *caucus.Local, slots []int, dist []float64, missed []uint8) (changed bool) {
-	state, out, round := e.state, e.out, l.Round
+func (e *erased) attempt(l *caucus.Local, slots []int, dist []float64, missed []uint8) (changed bool) {
+	state, export, round := kept(e.State()), kept(e.Export()), l.Round
 	was, tells := e.backs(own)
 	l.Round++
-	e.round(l, slots, dist, missed)
+	e.Round(l, slots, dist, missed)
 	if is, _ := e.backs(own); tells && is != was {
 		return true
 	}
-	e.state, e.out, l.Round = state, out, round
+	reflect.ValueOf(e.State()).Elem().Set(state)
+	reflect.ValueOf(e.Export()).Elem().Set(export)
+	l.Round = round
 	return false
+}
+
+// kept copies what a pointer points to. States and messages of rounds are plain values.
+func kept(pointer any) reflect.Value {
+	value := reflect.ValueOf(pointer).Elem()
+	saved := reflect.New(value.Type()).Elem()
+	saved.Set(value)
+	return saved
 }
