@@ -71,10 +71,12 @@ type Agent struct {
 	unheard  bool      // hears others, of which none hears this node,
 	oneWay   time.Time // since then; zero: not so
 	lead     Leadership
-	retell   int // broadcasts that carry what the node says of itself
-	intro    int // broadcasts that still carry names
-	beats    int // broadcasts so far
-	hurried  int // extra broadcasts since the last round
+	retell   int       // broadcasts that carry what the node says of itself
+	intro    int       // broadcasts that still carry names
+	beats    int       // broadcasts so far
+	rush     time.Time // until then news is followed at once
+	recheck  time.Time // when the term may be reported; zero: at the next round
+	hurried  int       // extra broadcasts since the last round
 	sentAt   [16]sent
 	count    Counters
 	strange  map[netip.AddrPort]bool

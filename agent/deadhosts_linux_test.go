@@ -105,8 +105,8 @@ func TestDeadHosts(t *testing.T) {
 				want := uint64(ran / last.Period)
 				t.Logf("n%d: %d rounds of %d, %d late, %d suspensions, unsent %v, leader %s, %d changes", i+1,
 					n.Rounds, want, n.LateRounds, n.Suspensions, n.Unsent, last.Leader, n.LeaderChanges)
-				// a busy machine makes a few rounds late; the fault made more than half of them fail
-				if n.Suspensions != 0 || n.Rounds < want*9/10 {
+				// a busy machine makes some rounds late; the fault made more than half of them fail
+				if n.Suspensions > 1 || n.Rounds < want*8/10 {
 					t.Errorf("%d rounds of %d, %d suspensions", n.Rounds, want, n.Suspensions)
 				}
 				if i == 0 && (last.Leader != "n1" || n.LeaderChanges > 2) || i == 1 && n.LeaderChanges > 4 {

@@ -87,6 +87,9 @@ func (a *Agent) warnOfWaiting() {
 // next is when the loop has to wake at the latest.
 func (a *Agent) next() time.Time {
 	if a.events == nil {
+		if !a.recheck.IsZero() && a.recheck.Before(a.due) {
+			return a.recheck
+		}
 		return a.due
 	}
 	if alarm, set := a.events.next(); set {
@@ -100,6 +103,10 @@ func (a *Agent) next() time.Time {
 // wake does what is due.
 func (a *Agent) wake(now time.Time) {
 	a.awake(now)
+	if !a.recheck.IsZero() && !now.Before(a.recheck) {
+		a.recheck = time.Time{}
+		a.report(now)
+	}
 	if !now.Before(a.due) {
 		a.tick(now)
 	}
@@ -151,6 +158,14 @@ func (a *Agent) round(now time.Time) {
 
 // compute runs one round of the algorithm.
 func (a *Agent) compute(now time.Time) {
+	a.gather(now)
+	a.local.Round++
+	a.computed = now
+	a.rounds.round(&a.local, a.inSlots, a.inDist, a.inMissed)
+}
+
+// gather lists what the algorithm is to see of the neighbours.
+func (a *Agent) gather(now time.Time) {
 	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
 	held := a.damp(now)
 	for _, p := range a.present {
@@ -163,9 +178,6 @@ func (a *Agent) compute(now time.Time) {
 		a.inMissed = append(a.inMissed, caucus.Missed(float64(now.Sub(p.heard))/float64(p.wait)))
 	}
 	a.local.Degree, a.local.Patience = len(a.inSlots), a.patience()
-	a.local.Round++
-	a.computed = now
-	a.rounds.round(&a.local, a.inSlots, a.inDist, a.inMissed)
 }
 
 // react follows calls of an event algorithm: it reports an outcome that is another, and sends.
@@ -196,7 +208,7 @@ func (a *Agent) report(now time.Time) {
 		}
 	}
 	a.terms.need = max(a.terms.need, a.exceed.Load())
-	term := a.terms.settle(now, a.cfg.Period)
+	term := a.terms.settle(now, a.termWait(now), a.followerWait(now))
 	a.seekDuplicates(o.Twin, now)
 	a.setLeadership(o, leader, term, now)
 	a.setPace()

@@ -25,6 +25,8 @@ type inRounds interface {
 	protocol
 	// round runs one round on the messages of the given slots.
 	round(l *caucus.Local, slots []int, dist []float64, missed []uint8)
+	// attempt is a round that is taken back unless it changes whom the node supports.
+	attempt(l *caucus.Local, slots []int, dist []float64, missed []uint8) (changed bool)
 	// export encodes the message to broadcast.
 	export() ([]byte, error)
 }
@@ -70,4 +72,26 @@ func (e *erased) outcome(l *caucus.Local) caucus.Outcome { return e.Outcome(l) }
 func (e *erased) backs(slot int) (wire.Instance, bool) {
 	id, nonce, ok := e.Backs(slot)
 	return wire.Instance{ID: id, Nonce: uint32(nonce)}, ok
+}
+
+func (e *erased) attempt(l *caucus.Local, slots []int, dist []float64, missed []uint8) (changed bool) {
+	state, export, round := kept(e.State()), kept(e.Export()), l.Round
+	was, tells := e.backs(own)
+	l.Round++
+	e.Round(l, slots, dist, missed)
+	if is, _ := e.backs(own); tells && is != was {
+		return true
+	}
+	reflect.ValueOf(e.State()).Elem().Set(state)
+	reflect.ValueOf(e.Export()).Elem().Set(export)
+	l.Round = round
+	return false
+}
+
+// kept copies what a pointer points to. States and messages of rounds are plain values.
+func kept(pointer any) reflect.Value {
+	value := reflect.ValueOf(pointer).Elem()
+	saved := reflect.New(value.Type()).Elem()
+	saved.Set(value)
+	return saved
 }

@@ -129,6 +129,7 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
 	p.term, p.need, p.pace = e.Term, e.Need, e.Pace
+	former := p.backs
 	p.backs = wire.Instance{}
 	if backs, tells := a.proto.backs(p.slot); tells {
 		p.backs = backs
@@ -143,6 +144,7 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	a.learnName(e.Sender.ID, e.Name, true)
 	a.learnName(p.backs.ID, e.LeaderName, false)
 	a.met(p, was, counted, e.Challenge, d.at)
+	a.hasten(p, former, d.at)
 }
 
 // met follows a change of the link to a peer: who is heard for the first time is told at once, and a leader
@@ -201,6 +203,7 @@ func (a *Agent) takeNotices(from *peer, e *wire.Envelope, now time.Time) bool {
 	if news && a.hurried < hurryLimit {
 		hurried := a.hurried + 1
 		if orphaned {
+			a.beginRush(now)
 			a.computed = time.Time{}
 			a.round(now)
 		} else {

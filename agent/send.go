@@ -36,7 +36,14 @@ func (a *Agent) broadcast(now time.Time) {
 
 // mayAsk tells whether it is time to send to a silent peer.
 func (a *Agent) mayAsk(p *peer, now time.Time) bool {
-	return p.ask.due(now, a.cfg.Period) && a.asks.take(now)
+	if !p.ask.due(now, a.cfg.Period) {
+		return false
+	}
+	if !a.asks.take(now) {
+		p.ask.next = now // as soon as there is an allowance
+		return false
+	}
+	return true
 }
 
 // answer sends to one peer out of turn, with the response to a challenge if there was one.

@@ -69,9 +69,15 @@ func (t *terms) hear(backs wire.Instance, term, need uint64) {
 //
 // Between a leader's end and the next agreement many nodes lead themselves for one round.
 // If they reported those terms, all would need larger ones afterwards. So a leader
-// announces its term at once but reports it only when it has led for most of a period, about
+// announces its term at once but reports it only when it has led for a while: half a period, about
 // when its first followers report it too.
-func (t *terms) settle(now time.Time, period time.Duration) uint64 {
+//
+// In a rush (see goodbye.go) followers change their leader within moments, too, so they wait as well.
+func (t *terms) settle(now time.Time, leader, follower time.Duration) uint64 {
+	wait := follower
+	if t.leading {
+		wait = leader
+	}
 	if t.following == (wire.Instance{}) {
 		return 0
 	}
@@ -83,7 +89,7 @@ func (t *terms) settle(now time.Time, period time.Duration) uint64 {
 		t.heard = max(t.heard, t.need+1, t.others+1)
 	}
 	t.seen = max(t.seen, t.heard)
-	if t.heard > t.need && !(t.leading && now.Sub(t.since) < period/2) {
+	if t.heard > t.need && now.Sub(t.since) >= wait {
 		t.reported = t.heard
 	}
 	return t.reported
