@@ -8,9 +8,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/ring"
 	"caucus.example/caucus/algo/kit/ring/worst"
-	"caucus.example/caucus/algo/rings/alternate"
-	"caucus.example/caucus/algo/rings/biminmax"
-	"caucus.example/caucus/algo/rings/minmax"
+	"caucus.example/caucus/algo/rings/stepwise"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
@@ -89,7 +87,7 @@ func ringCases() []ringCase {
 	asFar := exactly("n(n+3)/2", func(n float64) float64 { return n * (n + 3) / 2 })
 	asFarMean := exactly("n H_n + n", func(n float64) float64 { return n*harmonicSum(n) + n })
 	steps := exactly("n(k+2)", func(n float64) float64 { return n * float64(worst.Steps(int(n))+2) })
-	stepwise := func(name string, oneWay bool) ringCase {
+	meeting := func(name string, oneWay bool) ringCase {
 		return ringCase{name: name, oneWay: oneWay, bound: steps, run: registered(name, nil)}
 	}
 	return []ringCase{
@@ -103,15 +101,15 @@ func ringCases() []ringCase {
 		{name: "stages", bound: exactly("2n log n + 3n", func(n float64) float64 { return n * (2*math.Log2(n) + 3) }),
 			run: registered("stages", nil)},
 		{name: "stages-fbk", bound: nlogn(1.89, "1.89 n log n + O(n)"), run: registered("stages-fbk", nil)},
-		stepwise("alternate", false),
-		stepwise("bi-min-max", false),
+		meeting("alternate", false),
+		meeting("bi-min-max", false),
 
 		{name: "all-the-way", oneWay: true, bound: square, mean: square, constant: true, run: registered("all-the-way", nil)},
 		{name: "as-far", oneWay: true, bound: asFar, mean: asFarMean, run: registered("as-far", nil)},
 		{name: "uni-stages", oneWay: true, bound: exactly("2n log n + 2n", func(n float64) float64 { return n * (2*math.Log2(n) + 2) }),
 			run: registered("uni-stages", nil)},
-		stepwise("uni-alternate", true),
-		stepwise("min-max", true),
+		meeting("uni-alternate", true),
+		meeting("min-max", true),
 		{name: "min-max-plus", oneWay: true, bound: nlogn(1.271, "1.271 n log n + O(n)"), run: registered("min-max-plus", nil)},
 		{name: "itai-rodeh", oneWay: true, bound: ringFormula{text: "none"}, run: registered("itai-rodeh", nil)},
 	}
@@ -126,7 +124,7 @@ type ringOrder struct {
 // ringOrders are tried with every algorithm, in the order of RingCost.Made.
 var ringOrders = []ringOrder{
 	{"increasing", worst.Increasing}, {"decreasing", worst.Decreasing}, {"halving", worst.Halving},
-	worstFor(&alternate.Spec, alternate.FromArgs), worstFor(&minmax.Spec, minmax.FromArgs), worstFor(&biminmax.Spec, biminmax.FromArgs),
+	worstFor(&stepwise.AlternateSpec, stepwise.AlternateFromArgs), worstFor(&stepwise.MinMaxSpec, stepwise.MinMaxFromArgs), worstFor(&stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs),
 }
 
 func worstFor(spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringOrder {
