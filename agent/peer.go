@@ -44,6 +44,7 @@ type peer struct {
 	rtt     time.Duration // smoothed
 	steady  time.Duration // that as length
 	samples int
+	outside int  // samples in a row with which rtt was far from steady
 	ignored bool // another live peer is the same instance
 	link    *fault.Link
 }
@@ -66,7 +67,7 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 	}
 	if e.Sender != p.inst {
 		p.former, p.inst, p.since, p.live, p.hears = p.inst, e.Sender, at, false, false
-		p.rtt, p.steady, p.samples = 0, 0, 0
+		p.rtt, p.steady, p.samples, p.outside = 0, 0, 0, 0
 		p.about, p.refused, p.refusal, p.again = nil, "", "", sequel{}
 		return true
 	}
@@ -123,20 +124,25 @@ func (p *peer) measure(sample time.Duration) {
 	if p.rtt == 0 {
 		p.rtt = sample
 	} else {
-		p.rtt += (sample - p.rtt) / weight
+		p.rtt += (min(sample, 2*p.rtt) - p.rtt) / weight // one late answer says little
 	}
 	p.rtt = max(p.rtt, 1)
 	p.samples++
-	if held := p.steady; p.samples <= steadyAfter || p.rtt > held+held/steadyPart || p.rtt < held-held/steadyPart {
-		p.steady = p.rtt
+	p.outside++
+	if held := p.steady; p.rtt <= held+held/steadyPart && p.rtt >= held-held/steadyPart {
+		p.outside = 0
+	}
+	if p.samples <= steadyAfter || p.outside >= steadyOutside {
+		p.steady, p.outside = p.rtt, 0
 	}
 }
 
 // What counts as length is held once there are some samples, while the smoothed time stays within a quarter of it:
 // a path that is about as long as the radius would else come and go with every tremor of its links.
 const (
-	steadyAfter = 16
-	steadyPart  = 4
+	steadyAfter   = 16
+	steadyPart    = 4
+	steadyOutside = 8 // samples in a row after which the time is another: one late answer moves it for a moment
 )
 
 // length of the edge under the given configuration; false if not measured yet.

@@ -40,6 +40,13 @@ func TestRoundTripLength(t *testing.T) {
 			t.Errorf("after %d times %v: %g ms, want %g", step.times, step.sample, got, step.want)
 		}
 	}
+	p.measure(100 * time.Millisecond) // for once: the smoothed time is off for a few samples
+	for range 20 {
+		p.measure(8 * time.Millisecond)
+	}
+	if got, _ := p.length(&c); got != 8 {
+		t.Errorf("after one late answer: %g ms, want 8", got)
+	}
 	for range 100 {
 		p.measure(20 * time.Millisecond)
 	}
