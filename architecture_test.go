@@ -25,7 +25,7 @@ var folders = []folder{
 	{"", "the contract: ID, Local, Inbox, Outbox, Rounds, Events, Outcome, parameters, assumptions, random streams",
 		nil},
 	{"algo/", "one algorithm a folder, by family (aggregate, iot, rings, graphs), and what it says about itself (`Spec`)",
-		[]string{"", "algo/kit/", "algo/iot/wbs"}},
+		[]string{"", "algo/kit/"}},
 	{"algo/algotest", "for tests of algorithms only: transcripts, random networks",
 		[]string{"", "network", "sim", "pgregory.net/rapid"}},
 	{"algo/kit/", "what algorithms share: blocks, ranks, rings, the restart layer",

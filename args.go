@@ -126,13 +126,17 @@ func (p *Param) Allowed() string {
 		return "on, off"
 	}
 	text := map[Kind]string{KindLength: "a length", KindNumber: "a number", KindInt: "an integer"}[p.Kind]
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	if p.Kind == KindInt { // 100000, not 1e+05: what one could type
+		number = func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	}
 	if p.Open {
-		text += fmt.Sprintf(" > %g", p.Min)
+		text += " > " + number(p.Min)
 	} else {
-		text += fmt.Sprintf(" >= %g", p.Min)
+		text += " >= " + number(p.Min)
 	}
 	if p.Max != 0 {
-		text += fmt.Sprintf(" and <= %g", p.Max)
+		text += " and <= " + number(p.Max)
 	}
 	if p.Kind == KindLength {
 		text += ", or inf"

@@ -193,6 +193,19 @@ type Outcome struct {
 	Twin     uint64  // nonce (or its low 32 bits) of another instance of this node's own ID that the node has seen; 0 for none
 }
 
+// Following is the outcome of an algorithm that never ends, of a node that follows the leader named or is that
+// leader, and knows no distance to it.
+func Following(l *Local, leader ID) Outcome {
+	o := Outcome{Role: Follower, Leader: leader, Distance: -1}
+	switch leader {
+	case None:
+		o.Role = Undecided
+	case l.ID:
+		o.Role = Leader
+	}
+	return o
+}
+
 // Decided is the outcome of an algorithm that ends with every node knowing the leader: until then leader is None and
 // the node is undecided, or defeated.
 func Decided(l *Local, leader ID, defeated bool) Outcome {
@@ -206,38 +219,4 @@ func Decided(l *Local, leader ID, defeated bool) Outcome {
 		o.Role = Defeated
 	}
 	return o
-}
-
-// World bounds the values that Domain may use.
-type World struct {
-	IDs       []ID      // every ID that may be named: live nodes and ghosts
-	Strengths []float64 // every strength that may be named
-	Dists     []float64 // every distance that may be named, all >= 0
-	Counter   int       // how many values of each counter (hops, ages, sequence numbers) to use; at least 1
-}
-
-// Values is a finite set of values, numbered from 0 to Len-1.
-type Values[T any] struct {
-	Len uint64
-	At  func(k uint64) T
-}
-
-// Digits splits k into mixed-radix digits, one for each radix, the first
-// changing fastest. It is how Values.At picks one value for each field.
-func Digits(k uint64, digits []int, radix ...int) []int {
-	digits = digits[:0]
-	for _, r := range radix {
-		digits = append(digits, int(k%uint64(r)))
-		k /= uint64(r)
-	}
-	return digits
-}
-
-// Size is the number of values that Digits can address with the given radixes.
-func Size(radix ...int) uint64 {
-	n := uint64(1)
-	for _, r := range radix {
-		n *= uint64(r)
-	}
-	return n
 }

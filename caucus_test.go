@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"caucus.example/caucus"
-	"pgregory.net/rapid"
 )
 
 func TestNames(t *testing.T) {
@@ -180,22 +179,48 @@ func TestRandUniform(t *testing.T) {
 	}
 }
 
-func TestDigits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		radix := rapid.SliceOfN(rapid.IntRange(1, 9), 1, 6).Draw(t, "radix")
-		k := rapid.Uint64Range(0, caucus.Size(radix...)-1).Draw(t, "k")
-		back, unit := uint64(0), uint64(1)
-		for i, d := range caucus.Digits(k, nil, radix...) {
-			if d < 0 || d >= radix[i] {
-				t.Fatalf("digit %d is %d, radix %d", i, d, radix[i])
-			}
-			back += uint64(d) * unit
-			unit *= uint64(radix[i])
-		}
-		if back != k {
-			t.Fatalf("digits of %d give %d", k, back)
-		}
+// The numbers of the values are those of the fields in a mixed radix, the first field changing fastest, and every
+// combination of fields has one.
+func TestEvery(t *testing.T) {
+	w := &caucus.World{IDs: []caucus.ID{7, 9}, Strengths: []float64{0, 2.5, 3}, Dists: []float64{1, 4}, Counter: 3}
+	type value struct {
+		lead     caucus.ID
+		strength float64
+		dist     float64
+		from     caucus.ID
+		hops     int
+		out      bool
+		word     string
+	}
+	words := caucus.Values[string]{Len: 3, At: func(k uint64) string { return []string{"a", "b", "c"}[k] }}
+	v := caucus.Every(w, func(p *caucus.Pick) value {
+		return value{p.AnyID(), p.Strength(), p.Dist(), p.ID(), p.Below(p.Counter), p.Bool(), caucus.PickOf(p, words)}
 	})
+	if want := uint64(3 * 3 * 2 * 2 * 3 * 2 * 3); v.Len != want {
+		t.Fatalf("%d values, want %d", v.Len, want)
+	}
+	for k, want := range map[uint64]value{
+		0:         {caucus.None, 0, 1, 7, 0, false, "a"},
+		1:         {7, 0, 1, 7, 0, false, "a"},
+		2:         {9, 0, 1, 7, 0, false, "a"},
+		3:         {caucus.None, 2.5, 1, 7, 0, false, "a"},
+		v.Len - 1: {9, 3, 4, 9, 2, true, "c"},
+	} {
+		if got := v.At(k); got != want {
+			t.Errorf("value %d is %v, want %v", k, got, want)
+		}
+	}
+	seen := map[value]bool{}
+	for k := range v.Len {
+		seen[v.At(k)] = true
+	}
+	if len(seen) != int(v.Len) {
+		t.Errorf("%d different values of %d", len(seen), v.Len)
+	}
+	none := caucus.Every(&caucus.World{}, func(p *caucus.Pick) value { return value{lead: p.ID(), word: caucus.PickOf(p, words)} })
+	if none.Len != 0 {
+		t.Errorf("%d values of a world without IDs", none.Len)
+	}
 }
 
 func TestSendAll(t *testing.T) {

@@ -23,10 +23,10 @@ func (n *Network) Starts(i int) bool { return n.Initiators == nil || n.Initiator
 // Len is the number of nodes.
 func (n *Network) Len() int { return len(n.IDs) }
 
-// Oracle is implemented by algorithms that promise one result on every static network. Expect
-// computes it with the whole network in view, by another way than the nodes
-// do: the role, leader and distance of every node (a distance < 0 is not compared). It gives nil where the parameters promise
-// none. This is the legitimacy that a checker holds the algorithm to.
+// Oracle is implemented by algorithms that promise one result on every static network. Expect computes it with the
+// whole network in view, by another way than the nodes do: the role, leader and distance of every node (a distance <
+// 0 is not compared). It gives nil where the parameters promise none. This is the legitimacy that a checker holds the
+// algorithm to.
 type Oracle interface {
 	Expect(n *Network) []Outcome
 }
@@ -42,8 +42,8 @@ type Bounder interface {
 	Bound(n *Network, w *World) int
 }
 
-// Budgeter is implemented by Events algorithms for which a theorem bounds the messages of an execution without faults that has the
-// given number of initiators; 0 where the theorem says nothing.
+// Budgeter is implemented by Events algorithms for which a theorem bounds the messages of an execution without faults
+// that has the given number of initiators; 0 where the theorem says nothing.
 type Budgeter interface {
 	Messages(n *Network, initiators int) int
 }
@@ -81,9 +81,9 @@ func (n *Network) FollowLeastID() []Outcome {
 }
 
 // Relative is implemented by Rounds algorithms whose states and messages hold counters of which only differences
-// matter: with the same number added to all of them, in all nodes, every node steps as before but for
-// that number, and every outcome is the same. A checker takes such configurations for one; without that, a counter that never rests makes
-// them too many.
+// matter: with the same number added to all of them, in all nodes, every node steps as before but for that number,
+// and every outcome is the same. A checker takes such configurations for one; without that, a counter that never
+// rests makes them too many.
 type Relative[S, M any] interface {
 	// Origin is the counter of a state.
 	Origin(s *S) uint64
@@ -94,8 +94,8 @@ type Relative[S, M any] interface {
 // RelativeEvents is what Relative is to Events algorithms: with the same number added to the counters of all states and
 // messages, every handler does the same but for that number.
 type RelativeEvents[S, M any] interface {
-	// Origin is how far the least counter of a state or a message, of which the other is nil, lies above the least value that it can
-	// have; the greatest uint64 where there is none that matters.
+	// Origin is how far the least counter of a state or a message, of which the other is nil, lies above the least
+	// value that it can have; the greatest uint64 where there is none that matters.
 	Origin(s *S, m *M) uint64
 	// Rebase subtracts origin from the counters of a state or a message, of which the other is nil.
 	Rebase(s *S, m *M, origin uint64)

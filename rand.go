@@ -10,18 +10,20 @@ type Rand struct {
 	draw uint64
 }
 
-// chosen marks the streams of [Chosen]: their key is what is left of the number, their draw the mark and the product of the bases.
+// chosen marks the streams of [Chosen]: their key is what is left of the number, their draw the mark and the product
+// of the bases.
 const chosen = 1 << 63
 
 // maxChoices bounds the results that a checker tries one by one.
 const maxChoices = 1 << 16
 
-// Chosen gives a stream for a checker that tries every result of every draw: IntN(n) takes the next digit of k in base n, the
-// lowest first. After the draws, Choices tells whether k stood for results of its own.
+// Chosen gives a stream for a checker that tries every result of every draw: IntN(n) takes the next digit of k in
+// base n, the lowest first. After the draws, Choices tells whether k stood for results of its own.
 func Chosen(k uint64) Rand { return Rand{key: k, draw: chosen | 1} }
 
-// Choices tells, of a stream of [Chosen], how many results its draws could have had together, 0 for too many to try: more than
-// 65,536, or any of Uint64 and Float64; and what the draws have left of k: unless it is 0, a smaller k gives the same results.
+// Choices tells, of a stream of [Chosen], how many results its draws could have had together, 0 for too many to try:
+// more than 65,536, or any of Uint64 and Float64; and what the draws have left of k: unless it is 0, a smaller k
+// gives the same results.
 func (r Rand) Choices() (count, rest uint64) { return r.draw &^ chosen, r.key }
 
 // choose takes a digit.

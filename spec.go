@@ -18,6 +18,8 @@ type Spec struct {
 	Shape  Shape
 	Source string // paper, section, equation
 	Elects string // what it elects
+	// LeastID says that this is the node of least ID with the default parameters, whatever the network and the delays.
+	LeastID bool
 	// Stabilising says whether the algorithm comes right from any state, and why that is believed.
 	Stabilising Claim
 	Guarantee   string // what holds and why it is believed (proved, checked, measured)

@@ -67,7 +67,7 @@ func BenchmarkExplore(b *testing.B) {
 
 // The same with one worker and with two, on a network of four nodes: how much faster two are.
 func BenchmarkWorkers(b *testing.B) {
-	d, err := decay.New(3)
+	d, err := decay.New(decay.Config{Lifetime: 3})
 	if err != nil {
 		b.Fatal(err)
 	}

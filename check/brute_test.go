@@ -308,7 +308,7 @@ func TestBruteForceBounded(t *testing.T) {
 	}
 	agree(t, "bounded", e, parse(t, "2-3 strengths=1,2"), 1)
 	agree(t, "bounded, zero length", zero, parse(t, "2-3:0 strengths=2,1"), 1)
-	d, err := decay.New(2)
+	d, err := decay.New(decay.Config{Lifetime: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,11 +47,7 @@ func (f fixture) Outcome(l *caucus.Local, s *cell) caucus.Outcome {
 }
 
 func (f fixture) Domain(w *caucus.World) (caucus.Values[cell], caucus.Values[cell]) {
-	v := caucus.Values[cell]{Len: caucus.Size(len(w.IDs), f.hops), At: func(k uint64) cell {
-		var buf [2]int
-		d := caucus.Digits(k, buf[:], len(w.IDs), f.hops)
-		return cell{w.IDs[d[0]], uint8(d[1])}
-	}}
+	v := caucus.Every(w, func(p *caucus.Pick) cell { return cell{p.ID(), uint8(p.Below(f.hops))} })
 	return v, v
 }
 

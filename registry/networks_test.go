@@ -93,7 +93,7 @@ func TestNetworkElections(t *testing.T) {
 					t.Fatal(err)
 				}
 				leader := r.Outcomes[0].Leader
-				if !r.Converged || strings.HasPrefix(s.Elects, "the node of least ID") && leader != slices.Min(cfg.IDs) {
+				if !r.Converged || s.LeastID && leader != slices.Min(cfg.IDs) {
 					t.Fatalf("finished: %v; %d of %v leads", r.Converged, leader, cfg.IDs)
 				}
 				if bits := r.Bits(s, &cfg); s.Carries != nil && r.Messages > 0 && bits == 0 {

@@ -14,16 +14,13 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/algotest"
 	"caucus.example/caucus/algo/rings/alltheway"
-	"caucus.example/caucus/algo/rings/alternate"
 	"caucus.example/caucus/algo/rings/asfar"
-	"caucus.example/caucus/algo/rings/biminmax"
 	"caucus.example/caucus/algo/rings/control"
 	"caucus.example/caucus/algo/rings/itairodeh"
-	"caucus.example/caucus/algo/rings/minmax"
 	"caucus.example/caucus/algo/rings/minmaxplus"
 	"caucus.example/caucus/algo/rings/stages"
 	"caucus.example/caucus/algo/rings/stagesfbk"
-	"caucus.example/caucus/algo/rings/unialternate"
+	"caucus.example/caucus/algo/rings/stepwise"
 	"caucus.example/caucus/algo/rings/unistages"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
@@ -47,12 +44,12 @@ var ringAlgorithms = []ringAlgorithm{
 	onRing(&control.Spec, control.FromArgs),
 	onRing(&stages.Spec, stages.FromArgs),
 	onRing(&stagesfbk.Spec, stagesfbk.FromArgs),
-	onRing(&alternate.Spec, alternate.FromArgs),
+	onRing(&stepwise.AlternateSpec, stepwise.AlternateFromArgs),
 	onRing(&unistages.Spec, unistages.FromArgs),
-	onRing(&unialternate.Spec, unialternate.FromArgs),
-	onRing(&minmax.Spec, minmax.FromArgs),
+	onRing(&stepwise.UniAlternateSpec, stepwise.UniAlternateFromArgs),
+	onRing(&stepwise.MinMaxSpec, stepwise.MinMaxFromArgs),
 	onRing(&minmaxplus.Spec, minmaxplus.FromArgs),
-	onRing(&biminmax.Spec, biminmax.FromArgs),
+	onRing(&stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs),
 	onRing(&itairodeh.Spec, itairodeh.FromArgs),
 }
 

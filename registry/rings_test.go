@@ -3,7 +3,6 @@ package registry
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"caucus.example/caucus"
@@ -114,7 +113,7 @@ func elected(r *sim.Result, ids []caucus.ID, s *caucus.Spec) error {
 			return fmt.Errorf("node %d ends with %+v, the leader has ID %d", i, o, ids[leader])
 		}
 	}
-	if strings.Contains(s.Elects, "least ID") && ids[leader] != least {
+	if s.LeastID && ids[leader] != least {
 		return fmt.Errorf("ID %d leads, the least is %d", ids[leader], least)
 	}
 	return nil

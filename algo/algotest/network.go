@@ -5,8 +5,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Network draws a network of n nodes, connected or not, with at most 2n edges. Lengths are 1 to longest times unit; 1 if longest
-// is 0. Weight is never nil.
+// Network draws a network of n nodes, connected or not, with at most 2n edges. Lengths are 1 to longest times unit; 1
+// if longest is 0. Weight is never nil.
 func Network(t *rapid.T, n, longest int, unit float64) *network.Graph {
 	var edges []network.Edge
 	for range rapid.IntRange(0, 2*n).Draw(t, "edges") {

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the transcripts should say anew")
 
-// Transcripts runs the files of a pattern, of which there are so many at least. What stands above the line "---" is the input, what
-// stands below should be what record makes of it.
+// Transcripts runs the files of a pattern, of which there are so many at least. What stands above the line "---" is
+// the input, what stands below should be what record makes of it.
 func Transcripts(t *testing.T, pattern string, least int, record func(t *testing.T, input string) string) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)

@@ -9,16 +9,13 @@ import (
 	"caucus.example/caucus/algo/kit/ring"
 	"caucus.example/caucus/algo/kit/ring/worst"
 	"caucus.example/caucus/algo/rings/alltheway"
-	"caucus.example/caucus/algo/rings/alternate"
 	"caucus.example/caucus/algo/rings/asfar"
-	"caucus.example/caucus/algo/rings/biminmax"
 	"caucus.example/caucus/algo/rings/control"
 	"caucus.example/caucus/algo/rings/itairodeh"
-	"caucus.example/caucus/algo/rings/minmax"
 	"caucus.example/caucus/algo/rings/minmaxplus"
 	"caucus.example/caucus/algo/rings/stages"
 	"caucus.example/caucus/algo/rings/stagesfbk"
-	"caucus.example/caucus/algo/rings/unialternate"
+	"caucus.example/caucus/algo/rings/stepwise"
 	"caucus.example/caucus/algo/rings/unistages"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
@@ -89,7 +86,7 @@ func ringCases() []ringCase {
 	asFar := exactly("n(n+3)/2", func(n float64) float64 { return n * (n + 3) / 2 })
 	asFarMean := exactly("n H_n + n", func(n float64) float64 { return n*harmonicSum(n) + n })
 	steps := exactly("n(k+2)", func(n float64) float64 { return n * float64(worst.Steps(int(n))+2) })
-	stepwise := func(name string, oneWay bool, spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringCase {
+	meeting := func(name string, oneWay bool, spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringCase {
 		c, _ := make(caucus.Args{}) // without parameters there is nothing to refuse
 		return ringCase{name: name, oneWay: oneWay, bound: steps, run: runs(c, spec)}
 	}
@@ -104,15 +101,15 @@ func ringCases() []ringCase {
 		{name: "stages", bound: exactly("2n log n + 3n", func(n float64) float64 { return n * (2*math.Log2(n) + 3) }),
 			run: runs(stages.Algorithm{}, &stages.Spec)},
 		{name: "stages-fbk", bound: nlogn(1.89, "1.89 n log n + O(n)"), run: runs(stagesfbk.Algorithm{}, &stagesfbk.Spec)},
-		stepwise("alternate", false, &alternate.Spec, alternate.FromArgs),
-		stepwise("bi-min-max", false, &biminmax.Spec, biminmax.FromArgs),
+		meeting("alternate", false, &stepwise.AlternateSpec, stepwise.AlternateFromArgs),
+		meeting("bi-min-max", false, &stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs),
 
 		{name: "all-the-way", oneWay: true, bound: square, mean: square, constant: true, run: runs(alltheway.Algorithm{}, &alltheway.Spec)},
 		{name: "as-far", oneWay: true, bound: asFar, mean: asFarMean, run: runs(asfar.Algorithm{}, &asfar.Spec)},
 		{name: "uni-stages", oneWay: true, bound: exactly("2n log n + 2n", func(n float64) float64 { return n * (2*math.Log2(n) + 2) }),
 			run: runs(unistages.Algorithm{}, &unistages.Spec)},
-		stepwise("uni-alternate", true, &unialternate.Spec, unialternate.FromArgs),
-		stepwise("min-max", true, &minmax.Spec, minmax.FromArgs),
+		meeting("uni-alternate", true, &stepwise.UniAlternateSpec, stepwise.UniAlternateFromArgs),
+		meeting("min-max", true, &stepwise.MinMaxSpec, stepwise.MinMaxFromArgs),
 		{name: "min-max-plus", oneWay: true, bound: nlogn(1.271, "1.271 n log n + O(n)"), run: runs(minmaxplus.Algorithm{}, &minmaxplus.Spec)},
 		{name: "itai-rodeh", oneWay: true, bound: ringFormula{text: "none"}, run: runs(itairodeh.Algorithm{}, &itairodeh.Spec)},
 	}
@@ -127,7 +124,7 @@ type ringOrder struct {
 // ringOrders are tried with every algorithm, in the order of RingCost.Made.
 var ringOrders = []ringOrder{
 	{"increasing", worst.Increasing}, {"decreasing", worst.Decreasing}, {"halving", worst.Halving},
-	worstFor(&alternate.Spec, alternate.FromArgs), worstFor(&minmax.Spec, minmax.FromArgs), worstFor(&biminmax.Spec, biminmax.FromArgs),
+	worstFor(&stepwise.AlternateSpec, stepwise.AlternateFromArgs), worstFor(&stepwise.MinMaxSpec, stepwise.MinMaxFromArgs), worstFor(&stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs),
 }
 
 func worstFor(spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringOrder {

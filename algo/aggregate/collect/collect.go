@@ -1,14 +1,9 @@
-// Package collect runs blocks G and C together: every node follows the nearest source (as in
-// package gradient), a region's figures flow up its tree to the leader, and the leader speaks back to
-// all its followers.
-//
-// Assumes distinct IDs and edge lengths > 0. Ends never. A region knows its figures three
-// tree depths of rounds after the sources rest: down, up and down again.
-// Cost: O(degree) time and one message of at most 110 bytes per node and round.
+// Package collect runs blocks G and C of aggregate computing together: every node follows the nearest source (as in
+// package gradient), a region's figures flow up its tree to the leader, and the leader speaks back to all its
+// followers. A region knows its figures three tree depths of rounds after the sources rest: down, up and down again.
 package collect
 
 import (
-	"fmt"
 	"math"
 
 	"caucus.example/caucus"
@@ -38,24 +33,16 @@ type Report struct {
 // Collect is the algorithm. It implements caucus.Rounds[Report, Report].
 type Collect struct{ maxDistance float64 }
 
-// New checks the greatest distance between a source and its followers, which may be +Inf.
-func New(maxDistance float64) (*Collect, error) {
-	if !(maxDistance > 0) {
-		return nil, &caucus.FieldError{Field: "max-distance", Found: fmt.Sprint(maxDistance), Allowed: "a length > 0, or inf"}
-	}
-	return &Collect{maxDistance}, nil
+// voice is what spreads from a source.
+type voice struct {
+	lead  caucus.ID
+	whole Region
 }
 
 // Boot knows no source.
 func (c *Collect) Boot(l *caucus.Local) (Report, Report) {
 	r := Report{From: l.ID, Strength: l.Strength, Dist: math.Inf(1)}
 	return r, r
-}
-
-// voice is what spreads from a source.
-type voice struct {
-	lead  caucus.ID
-	whole Region
 }
 
 // Round takes its place in a region, adds up what is below it, and hands down what the leader says.
@@ -76,8 +63,11 @@ func (c *Collect) Round(l *caucus.Local, s *Report, in caucus.Inbox[Report]) Rep
 }
 
 func rank(m *Report) (float64, caucus.ID) { return m.Strength, m.From }
+
 func below(m *Report) (caucus.ID, Region) { return m.Parent, m.Below }
-func before(a, b voice) bool              { return a.lead < b.lead }
+
+func before(a, b voice) bool { return a.lead < b.lead }
+
 func field(m *Report) block.Field[voice] {
 	return block.Field[voice]{Dist: m.Dist, Value: voice{m.Lead, m.Whole}}
 }
@@ -85,26 +75,3 @@ func field(m *Report) block.Field[voice] {
 func merge(a, b Region) Region {
 	return Region{Members: a.Members + b.Members, Sum: a.Sum + b.Sum, Max: max(a.Max, b.Max)}
 }
-
-// Outcome reads the source off the report. A node that has ceased to be a source and hears its own
-// name come back leads on until that name has died out, as those who still follow it expect.
-func (c *Collect) Outcome(l *caucus.Local, s *Report) caucus.Outcome {
-	return block.Outcome(l, s.Lead, s.Dist)
-}
-
-// Domain is every report with the world's IDs, strengths and distances, and counts below its bound.
-func (c *Collect) Domain(w *caucus.World) (caucus.Values[Report], caucus.Values[Report]) {
-	ids, strengths := len(w.IDs), len(w.Strengths)
-	radix := []int{ids, strengths, len(w.Dists), ids, ids, w.Counter, strengths, w.Counter, strengths}
-	v := caucus.Values[Report]{Len: caucus.Size(radix...), At: func(k uint64) Report {
-		var buf [9]int
-		d := caucus.Digits(k, buf[:], radix...)
-		return Report{From: w.IDs[d[0]], Strength: w.Strengths[d[1]], Dist: w.Dists[d[2]], Lead: w.IDs[d[3]], Parent: w.IDs[d[4]],
-			Below: Region{Members: uint32(d[5]), Sum: w.Strengths[d[6]], Max: w.Strengths[d[6]]},
-			Whole: Region{Members: uint32(d[7]), Sum: w.Strengths[d[8]], Max: w.Strengths[d[8]]}}
-	}}
-	return v, v
-}
-
-// Backs names the source that a message spreads, whichever instance of it.
-func (c *Collect) Backs(m *Report) (caucus.ID, uint64) { return m.Lead, 0 }

@@ -25,7 +25,7 @@ func TestRegionsKnowThemselves(t *testing.T) {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 5).Draw(t, "strength")))
 		}
 		limit := rapid.SampledFrom([]float64{math.Inf(1), 2, 5}).Draw(t, "max-distance")
-		e, err := collect.New(limit)
+		e, err := collect.New(collect.Config{MaxDistance: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := collect.New(math.Inf(1))
+	e, err := collect.New(collect.Config{MaxDistance: math.Inf(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestAgainstBounded(t *testing.T) {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 3).Draw(t, "strength")))
 		}
 		lifetime := rapid.IntRange(2, 8).Draw(t, "lifetime")
-		d, err := decay.New(lifetime)
+		d, err := decay.New(decay.Config{Lifetime: lifetime})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestFakeExpires(t *testing.T) {
 		t.Fatal(err)
 	}
 	const lifetime = 30
-	d, err := decay.New(lifetime)
+	d, err := decay.New(decay.Config{Lifetime: lifetime})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestFakeExpires(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	for _, lifetime := range []int{-1, 0, 65536} {
-		if _, err := decay.New(lifetime); err == nil {
+		if _, err := decay.New(decay.Config{Lifetime: lifetime}); err == nil {
 			t.Errorf("lifetime %d is accepted", lifetime)
 		}
 	}

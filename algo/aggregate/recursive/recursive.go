@@ -1,16 +1,10 @@
 // Package recursive is the recursive election of the baseline in Pianini, Casadei, Viroli (ACSOS 2022): the nodes
-// gossip who is the best, those within the radius of it follow it, and the rest elect among themselves
-// in the same way, one level deeper.
-//
-// Assumes distinct IDs and edge lengths > 0. Not self-stabilising: the gossip never forgets, so a best that is gone or
-// has left a level costs everybody there that level. Ends never.
-//
-// Cost: O(degree × levels) time and one message of at most 680 bytes per node and round; regions are
-// found one after the other, each in as many rounds as the network has hops, twice.
+// gossip who is the best, those within the radius of it follow it, and the rest elect among themselves in the same
+// way, one level deeper. Gossip never forgets, so a best that is gone or has left a level costs everybody there that
+// level.
 package recursive
 
 import (
-	"fmt"
 	"math"
 
 	"caucus.example/caucus"
@@ -44,23 +38,17 @@ type Memory struct {
 
 // Config holds the options; see Spec for what each means.
 type Config struct {
-	Radius  float64
-	Restart bool
-	Memory  bool // a node's own last gossip counts as well as its neighbours'
-	LargeID bool // tie large
+	Radius  float64 `param:"radius"`
+	Restart bool    `param:"restart"`
+	Memory  bool    `param:"memory"` // a node's own last gossip counts as well as its neighbours'
+	LargeID bool    `param:"tie=large"`
 }
 
 // Election is the algorithm. It implements caucus.Rounds[Memory, Claims].
 type Election struct{ c Config }
 
-// New checks the options.
-func New(c Config) (*Election, error) {
-	if !(c.Radius > 0) || math.IsInf(c.Radius, 1) {
-		return nil, &caucus.FieldError{Field: "radius", Found: fmt.Sprint(c.Radius),
-			Allowed: "a finite length > 0, since nothing else ends the distance to a leader that is gone"}
-	}
-	return &Election{c}, nil
-}
+// unheard is the strength of the round before the first: with the restart it counts as another.
+const unheard = -1
 
 // Boot starts as the leader at level 0.
 func (e *Election) Boot(l *caucus.Local) (Memory, Claims) {
@@ -71,9 +59,6 @@ func (e *Election) Boot(l *caucus.Local) (Memory, Claims) {
 	m.lead(l)
 	return m, m.Claims
 }
-
-// unheard is the strength of the round before the first: with the restart it counts as another.
-const unheard = -1
 
 // lead forgets all gossip.
 func (m *Memory) lead(l *caucus.Local) {
@@ -140,43 +125,4 @@ func (e *Election) distance(k int, in caucus.Inbox[Claims]) float64 {
 	}
 	f, _ := block.Gradient(in, e.c.Radius, struct{}{}, read, func(a, b struct{}) bool { return false })
 	return f.Dist
-}
-
-// Outcome is the best of the last level, if within the radius.
-func (e *Election) Outcome(l *caucus.Local, s *Memory) caucus.Outcome {
-	if n := int(s.Claims.Count); n >= 1 && n <= MaxLevels {
-		v := &s.Claims.Levels[n-1]
-		switch {
-		case v.Best == caucus.None || !(v.Dist <= e.c.Radius):
-		case v.Best == l.ID:
-			return caucus.Outcome{Role: caucus.Leader, Leader: l.ID}
-		default:
-			return caucus.Outcome{Role: caucus.Follower, Leader: v.Best, Distance: v.Dist}
-		}
-	}
-	return caucus.Outcome{Distance: -1}
-}
-
-// Domain is every memory and every message with the world's IDs, strengths and distances in which all levels below the first
-// are alike, of up to Counter levels.
-func (e *Election) Domain(w *caucus.World) (caucus.Values[Memory], caucus.Values[Claims]) {
-	strengths, ids, dists, counts := len(w.Strengths), len(w.IDs), len(w.Dists), min(w.Counter, MaxLevels)
-	radix := []int{strengths, ids, dists, strengths, ids, dists, counts}
-	level := func(d []int) Level {
-		return Level{Strength: w.Strengths[d[0]], Best: w.IDs[d[1]], Dist: w.Dists[d[2]]}
-	}
-	messages := caucus.Values[Claims]{Len: caucus.Size(radix...), At: func(k uint64) Claims {
-		var buf [7]int
-		d := caucus.Digits(k, buf[:], radix...)
-		c := Claims{Count: uint8(d[6] + 1)}
-		c.Levels[0] = level(d)
-		for i := 1; i < int(c.Count); i++ {
-			c.Levels[i] = level(d[3:])
-		}
-		return c
-	}}
-	states := caucus.Values[Memory]{Len: messages.Len * uint64(strengths), At: func(k uint64) Memory {
-		return Memory{Claims: messages.At(k / uint64(strengths)), Strength: w.Strengths[k%uint64(strengths)]}
-	}}
-	return states, messages
 }

@@ -1,14 +1,10 @@
-// Package sparse is the classic choice of scattered leaders in aggregate computing (block S,
-// "break using uids"): nodes with no leader within the grain nominate themselves, and of
-// nominees nearer than half a grain the least uid stays. A broadcast then gives every node the nearest leader.
-//
-// Assumes distinct IDs and edge lengths > 0. Ends never. Cost: O(degree) time and one
-// message of at most 46 bytes per node and round; three chained gradients, so O(grain/edge length) rounds each.
+// Package sparse is the classic choice of scattered leaders in aggregate computing (block S, "break using uids"): nodes
+// with no leader within the grain nominate themselves, and of nominees nearer than half a grain the least uid stays. A
+// broadcast then gives every node the nearest leader.
 package sparse
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"caucus.example/caucus"
@@ -23,13 +19,6 @@ type UID struct {
 }
 
 var nobody = UID{}
-
-func (u UID) less(v UID) bool {
-	if u.ID == caucus.None || v.ID == caucus.None {
-		return u.ID != caucus.None
-	}
-	return cmp.Or(cmp.Compare(u.Key, v.Key), cmp.Compare(u.ID, v.ID)) < 0
-}
 
 // Vote is a node's part: state and message in one.
 type Vote struct {
@@ -52,24 +41,19 @@ const (
 
 // Config holds the options; see Spec for what each means.
 type Config struct {
-	Grain float64
-	Uids  Uids
-	Raw   bool
+	Grain float64 `param:"grain"`
+	Uids  Uids    `param:"s-uid"`
+	Raw   bool    `param:"output=raw"`
 }
 
 // Choice is the algorithm. It implements caucus.Rounds[Vote, Vote].
 type Choice struct{ c Config }
 
-// New checks the options.
-func New(c Config) (*Choice, error) {
-	switch {
-	case !(c.Grain > 0) || math.IsInf(c.Grain, 1):
-		return nil, &caucus.FieldError{Field: "grain", Found: fmt.Sprint(c.Grain),
-			Allowed: "a finite length > 0, since nothing else would ever replace a dead leader"}
-	case c.Uids != Strength && c.Uids != Random && c.Uids != Negated:
-		return nil, &caucus.FieldError{Field: "s-uid", Found: string(c.Uids), Allowed: "strength, random, negated"}
+func (u UID) less(v UID) bool {
+	if u.ID == caucus.None || v.ID == caucus.None {
+		return u.ID != caucus.None
 	}
-	return &Choice{c}, nil
+	return cmp.Or(cmp.Compare(u.Key, v.Key), cmp.Compare(u.ID, v.ID)) < 0
 }
 
 func (c *Choice) uid(l *caucus.Local) UID {
@@ -125,43 +109,11 @@ func (c *Choice) compete(me, last UID, d float64, in caucus.Inbox[Vote]) UID {
 }
 
 func toNominee(m *Vote) block.Field[caucus.ID] { return block.Field[caucus.ID]{Dist: m.Dist} }
+
 func toLeader(m *Vote) block.Field[caucus.ID] {
 	return block.Field[caucus.ID]{Dist: m.NearDist, Value: m.Near}
 }
+
 func noOrder(a, b caucus.ID) bool { return false }
+
 func smaller(a, b caucus.ID) bool { return a < b }
-
-// Outcome reads the leader off the broadcast, or off the choice itself with output raw.
-func (c *Choice) Outcome(l *caucus.Local, s *Vote) caucus.Outcome {
-	o := caucus.Outcome{Role: caucus.Follower, Leader: s.Near, Distance: s.NearDist}
-	if c.c.Raw {
-		o.Leader, o.Distance = s.Lead.ID, -1 // s.Dist is to the nearest nominee, not to this one
-	}
-	switch o.Leader {
-	case caucus.None:
-		return caucus.Outcome{Distance: -1}
-	case l.ID:
-		o.Role, o.Distance = caucus.Leader, min(o.Distance, 0)
-	}
-	return o
-}
-
-// Domain is every vote with the world's IDs and distances; keys are its strengths with the sign that s-uid gives them.
-func (c *Choice) Domain(w *caucus.World) (caucus.Values[Vote], caucus.Values[Vote]) {
-	sign := 1.0
-	if c.c.Uids == Negated {
-		sign = -1
-	}
-	ids, dists := len(w.IDs), len(w.Dists)
-	radix := []int{ids + 1, len(w.Strengths), dists, ids, dists}
-	v := caucus.Values[Vote]{Len: caucus.Size(radix...), At: func(k uint64) Vote {
-		var buf [5]int
-		d := caucus.Digits(k, buf[:], radix...)
-		v := Vote{Dist: w.Dists[d[2]], Near: w.IDs[d[3]], NearDist: w.Dists[d[4]]}
-		if d[0] < ids {
-			v.Lead = UID{Key: sign * w.Strengths[d[1]], ID: w.IDs[d[0]]}
-		}
-		return v
-	}}
-	return v, v
-}

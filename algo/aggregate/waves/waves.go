@@ -1,13 +1,7 @@
-// Package waves elects by colour waves in the manner of Datta, Larmore and Vemula (2011): nodes hang
-// themselves below the smallest ID they hear of, but only below a free node, and they become free
-// only by a wave of colours that runs between a living root and its leaves. The tree of a root that
-// is gone sees no such wave, cannot grow, and is taken apart from its top.
-//
-// This is a reconstruction from the abstract and from what others tell of the algorithm; it lacks the means
-// by which the original comes to rest: colours flip for ever.
-//
-// Assumes distinct IDs, the smallest best; strengths and edge lengths play no part. Ends never. Cost:
-// O(degree²) time at worst and one message of at most 34 bytes per node and round.
+// Package waves elects by colour waves in the manner of Datta, Larmore and Vemula (2011): nodes hang themselves below
+// the smallest ID they hear of, but only below a free node, and they become free only by a wave of colours that runs
+// between a living root and its leaves. The tree of a root that is gone sees no such wave, cannot grow, and is taken
+// apart from its top.
 package waves
 
 import "caucus.example/caucus"
@@ -114,29 +108,3 @@ func (p *Place) improvesAny(in caucus.Inbox[Place]) bool {
 	}
 	return false
 }
-
-// Outcome reads the root off the place. Its level is no distance in the run's metric.
-func (Waves) Outcome(l *caucus.Local, s *Place) caucus.Outcome {
-	switch s.Lead {
-	case caucus.None:
-		return caucus.Outcome{Distance: -1}
-	case l.ID:
-		return caucus.Outcome{Role: caucus.Leader, Leader: s.Lead, Distance: -1}
-	}
-	return caucus.Outcome{Role: caucus.Follower, Leader: s.Lead, Distance: -1}
-}
-
-// Domain is every place with the world's IDs, levels below its bound, and both colours.
-func (Waves) Domain(w *caucus.World) (caucus.Values[Place], caucus.Values[Place]) {
-	ids := len(w.IDs)
-	radix := []int{ids, ids, ids, w.Counter, 2}
-	v := caucus.Values[Place]{Len: caucus.Size(radix...), At: func(k uint64) Place {
-		var buf [5]int
-		d := caucus.Digits(k, buf[:], radix...)
-		return Place{From: w.IDs[d[0]], Lead: w.IDs[d[1]], Parent: w.IDs[d[2]], Level: uint32(d[3]), Blocked: d[4] == 1}
-	}}
-	return v, v
-}
-
-// Backs names the root that a message supports, whichever instance of it.
-func (Waves) Backs(m *Place) (caucus.ID, uint64) { return m.Lead, 0 }

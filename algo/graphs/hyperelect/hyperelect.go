@@ -1,20 +1,9 @@
-// Package hyperelect is HyperElect (Santoro, Design and Analysis of Distributed Algorithms, section
-// 3.5.1): an election in a hypercube of n = 2^d nodes whose ports are labelled by dimension.
-//
-// In stage i, from 1 to d, the duelists of two neighbouring subcubes of dimension i-1 fight: each sends
-// MATCH(ID, stage) across the i-th dimension. There it goes on from the node that it meets to
-// the one that beat that node, and so on, until it meets the duelist of this subcube; there it waits if that
-// one is not yet so far. The larger ID has lost and keeps the way to the smaller one. As the order
-// in which dimensions are crossed does not matter, a way is the set of those that are crossed an odd number of times.
-// The duelist that wins stage d leads and notifies all, dimension by dimension.
-//
-// Assumes a labelled hypercube, reliable links and distinct IDs; any non-empty set of initiators; no
-// order of messages. Elects the least ID; every node terminates and knows it. Not
-// self-stabilising.
-//
-// Messages: at most 7n - (log n)² - 3 log n - 7, n - 1 of them to notify
-// (attained for n = 2, 4 and 8).
-// Ideal time O(log³ n).
+// Package hyperelect is HyperElect (Santoro, Design and Analysis of Distributed Algorithms, section 3.5.1): an
+// election in a hypercube of n = 2^d nodes whose ports are labelled by dimension. In stage i, from 1 to d, the
+// duelists of two neighbouring subcubes of dimension i-1 fight: each sends MATCH(ID, stage) across the i-th
+// dimension, and it goes on from the node that it meets to the one that beat that node, and so on, until it meets the
+// duelist of this subcube. The larger ID has lost and keeps the way to the smaller one: the set of dimensions that
+// are crossed an odd number of times.
 package hyperelect
 
 import (
@@ -22,6 +11,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // Kinds of messages.
@@ -56,29 +46,8 @@ type State struct {
 	Leader  caucus.ID // None until the node terminates
 }
 
-// Spec describes the algorithm.
-var Spec = caucus.Spec{
-	Name:      "hyper-elect",
-	Title:     "HyperElect",
-	Family:    "classic",
-	Shape:     caucus.ShapeEvents,
-	Source:    "Santoro, section 3.5.1",
-	Elects:    "the node of least ID",
-	Guarantee: "terminates with one leader that every node knows (proved); not self-stabilising",
-	Cost:      "at most 7n - (log2 n)^2 - 3 log2 n - 7 messages, ideal time O(log^3 n)",
-	Needs:     caucus.Needs{Topology: caucus.Hypercube, Labels: true, Connected: true, DistinctIDs: true},
-	Kinds:     []string{"match", "notify"},
-	Carries:   []caucus.Content{{IDs: 1, Counters: 2, Bits: 5}, {IDs: 1}}, // a way has log2 n bits, a stage 5
-}
-
 // Algorithm implements caucus.Events[State, Msg].
-type Algorithm struct{}
-
-// FromArgs makes the algorithm; it has no parameters.
-func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
-
-// Boot gives a sleeping node.
-func (Algorithm) Boot(*caucus.Local) State { return State{} }
+type Algorithm struct{ plain.Events[State, Msg] }
 
 // Wake enters the first stage.
 func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]) {
@@ -159,36 +128,4 @@ func fight(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 		s.Waiting = nil
 		return
 	}
-}
-
-// Timer is never set.
-func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
-
-// Outcome names the leader once it is known.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	return caucus.Decided(l, s.Leader, s.Lost)
-}
-
-// Kind tells the messages apart.
-func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
-
-// Domain is every message over the world's IDs in a hypercube of two dimensions, and every state of
-// a node of it.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
-	ids := append([]caucus.ID{caucus.None}, w.IDs...)
-	n := len(ids)
-	states := caucus.Values[State]{Len: caucus.Size(4, 2, 4, n, n, n), At: func(k uint64) State {
-		var buf [6]int
-		d := caucus.Digits(k, buf[:], 4, 2, 4, n, n, n)
-		return State{
-			Stage: uint8(d[0]), Lost: d[1] == 1, Victor: uint32(d[2]),
-			Waiting: []Challenge{{ID: ids[d[3]], From: 1}, {ID: ids[d[4]], From: 2}}, Leader: ids[d[5]],
-		}
-	}}
-	msgs := caucus.Values[Msg]{Len: caucus.Size(int(Notify)+1, 3, n, 4, 4), At: func(k uint64) Msg {
-		var buf [5]int
-		d := caucus.Digits(k, buf[:], int(Notify)+1, 3, n, 4, 4)
-		return Msg{Kind: uint8(d[0]), Stage: uint8(d[1]), ID: ids[d[2]], From: uint32(d[3]), To: uint32(d[4])}
-	}}
-	return states, msgs
 }

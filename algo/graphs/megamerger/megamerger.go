@@ -1,26 +1,9 @@
-// Package megamerger is Mega-Merger (Gallager, Humblet, Spira, TOPLAS 1983; Santoro, Design and
-// Analysis of Distributed Algorithms, section 3.8.1), which elects in arbitrary networks and builds the
-// minimum spanning tree.
-//
-// A city is a tree with a level and a downtown, a node, after whose ID it is named; at the start
-// every node is a city of level 0. The downtown has the cheapest link that leads out of the city looked
-// for (INFORM down the tree, TEST over links, REPORT back up) and the node at that link asks the city beyond
-// to connect (MERGE down the tree, CONNECT over the link). A city that is asked
-//
-//   - by one of lower level absorbs it;
-//   - by one of its own level that it is asking itself over the same link merges with it: one level
-//     up, the end of smaller ID is the new downtown;
-//   - otherwise lets it wait, as it does a TEST from a higher level.
-//
-// A downtown that finds no link leading out leads. A link costs its length, of two equal ones the one with
-// the smaller ID at one of its ends, then at the other, costs less; so all costs differ, and there is one minimum spanning tree.
-//
-// Assumes a connected network, reliable links that keep the order of messages, and distinct IDs; any
-// non-empty set of initiators. The leader is an end of the last link over which two cities merged, whichever
-// ID it has. Every node terminates and knows it, and its link of the tree towards it. Not self-stabilising.
-//
-// Messages: 2m to learn the neighbours' IDs, without which links of one length cannot be told apart (and which wakes
-// everybody), then at most 2m + 5n log2 n + n + 1. Ideal time O(n log n).
+// Package megamerger is Mega-Merger (Gallager, Humblet, Spira, TOPLAS 1983; Santoro, Design and Analysis of
+// Distributed Algorithms, section 3.8.1), which elects in arbitrary networks and builds the minimum spanning tree. A
+// city is a tree with a level and a downtown, a node, after whose ID it is named; at the start every node is a city
+// of level 0. The downtown has the cheapest link that leads out of the city looked for (INFORM down the tree, TEST
+// over links, REPORT back up) and the node at that link asks the city beyond to connect (MERGE down the tree, CONNECT
+// over the link). A downtown that finds no link leading out leads.
 package megamerger
 
 import (
@@ -29,6 +12,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // Kinds of messages.
@@ -55,19 +39,6 @@ type Msg struct {
 	Length float64   // REPORT: its length
 }
 
-// Cost orders links: by length, then by IDs.
-type Cost struct {
-	Length float64
-	A, B   caucus.ID // ends, the smaller first
-}
-
-// none is the cost of no link.
-var none = Cost{Length: math.Inf(1)}
-
-func (c Cost) compare(d Cost) int {
-	return cmp.Or(cmp.Compare(c.Length, d.Length), cmp.Compare(c.A, d.A), cmp.Compare(c.B, d.B))
-}
-
 // LinkKind is what a link is to the city of the node at its end.
 type LinkKind uint8
 
@@ -77,14 +48,6 @@ const (
 	Branch                   // of the tree
 	Rejected                 // leads to the same city
 )
-
-// Held is a CONNECT or TEST that has to wait.
-type Held struct {
-	Port  int32
-	Kind  uint8
-	Level uint8
-	Name  caucus.ID
-}
 
 // Phase is what a node is doing.
 type Phase uint8
@@ -118,27 +81,8 @@ type State struct {
 	BestPort   int32     // where it lies
 }
 
-// Spec describes the algorithm.
-var Spec = caucus.Spec{
-	Name:      "mega-merger",
-	Title:     "Mega-Merger",
-	Family:    "classic",
-	Shape:     caucus.ShapeEvents,
-	Source:    "Gallager, Humblet, Spira, TOPLAS 1983; Santoro, section 3.8.1",
-	Elects:    "an end of the last link over which two cities merge; builds the minimum spanning tree",
-	Guarantee: "terminates with one leader that every node knows, rooted in a minimum spanning tree (proved); not self-stabilising",
-	Cost:      "at most 4m + 5n log2 n + n + 1 messages, 2m of them for the neighbours' IDs; ideal time O(n log n)",
-	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, FIFO: true},
-	Kinds:     []string{"hello", "connect", "inform", "test", "accept", "reject", "report", "merge", "notify"},
-	// A level has 5 bits, a length 64.
-	Carries: []caucus.Content{{IDs: 1}, {Bits: 5}, {IDs: 1, Bits: 6}, {IDs: 1, Bits: 5}, {}, {}, {IDs: 2, Bits: 64}, {}, {IDs: 1}},
-}
-
 // Algorithm implements caucus.Events[State, Msg].
-type Algorithm struct{}
-
-// FromArgs makes the algorithm; it has no parameters.
-func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
+type Algorithm struct{ plain.Events[State, Msg] }
 
 // Boot gives a sleeping node.
 func (Algorithm) Boot(*caucus.Local) State {
@@ -190,11 +134,33 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 	}
 }
 
+// Cost orders links: by length, of two equal ones by the smaller ID at one of their ends, then by the other. So all
+// costs differ, and there is one minimum spanning tree.
+type Cost struct {
+	Length float64
+	A, B   caucus.ID // ends, the smaller first
+}
+
+// none is the cost of no link.
+var none = Cost{Length: math.Inf(1)}
+
+// Held is a CONNECT or TEST that has to wait.
+type Held struct {
+	Port  int32
+	Kind  uint8
+	Level uint8
+	Name  caucus.ID
+}
+
 // node is a node during one call of a handler.
 type node struct {
 	l   *caucus.Local
 	s   *State
 	out *caucus.Outbox[Msg]
+}
+
+func (c Cost) compare(d Cost) int {
+	return cmp.Or(cmp.Compare(c.Length, d.Length), cmp.Compare(c.A, d.A), cmp.Compare(c.B, d.B))
 }
 
 // is sets what a link is.
@@ -289,7 +255,8 @@ func (n node) internal(port int) {
 	}
 }
 
-// connected takes a city in; false if it has to wait.
+// connected takes in a city of lower level, or merges with one of the own level that this one asks over the same
+// link: one level up, the end of smaller ID is the new downtown. False if the city has to wait.
 func (n node) connected(port int, m Msg) bool {
 	s := n.s
 	switch {
@@ -404,42 +371,4 @@ func (n node) end(port int, leader caucus.ID) {
 			n.out.Send(p, Msg{Kind: Notify, A: leader})
 		}
 	}
-}
-
-// Timer is never set.
-func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
-
-// Outcome names the leader once it is known, and the tree link towards it.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	if s.Phase != Done {
-		return caucus.Decided(l, caucus.None, false)
-	}
-	o := caucus.Decided(l, s.Name, false)
-	o.Parent = int(s.Parent) + 1
-	return o
-}
-
-// Kind tells the messages apart.
-func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
-
-// Domain is every message over the world's IDs and lengths, and every state of a node of one port.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
-	ids := append([]caucus.ID{caucus.None}, w.IDs...)
-	lengths := append([]float64{1}, w.Dists...)
-	n, levels := len(ids), max(1, w.Counter)+1
-	states := caucus.Values[State]{Len: caucus.Size(n, 3, int(Done)+1, levels, n, 2, 2, 2), At: func(k uint64) State {
-		var buf [8]int
-		d := caucus.Digits(k, buf[:], n, 3, int(Done)+1, levels, n, 2, 2, 2)
-		return State{
-			Neighbours: []caucus.ID{ids[d[0]]}, Links: []LinkKind{LinkKind(d[1])}, Order: []int32{0},
-			Phase: Phase(d[2]), Level: uint8(d[3]), Name: ids[d[4]],
-			Parent: int32(d[5] - 1), Testing: int32(d[6] - 1), Missing: int32(d[7]), Best: none, BestPort: nobody,
-		}
-	}}
-	msgs := caucus.Values[Msg]{Len: caucus.Size(int(Notify)+1, levels, 2, n, n, len(lengths)), At: func(k uint64) Msg {
-		var buf [6]int
-		d := caucus.Digits(k, buf[:], int(Notify)+1, levels, 2, n, n, len(lengths))
-		return Msg{Kind: uint8(d[0]), Level: uint8(d[1]), Search: d[2] == 1, A: ids[d[3]], B: ids[d[4]], Length: lengths[d[5]]}
-	}}
-	return states, msgs
 }

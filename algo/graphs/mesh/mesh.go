@@ -1,27 +1,13 @@
-// Package mesh elects a corner of a mesh without sense of direction (after Santoro, Design and
-// Analysis of Distributed Algorithms, section 3.4.1; the border election is this project's own).
-//
-//  1. Wake-up: every node tells its degree. Inner nodes (degree 4) leave out the neighbour
-//     that woke them; border nodes tell all, so that two neighbours on the border always
-//     hear of each other. The ports to the two that have degree < 4 lead along the border.
-//  2. Border: every corner (degree 2) sends its ID both ways to the next corner. A corner that
-//     hears of a smaller one has lost and sends YIELD to the smaller one of its two neighbours. A
-//     corner that has heard of two larger ones and of one YIELD is smaller than the fourth
-//     corner too: the one who yields compared them. It leads.
-//  3. Notification: the leader floods its ID.
-//
-// Assumes a mesh of a × b nodes, a, b >= 3 (with a shorter side the border cannot be told by
-// degrees), reliable links and distinct IDs; any non-empty set of initiators; no order of
-// messages. Elects the corner of least ID; every node terminates and knows it. Not
-// self-stabilising.
-//
-// Messages at most, with m = 2n - (a + b) edges and j of the (a-2)(b-2) inner nodes initiators:
-// 2m - (a-2)(b-2) + j to wake up, 4(a+b-2) for the IDs, a + b + max(a, b) - 3 to yield and
-// 2m - n + 1 to notify; in all at most 6n + k* + 3(a+b) + max(a, b) - 14 with k* initiators. Ideal time
-// O(a + b).
+// Package mesh elects a corner of a mesh without sense of direction (after Santoro, Design and Analysis of
+// Distributed Algorithms, section 3.4.1; the border election is this project's own): (1) a wake-up tells everybody
+// the degrees of its neighbours, which show the border; (2) the corners compare IDs along it; (3) the least of them
+// floods its own.
 package mesh
 
-import "caucus.example/caucus"
+import (
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
+)
 
 // Kinds of messages.
 const (
@@ -50,29 +36,8 @@ type State struct {
 	Leader  caucus.ID    // None until the node terminates
 }
 
-// Spec describes the algorithm.
-var Spec = caucus.Spec{
-	Name:      "mesh",
-	Title:     "Election among the corners of a mesh",
-	Family:    "classic",
-	Shape:     caucus.ShapeEvents,
-	Source:    "Santoro, section 3.4.1; border election: this project",
-	Elects:    "the corner of least ID",
-	Guarantee: "terminates with one leader that every node knows (argued and tested); not self-stabilising",
-	Cost:      "at most 6n + k* + 3(a+b) + max(a,b) - 14 messages with k* initiators, ideal time O(a + b)",
-	Needs:     caucus.Needs{Topology: caucus.Mesh, Connected: true, DistinctIDs: true},
-	Kinds:     []string{"wake", "corner", "yield", "notify"},
-	Carries:   []caucus.Content{{Bits: 2}, {IDs: 1}, {}, {IDs: 1}}, // the degree is 2, 3 or 4
-}
-
 // Algorithm implements caucus.Events[State, Msg].
-type Algorithm struct{}
-
-// FromArgs makes the algorithm; it has no parameters.
-func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
-
-// Boot gives a sleeping node.
-func (Algorithm) Boot(*caucus.Local) State { return State{} }
+type Algorithm struct{ plain.Events[State, Msg] }
 
 // Wake starts an initiator. Any other node starts with its first message.
 func (Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Outbox[Msg]) {
@@ -81,6 +46,9 @@ func (Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Out
 	}
 }
 
+// activate is the wake-up: every node tells its degree. Inner nodes (degree 4) leave out the neighbour that woke them;
+// border nodes tell all, so that two neighbours on the border always hear of each other. A corner then sends its ID
+// both ways to the next corner.
 func activate(l *caucus.Local, s *State, waker int, out *caucus.Outbox[Msg]) {
 	s.Awake = true
 	if l.Degree < 4 {
@@ -115,7 +83,8 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 	}
 }
 
-// relay passes on what comes along the border, as soon as it is known where the border leads.
+// relay passes on what comes along the border, as soon as it is known where the border leads: over the ports to the two
+// neighbours that have degree < 4.
 func relay(s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
 	if s.Sides == 0 || s.Sides == 1 && int(s.Border[0]) != port {
 		s.Border[s.Sides] = int8(port)
@@ -134,7 +103,9 @@ func relay(s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
 	}
 }
 
-// compete plays the corner.
+// compete plays the corner. One that hears of a smaller one has lost and sends YIELD to the smaller one of its two
+// neighbours. One that has heard of two larger ones and of one YIELD is smaller than the fourth corner too: the one who
+// yields compared them. It leads.
 func compete(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
 	switch m.Kind {
 	case Corner:
@@ -158,35 +129,4 @@ func compete(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]
 		s.Leader = l.ID
 		out.SendAll(l.Degree, -1, Msg{Kind: Notify, ID: l.ID})
 	}
-}
-
-// Timer is never set.
-func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
-
-// Outcome names the leader once it is known.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	return caucus.Decided(l, s.Leader, false)
-}
-
-// Kind tells the messages apart.
-func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
-
-// Domain is every message over the world's IDs, and every state of a node of two ports.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
-	ids := append([]caucus.ID{caucus.None}, w.IDs...)
-	n := len(ids)
-	states := caucus.Values[State]{Len: caucus.Size(4, 3, n, n, n, n), At: func(k uint64) State {
-		var buf [6]int
-		d := caucus.Digits(k, buf[:], 4, 3, n, n, n, n)
-		return State{
-			Awake: d[0]&1 == 1, Yielded: d[0]&2 == 2, Sides: uint8(d[1]), Border: [2]int8{0, 1},
-			Heard: [2]caucus.ID{ids[d[2]], ids[d[3]]}, Waiting: ids[d[4]], Leader: ids[d[5]],
-		}
-	}}
-	msgs := caucus.Values[Msg]{Len: caucus.Size(int(Notify)+1, 3, n), At: func(k uint64) Msg {
-		var buf [3]int
-		d := caucus.Digits(k, buf[:], int(Notify)+1, 3, n)
-		return Msg{Kind: uint8(d[0]), Degree: uint8(2 + d[1]), ID: ids[d[2]]}
-	}}
-	return states, msgs
 }

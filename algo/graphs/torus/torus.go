@@ -1,32 +1,15 @@
-// Package torus elects in a torus whose ports are labelled north, east, south, west, by marking the borders
-// of growing squares (the idea of Peterson, TR 1985; Santoro, Design and Analysis of Distributed Algorithms,
-// section 3.4.2; what happens where borders meet is this project's own).
-//
-// In stage i a candidate sends a token round a square of d = 2^(i-1) steps a side: east, south, west and north
-// home again. The token marks the nodes on its way with stage and ID, and the candidate enters the next stage when it is back. Of two
-// pairs (stage, ID) that of the later stage is stronger, of one stage that of the smaller ID. A token that comes to a node with the mark of
-//
-//   - a stronger pair ends there, and its candidate will hear no more of it;
-//   - an earlier stage replaces it;
-//   - a weaker pair of the same stage goes to the home of that rival, whose way back every mark knows, to ask. If the rival is in a
-//     later stage by now, the token ends there. Else the rival is out, and the token goes back to the mark, replaces
-//     it and goes on.
-//
-// A stronger pair than all never ends, so there is always a candidate left. Two squares of one stage that have a node
-// in common have one on both borders, and of two tokens that come there one ends before its stage is over: who ends a stage has (d+1)²
-// nodes for itself. Where the torus is no wider than d, a token going east comes home instead of to a corner, and goes on south
-// from there; where it is no higher, a token going south comes back to where it turned, and goes straight home. Then any two that share a row
-// (a column) meet. A token that has closed both is the last: its candidate leads and notifies along its row and from there along
-// all columns.
-//
-// Assumes a labelled torus, reliable links and distinct IDs; any non-empty set of initiators, which are the candidates; no
-// order of messages. Elects an initiator, whichever ID it has. Every node terminates and knows it. Not self-stabilising.
-//
-// Messages: O(n) on a square torus (4d a token and stage, at most n/(d+1)² tokens after a stage, and a bounded number of
-// questions to each), n and a row of them to notify. On a torus of few long rows it is a ring, with O(n log n).
+// Package torus elects in a torus whose ports are labelled north, east, south, west, by marking the borders of growing
+// squares (the idea of Peterson, TR 1985; Santoro, Design and Analysis of Distributed Algorithms, section 3.4.2; what
+// happens where borders meet is this project's own). In stage i a candidate sends a token round a square of
+// d = 2^(i-1) steps a side: east, south, west and north home again. The token marks the nodes on its way with stage and
+// ID, and the candidate enters the next stage when it is back. Of two pairs (stage, ID) that of the later stage is
+// stronger, of one stage that of the smaller ID.
 package torus
 
-import "caucus.example/caucus"
+import (
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
+)
 
 // Kinds of messages.
 const (
@@ -74,30 +57,8 @@ type State struct {
 	Leader caucus.ID // None until the node terminates
 }
 
-// Spec describes the algorithm.
-var Spec = caucus.Spec{
-	Name:      "torus",
-	Title:     "Election in a torus by marking squares",
-	Family:    "classic",
-	Shape:     caucus.ShapeEvents,
-	Source:    "after Peterson 1985; Santoro, section 3.4.2; meeting borders: this project",
-	Elects:    "an initiator, which one depends on the delays",
-	Guarantee: "terminates with one leader that every node knows (argued and tested); not self-stabilising",
-	Cost:      "O(n) messages on a square torus, 2n to 7n measured; ideal time O(sqrt n)",
-	Needs:     caucus.Needs{Topology: caucus.Torus, Labels: true, Connected: true, DistinctIDs: true},
-	Kinds:     []string{"token", "ask", "answer", "notify"},
-	// Of stage, leg and round 8 bits; a token needs neither rival nor ways to go.
-	Carries: []caucus.Content{{IDs: 1, Counters: 2, Bits: 8}, {IDs: 2, Counters: 6, Bits: 8}, {IDs: 2, Counters: 6, Bits: 8}, {IDs: 1, Bits: 1}},
-}
-
 // Algorithm implements caucus.Events[State, Msg].
-type Algorithm struct{}
-
-// FromArgs makes the algorithm; it has no parameters.
-func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
-
-// Boot gives a sleeping node.
-func (Algorithm) Boot(*caucus.Local) State { return State{} }
+type Algorithm struct{ plain.Events[State, Msg] }
 
 // Wake makes an initiator a candidate.
 func (Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Outbox[Msg]) {
@@ -141,7 +102,9 @@ func (Algorithm) Receive(l *caucus.Local, s *State, _ int, m Msg, out *caucus.Ou
 	}
 }
 
-// step counts the step that a token has made. On its ways out it meets its own mark where the torus closes.
+// step counts the step that a token has made. On its ways out it meets its own mark where the torus closes: no wider
+// than the square, it comes home going east instead of to a corner, and goes on south from there; no higher, it comes
+// back going south to where it turned, and goes straight home. A token that has closed both is the last.
 func step(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	if m.Stage == 0 {
 		return
@@ -181,7 +144,9 @@ func step(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	arrive(l, s, m, out)
 }
 
-// arrive compares a token with the mark of the place where it is, and sends it on if it may.
+// arrive compares a token with the mark of the place where it is, and sends it on if it may. A stronger mark ends it,
+// and its candidate will hear no more of it; a mark of an earlier stage it replaces; with a weaker one of its own
+// stage it goes to the home of that rival, whose way back every mark knows, to ask.
 func arrive(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	mark := &s.Mark
 	rival := mark.Stage == m.Stage && mark.ID != m.ID
@@ -208,7 +173,8 @@ func arrive(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	send(l, [...]caucus.Label{caucus.East, caucus.South, caucus.West, caucus.North}[m.Leg&3], m, out)
 }
 
-// defend answers, at the home of a rival, the token that has come to ask.
+// defend answers, at the home of a rival, the token that has come to ask. If the rival is in a later stage by now the
+// token ends here. Else the rival is out, and the token goes back to the mark, replaces it and goes on.
 func defend(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	if s.Stage > m.Stage || s.Stage == m.Stage && l.ID < m.ID {
 		return
@@ -267,38 +233,4 @@ func announce(l *caucus.Local, m Msg, out *caucus.Outbox[Msg]) {
 
 func send(l *caucus.Local, to caucus.Label, m Msg, out *caucus.Outbox[Msg]) {
 	out.Send(l.PortTo(to), m)
-}
-
-// Timer is never set.
-func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
-
-// Outcome names the leader once it is known.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	return caucus.Decided(l, s.Leader, s.Out)
-}
-
-// Kind tells the messages apart.
-func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
-
-// Domain is every state over the world's IDs and, one step from home at most, every message.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
-	ids := append([]caucus.ID{caucus.None}, w.IDs...)
-	n, stages := len(ids), max(1, w.Counter)+1
-	states := caucus.Values[State]{Len: caucus.Size(stages, 2, stages, n, 2, 2, n), At: func(k uint64) State {
-		var buf [7]int
-		d := caucus.Digits(k, buf[:], stages, 2, stages, n, 2, 2, n)
-		return State{
-			Stage: uint8(d[0]), Out: d[1] == 1, Leader: ids[d[6]],
-			Mark: Mark{Stage: uint8(d[2]), ID: ids[d[3]], X: int32(d[4]), Y: int32(d[5])},
-		}
-	}}
-	msgs := caucus.Values[Msg]{Len: caucus.Size(int(Notify)+1, stages, 4, 2, n, 2, 2, n, 2, 2, 2, 2), At: func(k uint64) Msg {
-		var buf [12]int
-		d := caucus.Digits(k, buf[:], int(Notify)+1, stages, 4, 2, n, 2, 2, n, 2, 2, 2, 2)
-		return Msg{
-			Kind: uint8(d[0]), Stage: uint8(d[1]), Leg: uint8(d[2]), Round: d[3] == 1, ID: ids[d[4]], X: int32(d[5]), Y: int32(d[6]),
-			Rival: ids[d[7]], RivalX: int32(d[8]), RivalY: int32(d[9]), GoX: int32(d[10]), GoY: int32(d[11]),
-		}
-	}}
-	return states, msgs
 }

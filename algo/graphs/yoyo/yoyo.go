@@ -1,34 +1,8 @@
-// Package yoyo is Yo-Yo (Santoro, Design and Analysis of Distributed Algorithms, section 3.8.3), an
-// election in arbitrary networks. Neighbours exchange IDs and direct every link from the smaller
-// to the larger: the links make an acyclic graph, whose sources compete in iterations:
-//
-//   - Yo-: a source sends its ID over all its out-links; every other node waits for a value from each
-//     in-link and sends the least over its out-links.
-//   - -Yo: a sink votes YES on the in-links that brought the least value and NO on the others. A
-//     node that has all votes of its out-links does the same if all are YES, and else votes NO
-//     on every in-link. Then every link that carried a NO turns round.
-//
-// The source of the least ID gets no NO, ever. A source that gets one is a source no more, unless
-// pruning has left it without in-links.
-//
-// With pruning (yo-yo) a vote can also ask to drop the link: a node keeps one link for every value that
-// it got, and a sink that got but one value drops all and is out of the game. So does, in the same iteration, a
-// node whose out-links have all been dropped with YES, which makes it such a sink; if it waited for the next
-// iteration, a chain would lose one node an iteration, and a ring would need n²/2 messages. A source that has no link left leads.
-//
-// Without pruning (yo-yo-plain) the last source learns nothing that tells it so; nodes know their
-// number n and stop after ceil(log2 n) + 1 iterations, which are enough: call two sources rivals if a
-// sink hears of both. A source survives if it is smaller than all its rivals, and two survivors
-// at most three steps of rivalry apart, with no survivor in between, are rivals in the next iteration: so
-// the longest distance between two sources at least halves, down to 1, when all are rivals of the least. (That
-// the number of sources halves, as is often said, is wrong: a large source between many small ones is the only one
-// to go. See TestSourcesDoNotHalve.)
-//
-// Assumes a connected network, reliable links and distinct IDs (and n for yo-yo-plain); any
-// non-empty set of initiators; no order of messages. Elects the least ID; every node terminates and
-// knows it. Not self-stabilising.
-//
-// Messages: 2m for the IDs, 2 for each link and iteration, 2m - n + 1 to notify. O(m log n) in all.
+// Package yoyo is Yo-Yo (Santoro, Design and Analysis of Distributed Algorithms, section 3.8.3), an election in
+// arbitrary networks. Neighbours exchange IDs and direct every link from the smaller to the larger: the links make an
+// acyclic graph, whose sources compete in iterations of Yo- (values go down, see pull) and -Yo (votes come back, see
+// vote). The source of the least ID gets no NO, ever. With pruning, links that can tell nothing new are dropped; a
+// source that has no link left leads.
 package yoyo
 
 import (
@@ -36,6 +10,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // Kinds of messages.
@@ -95,51 +70,11 @@ type State struct {
 	Leader    caucus.ID // None until the node terminates
 }
 
-var needs = caucus.Needs{Connected: true, DistinctIDs: true}
-
-// Spec describes Yo-Yo with pruning.
-var Spec = caucus.Spec{
-	Name:      "yo-yo",
-	Title:     "Yo-Yo",
-	Family:    "classic",
-	Shape:     caucus.ShapeEvents,
-	Source:    "Santoro, section 3.8.3",
-	Elects:    "the node of least ID",
-	Guarantee: "terminates with one leader that every node knows (proved); not self-stabilising",
-	Cost:      "O(m log n) messages",
-	Needs:     needs,
-	Kinds:     []string{"hello", "yo", "vote", "notify"},
-	Carries:   []caucus.Content{{IDs: 1}, {IDs: 1}, {Bits: 2}, {IDs: 1}},
-}
-
-// PlainSpec describes Yo-Yo without pruning.
-var PlainSpec = caucus.Spec{
-	Name:      "yo-yo-plain",
-	Title:     "Yo-Yo without pruning",
-	Family:    "classic",
-	Shape:     caucus.ShapeEvents,
-	Source:    "Santoro, section 3.8.3; end after a number of iterations: this project",
-	Elects:    "the node of least ID",
-	Guarantee: "terminates with one leader that every node knows (argued and tested); not self-stabilising",
-	Cost:      "2m(ceil(log2 n) + 3) - n + 1 messages",
-	Needs:     caucus.Needs{Connected: true, DistinctIDs: true, Nodes: true},
-	Kinds:     []string{"hello", "yo", "vote", "notify"},
-	Carries:   []caucus.Content{{IDs: 1}, {IDs: 1}, {Bits: 1}, {IDs: 1}},
-}
-
 // Algorithm implements caucus.Events[State, Msg].
 type Algorithm struct {
+	plain.Events[State, Msg]
 	Prune bool
 }
-
-// FromArgs makes Yo-Yo with pruning; it has no parameters.
-func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{Prune: true}, nil }
-
-// PlainFromArgs makes Yo-Yo without pruning; it has no parameters.
-func PlainFromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
-
-// Boot gives a sleeping node.
-func (Algorithm) Boot(*caucus.Local) State { return State{} }
 
 // Wake tells the neighbours the node's ID.
 func (a Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]) {
@@ -238,8 +173,9 @@ func count(links []Link) (ins, outs int) {
 	return ins, outs
 }
 
-// pull is the Yo- of one node: false while a value is missing. A node without links, and one that
-// has seen the last iteration, waits for NOTIFY.
+// pull is the Yo- of one node: a source sends its ID over all its out-links; every other node waits for a value from
+// each in-link and sends the least over its out-links. False while a value is missing. A node without links, and one
+// that has seen the last iteration, waits for NOTIFY.
 func (a Algorithm) pull(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool {
 	ins, outs := count(s.Links)
 	if ins+outs == 0 || !a.Prune && int(s.Iteration) > Iterations(l.Known.Nodes) {
@@ -266,7 +202,14 @@ func (a Algorithm) pull(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool
 	return true
 }
 
-// vote is the -Yo of one node: false while a vote is missing.
+// vote is the -Yo of one node: a sink votes YES on the in-links that brought the least value and NO on the others; a
+// node that has all votes of its out-links does the same if all are YES, and else votes NO on every in-link. Then
+// every link that carried a NO turns round. False while a vote is missing.
+//
+// With pruning a vote can also ask to drop the link: a node keeps one link for every value that it got, and a sink
+// that got but one value drops all and is out of the game. So does, in the same iteration, a node whose out-links
+// have all been dropped with YES, which makes it such a sink; if it waited for the next iteration, a chain would lose
+// one node an iteration, and a ring would need n²/2 messages.
 func (a Algorithm) vote(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool {
 	no, outs := false, 0 // outs: that stay
 	for k := range s.Links {
@@ -327,37 +270,4 @@ func oneValue(links []Link) bool {
 		}
 	}
 	return true
-}
-
-// Timer is never set.
-func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[Msg]) {}
-
-// Outcome names the leader once it is known.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	return caucus.Decided(l, s.Leader, false)
-}
-
-// Kind tells the messages apart.
-func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
-
-// Domain is every message over the world's IDs, and every state of a node of one port in the
-// first iterations.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
-	ids := append([]caucus.ID{caucus.None}, w.IDs...)
-	n, iterations := len(ids), max(1, w.Counter)+1
-	directions, answers := int(Dropped)+1, int(NoDrop)+1
-	states := caucus.Values[State]{Len: caucus.Size(directions, answers, n, iterations, 2, n, n), At: func(k uint64) State {
-		var buf [7]int
-		d := caucus.Digits(k, buf[:], directions, answers, n, iterations, 2, n, n)
-		return State{
-			Links:     []Link{{Direction(d[0]), Answer(d[1]), ids[d[2]]}},
-			Iteration: int32(d[3]), Voting: d[4] == 1, Least: ids[d[5]], Leader: ids[d[6]],
-		}
-	}}
-	msgs := caucus.Values[Msg]{Len: caucus.Size(int(Notify)+1, 4, n), At: func(k uint64) Msg {
-		var buf [3]int
-		d := caucus.Digits(k, buf[:], int(Notify)+1, 4, n)
-		return Msg{Kind: uint8(d[0]), No: d[1]&1 == 1, Drop: d[1]&2 == 2, ID: ids[d[2]]}
-	}}
-	return states, msgs
 }

@@ -1,27 +1,16 @@
-// Package bully is the Bully algorithm (Garcia-Molina, 1982) for complete networks of nodes that crash
-// and return: who misses the leader asks all that are better; who hears that and is better answers and
-// asks in turn; who gets no answer leads and tells all the others.
-//
-// Better is the smaller pair of rank and ID. In the beginning nodes tell each other theirs (hello), since ports have no
-// names. The leader sends a heartbeat. Followers that miss it do not all speak up together: each
-// waits a little longer for every better follower that it knows, so that usually the next in rank alone asks, and only the
-// dead leader. Every election has a term, larger than any that the winner has heard of, and coordinators and heartbeats
-// of smaller terms, which are late or come from a leader that was cut off, count for nothing.
-//
-// Assumes a complete network, distinct IDs, a bound on the delay, and crash faults; lost messages delay. A
-// node that is better than the leader takes over when it returns. Not self-stabilising from arbitrary states: a leader that meets
-// a later term than its own goes beyond it, but the last term has no successor.
-//
-// Messages of an election, hello and heartbeats aside: the n - 2 of the coordinator and one to the dead leader when
-// the next in rank notices; n² - 1 at worst, when all n are alive and ask, as they do in the beginning.
+// Package bully is the Bully algorithm (Garcia-Molina, 1982) for complete networks of nodes that crash and return: who
+// misses the leader asks all that are better; who hears that and is better answers and asks in turn; who gets no answer
+// leads and tells all the others. Better is the smaller pair of rank and ID. Every election has a term, larger
+// than any that the winner has heard of, and coordinators and heartbeats of smaller terms, which are late or come
+// from a leader that was cut off, count for nothing.
 package bully
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
 	"caucus.example/caucus/algo/kit/rank"
 )
 
@@ -72,54 +61,19 @@ const (
 	apart   = 6 // between the patience of two followers: the better one asks, leads and tells meanwhile
 )
 
-// Spec describes the algorithm.
-var Spec = caucus.Spec{
-	Name:   "bully",
-	Title:  "Bully, with terms",
-	Family: "iot",
-	Shape:  caucus.ShapeEvents,
-	Source: "Garcia-Molina, IEEE Transactions on Computers, 1982; terms, hello and graded patience: this project",
-	Elects: "the live node of least rank (largest strength), smaller ID on equal rank",
-	Guarantee: "all live nodes follow the best of them after crashes and returns, if delays stay within the bound (proved); after a partition the better leader " +
-		"wins and late messages do no harm (tested); not self-stabilising",
-	Cost:    "n - 2 messages, and one to the dead leader, when the next in rank notices; n² - 1 at worst; n - 1 for each heartbeat; time O(δ)",
-	Needs:   caucus.Needs{Topology: caucus.Complete, DistinctIDs: true, Delay: true},
-	Endless: true,
-	Params: []caucus.Param{
-		{Name: "heartbeat", Kind: caucus.KindInt, Default: "3", Min: 1, Max: 1000, Doc: "bounds on the delay between two heartbeats of the leader"},
-		{Name: "patience", Kind: caucus.KindInt, Default: "3", Min: 1, Max: 1000, Doc: "heartbeats that may be missing until the next in rank asks"},
-	},
-	Kinds: []string{"hello", "ask", "answer", "coordinator", "beat"},
-}
-
 // Config holds the options; see Spec for what each means.
-type Config struct{ Heartbeat, Patience int }
+type Config struct {
+	Heartbeat int `param:"heartbeat"`
+	Patience  int `param:"patience"`
+}
 
 // Algorithm implements caucus.Events[State, Msg].
-type Algorithm struct{ Config }
-
-// New checks the options.
-func New(c Config) (Algorithm, error) {
-	for _, o := range []struct {
-		name  string
-		value int
-	}{{"heartbeat", c.Heartbeat}, {"patience", c.Patience}} {
-		if o.value < 1 || o.value > 1000 {
-			return Algorithm{}, &caucus.FieldError{Field: o.name, Found: fmt.Sprint(o.value), Allowed: "an integer >= 1 and <= 1000"}
-		}
-	}
-	return Algorithm{c}, nil
+type Algorithm struct {
+	plain.Events[State, Msg]
+	Config
 }
 
-// FromArgs makes the algorithm from resolved parameters.
-func FromArgs(a caucus.Args) (Algorithm, error) {
-	return New(Config{Heartbeat: a.Int("heartbeat"), Patience: a.Int("patience")})
-}
-
-// Boot gives a sleeping node.
-func (Algorithm) Boot(*caucus.Local) State { return State{} }
-
-// Wake makes itself known, whoever woke it.
+// Wake makes itself known, whoever woke it: ports have no names, so nodes tell each other theirs (hello).
 func (a Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]) {
 	*s = State{Phase: Learning, Left: learn, Peers: make([]rank.Pair, l.Degree)}
 	out.SendAll(l.Degree, -1, Msg{Kind: Hello, From: rank.Of(l)})
@@ -131,7 +85,9 @@ func tick(l *caucus.Local, out *caucus.Outbox[Msg]) {
 	out.After(delay+delay/64, 0)
 }
 
-// Timer lets one tick pass.
+// Timer lets one tick pass. Followers that miss the leader's heartbeat do not all speak up together: each waits a
+// little longer for every better follower that it knows, so that usually the next in rank alone asks, and only the
+// dead leader.
 func (a Algorithm) Timer(l *caucus.Local, s *State, _ int, out *caucus.Outbox[Msg]) {
 	tick(l, out)
 	if s.Phase != Idle {
@@ -240,29 +196,4 @@ func (s *State) hail(l *caucus.Local, m Msg, out *caucus.Outbox[Msg]) {
 		return
 	}
 	s.Phase, s.Silence, s.Leader = Idle, 0, m.From
-}
-
-// Outcome follows the leader of the term.
-func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
-	return rank.Outcome(l, s.Leader, false)
-}
-
-// Kind tells the messages apart.
-func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Beat)) }
-
-// Domain is every message of the world, and every state of a node that knows no peers.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
-	pairs, counts := rank.Domain(w), max(1, w.Counter)
-	n := int(pairs.Len)
-	states := caucus.Values[State]{Len: caucus.Size(5, counts, counts, n), At: func(k uint64) State {
-		var buf [4]int
-		d := caucus.Digits(k, buf[:], 5, counts, counts, n)
-		return State{Phase: Phase(d[0]), Left: int32(d[1]), Term: uint32(d[2]), Leader: pairs.At(uint64(d[3]))}
-	}}
-	msgs := caucus.Values[Msg]{Len: caucus.Size(5, counts, n), At: func(k uint64) Msg {
-		var buf [3]int
-		d := caucus.Digits(k, buf[:], 5, counts, n)
-		return Msg{Kind: uint8(d[0]), Term: uint32(d[1]), From: pairs.At(uint64(d[2]))}
-	}}
-	return states, msgs
 }

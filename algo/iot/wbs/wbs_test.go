@@ -6,6 +6,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/iot/wbs"
+	"caucus.example/caucus/algo/kit/wait"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
@@ -65,7 +66,7 @@ func TestTooShort(t *testing.T) {
 // An ID for which nobody can wait is no overflow: it waits for as long as a duration goes.
 func TestLargeID(t *testing.T) {
 	l := &caucus.Local{ID: 1 << 63, Known: caucus.Known{Diameter: 5, Delay: 1e9}}
-	if w := wbs.Wait(l, 0); w <= 0 {
+	if w := wait.ByID(l, 0); w <= 0 {
 		t.Errorf("waits %d", w)
 	}
 }

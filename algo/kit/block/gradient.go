@@ -56,14 +56,16 @@ func Strongest[M any](l *caucus.Local, in caucus.Inbox[M], read func(m *M) (stre
 	return true
 }
 
-// Outcome is the result of a node that follows the named source at the given distance, of one that is that
-// source, or of one that has none.
+// Outcome is the result of a node that follows the named source at the given distance, of one that is that source, or
+// of one that has none. One that has ceased to be a source and hears its own name come back leads on until that name
+// has died out, as those who still follow it expect.
 func Outcome(l *caucus.Local, lead caucus.ID, dist float64) caucus.Outcome {
-	switch lead {
-	case caucus.None:
-		return caucus.Outcome{Distance: -1}
-	case l.ID:
-		return caucus.Outcome{Role: caucus.Leader, Leader: lead}
+	o := caucus.Following(l, lead)
+	switch o.Role {
+	case caucus.Leader:
+		o.Distance = 0
+	case caucus.Follower:
+		o.Distance = dist
 	}
-	return caucus.Outcome{Role: caucus.Follower, Leader: lead, Distance: dist}
+	return o
 }

@@ -4,7 +4,9 @@
 package rank
 
 import (
+	"fmt"
 	"math"
+	"strconv"
 
 	"caucus.example/caucus"
 )
@@ -14,6 +16,14 @@ type Pair struct {
 	_    struct{} `cbor:",toarray"`
 	Rank float64
 	ID   caucus.ID // None: no candidate, worse than any
+}
+
+// String names the candidate, as people read it: the ID, and the strength if it has one.
+func (p Pair) String() string {
+	if p.Rank == 0 {
+		return strconv.FormatUint(uint64(p.ID), 10)
+	}
+	return fmt.Sprintf("%d of strength %g", p.ID, -p.Rank)
 }
 
 // Of is the candidacy of the node itself.
@@ -36,22 +46,28 @@ func (p Pair) Valid() bool { return p.ID != caucus.None && !math.IsNaN(p.Rank) }
 
 // Outcome is that of a node which takes p for the best of all.
 func Outcome(l *caucus.Local, p Pair, final bool) caucus.Outcome {
-	o := caucus.Outcome{Role: caucus.Follower, Leader: p.ID, Final: final, Distance: -1}
-	switch p.ID {
-	case caucus.None:
-		o.Role = caucus.Undecided
-	case l.ID:
-		o.Role = caucus.Leader
-	}
+	o := caucus.Following(l, p.ID)
+	o.Final = final
 	return o
 }
 
-// Domain lists every candidate of the world, and none.
-func Domain(w *caucus.World) caucus.Values[Pair] {
-	ids, ranks := append([]caucus.ID{caucus.None}, w.IDs...), len(w.Strengths)
-	return caucus.Values[Pair]{Len: caucus.Size(len(ids), ranks), At: func(k uint64) Pair {
-		var buf [2]int
-		d := caucus.Digits(k, buf[:], len(ids), ranks)
-		return Pair{Rank: -w.Strengths[d[1]], ID: ids[d[0]]}
-	}}
+// PickPair picks a candidate of the world, or none.
+func PickPair(p *caucus.Pick) Pair {
+	id := p.AnyID()
+	return Pair{Rank: -p.Strength(), ID: id}
+}
+
+// FollowBest gives the outcomes in which every node follows the node of its connected component that has the least
+// pair of rank and ID, without distances.
+func FollowBest(n *caucus.Network) []caucus.Outcome {
+	best := make([]Pair, n.Len())
+	for i := range best {
+		best[i] = Pair{Rank: -n.Strengths[i], ID: n.IDs[i]}
+	}
+	best = caucus.LeastOf(n, best, Pair.Less)
+	out := make([]caucus.Outcome, n.Len())
+	for i := range out {
+		out[i] = Outcome(&caucus.Local{ID: n.IDs[i]}, best[i], false)
+	}
+	return out
 }

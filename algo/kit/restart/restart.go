@@ -1,22 +1,11 @@
-// Package restart makes any terminating algorithm of the event shape elect again after a crash: it runs
-// the algorithm in epochs, watches for signs of life of the leader, and opens a new epoch when they stop.
+// Package restart makes any terminating algorithm of the event shape elect again after a crash: it runs the algorithm
+// in epochs, watches for signs of life of the leader, and opens a new epoch when they stop. A larger epoch makes its
+// receiver forget the run so far and start as an initiator of the new one; messages of smaller epochs are dropped.
+// Patience doubles with every epoch in vain, so that in the end one lasts long enough for the algorithm to finish.
 //
-// Messages carry the epoch (counter, ID of its starter). A larger epoch makes its receiver forget the
-// run so far and start as an initiator of the new one; messages of smaller epochs are dropped. The leader sends a
-// heartbeat at every tick, which is flooded. A node that knows no leader or has not had a heartbeat of
-// it for its patience opens the epoch with the next counter. Patience doubles with every epoch in vain, so that in the
-// end one lasts long enough for the algorithm to finish, and returns to its beginning once a leader is heard.
-//
-// Every node also sends on every port at every tick, so that its neighbours see which of their ports lead
-// to somebody alive. What a new epoch does with the others is the Ports of the layer:
-// without them (a tree falls into trees, a graph into graphs), or, for algorithms of a ring, by turning
-// messages round at the gap, as the wrapped ring of FDDI does: what would go over the gap travels back through
-// the whole line and arrives from the gap's other side. Live nodes that are still connected elect one leader; parts that
-// are not elect one each.
-//
-// Once no node and no message is lost any more there is in the end, in each part, one leader for as
-// long as it runs: assuming that delays have a bound, known to nobody. Before that two parts, or an old and a
-// new epoch, may have a leader each. Tested, not proved. Costs two messages a link and tick, and as many for every heartbeat.
+// Every node also sends on every port at every tick, so that its neighbours see which of their ports lead to somebody
+// alive. Once nothing is lost any more there is in the end, in each connected part, one leader for as long as it
+// runs: assuming that delays have a bound, known to nobody. Tested, not proved. docs/events.md has the rest.
 package restart
 
 import (
@@ -32,7 +21,7 @@ type Ports uint8
 // Ways to deal with them.
 const (
 	Drop Ports = iota // the algorithm runs without them
-	Wrap              // for rings: what is sent there goes round the other way
+	Wrap              // for rings, as in FDDI: what is sent there goes round the other way, through the whole line
 )
 
 // Config of the layer.
@@ -110,11 +99,13 @@ func Suits(spec *caucus.Spec) error {
 	needs := spec.Needs
 	switch {
 	case needs.Nodes || needs.Diameter:
-		return fmt.Errorf("%s relies on a number of nodes or a diameter that is known beforehand; a crash changes them, so it cannot be restarted", spec.Name)
+		return fmt.Errorf("%s relies on a number of nodes or a diameter that is known beforehand; a crash changes "+
+			"them, so it cannot be restarted", spec.Name)
 	case needs.Topology == "", needs.Topology == caucus.AnyTopology, needs.Topology == caucus.Ring, needs.Topology == caucus.Tree:
 		return nil
 	}
-	return fmt.Errorf("%s relies on the topology %s, which a crash breaks, so it cannot be restarted; rings, trees and arbitrary networks can", spec.Name, needs.Topology)
+	return fmt.Errorf("%s relies on the topology %s, which a crash breaks, so it cannot be restarted; rings, "+
+		"trees and arbitrary networks can", spec.Name, needs.Topology)
 }
 
 // SpecOf describes an algorithm with the layer around it.
@@ -375,26 +366,17 @@ func (a *Algorithm[S, M]) Kind(m *Msg[M]) int {
 
 // Domain is that of the algorithm in every epoch of the world's counters and IDs.
 func (a *Algorithm[S, M]) Domain(w *caucus.World) (caucus.Values[State[S]], caucus.Values[Msg[M]]) {
-	ids := append([]caucus.ID{caucus.None}, w.IDs...)
 	inner, bodies := a.inner.Domain(w)
-	epochs := len(ids) * w.Counter
-	epoch := func(k uint64) Epoch {
-		return Epoch{Counter: k / uint64(len(ids)), Starter: ids[k%uint64(len(ids))]}
+	epoch := func(p *caucus.Pick) Epoch {
+		starter := p.AnyID()
+		return Epoch{Counter: uint64(p.Below(p.Counter)), Starter: starter}
 	}
-	states := caucus.Values[State[S]]{Len: inner.Len * uint64(epochs) * 2, At: func(k uint64) State[S] {
-		s := State[S]{Inner: inner.At(k % inner.Len)}
-		k /= inner.Len
-		s.Epoch, s.Awake = epoch(k%uint64(epochs)), k/uint64(epochs) == 1
-		return s
-	}}
-	msgs := caucus.Values[Msg[M]]{Len: bodies.Len * uint64(epochs*3*len(ids)*w.Counter), At: func(k uint64) Msg[M] {
-		m := Msg[M]{Body: bodies.At(k % bodies.Len)}
-		k /= bodies.Len
-		m.Epoch = epoch(k % uint64(epochs))
-		var buf [3]int
-		d := caucus.Digits(k/uint64(epochs), buf[:], 3, len(ids), w.Counter)
-		m.Kind, m.Leader, m.Beat = uint8(d[0]), ids[d[1]], uint64(d[2])
+	states := caucus.Every(w, func(p *caucus.Pick) State[S] {
+		return State[S]{Inner: caucus.PickOf(p, inner), Epoch: epoch(p), Awake: p.Bool()}
+	})
+	return states, caucus.Every(w, func(p *caucus.Pick) Msg[M] {
+		m := Msg[M]{Body: caucus.PickOf(p, bodies), Epoch: epoch(p), Kind: uint8(p.Below(3))}
+		m.Leader, m.Beat = p.AnyID(), uint64(p.Below(p.Counter))
 		return m
-	}}
-	return states, msgs
+	})
 }

@@ -10,15 +10,13 @@ type Rule struct {
 	Take bool         // a candidate judges for the one that sent: if the value received wins, it goes on with that, else not at all
 }
 
-// Cycle is an algorithm for an oriented ring: the rules of its steps, used in turn. If two of them in a
-// row send the same way, links must keep the order of messages. Defeated nodes pass everything on. A candidate whose own value
+// Cycle is an algorithm for an oriented ring: the rules of its steps, used in turn. If two of them in a row send the
+// same way, links must keep the order of messages. Defeated nodes pass everything on. A candidate whose own value
 // comes back is alone and announces it; the owner of the value leads.
 //
-// A candidate reads one side at a time. What comes from the other side meanwhile belongs to later
-// steps. Those who send it wait for this node before they can read its side again, so there are
-// no more such messages than steps in a row of one direction: 2 are allowed.
-//
-// Cycle implements the methods of caucus.Events[Candidate, Msg] that do not differ.
+// A candidate reads one side at a time. What comes from the other side meanwhile belongs to later steps. Those who
+// send it wait for this node before they can read its side again, so there are no more such messages than steps in a
+// row of one direction: 2 are allowed.
 type Cycle []Rule
 
 // Candidate is what a node remembers.
@@ -31,6 +29,9 @@ type Candidate struct {
 
 // Boot gives a sleeping node.
 func (c Cycle) Boot(*caucus.Local) Candidate { return Candidate{} }
+
+// Timer is never set.
+func (c Cycle) Timer(*caucus.Local, *Candidate, int, *caucus.Outbox[Msg]) {}
 
 // Wake makes the node a candidate.
 func (c Cycle) Wake(l *caucus.Local, s *Candidate, _ bool, out *caucus.Outbox[Msg]) {
@@ -111,9 +112,6 @@ func (s *Candidate) take() caucus.ID {
 	return v
 }
 
-// Timer is never set.
-func (c Cycle) Timer(*caucus.Local, *Candidate, int, *caucus.Outbox[Msg]) {}
-
 // Outcome names the leader once it is known.
 func (c Cycle) Outcome(_ *caucus.Local, s *Candidate) caucus.Outcome { return s.End.Outcome() }
 
@@ -146,13 +144,8 @@ func (c Cycle) Kind(m *Msg) int { return KindOf(m.Kind, 2) }
 
 // Domain is every state and message over the world's IDs.
 func (c Cycle) Domain(w *caucus.World) (caucus.Values[Candidate], caucus.Values[Msg]) {
-	ids := IDs(w)
-	radix := []int{len(ids), w.Counter + 1, len(ids), len(ids), Roles, len(ids)}
-	states := caucus.Values[Candidate]{Len: caucus.Size(radix...), At: func(k uint64) Candidate {
-		var buf [6]int
-		d := caucus.Digits(k, buf[:], radix...)
-		return Candidate{Value: ids[d[0]], Step: uint16(d[1]), Unread: [2]caucus.ID{ids[d[2]], ids[d[3]]},
-			End: End{Role: caucus.Role(d[4]), Leader: ids[d[5]]}}
-	}}
-	return states, Messages(w, 2)
+	return caucus.Every(w, func(p *caucus.Pick) Candidate {
+		return Candidate{Value: p.AnyID(), Step: uint16(p.Below(p.Counter + 1)), Unread: [2]caucus.ID{p.AnyID(), p.AnyID()},
+			End: PickEnd(p)}
+	}), Messages(w, 2)
 }

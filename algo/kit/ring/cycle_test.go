@@ -8,10 +8,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/ring"
 	"caucus.example/caucus/algo/kit/ring/worst"
-	"caucus.example/caucus/algo/rings/alternate"
-	"caucus.example/caucus/algo/rings/biminmax"
-	"caucus.example/caucus/algo/rings/minmax"
-	"caucus.example/caucus/algo/rings/unialternate"
+	"caucus.example/caucus/algo/rings/stepwise"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
@@ -20,8 +17,8 @@ var cycles = []struct {
 	spec *caucus.Spec
 	make func(caucus.Args) (ring.Cycle, error)
 }{
-	{&alternate.Spec, alternate.FromArgs}, {&unialternate.Spec, unialternate.FromArgs},
-	{&minmax.Spec, minmax.FromArgs}, {&biminmax.Spec, biminmax.FromArgs},
+	{&stepwise.AlternateSpec, stepwise.AlternateFromArgs}, {&stepwise.UniAlternateSpec, stepwise.UniAlternateFromArgs},
+	{&stepwise.MinMaxSpec, stepwise.MinMaxFromArgs}, {&stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs},
 }
 
 // A ring of n rises from Steps(n) eliminating steps of n messages to n(k+2) with the last candidate's

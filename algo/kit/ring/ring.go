@@ -61,18 +61,28 @@ func (e *End) Outcome() caucus.Outcome {
 // KindOf gives the index of a kind for counting, of which there are so many.
 func KindOf(kind uint8, kinds int) int { return min(int(kind), kinds-1) }
 
-// IDs are the values of a field that holds an ID or None.
-func IDs(w *caucus.World) []caucus.ID { return append([]caucus.ID{caucus.None}, w.IDs...) }
-
-// Roles is the number of roles, for Domain.
-const Roles = 4
+// PickEnd picks the part of a state that all algorithms on rings have.
+func PickEnd(p *caucus.Pick) End {
+	return End{Role: caucus.Role(p.Below(int(caucus.Defeated) + 1)), Leader: p.AnyID()}
+}
 
 // Messages is every Msg of so many kinds over the world's IDs.
 func Messages(w *caucus.World, kinds int) caucus.Values[Msg] {
-	ids := IDs(w)
-	return caucus.Values[Msg]{Len: caucus.Size(len(ids), kinds), At: func(k uint64) Msg {
-		var buf [2]int
-		d := caucus.Digits(k, buf[:], len(ids), kinds)
-		return Msg{Kind: uint8(d[1]), ID: ids[d[0]]}
-	}}
+	return caucus.Every(w, func(p *caucus.Pick) Msg { return Msg{ID: p.AnyID(), Kind: uint8(p.Below(kinds))} })
+}
+
+// Spec fills in what most algorithms on rings say of themselves, where s says nothing else.
+func Spec(s caucus.Spec) caucus.Spec {
+	s.Family, s.Shape = "classic", caucus.ShapeEvents
+	s.Needs.Topology, s.Needs.Connected, s.Needs.DistinctIDs = caucus.Ring, true, true
+	if s.Elects == "" {
+		s.Elects, s.LeastID = "the node of least ID", true
+	}
+	if s.Guarantee == "" {
+		s.Guarantee = "terminates with one leader that every node knows (proved); not self-stabilising"
+	}
+	if s.Carries == nil {
+		s.Kinds, s.Carries = []string{"elect", "notify"}, []caucus.Content{{IDs: 1}, {IDs: 1}}
+	}
+	return s
 }

@@ -1,20 +1,11 @@
-// Package asfar is As Far as it can on a ring (Chang, Roberts, CACM 1979; Santoro, Design and
-// Analysis of Distributed Algorithms, section 3.3.2): every ID travels until it meets a smaller
-// one; the ID that comes home has won. There are three ways to set out: to the right, on a
-// one-way ring; by a port of the node's choice; and by a port drawn at random (ProbAsFar).
-//
-// Assumes a ring, reliable links and distinct IDs, and on a one-way ring consistent left/right
-// labels; any non-empty set of initiators. A node that is woken by a smaller ID does not send its own.
-// Elects the least ID; every node terminates and knows it. Not self-stabilising.
-//
-// Messages with all nodes initiating, the final lap included: one-way at worst n(n+1)/2 + n (IDs
-// increasing in the direction of travel), at best 3n-1, on average n·H_n + n; ideal time 2n. Two-way
-// it is the same if all choose one direction. At random and in lock step, on average
-// about (√2/2)·n·H_n + O(n), since IDs that meet stop each other early.
+// Package asfar is As Far as it can on a ring (Chang, Roberts, CACM 1979; Santoro, Design and Analysis of Distributed
+// Algorithms, section 3.3.2): every ID travels until it meets a smaller one; the ID that comes home has won. There are
+// three ways to set out: to the right, by a port of the node's choice, and by one drawn at random (ProbAsFar).
 package asfar
 
 import (
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
 	"caucus.example/caucus/algo/kit/ring"
 )
 
@@ -45,51 +36,11 @@ const (
 	Random          // by a port drawn at random; of two IDs that meet at a node the smaller is handled first
 )
 
-// Spec describes the algorithm on a one-way ring.
-var Spec = caucus.Spec{
-	Name:      "as-far",
-	Title:     "As Far (as it can)",
-	Family:    "classic",
-	Shape:     caucus.ShapeEvents,
-	Source:    "Chang, Roberts, CACM 1979; Santoro, section 3.3.2",
-	Elects:    "the node of least ID",
-	Guarantee: "terminates with one leader that every node knows (proved); not self-stabilising",
-	Cost:      "n(n+1)/2 + n messages at worst, n·H_n + n on average, ideal time 2n",
-	Needs: caucus.Needs{
-		Topology: caucus.Ring, Labels: true, Connected: true, DistinctIDs: true,
-	},
-	Kinds:   []string{"elect", "notify"},
-	Carries: []caucus.Content{{IDs: 1}, {IDs: 1}},
-}
-
-// Bidirectional describes it on a ring of two directions without labels.
-var Bidirectional = unlabelled("as-far-bi", "As Far, two directions",
-	"n(n+1)/2 + n messages at worst; less where the first ports do not all point the same way round")
-
-// Probabilistic describes it with random directions.
-var Probabilistic = unlabelled("prob-as-far", "ProbAsFar",
-	"n(n+1)/2 + n messages at worst, about 0.707·n·H_n + O(n) on average in lock step")
-
-func unlabelled(name, title, cost string) caucus.Spec {
-	s := Spec
-	s.Name, s.Title, s.Cost, s.Needs.Labels = name, title, cost, false
-	return s
-}
-
 // Algorithm implements caucus.Events[State, Msg]. The zero value goes to the right.
-type Algorithm struct{ Way Way }
-
-// FromArgs makes the algorithm for a one-way ring; it has no parameters.
-func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
-
-// BidirectionalFromArgs makes it for a ring without labels; it has no parameters.
-func BidirectionalFromArgs(caucus.Args) (Algorithm, error) { return Algorithm{ByFirstPort}, nil }
-
-// ProbabilisticFromArgs makes it with random directions; it has no parameters.
-func ProbabilisticFromArgs(caucus.Args) (Algorithm, error) { return Algorithm{Random}, nil }
-
-// Boot gives a sleeping node.
-func (Algorithm) Boot(*caucus.Local) State { return State{} }
+type Algorithm struct {
+	plain.Events[State, Msg]
+	Way Way
+}
 
 // Wake sends the node's own ID on its way if it starts on its own; else it depends on the
 // message whether it has a chance.
@@ -159,25 +110,4 @@ func (a Algorithm) handle(l *caucus.Local, s *State, port int, id caucus.ID, out
 		s.Min, s.Role = id, caucus.Defeated
 		out.Send(ring.Other(port), Msg{Kind: Elect, ID: id})
 	}
-}
-
-// Outcome names the leader once it is known.
-func (Algorithm) Outcome(_ *caucus.Local, s *State) caucus.Outcome { return s.End.Outcome() }
-
-// Elected is the part of Outcome that may change at every event.
-func (Algorithm) Elected(_ *caucus.Local, s *State) (caucus.ID, caucus.Role) { return s.Leader, s.Role }
-
-// Kind tells the two messages apart.
-func (Algorithm) Kind(m *Msg) int { return ring.KindOf(m.Kind, 2) }
-
-// Domain is every state and message over the world's IDs.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
-	ids := ring.IDs(w)
-	radix := []int{len(ids), len(ids), len(ids), ring.Roles, len(ids)}
-	states := caucus.Values[State]{Len: caucus.Size(radix...), At: func(k uint64) State {
-		var buf [5]int
-		d := caucus.Digits(k, buf[:], radix...)
-		return State{Min: ids[d[0]], Met: [2]caucus.ID{ids[d[1]], ids[d[2]]}, End: ring.End{Role: caucus.Role(d[3]), Leader: ids[d[4]]}}
-	}}
-	return states, ring.Messages(w, 2)
 }

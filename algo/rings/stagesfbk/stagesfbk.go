@@ -1,20 +1,12 @@
-// Package stagesfbk is Stages with Feedback on a ring of two directions (Santoro, Design and Analysis of
-// Distributed Algorithms, section 3.3.5; Korach, Rotem, Santoro, 1984): in each stage a candidate sends its
-// ID both ways and reads one from each side. It sends its vote to the one neighbour that has the least of the
-// three IDs, if it has not itself. Who gets the votes of both neighbours goes on: at most a third.
-//
-// Assumes a ring, reliable links that keep the order of messages, and distinct IDs; any non-empty set
-// of initiators, since everybody who wakes is a candidate. No labels. That a vote will not
-// come is known by what comes in its place, hence the order. Elects the least ID; every node
-// terminates and knows it. Not self-stabilising.
-//
-// Messages: 2n IDs and at most n votes a stage, since each vote crosses the links between two candidates once; at most 3n log3 n + O(n),
-// which is 1.89 n log n + O(n). When two candidates are left each is both neighbours of the
-// other: the loser votes both ways.
+// Package stagesfbk is Stages with Feedback on a ring of two directions (Korach, Rotem, Santoro, 1984; Santoro,
+// Design and Analysis of Distributed Algorithms, section 3.3.5): in each stage a candidate sends its ID both ways and
+// reads one from each side. It sends its vote to the one neighbour that has the least of the three IDs, if it has not
+// itself. Who gets the votes of both neighbours goes on: at most a third.
 package stagesfbk
 
 import (
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
 	"caucus.example/caucus/algo/kit/ring"
 )
 
@@ -30,31 +22,8 @@ type State struct {
 	ring.End
 }
 
-// Spec describes the algorithm.
-var Spec = caucus.Spec{
-	Name:      "stages-fbk",
-	Title:     "Stages with Feedback",
-	Family:    "classic",
-	Shape:     caucus.ShapeEvents,
-	Source:    "Korach, Rotem, Santoro, 1984; Santoro, section 3.3.5",
-	Elects:    "the node of least ID",
-	Guarantee: "terminates with one leader that every node knows (proved); not self-stabilising",
-	Cost:      "at most 3n messages a stage and 3n log3 n + O(n) in all, which is 1.89 n log n + O(n)",
-	Needs: caucus.Needs{
-		Topology: caucus.Ring, FIFO: true, Connected: true, DistinctIDs: true,
-	},
-	Kinds:   []string{"elect", "notify", "vote"},
-	Carries: []caucus.Content{{IDs: 1}, {IDs: 1}, {IDs: 1}},
-}
-
 // Algorithm implements caucus.Events[State, ring.Msg].
-type Algorithm struct{}
-
-// FromArgs makes the algorithm; it has no parameters.
-func FromArgs(caucus.Args) (Algorithm, error) { return Algorithm{}, nil }
-
-// Boot gives a sleeping node.
-func (Algorithm) Boot(*caucus.Local) State { return State{} }
+type Algorithm struct{ plain.Events[State, ring.Msg] }
 
 // Wake makes the node a candidate.
 func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[ring.Msg]) {
@@ -121,30 +90,4 @@ func lose(s *State, out *caucus.Outbox[ring.Msg]) {
 			out.Send(ring.Other(p), ring.Msg{Kind: ring.Elect, ID: id})
 		}
 	}
-}
-
-// Timer is never set.
-func (Algorithm) Timer(*caucus.Local, *State, int, *caucus.Outbox[ring.Msg]) {}
-
-// Outcome names the leader once it is known.
-func (Algorithm) Outcome(_ *caucus.Local, s *State) caucus.Outcome { return s.End.Outcome() }
-
-// Elected is the part of Outcome that may change at every event.
-func (Algorithm) Elected(_ *caucus.Local, s *State) (caucus.ID, caucus.Role) { return s.Leader, s.Role }
-
-// Kind tells the three messages apart.
-func (Algorithm) Kind(m *ring.Msg) int { return ring.KindOf(m.Kind, 3) }
-
-// Domain is every state and message over the world's IDs.
-func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[ring.Msg]) {
-	ids := ring.IDs(w)
-	n := len(ids)
-	radix := []int{2, n, n, 2, 2, n, n, ring.Roles, n}
-	states := caucus.Values[State]{Len: caucus.Size(radix...), At: func(k uint64) State {
-		var buf [9]int
-		d := caucus.Digits(k, buf[:], radix...)
-		return State{Awake: d[0] == 1, Read: [2]caucus.ID{ids[d[1]], ids[d[2]]}, Voted: [2]bool{d[3] == 1, d[4] == 1},
-			Next: [2]caucus.ID{ids[d[5]], ids[d[6]]}, End: ring.End{Role: caucus.Role(d[7]), Leader: ids[d[8]]}}
-	}}
-	return states, ring.Messages(w, 3)
 }

@@ -61,11 +61,9 @@ func (e *Election) Outcome(l *caucus.Local, s *Claim) caucus.Outcome {
 
 // Domain is every claim that a corrupt node may hold or send.
 func (e *Election) Domain(w *caucus.World) (states, messages caucus.Values[Claim]) {
-	radix := []int{len(w.Strengths), len(w.IDs), min(w.Counter, e.reach+1)}
-	all := caucus.Values[Claim]{Len: caucus.Size(radix...), At: func(k uint64) Claim {
-		d := caucus.Digits(k, nil, radix...)
-		return Claim{Strength: w.Strengths[d[0]], Leader: w.IDs[d[1]], Hops: d[2]}
-	}}
+	all := caucus.Every(w, func(p *caucus.Pick) Claim {
+		return Claim{Strength: p.Strength(), Leader: p.ID(), Hops: p.Below(min(w.Counter, e.reach+1))}
+	})
 	return all, all
 }
 

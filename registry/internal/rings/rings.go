@@ -4,16 +4,13 @@ package rings
 
 import (
 	"caucus.example/caucus/algo/rings/alltheway"
-	"caucus.example/caucus/algo/rings/alternate"
 	"caucus.example/caucus/algo/rings/asfar"
-	"caucus.example/caucus/algo/rings/biminmax"
 	"caucus.example/caucus/algo/rings/control"
 	"caucus.example/caucus/algo/rings/itairodeh"
-	"caucus.example/caucus/algo/rings/minmax"
 	"caucus.example/caucus/algo/rings/minmaxplus"
 	"caucus.example/caucus/algo/rings/stages"
 	"caucus.example/caucus/algo/rings/stagesfbk"
-	"caucus.example/caucus/algo/rings/unialternate"
+	"caucus.example/caucus/algo/rings/stepwise"
 	"caucus.example/caucus/algo/rings/unistages"
 	"caucus.example/caucus/internal/forget"
 )
@@ -28,11 +25,11 @@ var Events = []forget.Events{
 	forget.OfEvents(&control.Spec, control.FromArgs),
 	forget.OfEvents(&stages.Spec, stages.FromArgs),
 	forget.OfEvents(&stagesfbk.Spec, stagesfbk.FromArgs),
-	forget.OfEvents(&alternate.Spec, alternate.FromArgs),
+	forget.OfEvents(&stepwise.AlternateSpec, stepwise.AlternateFromArgs),
 	forget.OfEvents(&unistages.Spec, unistages.FromArgs),
-	forget.OfEvents(&unialternate.Spec, unialternate.FromArgs),
-	forget.OfEvents(&minmax.Spec, minmax.FromArgs),
+	forget.OfEvents(&stepwise.UniAlternateSpec, stepwise.UniAlternateFromArgs),
+	forget.OfEvents(&stepwise.MinMaxSpec, stepwise.MinMaxFromArgs),
 	forget.OfEvents(&minmaxplus.Spec, minmaxplus.FromArgs),
-	forget.OfEvents(&biminmax.Spec, biminmax.FromArgs),
+	forget.OfEvents(&stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs),
 	forget.OfEvents(&itairodeh.Spec, itairodeh.FromArgs),
 }

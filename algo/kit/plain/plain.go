@@ -1,0 +1,17 @@
+// Package plain holds what most algorithms of the event shape do not care about.
+package plain
+
+import "caucus.example/caucus"
+
+// Events is embedded by an algorithm whose nodes sleep in the zero state, that sets no timer and has one kind of
+// message. What an algorithm does otherwise it declares itself.
+type Events[S, M any] struct{}
+
+// Boot gives the zero state.
+func (Events[S, M]) Boot(*caucus.Local) (asleep S) { return asleep }
+
+// Timer is never set.
+func (Events[S, M]) Timer(*caucus.Local, *S, int, *caucus.Outbox[M]) {}
+
+// Kind is the same for all messages.
+func (Events[S, M]) Kind(*M) int { return 0 }
