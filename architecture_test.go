@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,8 +19,8 @@ import (
 )
 
 // folder is one idea and the only packages that it may import besides the standard library, tests aside. A name that
-// ends in a slash is all below it; "" is the root, "/" anything of this module. docs/architecture.md has the same table,
-// written by TestFolderTable.
+// ends in a slash is all below it; "" is the root, "/" anything of this module. docs/architecture.md has the same
+// table, written by TestFolderTable.
 type folder struct {
 	name, idea string
 	imports    []string
@@ -311,5 +312,43 @@ func TestShortParagraphs(t *testing.T) {
 		if len(lines) > 10 && !strings.HasPrefix(lines[0], "<!--") && !strings.HasPrefix(lines[0], "* ") && !strings.HasPrefix(lines[0], "|") {
 			t.Errorf("%d lines: %s …", len(lines), lines[0])
 		}
+	}
+}
+
+// Lines have at most 120 columns and functions at most 60 lines. What is beyond that was there before the law: these
+// numbers may only fall.
+func TestLinesAndFunctions(t *testing.T) {
+	const longLines, longFunctions = 699, 10
+	lines, functions := 0, 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		begin := -1
+		for i, line := range strings.Split(string(text), "\n") {
+			if len([]rune(strings.ReplaceAll(line, "\t", "    "))) > 120 {
+				lines++
+			}
+			if strings.HasPrefix(line, "func ") {
+				begin = i
+			}
+			if line == "}" && begin >= 0 {
+				if i-begin+1 > 60 {
+					functions++
+					t.Logf("%s:%d: a function of %d lines", path, begin+1, i-begin+1)
+				}
+				begin = -1
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d lines beyond 120 columns, %d functions beyond 60 lines", lines, functions)
+	if lines > longLines || functions > longFunctions {
+		t.Errorf("%d lines beyond 120 columns, %d allowed; %d functions beyond 60 lines, %d allowed",
+			lines, longLines, functions, longFunctions)
 	}
 }

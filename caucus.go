@@ -27,12 +27,14 @@ const None ID = 0
 // Local is what a node knows about itself during one activation. The driver owns
 // it: an algorithm reads it during the call and never keeps the pointer.
 type Local struct {
-	ID       ID
-	Nonce    uint64        // random per instance, so that two instances of one ID can be told apart; 0 when the driver gives none
-	Strength float64       // larger is better; finite and >= 0; may differ in every activation
-	Degree   int           // neighbours (rounds) or ports (events) at this moment
-	Round    uint64        // rounds this instance has begun, the present one included; 0 in Boot
-	Patience int           // rounds without news that the loss measured on the links explains; 0 when the driver measures none
+	ID ID
+	// random per instance, so that two instances of one ID can be told apart; 0 when the driver gives none
+	Nonce    uint64
+	Strength float64 // larger is better; finite and >= 0; may differ in every activation
+	Degree   int     // neighbours (rounds) or ports (events) at this moment
+	Round    uint64  // rounds this instance has begun, the present one included; 0 in Boot
+	// rounds without news that the loss measured on the links explains; 0 when the driver measures none
+	Patience int
 	Now      time.Duration // since the driver started; simulated or real
 	Rand     Rand          // this node's own random stream
 	Labels   []Label       // sense of direction: the label of every port; nil when ports are unlabelled
@@ -189,8 +191,10 @@ type Outcome struct {
 	Final    bool    // the node knows that this outcome cannot change any more (terminating algorithms)
 	Leader   ID      // None when the node does not know one
 	Distance float64 // length of the path to the leader in the run's metric; -1 when the algorithm does not measure it
-	Parent   int     // 1 + the port towards the leader in the tree that the algorithm has built; 0 for none and at the leader
-	Twin     uint64  // nonce (or its low 32 bits) of another instance of this node's own ID that the node has seen; 0 for none
+	// 1 + the port towards the leader in the tree that the algorithm has built; 0 for none and at the leader
+	Parent int
+	// nonce (or its low 32 bits) of another instance of this node's own ID that the node has seen; 0 for none
+	Twin uint64
 }
 
 // Following is the outcome of an algorithm that never ends, of a node that follows the leader named or is that

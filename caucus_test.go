@@ -251,7 +251,8 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// All results of two draws, one within a branch of the other: each number below the count that nothing is left of stands for one.
+// All results of two draws, one within a branch of the other: each number below the count that nothing is left of
+// stands for one.
 func TestChosen(t *testing.T) {
 	draw := func(r *caucus.Rand) [2]int {
 		first := r.IntN(3)

@@ -1,7 +1,8 @@
 // Package agent runs one node of an election on a real network. With an algorithm of rounds it reads, every period,
 // the last message of every live neighbour, lets the algorithm run one round and sends
-// the result to its peers. With one of events it hands over every message as it comes and every timer, and carries what the
-// algorithm sends reliably and in order (package fifo); once a period it sends a sign of life, with what has to be sent again.
+// the result to its peers. With one of events it hands over every message as it comes and every timer, and carries what
+// the algorithm sends reliably and in order (internal/channel); once a period it sends a sign of life, with what has to be
+// sent again.
 //
 // One goroutine owns all state. Others read sockets, resolve names and answer HTTP
 // requests; they talk to it over channels and see snapshots.
@@ -134,8 +135,8 @@ func NewRoundColumns(algo columns.Rounds, spec *caucus.Spec, cfg Config) (*Agent
 	return prepare(spec, cfg, func(*Config) (protocol, error) { return erase(algo) })
 }
 
-// NewEvents is New for an algorithm of the event shape. Its ports are the peers, in the order of the configuration; they stay for
-// as long as the agent runs.
+// NewEvents is New for an algorithm of the event shape. Its ports are the peers, in the order of the configuration;
+// they stay for as long as the agent runs.
 func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
 	return NewEventColumns(columns.OfEvents(algo), spec, cfg)
 }
@@ -328,7 +329,8 @@ func (a *Agent) read() {
 			if isClosed(err) {
 				return
 			}
-			n = -1                            // counted by the loop; some systems report here that a peer's port is closed
+			// counted by the loop; some systems report here that a peer's port is closed
+			n = -1
 			time.Sleep(10 * time.Millisecond) // should it stay like that
 		}
 		select {

@@ -195,7 +195,8 @@ func TestForeignDatagrams(t *testing.T) {
 		{list[2], version, dropVersion},
 		{list[2], envelope("caucus", nil), dropUndescribed},
 		{list[2], numbered("caucus", &foreign, 2), dropAlgorithm},
-		{list[2], numbered("caucus", &fitting, 3), dropMalformed}, // the envelope is right, the message is none of bounded
+		// the envelope is right, the message is none of bounded
+		{list[2], numbered("caucus", &fitting, 3), dropMalformed},
 	} {
 		before := f.agents[0].Status().Counters.Dropped[c.reason]
 		if err := c.from.Send(c.data, to); err != nil {

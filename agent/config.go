@@ -78,8 +78,9 @@ type Config struct {
 	RTTFloor time.Duration     `yaml:"rtt-floor"` // no edge is shorter under metric rtt; default 100µs
 	Profile  string            `yaml:"profile"`   // loopback, lan or wan; default lan
 	Period   time.Duration     `yaml:"period"`    // between rounds, 1ms to 1h; default by profile
-	Expiry   int               `yaml:"expiry"`    // rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
-	HTTP     string            `yaml:"http"`      // TCP address, or "off"; default in a file DefaultHTTP, in a program off
+	// rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
+	Expiry int    `yaml:"expiry"`
+	HTTP   string `yaml:"http"` // TCP address, or "off"; default in a file DefaultHTTP, in a program off
 
 	// Damping, unless Off, keeps a leader that comes and goes from being followed each time; see there.
 	Damping string `yaml:"damping,omitempty"`
@@ -87,21 +88,22 @@ type Config struct {
 	// MinNeighbours is how many neighbours a node needs to act as leader: below that it may lead, but Leads is false.
 	MinNeighbours int `yaml:"min-neighbours,omitempty"`
 
-	// Known is what the node is told of the network: Diameter and Delay are bounds, and Delay, at most 1h, has to cover the
-	// time until a message has been repeated as often as it may take. 0: nothing.
+	// Known is what the node is told of the network: Diameter and Delay are bounds, and Delay, at most 1h, has to cover
+	// the time until a message has been repeated as often as it may take. 0: nothing.
 	Known caucus.Known `yaml:"known,omitempty"`
-	// For event algorithms. Asleep: this node is no initiator and wakes with the first message. Restart: the algorithm elects
-	// again once the leader has been silent for so many periods, 4 to 1e6; 0 never.
+	// For event algorithms. Asleep: this node is no initiator and wakes with the first message. Restart: the algorithm
+	// elects again once the leader has been silent for so many periods, 4 to 1e6; 0 never.
 	Asleep  bool `yaml:"asleep,omitempty"`
 	Restart int  `yaml:"restart,omitempty"`
 
-	// Link emulates bad links for what this node sends, see link.Parse; default none. A duplicate or reordered
+	// Link emulates bad links for what this node sends, see fault.Parse; default none. A duplicate or reordered
 	// datagram is late by at most two periods unless "within" says otherwise.
 	Link map[string]string `yaml:"link,omitempty"`
 
 	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen; Run closes it
 	Logger    *slog.Logger `yaml:"-"` // default: no log
-	Program   string       `yaml:"-"` // version of the program, which neighbours and status show; default that of this module
+	// version of the program, which neighbours and status show; default that of this module
+	Program string `yaml:"-"`
 
 	source    *source  // the file it was read from, nil if none
 	agreement []string // what has to be the same in the whole group, see there

@@ -163,7 +163,8 @@ func TestResolveRefusesZeroValueMistakes(t *testing.T) {
 	}
 }
 
-// Files that would cost the YAML reader gigabytes are refused before it sees them, and the largest that it does see costs little.
+// Files that would cost the YAML reader gigabytes are refused before it sees them, and the largest that it does see
+// costs little.
 func TestHostileFiles(t *testing.T) {
 	for _, unit := range []string{
 		"- ", "? ", ": ", "-\t", "a: ", "! ", "!!x ", "&a ", "*a ", "[", "{", "[{", "{a: ", "[- ", "\"", "'", "| ", "> ", "# ", "%", "--- ", "\t", " ", "...\n",

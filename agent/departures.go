@@ -57,8 +57,8 @@ func (d departures) has(who wire.Instance) bool {
 	return ok
 }
 
-// returns tells whether a departed instance lives on: a machine that was put back to a state before its departure. Then it is
-// forgotten that it left.
+// returns tells whether a departed instance lives on: a machine that was put back to a state before its departure. Then
+// it is forgotten that it left.
 func (d departures) returns(e *wire.Envelope, now time.Time, patience time.Duration) bool {
 	x := d[e.Sender]
 	if slices.Contains(e.Gone, e.Sender) || now.Sub(x.since) <= patience || !x.again.follows(e.Seq) {

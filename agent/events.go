@@ -12,7 +12,8 @@ import (
 	"caucus.example/caucus/internal/wire"
 )
 
-// maxMessage is the longest message of an event algorithm, in bytes: it fits a datagram together with what a channel adds.
+// maxMessage is the longest message of an event algorithm, in bytes: it fits a datagram together with what a channel
+// adds.
 const maxMessage = wire.MaxBody - channel.Head - channel.Each
 
 // events hosts an algorithm of the event shape. Its ports are the configured peers, in their order there. A message
@@ -41,8 +42,8 @@ type alarm struct {
 	timer int
 }
 
-// MessageCounters count the messages of an event algorithm; how many datagrams carry them is another matter. All are 0 for
-// algorithms of rounds.
+// MessageCounters count the messages of an event algorithm; how many datagrams carry them is another matter. All are 0
+// for algorithms of rounds.
 type MessageCounters struct {
 	Sent     uint64 `json:"sent"`     // by the algorithm
 	Received uint64 `json:"received"` // by the algorithm

@@ -17,8 +17,8 @@ import (
 	"caucus.example/caucus/internal/wire"
 )
 
-// script is an event algorithm that writes down what happens to it. It sends 0, 1, 2, … on every port, one at its start and one
-// whenever timer 0 goes off, which is set by the given times.
+// script is an event algorithm that writes down what happens to it. It sends 0, 1, 2, … on every port, one at its start
+// and one whenever timer 0 goes off, which is set by the given times.
 type script struct {
 	times []time.Duration
 }
@@ -72,7 +72,8 @@ func (v *virtual) notes(i int) *notes {
 	return v.nodes[i].agent.events.algo.algo.State(0).(*notes)
 }
 
-// On links that lose and reorder datagrams every message arrives once, in the order of sending, at the port of its sender.
+// On links that lose and reorder datagrams every message arrives once, in the order of sending, at the port of its
+// sender.
 func TestMessagesArriveInOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		v := newVirtual(t, rapid.Uint64().Draw(rt, "seed"), 3, line(3))
@@ -109,8 +110,8 @@ func TestMessagesArriveInOrder(t *testing.T) {
 	})
 }
 
-// A message does not wait for the next period, neither at the first node nor where it is passed on: minfind needs no more than the
-// way takes.
+// A message does not wait for the next period, neither at the first node nor where it is passed on: minfind needs no
+// more than the way takes.
 func TestMessagesDoNotWait(t *testing.T) {
 	v := newVirtual(t, 5, 10, line(10))
 	v.proto = hosting(minfind.Algorithm{})
@@ -126,8 +127,8 @@ func TestMessagesDoNotWait(t *testing.T) {
 	}
 }
 
-// Timers go off at their time, those of one time in the order of setting, whatever else happens. While the process is suspended
-// the algorithm's clock stands still.
+// Timers go off at their time, those of one time in the order of setting, whatever else happens. While the process is
+// suspended the algorithm's clock stands still.
 func TestTimers(t *testing.T) {
 	ms := time.Millisecond
 	v := newVirtual(t, 1, 1, nil)
@@ -167,8 +168,8 @@ func TestAsleep(t *testing.T) {
 	}
 }
 
-// What is sent to a peer that is not there yet waits for it, within the bounds of the channel; what waited for a peer that begins anew
-// is lost, and both are counted.
+// What is sent to a peer that is not there yet waits for it, within the bounds of the channel; what waited for a peer
+// that begins anew is lost, and both are counted.
 func TestMessagesToTheAbsent(t *testing.T) {
 	v := newVirtual(t, 3, 2, clique(2))
 	v.proto = hosting(script{times: make([]time.Duration, 1100)}) // with the first 1101 messages
@@ -195,7 +196,8 @@ func TestMessagesToTheAbsent(t *testing.T) {
 	}
 }
 
-// A node that was suspended, and for whom its peers have given it up, goes on where it was: what was sent to it comes once it is back.
+// A node that was suspended, and for whom its peers have given it up, goes on where it was: what was sent to it comes
+// once it is back.
 func TestSuspensionLosesNothing(t *testing.T) {
 	v := newVirtual(t, 8, 2, clique(2))
 	talk := script{times: make([]time.Duration, 40)}
@@ -273,7 +275,8 @@ func TestBullyOnAgents(t *testing.T) {
 	}
 }
 
-// Where messages do not tell one life of the leader from the next, its followers' terms do: the new life goes beyond them.
+// Where messages do not tell one life of the leader from the next, its followers' terms do: the new life goes beyond
+// them.
 func TestTermOfReturnedLeader(t *testing.T) {
 	var term terms
 	now := time.Unix(1, 0)

@@ -60,8 +60,8 @@ func (h *handled) receive(l *caucus.Local, port, place int) {
 	h.algo.Receive(0, l, port, slot)
 }
 
-// take gives what the last call of a handler has sent, encoded, and the timers that it has set. They are valid until the
-// next call. An error is that of a message that is too long, which is left out.
+// take gives what the last call of a handler has sent, encoded, and the timers that it has set. They are valid until
+// the next call. An error is that of a message that is too long, which is left out.
 func (h *handled) take() (_ []letter, _ []caucus.Alarm, err error) {
 	h.letters = h.letters[:0]
 	out := h.algo.Out()

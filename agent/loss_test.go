@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkLoss reports how often a node changes its leader for no reason but lost datagrams, in virtual time, and how long
-// the nodes disagree.
+// BenchmarkLoss reports how often a node changes its leader for no reason but lost datagrams, in virtual time, and how
+// long the nodes disagree.
 //
 //	go test -run '^$' -bench Loss -benchtime 1x ./agent
 func BenchmarkLoss(b *testing.B) {

@@ -11,8 +11,8 @@ import (
 var ErrNotRunning = errors.New("agent: not running")
 
 // Reload takes over a new configuration as far as a running agent can: peers, strength,
-// profile, period, expiry, link, damping, min-neighbours and rtt-floor. It lists the fields that changed and took effect,
-// and those that differ but need a restart. With an error nothing has changed.
+// profile, period, expiry, link, damping, min-neighbours and rtt-floor. It lists the fields that changed and took
+// effect, and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
 	next, err = next.Resolve()
 	if err != nil {
@@ -75,8 +75,8 @@ func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []stri
 	return changed, needsRestart
 }
 
-// takePeers is how new peers are taken over. Those of an event algorithm are its ports, so that only their names and links may
-// change while it runs.
+// takePeers is how new peers are taken over. Those of an event algorithm are its ports, so that only their names and
+// links may change while it runs.
 func (a *Agent) takePeers(next []Peer) func() {
 	if a.events != nil && !slices.EqualFunc(a.cfg.Peers, next, func(x, y Peer) bool {
 		return x.Addr == y.Addr && x.Length == y.Length && x.Label == y.Label

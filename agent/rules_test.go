@@ -23,7 +23,8 @@ func TestTermsNeverGoBack(t *testing.T) {
 	termsNeverGoBack(t, nil, 7, 60)
 }
 
-// termsNeverGoBack checks that of an algorithm (nil: bounded), on so many nodes at most, with agreement after so many rounds of peace.
+// termsNeverGoBack checks that of an algorithm (nil: bounded), on so many nodes at most, with agreement after so many
+// rounds of peace.
 func termsNeverGoBack(t *testing.T, proto func(*Config) (protocol, error), most, rounds int) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(2, most).Draw(rt, "n")
@@ -257,7 +258,8 @@ func TestSuspension(t *testing.T) {
 	if s := n4.Status(); s.Role != "undecided" || s.LeaderID != caucus.None {
 		t.Errorf("reports %v right after the suspension, want undecided", s.Leadership)
 	}
-	if got := n4.count.Dropped[dropStale]; got != n4.count.Received-heard || got < 12 { // 3 neighbours, 4 rounds until they miss it and ask it less often
+	// 3 neighbours, 4 rounds until they miss it and ask it less often
+	if got := n4.count.Dropped[dropStale]; got != n4.count.Received-heard || got < 12 {
 		t.Errorf("%d of %d datagrams from before were dropped, want all of at least 12", got, n4.count.Received-heard)
 	}
 	v.seen = func(i int, l Leadership) {

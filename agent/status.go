@@ -12,17 +12,20 @@ import (
 // Leadership is the result as this node sees it. Its region is the leader together with
 // everybody who reports the same one.
 type Leadership struct {
-	Role        string    `json:"role"`         // leader, follower, defeated, undecided (just booted, suspended, unheard, or alone for less than the expiry), or left
+	// leader, follower, defeated, undecided (just booted, suspended, unheard, or alone for less than the expiry), or
+	// left
+	Role        string    `json:"role"`
 	Leader      string    `json:"leader"`       // its name, "#id" until that is known, "" if there is none
 	LeaderID    caucus.ID `json:"leader_id"`    // 0: none
 	LeaderNonce uint32    `json:"leader_nonce"` // which life of the leader; 0 if the algorithm does not tell
-	Term        uint64    `json:"term"`         // 0: not agreed yet; never smaller than in an earlier report with a term, and larger than under any earlier leader
-	Token       Fence     `json:"fence"`        // see Fence; all zeros without a term
-	Distance    float64   `json:"distance"`     // to the leader, in the metric; -1 if not known
-	Short       bool      `json:"short"`        // fewer neighbours than min-neighbours: it does not act as leader
-	Final       bool      `json:"final"`        // cannot change any more (terminating algorithms)
-	Since       time.Time `json:"since"`        // of this role under this leader
-	Number      uint64    `json:"number"`       // of changes of role, leader, its name or term so far
+	// 0: not agreed yet; never smaller than in an earlier report with a term, and larger than under any earlier leader
+	Term     uint64    `json:"term"`
+	Token    Fence     `json:"fence"`    // see Fence; all zeros without a term
+	Distance float64   `json:"distance"` // to the leader, in the metric; -1 if not known
+	Short    bool      `json:"short"`    // fewer neighbours than min-neighbours: it does not act as leader
+	Final    bool      `json:"final"`    // cannot change any more (terminating algorithms)
+	Since    time.Time `json:"since"`    // of this role under this leader
+	Number   uint64    `json:"number"`   // of changes of role, leader, its name or term so far
 }
 
 // Left is the role of a node that has announced its end: the last that is heard of it.
@@ -57,7 +60,8 @@ type Status struct {
 	Unheard   bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
 	Started   time.Time         `json:"started"`
 	LastRound time.Time         `json:"last_round"`
-	Now       time.Time         `json:"now"` // when this was told, by the agent's own clock; zero in a program that asks directly
+	// when this was told, by the agent's own clock; zero in a program that asks directly
+	Now time.Time `json:"now"`
 	Leadership
 	Neighbours []Neighbour `json:"neighbours"` // one for each peer
 	Duplicates []Duplicate `json:"duplicates"`

@@ -6,8 +6,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// deployable refuses an algorithm that assumes what the network of agents does not give. A node sees no more of it than its
-// own peers and what it is told: for the rest the operator is trusted.
+// deployable refuses an algorithm that assumes what the network of agents does not give. A node sees no more of it than
+// its own peers and what it is told: for the rest the operator is trusted.
 func deployable(s *caucus.Spec, c *Config) error {
 	n := s.Needs
 	switch {

@@ -31,12 +31,12 @@ func (t *terms) follow(leader wire.Instance, self bool, now time.Time) {
 	t.following, t.leading, t.since, t.heard, t.others, t.reported = leader, self, now, 0, 0, 0
 }
 
-// leap is how far the numbers of one datagram may lead beyond all that this node has seen. A forged or corrupt one takes nobody
-// to the end of the numbers; true ones that are further ahead are believed after a few datagrams.
+// leap is how far the numbers of one datagram may lead beyond all that this node has seen. A forged or corrupt one
+// takes nobody to the end of the numbers; true ones that are further ahead are believed after a few datagrams.
 const leap = 1 << 20
 
-// last is the greatest number that is ever used. One that large is no longer believed by anybody: where numbers are used up they
-// begin anew, which is the only way back.
+// last is the greatest number that is ever used. One that large is no longer believed by anybody: where numbers are
+// used up they begin anew, which is the only way back.
 const last = wire.MaxTerm - 1
 
 // hear reads the numbers in a neighbour's datagram; backs is whom it follows.

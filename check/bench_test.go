@@ -12,8 +12,8 @@ import (
 	"caucus.example/caucus/algo/rings/control"
 )
 
-// Bounded Election on a ring of three, all configurations, and what all that nodes both hold and say comes to on a path of four:
-// configurations per second on one core and bytes for each, its key of 8 bytes included.
+// Bounded Election on a ring of three, all configurations, and what all that nodes both hold and say comes to on a path
+// of four: configurations per second on one core and bytes for each, its key of 8 bytes included.
 func BenchmarkExplore(b *testing.B) {
 	e, err := bounded.New(bounded.Config{Radius: 2})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// Every mistake is found under every daemon where it shows, from any state or from a clean start, and nowhere else; and each
-// counterexample really ends as it says.
+// Every mistake is found under every daemon where it shows, from any state or from a clean start, and nowhere else; and
+// each counterexample really ends as it says.
 func TestBrokenAlgorithms(t *testing.T) {
 	for _, c := range broken {
 		for _, d := range Daemons {
@@ -35,8 +35,8 @@ func TestBrokenAlgorithms(t *testing.T) {
 	}
 }
 
-// checkTrace looks at what a trace claims: it returns to an earlier row or stands still, in between every node acts or has nothing
-// to do, and it is wrong somewhere on the way round.
+// checkTrace looks at what a trace claims: it returns to an earlier row or stands still, in between every node acts or
+// has nothing to do, and it is wrong somewhere on the way round.
 func checkTrace(t *testing.T, name string, d Daemon, start Start, x *Trace) {
 	t.Helper()
 	last := len(x.Rows) - 1
@@ -71,8 +71,8 @@ func checkTrace(t *testing.T, name string, d Daemon, start Start, x *Trace) {
 	t.Errorf("%s, %s, %s: nothing is wrong\n%s", name, d, start, x.Table())
 }
 
-// The shortest traces, by hand. A forgotten filter: both follow the ghost 1 over reach hops, and nothing changes. A dropped tie
-// rule: both lead, both stand back, both lead.
+// The shortest traces, by hand. A forgotten filter: both follow the ghost 1 over reach hops, and nothing changes. A
+// dropped tie rule: both lead, both stand back, both lead.
 func TestShortestTraces(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -225,8 +225,8 @@ func (b *brute[S, M]) rounds() int {
 	}
 }
 
-// paced is the number of rounds after which every execution is legitimate in which the nodes act one by one and once in each
-// round; -1 as in rounds. It is of a brute under the central daemon.
+// paced is the number of rounds after which every execution is legitimate in which the nodes act one by one and once in
+// each round; -1 as in rounds. It is of a brute under the central daemon.
 func (b *brute[S, M]) paced() int {
 	type place struct {
 		k     int
@@ -283,8 +283,8 @@ func (b *brute[S, M]) paced() int {
 	return 0
 }
 
-// The search agrees with brute force on the size of the legitimate set, on convergence, steps and rounds, for right and broken algorithms
-// under every daemon; here without merging states, so that configurations can be counted.
+// The search agrees with brute force on the size of the legitimate set, on convergence, steps and rounds, for right and
+// broken algorithms under every daemon; here without merging states, so that configurations can be counted.
 func TestBruteForce(t *testing.T) {
 	two, three := parse(t, "2-3"), parse(t, "2-3 3-4")
 	for _, c := range broken {
@@ -398,10 +398,11 @@ func TestSimulatorAgrees(t *testing.T) {
 	}
 }
 
-// What the checker found about the heartbeat (docs/verdicts.md): with nodes that all act once in every round, but in an order that
-// changes in step with the beat, a node two hops from the leader may never follow it: whenever it acts, its neighbour has just acted
-// twice in a row and has no fresh news. Here the schedule runs without the checker, from a start that is clean but for a distance: 4 3 2 first, then 2 4 3 and 3 2 4 in
-// turn. With an order that stays, as in the simulator, it follows in a few rounds.
+// What the checker found about the heartbeat (docs/verdicts.md): with nodes that all act once in every round, but in an
+// order that changes in step with the beat, a node two hops from the leader may never follow it: whenever it acts, its
+// neighbour has just acted twice in a row and has no fresh news. Here the schedule runs without the checker, from a
+// start that is clean but for a distance: 4 3 2 first, then 2 4 3 and 3 2 4 in turn. With an order that stays, as in
+// the simulator, it follows in a few rounds.
 func TestPacedHeartbeatStarves(t *testing.T) {
 	e, err := bounded.New(bounded.Config{Radius: 2, Clamp: true, Heartbeat: 3, Nonce: true})
 	if err != nil {

@@ -43,9 +43,9 @@ const (
 // Model says how exports get to the neighbours.
 type Model string
 
-// Models. In the message model the daemon delivers the last message of a node to one neighbour at a time, when it likes; the
-// central daemon is the only one there is, and the weakly fair one delivers on every link again and again. A round is
-// over when every node has acted and every link has delivered.
+// Models. In the message model the daemon delivers the last message of a node to one neighbour at a time, when it
+// likes; the central daemon is the only one there is, and the weakly fair one delivers on every link again and again. A
+// round is over when every node has acted and every link has delivered.
 const (
 	Shared   Model = "shared" // a step reads the neighbours' exports
 	Messages Model = "messages"
@@ -61,12 +61,13 @@ type Config struct {
 	Counter    int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
 	Faults     Faults            // steps of executions, next to the daemon's
 	Initiators int               // event shape: most initiators of an execution; 0: any number
-	Reorder    bool              // event shape: messages of a link may overtake each other unless the algorithm needs FIFO
-	MaxStates  int               // most configurations of one network; 0: 1<<24
-	MaxMemory  int64             // bytes for all workers together; 0: 4 GiB
-	Workers    int               // 0: all cores
-	Spill      string            // directory for files that take what does not fit MaxMemory; "": networks that do not are not decided
-	Progress   func(Progress)    // if set, called about twice a second
+	// event shape: messages of a link may overtake each other unless the algorithm needs FIFO
+	Reorder   bool
+	MaxStates int            // most configurations of one network; 0: 1<<24
+	MaxMemory int64          // bytes for all workers together; 0: 4 GiB
+	Workers   int            // 0: all cores
+	Spill     string         // directory for files that take what does not fit MaxMemory; "": networks that do not are not decided
+	Progress  func(Progress) // if set, called about twice a second
 
 	memory int64 // of one network
 }
@@ -98,8 +99,9 @@ const (
 
 // From says from which configurations a network was explored.
 type From struct {
-	Counter int       // values of every counter; 0 for a clean start
-	After   int       // every combination of what nodes can hold after so many rounds of all, from any; 0: every combination
+	Counter int // values of every counter; 0 for a clean start
+	// every combination of what nodes can hold after so many rounds of all, from any; 0: every combination
+	After   int
 	Reduced Reduction // if that is too large: every combination of these only
 	// Struck, if that is too large, too, is how many nodes at a time hold them. The others hold, all together, what
 	// they come to in the synchronous execution from a clean start. 0: all nodes are corrupted.
@@ -111,8 +113,9 @@ type Reduction string
 
 // Reductions.
 const (
-	Candid    Reduction = "candid"    // any value of the domain as the state and the message of the same node
-	Plausible Reduction = "plausible" // what one step makes of any state of the domain when all neighbours say the same, whatever it is
+	Candid Reduction = "candid" // any value of the domain as the state and the message of the same node
+	// what one step makes of any state of the domain when all neighbours say the same, whatever it is
+	Plausible Reduction = "plausible"
 )
 
 // Row is what holds under one daemon, over all networks that could be decided.
@@ -189,8 +192,8 @@ func (c *Config) fill() {
 	}
 }
 
-// perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots. Another half of the
-// memory is for counting rounds.
+// perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots.
+// Another half of the memory is for counting rounds.
 const perConfiguration = 24
 
 // atATime is how many networks are looked at together; workers that are left over help with these.
@@ -212,8 +215,8 @@ type found struct {
 }
 
 // Rounds checks an algorithm of the round shape. Networks that are too large for the limits are counted as
-// undecided. An error means that the algorithm cannot be checked at all; or it is ctx's, and the report is on what was decided
-// before that ended.
+// undecided. An error means that the algorithm cannot be checked at all; or it is ctx's, and the report is on what was
+// decided before that ended.
 func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config) (*Report, error) {
 	return RoundColumns(ctx, columns.OfRounds(algo), cfg)
 }

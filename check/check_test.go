@@ -2,7 +2,8 @@ package check
 
 import "testing"
 
-// Of several networks the worst counts: without bound before unknown, and what is unknown stays so, whatever comes after it.
+// Of several networks the worst counts: without bound before unknown, and what is unknown stays so, whatever comes
+// after it.
 func TestWorst(t *testing.T) {
 	for _, c := range []struct {
 		list []int

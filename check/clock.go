@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Time, where the algorithm counts on a bound on delays, passes in ticks, of which all that is about to happen keeps the number
-// that is left. A message may arrive in the tick in which it was sent and in each of the next delayTicks; in the last of
-// them it does so before any timer fires, for the bound is a little less than so many ticks. Timers fire in their tick exactly,
-// rounded up to whole ticks: what an algorithm adds to a bound for what arrives at the last moment is just what the
-// bound lacks. Within a tick everything happens in every order.
+// Time, where the algorithm counts on a bound on delays, passes in ticks, of which all that is about to happen keeps
+// the number that is left. A message may arrive in the tick in which it was sent and in each of the next delayTicks; in
+// the last of them it does so before any timer fires, for the bound is a little less than so many ticks. Timers fire in
+// their tick exactly, rounded up to whole ticks: what an algorithm adds to a bound for what arrives at the last moment
+// is just what the bound lacks. Within a tick everything happens in every order.
 const (
 	delayTicks = 2
 	delayBound = 64 * time.Millisecond // what nodes are told
@@ -27,8 +27,8 @@ func item(value uint32, left int) uint32 { return uint32(left)<<valueBits | valu
 func valueOf(item uint32) uint32 { return item & (1<<valueBits - 1) }
 func leftOf(item uint32) int     { return int(item >> valueBits) }
 
-// even reports whether a time is a number of whole ticks of the bound, or a little more than that: a timer that is rounded up further
-// would be late enough where it is too early.
+// even reports whether a time is a number of whole ticks of the bound, or a little more than that: a timer that is
+// rounded up further would be late enough where it is too early.
 func even(d time.Duration) bool {
 	return d <= 0 || time.Duration(ticksOf(d))*delayBound/delayTicks <= d
 }

@@ -18,8 +18,8 @@ type steps struct {
 }
 
 // tabulate computes every step of every node from the values numbered so far and from all that these steps give, until
-// there is nothing new; most bounds them for one node. The steps of a node that can be different are those in which its own state or a neighbour's message
-// is another; nothing else is assumed about who holds what at the same time.
+// there is nothing new; most bounds them for one node. The steps of a node that can be different are those in which its
+// own state or a neighbour's message is another; nothing else is assumed about who holds what at the same time.
 func (y *system) tabulate(most int, stop func() bool) ([]steps, error) {
 	all, work := make([]steps, len(y.nodes)), 0
 	for again := true; again; {
@@ -111,8 +111,8 @@ func (t *steps) classes(label []uint32) []uint32 {
 // complete makes the machine of all configurations, each node in any of its letters, that may be left after
 // every node has acted a number of times: 0 if they are no more than most, else the least that makes them so few.
 //
-// The sets of letters shrink with that number, since what a step gives is among what it started from; any choice of one for
-// each node is a configuration that a corruption can leave as well, and every fair execution gets among them. So
+// The sets of letters shrink with that number, since what a step gives is among what it started from; any choice of one
+// for each node is a configuration that a corruption can leave as well, and every fair execution gets among them. So
 // convergence from there is convergence from everywhere.
 func (y *system) complete(w *caucus.World, most uint64, stop func() bool) (m *machine, after int, err error) {
 	if y.moves() {

@@ -7,8 +7,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// cubes lists the hypercubes of n nodes, labelled by dimension, with every order of IDs in which the first node has place 0: the others are
-// the same network again.
+// cubes lists the hypercubes of n nodes, labelled by dimension, with every order of IDs in which the first node has
+// place 0: the others are the same network again.
 func cubes(n int, a Assignments) (out []*caucus.Network) {
 	if n < 2 || n > 4 || n&(n-1) != 0 {
 		return nil

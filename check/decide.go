@@ -9,10 +9,10 @@ import (
 // space is what the walkers of one search share: what is known of every configuration.
 //
 // Most configurations are decided from their successors: whether a wrong result can still come, and how far it is
-// at most to where it cannot. Each walker goes depth first; a configuration that depends on one that another walker has not decided
-// yet, or that it has itself not decided because it comes from there, waits on the list of that one and is looked at again when it is.
-// What is decided this way does not depend on who is first. What waits for ever lies on a cycle or leads to one, or is
-// a dead end with a wrong result: see suspects and remainder.
+// at most to where it cannot. Each walker goes depth first; a configuration that depends on one that another walker has
+// not decided yet, or that it has itself not decided because it comes from there, waits on the list of that one and is
+// looked at again when it is. What is decided this way does not depend on who is first. What waits for ever lies on a
+// cycle or leads to one, or is a dead end with a wrong result: see suspects and remainder.
 type space struct {
 	daemon Daemon
 	orders [][]int // of the phased daemon
@@ -36,8 +36,8 @@ type space struct {
 	left   *remainder
 }
 
-// A mark that is not done yet: the first in the list of those that wait, plus 1, whether a walker has begun with it, and
-// whether it is known that it has to be decided.
+// A mark that is not done yet: the first in the list of those that wait, plus 1, whether a walker has begun with it,
+// and whether it is known that it has to be decided.
 const (
 	waiting = 1<<29 - 1
 	claimed = 1 << 29
@@ -339,8 +339,8 @@ func (s *space) roundsFit() bool {
 // maxRounds is the most that a byte holds, with some to add.
 const maxRounds = 250
 
-// ends finds how many rounds may end from a configuration on before the result is right for good, for every set of nodes that
-// have acted in the present round already. A round ends when all have acted or had nothing to do.
+// ends finds how many rounds may end from a configuration on before the result is right for good, for every set of
+// nodes that have acted in the present round already. A round ends when all have acted or had nothing to do.
 func (x *walker) ends(f *station) {
 	n, full := x.m.n, x.full
 	all := x.rounds.run(uint64(f.v)<<n, 1<<n)

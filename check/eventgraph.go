@@ -37,8 +37,8 @@ func (g *graph) of(v uint32) []arrow {
 	return g.arrows[a:b]
 }
 
-// components numbers the strongly connected components along the arrows that are not cut; those that can be reached from a component have
-// smaller numbers.
+// components numbers the strongly connected components along the arrows that are not cut; those that can be reached
+// from a component have smaller numbers.
 func (g *graph) components(cut []bool) []uint32 {
 	comp, count := make([]uint32, len(g.first)), uint32(0)
 	s := search{base: func(uint32) uint32 { return bad }} // so that every component is reported
@@ -63,8 +63,9 @@ func (g *graph) components(cut []bool) []uint32 {
 	return comp
 }
 
-// traps finds where an adversary that chooses the steps, but not what is drawn, can stay for ever: the end components (de Alfaro 1997). It gives the
-// components and which arrows are cut; what is neither cut nor between components leads round in a trap. Without draws that is every cycle.
+// traps finds where an adversary that chooses the steps, but not what is drawn, can stay for ever: the end components
+// (de Alfaro 1997). It gives the components and which arrows are cut; what is neither cut nor between components leads
+// round in a trap. Without draws that is every cycle.
 func (g *graph) traps(draws bool) (comp []uint32, cut []bool) {
 	cut = make([]bool, len(g.arrows))
 	for {
@@ -89,7 +90,8 @@ func (g *graph) traps(draws bool) (comp []uint32, cut []bool) {
 	}
 }
 
-// longest is the most messages on any way from the given vertices; -1 if there is a cycle. The components are of the whole graph.
+// longest is the most messages on any way from the given vertices; -1 if there is a cycle. The components are of the
+// whole graph.
 func (g *graph) longest(comp, starts []uint32) int {
 	order := make([]uint32, len(comp))
 	for v := range order {
@@ -115,8 +117,8 @@ func (g *graph) longest(comp, starts []uint32) int {
 	return worst
 }
 
-// round is the shortest way from v back to v along arrows that are not cut, within its component, and with a tick in it if that is asked; the
-// vertices after v, v included at the end. nil if there is none.
+// round is the shortest way from v back to v along arrows that are not cut, within its component, and with a tick in it
+// if that is asked; the vertices after v, v included at the end. nil if there is none.
 func (g *graph) round(v uint32, comp []uint32, cut []bool, tick bool) []uint32 {
 	type place struct {
 		at     uint32

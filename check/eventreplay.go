@@ -71,8 +71,9 @@ type moment struct {
 	queues [][]uint32
 }
 
-// ReplayEvents carries out a counterexample of an algorithm of the event shape, as in EventTrace.Replay, in the simulator. Of the
-// configuration only Reorder counts. It is an error if the text does not fit the network, or if the run does not end as the text says.
+// ReplayEvents carries out a counterexample of an algorithm of the event shape, as in EventTrace.Replay, in the
+// simulator. Of the configuration only Reorder counts. It is an error if the text does not fit the network, or if the
+// run does not end as the text says.
 func ReplayEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, net *caucus.Network, cfg Config, text string) (*Replayed, error) {
 	return ReplayEventColumns(columns.OfEvents(algo), spec, net, cfg, text)
 }
@@ -251,7 +252,8 @@ func (r *eventReplay) moment() *moment {
 	return now
 }
 
-// repeats reports whether there have been steps since the loop began and all is as it was there, where that can be told.
+// repeats reports whether there have been steps since the loop began and all is as it was there, where that can be
+// told.
 func (r *eventReplay) repeats() bool {
 	if r.loop == nil || r.loop.after == len(r.trace.Steps) {
 		return false
@@ -293,7 +295,8 @@ func (r *eventReplay) end(items []doing) error {
 	return nil
 }
 
-// forEver says what is wrong with a run that goes on as in its loop; of an algorithm that is to last, that is what nodes have.
+// forEver says what is wrong with a run that goes on as in its loop; of an algorithm that is to last, that is what
+// nodes have.
 func (r *eventReplay) forEver() string {
 	if r.w.promise != Lasts {
 		return "it never ends: the same can happen again and again"

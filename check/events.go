@@ -28,12 +28,12 @@ const (
 
 // EventRow is what holds for an algorithm of the event shape over all networks and all sets of initiators.
 //
-// A configuration is the state of every node, whether it is awake, the messages on every link and the timers that are set.
-// A step wakes an initiator that still sleeps, delivers a message, lets a timer fire or is a fault. A step that draws from the
-// random stream is one for every result of the draw.
+// A configuration is the state of every node, whether it is awake, the messages on every link and the timers that are
+// set. A step wakes an initiator that still sleeps, delivers a message, lets a timer fire or is a fault. A step that
+// draws from the random stream is one for every result of the draw.
 //
-// Where the algorithm counts on a bound on delays, time passes in ticks: see clock. Where it does not, everything may happen at any
-// moment, timers included.
+// Where the algorithm counts on a bound on delays, time passes in ticks: see clock. Where it does not, everything may
+// happen at any moment, timers included.
 type EventRow struct {
 	Promise        Promise
 	FIFO           bool // messages of a link and direction arrive in order
@@ -56,10 +56,10 @@ type EventRow struct {
 	Counterexample *EventTrace
 }
 
-// Events checks an algorithm of the event shape, with every set of initiators. Executions start clean; cfg.Ghosts and cfg.Counter bound the values that a
-// corrupt node may hold. With cfg.Start Anywhere, executions start from any state of all nodes. Daemons and the model mean
-// nothing here. With cfg.Reorder messages overtake each other unless spec needs FIFO. A crash may stop any node. When ctx ends, its error comes with the
-// report on what was decided before.
+// Events checks an algorithm of the event shape, with every set of initiators. Executions start clean; cfg.Ghosts and
+// cfg.Counter bound the values that a corrupt node may hold. With cfg.Start Anywhere, executions start from any state
+// of all nodes. Daemons and the model mean nothing here. With cfg.Reorder messages overtake each other unless spec
+// needs FIFO. A crash may stop any node. When ctx ends, its error comes with the report on what was decided before.
 func Events[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Report, error) {
 	return EventColumns(ctx, columns.OfEvents(algo), spec, cfg)
 }

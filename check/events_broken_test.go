@@ -97,8 +97,8 @@ const (
 	triangle = "2-3 3-4 4-2"
 )
 
-// Every mistake is found, with the counterexample that it makes: in states with slices, with draws, in time, and in results that are not
-// known to be final.
+// Every mistake is found, with the counterexample that it makes: in states with slices, with draws, in time, and in
+// results that are not known to be final.
 func TestBrokenByFamily(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -179,8 +179,8 @@ func TestBeyondTheMessages(t *testing.T) {
 	}
 }
 
-// What the published classics promise of a faultless network only: a crash or a lost message stops them, and never makes two leaders; a corrupt
-// state makes them end wrong. Bully elects again, but for the last message of a term.
+// What the published classics promise of a faultless network only: a crash or a lost message stops them, and never
+// makes two leaders; a corrupt state makes them end wrong. Bully elects again, but for the last message of a term.
 func TestFaultsOfEvents(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -261,7 +261,8 @@ func TestFoundBeforeTheLimit(t *testing.T) {
 	}
 }
 
-// A unit of 1.9 bounds is too short for news that takes two. Rounded up to two it would do, which must not be the verdict.
+// A unit of 1.9 bounds is too short for news that takes two. Rounded up to two it would do, which must not be the
+// verdict.
 func TestUnevenTimers(t *testing.T) {
 	for unit, says := range map[float64]string{1.9: "3.8 times the bound", 2: ""} {
 		_, err := Events(t.Context(), wbs.Algorithm{Unit: unit}, &wbs.Spec, Config{Networks: []*caucus.Network{parse(t, "2-4 4-3")}, Workers: 1})

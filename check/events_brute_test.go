@@ -26,8 +26,8 @@ import (
 	"caucus.example/caucus/internal/columns"
 )
 
-// naive explores by other means what play explores, for the tests: plain recursion over copies of states and messages, which it tells
-// apart as text; time by the clock and not by what is left of it.
+// naive explores by other means what play explores, for the tests: plain recursion over copies of states and messages,
+// which it tells apart as text; time by the clock and not by what is left of it.
 type naive[S, M any] struct {
 	algo  caucus.Events[S, M]
 	spec  *caucus.Spec
@@ -281,8 +281,8 @@ func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucu
 	}
 }
 
-// The search agrees with plain recursion on configurations, the most messages and what is right: with slices in the states, with draws and
-// with time.
+// The search agrees with plain recursion on configurations, the most messages and what is right: with slices in the
+// states, with draws and with time.
 func TestEventsByRecursion(t *testing.T) {
 	const two, line, triangle, circle = "2-3", "3-2 2-4", "2-3 3-4 4-2", "2-3 3-4 4-2 right=2>4"
 	agreeOnEvents(t, minfind.Algorithm{}, &minfind.Spec, triangle, 1, nil)
@@ -340,8 +340,8 @@ func fromRoundOne(c *instant[itairodeh.State, itairodeh.Msg]) {
 	}
 }
 
-// hoard elects the least ID after every node has heard all its neighbours. It changes its slice in place, and appends to one that has room
-// to spare: what a checker would share between configurations if it did not copy.
+// hoard elects the least ID after every node has heard all its neighbours. It changes its slice in place, and appends
+// to one that has room to spare: what a checker would share between configurations if it did not copy.
 type hoard struct{}
 
 var hoardSpec = caucus.Spec{Name: "hoard", Silent: true}

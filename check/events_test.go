@@ -51,8 +51,8 @@ func events(t *testing.T, r ringer, n int, reorder bool) *EventRow {
 	return rep.Events
 }
 
-// As Far is right from every set of initiators, in every order of events, even when messages overtake each other, and its worst number of
-// messages is n(n+1)/2 + n (IDs rising in the direction of travel, the final lap included).
+// As Far is right from every set of initiators, in every order of events, even when messages overtake each other, and
+// its worst number of messages is n(n+1)/2 + n (IDs rising in the direction of travel, the final lap included).
 func TestAsFar(t *testing.T) {
 	for n := 3; n <= 4; n++ {
 		for _, reorder := range []bool{false, true} {

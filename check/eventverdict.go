@@ -91,7 +91,8 @@ func (w *play) look(id uint32) {
 	}
 }
 
-// rivals is the most nodes of one component that lead for good. Where a crash has cut the network, each part may have its leader.
+// rivals is the most nodes of one component that lead for good. Where a crash has cut the network, each part may have
+// its leader.
 func (w *play) rivals(id uint32) int {
 	row, lead := w.rows.at(id), uint16(0)
 	for i := range w.locals {
@@ -225,7 +226,8 @@ func (w *play) lasso(v uint32, round []uint32, wrong string) *EventTrace {
 
 // tale tells the steps along a way, ticks in a row as one.
 func (w *play) tale(way []uint32) (steps []told) {
-	at, row, then, action, rand, change := w.at, w.row, w.then, w.action, w.rand, w.change // it may be called amid a step
+	// it may be called amid a step
+	at, row, then, action, rand, change := w.at, w.row, w.then, w.action, w.rand, w.change
 	w.row, w.then = nil, nil
 	ticks := 0
 	flush := func() {

@@ -15,15 +15,16 @@ const (
 	Central        Daemon = "central"     // one node
 	LocallyCentral Daemon = "locally"     // any nodes of which no two are neighbours
 	Distributed    Daemon = "distributed" // any nodes
-	// Paced lets the nodes act one after the other, in every round each of them once, in an order that may change from round to
-	// round: the asynchronous rounds of the simulator, for algorithms that count on nodes being equally fast.
+	// Paced lets the nodes act one after the other, in every round each of them once, in an order that may change from
+	// round to round: the asynchronous rounds of the simulator, for algorithms that count on nodes being equally fast.
 	// Its steps are rounds.
 	Paced Daemon = "paced"
 	// Phased is Paced with an order that stays the same for ever, whichever it is.
 	Phased Daemon = "phased"
 )
 
-// Classical are the daemons of the theory. The others are special cases of a fair distributed one, for what fails under that.
+// Classical are the daemons of the theory. The others are special cases of a fair distributed one, for what fails under
+// that.
 var Classical = []Daemon{Synchronous, Central, LocallyCentral, Distributed}
 
 // Daemons lists them all.
@@ -63,7 +64,8 @@ type exploration struct {
 	fair           *cycle // never left under the weakly fair daemon
 	steps          int    // the most until the result is right for good; -1 without bound
 	farthest       uint64 // from here
-	rounds         int    // likewise, in rounds of the weakly fair daemon; -1 without bound, 0 not computed when steps > 0
+	// likewise, in rounds of the weakly fair daemon; -1 without bound, 0 not computed when steps > 0
+	rounds int
 }
 
 // cycle is where an execution stays for ever with a wrong result: a configuration that does not change, or
@@ -171,7 +173,8 @@ func (x *walker) paced(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
 	return out
 }
 
-// phased gives the one step of the phased daemon; the number of the order and the place in it stand above the letters of the key.
+// phased gives the one step of the phased daemon; the number of the order and the place in it stand above the letters
+// of the key.
 func (x *walker) phased(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
 	total, n := x.m.total(), uint64(x.m.n)
 	order, place := key/total/n, key/total%n
@@ -201,7 +204,8 @@ func (x *walker) startKey(k uint64) uint64 {
 	return x.m.startKey(k%count) + k/count*uint64(x.m.n)*x.m.total()
 }
 
-// explore decides everything with one worker and memory from the heap; false when it was stopped or grew beyond the limit.
+// explore decides everything with one worker and memory from the heap; false when it was stopped or grew beyond the
+// limit.
 func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explorer, bool) {
 	return exploreWith(m, daemon, limit, new(crew), &store{}, stop)
 }

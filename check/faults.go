@@ -9,11 +9,12 @@ import (
 	"caucus.example/caucus"
 )
 
-// Faults are how many faults of each kind an execution may hold, at most and at any moment. They are steps of their own,
-// next to those of the daemon; what has to come out right is what follows the last of them.
+// Faults are how many faults of each kind an execution may hold, at most and at any moment. They are steps of their
+// own, next to those of the daemon; what has to come out right is what follows the last of them.
 type Faults struct {
 	// Crash stops so many nodes that lead, one at a time and for good. Neighbours no longer read a
-	// node that has crashed; what it has left in their states and exports stays. The right result is that of the network that is left.
+	// node that has crashed; what it has left in their states and exports stays. The right result is that of the
+	// network that is left.
 	Crash int
 	// Loss is, in the message model and for events, so many messages that never arrive.
 	Loss int
@@ -51,7 +52,8 @@ func (f Faults) String() string {
 	return strings.Join(words, ",")
 }
 
-// ParseFaults reads numbers of faults such as "crash=1,loss=2"; "none" and "" are none at all. Each kind may be given once, with 0 to MaxFaults.
+// ParseFaults reads numbers of faults such as "crash=1,loss=2"; "none" and "" are none at all. Each kind may be given
+// once, with 0 to MaxFaults.
 func ParseFaults(text string) (Faults, error) {
 	var f Faults
 	if text == "" || text == "none" {

@@ -55,7 +55,8 @@ func (f fixture) Expect(n *caucus.Network) []caucus.Outcome { return n.FollowLea
 
 const reach = 3 // hops
 
-// least is the right rule, follow the smallest ID that comes over fewer than reach hops, but for what a broken one leaves out.
+// least is the right rule, follow the smallest ID that comes over fewer than reach hops, but for what a broken one
+// leaves out.
 func least(better func(a, b cell) bool, inReach bool, fromOwn bool) func(l *caucus.Local, s cell, in []cell) cell {
 	return func(l *caucus.Local, s cell, in []cell) cell {
 		best := cell{Lead: l.ID}
@@ -140,12 +141,13 @@ var together = fixture{
 	},
 }
 
-// wavering is an independent set without a tie rule, too, of which neighbours leave a conflict alternately, so that it comes right when all always
-// move together and when one moves at a time. A daemon that mixes both keeps the conflict for ever. Bit 0 of Hops is clear while a node
-// leads, bit 1 is what it remembers.
+// wavering is an independent set without a tie rule, too, of which neighbours leave a conflict alternately, so that it
+// comes right when all always move together and when one moves at a time. A daemon that mixes both keeps the conflict
+// for ever. Bit 0 of Hops is clear while a node leads, bit 1 is what it remembers.
 type wavering struct{ independent }
 
-// newWavering: node 2 does not move twice in a row; or, watching, node 3 moves only if its neighbours are as when it last looked.
+// newWavering: node 2 does not move twice in a row; or, watching, node 3 moves only if its neighbours are as when it
+// last looked.
 func newWavering(watching bool) wavering {
 	f := wavering{independent{fixture: fixture{hops: 4, boot: func(caucus.ID) cell { return cell{} }}}}
 	f.rule = func(l *caucus.Local, s cell, in []cell) cell {

@@ -77,12 +77,12 @@ func (g *growth) pair(i int, letter uint32) pair {
 	return g.seen[i][letter]
 }
 
-// messages makes the machine of the message model: what node i last heard of neighbour j is a part of the configuration of
-// its own, which a delivery sets to j's last message and which is all that i reads. Every direction of every edge is one more
-// process behind the nodes, in the order of Nbr; its letter is a message of the sender by number. A message that is
-// overwritten before its delivery is lost. At the start each node holds any of the given letters and has heard any of
-// the messages in them. Where messages may be lost on purpose, a letter tells besides how many have been since; the
-// receiver knows that they are missing.
+// messages makes the machine of the message model: what node i last heard of neighbour j is a part of the configuration
+// of its own, which a delivery sets to j's last message and which is all that i reads. Every direction of every edge is
+// one more process behind the nodes, in the order of Nbr; its letter is a message of the sender by number. A message
+// that is overwritten before its delivery is lost. At the start each node holds any of the given letters and has heard
+// any of the messages in them. Where messages may be lost on purpose, a letter tells besides how many have been since;
+// the receiver knows that they are missing.
 func (y *system) messages(start [][]pair, losses int) (*machine, error) {
 	n, links := len(y.nodes), len(y.net.Nbr)
 	if n+links > maxNodes {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// keyTable numbers 64-bit keys in the order in which it meets them. Workers share it: looking up takes no lock, adding does.
-// A key takes 8 bytes and between 4.7 and 7.1 more for its slot.
+// keyTable numbers 64-bit keys in the order in which it meets them. Workers share it: looking up takes no lock, adding
+// does. A key takes 8 bytes and between 4.7 and 7.1 more for its slot.
 type keyTable struct {
 	keys  *table[uint64]
 	slots atomic.Pointer[[]uint32] // number + 1; 0 is free

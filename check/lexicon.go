@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// lexicon numbers the distinct values of a type in the order in which it meets them. It is not compiled for that type: values go in and out by address; they may hold slices and strings.
+// lexicon numbers the distinct values of a type in the order in which it meets them. It is not compiled for that type:
+// values go in and out by address; they may hold slices and strings.
 type lexicon struct {
 	layout layout
 	typ    reflect.Type
@@ -80,8 +81,8 @@ func (p *lexicon) number(v unsafe.Pointer) uint32 {
 	return p.last
 }
 
-// identical compares the memory of values without slices: what is the same there is the same value, though not the other
-// way round.
+// identical compares the memory of values without slices: what is the same there is the same value, though not the
+// other way round.
 func (p *lexicon) identical(a, b unsafe.Pointer) bool {
 	return unsafe.String((*byte)(a), int(p.size)) == unsafe.String((*byte)(b), int(p.size))
 }

@@ -28,7 +28,8 @@ type machine struct {
 
 	bits uint // if all sizes are the same power of two, of which
 
-	// moved, if set, says from the letter of the first node whether counters are to be shifted; rebase gives the letters of a configuration whose counters are shifted so that the first node's is 0.
+	// moved, if set, says from the letter of the first node whether counters are to be shifted; rebase gives the
+	// letters of a configuration whose counters are shifted so that the first node's is 0.
 	moved  func(letter uint32) bool
 	rebase func(letters []uint32)
 
@@ -54,8 +55,8 @@ func (m *machine) strides() bool {
 	return true
 }
 
-// normal gives the key of the configuration that stands for all those that differ by a shift of the counters; what lies above the letters
-// in a key stays.
+// normal gives the key of the configuration that stands for all those that differ by a shift of the counters; what lies
+// above the letters in a key stays.
 func (m *machine) normal(key uint64, letters []uint32) uint64 {
 	if m.rebase == nil || !m.moved(uint32(key%m.size[0])) {
 		return key

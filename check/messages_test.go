@@ -7,11 +7,12 @@ import (
 	"caucus.example/caucus"
 )
 
-// mail is a configuration of two nodes in the message model, for brute force: what each holds and says, and what it has heard.
+// mail is a configuration of two nodes in the message model, for brute force: what each holds and says, and what it has
+// heard.
 type mail struct{ holds, heard [2]cell }
 
-// The message model agrees with brute force over two nodes whose steps are called one by one: the longest way until no wrong
-// result can come any more, and whether there is a fair cycle before.
+// The message model agrees with brute force over two nodes whose steps are called one by one: the longest way until no
+// wrong result can come any more, and whether there is a fair cycle before.
 func TestMessageModel(t *testing.T) {
 	for _, c := range broken {
 		if c.name == "counts on moving together" {

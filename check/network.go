@@ -258,7 +258,8 @@ func FromGraph(g *network.Graph, lengths []float64) *caucus.Network {
 }
 
 // Describe writes a network as Parse reads it: its edges as ID-ID:length, the strengths in the order of the IDs, for a
-// ring with labelled ports which node lies to the right of the first, and for a hypercube the nodes in the order of their places.
+// ring with labelled ports which node lies to the right of the first, and for a hypercube the nodes in the order of
+// their places.
 func Describe(net *caucus.Network) string {
 	var words []string
 	for i := range net.Len() {
@@ -289,8 +290,8 @@ func Describe(net *caucus.Network) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Parse reads a network as Describe writes it: "2-3:1 3-4:0.5 strengths=1,2,1". Lengths may be left out, for 1, and so may
-// strengths. IDs are positive.
+// Parse reads a network as Describe writes it: "2-3:1 3-4:0.5 strengths=1,2,1". Lengths may be left out, for 1, and so
+// may strengths. IDs are positive.
 func Parse(text string) (*caucus.Network, error) {
 	wrong := func(word, allowed string) error {
 		return &caucus.FieldError{Field: "network", Found: word, Allowed: allowed}
@@ -396,8 +397,8 @@ func Parse(text string) (*caucus.Network, error) {
 }
 
 // world is what corrupt values may name: the network's own IDs, strengths and lengths, ghosts, the first of them
-// with an ID smaller than the network's if there is one and a strength above all, and the given number of values of each
-// counter.
+// with an ID smaller than the network's if there is one and a strength above all, and the given number of values of
+// each counter.
 func world(net *caucus.Network, ghosts, counter int) *caucus.World {
 	w := &caucus.World{IDs: slices.Clone(net.IDs), Strengths: slices.Clone(net.Strengths), Dists: append([]float64{0}, net.Dist...), Counter: counter}
 	for id := caucus.ID(1); ghosts > 0; id++ {

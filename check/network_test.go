@@ -164,7 +164,8 @@ func longest(out [][]edge, marks []uint32, v uint32, depth int) int {
 	return most
 }
 
-// Hypercubes come in all orders of IDs that are not the same cube again, complete networks in one; both are read as they are written.
+// Hypercubes come in all orders of IDs that are not the same cube again, complete networks in one; both are read as
+// they are written.
 func TestCubes(t *testing.T) {
 	one := Assignments{[]float64{1}, []float64{1}}
 	for _, c := range []struct {

@@ -9,9 +9,9 @@ import (
 	"caucus.example/caucus/internal/columns"
 )
 
-// numbered is an algorithm of the round shape whose states and messages are numbers: those of the values that it has met
-// while one network was checked. It is a caucus.Rounds itself, so that the simulator can run it; what it does for one node
-// it does for one at a time.
+// numbered is an algorithm of the round shape whose states and messages are numbers: those of the values that it has
+// met while one network was checked. It is a caucus.Rounds itself, so that the simulator can run it; what it does for
+// one node it does for one at a time.
 type numbered struct {
 	algo          columns.Rounds
 	states, says  *lexicon

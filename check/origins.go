@@ -9,7 +9,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// origins are the sets of configurations from which a network may be explored, the largest first, each made when it is asked for.
+// origins are the sets of configurations from which a network may be explored, the largest first, each made when it is
+// asked for.
 type origins struct {
 	r       *run
 	algo    *numbered
@@ -232,8 +233,8 @@ func ways(letters []uint64, struck int) uint64 {
 	return sums[struck]
 }
 
-// disturbed makes a growing machine that starts from what the synchronous execution from a clean start comes to in the end, with any
-// of the letters at so many nodes.
+// disturbed makes a growing machine that starts from what the synchronous execution from a clean start comes to in the
+// end, with any of the letters at so many nodes.
 func (y *system) disturbed(letters [][]pair, struck, most int) (*machine, error) {
 	m, err := y.growing(nil)
 	if err != nil {
@@ -297,7 +298,8 @@ func (m *machine) end(most int) ([]uint64, error) {
 	}
 }
 
-// strike adds the configurations in which the nodes of a set hold any of the letters in hits, and the others what they hold at a key.
+// strike adds the configurations in which the nodes of a set hold any of the letters in hits, and the others what they
+// hold at a key.
 func (m *machine) strike(key uint64, set uint16, hits [][]uint32) {
 	keys := []uint64{key}
 	letters := make([]uint32, m.n)

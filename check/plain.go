@@ -10,8 +10,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// Values of states and messages as text: the fields that are not zero, as "Lead.ID=3,Dist=1.5,Best[2]=7", with the lengths of slices as "Ports#=2"
-// before their elements; "-" when there are none.
+// Values of states and messages as text: the fields that are not zero, as "Lead.ID=3,Dist=1.5,Best[2]=7", with the
+// lengths of slices as "Ports#=2" before their elements; "-" when there are none.
 
 // plainText writes a value of numbers, and slices of them.
 func plainText(v any) string {

@@ -17,8 +17,8 @@ import (
 )
 
 // play is one network with one set of initiators. A configuration is a row of numbers: for every node its state (0
-// asleep, gone crashed, else number + 1) and its timers, then for every link, which is one direction of an edge, its queue, and
-// at the end the faults that may still come.
+// asleep, gone crashed, else number + 1) and its timers, then for every link, which is one direction of an edge, its
+// queue, and at the end the faults that may still come.
 type play struct {
 	algo     columns.Events  // with one state: that of the node that is acting
 	net      *caucus.Network // as the nodes of this play start
@@ -169,8 +169,8 @@ func (w *play) domain(limit int) error {
 	return nil
 }
 
-// begin makes the first configurations: all asleep; or, from anywhere, the moment at which every initiator has started and every node
-// that has then holds any state.
+// begin makes the first configurations: all asleep; or, from anywhere, the moment at which every initiator has started
+// and every node that has then holds any state.
 func (w *play) begin(start Start, limit int) error {
 	n := w.net.Len()
 	w.row = make([]uint32, w.rows.width)
@@ -228,8 +228,8 @@ type limits struct {
 	explored *atomic.Int64
 }
 
-// explore finds all configurations, nearest first, and decides. What comes after a corruption is followed for one corruption
-// after the other: there are many, and few of them need be looked at if one leads astray.
+// explore finds all configurations, nearest first, and decides. What comes after a corruption is followed for one
+// corruption after the other: there are many, and few of them need be looked at if one leads astray.
 func (w *play) explore(lim limits) error {
 	if err := w.follow(lim); err != nil || w.over() {
 		return err
@@ -256,8 +256,8 @@ func (w *play) explore(lim limits) error {
 	return nil
 }
 
-// maxAstray is how many configurations after one corruption are looked at: counters may grow for ever there, and another corruption may lead
-// astray sooner.
+// maxAstray is how many configurations after one corruption are looked at: counters may grow for ever there, and
+// another corruption may lead astray sooner.
 const maxAstray = 1 << 12
 
 func (l limits) within(most int) limits {
@@ -297,8 +297,8 @@ func (w *play) follow(lim limits) error {
 	return nil
 }
 
-// over says that nothing worse can be found: what goes wrong without two leaders is only all there is to find where two leaders at a
-// time prove nothing.
+// over says that nothing worse can be found: what goes wrong without two leaders is only all there is to find where two
+// leaders at a time prove nothing.
 func (w *play) over() bool {
 	return w.unsafe != nil || w.stuck != nil && (w.promise != Ends || w.faults.Corrupt > 0 || w.anywhere)
 }
@@ -348,8 +348,8 @@ func (w *play) value(it uint32) uint32 {
 	return it
 }
 
-// due looks at the clock: whether a message must arrive in this tick, and whether there is something that another tick brings nearer while
-// nothing holds it up.
+// due looks at the clock: whether a message must arrive in this tick, and whether there is something that another tick
+// brings nearer while nothing holds it up.
 func (w *play) due() (urgent, pending bool) {
 	if !w.timed {
 		return false, false
@@ -459,8 +459,8 @@ func (w *play) corruptions(id uint32, on func() bool) {
 	}
 }
 
-// happening is a step: what happens to which node, the message or timer by number, and which result of how many the draws
-// have.
+// happening is a step: what happens to which node, the message or timer by number, and which result of how many the
+// draws have.
 type happening struct {
 	what       what
 	node, link int

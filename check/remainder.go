@@ -1,7 +1,7 @@
 package check
 
-// remainder is what cannot be decided from successors: everything wrong from which an execution may come to a cycle or to a dead end,
-// numbered anew in the order of the marks. Its strongly connected components tell which.
+// remainder is what cannot be decided from successors: everything wrong from which an execution may come to a cycle or
+// to a dead end, numbered anew in the order of the marks. Its strongly connected components tell which.
 type remainder struct {
 	x     *explorer
 	list  []uint32 // the configurations; their numbers here stand in next
@@ -47,7 +47,8 @@ func (r *remainder) number(v uint32) (uint32, bool) {
 	return *r.x.next.at(uint64(v)), true
 }
 
-// known is what a configuration of the remainder takes from successors that are decided. All are wrong or come to something wrong.
+// known is what a configuration of the remainder takes from successors that are decided. All are wrong or come to
+// something wrong.
 func (r *remainder) known(c uint32) uint32 {
 	acc := uint32(bad)
 	r.steps = r.x.successors(r.list[c], r.steps[:0])
@@ -110,8 +111,8 @@ func (r *remainder) keep(best **cycle, members []uint32, dead bool) {
 	*best = c
 }
 
-// decided reports whether the mark of a configuration comes from its successors alone. Those of the remainder have no end: where
-// rounds are counted there are no dead ends.
+// decided reports whether the mark of a configuration comes from its successors alone. Those of the remainder have no
+// end: where rounds are counted there are no dead ends.
 func (x *explorer) decided(v uint32) bool { return x.mark(v)&endless != endless }
 
 // countRounds searches the graph of the remainder and who has acted. Components are as far as their farthest

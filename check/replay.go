@@ -203,8 +203,8 @@ type Replayed struct {
 	Trace  *Trace      // of the round shape
 	Events *EventTrace // of the event shape
 	Right  bool        // where it goes on or stands still at the end, the result is right
-	// Happenings are for a space-time diagram: time is the number of the step, and a message goes from where it was said to where it was
-	// first read.
+	// Happenings are for a space-time diagram: time is the number of the step, and a message goes from where it was
+	// said to where it was first read.
 	Happenings []sim.Happening
 }
 
@@ -224,8 +224,8 @@ func (r *Replayed) Steps() int {
 	return len(r.Trace.Rows) - 1
 }
 
-// Replay carries out a counterexample of an algorithm of the round shape, as in Trace.Replay, in the simulator. It is an error if
-// the text does not fit the network, or if the run does not end as the text says.
+// Replay carries out a counterexample of an algorithm of the round shape, as in Trace.Replay, in the simulator. It is
+// an error if the text does not fit the network, or if the run does not end as the text says.
 func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, text string) (*Replayed, error) {
 	return ReplayRoundColumns(columns.OfRounds(algo), net, text)
 }
@@ -448,8 +448,8 @@ func (r *replay) end(items []doing) error {
 // standstill is for how many rounds of all nothing must change at the end.
 const standstill = 3
 
-// judge tells what is right on the network that is left at the end, by node, nil where that is not one thing, and whether what
-// goes on there is.
+// judge tells what is right on the network that is left at the end, by node, nil where that is not one thing, and
+// whether what goes on there is.
 func (r *replay) judge() (wanted []caucus.Outcome, right bool) {
 	last := &r.scenes[len(r.scenes)-1]
 	y := &system{algo: r.algo}

@@ -15,8 +15,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A report is the same on any number of workers, and with a memory that most configurations do not fit, the rest being in files
-// that are gone afterwards: complete and growing machines, with and without cycles, with counters that are shifted.
+// A report is the same on any number of workers, and with a memory that most configurations do not fit, the rest being
+// in files that are gone afterwards: complete and growing machines, with and without cycles, with counters that are
+// shifted.
 func TestWorkersAndSpillAgree(t *testing.T) {
 	plain, err := bounded.New(bounded.Config{Radius: 2})
 	if err != nil {
@@ -173,14 +174,15 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// No symmetry is left to make use of: with the order of IDs kept, no two networks are the same, and none is the same as itself in another
-// way. The order must be kept: in which places of one path the least IDs are says how long it takes.
+// No symmetry is left to make use of: with the order of IDs kept, no two networks are the same, and none is the same as
+// itself in another way. The order must be kept: in which places of one path the least IDs are says how long it takes.
 func TestNoSymmetry(t *testing.T) {
 	total, shapes := 0, 0
 	for n := 1; n <= 4; n++ {
 		seen := map[string]bool{}
 		for _, net := range Networks(Connected, n, Assignments{Strengths: []float64{1}, Lengths: []float64{1}}) {
-			if !slices.IsSorted(net.IDs) || seen[Describe(net)] { // the only map that keeps the order of two rising lists is place by place
+			// the only map that keeps the order of two rising lists is place by place
+			if !slices.IsSorted(net.IDs) || seen[Describe(net)] {
 				t.Errorf("%s twice, or not in order", Describe(net))
 			}
 			seen[Describe(net)] = true
@@ -212,7 +214,8 @@ func TestStruck(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest := []cell{{Lead: 2}, {Lead: 2, Hops: 1}, {Lead: 2, Hops: 2}}
-	for struck, want := range map[int]int{1: 3 * 11, 2: 3 * 11 * 11} { // 12 letters at each node, one of them the right one
+	// 12 letters at each node, one of them the right one
+	for struck, want := range map[int]int{1: 3 * 11, 2: 3 * 11 * 11} {
 		m, err := y.disturbed(start, struck, 1<<10)
 		if err != nil {
 			t.Fatal(err)

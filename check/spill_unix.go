@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// mapFile makes a file of zeros without a name and maps it into memory. The zeros are written, so that a full disk shows here
-// and not in the middle of the search.
+// mapFile makes a file of zeros without a name and maps it into memory. The zeros are written, so that a full disk
+// shows here and not in the middle of the search.
 func mapFile(dir string, size int64) ([]byte, error) {
 	file, err := os.CreateTemp(dir, "caucus-check-*")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 // What faults add to a check. After some of them the network is smaller or the budget is; the daemon goes on from the
 // configurations that they leave. So each stage, a network and the faults that an execution has had, is explored as
-// any network is, only from other initial configurations, and "after the last fault it comes right" is convergence on every
-// stage. An execution walks from stage to stage and never back.
+// any network is, only from other initial configurations, and "after the last fault it comes right" is convergence on
+// every stage. An execution walks from stage to stage and never back.
 
 // course is one network under one daemon, with all stages that faults lead to.
 type course struct {

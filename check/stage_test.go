@@ -16,8 +16,9 @@ type faulty struct {
 	corrupt int
 }
 
-// bruteFaults follows every execution of a small algorithm from a clean start, with faults at any moment, calling it for
-// every step: whether every execution comes right after the last fault however the daemon picks, and the most steps from there.
+// bruteFaults follows every execution of a small algorithm from a clean start, with faults at any moment, calling it
+// for every step: whether every execution comes right after the last fault however the daemon picks, and the most steps
+// from there.
 func bruteFaults(algo caucus.Rounds[cell, cell], net *caucus.Network, d Daemon, most Faults) (configurations, steps int, ok bool) {
 	n := net.Len()
 	local := func(i int, s faulty) *caucus.Local {
@@ -187,7 +188,8 @@ func bruteFaults(algo caucus.Rounds[cell, cell], net *caucus.Network, d Daemon, 
 	return len(all), steps, ok
 }
 
-// With faults as steps the search agrees with brute force: on the number of configurations, the verdict and the most steps after the last fault.
+// With faults as steps the search agrees with brute force: on the number of configurations, the verdict and the most
+// steps after the last fault.
 func TestFaultsAsSteps(t *testing.T) {
 	fails, holds := 0, 0
 	for _, c := range broken {
@@ -225,7 +227,8 @@ func TestFaultsAsSteps(t *testing.T) {
 	}
 }
 
-// checkFaultTrace looks at what a trace with faults claims: rows of faults come before the loop, and change the struck node only.
+// checkFaultTrace looks at what a trace with faults claims: rows of faults come before the loop, and change the struck
+// node only.
 func checkFaultTrace(t *testing.T, where string, x *Trace) {
 	t.Helper()
 	for r, row := range x.Rows {
@@ -238,8 +241,8 @@ func checkFaultTrace(t *testing.T, where string, x *Trace) {
 	}
 }
 
-// A forgotten filter works from a clean start, and fails after a crash: the shortest way there has the leader followed, and then gone. By hand:
-// 3 follows 2, 2 crashes, 3 follows 2 over ever more hops through 4, for ever.
+// A forgotten filter works from a clean start, and fails after a crash: the shortest way there has the leader followed,
+// and then gone. By hand: 3 follows 2, 2 crashes, 3 follows 2 over ever more hops through 4, for ever.
 func TestCrashTrace(t *testing.T) {
 	var forgotten caucus.Rounds[cell, cell]
 	for _, b := range broken {

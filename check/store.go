@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// table is a long array that comes into being page by page where it is touched: entries stay at their place while it grows, so that
-// workers can share it. What has not been touched is zero.
+// table is a long array that comes into being page by page where it is touched: entries stay at their place while it
+// grows, so that workers can share it. What has not been touched is zero.
 type table[T uint8 | uint32 | uint64] struct {
 	store *store
 	pages []unsafe.Pointer // to [pageSize]T; with an atomic.Pointer peek would be too much to inline
@@ -70,8 +70,8 @@ func (t *table[T]) touched(visit func(k uint64, entry *T) bool) {
 	}
 }
 
-// store gives out memory for the configurations of one network under one daemon: from the heap, and when that is used up, from
-// files. Its files have no name any more: nothing is left of them when the process ends, in whichever way.
+// store gives out memory for the configurations of one network under one daemon: from the heap, and when that is used
+// up, from files. Its files have no name any more: nothing is left of them when the process ends, in whichever way.
 type store struct {
 	heap   int64  // bytes that may still come from the heap before files are used
 	dir    string // for files; "": all comes from the heap

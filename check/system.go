@@ -14,14 +14,15 @@ import (
 
 // system is an algorithm on a network, with the states and messages of every node numbered.
 type system struct {
-	algo   *numbered
-	net    *caucus.Network
-	nodes  []process
-	right  func(outcomes []caucus.Outcome) bool
-	want   []caucus.Outcome // of an oracle
-	err    error            // what makes the algorithm unfit for the checker
-	calls  int
-	losses uint32 // messages that may be lost: what a link has delivered last is a number of (message, lost since); see heard
+	algo  *numbered
+	net   *caucus.Network
+	nodes []process
+	right func(outcomes []caucus.Outcome) bool
+	want  []caucus.Outcome // of an oracle
+	err   error            // what makes the algorithm unfit for the checker
+	calls int
+	// messages that may be lost: what a link has delivered last is a number of (message, lost since); see heard
+	losses uint32
 	missed []uint8
 	above  int        // bits of a key that daemons put above the letters
 	mu     sync.Mutex // what several workers of one network take turns at: acting, reading outcomes, numbering letters

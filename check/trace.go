@@ -176,8 +176,8 @@ func outcomeText(o caucus.Outcome) string {
 	return text
 }
 
-// Table writes the trace for people. Nodes that the daemon picked have a > before what they hold, and what has changed is
-// followed by *.
+// Table writes the trace for people. Nodes that the daemon picked have a > before what they hold, and what has changed
+// is followed by *.
 func (t *Trace) Table() string {
 	head := []string{"step"}
 	for i, id := range t.IDs {

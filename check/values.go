@@ -160,7 +160,8 @@ func (l *layout) equal(a, b unsafe.Pointer) bool {
 	return true
 }
 
-// detach gives a value slices of its own, of no more capacity than length: what is done to them, or appended, is done to no other value.
+// detach gives a value slices of its own, of no more capacity than length: what is done to them, or appended, is done
+// to no other value.
 func (l *layout) detach(base unsafe.Pointer) {
 	for i := range l.parts {
 		p := &l.parts[i]

@@ -54,7 +54,8 @@ func TestDeepValues(t *testing.T) {
 	}
 }
 
-// What a value in the pool refers to is nobody else's: neither who gave it nor who gets it can change it, nor append into it.
+// What a value in the pool refers to is nobody else's: neither who gave it nor who gets it can change it, nor append
+// into it.
 func TestPoolOwns(t *testing.T) {
 	p, err := newLexicon(reflect.TypeFor[nested]())
 	if err != nil {

@@ -56,8 +56,8 @@ func (x *explorer) deadEnd(key uint64) bool {
 	return set == 0 && *x.marks.at(uint64(x.id(key)))&bad != 0
 }
 
-// way is the shortest execution from an initial configuration to one of a stage that is a goal, faults being steps. Not for
-// complete machines, of which all configurations are initial.
+// way is the shortest execution from an initial configuration to one of a stage that is a goal, faults being steps. Not
+// for complete machines, of which all configurations are initial.
 func (c *course) way(to *stage, goal func(key uint64) bool) []visit {
 	type place struct {
 		at  *stage

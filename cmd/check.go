@@ -41,7 +41,8 @@ type checkFlags struct {
 	force                    bool
 }
 
-// The settings of a scenario that mean the same for the checker: those of the algorithm, and those that need a topology.
+// The settings of a scenario that mean the same for the checker: those of the algorithm, and those that need a
+// topology.
 var (
 	ofAlgorithm = []string{"algo", "faithful", "radius", "unsafe", "workers"}
 	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "metric", "strength",

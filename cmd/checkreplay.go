@@ -94,7 +94,8 @@ func (j *checkJob) draw(w io.Writer, r *check.Replayed, svg bool) error {
 		d.Add(&r.Happenings[k])
 	}
 	d.Name = func(i int) string { return fmt.Sprint(net.IDs[i]) }
-	made := strings.TrimPrefix(strings.Join(j.made, " "), "caucus check --algo ") // the title of an algorithm is that of its defaults
+	// the title of an algorithm is that of its defaults
+	made := strings.TrimPrefix(strings.Join(j.made, " "), "caucus check --algo ")
 	d.Title = fmt.Sprintf("%s: %s, simulated", made, plural(r.Steps(), "step"))
 	d.Subtitle = check.Describe(net)
 	if r.Events != nil {

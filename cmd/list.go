@@ -48,7 +48,8 @@ func newListCommand() *cobra.Command {
 	return cmd
 }
 
-// listTable fits the terminal: what an algorithm elects is cut there, and its source left out, unless lines may be long.
+// listTable fits the terminal: what an algorithm elects is cut there, and its source left out, unless lines may be
+// long.
 func listTable(out io.Writer, entries []registry.Entry, wide bool) error {
 	head := "NAME\tFAMILY\tSHAPE\tNETWORK\tSELF-STABILISING\tELECTS"
 	if wide {

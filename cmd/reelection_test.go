@@ -43,8 +43,8 @@ func reportQuantiles(b *testing.B, values []float64, unit string) {
 	}
 }
 
-// BenchmarkReelectionUnderLoss is BenchmarkReelection on bad links, with the patience (expiry and heartbeat, in periods) of
-// the profile and with more. It reports besides how many of the fleets did not agree within a minute.
+// BenchmarkReelectionUnderLoss is BenchmarkReelection on bad links, with the patience (expiry and heartbeat, in
+// periods) of the profile and with more. It reports besides how many of the fleets did not agree within a minute.
 //
 //	go test -run '^$' -bench ReelectionUnderLoss -benchtime 20x -timeout 1h ./cmd
 func BenchmarkReelectionUnderLoss(b *testing.B) {

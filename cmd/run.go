@@ -182,8 +182,8 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	return rep.verdict()
 }
 
-// countRounds tells of a run how many rounds it has done; those of events, which end at any event, count as soon as they
-// begin.
+// countRounds tells of a run how many rounds it has done; those of events, which end at any event, count as soon as
+// they begin.
 func countRounds(cfg *sim.Config) func() int {
 	var done atomic.Int64
 	tell := cfg.Progress

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// With 1 J a message and nothing else, a node takes as many joules as it sends and receives messages. On a line of three the one in the
-// middle does so twice as often. With 1 W of idling and a fast radio it takes as many as the run has seconds.
+// With 1 J a message and nothing else, a node takes as many joules as it sends and receives messages. On a line of
+// three the one in the middle does so twice as often. With 1 W of idling and a fast radio it takes as many as the run
+// has seconds.
 func TestRunEnergy(t *testing.T) {
 	for algo, middle := range map[string]float64{"prasle": 2, "minfind": 0} {
 		csv := filepath.Join(t.TempDir(), "nodes.csv")

@@ -12,8 +12,8 @@ import (
 
 var tuneQuick = []string{"tune", "--topology", "grid:2x3", "--loss", "10%", "--delay", "20ms±5ms", "--success", "80%", "--periods", "50ms,20ms"}
 
-// The output does not depend on the number of workers; the folder gets tables, charts and a configuration that agents take; and a second
-// call finds everything done.
+// The output does not depend on the number of workers; the folder gets tables, charts and a configuration that agents
+// take; and a second call finds everything done.
 func TestTune(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tuned")
 	code, out, logs := caucusRun(t, append(tuneQuick, "-o", dir, "--workers", "1")...)

@@ -153,7 +153,8 @@ func TestUpAgreesWithSimulator(t *testing.T) {
 	}
 }
 
-// Event algorithms run as agents too; without a word about killing nobody is killed where a dead leader would not be replaced.
+// Event algorithms run as agents too; without a word about killing nobody is killed where a dead leader would not be
+// replaced.
 func TestUpEvents(t *testing.T) {
 	for _, c := range []struct {
 		args   string

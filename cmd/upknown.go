@@ -49,7 +49,8 @@ func (u *up) tell() error {
 	return premises.Unmet(u.sim.Entry.Spec)
 }
 
-// rehearse makes the first agent as far as that is possible without a socket, to refuse what agents cannot do before any of them runs.
+// rehearse makes the first agent as far as that is possible without a socket, to refuse what agents cannot do before
+// any of them runs.
 func (u *up) rehearse() error {
 	if len(u.ids) == 0 {
 		return nil
@@ -70,8 +71,8 @@ func (u *up) rehearse() error {
 // rare is the probability with which a message may exceed the bound on its delay.
 const rare = 1e-6
 
-// delayBound is how long a message travels at most: four periods, since processes wait for each other on one machine, what
-// the links take, and one period for each time that it is sent again. The last is exceeded rarely.
+// delayBound is how long a message travels at most: four periods, since processes wait for each other on one machine,
+// what the links take, and one period for each time that it is sent again. The last is exceeded rarely.
 func (u *up) delayBound() (time.Duration, error) {
 	if u.flags.bound != 0 {
 		return u.flags.bound, nil

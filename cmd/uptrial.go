@@ -119,8 +119,9 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 	return false, nil
 }
 
-// settledSince tells whether and since when the fleet has settled. A message may take long enough for a fleet of an event algorithm to
-// look as if nothing were to come; and such algorithms elect one leader, unless a death has parted the network.
+// settledSince tells whether and since when the fleet has settled. A message may take long enough for a fleet of an
+// event algorithm to look as if nothing were to come; and such algorithms elect one leader, unless a death has parted
+// the network.
 func (t *trial) settledSince(now time.Time) (since time.Time, settled bool) {
 	since, settled = t.view.Settled(now, max(quietPeriods*t.up.period, 2*t.up.known.Delay))
 	if t.kill == nil && t.up.sim.Entry.Spec.Shape == caucus.ShapeEvents {

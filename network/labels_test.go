@@ -39,7 +39,8 @@ func TestWrongLabels(t *testing.T) {
 		"ends alike":      {"torus:3x4", `edge "1" – "2" has the same label at both ends; east must lead to west`, caucus.Torus, func(g *Graph) { g.Labels[g.Port(1, 0)] = caucus.East }},
 		"twice":           {"hypercube:2", `two ports with the label "dimension 0"`, caucus.Hypercube, func(g *Graph) { g.Labels[g.Port(0, 2)], g.Labels[g.Port(2, 0)] = 7, 7 }},
 		"beyond":          {"hypercube:2", `dimension 5`, caucus.Hypercube, func(g *Graph) { g.Labels[0] = caucus.Dimension(5) }},
-		"bent": {"grid:3x3", "does not lead", caucus.Mesh, func(g *Graph) { // north and south of the right column exchanged
+		// north and south of the right column exchanged
+		"bent": {"grid:3x3", "does not lead", caucus.Mesh, func(g *Graph) {
 			for _, e := range [][2]int{{2, 5}, {5, 8}} {
 				a, b := g.Port(e[0], e[1]), g.Port(e[1], e[0])
 				g.Labels[a], g.Labels[b] = g.Labels[b], g.Labels[a]

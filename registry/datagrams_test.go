@@ -67,7 +67,8 @@ func (h *hostile) Send(b []byte, to netip.AddrPort) error {
 	}
 	for range 4 {
 		h.seq++
-		e.Seq, e.Sender = h.seq, wire.Instance{ID: caucus.ID(2 + peer), Nonce: 7 + h.seq} // a new life each time: every stream begins anew
+		// a new life each time: every stream begins anew
+		e.Seq, e.Sender = h.seq, wire.Instance{ID: caucus.ID(2 + peer), Nonce: 7 + h.seq}
 		reply := channel.Frame{Of: f.Stream, Next: f.First + uint32(len(f.Msgs))}
 		for range min(4, len(h.heard)) {
 			reply.Msgs = append(reply.Msgs, h.change(h.heard[h.random.IntN(len(h.heard))]))
@@ -96,8 +97,8 @@ func (h *hostile) change(m []byte) []byte {
 	return m
 }
 
-// No datagram makes an algorithm panic, whatever message of the right type it brings, in whatever state: all run here, with the
-// restart layer and without, among peers that send nonsense in its own language.
+// No datagram makes an algorithm panic, whatever message of the right type it brings, in whatever state: all run here,
+// with the restart layer and without, among peers that send nonsense in its own language.
 func TestHostilePeers(t *testing.T) {
 	for _, e := range All {
 		if e.Spec.Shape != caucus.ShapeEvents {

@@ -222,8 +222,8 @@ func (f forgotten) restartingAgent(algo columns.Events, cfg agent.Config) (*agen
 	return agent.NewEventColumns(again, restart.SpecOf(f.Spec), cfg)
 }
 
-// Replaces says what becomes of a leader that dies, on a real network or in a simulation: "" if another one follows by itself, as far as
-// the shape tells; else how another one may be had.
+// Replaces says what becomes of a leader that dies, on a real network or in a simulation: "" if another one follows by
+// itself, as far as the shape tells; else how another one may be had.
 func (e *Entry) Replaces() string {
 	switch {
 	case e.Spec.Shape == caucus.ShapeRounds || e.Spec.Endless:

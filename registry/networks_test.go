@@ -59,8 +59,9 @@ func drawGraph(t *rapid.T, tree bool) *network.Graph {
 	return g
 }
 
-// Property: whatever the network that an algorithm of the event shape is made for, and whatever IDs, initiators and delays,
-// the election ends, exactly one node leads, all others know it, and it has the least ID where that is promised.
+// Property: whatever the network that an algorithm of the event shape is made for, and whatever IDs, initiators and
+// delays, the election ends, exactly one node leads, all others know it, and it has the least ID where that is
+// promised.
 func TestNetworkElections(t *testing.T) {
 	for _, e := range All {
 		s := e.Spec

@@ -10,8 +10,8 @@ import (
 // Plan is one line of what `caucus check --all` checks: an algorithm, flags of caucus check, and what they are for.
 type Plan struct{ Algo, Args, Note string }
 
-// plan is what --all checks. An algorithm that is not in it is checked with its defaults. Parameters keep the values finite and
-// the networks small; they decide nothing about the verdicts, which are what the check finds.
+// plan is what --all checks. An algorithm that is not in it is checked with its defaults. Parameters keep the values
+// finite and the networks small; they decide nothing about the verdicts, which are what the check finds.
 var plan = []Plan{
 	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off", "without heartbeat"},
 	{"bounded", "--param radius=3 --param heartbeat=0 --param clamp=off --lengths 1,2 --strengths 1", "without heartbeat, unequal lengths"},
@@ -76,8 +76,9 @@ func Plans() []Plan {
 	return list
 }
 
-// eventPlan is what --all checks of an event algorithm: as it is, from clean starts, with what it can do beside its defaults; then with a
-// crash and a lost message; then with one corrupt node. What is too large as it is gets no faults.
+// eventPlan is what --all checks of an event algorithm: as it is, from clean starts, with what it can do beside its
+// defaults; then with a crash and a lost message; then with one corrupt node. What is too large as it is gets no
+// faults.
 func eventPlan(s *caucus.Spec) []Plan {
 	lines := []Plan{{s.Name, cmp.Or(eventSizes[s.Name], eventNetworks[s.Needs.Topology]), "defaults"}}
 	for _, l := range eventVariants {
@@ -97,8 +98,9 @@ func eventPlan(s *caucus.Spec) []Plan {
 		Plan{s.Name, small + " --faults corrupt=1 --counter 1", "one corrupt node"})
 }
 
-// eventNetworks are the largest networks of a class of which every order of events takes seconds. All orders of events on the smallest mesh are too
-// many even with one initiator, which the line shows; on the smallest torus they are not with two.
+// eventNetworks are the largest networks of a class of which every order of events takes seconds. All orders of events
+// on the smallest mesh are too many even with one initiator, which the line shows; on the smallest torus they are not
+// with two.
 var eventNetworks = map[caucus.Topology]string{
 	"":               "--nodes 3",
 	caucus.Ring:      "--nodes 4",

@@ -65,7 +65,8 @@ func TestGet(t *testing.T) {
 }
 
 // Each algorithm for rings or any network elects node 1 on a ring of five with labelled ports: the
-// smallest ID, at equal strength. Those that do not promise the least ID elect one node. (networks_test.go has the rest.)
+// smallest ID, at equal strength. Those that do not promise the least ID elect one node. (networks_test.go has the
+// rest.)
 func TestSimulate(t *testing.T) {
 	g, err := network.Generate("ring:5", 1)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"caucus.example/caucus/network"
 )
 
-// Whatever the checker finds about any algorithm of the event shape, with each kind of fault, from anywhere and with messages that overtake each
-// other, happens in the simulator step by step.
+// Whatever the checker finds about any algorithm of the event shape, with each kind of fault, from anywhere and with
+// messages that overtake each other, happens in the simulator step by step.
 func TestEventCounterexamplesInSimulator(t *testing.T) {
 	count, loops := 0, 0
 	for _, e := range All {

@@ -184,8 +184,8 @@ func scramble[S, M any](algo caucus.Events[S, M], cfg sim.Config, fifo bool) (*s
 	return r, nil
 }
 
-// Property: under a scheduler that picks any message, an algorithm elects as it promises, if links keep the order or it does
-// not say that they must.
+// Property: under a scheduler that picks any message, an algorithm elects as it promises, if links keep the order or it
+// does not say that they must.
 func TestRingsScrambled(t *testing.T) {
 	for _, e := range ringAlgorithms {
 		t.Run(e.spec.Name, func(t *testing.T) {

@@ -49,8 +49,8 @@ func ringVariants(t *testing.T) map[string]variant {
 	return variants
 }
 
-// Property: whatever the IDs, initiators and delays, the election on a ring ends, exactly one node leads, all know which,
-// and it is that of least ID if the algorithm promises it.
+// Property: whatever the IDs, initiators and delays, the election on a ring ends, exactly one node leads, all know
+// which, and it is that of least ID if the algorithm promises it.
 func TestRingElections(t *testing.T) {
 	for name, v := range ringVariants(t) {
 		t.Run(name, func(t *testing.T) {

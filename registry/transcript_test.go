@@ -10,8 +10,9 @@ import (
 	"caucus.example/caucus/sim"
 )
 
-// Each file of testdata/transcripts is a small run of an algorithm of the round shape: what to run, a line "---", and for every
-// round whom each node follows and at what distance ("-" for none). Above are the lines of algotest.Rounds and
+// Each file of testdata/transcripts is a small run of an algorithm of the round shape: what to run, a line "---", and
+// for every round whom each node follows and at what distance ("-" for none). Above are the lines of algotest.Rounds
+// and
 //
 //	algo NAME [FAITHFUL]
 func TestTranscripts(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 // run is stepped either by Step or by these.
 
 // Act runs one round of the given nodes, at the same time and each on what its neighbours have last sent, and of nobody
-// else. It takes a period; faults that are scheduled for its beginning come first. It panics unless the run is synchronous and the
-// network stands still.
+// else. It takes a period; faults that are scheduled for its beginning come first. It panics unless the run is
+// synchronous and the network stands still.
 func (e *RoundRun) Act(nodes ...int) {
 	if e.cfg.Timing != Synchronous || e.air != nil {
 		panic("sim: Act needs a synchronous run on a network that stands still")
@@ -33,9 +33,9 @@ func (e *RoundRun) Act(nodes ...int) {
 }
 
 // Hear makes m the message that node i has last received from its neighbour j, and missed the number of those that
-// have failed to come since. From the first call on nothing arrives in any other way, so it is for runs that are stepped by Act;
-// until then a node has what its neighbours have last sent. The run needs a schedule of faults, which may be
-// empty but not nil.
+// have failed to come since. From the first call on nothing arrives in any other way, so it is for runs that are
+// stepped by Act; until then a node has what its neighbours have last sent. The run needs a schedule of faults, which
+// may be empty but not nil.
 func (e *Rounds[S, M]) Hear(i, j int, m M, missed uint8) {
 	e.tape.openBoxes()
 	p, q, now := e.index(i), e.index(j), float64(e.periods)
@@ -71,8 +71,8 @@ func (e *Events[S, M]) OnWay(j, i int, visit func(m M)) {
 	e.EventRun.OnWay(j, i, func(m any) { visit(*m.(*M)) })
 }
 
-// For the events engine each step takes one unit of time. Runs that are stepped by these have a Scheduler, which is not asked, and
-// usually no initiators.
+// For the events engine each step takes one unit of time. Runs that are stepped by these have a Scheduler, which is not
+// asked, and usually no initiators.
 
 // Wake starts node i on its own initiative; false if it is awake or down.
 func (e *EventRun) Wake(i int) bool {
@@ -85,8 +85,8 @@ func (e *EventRun) Wake(i int) bool {
 	return true
 }
 
-// Deliver lets a message of node j arrive at node i: the first on its way for which is reports true. It is false if there is none, or if that one
-// would overtake another.
+// Deliver lets a message of node j arrive at node i: the first on its way for which is reports true. It is false if
+// there is none, or if that one would overtake another.
 func (e *EventRun) Deliver(j, i int, is func(m any) bool) bool {
 	slot, p := e.underWay(j, i, is), &e.nodes[i]
 	if slot < 0 || e.chosen.fifo && e.chosen.first[e.chosen.hooks[slot].link] != slot {

@@ -372,7 +372,8 @@ func (e *EventRun) carryOut(i int, p *place, now columns.Elected) {
 	}
 }
 
-// post is send where nobody watches, nothing is lost and every message takes the same time: the case that is to be fast.
+// post is send where nobody watches, nothing is lost and every message takes the same time: the case that is to be
+// fast.
 func (e *EventRun) post(p *place, m *columns.Send) {
 	to := e.ends[p.first+int(m.Port)]
 	e.result.Messages++
@@ -575,8 +576,8 @@ func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec
 // end is one end of a link: a node and its port there.
 type end struct{ node, port int32 }
 
-// otherEnds gives for every end of an edge the other one. Rows rise, so a walk over the nodes meets the entries of every
-// row in turn.
+// otherEnds gives for every end of an edge the other one. Rows rise, so a walk over the nodes meets the entries of
+// every row in turn.
 func otherEnds(off []int, nbr []int32) []end {
 	ends := make([]end, len(nbr))
 	next := make([]int32, len(off)-1)

@@ -353,8 +353,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// Bits of saturation on a tree of n nodes, all of them initiators, as algorithms count them: Elect-Min has n + n - 2 messages
-// with an ID (SATURATE, TERMINATE), Elect-Root 2 + n - 2 (ELECTION, TERMINATE).
+// Bits of saturation on a tree of n nodes, all of them initiators, as algorithms count them: Elect-Min has n + n - 2
+// messages with an ID (SATURATE, TERMINATE), Elect-Root 2 + n - 2 (ELECTION, TERMINATE).
 func TestBitsOfSaturation(t *testing.T) {
 	g := generated(t, "tree:20")
 	const n, id = 20, 5
@@ -467,7 +467,8 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// What every message takes comes on top: unit delays of 1 + 0.5 periods, uniform ones from 2.5 to 3.5. Nodes know the bound.
+// What every message takes comes on top: unit delays of 1 + 0.5 periods, uniform ones from 2.5 to 3.5. Nodes know the
+// bound.
 func TestLeast(t *testing.T) {
 	cfg := sim.Config{Graph: generated(t, "line:3"), IDs: []caucus.ID{1, 1, 1}, Initiators: []int{0}, Least: 0.5}
 	if got := play(t, script{}, nil, cfg, 1); len(got) != 1 || got[0].at != 1500*time.Millisecond {

@@ -141,7 +141,8 @@ func earlier(a, b uint32) bool { return int32(a-b) < 0 }
 
 // alarm is a timer that a node has set; alarms stand in a heap of their own.
 type alarm struct {
-	sent  uint32 // messages put on their way before it was set: of what comes at the same time, the one caused first comes first
+	// messages put on their way before it was set: of what comes at the same time, the one caused first comes first
+	sent  uint32
 	life  uint32 // of the node; a timer does not outlive it
 	timer int
 }

@@ -18,8 +18,8 @@ type Rounds[S, M any] struct {
 	tape *tape[S, M]
 }
 
-// RoundRun is a run of an algorithm of the round shape whatever its types. What is done for every node in every round is
-// compiled for those: see tape.
+// RoundRun is a run of an algorithm of the round shape whatever its types. What is done for every node in every round
+// is compiled for those: see tape.
 type RoundRun struct {
 	tape   columned
 	cfg    Config

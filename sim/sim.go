@@ -11,10 +11,11 @@ import (
 
 // Config describes one run.
 type Config struct {
-	Graph     *network.Graph
-	Lengths   []float64     // edge lengths, parallel to Graph.Nbr; nil: every edge has length 1
-	Moving    *Moving       // a network that moves: Graph has its nodes and no edges; nil: Graph stands still
-	Positions bool          // edge lengths are the Euclidean distances of Graph.X and Y, computed when needed; Lengths must be nil
+	Graph   *network.Graph
+	Lengths []float64 // edge lengths, parallel to Graph.Nbr; nil: every edge has length 1
+	Moving  *Moving   // a network that moves: Graph has its nodes and no edges; nil: Graph stands still
+	// edge lengths are the Euclidean distances of Graph.X and Y, computed when needed; Lengths must be nil
+	Positions bool
 	IDs       []caucus.ID   // by node; nil: node i has ID i+1
 	Strengths []float64     // by node; nil: all 0
 	Known     caucus.Known  // what the nodes are told of the network
@@ -93,13 +94,15 @@ const (
 	Duplication FaultKind = "duplication" // … arrives a second time up to Rounds later
 	Delay       FaultKind = "delay"       // … arrives Rounds later
 	Reordering  FaultKind = "reordering"  // … is delayed, with probability Rate, by a random 1 to Rounds
-	Latency     FaultKind = "latency"     // … takes Value rounds, uniformly by up to Spread more or less; one that a later one overtakes is dropped, as agents do
-	Expiry      FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
-	Partition   FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
-	Heal        FaultKind = "heal"        // ends every partition
-	Strength    FaultKind = "strength"    // Nodes get the strength Value, or their own of Values
-	Corrupt     FaultKind = "corrupt"     // state and export of Nodes are drawn from the algorithm's Domain
-	FakeLeader  FaultKind = "fake-leader" // Nodes support a leader that does not exist (ID and strength: Fake, Value)
+	// … takes Value rounds, uniformly by up to Spread more or less; one that a later one overtakes is dropped, as
+	// agents do
+	Latency    FaultKind = "latency"
+	Expiry     FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
+	Partition  FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
+	Heal       FaultKind = "heal"        // ends every partition
+	Strength   FaultKind = "strength"    // Nodes get the strength Value, or their own of Values
+	Corrupt    FaultKind = "corrupt"     // state and export of Nodes are drawn from the algorithm's Domain
+	FakeLeader FaultKind = "fake-leader" // Nodes support a leader that does not exist (ID and strength: Fake, Value)
 )
 
 // Way is a direction of the links of a node, for faults that concern links.

@@ -14,8 +14,8 @@ func OfRounds[S, M any](algo caucus.Rounds[S, M]) RoundAlgorithm {
 	return RoundAlgorithm{func(run *RoundRun) columned { return &tape[S, M]{algo: algo, run: run} }}
 }
 
-// columned is what a run does with the states and messages of its nodes, which stay in columns of their own types. Nodes are
-// named by position, ends of edges by slot.
+// columned is what a run does with the states and messages of its nodes, which stay in columns of their own types.
+// Nodes are named by position, ends of edges by slot.
 type columned interface {
 	place(most int) // makes the columns; no node has more neighbours
 	boot(l *caucus.Local, p int)
@@ -48,8 +48,9 @@ type tape[S, M any] struct {
 	fresh  []M   // synchronous: the messages of this round; else the same memory as export
 	msgs   [][]M // by worker: an inbox
 
-	boxes []box[M]    // by slot of the receiver; nil while not needed
-	held  [][]held[M] // by node of a network that moves, while links are out of order: what it has of each it hears; else nil
+	boxes []box[M] // by slot of the receiver; nil while not needed
+	// by node of a network that moves, while links are out of order: what it has of each it hears; else nil
+	held  [][]held[M]
 	spare []held[M]
 }
 

@@ -1,4 +1,5 @@
-// Buildtime adds up what a build has cost: go build -debug-actiongraph=FILE ./cmd/caucus && go run ./internal/buildtime FILE.
+// Buildtime adds up what a build has cost: go build -debug-actiongraph=FILE ./cmd/caucus && go run ./internal/buildtime
+// FILE.
 package main
 
 import (

@@ -1,16 +1,17 @@
-// Package channel makes a link on which datagrams get lost, come twice and overtake each other carry messages once and in
-// order, without clock or socket: whoever has both calls it for every datagram that comes, and for one to send from time to
-// time, since nothing is sent again but in the next datagram.
+// Package channel makes a link on which datagrams get lost, come twice and overtake each other carry messages once and
+// in order, without clock or socket: whoever has both calls it for every datagram that comes, and for one to send from
+// time to time, since nothing is sent again but in the next datagram.
 //
-// A [Channel] is one end of a link. Its messages are numbered. Every frame that it sends tells up to which number it has had
-// the messages of the other end, and repeats the oldest of its own of which the other end has not said so; these may be many in
-// one frame. So a frame that arrives is of use whatever became of those before, and no frame only acknowledges.
+// A [Channel] is one end of a link. Its messages are numbered. Every frame that it sends tells up to which number it
+// has had the messages of the other end, and repeats the oldest of its own of which the other end has not said so;
+// these may be many in one frame. So a frame that arrives is of use whatever became of those before, and no frame only
+// acknowledges.
 //
-// When an end begins anew, having forgotten everything, the other one learns it from elsewhere (an agent from the nonce in its
-// neighbour's envelope) and calls Renew: what waits is dropped, since it was for somebody who is no more, and the messages from
-// then on are another stream. Streams have numbers of their own, for an acknowledgement of what a former life has sent must not
-// pass for one of the present life. Without such a beginning every message is delivered exactly once, in order, if
-// of the frames sent for ever infinitely many arrive in each direction.
+// When an end begins anew, having forgotten everything, the other one learns it from elsewhere (an agent from the nonce
+// in its neighbour's envelope) and calls Renew: what waits is dropped, since it was for somebody who is no more, and
+// the messages from then on are another stream. Streams have numbers of their own, for an acknowledgement of what a
+// former life has sent must not pass for one of the present life. Without such a beginning every message is delivered
+// exactly once, in order, if of the frames sent for ever infinitely many arrive in each direction.
 package channel
 
 // Limits of a channel.
@@ -66,7 +67,8 @@ func (c *Channel) Waiting() int { return len(c.queue) }
 func (c *Channel) Fresh() bool { return c.tried < min(len(c.queue), Window) }
 
 // Frame gives a frame of at most so many bytes, encoded, that begins with the oldest message that has not been
-// acknowledged: what a datagram at regular times should carry. With little room it only acknowledges. Its messages are valid until the next call of a method.
+// acknowledged: what a datagram at regular times should carry. With little room it only acknowledges. Its messages are
+// valid until the next call of a method.
 func (c *Channel) Frame(room int) Frame { return c.from(0, room) }
 
 // Further gives a frame that begins with the oldest message that has never been sent, to follow one of Frame
@@ -84,7 +86,8 @@ func (c *Channel) from(begin, room int) Frame {
 	return Frame{Stream: c.stream, First: c.first + uint32(begin), Of: c.of, Next: c.next, Msgs: c.queue[begin:end]}
 }
 
-// Receive takes a frame in and gives those of its messages that are new, the last of them, in order. It accepts every frame.
+// Receive takes a frame in and gives those of its messages that are new, the last of them, in order. It accepts every
+// frame.
 func (c *Channel) Receive(f *Frame) [][]byte {
 	if had := f.Next - c.first; f.Of == c.stream && had <= uint32(c.tried) {
 		c.queue, c.tried = c.queue[had:], c.tried-int(had)

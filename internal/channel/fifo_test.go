@@ -159,7 +159,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// Frames are never longer than the room that they were given, and never acknowledge alone while there is room for a message.
+// Frames are never longer than the room that they were given, and never acknowledge alone while there is room for a
+// message.
 func TestFrameFits(t *testing.T) {
 	codec, err := wire.NewCodec[channel.Frame]()
 	if err != nil {

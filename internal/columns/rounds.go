@@ -24,7 +24,8 @@ type Rounds interface {
 	// Backs tells whom the message in a slot supports, or the export for Own; false if messages do not tell.
 	Backs(slot int) (leader caucus.ID, nonce uint64, ok bool)
 
-	// State and Export point to what the node holds and says, Message to what is in a slot. A new slot holds the zero message.
+	// State and Export point to what the node holds and says, Message to what is in a slot. A new slot holds the zero
+	// message.
 
 	State() any
 	Export() any

@@ -22,9 +22,9 @@ type Model struct {
 	Handle   float64 // J of the processor for each message sent or received
 }
 
-// CC2420 is the radio of that data sheet (Texas Instruments SWRS041: at 0 dBm 17.4 mA to send and 18.8 mA to receive or listen, taken
-// at 3 V; 250 kbit/s), 31 bytes of IEEE 802.15.4 and compressed UDP/IPv6 around the payload, and an MSP430 (1.8 mA at 3 V) that is
-// busy for 1 ms with each message.
+// CC2420 is the radio of that data sheet (Texas Instruments SWRS041: at 0 dBm 17.4 mA to send and 18.8 mA to receive or
+// listen, taken at 3 V; 250 kbit/s), 31 bytes of IEEE 802.15.4 and compressed UDP/IPv6 around the payload, and an
+// MSP430 (1.8 mA at 3 V) that is busy for 1 ms with each message.
 var CC2420 = Model{Send: 0.0522, Receive: 0.0564, Idle: 0.0564, Rate: 250_000, Overhead: 31, Handle: 5.4e-6}
 
 // Figures lists the names of the figures of a model, as Set takes them.
@@ -124,7 +124,8 @@ type Use struct {
 	Payload        float64 // bytes of a message, on average
 }
 
-// Joules is the energy of a node. A radio that is asked for more than it can send and receive in the time is never idle.
+// Joules is the energy of a node. A radio that is asked for more than it can send and receive in the time is never
+// idle.
 func (m Model) Joules(u Use) float64 {
 	air := 8 * (u.Payload + m.Overhead) / m.Rate // seconds of a message
 	sending, receiving := u.Sent*air, u.Received*air

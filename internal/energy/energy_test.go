@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// By hand: 10 messages of 19 + 31 bytes at 250 kbit/s take 0.016 s, 20 that come in 0.032 s, and the rest of 10 s is idle.
+// By hand: 10 messages of 19 + 31 bytes at 250 kbit/s take 0.016 s, 20 that come in 0.032 s, and the rest of 10 s is
+// idle.
 func TestJoules(t *testing.T) {
 	m := Model{Send: 2, Receive: 3, Idle: 1, Rate: 250_000, Overhead: 31, Handle: 0.001}
 	want := 0.016*2 + 0.032*3 + (10-0.048)*1 + 0.001*30

@@ -25,8 +25,8 @@ func (c *cable) Send(b []byte, to netip.AddrPort) error {
 // errOtherProcess is why the nodes of a fleet of processes cannot be disturbed but by Kill.
 var errOtherProcess = errors.New("fleet: the links of other processes cannot be cut")
 
-// Partition cuts every link between these nodes and all others, and mends all others: what is sent there from now on is lost.
-// It fails if the nodes are processes of their own.
+// Partition cuts every link between these nodes and all others, and mends all others: what is sent there from now on is
+// lost. It fails if the nodes are processes of their own.
 func (f *Fleet) Partition(nodes []int) error {
 	side := make([]bool, len(f.members))
 	for _, i := range nodes {

@@ -17,9 +17,10 @@ import (
 
 const (
 	quickest = 25 * time.Millisecond // period
-	attempts = 4                     // each with twice the period: a busy machine exceeds the delays that are promised, and then nothing else is
-	expiry   = 10                    // at twice as many periods without a turn a process takes itself for suspended
-	patience = 400                   // periods for what must happen, within one attempt
+	// each with twice the period: a busy machine exceeds the delays that are promised, and then nothing else is
+	attempts = 4
+	expiry   = 10  // at twice as many periods without a turn a process takes itself for suspended
+	patience = 400 // periods for what must happen, within one attempt
 )
 
 // trial is one fleet and what it has to do.
@@ -155,7 +156,8 @@ var networks = []string{"line:10", "ring:10", "grid:2x5", "tree:10", "clique:10"
 // Each of the IoT family as real agents, on each network that it is for with bad links, on some with good ones too.
 func TestFamilyOnUDP(t *testing.T) {
 	var trials []trial
-	for _, algo := range []string{"wbs", "brogo", "prasle-reliable", "prasle", "top-k", "minfind", "bully"} { // those that wait first
+	// those that wait first
+	for _, algo := range []string{"wbs", "brogo", "prasle-reliable", "prasle", "top-k", "minfind", "bully"} {
 		for _, bad := range []bool{true, false} {
 			for _, network := range networks {
 				if !bad && network != "grid:2x5" && network != "clique:10" {

@@ -30,12 +30,14 @@ type Config struct {
 	// New makes an agent of a configuration, in this process.
 	New func(agent.Config) (*agent.Agent, error)
 	// Command, if not empty, is a program and its first arguments; with "--json --attached --config FILE"
-	// after them it runs one agent until SIGTERM or the end of its standard input, as `caucus agent` does. Each node is then a process of its own.
+	// after them it runs one agent until SIGTERM or the end of its standard input, as `caucus agent` does. Each node is
+	// then a process of its own.
 	Command []string
-	// Namespaces gives each process a network namespace of its own as well, a host with one interface. This process must have been
-	// started as Isolate says.
+	// Namespaces gives each process a network namespace of its own as well, a host with one interface. This process
+	// must have been started as Isolate says.
 	Namespaces bool
-	// Later are nodes that do not start before Begin tells them to; their neighbours know their addresses from the beginning.
+	// Later are nodes that do not start before Begin tells them to; their neighbours know their addresses from the
+	// beginning.
 	Later []int
 }
 

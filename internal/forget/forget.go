@@ -1,7 +1,7 @@
 // Package forget forgets the types of event algorithms, with their parameters still open, for the registry.
 //
-// It and those who use it know neither simulator nor checker nor agent: what is compiled for an algorithm's types is compiled again
-// when the algorithm changes, and not when they do.
+// It and those who use it know neither simulator nor checker nor agent: what is compiled for an algorithm's types is
+// compiled again when the algorithm changes, and not when they do.
 package forget
 
 import (

@@ -31,7 +31,8 @@ type SpaceTime struct {
 	Name            func(i int) string
 	Kinds           []string // names of the kinds of messages
 	Follows         bool     // write whom a node follows where that changes
-	Ring            bool     // each node is next to the ones above and below it, and the last to the first, which is drawn again below it
+	// each node is next to the ones above and below it, and the last to the first, which is drawn again below it
+	Ring bool
 
 	nodes  int
 	end    float64

@@ -43,7 +43,8 @@ func TestEventSettings(t *testing.T) {
 	if len(c.Replay) != 2 || c.Replay[1].Time != 1.5 || c.Replay[1].What != sim.Arrival || c.Replay[1].Node != 1 || c.Replay[1].Number != 1 || !strings.HasSuffix(c.Replay[1].Where, "run.txt:3") {
 		t.Errorf("replay %+v", c.Replay)
 	}
-	for id, place := range map[caucus.ID]caucus.ID{9: 1, 4: 2, 7: 3, caucus.None: caucus.None, 1: 4, 50: 50} { // 1 is nobody's
+	// 1 is nobody's
+	for id, place := range map[caucus.ID]caucus.ID{9: 1, 4: 2, 7: 3, caucus.None: caucus.None, 1: 4, 50: 50} {
 		if got := r.Place(id); got != place {
 			t.Errorf("ID %d has place %d, want %d", id, got, place)
 		}

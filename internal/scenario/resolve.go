@@ -29,9 +29,10 @@ type Run struct {
 	Config   sim.Config
 	Names    *caucus.Names
 	Metric   network.Metric
-	Strength string               // the source of the strengths at the start
-	Energy   *energy.Model        // nil: it is not accounted for
-	Patience int                  // for how many rounds the algorithm may stand still before it notices that a leader is gone
+	Strength string        // the source of the strengths at the start
+	Energy   *energy.Model // nil: it is not accounted for
+	// for how many rounds the algorithm may stand still before it notices that a leader is gone
+	Patience int
 	Read     format.Report        // what reading the topology changed
 	Measured network.LengthReport // what measuring its edges changed
 
@@ -329,7 +330,8 @@ func (r *Run) fillConfig(s *Scenario) error {
 const usualRest = 20
 
 // chooseRest resolves for how long nothing must change. Patience is for how long the algorithm may stand still before
-// it notices that a leader is gone; the restart layer doubles its own after every epoch in vain, and here one is allowed for.
+// it notices that a leader is gone; the restart layer doubles its own after every epoch in vain, and here one is
+// allowed for.
 func (r *Run) chooseRest(s *Scenario) {
 	if r.Entry.Patience != nil {
 		r.Patience = r.Entry.Patience(r.Args, r.Config.Known)

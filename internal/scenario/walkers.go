@@ -30,8 +30,8 @@ var motions = []struct {
 
 var walkerFields = []string{"nodes", "motion", "box", "lattice", "speed", "scale", "shape", "pause"}
 
-// readWalkers reads a group: nodes and motion, its place (box: [x, y, x, y] or lattice: [x, y, step, columns], else anywhere
-// in the arena), and the numbers of its motion.
+// readWalkers reads a group: nodes and motion, its place (box: [x, y, x, y] or lattice: [x, y, step, columns], else
+// anywhere in the arena), and the numbers of its motion.
 func readWalkers(t tree) (walkers, error) {
 	w := walkers{where: t.where, numbers: map[string]float64{}}
 	if t.kind != "mapping" {

@@ -2,8 +2,8 @@ package study
 
 import "gonum.org/v1/gonum/mathext"
 
-// lowerBound and upperBound are those of Clopper and Pearson for a probability of which so many trials succeeded: whatever it is,
-// each is on the wrong side of it with probability alpha at most.
+// lowerBound and upperBound are those of Clopper and Pearson for a probability of which so many trials succeeded:
+// whatever it is, each is on the wrong side of it with probability alpha at most.
 func lowerBound(succeeded, trials int, alpha float64) float64 {
 	if succeeded == 0 {
 		return 0

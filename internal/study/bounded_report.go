@@ -81,8 +81,8 @@ func (s *boundedStudy) instabilities(r *Report, name string) {
 	}
 }
 
-// settled is how many seconds after a switch the mean over some runs is below 0.01 for the first time after it rose; 0 if it
-// never did, and 100 if it is not below until the next switch.
+// settled is how many seconds after a switch the mean over some runs is below 0.01 for the first time after it rose; 0
+// if it never did, and 100 if it is not below until the next switch.
 func settled(runs []*BoundedRun, algorithm, at int) float64 {
 	risen := false
 	for t := at + 1; t <= min(at+100, boundedSeconds); t++ {
@@ -132,8 +132,8 @@ func (s *boundedStudy) settling(r *Report) {
 	}
 }
 
-// order counts the seconds after the first 100 in which the mean curves are not in the order proposed < recursive < classic,
-// and in which proposed is not the lowest.
+// order counts the seconds after the first 100 in which the mean curves are not in the order proposed < recursive <
+// classic, and in which proposed is not the lowest.
 func (s *boundedStudy) order(r *Report, name string) {
 	if name == "scale-free" {
 		return

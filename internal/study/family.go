@@ -14,8 +14,8 @@ import (
 )
 
 // Family is an experiment beyond the papers: all algorithms of the self-stabilising family on the three scenarios of
-// Pianini et al., undisturbed and under each kind of fault, and a search for networks on which Bounded Election does worse
-// than another.
+// Pianini et al., undisturbed and under each kind of fault, and a search for networks on which Bounded Election does
+// worse than another.
 type Family struct {
 	Scenarios []string // of BoundedScenarios
 	Seeds     int      // runs of each scenario
@@ -213,7 +213,8 @@ type watched interface {
 	Live() []bool
 }
 
-// electFamily runs all algorithms under one kind of fault. They share a moving network as long as the same nodes run in all.
+// electFamily runs all algorithms under one kind of fault. They share a moving network as long as the same nodes run in
+// all.
 func electFamily(ctx context.Context, first *scenario.Run, name string, faults func(*familyAlgorithm) []sim.Fault) ([]FamilyElection, error) {
 	place := placesOf(&first.Config)
 	var views []mobility.Net

@@ -2,13 +2,13 @@ package study
 
 import "slices"
 
-// Whether an election has stabilised is read off two numbers in each second: how many nodes changed their leader, and how
-// many are astray, which is that they name no leader that runs and leads.
+// Whether an election has stabilised is read off two numbers in each second: how many nodes changed their leader, and
+// how many are astray, which is that they name no leader that runs and leads.
 //
-// On a network that stands still an election has stabilised once, until the end of the run, nobody changes and nobody is
-// astray. On one that moves there is no final rest: there it has stabilised once both the 10 s and the 50 s that follow are as
-// calm as the undisturbed run of the same seed is. That is, the changes in them, and those astray, each summed
-// and as a share of the nodes, are no more than in 95 % of all stretches of that length of that run after its
+// On a network that stands still an election has stabilised once, until the end of the run, nobody changes and nobody
+// is astray. On one that moves there is no final rest: there it has stabilised once both the 10 s and the 50 s that
+// follow are as calm as the undisturbed run of the same seed is. That is, the changes in them, and those astray, each
+// summed and as a share of the nodes, are no more than in 95 % of all stretches of that length of that run after its
 // first 100 s. The short stretch finds the moment, the long one that it lasts.
 var stretches = [2]int{10, 50}
 

@@ -195,8 +195,8 @@ func TestFamilyReport(t *testing.T) {
 	}
 }
 
-// In the scenario that the search found, Bounded Election changes leaders more than ten times as often as sparse choice, and
-// takes 60 rounds, one for each node of the ring but one, where sparse choice takes 3.
+// In the scenario that the search found, Bounded Election changes leaders more than ten times as often as sparse
+// choice, and takes 60 rounds, one for each node of the ring but one, where sparse choice takes 3.
 func TestBoundedWorse(t *testing.T) {
 	file, err := scenarios.Files.ReadFile("bounded-worse.yaml")
 	if err != nil {

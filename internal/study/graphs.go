@@ -95,7 +95,8 @@ func contests() []contest {
 		{"flood", "arbitrary", registered("flood", nil), []formula{
 			{"2mD", literature, true, func(s size) float64 { return 2 * s.m * s.d }}}},
 		{"flood-changes", "arbitrary", registered("flood-changes", nil), []formula{
-			{"2mn", ours, false, func(s size) float64 { return 2 * s.m * s.n }}}}, // every node tells every ID once at most
+			// every node tells every ID once at most
+			{"2mn", ours, false, func(s size) float64 { return 2 * s.m * s.n }}}},
 		{"yo-yo", "arbitrary", registered("yo-yo", nil), []formula{
 			{"2m(ceil(log n) + 3) - n + 1", ours, false, plainYoYo}}},
 		{"yo-yo-plain", "arbitrary", registered("yo-yo-plain", nil), []formula{

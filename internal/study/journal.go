@@ -168,8 +168,8 @@ func (j *journal) add(job int, result any) error {
 	return j.write(entry{Job: job, Result: text})
 }
 
-// rewrite replaces the journal of a finished sweep by one in the order of the jobs, so that the folder does not tell who did
-// which, and when.
+// rewrite replaces the journal of a finished sweep by one in the order of the jobs, so that the folder does not tell
+// who did which, and when.
 func rewrite[T any](j *journal, h header, results []T) (err error) {
 	sorted := &journal{name: j.name + ".sorted"}
 	if sorted.file, err = os.Create(sorted.name); err != nil {

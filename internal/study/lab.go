@@ -23,7 +23,7 @@ type trial struct {
 	ids       []caucus.ID
 	period    time.Duration
 	expiry    int
-	links     map[string]string // of the emulator, see link.Parse
+	links     map[string]string // of the emulator, see fault.Parse
 	known     caucus.Known
 	ghosts    []int // nodes that start when haunt tells them to
 }
@@ -108,7 +108,8 @@ func (l *lab) watch(ctx context.Context, until time.Time, done func() bool) erro
 	return nil
 }
 
-// right tells whether every node that runs follows whom it should; whom has the IDs, by node, and None where it does not matter.
+// right tells whether every node that runs follows whom it should; whom has the IDs, by node, and None where it does
+// not matter.
 func (l *lab) right(whom []caucus.ID) bool {
 	for i := range whom {
 		if !l.ended[i] && whom[i] != caucus.None && l.lead[i].LeaderID != whom[i] {
@@ -118,8 +119,8 @@ func (l *lab) right(whom []caucus.ID) bool {
 	return true
 }
 
-// settle waits until every node that runs follows whom it should and none has changed for a while, and tells since when. ok
-// is false if that is not so within the limit.
+// settle waits until every node that runs follows whom it should and none has changed for a while, and tells since
+// when. ok is false if that is not so within the limit.
 func (l *lab) settle(ctx context.Context, whom []caucus.ID, quiet, limit time.Duration) (since time.Time, ok bool, err error) {
 	end := time.Now().Add(limit)
 	for {

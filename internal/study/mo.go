@@ -90,8 +90,8 @@ type MoRun struct {
 // MoElection is one election, until it came to rest.
 type MoElection struct {
 	Rounds int `json:"rounds"` // until all agreed for good
-	// After 0, 1, … rounds: the nodes that lead, and those that follow the one that will be elected. Both keep their last
-	// value for ever.
+	// After 0, 1, … rounds: the nodes that lead, and those that follow the one that will be elected. Both keep their
+	// last value for ever.
 	Leaders []int `json:"leaders"`
 	Agree   []int `json:"agree"`
 	Bound   Bound `json:"bound"` // Theorem 1

@@ -120,7 +120,8 @@ func (p Prasle) net(name string, n int) (*prasleNet, PrasleJob, error) {
 	return w, PrasleJob{Topology: name, Nodes: g.Len(), Edges: g.Edges(), Diameter: w.diameter}, nil
 }
 
-// ranks are drawn from 1 to 254, so that ties are likely; strengths are 255 less the rank. best is the node that should lead.
+// ranks are drawn from 1 to 254, so that ties are likely; strengths are 255 less the rank. best is the node that should
+// lead.
 func (w *prasleNet) ranks(run int) (strengths []float64, best caucus.ID) {
 	r := caucus.NewRand(w.Seed, "prasle ranks", uint64(w.graph.Len()), uint64(run))
 	strengths = make([]float64, w.graph.Len())
@@ -133,7 +134,8 @@ func (w *prasleNet) ranks(run int) (strengths []float64, best caucus.ID) {
 	return strengths, caucus.ID(b + 1)
 }
 
-// points measures the curves: over size with the best K, over K, and over T at K = D + 3, which are the published ones on the ring of 40.
+// points measures the curves: over size with the best K, over K, and over T at K = D + 3, which are the published ones
+// on the ring of 40.
 func (p Prasle) points(ctx context.Context, name string, n int) (PrasleJob, error) {
 	w, out, err := p.net(name, n)
 	if err != nil {

@@ -74,8 +74,8 @@ func (p Prasle) faulty(ctx context.Context, name string) (PrasleJob, error) {
 	return out, nil
 }
 
-// deadline is the rounds after which agreement is asked for under loss: half as many again as the diameter, and three. The reliable
-// variant has as many for its K and may take longer.
+// deadline is the rounds after which agreement is asked for under loss: half as many again as the diameter, and three.
+// The reliable variant has as many for its K and may take longer.
 func (w *prasleNet) deadline() int { return 3 * (w.diameter + 2) / 2 }
 
 func (w *prasleNet) loss(ctx context.Context, variant string, rate float64) (PrasleLoss, error) {
@@ -122,8 +122,9 @@ var prasleFaults = []string{"crash", "fake", "partition", "heal"}
 // contender is an algorithm of the family, ready to be disturbed.
 type contender struct {
 	name string
-	lie  int // round of the fake minimum: before an algorithm that ends has ended; 0: when the network has long been at rest
-	run  func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error)
+	// round of the fake minimum: before an algorithm that ends has ended; 0: when the network has long been at rest
+	lie int
+	run func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error)
 }
 
 // disturbance is what happens at a time, in rounds; it is carried out by the engine for algorithms of rounds, and by

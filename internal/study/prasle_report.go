@@ -118,7 +118,8 @@ func (s *prasleStudy) compareRounds(r *Report) {
 	}
 }
 
-// slope is how much longer the runs take for so much more of K or T, over the points without failed runs from a least K on.
+// slope is how much longer the runs take for so much more of K or T, over the points without failed runs from a least K
+// on.
 func (j *PrasleJob) slope(of string, least int, by float64) float64 {
 	var x, y []float64
 	for _, p := range j.curve(of) {
@@ -307,7 +308,8 @@ func (p Prasle) largest() (nodes int) {
 	return nodes
 }
 
-// chart draws a quantity over size, or over K or T for the largest networks of up to 40 nodes; nil if there is nothing to draw.
+// chart draws a quantity over size, or over K or T for the largest networks of up to 40 nodes; nil if there is nothing
+// to draw.
 func (s *prasleStudy) chart(of, label string, values func(PraslePoint) []float64) *picture.Chart {
 	nodes := s.largest()
 	c := &picture.Chart{Title: "PraSLE reliable: " + label, Subtitle: fmt.Sprintf("mean and standard deviation of up to %d runs; failed runs left out", s.Runs),
@@ -346,7 +348,8 @@ func (s *prasleStudy) series(name, of string, nodes int, values func(PraslePoint
 				m := MeanOf(v)
 				x := map[string]float64{"size": float64(j.Nodes), "k": float64(p.K), "t": p.T}[of]
 				line.X, line.Y = append(line.X, x), append(line.Y, m.Value)
-				line.Lo, line.Hi = append(line.Lo, max(slices.Min(v), m.Value-m.SD)), append(line.Hi, m.Value+m.SD) // never below what there was
+				// never below what there was
+				line.Lo, line.Hi = append(line.Lo, max(slices.Min(v), m.Value-m.SD)), append(line.Hi, m.Value+m.SD)
 			}
 		}
 	}

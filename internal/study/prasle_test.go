@@ -22,8 +22,8 @@ func prasleReport(t *testing.T, rounds string) *Report {
 	return p.Report("test", jobs)
 }
 
-// What is published for T on the ring of 40 is the slope K + 3 of the published code: 26 times 0.05 s. The text's K gives 23 times. Failed runs
-// occur below the diameter only, and are counted; all files can be written.
+// What is published for T on the ring of 40 is the slope K + 3 of the published code: 26 times 0.05 s. The text's K
+// gives 23 times. Failed runs occur below the diameter only, and are counted; all files can be written.
 func TestPrasle(t *testing.T) {
 	for rounds, slope := range map[string]float64{"artefact": 1.3, "paper": 1.15} {
 		r := prasleReport(t, rounds)
@@ -55,8 +55,9 @@ func TestPrasle(t *testing.T) {
 	}
 }
 
-// The published variants never come back from a crash or a fake minimum, which the hardened one, top-k and Bully do, always. The
-// patience of the hardened variant is 3(D+2) rounds, so a crash takes longer and a deputy saves the election.
+// The published variants never come back from a crash or a fake minimum, which the hardened one, top-k and Bully do,
+// always. The patience of the hardened variant is 3(D+2) rounds, so a crash takes longer and a deputy saves the
+// election.
 func TestPrasleRecovery(t *testing.T) {
 	p := NewPrasle()
 	p.Faulty, p.Runs = 12, 4

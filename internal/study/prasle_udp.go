@@ -9,8 +9,9 @@ import (
 	"caucus.example/caucus/registry"
 )
 
-// PrasleUDP is the measurements of Prasle on real sockets, each beside a simulation of the same: the curves over size, those over K and
-// T for the largest size up to 40, success under loss and recovery from faults of all that can be deployed.
+// PrasleUDP is the measurements of Prasle on real sockets, each beside a simulation of the same: the curves over size,
+// those over K and T for the largest size up to 40, success under loss and recovery from faults of all that can be
+// deployed.
 type PrasleUDP struct {
 	Prasle
 	Round time.Duration // of the agents under loss and faults
@@ -45,17 +46,19 @@ type UDPJob struct {
 
 // UDPSample is runs of one kind. The slices have one value for each run that ended well, parallel.
 type UDPSample struct {
-	Runs     int       `json:"runs"`
-	Took     []float64 `json:"took"` // seconds until the last node has decided; rounds until the network has recovered; empty under loss
+	Runs int `json:"runs"`
+	// seconds until the last node has decided; rounds until the network has recovered; empty under loss
+	Took     []float64 `json:"took"`
 	Sent     []float64 `json:"sent,omitempty"`
 	Received []float64 `json:"received,omitempty"`
 	Joules   []float64 `json:"joules,omitempty"`
 	Well     int       `json:"well"`               // runs that ended well; the others are in no mean
 	Later    int       `json:"later,omitempty"`    // simulated under loss: runs that have ended well one round later
 	Jittered []float64 `json:"jittered,omitempty"` // simulated: what Took would be if rounds lasted 0.9 to 1.1 periods
-	Late     int       `json:"late,omitempty"`     // runs in which this machine was late by more than a round, however often they were made again
-	Again    int       `json:"again,omitempty"`    // runs that were made again for that
-	Timers   float64   `json:"timers,omitempty"`   // mean lateness of a timer, in seconds
+	// runs in which this machine was late by more than a round, however often they were made again
+	Late   int     `json:"late,omitempty"`
+	Again  int     `json:"again,omitempty"`  // runs that were made again for that
+	Timers float64 `json:"timers,omitempty"` // mean lateness of a timer, in seconds
 }
 
 // udpAlgo is an algorithm that can be disturbed on real sockets and in simulations.
@@ -111,7 +114,8 @@ func (p PrasleUDP) tasks() ([]udpTask, error) {
 	return list, nil
 }
 
-// curves is the point over size with the least K that all simulated runs succeed with and, for the largest size up to 40, those over K and T.
+// curves is the point over size with the least K that all simulated runs succeed with and, for the largest size up to
+// 40, those over K and T.
 func (p PrasleUDP) curves(w *prasleNet) []udpTask {
 	s := w.udpAlgos()[1]
 	list := []udpTask{w.task(s, UDPJob{Of: "size", T: prasleT.Seconds()})}

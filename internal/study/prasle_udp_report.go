@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Report evaluates the results of the sweep: what is published beside both kinds of network, and the kinds beside each other.
+// Report evaluates the results of the sweep: what is published beside both kinds of network, and the kinds beside each
+// other.
 func (p PrasleUDP) Report(version string, jobs []UDPJob) *Report {
 	simulated := &prasleStudy{Prasle: p.Prasle, net: "sim", jobs: gather(jobs, "sim")}
 	s := &prasleStudy{Prasle: p.Prasle, net: "udp", beside: simulated, jobs: gather(jobs, "udp")}
@@ -88,14 +89,18 @@ func (p *PrasleJob) add(j *UDPJob, s *UDPSample) {
 // Two kinds of network agree on a row if they differ by no more than the error that is stated beside them:
 //
 //   - twice the standard error of the difference of the means, of which one row in twenty is outside by chance;
-//   - for seconds, twice the mean lateness of this machine's timers, as measured during the runs, for each of the K + 3 rounds: a node sets
+//   - for seconds, twice the mean lateness of this machine's timers, as measured during the runs, for each of the K + 3
+//     rounds: a node sets
 //     a timer when the one before has gone off, so that lateness adds up, and the time is that of the slowest node;
 //   - for rounds, one round, since the simulator counts whole ones and its faults come between rounds; for a
-//     partition as many as the expiry more, since its simulated edges forget at once and agents after the expiry, and for its
+//     partition as many as the expiry more, since its simulated edges forget at once and agents after the expiry, and
+//     for its
 //     end one more, since simulated edges that come back bring the last messages at once and real ones the next; and
-//     what a jitter of a tenth of a round changes in simulations: agents keep their phases, but a busy machine makes their rounds late, so
+//     what a jitter of a tenth of a round changes in simulations: agents keep their phases, but a busy machine makes
+//     their rounds late, so
 //     that the order of neighbours varies, and an algorithm that prefers the younger of two claims finds younger ones;
-//   - for shares, twice the standard error of the difference of two shares of the same probability, and for loss what one more
+//   - for shares, twice the standard error of the difference of two shares of the same probability, and for loss what one
+//     more
 //     round changes, since agents hear the first claims before their first round and simulated nodes during it.
 func (j *UDPJob) meansError() float64 {
 	a, b := MeanOf(j.Sim.Took), MeanOf(j.UDP.Took)
@@ -268,8 +273,8 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 		Option{"late", fmt.Sprint(late)}, Option{"again", fmt.Sprint(again)}, Option{"rows", fmt.Sprint(rows)}, Option{"outside", fmt.Sprint(outside)})
 }
 
-// overhead is by how much a round takes longer than simulated and how late a timer is, both in seconds: means over the points of a topology
-// with K from the diameter on.
+// overhead is by how much a round takes longer than simulated and how late a timer is, both in seconds: means over the
+// points of a topology with K from the diameter on.
 func overhead(jobs []UDPJob, name string) (round, timer float64, ok bool) {
 	n := 0.0
 	for k := range jobs {

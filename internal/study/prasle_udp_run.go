@@ -23,10 +23,12 @@ func (w *prasleNet) patience() int { return 3 * (w.diameter + 2) }
 // quiet is how long nothing may change until a network counts as settled for good: longer than any patience.
 func (w *prasleNet) quiet() int { return w.patience() + 10 }
 
-// rest is how long a network is left alone between agreement and the fault, so that ages and terms are everywhere what they stay.
+// rest is how long a network is left alone between agreement and the fault, so that ages and terms are everywhere what
+// they stay.
 func (w *prasleNet) rest() int { return w.diameter + 5 }
 
-// horizon is how many rounds may pass from a fault until "never". The patience of Bully, which cliques have, grows with the rank.
+// horizon is how many rounds may pass from a fault until "never". The patience of Bully, which cliques have, grows with
+// the rank.
 func (w *prasleNet) horizon() int {
 	if w.name == "clique" {
 		return 2*w.patience() + 80
@@ -34,8 +36,8 @@ func (w *prasleNet) horizon() int {
 	return 2*w.patience() + 20
 }
 
-// ghostLife is for how many rounds the ghost of an event algorithm stays, which has to get to know its neighbour before it can say
-// anything, or (wbs) waits. That of an algorithm of rounds says all with its first datagram.
+// ghostLife is for how many rounds the ghost of an event algorithm stays, which has to get to know its neighbour before
+// it can say anything, or (wbs) waits. That of an algorithm of rounds says all with its first datagram.
 func (w *prasleNet) ghostLife() int { return w.diameter + 12 }
 
 // events tells whether the algorithm is one of events: its messages take up to a round on the way, since its timers are
@@ -72,15 +74,16 @@ type udpRun struct {
 	timers                       float64 // mean lateness of a timer, in seconds
 }
 
-// end takes over what the lab knows of how the machine did: it was late if a round or one of the timers beside them was by more than a round.
+// end takes over what the lab knows of how the machine did: it was late if a round or one of the timers beside them was
+// by more than a round.
 func (r *udpRun) end(ctx context.Context, l *lab, round time.Duration) (sum agent.Counters, err error) {
 	sum, err = l.traffic(ctx)
 	r.late, r.timers = l.late || l.pulse.worst.Load() > int64(round), l.pulse.mean()
 	return sum, err
 }
 
-// measure makes the real runs, those in which the machine was late again, a few times. Every other run counts, and in the means those that
-// ended well.
+// measure makes the real runs, those in which the machine was late again, a few times. Every other run counts, and in
+// the means those that ended well.
 func (t *udpTask) measure(one func(run int) (udpRun, error)) error {
 	s := &t.UDP
 	for run := 0; t.Deployable && run < t.net.Runs; run++ {
@@ -276,14 +279,16 @@ func (t *udpTask) suffer(ctx context.Context, s scene, run int, round time.Durat
 		if err != nil {
 			return r, err
 		}
-		r.took = math.Ceil(max(0, since.Sub(fault).Seconds()) / round.Seconds()) // whole rounds, as the simulator counts
+		// whole rounds, as the simulator counts
+		r.took = math.Ceil(max(0, since.Sub(fault).Seconds()) / round.Seconds())
 		r.well = well
 	}
 	_, err = r.end(ctx, l, round)
 	return r, err
 }
 
-// strike lets a network come to rest and the fault happen, and tells when it did; ready is false if there was no agreement before.
+// strike lets a network come to rest and the fault happen, and tells when it did; ready is false if there was no
+// agreement before.
 func (t *udpTask) strike(ctx context.Context, l *lab, s scene, run int, rounds func(int) time.Duration) (at time.Time, ready bool, err error) {
 	w := t.net
 	follow := func(fault string) []caucus.ID { return s.follow(w.right(s.cfg.Strengths, s.d, fault)) }
@@ -295,7 +300,8 @@ func (t *udpTask) strike(ctx context.Context, l *lab, s scene, run int, rounds f
 		return at, ready, err
 	}
 	r := caucus.NewRand(w.Seed, "prasle fault", uint64(run))
-	part := time.Duration(r.Float64() * float64(rounds(1))) // of a round, so that the fault is as likely at any time of it
+	// of a round, so that the fault is as likely at any time of it
+	part := time.Duration(r.Float64() * float64(rounds(1)))
 	if err = l.watch(ctx, time.Now().Add(part), nil); err != nil {
 		return at, false, err
 	}
@@ -325,8 +331,8 @@ func (t *udpTask) strike(ctx context.Context, l *lab, s scene, run int, rounds f
 	return at, true, err
 }
 
-// contender is the algorithm in the simulator, in the agents' time: rounds with a phase of each node, with jitter or without, or
-// messages that take as long as those of the real runs.
+// contender is the algorithm in the simulator, in the agents' time: rounds with a phase of each node, with jitter or
+// without, or messages that take as long as those of the real runs.
 func (t *udpTask) contender(timing sim.Timing) contender {
 	if t.events() {
 		for _, c := range t.net.contenders() {

@@ -42,8 +42,8 @@ func runUDP(t *testing.T, x *udpTask) {
 	}
 }
 
-// Real sockets: on a ring of 4, D = 2, a run with the rounds of the published code cannot end before (K+3)·T. No message is lost
-// on the loopback interface, and an agent that has decided has had all that were sent to it.
+// Real sockets: on a ring of 4, D = 2, a run with the rounds of the published code cannot end before (K+3)·T. No
+// message is lost on the loopback interface, and an agent that has decided has had all that were sent to it.
 func TestUDPPoint(t *testing.T) {
 	t.Parallel()
 	for _, x := range udpTasks(t, "ring", 4, 2, func(x *udpTask) bool { return x.Of == "size" }) {
@@ -63,8 +63,8 @@ func TestUDPPoint(t *testing.T) {
 	}
 }
 
-// With one round on a line of 6 most nodes cannot hear of the best; with all datagrams lost none can. Such runs are counted, on the
-// page and in the file, and are in no mean.
+// With one round on a line of 6 most nodes cannot hear of the best; with all datagrams lost none can. Such runs are
+// counted, on the page and in the file, and are in no mean.
 func TestUDPFailedRunsCount(t *testing.T) {
 	t.Parallel()
 	x := udpTasks(t, "line", 6, 2, func(x *udpTask) bool { return x.Of == "k" && x.K == 1 })[0]
@@ -100,8 +100,8 @@ func TestUDPFailedRunsCount(t *testing.T) {
 	}
 }
 
-// Real sockets: the hardened variant comes back from everything, and not from a crash before the claims of the dead leader are old; the
-// unreliable one never forgets; a ghost of MinFind is believed for ever.
+// Real sockets: the hardened variant comes back from everything, and not from a crash before the claims of the dead
+// leader are old; the unreliable one never forgets; a ghost of MinFind is believed for ever.
 func TestUDPRecovery(t *testing.T) {
 	t.Parallel()
 	never := map[string]bool{"prasle unreliable crash": true, "minfind fake": true, "wbs fake": true}
@@ -121,9 +121,9 @@ func TestUDPRecovery(t *testing.T) {
 	}
 }
 
-// What the two kinds of network say of each other, by hand. Means of 10 and 14 with standard errors of 1 and 0 differ by 4, which two standard
-// errors and the round that the simulator may be off do not explain; nor a partition, whose expiry of 3 rounds comes on top, when it takes 17; one
-// more round is allowed for its end.
+// What the two kinds of network say of each other, by hand. Means of 10 and 14 with standard errors of 1 and 0 differ
+// by 4, which two standard errors and the round that the simulator may be off do not explain; nor a partition, whose
+// expiry of 3 rounds comes on top, when it takes 17; one more round is allowed for its end.
 func TestUDPAgreement(t *testing.T) {
 	sample := func(values ...float64) UDPSample {
 		return UDPSample{Runs: len(values), Well: len(values), Took: values}
@@ -153,7 +153,8 @@ func TestUDPAgreement(t *testing.T) {
 	if j.UDP.Timers = 0.01; !j.agrees() {
 		t.Error("40 ms on five timers late by 10 ms do not agree")
 	}
-	// Half of the runs against all of them, 100 each, is no chance; but if one more round makes half of them right, no contradiction either.
+	// Half of the runs against all of them, 100 each, is no chance; but if one more round makes half of them right, no
+	// contradiction either.
 	j = UDPJob{Of: "loss", Sim: UDPSample{Runs: 100, Well: 50, Later: 50}, UDP: UDPSample{Runs: 100, Well: 100}, Deployable: true}
 	if j.agrees() {
 		t.Error("shares of 0.5 and 1 agree")

@@ -6,8 +6,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// repeated is an event algorithm on the links that agents make of bad ones: a message that is lost is sent again after a
-// period, until it arrives. It is for one simulated run.
+// repeated is an event algorithm on the links that agents make of bad ones: a message that is lost is sent again after
+// a period, until it arrives. It is for one simulated run.
 type repeated[S, M any] struct {
 	caucus.Events[S, M]
 	rate   float64 // of loss

@@ -12,8 +12,8 @@ import (
 	"caucus.example/caucus/sim"
 )
 
-// However much is lost, what is repeated arrives: MinFind, which says everything once, reaches all of a line of 10. Without a loss
-// nothing is repeated.
+// However much is lost, what is repeated arrives: MinFind, which says everything once, reaches all of a line of 10.
+// Without a loss nothing is repeated.
 func TestRepeated(t *testing.T) {
 	g, err := network.Generate("line:10", 1)
 	if err != nil {

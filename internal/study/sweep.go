@@ -55,8 +55,8 @@ func (e *Interrupted) Error() string {
 func (e *Interrupted) Unwrap() error { return e.Cause }
 
 // Do runs the jobs that are not done yet and gives the results of all, by job. When ctx ends first the error is
-// an *Interrupted, and the results of the jobs that are not done are zero values. A folder begun with other options is refused with a *caucus.FieldError that
-// names the first that differs. When a job fails, no further one is begun.
+// an *Interrupted, and the results of the jobs that are not done are zero values. A folder begun with other options is
+// refused with a *caucus.FieldError that names the first that differs. When a job fails, no further one is begun.
 func (s *Sweep[T]) Do(ctx context.Context, at Setting) ([]T, error) {
 	head := header{journalFormat, s.Name, s.Version, s.Options}
 	run := &progress[T]{sweep: s, results: make([]T, s.Jobs), done: make([]bool, s.Jobs), tell: at.Progress}

@@ -19,9 +19,9 @@ import (
 // Tune looks, by simulation, for the fewest rounds K of a length T in which PraSLE elects on a network in at least
 // a share of all runs, for one T after the other.
 //
-// A run of the hardened or unreliable variant succeeds if all nodes follow the best after K rounds of each, and in the hardened
-// one stay with it for the patience·(K+2) rounds after that, in which a dead leader is noticed: so that a live one is
-// not taken for dead. One of the reliable variant succeeds if all nodes decide for the best.
+// A run of the hardened or unreliable variant succeeds if all nodes follow the best after K rounds of each, and in the
+// hardened one stay with it for the patience·(K+2) rounds after that, in which a dead leader is noticed: so that a live
+// one is not taken for dead. One of the reliable variant succeeds if all nodes decide for the best.
 type Tune struct {
 	Variant  string           // of TuneVariants
 	Graph    *network.Graph   // connected
@@ -55,14 +55,15 @@ func TuneVariant(name string) (string, bool) {
 // TuneVariants lists the variants.
 var TuneVariants = []string{"hardened", "unreliable", "reliable"}
 
-// tuneConfidence is with which probability all lower bounds of a K and T hold that are looked at on the way to a verdict, and so for the upper ones:
-// whatever the truth, only one of them can lead to a wrong verdict.
+// tuneConfidence is with which probability all lower bounds of a K and T hold that are looked at on the way to a
+// verdict, and so for the upper ones: whatever the truth, only one of them can lead to a wrong verdict.
 const tuneConfidence = 0.99
 
 // patience of the hardened variant.
 const tunePatience = 3
 
-// TunePeriods are lengths of a round worth trying with a delay, from a quarter to ten times as long, in steps of 1, 2 and 5.
+// TunePeriods are lengths of a round worth trying with a delay, from a quarter to ten times as long, in steps of 1, 2
+// and 5.
 func TunePeriods(delay time.Duration) (list []time.Duration) {
 	if delay = max(delay, time.Millisecond); delay == time.Millisecond {
 		delay = 4 * time.Millisecond // agents have no rounds of less than a millisecond
@@ -82,8 +83,8 @@ func TuneRuns(success float64) int {
 	return int(min(4*math.Ceil(math.Log((1-tuneConfidence)/16)/math.Log(success)), 1e9))
 }
 
-// looks are the numbers of runs after which there may be a verdict. The confidence is shared among them, so that stopping at the first
-// does not spoil it.
+// looks are the numbers of runs after which there may be a verdict. The confidence is shared among them, so that
+// stopping at the first does not spoil it.
 func (u Tune) looks() (list []int) {
 	for n := 64; n < u.Runs; n *= 2 {
 		list = append(list, n)
@@ -102,7 +103,8 @@ const (
 	Promising    Verdict = "promising"    // not insufficient at first sight, and not looked at any further
 )
 
-// TunePoint is what the runs of one K and T have shown. All but the first five describe the runs that succeeded, and are 0 if none did.
+// TunePoint is what the runs of one K and T have shown. All but the first five describe the runs that succeeded, and
+// are 0 if none did.
 type TunePoint struct {
 	K         int     `json:"k"`
 	Runs      int     `json:"runs"`
@@ -126,8 +128,8 @@ type TunePeriod struct {
 	Points   []TunePoint `json:"points"` // by K
 }
 
-// UnmarshalJSON reads a line of a journal, which anybody may have changed: without points, or with points without runs, there is nothing
-// to report.
+// UnmarshalJSON reads a line of a journal, which anybody may have changed: without points, or with points without runs,
+// there is nothing to report.
 func (p *TunePeriod) UnmarshalJSON(text []byte) error {
 	type plain TunePeriod
 	var read plain
@@ -177,7 +179,8 @@ func (u Tune) Sweep(version string) *Sweep[TunePeriod] {
 		Run: func(ctx context.Context, job int) (TunePeriod, error) { return u.search(ctx, u.Periods[job]) }}
 }
 
-// need is about how many rounds an election takes: each hop the delay and half a round, and as often as messages are lost again.
+// need is about how many rounds an election takes: each hop the delay and half a round, and as often as messages are
+// lost again.
 func (u Tune) need(t time.Duration) int {
 	hop := 1 + float64(u.Links.Delay+u.Links.Jitter)/float64(t)
 	return 8 + int(float64(u.Diameter)*hop/(1-u.Links.Loss))
@@ -217,16 +220,16 @@ func (u Tune) search(ctx context.Context, t time.Duration) (TunePeriod, error) {
 	return out, nil
 }
 
-// probes looks for the least sufficient K from the diameter on. A judge that need not be thorough only tells what is insufficient at
-// first sight.
+// probes looks for the least sufficient K from the diameter on. A judge that need not be thorough only tells what is
+// insufficient at first sight.
 type probes struct {
 	diameter int
 	judge    func(k int, thorough bool) (Verdict, error)
 }
 
-// search goes by the rule that success grows with K: it finds the least K that is not insufficient at first sight, and from there the least
-// sufficient one; 0 if there is none up to most. Whether the rule holds is seen from the 8 values of K below and the one above: where one does not fit,
-// monotone is false, and a lesser K is taken.
+// search goes by the rule that success grows with K: it finds the least K that is not insufficient at first sight, and
+// from there the least sufficient one; 0 if there is none up to most. Whether the rule holds is seen from the 8 values
+// of K below and the one above: where one does not fit, monotone is false, and a lesser K is taken.
 func (p *probes) search(most int) (least int, monotone bool, err error) {
 	promising := func(k int) (bool, error) {
 		v, err := p.judge(k, false)
@@ -264,8 +267,8 @@ func (p *probes) search(most int) (least int, monotone bool, err error) {
 	return least, monotone, nil
 }
 
-// first finds the first K from one to another that is good, supposing that all after a good one are; 0 if the last is not good. The distance from the
-// start doubles until one is, and it is then enclosed.
+// first finds the first K from one to another that is good, supposing that all after a good one are; 0 if the last is
+// not good. The distance from the start doubles until one is, and it is then enclosed.
 func first(from, to int, good func(k int) (bool, error)) (int, error) {
 	under, k := from-1, from
 	for step := 1; ; step *= 2 {
@@ -296,8 +299,8 @@ func first(from, to int, good func(k int) (bool, error)) (int, error) {
 	return k, nil
 }
 
-// expiry is after how many rounds of silence a neighbour is dropped: so many that this happens in fewer than a tenth of the runs that may
-// fail, somewhere in the network, and never because delays vary.
+// expiry is after how many rounds of silence a neighbour is dropped: so many that this happens in fewer than a tenth of
+// the runs that may fail, somewhere in the network, and never because delays vary.
 func (u Tune) expiry(t time.Duration) int {
 	least := 3 + int(math.Ceil(2*float64(u.Links.Jitter)/float64(t)))
 	if u.Links.Loss == 0 {

@@ -28,8 +28,8 @@ type TuneChoice struct {
 	TunePoint
 }
 
-// Report evaluates the results of the sweep. Of the least sufficient K of each T it recommends the one with the least mean
-// time, then with the fewest messages.
+// Report evaluates the results of the sweep. Of the least sufficient K of each T it recommends the one with the least
+// mean time, then with the fewest messages.
 func (u Tune) Report(version string, periods []TunePeriod) *TuneReport {
 	r := &TuneReport{Tune: u, Version: version}
 	for k, p := range periods {
@@ -202,8 +202,8 @@ func (r *TuneReport) notes() (list []string) {
 	return list
 }
 
-// Snippet is the configuration that all agents of the network share. Those of the reliable variant have to be told what its rounds are
-// measured in.
+// Snippet is the configuration that all agents of the network share. Those of the reliable variant have to be told what
+// its rounds are measured in.
 func (r *TuneReport) Snippet() string {
 	b := r.Best
 	text := fmt.Sprintf("# K = %d rounds of %v are enough for %s of elections on %s, with %s of datagrams lost\n# and %s on the way (simulated: at least %s, confidence %s)\n",

@@ -23,7 +23,8 @@ type tuneTrial struct {
 	messages, joules float64   // of these
 }
 
-// judge runs elections until there is a verdict; a glance stops earlier. Run number r has the same strengths, phases and delays for every K.
+// judge runs elections until there is a verdict; a glance stops earlier. Run number r has the same strengths, phases
+// and delays for every K.
 func (x *tuneTrial) judge(ctx context.Context, thorough bool) (Verdict, error) {
 	pt, looks := &x.point, x.looks()
 	alpha := (1 - tuneConfidence) / float64(len(looks))

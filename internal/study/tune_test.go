@@ -19,7 +19,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// 9 of 10 from 0.5550 to 0.9975 with 2.5 % on each side (Clopper and Pearson's own tables); none of n from 0 to 1 - alpha^(1/n).
+// 9 of 10 from 0.5550 to 0.9975 with 2.5 % on each side (Clopper and Pearson's own tables); none of n from 0 to 1 -
+// alpha^(1/n).
 func TestBounds(t *testing.T) {
 	for _, c := range []struct {
 		succeeded, trials int
@@ -37,8 +38,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Property: with the lower bound for a probability, as many successes or more come in alpha of all samples, as the sum of the binomial
-// distribution has it; and the bounds of failures mirror those of successes.
+// Property: with the lower bound for a probability, as many successes or more come in alpha of all samples, as the sum
+// of the binomial distribution has it; and the bounds of failures mirror those of successes.
 func TestBoundsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 3000).Draw(t, "trials")
@@ -117,8 +118,9 @@ func tuned(t *testing.T, u Tune, workers int) *TuneReport {
 	return u.Report("test", found)
 }
 
-// Without loss: rounds that last longer than messages take carry news one hop each, so K = D is enough for the reliable variant, where all
-// start at once; that there is news in the last round takes the farthest node one more, of 50 ms and 20/64 ms. In the others a hop takes from the delay to the delay and a round.
+// Without loss: rounds that last longer than messages take carry news one hop each, so K = D is enough for the reliable
+// variant, where all start at once; that there is news in the last round takes the farthest node one more, of 50 ms and
+// 20/64 ms. In the others a hop takes from the delay to the delay and a round.
 func TestTune(t *testing.T) {
 	r := tuned(t, tuneOf(t, "reliable", "ring:10", 0), 1)
 	if p := r.Found[1]; p.Least != 5 || math.Abs(p.point(5).Seconds-6*0.0503125) > 1e-9 || p.point(5).Low < 0.9 || !p.Monotone {
@@ -243,7 +245,8 @@ func TestTuneOutOfReach(t *testing.T) {
 	}
 }
 
-// A live leader is taken for dead if a neighbour is dropped after one lost message; the expiry that tune chooses is long enough.
+// A live leader is taken for dead if a neighbour is dropped after one lost message; the expiry that tune chooses is
+// long enough.
 func TestTuneExpiry(t *testing.T) {
 	u := tuneOf(t, "hardened", "line:6", 0.2)
 	for expiry, want := range map[int]Verdict{1: Insufficient, u.expiry(u.Periods[1]): Sufficient} {
@@ -262,8 +265,8 @@ func TestTuneExpiry(t *testing.T) {
 	}
 }
 
-// Success need not grow with K: where 5 and everything from 9 on are enough, 5 is found, and that there are exceptions. What is insufficient
-// at first sight is not looked at thoroughly.
+// Success need not grow with K: where 5 and everything from 9 on are enough, 5 is found, and that there are exceptions.
+// What is insufficient at first sight is not looked at thoroughly.
 func TestTuneSearch(t *testing.T) {
 	from9 := []int{9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
 	for _, c := range []struct {

@@ -11,8 +11,8 @@ import (
 	"caucus.example/caucus/internal/scenario"
 )
 
-// The search for networks on which Bounded Election does worse than another draws small scenarios, trial by trial: a topology,
-// its lengths, strengths, IDs, radius, timing, and in half of them a change of all strengths.
+// The search for networks on which Bounded Election does worse than another draws small scenarios, trial by trial: a
+// topology, its lengths, strengths, IDs, radius, timing, and in half of them a change of all strengths.
 
 // Times of a trial, in rounds.
 const (
@@ -21,7 +21,8 @@ const (
 	worseCalm   = 10  // how long the final state must last
 )
 
-// worseAlgorithms are compared, Bounded Election first, all with their defaults. mo takes the radius in hops as its max-reach.
+// worseAlgorithms are compared, Bounded Election first, all with their defaults. mo takes the radius in hops as its
+// max-reach.
 var worseAlgorithms = []familyAlgorithm{
 	{title: "bounded", name: "bounded", radius: "radius"},
 	{title: "recursive", name: "recursive", radius: "radius"},
@@ -83,7 +84,8 @@ func tryWorse(ctx context.Context, trial int) (*FamilyTrial, error) {
 	return out, err
 }
 
-// compareWorse runs a scenario with each of the algorithms. Those that take no strengths are left out where these change.
+// compareWorse runs a scenario with each of the algorithms. Those that take no strengths are left out where these
+// change.
 func compareWorse(ctx context.Context, r *scenario.Run) (changes []float64, settled []int, err error) {
 	cfg := r.Config
 	cfg.Workers, cfg.Every = 1, 1
@@ -130,12 +132,13 @@ func worseReach(r *scenario.Run) string {
 	return strconv.Itoa(max(1, int(math.Round(radius/mean))))
 }
 
-// least is what Bounded Election must need for a trial to count, of each measure: worse at next to nothing says nothing.
+// least is what Bounded Election must need for a trial to count, of each measure: worse at next to nothing says
+// nothing.
 var least = [2]float64{1, 10}
 
-// ratios says how much worse Bounded Election did than another (from 1): in changes per node, and in rounds until the final
-// state; NaN where that cannot be said, since the other does not settle or has nothing to do, or Bounded Election next to nothing.
-// A Bounded Election that does not settle counts with all rounds it had.
+// ratios says how much worse Bounded Election did than another (from 1): in changes per node, and in rounds until the
+// final state; NaN where that cannot be said, since the other does not settle or has nothing to do, or Bounded Election
+// next to nothing. A Bounded Election that does not settle counts with all rounds it had.
 func (t *FamilyTrial) ratios(other int) [2]float64 {
 	ratios := [2]float64{math.NaN(), math.NaN()}
 	if other >= len(t.Settled) || t.Settled[other] == never {

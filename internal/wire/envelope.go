@@ -74,9 +74,8 @@ type Pace struct {
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
 // where the flags say which of the optional items follow, in this order: leader,
-// name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe and Deaf are flags alone. A later version of
-// the program may sign datagrams: the tag, a byte string, is the last item and
-// covers every byte before it.
+// name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe and Deaf are flags alone. A later
+// version of the program may sign datagrams: the tag, a byte string, is the last item and covers every byte before it.
 type Envelope struct {
 	Link       Link
 	Group      uint32

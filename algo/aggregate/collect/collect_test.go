@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Property: from any state the regions become those of the gradient, which is tested against Dijkstra's algorithm, and every
-// member of a region ends with the figures that a count over the whole network gives.
+// Property: from any state the regions become those of the gradient, which is tested against Dijkstra's algorithm, and
+// every member of a region ends with the figures that a count over the whole network gives.
 func TestRegionsKnowThemselves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 14).Draw(t, "n")

@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Property: in every timing and from any state the regions become those of Bounded Election with a radius of lifetime-1 hops.
+// Property: in every timing and from any state the regions become those of Bounded Election with a radius of lifetime-1
+// hops.
 func TestAgainstBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 14).Draw(t, "n")

@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// network draws a network of up to 14 nodes, connected or not, with lengths from 1/4 to 3 in quarters and strengths 0 to 3.
+// network draws a network of up to 14 nodes, connected or not, with lengths from 1/4 to 3 in quarters and strengths 0
+// to 3.
 func networkOf(t *rapid.T) (*network.Graph, []float64) {
 	n := rapid.IntRange(1, 14).Draw(t, "n")
 	g := algotest.Network(t, n, 12, 0.25)
@@ -99,7 +100,8 @@ func TestGradient(t *testing.T) {
 				Dist: rapid.SampledFrom([]float64{0, 0.5, 3, 20, -1, math.NaN(), math.Inf(1)}).Draw(t, "wrong dist"), Lead: caucus.ID(rapid.IntRange(0, 20).Draw(t, "wrong lead"))}
 			r.Inject(i, m, m)
 		}
-		// No true distance exceeds 13 edges of length 3, and a wrong one rises by 1/4 a round; a jittered round takes up to 1.1 periods.
+		// No true distance exceeds 13 edges of length 3, and a wrong one rises by 1/4 a round; a jittered round takes
+		// up to 1.1 periods.
 		for range 250 {
 			r.Step()
 		}

@@ -40,7 +40,8 @@ func (e *Election) Round(l *caucus.Local, s *Bid, in caucus.Inbox[Bid]) Bid {
 		}
 	}
 	reach := uint32(min(e.k*uint64(depth)+1, e.limit))
-	*s = Bid{From: l.ID, Lead: l.ID, Parent: l.ID, Reach: reach, Depth: depth} // (4) I lead: σ, c := me, d := 0, R := K·D + 1
+	// (4) I lead: σ, c := me, d := 0, R := K·D + 1
+	*s = Bid{From: l.ID, Lead: l.ID, Parent: l.ID, Reach: reach, Depth: depth}
 	if best != nil {
 		s.Lead, s.Parent, s.Dist, s.Reach = best.Lead, best.From, best.Dist+1, e.reach(best) // (7) σ, c, d, R
 	}

@@ -48,8 +48,8 @@ func regions(t interface{ Fatal(...any) }, radius float64, cfg sim.Config) []cau
 	return r.Outcomes()
 }
 
-// Property: from a clean start with distinct strengths the regions are those of Bounded Election; and so they are once all strengths
-// have changed, with the restart.
+// Property: from a clean start with distinct strengths the regions are those of Bounded Election; and so they are once
+// all strengths have changed, with the restart.
 func TestRegionsOfBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 16).Draw(t, "n")
@@ -91,9 +91,9 @@ func TestRegionsOfBounded(t *testing.T) {
 	})
 }
 
-// On a clique of four the strongest node, 4, crashes or becomes the weakest. Its gossip stays, so that the others elect at the
-// second level; with the restart a node whose own strength changes goes back to the first, but hears the gossip again
-// from those whose strength has not. Only when all change is the ghost gone.
+// On a clique of four the strongest node, 4, crashes or becomes the weakest. Its gossip stays, so that the others elect
+// at the second level; with the restart a node whose own strength changes goes back to the first, but hears the gossip
+// again from those whose strength has not. Only when all change is the ghost gone.
 func TestGossipNeverForgets(t *testing.T) {
 	g, err := network.Generate("clique:4", 1)
 	if err != nil {
@@ -150,8 +150,8 @@ func TestTie(t *testing.T) {
 	}
 }
 
-// A line whose strengths rise to one end has as many levels as regions: the strongest takes its end and one level off the rest. Beyond
-// MaxLevels nodes are undecided. With radius 1 the leaders are every other node from the strong end.
+// A line whose strengths rise to one end has as many levels as regions: the strongest takes its end and one level off
+// the rest. Beyond MaxLevels nodes are undecided. With radius 1 the leaders are every other node from the strong end.
 func TestDepthIsBounded(t *testing.T) {
 	const n = 2*recursive.MaxLevels + 6
 	var edges []network.Edge

@@ -119,8 +119,8 @@ func TestGhostStaysForEver(t *testing.T) {
 	}
 }
 
-// On a line of nine one hop apart with strengths 0 to 8 and grain 4: by strength node 1, the weakest, leads, and so does node 6,
-// the weakest of those more than four hops from it; the mirror image by negated strength. Random uids
+// On a line of nine one hop apart with strengths 0 to 8 and grain 4: by strength node 1, the weakest, leads, and so
+// does node 6, the weakest of those more than four hops from it; the mirror image by negated strength. Random uids
 // change with the seed, the two others do not.
 func TestUids(t *testing.T) {
 	g, err := network.Generate("line:9", 1)

@@ -65,8 +65,8 @@ func TestWaves(t *testing.T) {
 	})
 }
 
-// A tree grows one level in three rounds: on a line of n nodes in lock-step the last, n-1 hops from the first, follows it
-// after about 3(n-1) rounds, as Spec.Cost says.
+// A tree grows one level in three rounds: on a line of n nodes in lock-step the last, n-1 hops from the first, follows
+// it after about 3(n-1) rounds, as Spec.Cost says.
 func TestThreeRoundsPerLevel(t *testing.T) {
 	for _, n := range []int{10, 20, 40} {
 		g, _, err := network.Build(n, line(n))

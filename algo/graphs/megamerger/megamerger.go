@@ -32,9 +32,10 @@ const (
 type Msg struct {
 	_      struct{} `cbor:",toarray"`
 	Kind   uint8
-	Level  uint8     // of the sender's city: CONNECT, INFORM, TEST
-	Search bool      // INFORM: look for a link that leads out
-	A      caucus.ID // HELLO: the sender; INFORM, TEST, NOTIFY: the city; REPORT: smaller end of the link found, None for none
+	Level  uint8 // of the sender's city: CONNECT, INFORM, TEST
+	Search bool  // INFORM: look for a link that leads out
+	// HELLO: the sender; INFORM, TEST, NOTIFY: the city; REPORT: smaller end of the link found, None for none
+	A      caucus.ID
 	B      caucus.ID // REPORT: larger end
 	Length float64   // REPORT: its length
 }

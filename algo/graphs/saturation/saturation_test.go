@@ -68,7 +68,8 @@ func TestMessages(t *testing.T) {
 				t.Fatalf("root %v: messages %v, want %v", root, r.Kinds, want)
 			}
 			// Of c bits for the kind and b for an ID: every message has the first; SATURATE of Elect-Min, TERMINATE
-			// and ELECTION the second. (The lecture's count for Elect-Min leaves out the n - 2 IDs that TERMINATE must carry.)
+			// and ELECTION the second. (The lecture's count for Elect-Min leaves out the n - 2 IDs that TERMINATE must
+			// carry.)
 			c, b, carrying := int64(2), int64(bits.Len64(uint64(slices.Max(cfg.IDs)))), int64(2*n-2)
 			if root {
 				carrying = int64(n)

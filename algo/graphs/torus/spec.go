@@ -2,12 +2,12 @@ package torus
 
 import "caucus.example/caucus"
 
-// Spec describes the algorithm. A stronger pair than all never ends, so there is always a candidate left. Two squares of one stage that have a node
-// in common have one on both borders, and of two tokens that come there one ends before its stage is over: who ends a
-// stage has (d+1)² nodes for itself. Where the torus is no wider or no higher than the square, see step, any two that
-// share a row (a column) meet. Messages: 4d a token and stage, at most n/(d+1)² tokens after a stage, and a bounded
-// number of questions to each; n and a row of them to notify. On a torus of few long rows it is a ring, with O(n log
-// n).
+// Spec describes the algorithm. A stronger pair than all never ends, so there is always a candidate left. Two squares
+// of one stage that have a node in common have one on both borders, and of two tokens that come there one ends before
+// its stage is over: who ends a stage has (d+1)² nodes for itself. Where the torus is no wider or no higher than the
+// square, see step, any two that share a row (a column) meet. Messages: 4d a token and stage, at most n/(d+1)² tokens
+// after a stage, and a bounded number of questions to each; n and a row of them to notify. On a torus of few long rows
+// it is a ring, with O(n log n).
 var Spec = caucus.Spec{
 	Name: "torus", Title: "Election in a torus by marking squares", Family: "classic", Shape: caucus.ShapeEvents,
 	Source:    "after Peterson 1985; Santoro, section 3.4.2; meeting borders: this project",

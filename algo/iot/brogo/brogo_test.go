@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Property: with a known root or the revised version, and whatever the delays, the flood takes 2m - n + 1 messages and n - 1 go up and
-// down each, all follow the best, and everybody's parents lead to the root.
+// Property: with a known root or the revised version, and whatever the delays, the flood takes 2m - n + 1 messages and
+// n - 1 go up and down each, all follow the best, and everybody's parents lead to the root.
 func TestBrogo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 20).Draw(t, "n")
@@ -57,7 +57,8 @@ func TestTwoRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := sim.RunEvents(context.Background(), brogo.Algorithm{}, &brogo.Spec, sim.Config{Graph: g, Known: caucus.Known{Diameter: 4, Delay: 1e8}}) // of the 1 s that it is
+	// of the 1 s that it is
+	r, err := sim.RunEvents(context.Background(), brogo.Algorithm{}, &brogo.Spec, sim.Config{Graph: g, Known: caucus.Known{Diameter: 4, Delay: 1e8}})
 	if err != nil {
 		t.Fatal(err)
 	}

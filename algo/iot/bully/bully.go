@@ -170,7 +170,8 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 			s.Term = m.Term
 			s.win(l, out)
 		}
-		if s.Phase == Learning || s.Phase == Idle && s.Leader.ID != l.ID && int(s.Silence) > a.Heartbeat { // else the leader is well, and will be heard
+		// else the leader is well, and will be heard
+		if s.Phase == Learning || s.Phase == Idle && s.Leader.ID != l.ID && int(s.Silence) > a.Heartbeat {
 			s.ask(l, out)
 		}
 	case m.Kind == Answer && s.Phase == Asking && m.From.Less(me):
@@ -185,7 +186,8 @@ func (s *State) hail(l *caucus.Local, m Msg, out *caucus.Outbox[Msg]) {
 	known := s.Leader.Valid()
 	switch {
 	case known && m.Term < s.Term, // late
-		known && m.Term == s.Term && s.Phase == Idle && m.From.ID != s.Leader.ID && s.Leader.Less(m.From): // two of one term: the better one stays, unless it is missed
+		// two of one term: the better one stays, unless it is missed
+		known && m.Term == s.Term && s.Phase == Idle && m.From.ID != s.Leader.ID && s.Leader.Less(m.From):
 		return
 	}
 	s.Term = max(s.Term, m.Term)

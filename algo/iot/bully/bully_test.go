@@ -39,8 +39,8 @@ func cost(r *sim.Result) int64 {
 	return r.Kinds[bully.Ask] + r.Kinds[bully.Answer] + r.Kinds[bully.Coordinator]
 }
 
-// The worst case, all alive and all ask: n(n-1)/2 questions, as many answers, n-1 to tell: n² - 1. When the leader has died and the
-// next in rank notices, n - 2 and one question to the dead leader.
+// The worst case, all alive and all ask: n(n-1)/2 questions, as many answers, n-1 to tell: n² - 1. When the leader has
+// died and the next in rank notices, n - 2 and one question to the dead leader.
 func TestPublishedMessages(t *testing.T) {
 	for n := 2; n <= 20; n++ {
 		all := run(t, n, sim.Config{})

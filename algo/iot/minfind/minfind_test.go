@@ -18,8 +18,9 @@ func run(t *testing.T, cfg sim.Config) *sim.Result {
 	return r
 }
 
-// By hand on a line whose rank falls to the right, unit delays: everybody tells (2m), then node i hears n-i improvements and
-// passes each to the left, but node 1 has nobody there: 2m + the sum of n-i for i = 2 to n-1. With the rank rising it is the mirror image.
+// By hand on a line whose rank falls to the right, unit delays: everybody tells (2m), then node i hears n-i
+// improvements and passes each to the left, but node 1 has nobody there: 2m + the sum of n-i for i = 2 to n-1. With the
+// rank rising it is the mirror image.
 func TestMessages(t *testing.T) {
 	for n := 2; n <= 12; n++ {
 		edges := make([]network.Edge, n-1)

@@ -78,8 +78,8 @@ func TestHardenedStabilises(t *testing.T) {
 	})
 }
 
-// What happens in the middle of a run on a line of 20 of growing strength, K = D: who leads afterwards, and after how many
-// rounds at most in the hardened variant; -1: never in the unreliable one, as published.
+// What happens in the middle of a run on a line of 20 of growing strength, K = D: who leads afterwards, and after how
+// many rounds at most in the hardened variant; -1: never in the unreliable one, as published.
 func TestForgetting(t *testing.T) {
 	const n, at = 20, 60
 	limit := election(t, prasle.Config{}).Limit(caucus.Known{Diameter: n - 1})
@@ -94,7 +94,8 @@ func TestForgetting(t *testing.T) {
 	}{
 		{"crash", sim.Fault{Kind: sim.Crash, Nodes: []int{n - 1}}, n - 1, limit + n + 3},
 		{"ghost", sim.Fault{Kind: sim.FakeLeader, Nodes: []int{3}, Fake: 99, Value: 1000}, n, limit + n + 3},
-		{"worse rank", sim.Fault{Kind: sim.Strength, Nodes: []int{n - 1}, Value: 0}, n - 1, 2*n + 3}, // an epoch: no waiting for old age
+		// an epoch: no waiting for old age
+		{"worse rank", sim.Fault{Kind: sim.Strength, Nodes: []int{n - 1}, Value: 0}, n - 1, 2*n + 3},
 	} {
 		for _, unreliable := range []bool{false, true} {
 			s := make([]float64, n)
@@ -136,8 +137,8 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// With delivery probability α the minimum needs about 1/α rounds a hop: on a line whose best node is at one end the last node
-// follows after (n-1)/α rounds, in the mean of 200 runs.
+// With delivery probability α the minimum needs about 1/α rounds a hop: on a line whose best node is at one end the
+// last node follows after (n-1)/α rounds, in the mean of 200 runs.
 func TestRoundsPerHop(t *testing.T) {
 	const n, runs = 21, 200
 	g, s := graph(t, "line:21"), make([]float64, n)

@@ -12,11 +12,12 @@ import (
 // Reliable is the variant for reliable links. It implements caucus.Events[Node, rank.Pair].
 type Reliable struct {
 	plain.Events[Node, rank.Pair]
-	k               int     // listening rounds; 0: as many as the nodes' knowledge of the network asks for
-	t               float64 // length of a round in bounds on the delay
-	neighbourKnows  bool
-	asks            bool // artefact: those not heard after T are asked
-	first, overtime int  // artefact: rounds that the first listening round lasts beyond its own, and rounds after the last
+	k              int     // listening rounds; 0: as many as the nodes' knowledge of the network asks for
+	t              float64 // length of a round in bounds on the delay
+	neighbourKnows bool
+	asks           bool // artefact: those not heard after T are asked
+	// artefact: rounds that the first listening round lasts beyond its own, and rounds after the last
+	first, overtime int
 }
 
 // MaxK is the greatest K.
@@ -24,10 +25,11 @@ const MaxK = 100_000
 
 // Node is the state of a node.
 type Node struct {
-	Min, Next rank.Pair   // (min, leader) and (tmin, tleader) in the paper
-	Round     int32       // rounds that are left; none before it wakes
-	Said      []rank.Pair // what each neighbour was the last to tell; nil without neighbour-knows and in the paper's rounds
-	Final     bool
+	Min, Next rank.Pair // (min, leader) and (tmin, tleader) in the paper
+	Round     int32     // rounds that are left; none before it wakes
+	// what each neighbour was the last to tell; nil without neighbour-knows and in the paper's rounds
+	Said  []rank.Pair
+	Final bool
 }
 
 // Timers.

@@ -100,7 +100,8 @@ func TestPublishedMessages(t *testing.T) {
 	}
 }
 
-// On a clique, where one round tells all, neighbour-knows has nothing to save: 473 on the mesh of 40 is the other published count.
+// On a clique, where one round tells all, neighbour-knows has nothing to save: 473 on the mesh of 40 is the other
+// published count.
 func TestMeshAndClique(t *testing.T) {
 	mean := func(spec string, knows bool) float64 {
 		g, sum := graph(t, spec), 0.0
@@ -161,7 +162,8 @@ func TestOneInitiator(t *testing.T) {
 	}
 }
 
-// The published code needs (K + 3)·T where the paper has K·T: one round more, of which the first lasts three times as long.
+// The published code needs (K + 3)·T where the paper has K·T: one round more, of which the first lasts three times as
+// long.
 func TestArtefactTime(t *testing.T) {
 	g := graph(t, "ring:10")
 	for _, c := range []struct {
@@ -197,8 +199,9 @@ func TestReliableRefuses(t *testing.T) {
 	}
 }
 
-// The published program asks a neighbour that it has not heard after T. On a line of two whose better end loses its only message, sent at
-// time 0, the other one asks at 1 and is answered at 2, within the first round of 3T. In the paper's rounds, as many, it never knows.
+// The published program asks a neighbour that it has not heard after T. On a line of two whose better end loses its
+// only message, sent at time 0, the other one asks at 1 and is answered at 2, within the first round of 3T. In the
+// paper's rounds, as many, it never knows.
 func TestAsks(t *testing.T) {
 	g := graph(t, "line:2")
 	for artefact, want := range map[bool]caucus.ID{true: 2, false: 1} {
@@ -214,7 +217,8 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-// However short a round is, K is no less than the diameter: the rounds that it takes then are more than an integer holds.
+// However short a round is, K is no less than the diameter: the rounds that it takes then are more than an integer
+// holds.
 func TestShortestRounds(t *testing.T) {
 	g := graph(t, "ring:5")
 	for _, length := range []float64{1e-3, 1e-17, 1e-300} {

@@ -27,7 +27,8 @@ func start(t interface{ Fatal(...any) }, k int, cfg sim.Config) *sim.Rounds[topk
 	return r
 }
 
-// Property: in every timing, from clean and corrupted states, every node ends with the k best of its component in order.
+// Property: in every timing, from clean and corrupted states, every node ends with the k best of its component in
+// order.
 func TestTopK(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, k := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, topk.Most).Draw(t, "k")

@@ -45,7 +45,8 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// Too short a unit, a quarter of a delay: the news of node 1 is still on its way when others start. Without repair several lead.
+// Too short a unit, a quarter of a delay: the news of node 1 is still on its way when others start. Without repair
+// several lead.
 func TestTooShort(t *testing.T) {
 	leaders := func(repair bool) (n int) {
 		for _, o := range run(t, wbs.Algorithm{Unit: 0.25, Repair: repair}, "line:12", nil, 11).Outcomes {

@@ -8,8 +8,8 @@ import (
 	"caucus.example/caucus/algo/kit/block"
 )
 
-// A row 5-3-8-2 with edges 1, 2 and 1: node 5 and node 2 are sources. Node 3 is 1 from 5; node 8 is 1 from 2 and 3 from 5.
-// Within 0.5 both stay alone; with equal distances the smaller ID wins.
+// A row 5-3-8-2 with edges 1, 2 and 1: node 5 and node 2 are sources. Node 3 is 1 from 5; node 8 is 1 from 2 and 3 from
+// 5. Within 0.5 both stay alone; with equal distances the smaller ID wins.
 func TestNearest(t *testing.T) {
 	n := &caucus.Network{IDs: []caucus.ID{5, 3, 8, 2}, Strengths: []float64{9, 1, 1, 9}, Off: []int{0, 1, 3, 5, 6},
 		Nbr: []int32{1, 0, 2, 1, 3, 2}, Dist: []float64{1, 1, 2, 2, 1, 1}}

@@ -135,8 +135,8 @@ func TestLeaderCrash(t *testing.T) {
 }
 
 // Property: any crashes, restarts and a time of loss, before, during and after an election: in the end each
-// connected part has one leader, its least ID, and knows it. A ring in two or more pieces has one in each piece, a node that is
-// left alone leads itself.
+// connected part has one leader, its least ID, and knows it. A ring in two or more pieces has one in each piece, a node
+// that is left alone leads itself.
 func TestEndsWithLeaders(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.IntRange(0, 2).Draw(t, "algorithm")

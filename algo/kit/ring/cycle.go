@@ -5,9 +5,10 @@ import "caucus.example/caucus"
 // Rule is one step of candidates that meet: each sends its value one way and reads one
 // value from the other side; at most one of two neighbours goes on.
 type Rule struct {
-	Out  caucus.Label // where values go; they are read from the other side
-	Max  bool         // the larger of two values wins, not the smaller
-	Take bool         // a candidate judges for the one that sent: if the value received wins, it goes on with that, else not at all
+	Out caucus.Label // where values go; they are read from the other side
+	Max bool         // the larger of two values wins, not the smaller
+	// a candidate judges for the one that sent: if the value received wins, it goes on with that, else not at all
+	Take bool
 }
 
 // Cycle is an algorithm for an oriented ring: the rules of its steps, used in turn. If two of them in a row send the

@@ -63,8 +63,8 @@ func TestWorstIsAttained(t *testing.T) {
 	}
 }
 
-// What is early is read later: a candidate in its first step, reading from the left, keeps what comes from the right, two
-// messages at most; if it loses it passes both on to the left, in order. The fourth step uses the first rule again.
+// What is early is read later: a candidate in its first step, reading from the left, keeps what comes from the right,
+// two messages at most; if it loses it passes both on to the left, in order. The fourth step uses the first rule again.
 func TestUnread(t *testing.T) {
 	c := ring.Cycle{{Out: caucus.Right}, {Out: caucus.Left}, {Out: caucus.Left}}
 	l := &caucus.Local{ID: 5, Degree: 2, Labels: []caucus.Label{caucus.Left, caucus.Right}}

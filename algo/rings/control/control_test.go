@@ -28,8 +28,8 @@ func TestOneCandidate(t *testing.T) {
 	}
 }
 
-// Below 7 n log n if the distance doubles and 6.31 if it triples. In the last stage one ID goes out far enough, and there is
-// the announcement: at most 8n more. On average 3.6 and 3.1 times n log n at n = 128.
+// Below 7 n log n if the distance doubles and 6.31 if it triples. In the last stage one ID goes out far enough, and
+// there is the announcement: at most 8n more. On average 3.6 and 3.1 times n log n at n = 128.
 func TestBounds(t *testing.T) {
 	for _, c := range []struct {
 		growth      uint64

@@ -17,8 +17,9 @@ func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
 	return ringtest.Run(t, itairodeh.Algorithm{}, &itairodeh.Spec, ids, cfg)
 }
 
-// Equal IDs, many seeds, all kinds of delays: always one leader, an initiator, whom all know. With all initiating the places
-// share the office about equally: on a ring of 5, 600 times each of 3000, give or take 4 standard deviations of 22.
+// Equal IDs, many seeds, all kinds of delays: always one leader, an initiator, whom all know. With all initiating the
+// places share the office about equally: on a ring of 5, 600 times each of 3000, give or take 4 standard deviations of
+// 22.
 func TestEqualIDs(t *testing.T) {
 	ids := []caucus.ID{7, 7, 7, 7, 7}
 	var won [5]int

@@ -99,7 +99,8 @@ func TestEnvelope(t *testing.T) {
 	}{
 		{name: "odd stages keep the smaller", last: 7, lastStage: 1, stage: 1, left: 2, want: "5 stage 2"},
 		{name: "odd stages destroy the larger", last: 3, lastStage: 1, stage: 1, left: 2, want: destroyed},
-		{name: "even stages keep the larger", last: 3, lastStage: 2, stage: 2, want: "5 stage 3", wantOnwards: 5}, // F_5
+		// F_5
+		{name: "even stages keep the larger", last: 3, lastStage: 2, stage: 2, want: "5 stage 3", wantOnwards: 5},
 		{name: "even stages destroy the smaller", last: 7, lastStage: 2, stage: 2, want: destroyed},
 		{name: "witness", last: 3, lastStage: 1, stage: 2, want: "5 stage 3", wantOnwards: 5},
 		{name: "no witness if it does not beat it", last: 7, lastStage: 1, stage: 2, want: "5 stage 2"},
@@ -107,7 +108,8 @@ func TestEnvelope(t *testing.T) {
 		{name: "no witness in a distance stage", last: 7, lastStage: 2, stage: 3, left: 3, want: "5 stage 3", wantOnwards: 2},
 		{name: "distance", last: 3, lastStage: 1, stage: 3, left: 1, want: "5 stage 4"},
 		{name: "home", last: 5, lastStage: 2, stage: 2, want: won},
-		{name: "the other way round: witness", even: true, last: 7, lastStage: 2, stage: 3, want: "5 stage 4", wantOnwards: 8}, // F_6
+		// F_6
+		{name: "the other way round: witness", even: true, last: 7, lastStage: 2, stage: 3, want: "5 stage 4", wantOnwards: 8},
 		{name: "the other way round: distance", even: true, last: 7, lastStage: 1, stage: 2, left: 1, want: "5 stage 3"},
 	} {
 		a := minmaxplus.Algorithm{DistanceEven: c.even}

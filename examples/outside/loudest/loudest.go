@@ -68,7 +68,8 @@ func (e *Election) Domain(w *caucus.World) (states, messages caucus.Values[Claim
 }
 
 // Expect is the right result, with the whole network in view: in the order of their ranks, every node that nobody
-// covers yet leads and covers what it reaches through nodes that nobody covers yet. With it caucus check gives verdicts.
+// covers yet leads and covers what it reaches through nodes that nobody covers yet. With it caucus check gives
+// verdicts.
 func (e *Election) Expect(n *caucus.Network) []caucus.Outcome {
 	order := make([]int, n.Len())
 	for i := range order {

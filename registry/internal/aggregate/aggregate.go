@@ -1,5 +1,5 @@
-// Package aggregate lists the algorithms of the folder algo/aggregate, in the order in which they are shown. One line makes an
-// algorithm available to every command.
+// Package aggregate lists the algorithms of the folder algo/aggregate, in the order in which they are shown. One line
+// makes an algorithm available to every command.
 package aggregate
 
 import (

@@ -1,5 +1,5 @@
-// Package graphs lists the algorithms of the folder algo/graphs, in the order in which they are shown. One line makes an
-// algorithm available to every command.
+// Package graphs lists the algorithms of the folder algo/graphs, in the order in which they are shown. One line makes
+// an algorithm available to every command.
 package graphs
 
 import (
