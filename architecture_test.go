@@ -68,6 +68,8 @@ var folders = []folder{
 		nil},
 	{"examples/", "programs that use the library",
 		[]string{"/", ""}},
+	{"internal/benchhistory", "runs the benchmarks that matter, keeps a history of them and draws it",
+		[]string{"internal/picture"}},
 	{"internal/buildtime", "what a build has cost, package by package, for CONTRIBUTING", nil},
 	{"internal/channel", "what makes a bad link carry messages once and in order, without clock or socket",
 		nil},

@@ -1,0 +1,203 @@
+// Command benchhistory runs the benchmarks that matter, appends a line for each to a history and draws it:
+//
+//	go run ./internal/benchhistory
+//
+// The history is docs/benchmarks.csv. Beside the time of an operation by the clock it has the processor time of the
+// whole benchmark for each operation, which a busy machine spoils less.
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"caucus.example/caucus/internal/picture"
+)
+
+// benchmarks are a package and a pattern each.
+var benchmarks = [][2]string{
+	{"sim", "Rounds/sync/n=100000/workers=1"},
+	{"sim", "Rounds/async/n=100000/workers=1"},
+	{"sim", "Events/as-far/n=10000/unit"},
+	{"check", "Explore/complete/central"},
+}
+
+const history, drawing = "docs/benchmarks.csv", "docs/benchmarks.svg"
+
+var columns = []string{"date", "commit", "benchmark", "ns_per_op", "cpu_ns_per_op"}
+
+// row is one benchmark of one day.
+type row struct {
+	date, commit, name string
+	clock, processor   float64 // nanoseconds for one operation
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "benchhistory:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	rows, err := read(history)
+	if err != nil {
+		return err
+	}
+	commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
+	if err != nil {
+		return fmt.Errorf("git: %w", err)
+	}
+	for _, b := range benchmarks {
+		found, err := measure(b[0], b[1])
+		if err != nil {
+			return err
+		}
+		for _, r := range found {
+			r.date, r.commit = time.Now().UTC().Format(time.DateOnly), strings.TrimSpace(string(commit))
+			fmt.Printf("%s: %.4g ms by the clock, %.4g ms of processor time\n", r.name, r.clock/1e6, r.processor/1e6)
+			rows = append(rows, r)
+		}
+	}
+	if err := write(history, rows); err != nil {
+		return err
+	}
+	return draw(drawing, rows)
+}
+
+var result = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+(\d+)\s+([0-9.]+) ns/op`)
+
+// measure compiles the tests of a package and runs benchmarks in a process of their own, three times, of which the
+// least counts.
+func measure(folder, pattern string) ([]row, error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	binary := filepath.Join(dir, "test")
+	if out, err := exec.Command("go", "test", "-c", "-o", binary, "./"+folder).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go test -c ./%s: %w\n%s", folder, err, out)
+	}
+	var best []row
+	for range 3 {
+		c := exec.Command(binary, "-test.run", "^$", "-test.bench", pattern, "-test.benchtime", "10x")
+		c.Dir = folder
+		out, err := c.Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", folder, pattern, err)
+		}
+		usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
+		found := parse(folder, string(out), time.Duration(usage.Utime.Nano()+usage.Stime.Nano()))
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s: no benchmark matches %s", folder, pattern)
+		}
+		for i, r := range found {
+			if i >= len(best) {
+				best = append(best, r)
+			} else if r.processor < best[i].processor {
+				best[i] = r
+			}
+		}
+	}
+	return best, nil
+}
+
+// parse reads what the benchmarks printed, and shares the processor time by their times on the clock.
+func parse(folder, out string, processor time.Duration) []row {
+	var found []row
+	var total float64
+	for _, m := range result.FindAllStringSubmatch(out, -1) {
+		times, _ := strconv.ParseFloat(m[2], 64)
+		each, _ := strconv.ParseFloat(m[3], 64)
+		found = append(found, row{name: folder + "/" + m[1], clock: each, processor: times})
+		total += each * times
+	}
+	for i := range found {
+		found[i].processor = float64(processor) * found[i].clock / total
+	}
+	return found
+}
+
+func read(file string) ([]row, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var rows []row
+	for i, r := range records {
+		if i == 0 {
+			if !slices.Equal(r, columns) {
+				return nil, fmt.Errorf("%s:1: found %v, allowed: %v", file, r, columns)
+			}
+			continue
+		}
+		clock, err1 := strconv.ParseFloat(r[3], 64)
+		processor, err2 := strconv.ParseFloat(r[4], 64)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
+		}
+		rows = append(rows, row{r[0], r[1], r[2], clock, processor})
+	}
+	return rows, nil
+}
+
+func write(file string, rows []row) error {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Write(columns)
+	for _, r := range rows {
+		w.Write([]string{r.date, r.commit, r.name, fmt.Sprintf("%.0f", r.clock), fmt.Sprintf("%.0f", r.processor)})
+	}
+	w.Flush()
+	return os.WriteFile(file, []byte(b.String()), 0o644)
+}
+
+// draw shows the processor time of every benchmark, run by run, against that of its first.
+func draw(file string, rows []row) error {
+	c := picture.Chart{Title: "Benchmarks, run by run", Subtitle: "processor time of an operation, the first run is 1",
+		XLabel: "run", YLabel: "times the first"}
+	index := map[string]int{}
+	first := map[string]float64{}
+	for _, r := range rows {
+		k, ok := index[r.name]
+		if !ok {
+			k = len(c.Series)
+			index[r.name], first[r.name] = k, r.processor
+			c.Series = append(c.Series, picture.Series{Name: r.name, Style: picture.LinePoints})
+		}
+		s := &c.Series[k]
+		s.X = append(s.X, float64(len(s.X)+1))
+		s.Y = append(s.Y, r.processor/first[r.name])
+	}
+	return create(file, c.SVG)
+}
+
+func create(file string, write func(io.Writer) error) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
