@@ -314,8 +314,10 @@ func TestWatch(t *testing.T) {
 			break
 		}
 	}
-	f.agents[1].watchers.mu.Lock() // the other watcher has been told, too, once this is free
-	f.agents[1].watchers.mu.Unlock()
+	func() { // the other watcher has been told, too, once this is free
+		f.agents[1].watchers.mu.Lock()
+		defer f.agents[1].watchers.mu.Unlock()
+	}()
 	cancel()
 	latest := 0
 	for l := range idle { // ends: ctx is done
