@@ -49,6 +49,7 @@ rounds, and the exit code is 0.`,
 		Example: `  caucus run --algo bounded --topology geant2012 --radius 1500km
   caucus run --topology grid:20x50 --radius 4 --timing async --map grid.png
   caucus run --topology geant2012 --radius 1500km --fault 'at: 30, kind: crash, leaders: true'
+  caucus run --topology line:4 --radius 3 --fault 'at: 5, kind: loss, rate: 100%, links: [2->1]'
   caucus run --walkers 'nodes: 200, motion: levy, speed: 2' --arena 500x500 --range 60 --radius 200 \
     --timing async --rounds 300 --stable-for 0
   caucus run --algo as-far --topology ring:64 --initiators 3 --delays exp

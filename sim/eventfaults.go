@@ -134,7 +134,7 @@ func (e *EventRun) struck(s *Fault) []bool {
 // loses decides whether a message from i to j is lost.
 func (e *EventRun) loses(i, j int) bool {
 	for _, l := range e.faults.losses {
-		if l.of != nil && !l.way.concerns(l.of[i], l.of[j]) {
+		if l.of != nil && !l.way.concerns(l.of[i], l.of[j]) || !e.cfg.Faults[l.fault].onLink(i, j) {
 			continue
 		}
 		r := e.faults.fate.At(uint64(l.fault)).At(uint64(e.result.Messages))

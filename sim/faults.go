@@ -74,6 +74,9 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 	if err := checkWay(f); err != nil {
 		return err
 	}
+	if err := checkLinks(f, n); err != nil {
+		return err
+	}
 	if f.Leaders && (f.Nodes != nil || f.Kind == Join || f.Kind == Restart || f.Kind == Heal || f.Kind == Expiry) {
 		return &caucus.FieldError{Field: "leaders", Found: "true", Allowed: "for faults of running nodes, and without a list of nodes"}
 	}
@@ -115,14 +118,39 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 	return nil
 }
 
+// ofLinks are the kinds of faults that concern messages on links.
+var ofLinks = []FaultKind{Loss, Duplication, Delay, Reordering, Latency}
+
+func checkLinks(f *Fault, n int) *caucus.FieldError {
+	if f.Links == nil {
+		return nil
+	}
+	found := fmt.Sprintf("%d links", len(f.Links))
+	if !slices.Contains(ofLinks, f.Kind) || f.Nodes != nil || f.Leaders {
+		return &caucus.FieldError{Field: "links", Found: found,
+			Allowed: "for loss, duplication, delay and reordering, and without nodes or leaders"}
+	}
+	for _, l := range f.Links {
+		if min(l[0], l[1]) < 0 || max(l[0], l[1]) >= n || l[0] == l[1] {
+			return &caucus.FieldError{Field: "links", Found: fmt.Sprint(l),
+				Allowed: fmt.Sprintf("pairs of different node indices from 0 to %d", n-1)}
+		}
+	}
+	return nil
+}
+
+// onLink tells whether a fault concerns messages from one node to another, as far as links are listed.
+func (f *Fault) onLink(from, to int) bool {
+	return f.Links == nil || slices.Contains(f.Links, [2]int{from, to})
+}
+
 func checkWay(f *Fault) *caucus.FieldError {
-	links := []FaultKind{Loss, Duplication, Delay, Reordering, Latency}
 	switch {
 	case f.Way == BothWays:
 		return nil
 	case f.Way != Out && f.Way != In:
 		return &caucus.FieldError{Field: "way", Found: string(f.Way), Allowed: "out, in, or nothing for both"}
-	case !slices.Contains(links, f.Kind) || f.Nodes == nil:
+	case !slices.Contains(ofLinks, f.Kind) || f.Nodes == nil:
 		return &caucus.FieldError{Field: "way", Found: string(f.Way), Allowed: "for loss, duplication, delay and reordering of listed nodes"}
 	}
 	return nil

@@ -116,7 +116,7 @@ func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 		if e.air != nil && !e.concerns(a, l.sent) {
 			continue
 		}
-		if of := e.faults.chosen[k]; of != nil && !a.Way.concerns(of[p], of[q]) {
+		if of := e.faults.chosen[k]; of != nil && !a.Way.concerns(of[p], of[q]) || !a.onLink(from, to) {
 			continue
 		}
 		if a.Kind == Latency {

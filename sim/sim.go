@@ -125,13 +125,16 @@ type Fault struct {
 	Nodes     []int // indices; nil means all, or the whole network for the kinds that concern links
 	Leaders   bool  // instead of Nodes: all that lead at that moment
 	Way       Way   // of faults of links, with Nodes
-	Rate      float64
-	Rounds    int
-	Value     float64
-	Spread    float64   // of Latency, at most Value
-	Values    []float64 // of Strength, by node; nil: Value for all
-	Fake      caucus.ID
-	Keep      bool
+	// Links are the only ones that a fault of links concerns, each in one direction, from the first node to the second;
+	// instead of Nodes.
+	Links  [][2]int
+	Rate   float64
+	Rounds int
+	Value  float64
+	Spread float64   // of Latency, at most Value
+	Values []float64 // of Strength, by node; nil: Value for all
+	Fake   caucus.ID
+	Keep   bool
 }
 
 // Sample is the state of a run after a round.

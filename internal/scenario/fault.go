@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
 
@@ -14,6 +15,7 @@ type fault struct {
 	where  string
 	sim    sim.Fault
 	nodes  []tree
+	links  []tree
 	source string   // of new strengths
 	set    []string // fields given, in the author's order
 	texts  []string
@@ -31,10 +33,10 @@ var faultRules = []struct {
 	{sim.Restart, rule{nil, []string{"nodes", "keep"}}},
 	{sim.Join, rule{[]string{"nodes"}, nil}},
 	{sim.Leave, rule{[]string{"nodes|leaders"}, nil}},
-	{sim.Loss, rule{[]string{"rate"}, []string{"until", "nodes", "way"}}},
-	{sim.Duplication, rule{[]string{"rate", "rounds"}, []string{"until", "nodes", "way"}}},
-	{sim.Delay, rule{[]string{"rounds"}, []string{"until", "nodes", "way"}}},
-	{sim.Reordering, rule{[]string{"rate", "rounds"}, []string{"until", "nodes", "way"}}},
+	{sim.Loss, rule{[]string{"rate"}, []string{"until", "nodes", "way", "links"}}},
+	{sim.Duplication, rule{[]string{"rate", "rounds"}, []string{"until", "nodes", "way", "links"}}},
+	{sim.Delay, rule{[]string{"rounds"}, []string{"until", "nodes", "way", "links"}}},
+	{sim.Reordering, rule{[]string{"rate", "rounds"}, []string{"until", "nodes", "way", "links"}}},
 	{sim.Expiry, rule{[]string{"rounds"}, []string{"until"}}},
 	{sim.Partition, rule{[]string{"nodes"}, []string{"until"}}},
 	{sim.Heal, rule{nil, nil}},
@@ -43,7 +45,7 @@ var faultRules = []struct {
 	{sim.FakeLeader, rule{[]string{"fake", "value"}, []string{"nodes", "leaders"}}},
 }
 
-var faultFields = []string{"at", "until", "kind", "nodes", "leaders", "way", "rate", "rounds", "value", "source", "fake", "keep"}
+var faultFields = []string{"at", "until", "kind", "nodes", "leaders", "way", "links", "rate", "rounds", "value", "source", "fake", "keep"}
 
 func readFault(t tree) (fault, error) {
 	x := fault{where: t.where}
@@ -60,23 +62,11 @@ func readFault(t tree) (fault, error) {
 }
 
 func (x *fault) read(f field) error {
-	if f.name == "nodes" {
-		x.nodes = f.value.list
-		if f.value.kind == "text" {
-			x.nodes = []tree{f.value}
-		}
-		if len(x.nodes) == 0 {
-			return located(f.where, &caucus.FieldError{Field: "nodes", Found: f.value.show(), Allowed: "a list of node names"})
-		}
-		names := make([]string, len(x.nodes))
-		for i, n := range x.nodes {
-			if n.kind != "text" {
-				return located(n.where, &caucus.FieldError{Field: "nodes", Found: n.show(), Allowed: "a list of node names"})
-			}
-			names[i] = quoteYAML(n.text)
-		}
-		x.texts = append(x.texts, "["+strings.Join(names, ", ")+"]")
-		return nil
+	switch f.name {
+	case "nodes":
+		return x.list(f, &x.nodes, "a list of node names")
+	case "links":
+		return x.list(f, &x.links, linksAllowed)
 	}
 	if !slices.Contains(faultFields, f.name) {
 		return unknown(f, faultFields)
@@ -87,6 +77,28 @@ func (x *fault) read(f field) error {
 	}
 	x.texts = append(x.texts, text)
 	return located(f.where, x.sets(f.name, text))
+}
+
+const linksAllowed = "a list of links: A-B for both directions, A->B for what A sends to B"
+
+// list reads a list of texts, or one.
+func (x *fault) list(f field, into *[]tree, allowed string) error {
+	*into = f.value.list
+	if f.value.kind == "text" {
+		*into = []tree{f.value}
+	}
+	if len(*into) == 0 {
+		return located(f.where, &caucus.FieldError{Field: f.name, Found: f.value.show(), Allowed: allowed})
+	}
+	texts := make([]string, len(*into))
+	for i, n := range *into {
+		if n.kind != "text" {
+			return located(n.where, &caucus.FieldError{Field: f.name, Found: n.show(), Allowed: allowed})
+		}
+		texts[i] = quoteYAML(n.text)
+	}
+	x.texts = append(x.texts, "["+strings.Join(texts, ", ")+"]")
+	return nil
 }
 
 func (x *fault) sets(name, text string) (err error) {
@@ -178,6 +190,9 @@ func (x *fault) complete() error {
 	if has("way") && !has("nodes") {
 		return fmt.Errorf("%s: way is of nodes that are listed", x.sim.Kind)
 	}
+	if has("links") && has("nodes") {
+		return fmt.Errorf("%s: nodes and links exclude each other", x.sim.Kind)
+	}
 	if has("nodes") && has("leaders") {
 		return fmt.Errorf("%s: nodes and leaders exclude each other", x.sim.Kind)
 	}
@@ -197,7 +212,7 @@ func (x fault) String() string {
 }
 
 // resolve looks the nodes up.
-func (x fault) resolve(names *caucus.Names, all []string) (sim.Fault, error) {
+func (x fault) resolve(names *caucus.Names, all []string, g *network.Graph) (sim.Fault, error) {
 	f := x.sim
 	for _, n := range x.nodes {
 		id, ok := names.ID(n.text)
@@ -210,9 +225,47 @@ func (x fault) resolve(names *caucus.Names, all []string) (sim.Fault, error) {
 		}
 		f.Nodes = append(f.Nodes, int(id-1))
 	}
+	for _, l := range x.links {
+		ends, err := linkEnds(l.text, names, g)
+		if err != nil {
+			return f, located(l.where, err)
+		}
+		f.Links = append(f.Links, ends...)
+	}
 	if f.Kind == sim.FakeLeader && (f.Fake == caucus.None || f.Fake <= caucus.ID(names.Len())) {
 		return f, located(x.where, &caucus.FieldError{Field: "fake", Found: fmt.Sprint(uint64(f.Fake)),
 			Allowed: fmt.Sprintf("an ID that no node has: > %d", names.Len())})
 	}
 	return f, nil
+}
+
+// linkEnds reads a link of the network, A-B or A->B, whatever strokes are in the names.
+func linkEnds(text string, names *caucus.Names, g *network.Graph) ([][2]int, error) {
+	var found [][2]int
+	for i := range text {
+		if text[i] != '-' {
+			continue
+		}
+		before, after := strings.TrimSpace(text[:i]), text[i+1:]
+		after, oneWay := strings.CutPrefix(after, ">")
+		a, ok := names.ID(before)
+		b, ok2 := names.ID(strings.TrimSpace(after))
+		if !ok || !ok2 {
+			continue
+		}
+		from, to := int(a-1), int(b-1)
+		switch {
+		case found != nil:
+			return nil, fmt.Errorf("link %q can be read in two ways; name the nodes otherwise", text)
+		case g.Len() > 0 && g.Edges() > 0 && g.Port(from, to) < 0:
+			return nil, &caucus.FieldError{Field: "links", Found: text, Allowed: "links that the network has"}
+		}
+		if found = [][2]int{{from, to}}; !oneWay {
+			found = append(found, [2]int{to, from})
+		}
+	}
+	if found == nil {
+		return nil, &caucus.FieldError{Field: "links", Found: text, Allowed: linksAllowed + ", of nodes that there are"}
+	}
+	return found, nil
 }

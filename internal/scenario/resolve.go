@@ -360,7 +360,7 @@ func (r *Run) resolveFaults(s *Scenario) error {
 	}
 	all := r.names()
 	for k, x := range s.faults {
-		f, err := x.resolve(r.Names, all)
+		f, err := x.resolve(r.Names, all, r.Config.Graph)
 		if err != nil {
 			return err
 		}

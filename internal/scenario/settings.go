@@ -59,7 +59,7 @@ var Settings = []Setting{
 	{"stable-for", "", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds (default 20, or more where the algorithm may stand still for longer with a leader that is gone)", countOrNone},
 	{"period", "1s", "time", "simulated time of a round", period},
 	{"energy", "", "figures", "account for the energy of every node: cc2420, or what differs from that radio, as in idle=20uW,rate=50kbit/s", figures},
-	{"initiators", "all", "who", "event algorithms: who starts: all, one, a number of random nodes, or names with commas (A,B; a single one: A,)", initiators},
+	{"initiators", "all", "who", "event algorithms: who starts: all, one drawn at random, a number of such, or names with commas (A,B; a single one: A,)", initiators},
 	{"delays", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
 	{"scheduler", "", "name", "event algorithms: who picks the message that arrives next, instead of time: fifo, lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
 	{"fifo", "true", "bool", "event algorithms: messages of one link never overtake each other; false needs --unsafe where an algorithm relies on it", choice("true", "false")},
