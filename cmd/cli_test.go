@@ -161,7 +161,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "--topology", "line:20001", "--map", filepath.Join(dir, "a.png")}, 2, `map: found "20001 nodes", allowed: networks of at most 20000 nodes`},
 		{[]string{"run", "--topology", "line:3", "--map", dir}, 2, "a file name that ends in .svg or .png"},
 		{[]string{"run", "--topology", "line:3", "--metric", "rtt", "--radius", "5ms"}, 2, `metric: found "rtt", allowed: hops, weight, distance: there is no network`},
-		{[]string{"run", "--topology", "ring:3", "--algo", "as-far", "--fault", "kind: partition, nodes: [1]"}, 2, `faults[0].kind: found "partition", allowed: crash, restart, loss`},
+		{[]string{"run", "--topology", "ring:3", "--algo", "as-far", "--fault", "kind: corrupt, nodes: [1]"}, 2, `faults[0].kind: found "corrupt", allowed: crash, restart, join, leave, loss, partition, heal, strength`},
 		{[]string{"run", "--topology", "ring:30", "--algo", "as-far", "--rounds", "10"}, 3, "the limit of 10 periods came before all messages had arrived"},
 		{[]string{"run", "--topology", "line:50", "--rounds", "10"}, 3, "the limit of 10 rounds came before nothing had changed for 20 rounds"},
 		{[]string{"run", "--topology", "line:3", "--radius", "100", "--faithful", "paper", "--fault", "kind: fake-leader, fake: 77, value: 9"}, 1, "3 of 3 nodes have no leader that leads: 1 follows #77, which does not lead"},

@@ -15,6 +15,7 @@ type eventFaults struct {
 	next    float64 // its time; infinite when there is none
 	losses  []loss  // that are active
 	fate    caucus.Rand
+	own     bool // the strengths of the configuration are the run's own
 }
 
 // loss is an active loss of messages.
@@ -23,7 +24,24 @@ type loss struct {
 	rate  float64
 	way   Way
 	of    []bool // nodes at either end; nil: all
+	cut   bool   // a partition: between of and all others
 }
+
+// takes tells whether a message from i to j is one that the fault may lose.
+func (l *loss) takes(f *Fault, i, j int) bool {
+	switch {
+	case l.cut:
+		return l.of != nil && l.of[i] != l.of[j]
+	case l.of != nil && !l.way.concerns(l.of[i], l.of[j]):
+		return false
+	}
+	return f.onLink(i, j)
+}
+
+// ofEvents are the kinds of faults that the events engine has. The others are about exports, which stay with neighbours and can be
+// read late or twice (expiry, delay, duplication, reordering, latency: for messages that is Config.Delays and NoFIFO), or
+// about states that are drawn (corrupt, fake-leader: the checker has them).
+var ofEvents = []FaultKind{Crash, Restart, Join, Leave, Loss, Partition, Heal, Strength}
 
 func (f *eventFaults) over() bool { return f.at == len(f.actions) }
 
@@ -35,8 +53,10 @@ func checkEventFaults(cfg *Config) error {
 			err.Field = fmt.Sprintf("faults[%d].%s", k, err.Field)
 			return err
 		}
-		if f.Kind != Crash && f.Kind != Restart && f.Kind != Loss {
-			return &caucus.FieldError{Field: fmt.Sprintf("faults[%d].kind", k), Found: string(f.Kind), Allowed: "crash, restart, loss: the faults of event algorithms"}
+		if !slices.Contains(ofEvents, f.Kind) {
+			return &caucus.FieldError{Field: fmt.Sprintf("faults[%d].kind", k), Found: string(f.Kind),
+				Allowed: "crash, restart, join, leave, loss, partition, heal, strength: the faults of event algorithms, " +
+					"whose messages are late by the delays of the run (delays, fifo)"}
 		}
 		if f.Keep {
 			return &caucus.FieldError{Field: fmt.Sprintf("faults[%d].keep", k), Found: "true", Allowed: "false: a node of an event algorithm starts again from nothing"}
@@ -55,6 +75,11 @@ func (e *EventRun) startFaults() {
 		}
 	}
 	slices.SortStableFunc(f.actions, func(a, b action) int { return cmp.Compare(a.at, b.at) })
+	for k := range e.cfg.Faults {
+		for _, i := range e.cfg.Faults[k].joining() {
+			e.nodes[i].down, e.nodes[i].seen = true, seen{}
+		}
+	}
 	e.setNextFault()
 }
 
@@ -84,24 +109,58 @@ func (e *EventRun) carryOutFault(a action) {
 		return
 	}
 	of := e.struck(s)
-	if s.Kind == Loss {
-		f.losses = append(f.losses, loss{a.fault, s.Rate, s.Way, of})
-		return
-	}
-	for i := range e.nodes {
-		if of != nil && !of[i] {
-			continue
-		}
-		if p := &e.nodes[i]; s.Kind == Crash && !p.down {
-			e.crash(i, p)
-		} else if s.Kind == Restart && p.down {
-			p.life++
-			p.since = e.now
-			e.boot(i)
-			e.changed(i, p, p.seen)
-			e.wake(i, p, true)
+	switch s.Kind {
+	case Loss:
+		f.losses = append(f.losses, loss{fault: a.fault, rate: s.Rate, way: s.Way, of: of})
+	case Partition:
+		f.losses = append(f.losses, loss{fault: a.fault, rate: 1, of: of, cut: true})
+	case Heal:
+		f.losses = slices.DeleteFunc(f.losses, func(l loss) bool { return l.cut })
+	default:
+		for i := range e.nodes {
+			if of == nil || of[i] {
+				e.strike(s, i)
+			}
 		}
 	}
+}
+
+// strike does to node i what a fault of nodes does.
+func (e *EventRun) strike(s *Fault, i int) {
+	p := &e.nodes[i]
+	switch {
+	case (s.Kind == Crash || s.Kind == Leave) && !p.down: // no message of it stays with anybody
+		e.crash(i, p)
+	case (s.Kind == Restart || s.Kind == Join) && p.down:
+		p.life++
+		p.since = e.now
+		e.boot(i)
+		e.changed(i, p, p.seen)
+		e.wake(i, p, true)
+	case s.Kind == Strength:
+		e.strengthen(s, i)
+	}
+}
+
+// strengthen changes the strength of node i, for its later lives as well.
+func (e *EventRun) strengthen(s *Fault, i int) {
+	if !e.faults.own {
+		e.cfg.Strengths = append(make([]float64, 0, e.n), e.cfg.Strengths...)[:e.n]
+		e.faults.own = true
+	}
+	value := s.Value
+	if s.Values != nil {
+		value = s.Values[i]
+	}
+	e.cfg.Strengths[i], e.nodes[i].local.Strength = value, value
+}
+
+// joining are the nodes that are not there before the fault.
+func (f *Fault) joining() []int {
+	if f.Kind != Join {
+		return nil
+	}
+	return f.Nodes
 }
 
 // crash stops node i, which runs.
@@ -134,8 +193,11 @@ func (e *EventRun) struck(s *Fault) []bool {
 // loses decides whether a message from i to j is lost.
 func (e *EventRun) loses(i, j int) bool {
 	for _, l := range e.faults.losses {
-		if l.of != nil && !l.way.concerns(l.of[i], l.of[j]) || !e.cfg.Faults[l.fault].onLink(i, j) {
+		if !l.takes(&e.cfg.Faults[l.fault], i, j) {
 			continue
+		}
+		if l.cut {
+			return true
 		}
 		r := e.faults.fate.At(uint64(l.fault)).At(uint64(e.result.Messages))
 		if r.Float64() < l.rate {

@@ -181,7 +181,7 @@ func TestEventsRefused(t *testing.T) {
 		{sim.Config{Scheduler: sim.NewestFirst, Delays: sim.UniformDelay}, `delays: found "uniform", allowed: unit`},
 		{sim.Config{Scheduler: sim.NewestFirst, Replay: []sim.Choice{}}, "replay: found"},
 		{sim.Config{Scheduler: sim.NewestFirst, Faults: []sim.Fault{{Kind: sim.Crash}}}, "faults: found"},
-		{sim.Config{Faults: []sim.Fault{{Kind: sim.Partition}}}, `faults[0].kind: found "partition"`},
+		{sim.Config{Faults: []sim.Fault{{Kind: sim.Corrupt}}}, `faults[0].kind: found "corrupt"`},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Restart, Keep: true}}}, `faults[0].keep: found "true"`},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Loss}}}, `faults[0].rate: found "0"`},
 	} {

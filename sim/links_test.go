@@ -1,7 +1,9 @@
 package sim_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
@@ -59,5 +61,65 @@ func TestFaultOfALinkForEvents(t *testing.T) {
 	if _, err := sim.RunEvents(t.Context(), asfar.Algorithm{}, &asfar.Spec, sim.Config{Graph: g,
 		Faults: []sim.Fault{{Kind: sim.Crash, Links: [][2]int{{0, 1}}}}}); err == nil {
 		t.Error("a crash of links was accepted")
+	}
+}
+
+// hearer tells, as leader, how strong a node is when its timer fires, and as parent how many messages came.
+type hearer struct{}
+
+type heard struct{ strength, came int }
+
+func (hearer) Boot(l *caucus.Local) heard { return heard{strength: int(l.Strength)} }
+func (hearer) Wake(l *caucus.Local, s *heard, _ bool, out *caucus.Outbox[int]) {
+	out.After(time.Second, 0)
+}
+func (hearer) Receive(_ *caucus.Local, s *heard, _ int, _ int, _ *caucus.Outbox[int]) { s.came++ }
+func (hearer) Timer(l *caucus.Local, s *heard, _ int, out *caucus.Outbox[int]) {
+	s.strength = int(l.Strength)
+	out.SendAll(l.Degree, -1, 1)
+	if l.Now < 9*time.Second {
+		out.After(time.Second, 0)
+	}
+}
+func (hearer) Outcome(_ *caucus.Local, s *heard) caucus.Outcome {
+	return caucus.Outcome{Leader: caucus.ID(s.strength), Distance: float64(s.came)}
+}
+func (hearer) Kind(*int) int { return 0 }
+func (hearer) Domain(*caucus.World) (caucus.Values[heard], caucus.Values[int]) {
+	return caucus.Values[heard]{}, caucus.Values[int]{}
+}
+
+// Two nodes send each other a message at each of the seconds 1 to 9, which takes a second.
+func TestFaultsOfEvents(t *testing.T) {
+	g, err := network.Generate("line:2", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		faults         []sim.Fault
+		came, strength int // of node 1, whose strength is 5 at the start
+	}{
+		"none":               {nil, 9, 5},
+		"partition":          {[]sim.Fault{{At: 2.5, Until: 5.5, Kind: sim.Partition, Nodes: []int{0}}}, 6, 5}, // without 3, 4, 5
+		"partition and heal": {[]sim.Fault{{At: 2.5, Kind: sim.Partition, Nodes: []int{1}}, {At: 4.5, Kind: sim.Heal}}, 7, 5},
+		"strength":           {[]sim.Fault{{At: 3.5, Kind: sim.Strength, Nodes: []int{0}, Value: 8}}, 9, 8},
+		"the other leaves":   {[]sim.Fault{{At: 4.5, Kind: sim.Leave, Nodes: []int{1}}}, 4, 5},
+		"the other joins":    {[]sim.Fault{{At: 4.5, Kind: sim.Join, Nodes: []int{1}}}, 5, 5}, // sends at 5.5 to 9.5
+		"strength, crash, restart": {[]sim.Fault{{At: 2, Kind: sim.Strength, Nodes: []int{0}, Value: 7},
+			{At: 3.5, Kind: sim.Crash, Nodes: []int{0}}, {At: 4.25, Kind: sim.Restart, Nodes: []int{0}}}, 6, 7},
+	} {
+		r, err := sim.RunEvents(t.Context(), hearer{}, nil, sim.Config{Graph: g, Strengths: []float64{5, 6}, Faults: c.faults})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if o := r.Outcomes[0]; int(o.Distance) != c.came || int(o.Leader) != c.strength {
+			t.Errorf("%s: %g messages came, want %d; strength %d, want %d", name, o.Distance, c.came, o.Leader, c.strength)
+		}
+	}
+	for _, kind := range []sim.FaultKind{sim.Delay, sim.Corrupt} {
+		_, err := sim.RunEvents(t.Context(), hearer{}, nil, sim.Config{Graph: g, Faults: []sim.Fault{{Kind: kind, Rounds: 1}}})
+		if err == nil || !strings.Contains(err.Error(), "the faults of event algorithms") {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }
