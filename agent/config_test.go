@@ -238,3 +238,16 @@ func FuzzConfig(f *testing.F) {
 		}
 	})
 }
+
+// A file that is being written when it is read again must not turn a running agent into one of all defaults.
+func TestReloadOfAnEmptyFile(t *testing.T) {
+	for _, text := range []string{"", "\n", "# nothing\n"} {
+		next, err := Parse("f.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := new(Agent).Reload(next); err == nil || !strings.Contains(err.Error(), "f.yaml: found nothing") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

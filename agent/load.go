@@ -102,6 +102,10 @@ func (p *Peer) UnmarshalYAML(decode func(any) error) error {
 	return decode((*fields)(p))
 }
 
+// empty tells whether the file says nothing: when it is read again, that is a file that is being written rather than a
+// wish for all defaults.
+func (s *source) empty() bool { return len(s.ast.Docs) == 0 || s.ast.Docs[0].Body == nil }
+
 // wholes refuses fractions where whole numbers belong: the YAML reader would cut them off.
 func (s *source) wholes() error {
 	for _, field := range []string{"id", "expiry", "restart", "known.nodes", "known.diameter"} {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -14,6 +15,9 @@ var ErrNotRunning = errors.New("agent: not running")
 // profile, period, expiry, link, damping, min-neighbours and rtt-floor. It lists the fields that changed and took
 // effect, and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
+	if s := next.source; s != nil && s.empty() {
+		return nil, nil, fmt.Errorf("%s: found nothing, allowed: fields, as in name: a", s.file)
+	}
 	next, err = next.Resolve()
 	if err != nil {
 		return nil, nil, err

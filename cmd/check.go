@@ -354,6 +354,11 @@ func (f *checkFlags) networks(j *checkJob) error {
 		j.echoed = append(j.echoed, "network="+scenario.Quote(check.Describe(net)))
 		return nil
 	case j.run != nil:
+		for _, name := range []string{"class", "nodes", "strengths", "lengths"} {
+			if flag := f.cmd.Flags().Lookup(name); flag.Changed {
+				return &caucus.FieldError{Field: name, Found: flag.Value.String(), Allowed: "nothing together with --topology"}
+			}
+		}
 		return f.ofTopology(j)
 	}
 	return f.family(j)
@@ -439,6 +444,12 @@ func (f *checkFlags) checkNeeds(j *checkJob) error {
 		return nil
 	}
 	spec := j.entry.Spec
+	if j.run != nil { // the nodes by the user's names
+		c := &j.run.Config
+		p := network.Premises{Graph: c.Graph, IDs: c.IDs, Lengths: c.Lengths,
+			Known: caucus.Known{Nodes: c.Graph.Len(), Diameter: c.Graph.Len(), Delay: time.Second}}
+		return p.Unmet(spec)
+	}
 	for _, net := range j.cfg.Networks {
 		names := make([]string, net.Len())
 		for i, id := range net.IDs {

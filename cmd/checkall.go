@@ -3,9 +3,11 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"caucus.example/caucus"
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/registry"
@@ -16,6 +18,9 @@ const allMaxStates = "500k"
 
 // checkAll carries out the plan and writes what it found.
 func (f *checkFlags) checkAll(cmd *cobra.Command) error {
+	if ending := filepath.Ext(f.output); ending != ".md" && f.output != "-" {
+		return misuse(&caucus.FieldError{Field: "output", Found: f.output, Allowed: "a file that ends in .md, or - for standard output"})
+	}
 	if err := checkOutput("output", f.output, f.force); err != nil {
 		return err
 	}
@@ -34,14 +39,18 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "%-10s %-70s %s, %.1f s\n", p.Algo, p.Args, text, time.Since(one).Seconds())
 	}
-	err := writeFile(f.output, func(w io.Writer) error {
+	err := writeOutput(cmd.OutOrStdout(), io.Discard, f.output, func(w io.Writer) error {
 		_, err := io.WriteString(w, verdictsHead+differ.markdown()+tableHead+table.String()+"\n"+details.String())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "wrote=%s lines=%d undecided=%d seconds=%.0f\n", f.output, len(registry.Plans()), undecidedLines, time.Since(began).Seconds())
+	last := cmd.OutOrStdout()
+	if f.output == "-" {
+		last = cmd.ErrOrStderr()
+	}
+	fmt.Fprintf(last, "wrote=%s lines=%d undecided=%d seconds=%.0f\n", f.output, len(registry.Plans()), undecidedLines, time.Since(began).Seconds())
 	if undecidedLines > 0 {
 		return undecided(fmt.Errorf("%s of the plan not decided on all networks", plural(undecidedLines, "line")))
 	}

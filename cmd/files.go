@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"caucus.example/caucus"
 )
@@ -64,6 +65,8 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 			err = aboutFile(name, err)
 		}
 	}()
+	unfinished.Store(f.Name(), true)
+	defer unfinished.Delete(f.Name())
 	w := bufio.NewWriter(f)
 	if err = write(w); err != nil {
 		return err
@@ -78,6 +81,17 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// unfinished are the temporary files that are being written.
+var unfinished sync.Map
+
+// removeUnfinished takes away what a phase that is left behind had begun to write.
+func removeUnfinished() {
+	unfinished.Range(func(name, _ any) bool {
+		os.Remove(name.(string))
+		return true
+	})
 }
 
 // untilDone is a writer that refuses more when ctx ends, so that a long file is given up and its beginning removed.

@@ -284,9 +284,6 @@ func newGraphGenCommand() *cobra.Command {
 				return misuse(err)
 			}
 			r := format.Report{Format: format.Generated, Merged: network.Merged{Records: g.Edges()}}
-			if path == "-" && to == "" {
-				to = string(format.EdgeList)
-			}
 			return writeGraph(cmd, g, r, path, to, force)
 		},
 	}
@@ -308,6 +305,9 @@ func addWriteFlags(cmd *cobra.Command, to *string, force *bool) {
 // writeGraph writes a graph to a path, or to standard output for "-", and says on stderr what became of it.
 func writeGraph(cmd *cobra.Command, g *network.Graph, r format.Report, path, to string, force bool) error {
 	f := format.Format(to)
+	if f == "" && path == "-" {
+		f = format.EdgeList
+	}
 	if f == "" {
 		var err error
 		if f, err = format.ByExtension(path); err != nil {

@@ -35,6 +35,7 @@ func phase[T any](cmd *cobra.Command, what string, do func() (T, error)) (T, err
 	case a := <-done:
 		return a.value, a.err
 	case <-cmd.Context().Done():
+		removeUnfinished()
 		var none T
 		return none, undecided(fmt.Errorf("interrupted while %s; nothing is written", what))
 	}

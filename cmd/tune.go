@@ -166,6 +166,9 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 		return misuse(err)
 	}
 	chart, folder := "", f.dir
+	if ending := filepath.Ext(f.dir); f.dir == "-" || ending != "" && !isPicture(f.dir) {
+		return misuse(&caucus.FieldError{Field: "output", Found: f.dir, Allowed: "a folder, or a file that ends in .svg or .png"})
+	}
 	if isPicture(f.dir) {
 		chart, folder = f.dir, ""
 		if err := checkOutput("output", chart, f.force); err != nil {

@@ -36,8 +36,18 @@ func New() *Scenario {
 	return s
 }
 
+// maxFile is more than any scenario needs, and keeps the YAML reader from taking all memory.
+const maxFile = 4 << 20
+
 // Load reads a scenario file.
 func Load(file string) (*Scenario, error) {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return nil, fmt.Errorf("%s: found %s of %d bytes, allowed: a regular file of at most %d", file, info.Mode().Type(), info.Size(), maxFile)
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
