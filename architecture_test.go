@@ -29,7 +29,7 @@ type folder struct {
 var folders = []folder{
 	{"", "the contract: ID, Local, Inbox, Outbox, Rounds, Events, Outcome, parameters, assumptions, random streams",
 		nil},
-	{"algo/", "one algorithm a folder, by family (aggregate, iot, rings, graphs), and what it says about itself (`Spec`)",
+	{"algo/", "one algorithm a folder, by family (aggregate; iot; rings and graphs, the classics), and what it says about itself (`Spec`)",
 		[]string{"", "algo/kit/"}},
 	{"algo/algotest", "for tests of algorithms only: transcripts, random networks",
 		[]string{"", "network", "sim", "pgregory.net/rapid"}},

@@ -1,8 +1,8 @@
 // Package agent runs one node of an election on a real network. With an algorithm of rounds it reads, every period,
 // the last message of every live neighbour, lets the algorithm run one round and sends
 // the result to its peers. With one of events it hands over every message as it comes and every timer, and carries what
-// the algorithm sends reliably and in order (internal/channel); once a period it sends a sign of life, with what has to be
-// sent again.
+// the algorithm sends reliably and in order (internal/channel); once a period it sends a sign of life, with what has to
+// be sent again.
 //
 // One goroutine owns all state. Others read sockets, resolve names and answer HTTP
 // requests; they talk to it over channels and see snapshots.

@@ -38,9 +38,9 @@ func (l *loss) takes(f *Fault, i, j int) bool {
 	return f.onLink(i, j)
 }
 
-// ofEvents are the kinds of faults that the events engine has. The others are about exports, which stay with neighbours and can be
-// read late or twice (expiry, delay, duplication, reordering, latency: for messages that is Config.Delays and NoFIFO), or
-// about states that are drawn (corrupt, fake-leader: the checker has them).
+// ofEvents are the kinds of faults that the events engine has. The others are about exports, which stay with neighbours
+// and can be read late or twice (expiry, delay, duplication, reordering, latency: for messages that is Config.Delays
+// and NoFIFO), or about states that are drawn (corrupt, fake-leader: the checker has them).
 var ofEvents = []FaultKind{Crash, Restart, Join, Leave, Loss, Partition, Heal, Strength}
 
 func (f *eventFaults) over() bool { return f.at == len(f.actions) }

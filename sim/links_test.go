@@ -99,8 +99,9 @@ func TestFaultsOfEvents(t *testing.T) {
 		faults         []sim.Fault
 		came, strength int // of node 1, whose strength is 5 at the start
 	}{
-		"none":               {nil, 9, 5},
-		"partition":          {[]sim.Fault{{At: 2.5, Until: 5.5, Kind: sim.Partition, Nodes: []int{0}}}, 6, 5}, // without 3, 4, 5
+		"none": {nil, 9, 5},
+		// without 3, 4, 5
+		"partition":          {[]sim.Fault{{At: 2.5, Until: 5.5, Kind: sim.Partition, Nodes: []int{0}}}, 6, 5},
 		"partition and heal": {[]sim.Fault{{At: 2.5, Kind: sim.Partition, Nodes: []int{1}}, {At: 4.5, Kind: sim.Heal}}, 7, 5},
 		"strength":           {[]sim.Fault{{At: 3.5, Kind: sim.Strength, Nodes: []int{0}, Value: 8}}, 9, 8},
 		"the other leaves":   {[]sim.Fault{{At: 4.5, Kind: sim.Leave, Nodes: []int{1}}}, 4, 5},

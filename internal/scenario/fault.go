@@ -45,7 +45,10 @@ var faultRules = []struct {
 	{sim.FakeLeader, rule{[]string{"fake", "value"}, []string{"nodes", "leaders"}}},
 }
 
-var faultFields = []string{"at", "until", "kind", "nodes", "leaders", "way", "links", "rate", "rounds", "value", "source", "fake", "keep"}
+var faultFields = []string{
+	"at", "until", "kind", "nodes", "leaders", "way", "links",
+	"rate", "rounds", "value", "source", "fake", "keep",
+}
 
 func readFault(t tree) (fault, error) {
 	x := fault{where: t.where}

@@ -46,7 +46,8 @@ func Load(file string) (*Scenario, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > maxFile:
-		return nil, fmt.Errorf("%s: found %s of %d bytes, allowed: a regular file of at most %d", file, info.Mode().Type(), info.Size(), maxFile)
+		return nil, fmt.Errorf("%s: found %s of %d bytes, allowed: a regular file of at most %d",
+			file, info.Mode().Type(), info.Size(), maxFile)
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
