@@ -77,14 +77,10 @@ const lastWords = time.Second
 
 // checkProfile checks the flag; "" leaves the profile to the file.
 func checkProfile(name string) error {
-	var names []string
-	for _, p := range agent.Profiles {
-		if p.Name == name || name == "" {
-			return nil
-		}
-		names = append(names, p.Name)
+	if name == "" || slices.Contains(profiles(), name) {
+		return nil
 	}
-	return &caucus.FieldError{Field: "profile", Found: name, Allowed: strings.Join(names, ", ")}
+	return &caucus.FieldError{Field: "profile", Found: name, Allowed: strings.Join(profiles(), ", ")}
 }
 
 func withProfile(name string) func(*agent.Config) {

@@ -18,7 +18,6 @@ import (
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // checkFlags are the flags of check.
@@ -296,13 +295,9 @@ func (f *checkFlags) config() (c check.Config, err error) {
 	case "all":
 		c.Daemons = check.Daemons
 	default:
-		var names []string
-		for _, d := range check.Daemons {
-			names = append(names, string(d))
-		}
 		for _, d := range strings.Split(f.daemon, ",") {
-			if !slices.Contains(names, d) {
-				return c, caucus.NotAmong("daemon", d, append([]string{"classical", "all"}, names...))
+			if !slices.Contains(check.Daemons, check.Daemon(d)) {
+				return c, caucus.NotAmong("daemon", d, daemons())
 			}
 			c.Daemons = append(c.Daemons, check.Daemon(d))
 		}
@@ -395,7 +390,7 @@ func (f *checkFlags) family(j *checkJob) error {
 		class = check.Connected
 	}
 	if !slices.Contains(check.Classes, class) {
-		return caucus.NotAmong("class", f.class, []string{"connected", "trees", "rings", "complete", "hypercubes"})
+		return caucus.NotAmong("class", f.class, classes())
 	}
 	if f.nodes < 1 || f.nodes > 6 {
 		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "1 to 6"}
@@ -468,7 +463,7 @@ func (f *checkFlags) checkNeeds(j *checkJob) error {
 
 func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, error) {
 	cfg := j.cfg
-	if file, ok := logs.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if isTerminal(logs) {
 		cfg.Progress = func(p check.Progress) {
 			fmt.Fprintf(logs, "\r%s: %d of %d networks, %d configurations, %.3g/s \033[K", j.entry.Spec.Name, p.Networks, p.Of,
 				p.Configurations, float64(p.Configurations)/p.Elapsed.Seconds())

@@ -31,8 +31,10 @@ func (p *Premises) Unmet(spec *caucus.Spec) error {
 	if needs.FIFO && p.Reorder {
 		return refuse("that messages of one link arrive in the order in which they were sent (FIFO)")
 	}
-	if i, j, twice := repeated(p.IDs); needs.DistinctIDs && twice {
-		return refuse("distinct IDs; nodes %s and %s both have ID %d, and %s", g.NodeName(i), g.NodeName(j), p.IDs[i], Angluin)
+	if needs.DistinctIDs { // looked for only then: a network may have very many
+		if i, j, twice := repeated(p.IDs); twice {
+			return refuse("distinct IDs; nodes %s and %s both have ID %d, and %s", g.NodeName(i), g.NodeName(j), p.IDs[i], Angluin)
+		}
 	}
 	if p.Moving {
 		return nil
