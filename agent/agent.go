@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 )
@@ -94,6 +95,8 @@ type Agent struct {
 	exceed   atomic.Uint64 // see ExceedTerm
 	status   atomic.Pointer[Status]
 	watchers watchers
+	hooks    atomic.Pointer[act.Runner] // nil: none so far
+	hooking  sync.WaitGroup
 
 	in       chan datagram
 	free     chan []byte
@@ -229,7 +232,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 
 // Run takes part in the election until ctx is done or Leave is called, and then
 // announces its departure; or until Kill. It may be called once and returns nil after
-// any of these ends.
+// any of these ends, and after the last hook.
 func (a *Agent) Run(ctx context.Context) error {
 	if !a.running.CompareAndSwap(false, true) {
 		return errors.New("agent: Run called twice")
@@ -240,6 +243,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	if a.web != nil {
 		workers.Go(a.web.serve)
 	}
+	a.hook(a.cfg.On)
 	err := a.loop(ctx, &workers)
 	cancel()
 	a.transport.Close()
@@ -249,6 +253,7 @@ func (a *Agent) Run(ctx context.Context) error {
 		a.web.close()
 	}
 	workers.Wait()
+	a.lastHooks()
 	return err
 }
 
@@ -297,7 +302,8 @@ func (a *Agent) SetStrength(x float64) error {
 // would begin below those that a fenced resource has seen. It must be less than wire.MaxTerm - 2.
 func (a *Agent) ExceedTerm(term uint64) error {
 	if term >= last-1 {
-		return &caucus.FieldError{Field: "term", Found: fmt.Sprint(term), Allowed: fmt.Sprintf("less than %d", uint64(last-1))}
+		allowed := fmt.Sprintf("less than %d", uint64(last-1))
+		return &caucus.FieldError{Field: "term", Found: fmt.Sprint(term), Allowed: allowed}
 	}
 	for {
 		old := a.exceed.Load()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -95,6 +96,9 @@ type Config struct {
 	// elects again once the leader has been silent for so many periods, 4 to 1e6; 0 never.
 	Asleep  bool `yaml:"asleep,omitempty"`
 	Restart int  `yaml:"restart,omitempty"`
+
+	// On is what is told of every change of what this node may do; see package act.
+	On act.Hooks `yaml:"on,omitempty"`
 
 	// Link emulates bad links for what this node sends, see fault.Parse; default none. A duplicate or reordered
 	// datagram is late by at most two periods unless "within" says otherwise.
@@ -211,6 +215,9 @@ func (c *Config) check() error {
 		return err
 	}
 	if err := c.checkEvents(); err != nil {
+		return err
+	}
+	if err := c.On.Check(); err != nil {
 		return err
 	}
 	return c.checkLinks()

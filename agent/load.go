@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/agent/act"
 )
 
 // source remembers where the fields of a configuration stand.
@@ -225,12 +226,13 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 }
 
 // fieldsAt lists the names of fields: those of the configuration in the first column of a file, and elsewhere those of
-// peers and of what is known.
+// peers, of what is known and of hooks.
 func fieldsAt(column int) []string {
 	if column == 1 {
 		return fields(reflect.TypeFor[Config]())
 	}
-	return append(fields(reflect.TypeFor[Peer]()), "nodes", "diameter", "delay")
+	names := append(fields(reflect.TypeFor[Peer]()), "nodes", "diameter", "delay")
+	return append(append(names, fields(reflect.TypeFor[act.Hooks]())...), fields(reflect.TypeFor[act.Hook]())...)
 }
 
 func fields(t reflect.Type) (names []string) {

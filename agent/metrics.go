@@ -37,6 +37,7 @@ var (
 	descUnheard    = desc("unheard", "1 if others are heard of which none hears this node, so that it does not lead.")
 	descBuild      = desc("build_info", "1, with the version of the program.", "version")
 	descRefused    = desc("refused_peers", "Peers that do not fit together with this node.")
+	descHooks      = desc("hooks_total", "Hooks that have ended, by result.", "result")
 	descDuplicates = desc("duplicate_ids", "Pairs of instances found to share an ID.")
 )
 
@@ -67,6 +68,27 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	for _, r := range UnsentReasons {
 		counter(descUnsent, s.Counters.Unsent[r], r)
 	}
+	if h := s.Hooks; h != nil {
+		counter(descHooks, h.Runs-h.Failures, "ok")
+		counter(descHooks, h.Failures-h.Timeouts, "failed")
+		counter(descHooks, h.Timeouts, "timeout")
+	}
+	neighbours(&s, gauge)
+	counter(descSuspended, s.Counters.Suspensions)
+	if s.Term > 0 {
+		gauge(descFence, 1, s.Token.String())
+	}
+	gauge(descUnheard, truth(s.Unheard))
+	gauge(descBuild, 1, s.Version)
+	counter(descChanges, s.Counters.LeaderChanges)
+	gauge(descTerm, float64(s.Term))
+	gauge(descIsLeader, truth(s.Role == caucus.Leader.String()))
+	gauge(descStrength, s.Strength)
+	gauge(descDuplicates, float64(len(s.Duplicates)))
+}
+
+// neighbours counts them by state.
+func neighbours(s *Status, gauge func(d *prometheus.Desc, v float64, labels ...string)) {
 	live, oneWay, refused := 0, 0, 0
 	for _, n := range s.Neighbours {
 		switch {
@@ -86,17 +108,6 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	gauge(descNeighbours, float64(oneWay), "one-way")
 	gauge(descNeighbours, float64(len(s.Neighbours)-live-oneWay), "silent")
 	gauge(descRefused, float64(refused))
-	counter(descSuspended, s.Counters.Suspensions)
-	if s.Term > 0 {
-		gauge(descFence, 1, s.Token.String())
-	}
-	gauge(descUnheard, truth(s.Unheard))
-	gauge(descBuild, 1, s.Version)
-	counter(descChanges, s.Counters.LeaderChanges)
-	gauge(descTerm, float64(s.Term))
-	gauge(descIsLeader, truth(s.Role == caucus.Leader.String()))
-	gauge(descStrength, s.Strength)
-	gauge(descDuplicates, float64(len(s.Duplicates)))
 }
 
 func truth(b bool) float64 {

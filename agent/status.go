@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/fault"
 )
 
@@ -66,6 +67,7 @@ type Status struct {
 	Neighbours []Neighbour `json:"neighbours"` // one for each peer
 	Duplicates []Duplicate `json:"duplicates"`
 	Counters   Counters    `json:"counters"`
+	Hooks      *act.Counts `json:"hooks,omitempty"` // if there are any
 }
 
 // Neighbour is a configured peer and what is heard of it.
@@ -113,6 +115,10 @@ const StatusSchema = "caucus.status/1"
 // do not change what it points to.
 func (a *Agent) Status() Status {
 	s := *a.status.Load()
+	if r := a.hooks.Load(); r != nil {
+		counts := r.Counts()
+		s.Hooks = &counts
+	}
 	select {
 	case <-a.done:
 		s.State = "stopped"

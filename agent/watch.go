@@ -49,11 +49,7 @@ func (w *watchers) publish(l Leadership) {
 	defer w.mu.Unlock()
 	w.last = l
 	for c := range w.list {
-		select {
-		case <-c: // outdated before anybody read it
-		default:
-		}
-		c <- l
+		replace(c, l)
 	}
 }
 

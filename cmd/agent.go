@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net"
 	"net/netip"
+	"os"
 	"os/signal"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 				return misuse(dryAgent(cmd.OutOrStdout(), cfg))
 			}
 			// Who reads the leaderships or the log may stand still or go away: that is no reason to.
-			signal.Ignore(syscall.SIGPIPE)
+			heedNoPipe()
 			out, log := agent.NewStream(cmd.OutOrStdout()), agent.NewStream(cmd.ErrOrStderr())
 			defer log.Close(lastWords)
 			defer out.Close(lastWords)
@@ -64,13 +65,23 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			return runAgent(ctx, out, log, load, cfg, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "configuration file (YAML)")
-	cmd.Flags().StringVar(&profile, "profile", "", "period and expiry where the file does not set them: loopback (20 ms), lan (100 ms) or wan (1 s)\n(default from the file)")
+	addConfigFlags(cmd, &file, &profile)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, print it with all defaults, open no socket")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "leaderships (schema caucus.leadership/1) and logs as JSON lines")
 	cmd.Flags().BoolVar(&attached, "attached", false, "leave when standard input ends, as it does when the program at its other end is gone")
 	return cmd
 }
+
+// addConfigFlags adds what says how a node is configured.
+func addConfigFlags(cmd *cobra.Command, file, profile *string) {
+	cmd.Flags().StringVar(file, "config", "", "configuration file (YAML)")
+	cmd.Flags().StringVar(profile, "profile", "", `period and expiry where the file does not set them: loopback (20 ms), lan (100 ms)
+or wan (1 s) (default from the file)`)
+}
+
+// heedNoPipe has writes to a reader that is gone fail, rather than end the program. Ignoring the signal would do as
+// well but for the programs that this one starts, which would ignore it too.
+func heedNoPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // lastWords is how long the end of the program waits for its readers.
 const lastWords = time.Second

@@ -49,7 +49,7 @@ func runFrom(stdin io.Reader, args []string, stdout, stderr io.Writer) int {
 	started := false
 	noteStart(root, &started)
 
-	if len(args) == 0 || args[0] != "agent" {
+	if len(args) == 0 || args[0] != "agent" && args[0] != "exec" {
 		hangup.Default()
 	}
 	err := root.ExecuteContext(ctx)
@@ -83,7 +83,8 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	addHelp(root)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("caucus {{.Version}}\n")
-	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newStatusCommand(), newGraphCommand(), newReproduceCommand(), newTuneCommand(),
+	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newExecCommand(), newStatusCommand(),
+		newGraphCommand(), newReproduceCommand(), newTuneCommand(),
 		newVersionCommand(), newPagesCommand())
 	completeValues(root)
 	return root
