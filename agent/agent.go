@@ -217,7 +217,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 	a.setPeers(cfg.Peers)
 	a.publish(time.Now())
 	if cfg.HTTP != Off {
-		w, err := newWeb(a, cfg.HTTP)
+		w, err := newWeb(a)
 		if err != nil {
 			if cfg.Transport == nil {
 				transport.Close()

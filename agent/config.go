@@ -80,8 +80,13 @@ type Config struct {
 	Profile  string            `yaml:"profile"`   // loopback, lan or wan; default lan
 	Period   time.Duration     `yaml:"period"`    // between rounds, 1ms to 1h; default by profile
 	// rounds without a datagram until a neighbour is dropped, 1 to 1000; default by profile
-	Expiry int    `yaml:"expiry"`
-	HTTP   string `yaml:"http"` // TCP address, or "off"; default in a file DefaultHTTP, in a program off
+	Expiry int `yaml:"expiry"`
+	// where the node answers HTTP: TCP address, "unix:PATH" or "off"; default in a file DefaultHTTP, in a program off
+	HTTP string `yaml:"http"`
+	// Who is not on this host needs the token in this file; without one the endpoint is for this host alone.
+	HTTPToken string `yaml:"http-token-file,omitempty"`
+	HTTPCert  string `yaml:"http-cert,omitempty"` // certificate in PEM, for TLS
+	HTTPKey   string `yaml:"http-key,omitempty"`  // and its key
 
 	// Damping, unless Off, keeps a leader that comes and goes from being followed each time; see there.
 	Damping string `yaml:"damping,omitempty"`
@@ -206,10 +211,8 @@ func (c *Config) check() error {
 			return err
 		}
 	}
-	if c.HTTP != Off {
-		if _, err := splitHostPort("http", c.HTTP, 0); err != nil {
-			return err
-		}
+	if err := c.checkHTTP(); err != nil {
+		return err
 	}
 	if err := c.checkPeers(); err != nil {
 		return err

@@ -154,7 +154,7 @@ func (a *Agent) publish(now time.Time) {
 		s.State = "running"
 	}
 	if a.web != nil {
-		s.HTTP = a.web.listener.Addr().String()
+		s.HTTP = a.HTTPAddr()
 	}
 	s.Counters.Dropped, s.Counters.Unsent = maps.Clone(a.count.Dropped), maps.Clone(a.count.Unsent)
 	s.Counters.Emulated = a.emulated()

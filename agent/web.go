@@ -7,7 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sync/atomic"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	maxStreams = 64               // watchers over HTTP at a time
 	keepAlive  = 10 * time.Second // between comments on a silent stream
 	webTimeout = 5 * time.Second  // to read a request, to write an answer or one event
 )
@@ -25,15 +24,23 @@ type web struct {
 	agent    *Agent
 	listener net.Listener
 	server   *http.Server
-	streams  atomic.Int32
+	token    string // "" for none
+	streams  audience
 }
 
-func newWeb(a *Agent, addr string) (*web, error) {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, &listenError{"http", addr, err}
+func newWeb(a *Agent) (*web, error) {
+	token := ""
+	if file := a.cfg.HTTPToken; file != "" {
+		var err error
+		if token, err = ReadToken(file); err != nil {
+			return nil, err
+		}
 	}
-	w := &web{agent: a, listener: listener}
+	listener, err := a.cfg.listenHTTP()
+	if err != nil {
+		return nil, err
+	}
+	w := &web{agent: a, listener: listener, token: token}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collector{a})
 	mux := http.NewServeMux()
@@ -44,7 +51,7 @@ func newWeb(a *Agent, addr string) (*web, error) {
 	mux.HandleFunc("GET /readyz", w.ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	w.server = &http.Server{
-		Handler: mux, ReadHeaderTimeout: webTimeout, ReadTimeout: webTimeout, WriteTimeout: 2 * webTimeout,
+		Handler: w.guarded(mux), ReadHeaderTimeout: webTimeout, ReadTimeout: webTimeout, WriteTimeout: 2 * webTimeout,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10,
 	}
 	return w, nil
@@ -54,6 +61,9 @@ func newWeb(a *Agent, addr string) (*web, error) {
 func (a *Agent) HTTPAddr() string {
 	if a.web == nil {
 		return ""
+	}
+	if strings.HasPrefix(a.cfg.HTTP, unixPrefix) {
+		return a.cfg.HTTP
 	}
 	return a.web.listener.Addr().String()
 }
@@ -129,18 +139,14 @@ func (w *web) ready(out http.ResponseWriter, _ *http.Request) {
 
 // watch streams leaderships as server-sent events: the present one, then every change.
 func (w *web) watch(out http.ResponseWriter, r *http.Request) {
-	if w.streams.Add(1) > maxStreams {
-		w.streams.Add(-1)
-		http.Error(out, fmt.Sprintf("%d watchers already", maxStreams), http.StatusServiceUnavailable)
-		return
-	}
-	defer w.streams.Add(-1)
+	ctx, leave := w.streams.join(r.Context(), r.RemoteAddr)
+	defer leave()
 	out.Header().Set("Content-Type", "text/event-stream")
 	out.Header().Set("Cache-Control", "no-store")
 	control := http.NewResponseController(out)
 	silence := time.NewTicker(keepAlive)
 	defer silence.Stop()
-	changes := w.agent.Watch(r.Context())
+	changes := w.agent.Watch(ctx)
 	for {
 		var err error
 		control.SetWriteDeadline(time.Now().Add(webTimeout))

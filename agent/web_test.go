@@ -185,23 +185,52 @@ func TestStreamOutlivesTimeouts(t *testing.T) {
 	}
 }
 
+// Who holds all places loses the oldest to a newcomer, and the loop does not suffer.
 func TestTooManyStreams(t *testing.T) {
 	f := webFleet(t)
 	a := f.agents[0]
+	var nexts []func() leaderAnswer
 	var stops []func()
-	for range maxStreams {
+	for range maxStreams + 1 {
 		next, stop := streamed(t, a)
-		next()
-		stops = append(stops, stop)
+		if l := next(); l.Name != "n1" {
+			t.Errorf("watcher %d gets %+v", len(stops), l)
+		}
+		nexts, stops = append(nexts, next), append(stops, stop)
 	}
-	if code, _ := get(t, a, "/v1/watch"); code != 503 {
-		t.Errorf("stream %d: %d, want 503", maxStreams+1, code)
+	if l := nexts[0](); l.Name != "" {
+		t.Errorf("the oldest goes on: %+v", l)
+	}
+	if n := a.web.streams.size(); n != maxStreams {
+		t.Errorf("%d watchers, want %d", n, maxStreams)
 	}
 	for _, stop := range stops {
 		stop()
 	}
-	await(t, "places are free again", func() bool { return a.web.streams.Load() == 0 })
+	await(t, "places are free again", func() bool { return a.web.streams.size() == 0 })
 	if s := a.Status(); s.Stale(time.Now()) {
 		t.Error("the loop suffered")
+	}
+}
+
+// A client that holds many places loses one, not the one that holds few.
+func TestCrowd(t *testing.T) {
+	var a audience
+	first, _ := a.join(context.Background(), "10.0.0.1:1")
+	var oldest context.Context
+	for i := range maxStreams - 1 {
+		ctx, _ := a.join(context.Background(), "10.0.0.2:1")
+		if i == 0 {
+			oldest = ctx
+		}
+	}
+	newcomer, leave := a.join(context.Background(), "@")
+	if first.Err() != nil || newcomer.Err() != nil || oldest.Err() == nil || a.size() != maxStreams {
+		t.Error(first.Err(), newcomer.Err(), oldest.Err(), a.size())
+	}
+	leave()
+	leave()
+	if newcomer.Err() == nil || a.size() != maxStreams-1 {
+		t.Error(newcomer.Err(), a.size())
 	}
 }

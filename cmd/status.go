@@ -7,8 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"io/fs"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -20,7 +21,7 @@ import (
 )
 
 func newStatusCommand() *cobra.Command {
-	var addr string
+	var q asking
 	var asJSON, watch bool
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -32,42 +33,57 @@ func newStatusCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()
 			if watch {
-				return watchStatus(cmd.Context(), out, addr, asJSON)
+				return watchStatus(cmd.Context(), out, &q, asJSON)
 			}
-			return showStatus(cmd.Context(), out, addr, asJSON)
+			return showStatus(cmd.Context(), out, &q, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", agent.DefaultHTTP, "the agent's http address (its log names it at the start)")
+	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP, `the agent's http address (its log names it at the start): host:port,
+https://host:port or unix:PATH`)
+	cmd.Flags().StringVar(&q.tokenFile, "token-file", "", "file with the token that the agent wants")
+	cmd.Flags().StringVar(&q.caFile, "ca-file", "", "certificates to trust instead of the system's (PEM)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema "+agent.StatusSchema+", or caucus.leader/1 a line with --watch")
 	cmd.Flags().BoolVar(&watch, "watch", false, "print the leadership now and at every change, until Ctrl-C")
 	return cmd
 }
 
-// ask requests a path of the agent's HTTP endpoint.
-func ask(ctx context.Context, addr, path string) (io.ReadCloser, error) {
-	_, port, err := net.SplitHostPort(addr)
-	r, bad := http.NewRequestWithContext(ctx, "GET", "http://"+addr+path, nil)
-	if err != nil || port == "" || bad != nil || r.URL.Host != addr {
-		return nil, &caucus.FieldError{Field: "addr", Found: addr, Allowed: "host:port, such as " + agent.DefaultHTTP}
+// asking says which agent is asked.
+type asking struct{ addr, tokenFile, caFile string }
+
+// get requests a path of the agent's HTTP endpoint.
+func (q *asking) get(ctx context.Context, path string) (body io.ReadCloser, err error) {
+	e := agent.Endpoint{Addr: q.addr}
+	if q.tokenFile != "" {
+		if e.Token, err = agent.ReadToken(q.tokenFile); err != nil {
+			return nil, misuse(err)
+		}
 	}
-	answer, err := http.DefaultClient.Do(r)
+	if q.caFile != "" {
+		if e.CA, err = os.ReadFile(q.caFile); err != nil {
+			return nil, misuse(err)
+		}
+	}
+	answer, err := e.Get(ctx, path)
+	var field *caucus.FieldError
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return nil, failed(fmt.Errorf("no agent answers at %s: is it running, and is this its http address?", addr))
+	case errors.As(err, &field):
+		return nil, err
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
+		return nil, failed(fmt.Errorf("no agent answers at %s: is it running, and is this its http address?", q.addr))
 	case err != nil:
 		return nil, failed(err)
 	case answer.StatusCode != http.StatusOK:
 		text, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
 		answer.Body.Close()
-		return nil, failed(fmt.Errorf("%s answers %s: %s", addr, answer.Status, strings.TrimSpace(string(text))))
+		return nil, failed(fmt.Errorf("%s answers %s: %s", q.addr, answer.Status, strings.TrimSpace(string(text))))
 	}
 	return answer.Body, nil
 }
 
-func showStatus(ctx context.Context, out io.Writer, addr string, asJSON bool) error {
+func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	body, err := ask(ctx, addr, "/v1/status")
+	body, err := q.get(ctx, "/v1/status")
 	if err != nil {
 		return err
 	}
@@ -78,7 +94,7 @@ func showStatus(ctx context.Context, out io.Writer, addr string, asJSON bool) er
 	}
 	var s agent.Status
 	if err := json.Unmarshal(data, &s); err != nil || s.Schema != agent.StatusSchema {
-		return failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)", addr, agent.StatusSchema))
+		return failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)", q.addr, agent.StatusSchema))
 	}
 	if asJSON {
 		_, err = out.Write(data)
@@ -155,8 +171,8 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 }
 
 // watchStatus prints the events of the agent's stream.
-func watchStatus(ctx context.Context, out io.Writer, addr string, asJSON bool) error {
-	body, err := ask(ctx, addr, "/v1/watch")
+func watchStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
+	body, err := q.get(ctx, "/v1/watch")
 	if err != nil {
 		return err
 	}
@@ -173,12 +189,12 @@ func watchStatus(ctx context.Context, out io.Writer, addr string, asJSON bool) e
 		}
 		var l agent.Leadership
 		if err := json.Unmarshal([]byte(data), &l); err != nil {
-			return failed(fmt.Errorf("%s does not answer like a caucus agent: %w", addr, err))
+			return failed(fmt.Errorf("%s does not answer like a caucus agent: %w", q.addr, err))
 		}
 		fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
 	}
 	if ctx.Err() != nil { // Ctrl-C
 		return nil
 	}
-	return failed(fmt.Errorf("the agent at %s has ended the stream", addr))
+	return failed(fmt.Errorf("the agent at %s has ended the stream", q.addr))
 }

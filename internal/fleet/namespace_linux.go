@@ -45,7 +45,6 @@ const (
 	hubIP    = "10.77.255.254"
 	hubMAC   = "02:00:0a:4d:ff:fe"
 	nodePort = "7400"
-	nodeHTTP = "7401"
 	nodeLink = "eth0"
 )
 

@@ -9,7 +9,7 @@ import (
 
 var errNoNamespaces = errors.New("network namespaces need Linux")
 
-const nodePort, nodeHTTP = "7400", "7401"
+const nodePort = "7400"
 
 // Isolate does nothing on this system, see MayIsolate.
 func Isolate(*exec.Cmd) {}

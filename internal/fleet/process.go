@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,10 +52,11 @@ func (f *Fleet) processes(cfg Config) (err error) {
 		}
 	}()
 	for i, c := range cfg.Agents {
-		c.Listen, c.HTTP, c.Peers = addr[i], "127.0.0.1:0", cfg.Peers(i, addr)
+		// A socket in a folder is reached from every network namespace.
+		socket := "unix:" + filepath.Join(dir, fmt.Sprintf("node-%d.socket", i+1))
+		c.Listen, c.HTTP, c.Peers = addr[i], socket, cfg.Peers(i, addr)
 		enter := func() error { return nil }
 		if cfg.Namespaces {
-			c.HTTP = net.JoinHostPort(nodeIP(i), nodeHTTP)
 			enter = func() error { return enterNode(i, cfg.Edges[i]) }
 		}
 		text, err := yaml.Marshal(&c)
@@ -138,11 +138,7 @@ func (p *process) status(ctx context.Context) (*agent.Status, error) {
 	if addr == nil || p.killed.Load() {
 		return nil, errors.New("the agent does not answer")
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+*addr+"/v1/status", nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := http.DefaultClient.Do(req)
+	answer, err := (&agent.Endpoint{Addr: *addr}).Get(ctx, "/v1/status")
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,195 @@
+package agent
+
+import (
+	"context"
+	"crypto/subtle"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"caucus.example/caucus"
+)
+
+// unixPrefix marks the path of a unix socket where an address may stand.
+const unixPrefix = "unix:"
+
+// checkHTTP refuses an endpoint that anybody in the network could read.
+func (c *Config) checkHTTP() error {
+	wrong := func(field, found, allowed string) error {
+		return &caucus.FieldError{Field: field, Found: found, Allowed: allowed}
+	}
+	path, isUnix := strings.CutPrefix(c.HTTP, unixPrefix)
+	switch {
+	case (c.HTTPCert == "") != (c.HTTPKey == ""):
+		return wrong("http-cert", c.HTTPCert, "a file, and one for http-key, or neither")
+	case c.HTTP == Off:
+		return nil
+	case isUnix && (!filepath.IsAbs(path) || len(path) > 100):
+		return wrong("http", c.HTTP, "unix: and an absolute path of at most 100 bytes")
+	case isUnix && c.HTTPCert != "":
+		return wrong("http-cert", c.HTTPCert, "none with a unix socket")
+	case isUnix:
+		return nil
+	}
+	if _, err := splitHostPort("http", c.HTTP, 0); err != nil {
+		return err
+	}
+	if !isLoopback(c.HTTP) && c.HTTPToken == "" {
+		return wrong("http", c.HTTP, "an address of this host alone, such as "+DefaultHTTP+", or unix:PATH, or any with http-token-file")
+	}
+	return nil
+}
+
+// isLoopback tells whether only programs of this host reach "host:port".
+func isLoopback(hostPort string) bool {
+	host, _, err := net.SplitHostPort(hostPort)
+	if err != nil {
+		host = hostPort // a Host header may be without a port
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && addr.IsLoopback()
+}
+
+// listen opens the endpoint that a configuration describes.
+func (c *Config) listenHTTP() (net.Listener, error) {
+	path, isUnix := strings.CutPrefix(c.HTTP, unixPrefix)
+	if isUnix {
+		return listenUnix(path)
+	}
+	listener, err := net.Listen("tcp", c.HTTP)
+	if err != nil {
+		return nil, &listenError{"http", c.HTTP, err}
+	}
+	if c.HTTPCert == "" {
+		return listener, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.HTTPCert, c.HTTPKey)
+	if err != nil {
+		listener.Close()
+		return nil, &caucus.FieldError{Field: "http-cert", Found: err.Error(), Allowed: "a certificate and its key in PEM"}
+	}
+	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), nil
+}
+
+// listenUnix replaces a socket that a former life has left, and no other file.
+func listenUnix(path string) (net.Listener, error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
+		if conn, err := net.DialTimeout("unix", path, time.Second); err == nil {
+			conn.Close()
+			return nil, &caucus.FieldError{Field: "http", Found: unixPrefix + path, Allowed: "a socket that no other process answers at"}
+		}
+		if err := os.Remove(path); err != nil {
+			return nil, &listenError{"http", unixPrefix + path, err}
+		}
+	}
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, &listenError{"http", unixPrefix + path, err}
+	}
+	return listener, os.Chmod(path, 0o660) // its folder says who else may come
+}
+
+// minToken is the least length of a token in bytes: 128 bits in hexadecimal digits take twice as many.
+const minToken = 16
+
+// ReadToken reads a file that holds a token for HTTP and nothing else. Nobody but its owner and its group may read it.
+func ReadToken(file string) (string, error) {
+	data, err := readSecret("http-token-file", file)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(data))
+	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", &caucus.FieldError{
+			Field: "http-token-file", Found: fmt.Sprintf("a token of %d bytes in %s", len(token), file),
+			Allowed: fmt.Sprintf("at least %d printable characters of ASCII without blanks", minToken),
+		}
+	}
+	return token, nil
+}
+
+// readSecret reads a small file that others of the machine cannot read.
+func readSecret(field, file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", field, err)
+	}
+	if info.Mode().Perm()&0o007 != 0 && os.PathSeparator == '/' {
+		return nil, &caucus.FieldError{
+			Field: field, Found: fmt.Sprintf("%s with permissions %04o", file, info.Mode().Perm()), Allowed: "0600, or 0640 for a group",
+		}
+	}
+	return readRegular(file)
+}
+
+// guarded lets in who may read. A page in somebody's browser may not, though it comes from this host: what it asks
+// for is named otherwise.
+func (w *web) guarded(next http.Handler) http.Handler {
+	token, local := []byte("Bearer "+w.token), w.token == "" && !strings.HasPrefix(w.agent.cfg.HTTP, unixPrefix)
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
+		switch {
+		case local && !isLoopback(r.Host):
+			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.agent.HTTPAddr()), http.StatusForbidden)
+		case w.token != "" && !probe && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:
+			out.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(out, "a token is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(out, r)
+		}
+	})
+}
+
+// Endpoint is where an agent answers, for who asks.
+type Endpoint struct {
+	Addr  string // "host:port", "https://host:port" or "unix:PATH"
+	Token string // "" for none
+	CA    []byte // certificates in PEM to be trusted instead of the system's; nil for those
+}
+
+// Get asks for a path. The answer may have any status.
+func (e *Endpoint) Get(ctx context.Context, path string) (*http.Response, error) {
+	transport := &http.Transport{DisableKeepAlives: true}
+	base := "http://" + e.Addr
+	if socket, isUnix := strings.CutPrefix(e.Addr, unixPrefix); isUnix {
+		base = "http://localhost"
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		}
+	} else {
+		host, isTLS := strings.CutPrefix(e.Addr, "https://")
+		if _, err := splitHostPort("addr", host, 1); err != nil {
+			return nil, &caucus.FieldError{Field: "addr", Found: e.Addr, Allowed: "host:port, https://host:port or unix:PATH, such as " + DefaultHTTP}
+		}
+		if isTLS {
+			base = e.Addr
+		}
+	}
+	if e.CA != nil {
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(e.CA) {
+			return nil, errors.New("no certificate in PEM to trust")
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
+	if err != nil {
+		return nil, &caucus.FieldError{Field: "addr", Found: e.Addr, Allowed: "host:port, https://host:port or unix:PATH"}
+	}
+	if e.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+e.Token)
+	}
+	return (&http.Client{Transport: transport}).Do(r)
+}
