@@ -26,6 +26,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -61,6 +62,10 @@ type Agent struct {
 	asks    allowance
 	damping damping
 	tokens  caucus.Rand // of challenges
+	ring    *seal.Ring
+	sealed  []byte // the datagram that is being sent
+
+	strangers allowance // to be opened
 
 	pace         time.Duration // of the algorithm's rounds: the period, or longer
 	paced        *wire.Pace    // that, to tell; nil if all around have the same period
@@ -192,6 +197,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		about:    cfg.describe(),
 		deaf:     true,
 		tokens:   caucus.NewRand(seed, "challenges", uint64(cfg.ID)),
+		ring:     seal.NewRing(cfg.ID, cfg.keys),
 		asleep:   asleep,
 		pace:     cfg.Period,
 		in:       make(chan datagram, 64),

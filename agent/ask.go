@@ -31,18 +31,18 @@ func (a *asking) due(now time.Time, period time.Duration) bool {
 	return true
 }
 
-// allowance bounds what is sent to silent peers.
+// allowance bounds what is done in a second, and at once.
 type allowance struct {
 	left float64
 	at   time.Time
 }
 
-// take tells whether one more datagram may be sent.
-func (b *allowance) take(now time.Time) bool {
+// take tells whether there may be one more, at so many a second.
+func (b *allowance) take(now time.Time, rate float64) bool {
 	if b.at.IsZero() {
 		b.left = askInBuffer
 	} else if passed := now.Sub(b.at).Seconds(); passed > 0 {
-		b.left = min(askInBuffer, b.left+passed*askRate)
+		b.left = min(askInBuffer, b.left+passed*rate)
 	}
 	b.at = now
 	if b.left < 1 {

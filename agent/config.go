@@ -14,6 +14,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
+	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -102,6 +103,11 @@ type Config struct {
 	Asleep  bool `yaml:"asleep,omitempty"`
 	Restart int  `yaml:"restart,omitempty"`
 
+	// KeyFile holds the keys of the group, one a line, which seal every datagram; the first is for sending. Unsealed is what is
+	// done with datagrams that are not sealed: refuse (default), accept, or send. See docs/security.md.
+	KeyFile  string `yaml:"key-file,omitempty"`
+	Unsealed string `yaml:"unsealed,omitempty"`
+
 	// On is what is told of every change of what this node may do; see package act.
 	On act.Hooks `yaml:"on,omitempty"`
 
@@ -114,6 +120,7 @@ type Config struct {
 	// version of the program, which neighbours and status show; default that of this module
 	Program string `yaml:"-"`
 
+	keys      []seal.Key
 	source    *source  // the file it was read from, nil if none
 	agreement []string // what has to be the same in the whole group, see there
 }
@@ -218,6 +225,9 @@ func (c *Config) check() error {
 		return err
 	}
 	if err := c.checkEvents(); err != nil {
+		return err
+	}
+	if err := c.loadKeys(); err != nil {
 		return err
 	}
 	if err := c.On.Check(); err != nil {

@@ -24,27 +24,47 @@ type challenge struct {
 
 // stranger takes in a datagram from an address that is no peer's. It gives the peer that has shown that this is its
 // address now, or nil.
-func (a *Agent) stranger(d datagram) *peer {
-	e, err := wire.Decode(d.buf[:max(0, d.n)], a.group)
-	if err != nil || e.Sender.ID == a.self.ID || d.at.Before(a.deafTo) {
+func (a *Agent) stranger(o *opened, d datagram) *peer {
+	if o.Sender.ID == a.self.ID || d.at.Before(a.deafTo) {
 		return nil
 	}
-	p := a.claimed(e)
+	p := a.claimed(o.Envelope)
 	if p == nil {
 		return nil
 	}
-	c := &p.challenge
-	if e.Response != 0 && e.Response == c.token && d.from == c.addr {
-		*c = challenge{}
-		a.moved(p, d.from)
-		return p
+	if !p.challenge.is(o, d) {
+		a.ask(p, &p.challenge, d)
+		return nil
 	}
-	// One at a time, and no more than one in a period: who forges senders gets little out of it.
-	if c.token == 0 || d.at.Sub(c.at) >= a.cfg.Period {
-		*c = challenge{d.from, max(1, a.tokens.Uint64()), d.at}
-		a.challengeAt(p, d.at)
+	if o.life == nil { // else its life is proven by the same answer
+		p.challenge = challenge{}
 	}
-	return nil
+	a.moved(p, d.from)
+	return p
+}
+
+// is tells whether a datagram answers a challenge.
+func (c *challenge) is(o *opened, d datagram) bool {
+	return o.Response != 0 && o.Response == c.token && d.from == c.addr
+}
+
+// answered tells the same once.
+func (c *challenge) answered(o *opened, d datagram) bool {
+	if !c.is(o, d) {
+		return false
+	}
+	*c = challenge{}
+	return true
+}
+
+// ask sends a challenge to where a datagram came from, one at a time and no more than one in a period: who forges senders gets
+// little out of it.
+func (a *Agent) ask(p *peer, c *challenge, d datagram) {
+	if c.token != 0 && d.at.Sub(c.at) < a.cfg.Period {
+		return
+	}
+	*c = challenge{d.from, max(1, a.tokens.Uint64()), d.at}
+	a.challengeAt(p, c, d.at)
 }
 
 // claimed finds the peer that the sender of a datagram says to be: by its ID, or its configured name before it has
@@ -64,16 +84,16 @@ func (a *Agent) claimed(e *wire.Envelope) *peer {
 	return nil
 }
 
-func (a *Agent) challengeAt(p *peer, now time.Time) {
+func (a *Agent) challengeAt(p *peer, c *challenge, now time.Time) {
 	e := a.compose(now)
-	e.Link = wire.Link{Gap: 1}
-	e.About, e.Challenge = &a.about, p.challenge.token
+	e.Link = wire.Link{Hears: p.hearing(), Gap: 1}
+	e.About, e.Challenge = &a.about, c.token
 	data, err := a.encodeFor(p, &e)
 	if err != nil {
 		a.sendFailed(err)
 		return
 	}
-	a.transmitTo(p.challenge.addr, data)
+	a.transmitTo(c.addr, data)
 }
 
 // moved makes an address one of a peer's.

@@ -69,6 +69,7 @@ func (a *Agent) boot(now time.Time) {
 	a.cfg.Logger.Info("agent starts", "name", a.cfg.Name, "id", a.cfg.ID, "nonce", a.self.Nonce, "group", a.cfg.Group,
 		"listen", a.transport.Addr(), "peers", len(a.peers), "period", a.cfg.Period, "expiry", a.cfg.Expiry)
 	a.warnOfEmulation()
+	a.takeKeys()
 	a.warnOfWaiting()
 	a.broadcast(now)
 	a.publish(now)

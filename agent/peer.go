@@ -7,6 +7,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
+	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -18,6 +19,13 @@ type peer struct {
 	moves        []netip.AddrPort // that it has shown besides, see stranger
 	challenge    challenge
 	lookupFailed bool
+
+	// in a group with keys
+	life    *seal.Life  // that has answered a challenge
+	trial   *seal.Life  // that has not yet
+	doubt   challenge   // of a life that has to prove itself
+	window  seal.Window // of life
+	replays int         // datagrams of the past in a row
 
 	live    bool           // heard within the expiry
 	hears   bool           // hears this node, as its last datagram says

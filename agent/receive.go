@@ -2,10 +2,10 @@ package agent
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -23,6 +23,14 @@ const (
 	dropStale     = "stale"     // it waited while this process was suspended
 	dropFailed    = "receive-error"
 
+	// in a group with keys
+	dropKey      = "unknown-key"
+	dropForged   = "bad-tag"
+	dropReplay   = "replay"
+	dropUnproven = "unproven" // a new life of a peer, which has not answered a challenge yet
+	dropUnsealed = "unsealed" // in a group without keys:
+	dropSealed   = "sealed"
+
 	// of a peer that does not fit together with this node
 	dropAlgorithm   = "algorithm"
 	dropParams      = "parameters"
@@ -32,7 +40,7 @@ const (
 // DropReasons lists why datagrams are dropped.
 var DropReasons = []string{
 	dropUnknown, dropOversize, dropVersion, dropGroup, dropMalformed, dropOld, dropSelf, dropTwin, dropGone, dropStale, dropFailed,
-	dropAlgorithm, dropParams, dropUndescribed,
+	dropKey, dropForged, dropReplay, dropUnproven, dropUnsealed, dropSealed, dropAlgorithm, dropParams, dropUndescribed,
 }
 
 func (a *Agent) drop(reason string) { a.count.Dropped[reason]++ }
@@ -47,9 +55,11 @@ func (a *Agent) receive(d datagram) {
 	a.count.Received++
 	a.count.ReceivedBytes += uint64(d.n)
 	p := a.peerAt(d.from)
-	if p == nil {
-		p = a.stranger(d)
+	o, err := a.open(d, p)
+	if p == nil && err == nil {
+		p = a.stranger(&o, d)
 	}
+	e := o.Envelope
 	switch {
 	case p == nil:
 		a.drop(dropUnknown)
@@ -58,16 +68,14 @@ func (a *Agent) receive(d datagram) {
 	case d.at.Before(a.deafTo):
 		a.drop(dropStale)
 		return
-	}
-	e, err := wire.Decode(d.buf[:d.n], a.group)
-	if err != nil {
-		a.undecodable(p, reason(err), d)
+	case err != nil:
+		a.unreadable(p, &o, err, d)
 		return
-	}
-	switch {
 	case e.Sender == a.self:
 		a.drop(dropSelf)
 		a.logOnce(d, "a peer is this agent itself; remove it from peers")
+		return
+	case !a.proven(p, &o, d): // counted there
 		return
 	case e.Sender.ID == a.self.ID:
 		a.drop(dropTwin)
@@ -95,19 +103,6 @@ func (a *Agent) receive(d datagram) {
 	}
 }
 
-// undecodable counts what is of another group or version. One datagram of that kind says nothing against a peer that is
-// heard well.
-func (a *Agent) undecodable(p *peer, why string, d datagram) {
-	a.drop(why)
-	switch {
-	case p.live:
-	case why == dropGroup:
-		a.refuse(p, why, "group: another one there, "+a.cfg.Group+" here", d)
-	case why == dropVersion:
-		a.refuse(p, why, fmt.Sprintf("version of the datagrams: %d there, %d here", d.buf[1], wire.Version), d)
-	}
-}
-
 func reason(err error) string {
 	switch {
 	case errors.Is(err, wire.ErrOversize):
@@ -116,6 +111,14 @@ func reason(err error) string {
 		return dropVersion
 	case errors.Is(err, wire.ErrGroup):
 		return dropGroup
+	case errors.Is(err, seal.ErrKey):
+		return dropKey
+	case errors.Is(err, seal.ErrForged):
+		return dropForged
+	case errors.Is(err, errSealed):
+		return dropSealed
+	case errors.Is(err, errUnsealed):
+		return dropUnsealed
 	}
 	return dropMalformed
 }

@@ -62,6 +62,8 @@ func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []stri
 		{"link", orEmpty(c.Link), orEmpty(next.Link), func() { c.Link = next.Link }},
 		{"min-neighbours", c.MinNeighbours, next.MinNeighbours, func() { c.MinNeighbours = next.MinNeighbours }},
 		{"damping", c.Damping, next.Damping, func() { c.Damping = next.Damping }},
+		{"key-file", c.keys, next.keys, func() { c.KeyFile, c.keys = next.KeyFile, next.keys; a.takeKeys() }},
+		{"unsealed", c.Unsealed, next.Unsealed, func() { c.Unsealed = next.Unsealed; a.takeKeys() }},
 		{"on", c.On, next.On, func() { c.On = next.On; a.hook(next.On) }},
 		{"rtt-floor", c.RTTFloor, next.RTTFloor, func() { c.RTTFloor = next.RTTFloor }},
 	} {

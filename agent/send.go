@@ -39,7 +39,7 @@ func (a *Agent) mayAsk(p *peer, now time.Time) bool {
 	if !p.ask.due(now, a.cfg.Period) {
 		return false
 	}
-	if !a.asks.take(now) {
+	if !a.asks.take(now, askRate) {
 		p.ask.next = now // as soon as there is an allowance
 		return false
 	}
@@ -179,6 +179,7 @@ func (a *Agent) transmit(p *peer, data []byte) {
 }
 
 func (a *Agent) transmitTo(to netip.AddrPort, data []byte) {
+	data = a.enclose(data)
 	if err := a.transport.Send(data, to); err != nil {
 		a.sendFailed(err)
 		return

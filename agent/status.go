@@ -57,8 +57,10 @@ type Status struct {
 	Metric    string            `json:"metric"`
 	Period    time.Duration     `json:"period_ns"`
 	Expiry    int               `json:"expiry"`
-	State     string            `json:"state"`   // starting, running, stopped
-	Unheard   bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
+	State     string            `json:"state"`    // starting, running, stopped
+	Keys      []string          `json:"keys"`     // of the group, without the secrets; the first is for sending
+	Unsealed  string            `json:"unsealed"` // what is done with datagrams that are not sealed, in a group with keys
+	Unheard   bool              `json:"unheard"`  // others are heard, but none hears this node: it does not lead
 	Started   time.Time         `json:"started"`
 	LastRound time.Time         `json:"last_round"`
 	// when this was told, by the agent's own clock; zero in a program that asks directly
@@ -145,7 +147,7 @@ func (a *Agent) publish(now time.Time) {
 		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
 		Strength: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
-		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
+		Keys: a.cfg.Keys(), Unsealed: a.cfg.Unsealed, State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
 		Neighbours: make([]Neighbour, len(a.peers)),
 		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],
 		Counters:   a.count,

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"syscall"
 
+	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -98,4 +99,4 @@ func reaches(local, to netip.Addr) bool {
 }
 
 // bufferSize is one more than a datagram may have, so that longer ones show.
-const bufferSize = wire.MaxDatagram + 1
+const bufferSize = wire.MaxDatagram + seal.Overhead + 1

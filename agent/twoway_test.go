@@ -178,7 +178,7 @@ func TestAllowance(t *testing.T) {
 	var b allowance
 	now, taken := time.Unix(0, 0), 0
 	for range 1000 {
-		if b.take(now) {
+		if b.take(now, askRate) {
 			taken++
 		}
 	}
@@ -187,7 +187,7 @@ func TestAllowance(t *testing.T) {
 	}
 	for range 1000 {
 		now = now.Add(time.Second / 500)
-		if b.take(now) {
+		if b.take(now, askRate) {
 			taken++
 		}
 	}

@@ -169,6 +169,8 @@ func options(c agent.Config) string {
 		text string
 		set  bool
 	}{
+		{"keys=" + strings.Join(c.Keys(), ","), len(c.Keys()) > 0},
+		{"unsealed=" + c.Unsealed, c.Unsealed != ""},
 		{fmt.Sprint("known.nodes=", c.Known.Nodes), c.Known.Nodes > 0},
 		{fmt.Sprint("known.diameter=", c.Known.Diameter), c.Known.Diameter > 0},
 		{fmt.Sprint("known.delay=", c.Known.Delay), c.Known.Delay > 0},

@@ -114,6 +114,12 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	if s.Distance >= 0 {
 		fmt.Fprintf(w, "distance\t%g (%s)\n", s.Distance, s.Metric)
 	}
+	if len(s.Keys) > 0 {
+		fmt.Fprintf(w, "keys\t%s\n", strings.Join(s.Keys, ", "))
+	}
+	if s.Unsealed == "accept" || s.Unsealed == "send" {
+		fmt.Fprintf(w, "UNSEALED\tdatagrams that are not sealed are heard: anybody can send them\n")
+	}
 	if s.Unheard {
 		fmt.Fprintf(w, "UNHEARD\tothers are heard, but none of them hears this node, so it does not lead\n")
 	}
