@@ -51,8 +51,10 @@ var folders = []folder{
 		[]string{"", "internal/columns", "network", "sim"}},
 	{"agent/act", "the work that follows leadership: hooks, and a child that runs only while the node leads",
 		[]string{""}},
+	{"agent/probe", "checks of what a node needs to lead: programs, servers, files, the machine itself",
+		[]string{"", "agent/act"}},
 	{"agent", "one node on a real network: rounds or events, neighbours, transport, link emulator, terms, HTTP",
-		[]string{"", "agent/act", "fault", "internal/channel", "internal/columns", "internal/seal", "internal/wire",
+		[]string{"", "agent/act", "agent/probe", "fault", "internal/channel", "internal/columns", "internal/seal", "internal/wire",
 			"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/",
 			"golang.org/x/sys/unix"}},
 	{"registry", "the list of algorithms, one line each; here the types of state and message end",
@@ -305,6 +307,31 @@ func sources(t *testing.T, dir string) map[string][]string {
 		all[file] = strings.Split(string(text), "\n")
 	}
 	return all
+}
+
+// What an algorithm says of itself is so: strengths decide where its code, or what it is made of, reads them.
+func TestByStrength(t *testing.T) {
+	reads := regexp.MustCompile(`l\.Strength|"caucus.example/caucus/algo/kit/(rank|block)"`)
+	files, err := filepath.Glob("algo/*/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses, says := make(map[string]bool), make(map[string]bool)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dir := filepath.Dir(file); !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(dir, "algo/kit") {
+			uses[dir] = uses[dir] || reads.Match(text)
+			says[dir] = says[dir] || bytes.Contains(text, []byte("ByStrength: true"))
+		}
+	}
+	for dir := range uses {
+		if uses[dir] != says[dir] {
+			t.Errorf("%s: strengths decide: %v by its code, %v by its Spec", dir, uses[dir], says[dir])
+		}
+	}
 }
 
 // Paragraphs of the page on architecture have at most ten lines: what needs more is a decision, with its measurements.

@@ -18,6 +18,8 @@ type Spec struct {
 	Shape  Shape
 	Source string // paper, section, equation
 	Elects string // what it elects
+	// ByStrength says that strengths decide, before IDs.
+	ByStrength bool
 	// LeastID says that this is the node of least ID with the default parameters, whatever the network and the delays.
 	LeastID bool
 	// Stabilising says whether the algorithm comes right from any state, and why that is believed.

@@ -25,6 +25,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
+	"caucus.example/caucus/agent/probe"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
@@ -100,6 +101,8 @@ type Agent struct {
 	exceed   atomic.Uint64 // see ExceedTerm
 	status   atomic.Pointer[Status]
 	watchers watchers
+	checks   atomic.Pointer[probe.Watch]
+	standing standing
 	hooks    atomic.Pointer[act.Runner] // nil: none so far
 	hooking  sync.WaitGroup
 
@@ -197,6 +200,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		about:    cfg.describe(),
 		deaf:     true,
 		tokens:   caucus.NewRand(seed, "challenges", uint64(cfg.ID)),
+		standing: standing{health: probe.Healthy},
 		ring:     seal.NewRing(cfg.ID, cfg.keys),
 		asleep:   asleep,
 		pace:     cfg.Period,
@@ -259,6 +263,9 @@ func (a *Agent) Run(ctx context.Context) error {
 		a.web.close()
 	}
 	workers.Wait()
+	if w := a.checks.Load(); w != nil {
+		w.Stop()
+	}
 	a.lastHooks()
 	return err
 }

@@ -14,6 +14,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
+	"caucus.example/caucus/agent/probe"
 	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
@@ -103,8 +104,16 @@ type Config struct {
 	Asleep  bool `yaml:"asleep,omitempty"`
 	Restart int  `yaml:"restart,omitempty"`
 
-	// KeyFile holds the keys of the group, one a line, which seal every datagram; the first is for sending. Unsealed is what is
-	// done with datagrams that are not sealed: refuse (default), accept, or send. See docs/security.md.
+	// What decides besides the strength, see standing.go and docs/operate.md: checks that take from it; whether the
+	// node may lead (default yes); whether it gives way to a better one once it leads: yes (default), no, or "after
+	// 30s", which is how long a better one waits; and by how much better that has to be.
+	Checks  []probe.Probe `yaml:"checks,omitempty"`
+	Leads   *bool         `yaml:"leads,omitempty"`
+	Preempt string        `yaml:"preempt,omitempty"`
+	Margin  float64       `yaml:"margin,omitempty"`
+
+	// KeyFile holds the keys of the group, one a line, which seal every datagram; the first is for sending. Unsealed
+	// is what is done with datagrams that are not sealed: refuse (default), accept, or send. See docs/security.md.
 	KeyFile  string `yaml:"key-file,omitempty"`
 	Unsealed string `yaml:"unsealed,omitempty"`
 
@@ -225,6 +234,9 @@ func (c *Config) check() error {
 		return err
 	}
 	if err := c.checkEvents(); err != nil {
+		return err
+	}
+	if err := c.checkStanding(); err != nil {
 		return err
 	}
 	if err := c.loadKeys(); err != nil {

@@ -251,3 +251,21 @@ func TestReloadOfAnEmptyFile(t *testing.T) {
 		}
 	}
 }
+
+// What may stand somewhere is what the mapping around it takes.
+func TestUnknownFieldsNameTheirNeighbours(t *testing.T) {
+	for text, want := range map[string]string{
+		"zzz: 1":                                     "allowed: group, name,",
+		"peers:\n  - addr: x:1\n    zzz: 1":          "allowed: addr, name, length, label, link",
+		"peers: [{addr: 'x:1', zzz: 1}]":             "allowed: addr, name, length, label, link",
+		"known: {zzz: 1}":                            "allowed: nodes, diameter, delay",
+		"on:\n  zzz: [x]":                            "allowed: lead, follow, undecided, any",
+		"on:\n  lead:\n    - shell: x\n      zzz: 1": "allowed: shell, run, webhook, stream, style, timeout",
+		"on: {any: [x, {shell: y, zzz: 1}]}":         "allowed: shell, run, webhook, stream, style, timeout",
+		"checks:\n- shell: x\n  zzz: 1":              "allowed: name, shell, run, http, tcp, file, process, unit, gauge",
+	} {
+		if _, err := Parse("node.yaml", []byte("name: a\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -141,6 +141,8 @@ func (w *web) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
 		switch {
+		case r.Method != http.MethodGet && r.Header.Get("Origin") != "":
+			http.Error(out, "a page in a browser changes nothing here", http.StatusForbidden)
 		case local && !isLoopback(r.Host):
 			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.agent.HTTPAddr()), http.StatusForbidden)
 		case w.token != "" && !probe && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:
@@ -161,6 +163,15 @@ type Endpoint struct {
 
 // Get asks for a path. The answer may have any status.
 func (e *Endpoint) Get(ctx context.Context, path string) (*http.Response, error) {
+	return e.do(ctx, http.MethodGet, path)
+}
+
+// Post asks for something to be done.
+func (e *Endpoint) Post(ctx context.Context, path string) (*http.Response, error) {
+	return e.do(ctx, http.MethodPost, path)
+}
+
+func (e *Endpoint) do(ctx context.Context, method, path string) (*http.Response, error) {
 	transport := &http.Transport{DisableKeepAlives: true}
 	base := "http://" + e.Addr
 	if socket, isUnix := strings.CutPrefix(e.Addr, unixPrefix); isUnix {
@@ -184,7 +195,7 @@ func (e *Endpoint) Get(ctx context.Context, path string) (*http.Response, error)
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
+	r, err := http.NewRequestWithContext(ctx, method, base+path, nil)
 	if err != nil {
 		return nil, &caucus.FieldError{Field: "addr", Found: e.Addr, Allowed: "host:port, https://host:port or unix:PATH"}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
+	"caucus.example/caucus/agent/probe"
 )
 
 // source remembers where the fields of a configuration stand.
@@ -196,7 +197,8 @@ func located(file string, err error) error {
 	case errors.As(err, &overflow) && overflow.Token != nil:
 		return misfit(file, overflow.Token, overflow.DstType)
 	case errors.As(err, &unknown) && unknown.Token != nil:
-		return fmt.Errorf("%s:%d: %w", file, unknown.Token.Position.Line, caucus.UnknownField(unknown.Token.Value, fieldsAt(unknown.Token.Position.Column)))
+		t := unknown.Token
+		return fmt.Errorf("%s:%d: %w", file, t.Position.Line, caucus.UnknownField(t.Value, fieldsAt(t)))
 	case errors.As(err, &y) && y.GetToken() != nil:
 		return fmt.Errorf("%s:%d: %s", file, y.GetToken().Position.Line, y.GetMessage())
 	}
@@ -225,19 +227,36 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 	return fmt.Errorf("%s:%d: found %q, allowed: %s", file, t.Position.Line, t.Value, allowed)
 }
 
-// fieldsAt lists the names of fields: those of the configuration in the first column of a file, and elsewhere those of
-// peers, of what is known and of hooks.
-func fieldsAt(column int) []string {
-	if column == 1 {
-		return fields(reflect.TypeFor[Config]())
-	}
-	names := append(fields(reflect.TypeFor[Peer]()), "nodes", "diameter", "delay")
-	return append(append(names, fields(reflect.TypeFor[act.Hooks]())...), fields(reflect.TypeFor[act.Hook]())...)
+// nested are the fields that hold fields.
+var nested = map[string]reflect.Type{
+	"peers": reflect.TypeFor[Peer](), "known": reflect.TypeFor[caucus.Known](), "checks": reflect.TypeFor[probe.Probe](),
+	"on": reflect.TypeFor[act.Hooks](), "lead": reflect.TypeFor[act.Hook](), "follow": reflect.TypeFor[act.Hook](),
+	"undecided": reflect.TypeFor[act.Hook](), "any": reflect.TypeFor[act.Hook](),
 }
 
+// fieldsAt lists the names of the fields that may stand where one does that nobody knows.
+func fieldsAt(t *token.Token) []string {
+	column := t.Position.Column
+	for p := t.Prev; p != nil && column > 1; p = p.Prev {
+		if p.Type != token.MappingValueType || p.Prev == nil || p.Prev.Position.Column >= column {
+			continue
+		}
+		if held := nested[p.Prev.Value]; held != nil {
+			return fields(held)
+		}
+	}
+	return fields(reflect.TypeFor[Config]())
+}
+
+// fields lists what the YAML reader calls the fields of a type.
 func fields(t reflect.Type) (names []string) {
 	for i := range t.NumField() {
-		if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); tag != "" && tag != "-" {
+		f := t.Field(i)
+		tag, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if tag == "" && f.IsExported() {
+			tag = strings.ToLower(f.Name)
+		}
+		if tag != "" && tag != "-" {
 			names = append(names, tag)
 		}
 	}

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"math"
 	"net"
 	"sync"
 	"time"
@@ -70,6 +69,7 @@ func (a *Agent) boot(now time.Time) {
 		"listen", a.transport.Addr(), "peers", len(a.peers), "period", a.cfg.Period, "expiry", a.cfg.Expiry)
 	a.warnOfEmulation()
 	a.takeKeys()
+	a.watchChecks()
 	a.warnOfWaiting()
 	a.broadcast(now)
 	a.publish(now)
@@ -120,7 +120,7 @@ func (a *Agent) wake(now time.Time) {
 
 // ready prepares a call of the algorithm.
 func (a *Agent) ready(now time.Time) {
-	a.local.Strength = math.Float64frombits(a.strength.Load())
+	a.local.Strength = a.stand(now)
 	a.local.Now = max(a.local.Now, now.Sub(a.started)-a.paused)
 }
 
@@ -236,6 +236,7 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	a.lead.Leader, a.lead.LeaderID, a.lead.LeaderNonce = show(name, leader.ID), leader.ID, leader.Nonce
 	a.lead.Term, a.lead.Distance = term, o.Distance
 	a.lead.Short = len(a.present) < a.cfg.MinNeighbours
+	_, a.lead.Withdrawn = a.withdrawn(now)
 	a.lead.Token = a.lead.Fence()
 	if leader.ID == caucus.None {
 		a.lead.Leader, a.lead.Distance = "", -1

@@ -15,6 +15,7 @@ const (
 	ReasonAlone   = "no-leader"      // it hears of none
 	ReasonTerm    = "no-term"        // it leads, but the term is not agreed yet
 	ReasonShort   = "min-neighbours" // it leads, but must not act
+	ReasonHeld    = "withdrawn"      // it leads, since there is nobody else, but must not act
 	ReasonUnheard = "unheard"        // nobody hears it
 	ReasonStale   = "stale"          // it has missed so many rounds that others have given it up
 	ReasonElected = "elected"
@@ -35,6 +36,8 @@ func (s *Status) stance(now time.Time) act.Stance {
 		out.Reason = ReasonUnheard
 	case l.Leads():
 		out.Role = act.Lead
+	case l.Role == caucus.Leader.String() && l.Withdrawn != "":
+		out.Reason = ReasonHeld
 	case l.Role == caucus.Leader.String() && l.Short:
 		out.Reason = ReasonShort
 	case l.Role == caucus.Leader.String():

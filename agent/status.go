@@ -3,10 +3,12 @@ package agent
 import (
 	"fmt"
 	"maps"
+	"math"
 	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
+	"caucus.example/caucus/agent/probe"
 	"caucus.example/caucus/fault"
 )
 
@@ -20,25 +22,29 @@ type Leadership struct {
 	LeaderID    caucus.ID `json:"leader_id"`    // 0: none
 	LeaderNonce uint32    `json:"leader_nonce"` // which life of the leader; 0 if the algorithm does not tell
 	// 0: not agreed yet; never smaller than in an earlier report with a term, and larger than under any earlier leader
-	Term     uint64    `json:"term"`
-	Token    Fence     `json:"fence"`    // see Fence; all zeros without a term
-	Distance float64   `json:"distance"` // to the leader, in the metric; -1 if not known
-	Short    bool      `json:"short"`    // fewer neighbours than min-neighbours: it does not act as leader
-	Final    bool      `json:"final"`    // cannot change any more (terminating algorithms)
-	Since    time.Time `json:"since"`    // of this role under this leader
-	Number   uint64    `json:"number"`   // of changes of role, leader, its name or term so far
+	Term      uint64    `json:"term"`
+	Token     Fence     `json:"fence"`     // see Fence; all zeros without a term
+	Distance  float64   `json:"distance"`  // to the leader, in the metric; -1 if not known
+	Short     bool      `json:"short"`     // fewer neighbours than min-neighbours: it does not act as leader
+	Withdrawn string    `json:"withdrawn"` // what keeps the node from leading; ""  if nothing does
+	Final     bool      `json:"final"`     // cannot change any more (terminating algorithms)
+	Since     time.Time `json:"since"`     // of this role under this leader
+	Number    uint64    `json:"number"`    // of changes of role, leader, its name or term so far
 }
 
 // Left is the role of a node that has announced its end: the last that is heard of it.
 const Left = "left"
 
-// Leads tells whether this node is the leader of its region, with a term and as many neighbours as it needs to act.
-func (l Leadership) Leads() bool { return l.Role == caucus.Leader.String() && l.Term > 0 && !l.Short }
+// Leads tells whether this node is the leader of its region, with a term and as many neighbours as it needs to act, and
+// is not withdrawn.
+func (l Leadership) Leads() bool {
+	return l.Role == caucus.Leader.String() && l.Term > 0 && !l.Short && l.Withdrawn == ""
+}
 
 // differs in what watchers are told about; the distance may tremble.
 func (l *Leadership) differs(old *Leadership) bool {
 	return l.Role != old.Role || l.Leader != old.Leader || l.LeaderID != old.LeaderID || l.LeaderNonce != old.LeaderNonce ||
-		l.Term != old.Term || l.Final != old.Final || l.Short != old.Short
+		l.Term != old.Term || l.Final != old.Final || l.Short != old.Short || l.Withdrawn != old.Withdrawn
 }
 
 // Status is a snapshot of an agent.
@@ -53,7 +59,8 @@ type Status struct {
 	HTTP      string            `json:"http"`
 	Algo      string            `json:"algo"`
 	Params    map[string]string `json:"params"`
-	Strength  float64           `json:"strength"`
+	Strength  float64           `json:"strength"` // what is left of it after the checks
+	Standing  float64           `json:"standing"` // what the election goes by, see docs/operate.md
 	Metric    string            `json:"metric"`
 	Period    time.Duration     `json:"period_ns"`
 	Expiry    int               `json:"expiry"`
@@ -66,10 +73,11 @@ type Status struct {
 	// when this was told, by the agent's own clock; zero in a program that asks directly
 	Now time.Time `json:"now"`
 	Leadership
-	Neighbours []Neighbour `json:"neighbours"` // one for each peer
-	Duplicates []Duplicate `json:"duplicates"`
-	Counters   Counters    `json:"counters"`
-	Hooks      *act.Counts `json:"hooks,omitempty"` // if there are any
+	Neighbours []Neighbour    `json:"neighbours"` // one for each peer
+	Duplicates []Duplicate    `json:"duplicates"`
+	Counters   Counters       `json:"counters"`
+	Hooks      *act.Counts    `json:"hooks,omitempty"` // if there are any
+	Checks     []probe.Result `json:"checks,omitempty"`
 }
 
 // Neighbour is a configured peer and what is heard of it.
@@ -121,6 +129,9 @@ func (a *Agent) Status() Status {
 		counts := r.Counts()
 		s.Hooks = &counts
 	}
+	if w := a.checks.Load(); w != nil {
+		s.Checks = w.Results()
+	}
 	select {
 	case <-a.done:
 		s.State = "stopped"
@@ -136,9 +147,10 @@ func (s *Status) Stale(now time.Time) bool {
 	return s.State != "running" || now.Sub(s.LastRound) > time.Duration(s.Expiry)*s.Period
 }
 
-// Ready tells whether the node takes part: it runs, is settled and heard, and has the neighbours that it needs to act.
+// Ready tells whether the node takes part: it runs, is settled and heard, has the neighbours that it needs
+// to act, and is not withdrawn.
 func (s *Status) Ready(now time.Time) bool {
-	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard
+	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard && s.Withdrawn == ""
 }
 
 // publish makes a new snapshot.
@@ -146,7 +158,7 @@ func (a *Agent) publish(now time.Time) {
 	s := &Status{
 		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
-		Strength: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
+		Strength: a.standing.health.Strength(math.Float64frombits(a.strength.Load())), Standing: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
 		Keys: a.cfg.Keys(), Unsealed: a.cfg.Unsealed, State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
 		Neighbours: make([]Neighbour, len(a.peers)),
 		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],

@@ -16,6 +16,11 @@ func deployable(s *caucus.Spec, c *Config) error {
 	case s.Shape == caucus.ShapeEvents && c.Metric == RTT:
 		return &caucus.FieldError{Field: "metric", Found: RTT, Allowed: Hops + " or " + Weight + ": the event algorithm " + s.Name + " needs lengths that stay as they are"}
 	}
+	if field := c.wishes(); field != "" && !s.ByStrength {
+		return &caucus.FieldError{
+			Field: field, Found: "a wish for who leads", Allowed: "none: the algorithm " + s.Name + " does not elect by strength",
+		}
+	}
 	if err := s.Untold(c.Known); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ const (
 	webTimeout = 5 * time.Second  // to read a request, to write an answer or one event
 )
 
-// web is the HTTP endpoint. It only reads.
+// web is the HTTP endpoint.
 type web struct {
 	agent    *Agent
 	listener net.Listener
@@ -47,6 +47,7 @@ func newWeb(a *Agent) (*web, error) {
 	mux.HandleFunc("GET /v1/status", w.status)
 	mux.HandleFunc("GET /v1/leader", w.leader)
 	mux.HandleFunc("GET /v1/watch", w.watch)
+	mux.HandleFunc("POST /v1/resign", w.resign)
 	mux.HandleFunc("GET /healthz", w.health)
 	mux.HandleFunc("GET /readyz", w.ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -106,6 +107,19 @@ func (w *web) leader(out http.ResponseWriter, _ *http.Request) {
 	writeJSON(out, http.StatusOK, w.answer(w.agent.Status().Leadership))
 }
 
+// resign keeps the node from leading for a while.
+func (w *web) resign(out http.ResponseWriter, r *http.Request) {
+	during, err := time.ParseDuration(r.FormValue("for"))
+	if err == nil {
+		err = w.agent.Resign(during)
+	}
+	if err != nil {
+		http.Error(out, fmt.Sprintf("for: found %q, allowed: a duration of 0 to 24h", r.FormValue("for")), http.StatusBadRequest)
+		return
+	}
+	w.leader(out, r)
+}
+
 func (w *web) health(out http.ResponseWriter, _ *http.Request) {
 	s := w.agent.Status()
 	if s.Stale(time.Now()) {
@@ -128,6 +142,8 @@ func (w *web) ready(out http.ResponseWriter, _ *http.Request) {
 		why = s.State + ", without a round for too long"
 	case s.Unheard:
 		why = "unheard: others are heard, but none of them hears this node"
+	case s.Withdrawn != "":
+		why = "withdrawn: " + s.Withdrawn
 	case s.Short:
 		why = "fewer neighbours than min-neighbours"
 	default:

@@ -38,10 +38,7 @@ func newStatusCommand() *cobra.Command {
 			return showStatus(cmd.Context(), out, &q, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP, `the agent's http address (its log names it at the start): host:port,
-https://host:port or unix:PATH`)
-	cmd.Flags().StringVar(&q.tokenFile, "token-file", "", "file with the token that the agent wants")
-	cmd.Flags().StringVar(&q.caFile, "ca-file", "", "certificates to trust instead of the system's (PEM)")
+	q.addFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema "+agent.StatusSchema+", or caucus.leader/1 a line with --watch")
 	cmd.Flags().BoolVar(&watch, "watch", false, "print the leadership now and at every change, until Ctrl-C")
 	return cmd
@@ -50,8 +47,21 @@ https://host:port or unix:PATH`)
 // asking says which agent is asked.
 type asking struct{ addr, tokenFile, caFile string }
 
+func (q *asking) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP, `the agent's http address (its log names it at the start): host:port,
+https://host:port or unix:PATH`)
+	cmd.Flags().StringVar(&q.tokenFile, "token-file", "", "file with the token that the agent wants")
+	cmd.Flags().StringVar(&q.caFile, "ca-file", "", "certificates to trust instead of the system's (PEM)")
+}
+
 // get requests a path of the agent's HTTP endpoint.
 func (q *asking) get(ctx context.Context, path string) (body io.ReadCloser, err error) {
+	return q.ask(ctx, (*agent.Endpoint).Get, path)
+}
+
+type request = func(*agent.Endpoint, context.Context, string) (*http.Response, error)
+
+func (q *asking) ask(ctx context.Context, send request, path string) (body io.ReadCloser, err error) {
 	e := agent.Endpoint{Addr: q.addr}
 	if q.tokenFile != "" {
 		if e.Token, err = agent.ReadToken(q.tokenFile); err != nil {
@@ -63,7 +73,7 @@ func (q *asking) get(ctx context.Context, path string) (body io.ReadCloser, err 
 			return nil, misuse(err)
 		}
 	}
-	answer, err := e.Get(ctx, path)
+	answer, err := send(&e, ctx, path)
 	var field *caucus.FieldError
 	switch {
 	case errors.As(err, &field):
@@ -122,6 +132,14 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	}
 	if s.Unheard {
 		fmt.Fprintf(w, "UNHEARD\tothers are heard, but none of them hears this node, so it does not lead\n")
+	}
+	if s.Withdrawn != "" {
+		fmt.Fprintf(w, "WITHDRAWN\t%s: it leads only where there is nobody else, and does not act as leader\n", s.Withdrawn)
+	}
+	for _, c := range s.Checks {
+		if !c.Passes {
+			fmt.Fprintf(w, "CHECK FAILS\t%s, for %v: %s\n", c.Name, now.Sub(c.Since).Round(time.Second), c.Last)
+		}
 	}
 	if s.Short {
 		fmt.Fprintf(w, "SHORT\tfewer neighbours than min-neighbours, so it does not act as leader\n")

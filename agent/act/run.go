@@ -120,10 +120,17 @@ func (h *Hook) command(ctx context.Context, e *Event, line []byte) error {
 	if h.Style == "keepalived" {
 		argv = append(argv[:len(argv):len(argv)], e.keepalived()...)
 	}
-	said := &tail{}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), e.Environ()...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(line), said, said
+	cmd.Stdin = bytes.NewReader(line)
+	return Execute(ctx, cmd)
+}
+
+// Execute runs a command, made without a context, until it ends. If ctx is done first the command and all that it has
+// started are ended. The error has the end of what the command has said.
+func Execute(ctx context.Context, cmd *exec.Cmd) error {
+	said := &tail{}
+	cmd.Stdout, cmd.Stderr = said, said
 	child, err := start(cmd)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // (order; the paper has the distance first, so that all of them may lead); that edges must be longer than 0 for the
 // proof (clamp); and that the recursive baseline prefers other IDs than this one (its own tie).
 var Spec = caucus.Spec{
-	Name: "bounded", Title: "Bounded Election", Family: "aggregate", Shape: caucus.ShapeRounds,
+	Name: "bounded", Title: "Bounded Election", Family: "aggregate", Shape: caucus.ShapeRounds, ByStrength: true,
 	Source: "Pianini, Casadei, Viroli, ACSOS 2022, Algorithm 1",
 	Elects: "one leader per region: the strongest node within the radius along a path of its own supporters; " +
 		"smaller ID on equal strength",

@@ -10,7 +10,7 @@ var Spec = caucus.Spec{
 	Name:   "collect",
 	Title:  "Regions that know themselves (building blocks G and C)",
 	Family: "aggregate",
-	Shape:  caucus.ShapeRounds,
+	Shape:  caucus.ShapeRounds, ByStrength: true,
 	Source: "blocks G and C of aggregate computing (Beal, Viroli); sources: own rule",
 	Elects: "as gradient: every node that is stronger than all its neighbours; each leader learns members, " +
 		"sum and maximum of strengths of its region and tells its followers",

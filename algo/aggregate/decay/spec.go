@@ -10,7 +10,7 @@ var Spec = caucus.Spec{
 	Name:   "decay",
 	Title:  "Candidacies that expire (building block T)",
 	Family: "aggregate",
-	Shape:  caucus.ShapeRounds,
+	Shape:  caucus.ShapeRounds, ByStrength: true,
 	Source: "block T of aggregate computing (Beal, Viroli); the election on top is this project's own",
 	Elects: "the strongest node within lifetime-1 hops along a path of its own supporters; smaller ID on " +
 		"equal strength",

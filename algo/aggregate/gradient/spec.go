@@ -9,7 +9,7 @@ import (
 
 // Spec describes the algorithm and its parameters.
 var Spec = caucus.Spec{
-	Name: "gradient", Title: "Gradient (building block G)", Family: "aggregate", Shape: caucus.ShapeRounds,
+	Name: "gradient", Title: "Gradient (building block G)", Family: "aggregate", Shape: caucus.ShapeRounds, ByStrength: true,
 	Source: "adaptive Bellman-Ford gradient of aggregate computing (block G of Beal, Viroli); sources: own rule",
 	Elects: "every node that is stronger than all its neighbours (smaller ID on equal strength); the others " +
 		"follow the nearest of them",

@@ -9,7 +9,7 @@ import (
 
 // Spec describes the algorithm and its parameters.
 var Spec = caucus.Spec{
-	Name: "recursive", Title: "Recursive election", Family: "aggregate", Shape: caucus.ShapeRounds,
+	Name: "recursive", Title: "Recursive election", Family: "aggregate", Shape: caucus.ShapeRounds, ByStrength: true,
 	Source: "Pianini, Casadei, Viroli, ACSOS 2022, the baseline \"recursive\"; restart and order of IDs as in its " +
 		"published code",
 	Elects: "one leader per region, as Bounded Election: the strongest node within the radius along nodes of its " +

@@ -10,7 +10,7 @@ import (
 
 // Spec describes the algorithm and its parameters.
 var Spec = caucus.Spec{
-	Name: "sparse", Title: "Sparse choice (block S) with broadcast", Family: "aggregate", Shape: caucus.ShapeRounds,
+	Name: "sparse", Title: "Sparse choice (block S) with broadcast", Family: "aggregate", Shape: caucus.ShapeRounds, ByStrength: true,
 	Source: "block S of aggregate computing (Beal, Viroli) as the baseline \"classic\" of Pianini, Casadei, " +
 		"Viroli, ACSOS 2022",
 	Elects: "leaders at least half a grain apart, one within a grain of every node; the others follow the nearest",

@@ -8,7 +8,7 @@ import (
 // Spec describes the algorithm: 2m - n + 1 messages for the flood of one root, n - 1 up, n - 1 down. One-shot: a node
 // that dies on the way, the root above all, stops it.
 var Spec = caucus.Spec{
-	Name: "brogo", Title: "BROGO", Family: "iot", Shape: caucus.ShapeEvents,
+	Name: "brogo", Title: "BROGO", Family: "iot", Shape: caucus.ShapeEvents, ByStrength: true,
 	Source: "Bounceur et al., 2017, with values combined on the way up",
 	Elects: "the node of least rank (largest strength), smaller ID on equal rank",
 	Guarantee: "terminates with one leader that every node knows (proved, reliable links and live nodes); the " +

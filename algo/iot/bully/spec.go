@@ -11,7 +11,7 @@ import (
 // its own goes beyond it, but the last term has no successor. The worst case of the messages, all n alive and asking,
 // is the start.
 var Spec = caucus.Spec{
-	Name: "bully", Title: "Bully, with terms", Family: "iot", Shape: caucus.ShapeEvents,
+	Name: "bully", Title: "Bully, with terms", Family: "iot", Shape: caucus.ShapeEvents, ByStrength: true,
 	Source: "Garcia-Molina, IEEE Transactions on Computers, 1982; terms, hello and graded patience: this project",
 	Elects: "the live node of least rank (largest strength), smaller ID on equal rank",
 	Guarantee: "all live nodes follow the best of them after crashes and returns, if delays stay within the bound " +

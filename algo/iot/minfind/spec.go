@@ -7,7 +7,7 @@ import (
 
 // Spec describes the algorithm. The ideal time counts from when all are awake.
 var Spec = caucus.Spec{
-	Name: "minfind", Title: "Minimum finding by flooding", Family: "iot", Shape: caucus.ShapeEvents,
+	Name: "minfind", Title: "Minimum finding by flooding", Family: "iot", Shape: caucus.ShapeEvents, ByStrength: true,
 	Source: "folklore; the baseline of Conard, Ebnenasir, 2021",
 	Elects: "the node of least rank (largest strength), smaller ID on equal rank",
 	Guarantee: "every node ends with the least pair of rank and ID and does not know that it is the end (proved, " +

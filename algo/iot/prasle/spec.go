@@ -9,7 +9,7 @@ import (
 
 // Spec describes the variants that tell in every round.
 var Spec = caucus.Spec{
-	Name: "prasle", Title: "PraSLE, hardened", Family: "iot", Shape: caucus.ShapeRounds,
+	Name: "prasle", Title: "PraSLE, hardened", Family: "iot", Shape: caucus.ShapeRounds, ByStrength: true,
 	Source: "Conard, Ebnenasir, 2021, unreliable variant; epochs, heartbeat and ages: this project",
 	Elects: "the node of least rank (largest strength), smaller ID on equal rank", Stabilising: caucus.Tested,
 	Guarantee: "hardened: self-stabilising while the ages of true claims stay below patience·(K+2) (tested from " +
@@ -38,7 +38,7 @@ var Spec = caucus.Spec{
 
 // ReliableSpec describes the variant for reliable links.
 var ReliableSpec = caucus.Spec{
-	Name: "prasle-reliable", Title: "PraSLE for reliable links", Family: "iot", Shape: caucus.ShapeEvents,
+	Name: "prasle-reliable", Title: "PraSLE for reliable links", Family: "iot", Shape: caucus.ShapeEvents, ByStrength: true,
 	Source: "Conard, Ebnenasir, 2021, reliable variant",
 	Elects: "the node of least rank (largest strength), smaller ID on equal rank",
 	Guarantee: "terminates with one leader that every node knows if links are reliable and K rounds of length T " +

@@ -1,0 +1,171 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/agent/probe"
+)
+
+// How strong a node is for the election is more than its strength: checks take from it, a node may be kept from
+// leading, and one that leads may have an advantage. Algorithms only compare strengths, so each wish is a place on
+// the same scale, and within each of them the order of strengths stays:
+//
+//	withdrawn   -3 < x < -2   leads only where everybody is, and does not act even then
+//	waiting     -1 <= x < 0   would be better than the leader it follows, but is too young
+//	candidate    0 <= x
+//	incumbent   margin more, or above all candidates with preempt: no
+const incumbency = 1 << 40 // above every candidate; strengths are then told apart to 2.4e-4
+
+// inverse maps strengths to 0 < x <= 1, the greater to the smaller.
+func inverse(x float64) float64 { return 1 / (1 + x) }
+
+// standing is what decides over the strength for the election besides the strength.
+type standing struct {
+	health   probe.Health
+	resigned time.Time // until then it does not lead
+	free     time.Time // since then nothing keeps it from leading
+}
+
+// withdrawn tells whether something keeps the node from leading, and what.
+func (a *Agent) withdrawn(now time.Time) (bool, string) {
+	switch {
+	case a.cfg.Leads != nil && !*a.cfg.Leads:
+		return true, "leads: false"
+	case a.standing.health.Veto:
+		return true, "a check"
+	case now.Before(a.standing.resigned):
+		return true, "resigned"
+	}
+	return false, ""
+}
+
+// stand gives the strength for the election.
+func (a *Agent) stand(now time.Time) float64 {
+	x := a.standing.health.Strength(math.Float64frombits(a.strength.Load()))
+	s := &a.standing
+	if withdrawn, _ := a.withdrawn(now); withdrawn {
+		s.free = time.Time{}
+		return -2 - inverse(x)
+	}
+	if s.free.IsZero() {
+		s.free = now
+	}
+	no, after, _ := parsePreempt(a.cfg.Preempt)
+	// A node that has just started may take itself for a leader before it has heard one.
+	acts := a.lead.Leads() && now.Sub(a.lead.Since) >= time.Duration(a.cfg.Expiry)*a.cfg.Period
+	switch {
+	case acts && no:
+		return x + incumbency
+	case acts:
+		return x + a.cfg.Margin
+	case now.Sub(s.free) < after:
+		return -inverse(x)
+	}
+	return x
+}
+
+// parsePreempt reads "yes", "no" and "after 30s".
+func parsePreempt(text string) (no bool, after time.Duration, err error) {
+	switch text {
+	case "", "yes":
+		return false, 0, nil
+	case "no":
+		return true, 0, nil
+	}
+	if wait, ok := strings.CutPrefix(text, "after "); ok {
+		if after, err := time.ParseDuration(wait); err == nil && after >= 0 && after <= 24*time.Hour {
+			return false, after, nil
+		}
+	}
+	return false, 0, &caucus.FieldError{Field: "preempt", Found: text, Allowed: "yes, no, or after and a duration of at most 24h, as in after 30s"}
+}
+
+// wishes names a field that says more of who leads than a strength does, "" if there is none.
+func (c *Config) wishes() string {
+	for _, x := range []struct {
+		field string
+		set   bool
+	}{
+		{"checks", len(c.Checks) > 0}, {"leads", c.Leads != nil && !*c.Leads},
+		{"preempt", c.Preempt != "" && c.Preempt != "yes"}, {"margin", c.Margin > 0},
+	} {
+		if x.set {
+			return x.field
+		}
+	}
+	return ""
+}
+
+func (c *Config) checkStanding() error {
+	no, _, err := parsePreempt(c.Preempt)
+	switch {
+	case err != nil:
+		return err
+	case !(c.Margin >= 0) || c.Margin > 1e9:
+		return &caucus.FieldError{Field: "margin", Found: fmt.Sprint(c.Margin), Allowed: "0 to 1e9"}
+	case c.Margin > 0 && no:
+		return &caucus.FieldError{Field: "margin", Found: fmt.Sprint(c.Margin), Allowed: "only where preempt is not no"}
+	}
+	c.Checks = slices.Clone(c.Checks) // which gets defaults
+	return probe.Check(c.Checks)
+}
+
+// MaxResign is how long a node may resign for at a time.
+const MaxResign = 24 * time.Hour
+
+// errResign is what Resign refuses.
+var errResign = errors.New("agent: a time of 0 to 24h is allowed")
+
+// Resign keeps this node from leading for a while; 0 ends that. Others take over as if it were the weakest, and it
+// follows them; where there is nobody else nobody acts.
+func (a *Agent) Resign(during time.Duration) error {
+	if during < 0 || during > MaxResign {
+		return errResign
+	}
+	return a.command(func(now time.Time) {
+		a.standing.resigned = now.Add(during)
+		a.cfg.Logger.Info("resigned", "for", during)
+		a.round(now)
+	})
+}
+
+// command has the loop do something.
+func (a *Agent) command(f func(now time.Time)) error {
+	done := make(chan struct{})
+	select {
+	case a.commands <- func() { f(time.Now()); close(done) }:
+		<-done
+		return nil
+	case <-a.done:
+		return ErrNotRunning
+	}
+}
+
+// watchChecks begins to look after what the configuration says, instead of what it said before.
+func (a *Agent) watchChecks() {
+	if w := a.checks.Swap(nil); w != nil {
+		go w.Stop() // it may be telling this loop something
+	}
+	a.standing.health = probe.Healthy
+	if len(a.cfg.Checks) == 0 {
+		return
+	}
+	var w *probe.Watch
+	begun := make(chan struct{})
+	w = probe.Start(a.cfg.Checks, a.cfg.Logger, func(h probe.Health) {
+		<-begun
+		_ = a.command(func(time.Time) {
+			if a.checks.Load() == w {
+				a.standing.health = h
+			}
+		})
+	})
+	a.checks.Store(w)
+	close(begun)
+}
