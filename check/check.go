@@ -62,7 +62,9 @@ type Config struct {
 	Faults     Faults            // steps of executions, next to the daemon's
 	Initiators int               // event shape: most initiators of an execution; 0: any number
 	// event shape: messages of a link may overtake each other unless the algorithm needs FIFO
-	Reorder   bool
+	Reorder bool
+	// event shape: delays have a bound, although the algorithm does not know it; what needs one has it anyway
+	Timed     bool
 	MaxStates int            // most configurations of one network; 0: 1<<24
 	MaxMemory int64          // bytes for all workers together; 0: 4 GiB
 	Workers   int            // 0: all cores

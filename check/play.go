@@ -75,7 +75,7 @@ const gone = math.MaxUint32
 var errDraws = errors.New("the algorithm draws numbers with too many values to try them all")
 
 func newPlay(algo columns.Events, spec *caucus.Spec, cfg *Config, net *caucus.Network, start uint16) (*play, error) {
-	w := &play{algo: algo.New(1), promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO, timed: spec.Needs.Delay, together: spec.Needs.Together,
+	w := &play{algo: algo.New(1), promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO, timed: spec.Needs.Delay || cfg.Timed, together: spec.Needs.Together,
 		faults: cfg.Faults, world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, views: map[uint16]*view{}}
 	var errS, errM error
 	stateType, messageType := algo.Types()
@@ -131,7 +131,7 @@ func settled(net *caucus.Network, spec *caucus.Spec, start uint16) *caucus.Netwo
 		own.Known.Diameter = max(1, diameter(net))
 	}
 	if spec.Needs.Delay {
-		own.Known.Delay = delayBound
+		own.Known.Delay = DelayBound
 	}
 	return &own
 }
@@ -587,7 +587,7 @@ func (w *play) alarm(a caucus.Alarm) uint32 {
 	}
 	ticks := ticksOf(a.After)
 	if !even(a.After) {
-		w.err = fmt.Errorf("the algorithm sets a timer of %.4g times the bound on delays, and the checker knows halves of it only", float64(a.After)/float64(delayBound))
+		w.err = fmt.Errorf("the algorithm sets a timer of %.4g times the bound on delays, and the checker knows halves of it only", float64(a.After)/float64(DelayBound))
 	}
 	if ticks >= 1<<leftBits || a.Timer < 0 || a.Timer >= 1<<valueBits {
 		w.err = errTooLong

@@ -43,7 +43,7 @@ type checkFlags struct {
 // The settings of a scenario that mean the same for the checker: those of the algorithm, and those that need a
 // topology.
 var (
-	ofAlgorithm = []string{"algo", "faithful", "radius", "unsafe", "workers"}
+	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "unsafe", "workers"}
 	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "metric", "strength",
 		"seed", "graph-seed"}
 )
@@ -210,8 +210,11 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if err = f.checkNeeds(j); err != nil {
 		return nil, err
 	}
+	if n := f.scenario.Get("restart"); n != "0" {
+		j.echoed = slices.Insert(j.echoed, 0, "restart="+n)
+	}
 	j.made = append(j.made, "caucus check --algo "+j.entry.Spec.Name)
-	for _, name := range []string{"faithful", "radius"} {
+	for _, name := range []string{"faithful", "radius", "restart"} {
 		if f.cmd.Flags().Changed(name) {
 			j.made = append(j.made, "--"+name+" "+f.scenario.Get(name))
 		}

@@ -24,6 +24,7 @@ func TestCheckGolden(t *testing.T) {
 		{"check-corrupt", "check --algo sparse --param grain=4 --start clean --faults corrupt=1 --nodes 2 --daemon central", exitFailed},
 		{"check-replay", "check --algo prasle --faithful paper --network 2-3 --replay act^3;crash^2", exitFailed},
 		{"check-events", "check --algo as-far --nodes 3", exitOK},
+		{"check-restart", "check --algo elect-min --restart 4 --nodes 2 --faults crash=1", exitOK},
 		{"check-paced", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon synchronous,phased,paced", exitFailed},
 	} {
 		words := strings.Fields(c.args)
@@ -137,6 +138,8 @@ func TestCheckRefuses(t *testing.T) {
 		"--ghosts 9":                             "0 to 3",
 		"--faults crsh=1":                        `did you mean "crash"?`,
 		"--faults loss=1":                        "in the message model",
+		"--restart 4":                            "only event algorithms have it",
+		"--algo elect-min --restart 3":           "from 4 to 1e6 rounds",
 		"--faults crash=1 --daemon paced":        "synchronous, central, locally, distributed",
 		"--algo as-far --daemon central":         "of the events shape",
 		"--algo as-far --model messages":         "of the events shape",

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/trace"
@@ -51,7 +50,7 @@ func (r *Run) restart(s *Scenario) error {
 	case patience < 4 || patience > 1e6:
 		return &caucus.FieldError{Field: "restart", Found: s.texts["restart"], Allowed: "0, or from 4 to 1e6 rounds"}
 	default:
-		r.Entry = r.Entry.Restarting(r.Config.Period, time.Duration(patience)*r.Config.Period)
+		r.Entry = r.Entry.Restarting(r.Config.Period, patience)
 	}
 	return nil
 }
