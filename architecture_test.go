@@ -46,9 +46,9 @@ var folders = []folder{
 	{"fault", "what bad links do, without clock or socket",
 		[]string{""}},
 	{"sim", "deterministic engines for both shapes, on networks that stand still or move; faults, samples",
-		[]string{"", "internal/columns", "network", "network/mobility"}},
+		[]string{"", "fault", "internal/columns", "network", "network/mobility"}},
 	{"check", "every execution of an algorithm on small networks: daemons, faults, verdicts, counterexamples, and those in the simulator",
-		[]string{"", "internal/columns", "network", "sim"}},
+		[]string{"", "fault", "internal/columns", "network", "sim"}},
 	{"agent", "one node on a real network: rounds or events, neighbours, transport, link emulator, terms, HTTP",
 		[]string{"", "fault", "internal/channel", "internal/columns", "internal/wire",
 			"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/",
@@ -320,7 +320,7 @@ func TestShortParagraphs(t *testing.T) {
 // Lines have at most 120 columns and functions at most 60 lines. What is beyond that was there before the law: these
 // numbers may only fall.
 func TestLinesAndFunctions(t *testing.T) {
-	const longLines, longFunctions = 700, 9
+	const longLines, longFunctions = 699, 8
 	lines, functions := 0, 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

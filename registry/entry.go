@@ -94,12 +94,12 @@ func (r inRounds) entry() Entry {
 			}
 			return check.RoundColumns(ctx, algo.One, cfg)
 		},
-		Replay: func(args caucus.Args, net *caucus.Network, _ check.Config, text string) (*check.Replayed, error) {
+		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
 			algo, err := r.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.ReplayRoundColumns(algo.One, net, text)
+			return check.ReplayRoundColumns(algo.One, cfg.Heard(net), text)
 		},
 		SizeOf: sizeOf(r.Message),
 	}

@@ -18,6 +18,9 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 	if r.Entry.Spec.Shape != caucus.ShapeEvents {
 		return r.refuseEvents(s)
 	}
+	if err = s.refuse("only algorithms of rounds have it", "two-way"); err != nil {
+		return err
+	}
 	if r.Config.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
 		return located(s.places["initiators"], err)
 	}

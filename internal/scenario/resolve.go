@@ -318,6 +318,7 @@ func (r *Run) fillConfig(s *Scenario) error {
 	c.MaxRounds, _ = Count("rounds", s.texts["rounds"])
 	r.chooseRest(s)
 	c.Workers, _ = Count("workers", s.texts["workers"])
+	c.TwoWay = s.texts["two-way"] == "true"
 	c.Period, _ = Period("period", s.texts["period"])
 	if text := s.texts["energy"]; text != "" {
 		model, err := energy.Parse(text)

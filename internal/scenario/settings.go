@@ -63,6 +63,7 @@ var Settings = []Setting{
 	{"delays", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
 	{"scheduler", "", "name", "event algorithms: who picks the message that arrives next, instead of time: fifo, lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
 	{"fifo", "true", "bool", "event algorithms: messages of one link never overtake each other; false needs --unsafe where an algorithm relies on it", choice("true", "false")},
+	{"two-way", "false", "bool", "algorithms of rounds: a neighbour counts only while the link carries both ways, as for agents", choice("true", "false")},
 	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or more; 0: never", count},
 	{"replay", "", "file", "event algorithms: repeat the order of events of this trace", nil},
 	{"events", "1e9", "n", "event algorithms: stop after this many events at the latest", positive},
