@@ -320,7 +320,7 @@ func TestShortParagraphs(t *testing.T) {
 // Lines have at most 120 columns and functions at most 60 lines. What is beyond that was there before the law: these
 // numbers may only fall.
 func TestLinesAndFunctions(t *testing.T) {
-	const longLines, longFunctions = 699, 8
+	const longLines, longFunctions = 698, 8
 	lines, functions := 0, 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -594,7 +594,8 @@ func (w *play) alarm(a caucus.Alarm) uint32 {
 	}
 	ticks := ticksOf(a.After)
 	if !even(a.After) {
-		w.err = fmt.Errorf("the algorithm sets a timer of %.4g times the bound on delays, and the checker knows halves of it only", float64(a.After)/float64(DelayBound))
+		w.err = fmt.Errorf("the algorithm sets a timer of %.4g times the bound on delays, and the checker knows halves "+
+			"of it only", float64(a.After)/float64(DelayBound))
 	}
 	if ticks >= 1<<leftBits || a.Timer < 0 || a.Timer >= 1<<valueBits {
 		w.err = errTooLong

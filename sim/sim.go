@@ -53,7 +53,9 @@ type Config struct {
 	Replay     []Choice  // what happens, in order, and then the oldest message first; nil: nothing is replayed
 	NoFIFO     bool      // messages of one link and direction may overtake each other
 	MaxEvents  int64     // stop after this many events; 0: 1,000,000,000
-	// Watch, if set, is told every event once it is over. It returns false to end the run.
+
+	// Watch, if set, is told every event once it is over; of a run of rounds, after every period, the changes of
+	// outcomes. It returns false to end the run.
 	Watch func(*Happening) bool
 }
 

@@ -38,7 +38,7 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 
 // refuseEvents refuses for an algorithm of rounds what would have no effect.
 func (r *Run) refuseEvents(s *Scenario) error {
-	o, ok := s.changed(slices.AppendSeq([]string{"trace", "diagram"}, maps.Keys(ofEvents)))
+	o, ok := s.changed(slices.AppendSeq([]string{"diagram"}, maps.Keys(ofEvents)))
 	if !ok {
 		return nil
 	}
