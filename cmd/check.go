@@ -112,7 +112,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
 	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the `text` that stands below one")
 	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram into this .png or .svg `file`")
-	flags.StringVarP(&f.output, "output", "o", "docs/verdicts.md", "`file` for the verdicts of --all")
+	flags.StringVarP(&f.output, "output", "o", "verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 	return cmd
 }
@@ -120,6 +120,12 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 func (f *checkFlags) run(cmd *cobra.Command) error {
 	if f.all {
 		return f.checkAll(cmd)
+	}
+	for _, name := range []string{"output", "force"} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && (name == "output" || f.diagram == "") {
+			return misuse(&caucus.FieldError{Field: name, Found: flag.Value.String(),
+				Allowed: "nothing without --all: one check goes to standard output"})
+		}
 	}
 	job, err := f.job()
 	if err != nil {
