@@ -98,7 +98,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any state of the nodes that have just started); clean: as nodes boot (the default of events)")
 	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
 	flags.StringVar(&f.faults, "faults", "none", "faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N (of messages), separated by commas")
-	flags.StringArrayVar(&f.badLink, "fault", nil, "bad links, as in run: 'kind: loss, rate: 1, links: [2->3]' carry nothing; "+
+	flags.StringArrayVar(&f.badLink, "fault", nil, "bad links, each a `fault` of run: 'kind: loss, rate: 1, links: [2->3]' carry nothing; "+
 		"those of a smaller rate lose the messages of --faults loss=N")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
