@@ -46,9 +46,9 @@ var folders = []folder{
 	{"fault", "what bad links do, without clock or socket",
 		[]string{""}},
 	{"sim", "deterministic engines for both shapes, on networks that stand still or move; faults, samples",
-		[]string{"", "internal/columns", "network", "network/mobility"}},
+		[]string{"", "fault", "internal/columns", "network", "network/mobility"}},
 	{"check", "every execution of an algorithm on small networks: daemons, faults, verdicts, counterexamples, and those in the simulator",
-		[]string{"", "internal/columns", "network", "sim"}},
+		[]string{"", "fault", "internal/columns", "network", "sim"}},
 	{"agent/act", "the work that follows leadership: hooks, and a child that runs only while the node leads",
 		[]string{""}},
 	{"agent/probe", "checks of what a node needs to lead: programs, servers, files, the machine itself",
@@ -351,7 +351,7 @@ func TestShortParagraphs(t *testing.T) {
 // Lines have at most 120 columns and functions at most 60 lines. What is beyond that was there before the law: these
 // numbers may only fall.
 func TestLinesAndFunctions(t *testing.T) {
-	const longLines, longFunctions = 700, 9
+	const longLines, longFunctions = 698, 8
 	lines, functions := 0, 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -247,7 +247,7 @@ func TestReloadOfEvents(t *testing.T) {
 
 // As for algorithms of rounds: with the restart layer, and with one that watches its leader itself.
 func TestTermsOfEventsNeverGoBack(t *testing.T) {
-	again, err := layer.New(minfind.Algorithm{}, &minfind.Spec, layer.Config{Every: period, Patience: 8 * period})
+	again, err := layer.New(minfind.Algorithm{}, &minfind.Spec, layer.Config{Every: period, Patience: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestTermOfReturnedLeader(t *testing.T) {
 
 // Whatever a peer sends, the host neither panics nor grows.
 func FuzzEvents(f *testing.F) {
-	again, err := layer.New(minfind.Algorithm{}, &minfind.Spec, layer.Config{Every: period, Patience: 8 * period})
+	again, err := layer.New(minfind.Algorithm{}, &minfind.Spec, layer.Config{Every: period, Patience: 8})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -3,12 +3,12 @@ package agent
 import (
 	"time"
 
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/wire"
 )
 
-// counts tells whether a peer is a neighbour: it is heard, and hears this node. A link that carries one way only
-// would let a node lead whom nobody hears, or follow one who cannot be told.
-func (p *peer) counts() bool { return p.live && p.hears }
+// counts tells whether a peer is a neighbour: it is heard, and hears this node.
+func (p *peer) counts() bool { return fault.TwoWay(p.live, p.hears) }
 
 // hearing tells a peer whether it is heard.
 func (p *peer) hearing() uint16 {

@@ -60,9 +60,14 @@ type Config struct {
 	Ghosts     int               // IDs of no node that corrupt values may name
 	Counter    int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
 	Faults     Faults            // steps of executions, next to the daemon's
+	Lossy      []Link            // the only links that may lose one of Faults.Loss; nil: all
+	Mute       []Link            // nothing ever comes over these; for the round shape in the shared model only
+	TwoWay     bool              // round shape: a neighbour counts only if the link carries both ways
 	Initiators int               // event shape: most initiators of an execution; 0: any number
 	// event shape: messages of a link may overtake each other unless the algorithm needs FIFO
-	Reorder   bool
+	Reorder bool
+	// event shape: delays have a bound, although the algorithm does not know it; what needs one has it anyway
+	Timed     bool
 	MaxStates int            // most configurations of one network; 0: 1<<24
 	MaxMemory int64          // bytes for all workers together; 0: 4 GiB
 	Workers   int            // 0: all cores
@@ -312,6 +317,7 @@ func (r *run) ended() bool { return r.ctx.Err() != nil }
 
 // check explores one network under every daemon. With an error come the results so far.
 func (r *run) check(net *caucus.Network) ([]found, error) {
+	net = r.cfg.Heard(net)
 	o, err := r.origins(net)
 	if err != nil {
 		return nil, err
@@ -324,7 +330,7 @@ func (r *run) check(net *caucus.Network) ([]found, error) {
 			return out, err
 		}
 		f.err, f.took = err, time.Since(began)
-		if b, ok := r.algo.Algorithm().(caucus.Bounder); ok && err == nil && r.cfg.Start == Anywhere && !r.cfg.Faults.Any() {
+		if b, ok := r.algo.Algorithm().(caucus.Bounder); ok && err == nil && r.cfg.Start == Anywhere && !r.cfg.Faults.Any() && r.cfg.Mute == nil {
 			f.bound = b.Bound(net, world(net, r.cfg.Ghosts, f.from.Counter))
 		}
 		out = append(out, f)

@@ -5,16 +5,18 @@ import (
 	"time"
 )
 
-// Time, where the algorithm counts on a bound on delays, passes in ticks, of which all that is about to happen keeps
+// Time, where delays have a bound, passes in ticks, of which all that is about to happen keeps
 // the number that is left. A message may arrive in the tick in which it was sent and in each of the next delayTicks; in
 // the last of them it does so before any timer fires, for the bound is a little less than so many ticks. Timers fire in
 // their tick exactly, rounded up to whole ticks: what an algorithm adds to a bound for what arrives at the last moment
 // is just what the bound lacks. Within a tick everything happens in every order.
 const (
 	delayTicks = 2
-	delayBound = 64 * time.Millisecond // what nodes are told
-	tick       = (delayBound + delayBound/64) / delayTicks
+	tick       = (DelayBound + DelayBound/64) / delayTicks
 )
+
+// DelayBound is what nodes are told of the bound, if they have to know it.
+const DelayBound = 64 * time.Millisecond
 
 // An item of a list is a message or a timer, by number, and above it the ticks that are left.
 const (
@@ -30,7 +32,7 @@ func leftOf(item uint32) int     { return int(item >> valueBits) }
 // even reports whether a time is a number of whole ticks of the bound, or a little more than that: a timer that is
 // rounded up further would be late enough where it is too early.
 func even(d time.Duration) bool {
-	return d <= 0 || time.Duration(ticksOf(d))*delayBound/delayTicks <= d
+	return d <= 0 || time.Duration(ticksOf(d))*DelayBound/delayTicks <= d
 }
 
 // ticksOf rounds a time up.

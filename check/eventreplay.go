@@ -241,7 +241,7 @@ func (r *eventReplay) states() (list []uint32) {
 func (r *eventReplay) moment() *moment {
 	now := &moment{len(r.trace.Steps), r.states(), make([][]uint32, len(r.w.to))}
 	for k, i := range r.w.to {
-		if r.gone[i] {
+		if r.gone[i] || r.w.mute[k] {
 			continue
 		}
 		r.engine.OnWay(r.w.from[k], i, func(m any) { now.queues[k] = append(now.queues[k], r.w.messages.number(address(m))) })
@@ -313,7 +313,7 @@ func (r *eventReplay) pending() bool {
 	for k, i := range r.w.to {
 		found := false
 		r.engine.OnWay(r.w.from[k], i, func(any) { found = true })
-		if found && !r.gone[i] {
+		if found && !r.gone[i] && !r.w.mute[k] {
 			return true
 		}
 	}

@@ -72,7 +72,7 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 	cfg.fill()
 	most := min(cfg.MaxStates, int(cfg.MaxMemory/int64(cfg.Workers)/bytesPerRow))
 	row := &EventRow{Promise: promiseOf(spec), FIFO: !cfg.Reorder || spec.Needs.FIFO, Start: cfg.Start, Faults: cfg.Faults, Networks: len(cfg.Networks)}
-	if spec.Needs.Delay {
+	if spec.Needs.Delay || cfg.Timed {
 		row.Ticks = delayTicks
 	}
 	if row.Promise == Lasts && row.Ticks == 0 {

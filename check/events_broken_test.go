@@ -132,7 +132,7 @@ func TestBrokenByFamily(t *testing.T) {
 		}}, &itairodeh.Spec, circle3, Config{}), "it never ends"},
 		{"too short a wait", checked(t, altered[flood.State, flood.Msg]{Events: flood.Algorithm{Changes: true}, out: func(_ *caucus.Local, _ *flood.State, out *caucus.Outbox[flood.Msg]) {
 			for k := range out.Alarms {
-				out.Alarms[k].After -= 3 * delayBound / 2
+				out.Alarms[k].After -= 3 * DelayBound / 2
 			}
 		}}, &flood.ChangesSpec, couple, Config{}), "2 leaders at a time"},
 		{"too short a unit", checked(t, wbs.Algorithm{Unit: 0.5}, &wbs.Spec, row3, Config{}), "2 lead"},
@@ -222,12 +222,12 @@ func TestFakeMinimum(t *testing.T) {
 
 // Timers are rounded up to ticks; what is added to the bound is what the bound lacks of whole ticks.
 func TestTicks(t *testing.T) {
-	for d, want := range map[time.Duration]int64{0: 0, -1: 0, 1: 1, tick: 1, tick + 1: 2, delayBound: 2, delayBound + delayBound/64: 2, 2*delayBound + delayBound/2: 5} {
+	for d, want := range map[time.Duration]int64{0: 0, -1: 0, 1: 1, tick: 1, tick + 1: 2, DelayBound: 2, DelayBound + DelayBound/64: 2, 2*DelayBound + DelayBound/2: 5} {
 		if got := ticksOf(d); got != want {
 			t.Errorf("%v: %d ticks, want %d", d, got, want)
 		}
 	}
-	for d, want := range map[time.Duration]bool{0: true, delayBound / 2: true, delayBound: true, delayBound + delayBound/64: true, 5 * delayBound / 2: true, 1: false, 19 * delayBound / 10: false} {
+	for d, want := range map[time.Duration]bool{0: true, DelayBound / 2: true, DelayBound: true, DelayBound + DelayBound/64: true, 5 * DelayBound / 2: true, 1: false, 19 * DelayBound / 10: false} {
 		if even(d) != want {
 			t.Errorf("%v: even %t", d, !want)
 		}

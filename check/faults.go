@@ -29,11 +29,11 @@ const MaxFaults = 4
 func (f Faults) Any() bool { return f != Faults{} }
 
 // kinds lists the faults as they are written.
-func (f *Faults) kinds() []fault {
-	return []fault{{"crash", &f.Crash}, {"loss", &f.Loss}, {"corrupt", &f.Corrupt}}
+func (f *Faults) kinds() []faultKind {
+	return []faultKind{{"crash", &f.Crash}, {"loss", &f.Loss}, {"corrupt", &f.Corrupt}}
 }
 
-type fault struct {
+type faultKind struct {
 	name  string
 	count *int
 }
@@ -89,6 +89,8 @@ func (c *Config) checkFaults() error {
 	switch {
 	case c.Faults.Loss > 0 && c.Model != Messages:
 		return &caucus.FieldError{Field: "faults", Found: c.Faults.String(), Allowed: "loss only where there are messages: in the message model"}
+	case len(c.Mute) > 0 && c.Model == Messages:
+		return &caucus.FieldError{Field: "model", Found: string(Messages), Allowed: "shared, where links carry nothing"}
 	case c.Faults.Any() && slices.ContainsFunc(c.Daemons, func(d Daemon) bool { return d == Paced || d == Phased }):
 		return &caucus.FieldError{Field: "daemon", Found: "one that goes by rounds of single steps", Allowed: "synchronous, central, locally, distributed: where faults are steps"}
 	}

@@ -36,8 +36,10 @@ type play struct {
 	state    unsafe.Pointer // of the node that is acting
 	lists    sequences      // queues of messages and sets of timers
 	older    aged
-	from, to []int // links, in the order of Nbr
-	port     []int // of the link at its receiver
+	from, to []int  // links, in the order of Nbr
+	port     []int  // of the link at its receiver
+	mute     []bool // links that carry nothing
+	lossy    []bool // links that may lose what they carry
 	locals   []caucus.Local
 	relative columns.Relative
 	related  bool     // relative is there
@@ -75,8 +77,9 @@ const gone = math.MaxUint32
 var errDraws = errors.New("the algorithm draws numbers with too many values to try them all")
 
 func newPlay(algo columns.Events, spec *caucus.Spec, cfg *Config, net *caucus.Network, start uint16) (*play, error) {
-	w := &play{algo: algo.New(1), promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO, timed: spec.Needs.Delay, together: spec.Needs.Together,
-		faults: cfg.Faults, world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, views: map[uint16]*view{}}
+	w := &play{algo: algo.New(1), promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO,
+		timed: spec.Needs.Delay || cfg.Timed, together: spec.Needs.Together, faults: cfg.Faults,
+		world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, views: map[uint16]*view{}}
 	var errS, errM error
 	stateType, messageType := algo.Types()
 	w.states, errS = newLexicon(stateType)
@@ -107,6 +110,10 @@ func newPlay(algo columns.Events, spec *caucus.Spec, cfg *Config, net *caucus.Ne
 			w.from, w.to, w.port = append(w.from, i), append(w.to, j), append(w.port, at)
 		}
 	}
+	w.mute, w.lossy = w.marked(cfg.Mute), w.marked(cfg.Lossy)
+	if cfg.Lossy == nil {
+		w.lossy = w.marked([]Link{{}})
+	}
 	w.known, w.seen = make([][]caucus.Outcome, net.Len()), make([][]bool, net.Len())
 	w.rows.width = 2*net.Len() + len(w.to) + 1
 	if w.anywhere || cfg.Faults.Corrupt > 0 {
@@ -131,7 +138,7 @@ func settled(net *caucus.Network, spec *caucus.Spec, start uint16) *caucus.Netwo
 		own.Known.Diameter = max(1, diameter(net))
 	}
 	if spec.Needs.Delay {
-		own.Known.Delay = delayBound
+		own.Known.Delay = DelayBound
 	}
 	return &own
 }
@@ -426,7 +433,7 @@ func (w *play) fail(left uint32) {
 	}
 	for link := range w.to {
 		for k, m := range w.queue(link) {
-			if left/oneLoss%256 > 0 && !slices.Contains(w.queue(link)[:k], m) {
+			if w.lossy[link] && left/oneLoss%256 > 0 && !slices.Contains(w.queue(link)[:k], m) {
 				w.step(happening{node: w.to[link], link: link, what: lost, value: w.value(m)}, func() int {
 					w.then[last] -= oneLoss
 					w.then[2*n+link] = w.lists.without(w.row[2*n+link], k)
@@ -567,7 +574,7 @@ func (w *play) handle(i int, call func()) (sent int) {
 // send puts the message in a slot on a link, and releases the slot.
 func (w *play) send(link int, slot int32) {
 	w.algo.Out().Slots.Release(slot)
-	if w.then[2*w.to[link]] == gone {
+	if w.mute[link] || w.then[2*w.to[link]] == gone {
 		return
 	}
 	it := w.messages.number(address(w.algo.Message(slot)))
@@ -587,7 +594,8 @@ func (w *play) alarm(a caucus.Alarm) uint32 {
 	}
 	ticks := ticksOf(a.After)
 	if !even(a.After) {
-		w.err = fmt.Errorf("the algorithm sets a timer of %.4g times the bound on delays, and the checker knows halves of it only", float64(a.After)/float64(delayBound))
+		w.err = fmt.Errorf("the algorithm sets a timer of %.4g times the bound on delays, and the checker knows halves "+
+			"of it only", float64(a.After)/float64(DelayBound))
 	}
 	if ticks >= 1<<leftBits || a.Timer < 0 || a.Timer >= 1<<valueBits {
 		w.err = errTooLong

@@ -324,7 +324,11 @@ func (c *course) faults(s *stage, key uint64, visit func(t *stage, key uint64, w
 		}
 		for k := m.nodes; k < m.n; k++ { // one more message has not come since the one that was heard last
 			link := k - m.nodes
-			visit(t, key+m.stride[k], strike{"lose", s.nodes[receiver(s.y.net, link)], s.nodes[s.y.net.Nbr[link]]})
+			to, from := receiver(s.y.net, link), s.y.net.Nbr[link]
+			if lossy := c.r.cfg.Lossy; lossy != nil && !among(lossy, s.y.net.IDs[from], s.y.net.IDs[to]) {
+				continue
+			}
+			visit(t, key+m.stride[k], strike{"lose", s.nodes[to], s.nodes[from]})
 		}
 	}
 	return nil

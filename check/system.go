@@ -87,12 +87,12 @@ func newSystem(algo *numbered, net *caucus.Network) (*system, error) {
 // that every node follows one that leads.
 func (y *system) chooseJudge() {
 	if o, ok := y.algo.algo.Algorithm().(caucus.Oracle); ok {
-		if y.want = o.Expect(y.net); y.want != nil {
+		if y.want = o.Expect(mutual(y.net)); y.want != nil {
 			return
 		}
 	}
 	if j, ok := y.algo.algo.Algorithm().(caucus.Judge); ok {
-		y.right = func(outcomes []caucus.Outcome) bool { return j.Right(y.net, outcomes) }
+		y.right = func(outcomes []caucus.Outcome) bool { return j.Right(mutual(y.net), outcomes) }
 		return
 	}
 	y.right = func(outcomes []caucus.Outcome) bool {

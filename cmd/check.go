@@ -29,6 +29,7 @@ type checkFlags struct {
 	network                  string
 	daemon, start, maxStates string
 	model, faults            string
+	badLink                  []string
 	maxMemory, spill         string
 	initiators               int
 	unfair, json, all        bool
@@ -43,7 +44,7 @@ type checkFlags struct {
 // The settings of a scenario that mean the same for the checker: those of the algorithm, and those that need a
 // topology.
 var (
-	ofAlgorithm = []string{"algo", "faithful", "radius", "unsafe", "workers"}
+	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "two-way", "unsafe", "workers"}
 	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "metric", "strength",
 		"seed", "graph-seed"}
 )
@@ -97,6 +98,8 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any state of the nodes that have just started); clean: as nodes boot (the default of events)")
 	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
 	flags.StringVar(&f.faults, "faults", "none", "faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N (of messages), separated by commas")
+	flags.StringArrayVar(&f.badLink, "fault", nil, "bad links, each a `fault` of run: 'kind: loss, rate: 1, links: [2->3]' carry nothing; "+
+		"those of a smaller rate lose the messages of --faults loss=N")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
 	flags.StringVar(&f.maxStates, "max-states", defaultStates, "most configurations of a network")
@@ -109,7 +112,7 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
 	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the `text` that stands below one")
 	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram into this .png or .svg `file`")
-	flags.StringVarP(&f.output, "output", "o", "docs/verdicts.md", "`file` for the verdicts of --all")
+	flags.StringVarP(&f.output, "output", "o", "verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 	return cmd
 }
@@ -117,6 +120,12 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 func (f *checkFlags) run(cmd *cobra.Command) error {
 	if f.all {
 		return f.checkAll(cmd)
+	}
+	for _, name := range []string{"output", "force"} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && (name == "output" || f.diagram == "") {
+			return misuse(&caucus.FieldError{Field: name, Found: flag.Value.String(),
+				Allowed: "nothing without --all: one check goes to standard output"})
+		}
 	}
 	job, err := f.job()
 	if err != nil {
@@ -192,6 +201,11 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, text := range f.badLink {
+		if err = f.scenario.AddFault(text); err != nil {
+			return nil, err
+		}
+	}
 	if err = f.algorithm(j); err != nil {
 		return nil, err
 	}
@@ -210,8 +224,16 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if err = f.checkNeeds(j); err != nil {
 		return nil, err
 	}
+	return j, f.words(j)
+}
+
+// words puts together the beginnings of the commands that check one network and replay on it.
+func (f *checkFlags) words(j *checkJob) error {
+	if n := f.scenario.Get("restart"); n != "0" {
+		j.echoed = slices.Insert(j.echoed, 0, "restart="+n)
+	}
 	j.made = append(j.made, "caucus check --algo "+j.entry.Spec.Name)
-	for _, name := range []string{"faithful", "radius"} {
+	for _, name := range []string{"faithful", "radius", "restart"} {
 		if f.cmd.Flags().Changed(name) {
 			j.made = append(j.made, "--"+name+" "+f.scenario.Get(name))
 		}
@@ -219,45 +241,35 @@ func (f *checkFlags) job() (*checkJob, error) {
 	for _, p := range f.params {
 		j.made = append(j.made, "--param "+p)
 	}
-	j.replay = slices.Clone(j.made)
-	if !f.fifo {
-		j.made = append(j.made, "--fifo=false")
+	if err := f.badLinks(j); err != nil {
+		return err
 	}
-	if f.unsafe() {
-		j.made = append(j.made, "--unsafe")
+	j.replay = slices.Clone(j.made)
+	for _, w := range []struct {
+		set   bool
+		words string
+		both  bool // for a replay, too
+	}{
+		{f.ghosts != 1, fmt.Sprintf("--ghosts %d", f.ghosts), false},
+		{f.counter != 3, fmt.Sprintf("--counter %d", f.counter), false},
+		{f.start != "", "--start " + f.start, false},
+		{f.model != "shared", "--model " + f.model, false},
+		{j.cfg.Faults.Any(), "--faults " + j.cfg.Faults.String(), false},
+		{f.initiators != 0, fmt.Sprintf("--max-initiators %d", f.initiators), false},
+		{!f.fifo, "--fifo=false", true},
+		{f.unfair, "--unfair", false},
+		{f.unsafe(), "--unsafe", true},
+		{f.maxStates != defaultStates, "--max-states " + f.maxStates, false},
+	} {
+		if w.set {
+			j.replay = append(j.replay, w.words)
+		}
+		if w.set && w.both {
+			j.made = append(j.made, w.words)
+		}
 	}
 	j.made = slices.Clip(j.made)
-	if f.ghosts != 1 {
-		j.replay = append(j.replay, fmt.Sprintf("--ghosts %d", f.ghosts))
-	}
-	if f.counter != 3 {
-		j.replay = append(j.replay, fmt.Sprintf("--counter %d", f.counter))
-	}
-	if f.start != "" {
-		j.replay = append(j.replay, "--start "+f.start)
-	}
-	if f.model != "shared" {
-		j.replay = append(j.replay, "--model "+f.model)
-	}
-	if j.cfg.Faults.Any() {
-		j.replay = append(j.replay, "--faults "+j.cfg.Faults.String())
-	}
-	if f.initiators != 0 {
-		j.replay = append(j.replay, fmt.Sprintf("--max-initiators %d", f.initiators))
-	}
-	if !f.fifo {
-		j.replay = append(j.replay, "--fifo=false")
-	}
-	if f.unfair {
-		j.replay = append(j.replay, "--unfair")
-	}
-	if f.unsafe() {
-		j.replay = append(j.replay, "--unsafe")
-	}
-	if f.maxStates != defaultStates {
-		j.replay = append(j.replay, "--max-states "+f.maxStates)
-	}
-	return j, nil
+	return nil
 }
 
 // checkShape refuses what means nothing for the algorithm.
@@ -271,6 +283,8 @@ func (f *checkFlags) checkShape(j *checkJob) error {
 		return &caucus.FieldError{Field: "daemon", Found: f.daemon, Allowed: none}
 	case !events && f.initiators != 0:
 		return &caucus.FieldError{Field: "max-initiators", Found: strconv.Itoa(f.initiators), Allowed: none}
+	case events && f.scenario.Get("two-way") == "true":
+		return &caucus.FieldError{Field: "two-way", Found: "true", Allowed: none}
 	case !events && !f.fifo:
 		return &caucus.FieldError{Field: "fifo", Found: "false", Allowed: none}
 	case f.model == string(check.Messages) && f.daemon != classical && f.daemon != string(check.Central):

@@ -24,6 +24,9 @@ func TestCheckGolden(t *testing.T) {
 		{"check-corrupt", "check --algo sparse --param grain=4 --start clean --faults corrupt=1 --nodes 2 --daemon central", exitFailed},
 		{"check-replay", "check --algo prasle --faithful paper --network 2-3 --replay act^3;crash^2", exitFailed},
 		{"check-events", "check --algo as-far --nodes 3", exitOK},
+		{"check-one-way", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 2 --daemon central " +
+			"--fault kind:^loss,^rate:^1,^links:^[2->3]", exitFailed},
+		{"check-restart", "check --algo elect-min --restart 4 --nodes 2 --faults crash=1", exitOK},
 		{"check-paced", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon synchronous,phased,paced", exitFailed},
 	} {
 		words := strings.Fields(c.args)
@@ -137,6 +140,9 @@ func TestCheckRefuses(t *testing.T) {
 		"--ghosts 9":                             "0 to 3",
 		"--faults crsh=1":                        `did you mean "crash"?`,
 		"--faults loss=1":                        "in the message model",
+		"--algo as-far --two-way":                "nothing: as-far is an algorithm of the events shape",
+		"--restart 4":                            "only event algorithms have it",
+		"--algo elect-min --restart 3":           "from 4 to 1e6 rounds",
 		"--faults crash=1 --daemon paced":        "synchronous, central, locally, distributed",
 		"--algo as-far --daemon central":         "of the events shape",
 		"--algo as-far --model messages":         "of the events shape",
@@ -154,6 +160,24 @@ func TestCheckRefuses(t *testing.T) {
 		code, out, logs := caucusRun(t, append([]string{"check"}, strings.Fields(args)...)...)
 		if code != exitMisuse || !strings.Contains(logs, says) {
 			t.Errorf("check %s: exit %d, %q and %q; should say %s", args, code, out, logs, says)
+		}
+	}
+}
+
+func TestCheckRefusesLinks(t *testing.T) {
+	for _, c := range []struct{ faults, fault, says string }{
+		{"none", "kind: crash, nodes: [2]", "kind: loss, of links; faults of nodes are numbers"},
+		{"none", "kind: loss, rate: 0.5, links: [2-3]", "with --faults loss=N"},
+		{"none", "at: 3, kind: loss, rate: 1", "no time"},
+		{"none", "kind: loss, rate: 1, links: [2->9]", "of nodes that there are"},
+		{"none", "kind: loss, rate: 1, nodes: [9], way: out", `node "9" does not exist`},
+		{"none", "kind: loss, rate: 1, way: out", "way is of nodes that are listed"},
+		{"none", "kind: loss, links: [2->3]", "needs rate"},
+		{"loss=1", "kind: loss, rate: 1, links: [2->3]", "in the message model"},
+	} {
+		code, _, logs := caucusRun(t, "check", "--algo", "waves", "--nodes", "3", "--faults", c.faults, "--fault", c.fault)
+		if code == exitOK || code == exitFailed && c.faults == "none" || !strings.Contains(logs, c.says) {
+			t.Errorf("%s: exit %d, %q, should say %q", c.fault, code, logs, c.says)
 		}
 	}
 }

@@ -99,7 +99,7 @@ IDs and every assignment of the given strengths and lengths. Written by
 
 <!-- not run: six minutes of two cores, and it writes this page -->
 ` + "```console" + `
-caucus check --all --force
+caucus check --all --output docs/verdicts.md --force
 ` + "```" + `
 
 and not by hand. Each line of the plan comes with the command that checks it alone, with where its

@@ -35,7 +35,7 @@ var flagGroups = []flagGroup{
 		[]string{"phases", "delays", "scheduler", "fifo", "events", "delay-bound", "max-initiators"}},
 	{"Faults and links",
 		[]string{"fault", "faults", "kill", "loss", "delay"},
-		[]string{"duplicate", "reorder", "rate"}},
+		[]string{"duplicate", "reorder", "rate", "two-way"}},
 	{"What is explored",
 		[]string{"daemon", "start", "all"},
 		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill"}},

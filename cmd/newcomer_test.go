@@ -22,6 +22,8 @@ func TestRefusedAtOnce(t *testing.T) {
 		"check --algo mo --topology line:3 --nodes 4":               "nothing together with --topology",
 		"check --algo mo --topology line:3 --strengths 1":           "nothing together with --topology",
 		"check --algo mo --metric hops":                             "nothing without --topology",
+		"check --algo waves -o x.md":                                "nothing without --all",
+		"check --algo waves --force":                                "nothing without --all",
 		"check --all -o verdicts.txt":                               "ends in .md",
 		"run --topology ring:5 --radius 2 --param radius=3":         "together with --radius",
 		"tune --topology ring:6 -o -":                               "a folder, or a file that ends in .svg or .png",

@@ -196,7 +196,7 @@ func countRounds(cfg *sim.Config) func() int {
 	}
 	if watch := cfg.Watch; watch != nil {
 		cfg.Watch = func(h *sim.Happening) bool {
-			done.Store(1)
+			done.CompareAndSwap(0, 1)
 			return watch(h)
 		}
 	}

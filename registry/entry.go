@@ -33,9 +33,9 @@ type Entry struct {
 	// network, with the restart layer around it if the configuration says so.
 	Agent func(caucus.Args, agent.Config) (*agent.Agent, error)
 
-	// Restarting gives the algorithm with the restart layer around it: its ticks and its
-	// patience, as in restart.Config; nil for algorithms of rounds.
-	Restarting func(every, patience time.Duration) Entry
+	// Restarting gives the algorithm with the restart layer around it: its ticks and its patience, as in
+	// restart.Config; nil for algorithms of rounds. For the checker a tick is as long as the bound on delays.
+	Restarting func(every time.Duration, patience int) Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 	// Replay makes the algorithm from its parameters and carries out a counterexample in the simulator.
@@ -94,12 +94,12 @@ func (r inRounds) entry() Entry {
 			}
 			return check.RoundColumns(ctx, algo.One, cfg)
 		},
-		Replay: func(args caucus.Args, net *caucus.Network, _ check.Config, text string) (*check.Replayed, error) {
+		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
 			algo, err := r.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.ReplayRoundColumns(algo.One, net, text)
+			return check.ReplayRoundColumns(algo.One, cfg.Heard(net), text)
 		},
 		SizeOf: sizeOf(r.Message),
 	}
@@ -158,7 +158,7 @@ func (f forgotten) entry() Entry {
 			}
 			return f.restartingAgent(algo, cfg)
 		},
-		Restarting: func(every, patience time.Duration) Entry {
+		Restarting: func(every time.Duration, patience int) Entry {
 			return f.restarting(restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(f.Spec.Needs.Topology)})
 		},
 		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
@@ -189,19 +189,39 @@ func (f forgotten) demanded(args caucus.Args, known caucus.Known, unsafe bool) (
 }
 
 func (f forgotten) restarting(layer restart.Config) Entry {
-	wrapped := restart.SpecOf(f.Spec)
+	wrapped, checked := restart.SpecOf(f.Spec), layer
+	checked.Every = check.DelayBound
+	around := func(args caucus.Args, layer restart.Config) (columns.Events, error) {
+		algo, err := f.Make(args)
+		if err != nil {
+			return nil, err
+		}
+		return f.Again(algo, layer)
+	}
 	return Entry{
 		Spec: wrapped,
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
-			algo, err := f.Make(args)
-			if err != nil {
-				return nil, err
-			}
-			again, err := f.Again(algo, layer)
+			again, err := around(args, layer)
 			if err != nil {
 				return nil, err
 			}
 			return sim.RunEventColumns(ctx, again, wrapped, cfg)
+		},
+		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
+			again, err := around(args, checked)
+			if err != nil {
+				return nil, err
+			}
+			cfg.Timed = true
+			return check.EventColumns(ctx, again, wrapped, cfg)
+		},
+		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
+			again, err := around(args, checked)
+			if err != nil {
+				return nil, err
+			}
+			cfg.Timed = true
+			return check.ReplayEventColumns(again, wrapped, net, cfg, text)
 		},
 		SizeOf: sizeOf(f.AgainMessage),
 	}
@@ -214,7 +234,7 @@ func (f forgotten) restartingAgent(algo columns.Events, cfg agent.Config) (*agen
 		return nil, err
 	}
 	again, err := f.Again(algo, restart.Config{
-		Every: cfg.Period, Patience: time.Duration(cfg.Restart) * cfg.Period, Ports: restart.PortsFor(f.Spec.Needs.Topology),
+		Every: cfg.Period, Patience: cfg.Restart, Ports: restart.PortsFor(f.Spec.Needs.Topology),
 	})
 	if err != nil {
 		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: " + err.Error()}

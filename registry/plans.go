@@ -137,6 +137,7 @@ var eventVariants = []Plan{
 	{"wbs", "--param unit=1", "too short a unit, with repair"},
 	{"wbs", "--faithful paper", "as published"},
 	{"wbs", "--faithful paper --param unit=1 --unsafe", "as published, too short a unit"},
+	{"elect-min", "--restart 4 --nodes 2 --faults crash=1,loss=1", "with the restart layer"},
 	{"bully", "--nodes 2 --faults loss=1", "a lost message"},
 	{"bully", "--nodes 3 --strengths 1 --param heartbeat=1 --param patience=1 --faults crash=1", "short patience, a crash"},
 }

@@ -30,7 +30,7 @@ func (t *tape[S, M]) lastMessage(b *box[M], q int, now float64) (m *M, lay float
 	life := f.expiry
 	if life == 0 {
 		life = defaultExpiry
-		if e.status[q] == running {
+		if e.status[q] == running && !e.cfg.TwoWay {
 			life = math.Inf(1)
 		}
 	}
@@ -96,18 +96,31 @@ func (t *tape[S, M]) sendFrom(p int, m *M, at float64) {
 			continue
 		}
 		b := &t.boxes[f.back[s]]
+		comes := at
 		if len(f.links) == 0 {
 			b.receive(at)
 			b.letter = letter[M]{*m, at, at}
 			b.came++
 		} else {
-			t.carry(b, p, q, letter[M]{*m, at, at})
+			comes = t.carry(b, p, q, letter[M]{*m, at, at})
+		}
+		if t.carried != nil && comes >= 0 {
+			t.carried[s] = comes
 		}
 	}
 }
 
-// carry lets the active link faults decide when and how often a letter comes.
-func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) {
+// hears tells whether the neighbour at a slot has heard the node lately, as the two-way rule asks.
+func (t *tape[S, M]) hears(s int, now float64) bool {
+	life := t.run.faults.expiry
+	if life == 0 {
+		life = defaultExpiry
+	}
+	return t.carried == nil || t.carried[s] >= 0 && now-t.carried[s] < life
+}
+
+// carry lets the active link faults decide when and how often a letter comes; it gives the time, negative for never.
+func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) float64 {
 	e := t.run
 	from, to := e.node(p), e.node(q)
 	again, inOrder := -1.0, false
@@ -135,7 +148,7 @@ func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 		}
 		switch a.Kind {
 		case Loss:
-			return
+			return -1
 		case Delay:
 			l.comes += float64(a.Rounds)
 		case Reordering:
@@ -148,10 +161,12 @@ func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) {
 		b.overtake(l.comes)
 	}
 	b.deliver(l)
+	first := l.comes
 	if again > 0 {
 		l.comes += again
 		b.deliver(l)
 	}
+	return first
 }
 
 func (b *box[M]) deliver(l letter[M]) {
@@ -181,6 +196,9 @@ func (t *tape[S, M]) openBoxes() {
 	}
 	t.boxes = make([]box[M], len(e.nbr))
 	e.faults.open, e.faults.back = true, e.backSlots()
+	if e.cfg.TwoWay {
+		t.carried = make([]float64, len(e.nbr))
+	}
 	for s, q := range e.nbr {
 		t.recall(s, int(q))
 	}

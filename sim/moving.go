@@ -46,6 +46,8 @@ func checkMoving(cfg *Config, spec *caucus.Spec) error {
 		return nil
 	case cfg.Graph.Edges() > 0 || cfg.Positions:
 		return fmt.Errorf("a network that moves has no fixed edges; %d are given", cfg.Graph.Edges())
+	case cfg.TwoWay:
+		return &caucus.FieldError{Field: "two-way", Found: "true", Allowed: "false on a network that moves"}
 	case cfg.Timing == Exponential:
 		return &caucus.FieldError{Field: "timing", Found: string(cfg.Timing), Allowed: "sync, async, jittered on a network that moves"}
 	case spec == nil || cfg.Unsafe:

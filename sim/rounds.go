@@ -43,6 +43,7 @@ type RoundRun struct {
 	status   []status  // whether a node runs
 
 	ran   []uint32 // rounds begun in this life; nil while that is the number of periods
+	told  told
 	lives []uint32 // how often it restarted clean; nil while no node ever does
 
 	plan    plan     // asynchronous

@@ -21,7 +21,7 @@ func RunRoundColumns(ctx context.Context, algo RoundAlgorithm, spec *caucus.Spec
 	}
 	defer e.Close()
 	e.Observe()
-	for e.periods < e.cfg.MaxRounds && !e.stable() && ctx.Err() == nil {
+	for on := e.tell(); on && e.periods < e.cfg.MaxRounds && !e.stable() && ctx.Err() == nil; on = e.tell() {
 		e.Step()
 		if cfg.Progress != nil {
 			cfg.Progress(e.periods)

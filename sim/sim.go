@@ -30,9 +30,12 @@ type Config struct {
 	// algorithms it is for those that say they are endless.
 	StableFor int
 	Faults    []Fault
-	Every     int  // record a Sample every so many rounds; 0: never
-	NoNonces  bool // nodes get none: two instances of one ID cannot be told apart
-	Unsafe    bool // run although an assumption of the algorithm is violated
+	Every     int // record a Sample every so many rounds; 0: never
+	// TwoWay, of rounds on a network that stands still: a neighbour counts only while the link has carried both ways
+	// within the expiry, 3 rounds if none is set.
+	TwoWay   bool
+	NoNonces bool // nodes get none: two instances of one ID cannot be told apart
+	Unsafe   bool // run although an assumption of the algorithm is violated
 	// Traffic counts what every node sends and receives (Result.Sent, Received, Up) in a run of rounds
 	// as well. It changes nothing else, and takes a little time and memory for each end of an edge.
 	Traffic bool
@@ -50,7 +53,9 @@ type Config struct {
 	Replay     []Choice  // what happens, in order, and then the oldest message first; nil: nothing is replayed
 	NoFIFO     bool      // messages of one link and direction may overtake each other
 	MaxEvents  int64     // stop after this many events; 0: 1,000,000,000
-	// Watch, if set, is told every event once it is over. It returns false to end the run.
+
+	// Watch, if set, is told every event once it is over; of a run of rounds, after every period, the changes of
+	// outcomes. It returns false to end the run.
 	Watch func(*Happening) bool
 }
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 )
 
 // RoundAlgorithm is an algorithm of the round shape whose types are forgotten.
@@ -49,6 +50,8 @@ type tape[S, M any] struct {
 	msgs   [][]M // by worker: an inbox
 
 	boxes []box[M] // by slot of the receiver; nil while not needed
+	// by slot, with the two-way rule: when what the node has sent over that edge came last; nil while all comes
+	carried []float64
 	// by node of a network that moves, while links are out of order: what it has of each it hears; else nil
 	held  [][]held[M]
 	spare []held[M]
@@ -85,6 +88,9 @@ func (t *tape[S, M]) forget(s int) { t.boxes[s] = noLetter[M]() }
 func (t *tape[S, M]) recall(s, q int) {
 	sent := t.run.faults.sent[q]
 	t.boxes[s].letter = letter[M]{t.export[q], sent, sent}
+	if t.carried != nil {
+		t.carried[t.run.faults.back[s]] = sent
+	}
 }
 
 func (t *tape[S, M]) standStill() {
@@ -169,7 +175,7 @@ func (t *tape[S, M]) gather(h *hand, p int, now float64) (in caucus.Inbox[M], li
 		if t.boxes != nil {
 			b = &t.boxes[s]
 		}
-		if m, lay := t.lastMessage(b, q, now); m != nil {
+		if m, lay := t.lastMessage(b, q, now); fault.TwoWay(m != nil, t.hears(s, now)) {
 			msgs[k], h.dist[k], h.missed[k] = *m, e.distance(p, s), caucus.Missed(lay)
 			if b != nil {
 				h.missed[k] += b.missed

@@ -5,17 +5,18 @@ import (
 	"caucus.example/caucus/internal/columns"
 )
 
-// What happens in a run of the events engine.
+// What happens in a run.
 const (
 	WakeUp     = "wake"    // a node starts
 	Arrival    = "message" // a node receives a message
 	TimerFired = "timer"   // a timer of a node goes off
 	Lost       = "lost"    // a message comes to a node that is down
 	Crashed    = "crash"   // a node goes down; that it starts again shows as a wake-up
-	Acted      = "act"     // not of this engine: a step of a node in a run of rounds that is shown in the same way
+	Acted      = "act"     // of a run of rounds: what the node answers is another than before
 )
 
-// Happening is one event as Config.Watch sees it.
+// Happening is one event as Config.Watch sees it. Of a run of rounds it has a time, a node, and its role, leader and
+// distance only.
 type Happening struct {
 	Time          float64
 	What          string
@@ -30,6 +31,7 @@ type Happening struct {
 	Before, After Dump // state of the node
 	Role          caucus.Role
 	Leader        caucus.ID
+	Distance      float64 // of rounds: of the node from its leader; -1: it is not measured
 	Sends         []Sending
 }
 

@@ -22,6 +22,7 @@ var echoed = []string{
 	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format",
 	"skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases",
 	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay", "events", "unsafe",
+	"two-way",
 }
 
 // Options lists every option that the result depends on, defaults included. Workers and
@@ -37,7 +38,8 @@ func (r *Run) Options() []Option {
 		value := r.Get(name)
 		switch {
 		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),
-			name == "phases" && value == "random", name == "skip-untimed" && value == "false":
+			name == "phases" && value == "random", name == "skip-untimed" && value == "false",
+			name == "two-way" && value == "false":
 			continue
 		case name == "topology" && moves:
 			name, value = "movements", r.topology

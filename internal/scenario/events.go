@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/trace"
@@ -18,6 +17,9 @@ import (
 func (r *Run) fillEvents(s *Scenario) (err error) {
 	if r.Entry.Spec.Shape != caucus.ShapeEvents {
 		return r.refuseEvents(s)
+	}
+	if err = s.refuse("only algorithms of rounds have it", "two-way"); err != nil {
+		return err
 	}
 	if r.Config.Initiators, err = r.chooseInitiators(s.texts["initiators"]); err != nil {
 		return located(s.places["initiators"], err)
@@ -36,7 +38,7 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 
 // refuseEvents refuses for an algorithm of rounds what would have no effect.
 func (r *Run) refuseEvents(s *Scenario) error {
-	o, ok := s.changed(slices.AppendSeq([]string{"trace", "diagram"}, maps.Keys(ofEvents)))
+	o, ok := s.changed(slices.AppendSeq([]string{"diagram"}, maps.Keys(ofEvents)))
 	if !ok {
 		return nil
 	}
@@ -51,7 +53,7 @@ func (r *Run) restart(s *Scenario) error {
 	case patience < 4 || patience > 1e6:
 		return &caucus.FieldError{Field: "restart", Found: s.texts["restart"], Allowed: "0, or from 4 to 1e6 rounds"}
 	default:
-		r.Entry = r.Entry.Restarting(r.Config.Period, time.Duration(patience)*r.Config.Period)
+		r.Entry = r.Entry.Restarting(r.Config.Period, patience)
 	}
 	return nil
 }

@@ -214,6 +214,22 @@ func (x fault) String() string {
 	return strings.Join(pairs, ", ")
 }
 
+// Faults looks the nodes of the faults up among names, of a network whose links are not known.
+func (s *Scenario) Faults(all []string) (list []sim.Fault, err error) {
+	names, err := caucus.NewNames(all, len(all))
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range s.faults {
+		f, err := x.resolve(names, all, &network.Graph{})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
 // resolve looks the nodes up.
 func (x fault) resolve(names *caucus.Names, all []string, g *network.Graph) (sim.Fault, error) {
 	f := x.sim

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/energy"
@@ -163,11 +164,19 @@ func (s *Scenario) Reading() format.Options {
 // unit.
 func (s *Scenario) Algorithm() (registry.Entry, caucus.Args, error) {
 	r := &Run{scenario: s, Metric: network.MetricWeight, Config: sim.Config{Graph: &network.Graph{}}}
+	r.Config.Period = time.Second
 	var err error
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return r.Entry, r.Args, located(s.places["algo"], err)
 	}
-	err = r.resolveArgs(s)
+	if err = r.resolveArgs(s); err != nil {
+		return r.Entry, r.Args, err
+	}
+	if r.Entry.Spec.Shape == caucus.ShapeEvents {
+		err = r.restart(s)
+	} else {
+		err = r.refuseEvents(s)
+	}
 	return r.Entry, r.Args, err
 }
 
@@ -309,6 +318,7 @@ func (r *Run) fillConfig(s *Scenario) error {
 	c.MaxRounds, _ = Count("rounds", s.texts["rounds"])
 	r.chooseRest(s)
 	c.Workers, _ = Count("workers", s.texts["workers"])
+	c.TwoWay = s.texts["two-way"] == "true"
 	c.Period, _ = Period("period", s.texts["period"])
 	if text := s.texts["energy"]; text != "" {
 		model, err := energy.Parse(text)

@@ -63,6 +63,8 @@ var Settings = []Setting{
 	{"delays", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
 	{"scheduler", "", "name", "event algorithms: who picks the message that arrives next, instead of time: fifo, lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
 	{"fifo", "true", "bool", "event algorithms: messages of one link never overtake each other; false needs --unsafe where an algorithm relies on it", choice("true", "false")},
+	{"two-way", "false", "bool", "rounds: a neighbour counts only while the link carries both ways, as for agents",
+		choice("true", "false")},
 	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or more; 0: never", count},
 	{"replay", "", "file", "event algorithms: repeat the order of events of this trace", nil},
 	{"events", "1e9", "n", "event algorithms: stop after this many events at the latest", positive},
@@ -71,7 +73,8 @@ var Settings = []Setting{
 	{"every", "1", "n", "rounds between two samples", positive},
 	{"csv", "", "file", "write the outcome of every node to this .csv file", suffixes(".csv")},
 	{"samples", "", "file", "write the time series to this .csv file", suffixes(".csv")},
-	{"trace", "", "file", "event algorithms: write every event to this .txt or .jsonl file", suffixes(".txt", ".jsonl")},
+	{"trace", "", "file", "write every event, or of rounds every change of an outcome, to this .txt or .jsonl file",
+		suffixes(".txt", ".jsonl")},
 	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .png or .svg file", suffixes(".svg", ".png")},
 	{"map", "", "file", "draw the regions into this .png or .svg file", suffixes(".svg", ".png")},
 }

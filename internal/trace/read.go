@@ -71,7 +71,7 @@ func parse(text string) (c sim.Choice, node string, err error) {
 		return c, "", &caucus.FieldError{Field: "time", Found: words[0], Allowed: "a number"}
 	}
 	c.What = words[1]
-	if c.What == sim.WakeUp || c.What == sim.Crashed {
+	if c.What == sim.WakeUp || c.What == sim.Crashed || c.What == sim.Acted {
 		return c, words[2], nil
 	}
 	number := ""

@@ -1,16 +1,20 @@
-// Package trace writes down what happens in a run of the events engine, one line for each
+// Package trace writes down what happens in a run, one line for each
 // event, and reads it back so that the run can be repeated in the same order.
 //
 // A line of text holds the time, what happened (wake, message, timer, lost, crash), the node, and #number of a
 // message or of a timer; then details for people: port, sender, kind and content of the message, the state
 // of the node before and after, and what it sends. Lines that begin with # are comments. JSON lines hold the same
 // under names, schema caucus.trace/1.
+//
+// A run of rounds has a line for every change of an outcome, act, with role, leader and distance, and one for every
+// node that stops. It repeats itself from the scenario and the seed, which the first lines tell.
 package trace
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -94,6 +98,12 @@ func Line(h *sim.Happening, names Names) string {
 		}
 	case sim.TimerFired:
 		fmt.Fprintf(&b, " #%d", h.Timer)
+	case sim.Acted:
+		fmt.Fprintf(&b, " %s leader=%s", h.Role, quote(names.ID(h.Leader)))
+		if measured(h.Distance) {
+			b.WriteString(" distance=" + strconv.FormatFloat(h.Distance, 'g', -1, 64))
+		}
+		return b.String()
 	default:
 		fmt.Fprintf(&b, " #%d port=%d from=%s %s %s", h.Number, h.Port, quote(names.Node(h.From)), names.Kind(h.Kind), h.Message)
 	}
@@ -115,6 +125,9 @@ func Line(h *sim.Happening, names Names) string {
 	}
 	return b.String()
 }
+
+// measured tells whether a distance is one, which corrupt states need not have.
+func measured(distance float64) bool { return distance >= 0 && !math.IsInf(distance, 1) }
 
 // quote makes a name one word.
 func quote(name string) string {
@@ -140,6 +153,7 @@ type record struct {
 	After     *sim.Dump `json:"after,omitempty"`
 	Role      string    `json:"role,omitempty"`
 	Leader    string    `json:"leader,omitempty"`
+	Distance  *float64  `json:"distance,omitempty"`
 	Sends     []sent    `json:"sends,omitempty"`
 }
 
@@ -160,6 +174,11 @@ func (t *Writer) record(h *sim.Happening) record {
 		r.Initiator = &h.Initiator
 	case sim.TimerFired:
 		r.Timer = &h.Timer
+	case sim.Acted:
+		if r.Role, r.Leader = h.Role.String(), t.names.ID(h.Leader); measured(h.Distance) {
+			r.Distance = &h.Distance
+		}
+		return r
 	default:
 		from := t.names.Node(h.From)
 		r.Number, r.Port, r.From, r.Kind, r.Message = h.Number, &h.Port, &from, t.names.Kind(h.Kind), &h.Message

@@ -4,12 +4,14 @@
 // Patience doubles with every epoch in vain, so that in the end one lasts long enough for the algorithm to finish.
 //
 // Every node also sends on every port at every tick, so that its neighbours see which of their ports lead to somebody
-// alive. Once nothing is lost any more there is in the end, in each connected part, one leader for as long as it
-// runs: assuming that delays have a bound, known to nobody. Tested, not proved. docs/events.md has the rest.
+// alive. Once nothing is lost any more and delays have a bound, known to nobody, each part ends with one leader.
 package restart
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 	"time"
 
 	"caucus.example/caucus"
@@ -18,16 +20,15 @@ import (
 // Ports is what becomes of ports behind which nobody is alive.
 type Ports uint8
 
-// Ways to deal with them.
 const (
 	Drop Ports = iota // the algorithm runs without them
 	Wrap              // for rings, as in FDDI: what is sent there goes round the other way, through the whole line
 )
 
-// Config of the layer.
+// Config of the layer, which counts time in its own ticks and reads no clock: what it remembers has few values.
 type Config struct {
 	Every    time.Duration // between two ticks; > 0
-	Patience time.Duration // the first, see above; a port is given up after half of it in silence. At least 4 × Every
+	Patience int           // ticks, the first, see above; a port is given up after half of it in silence. At least 4
 	Ports    Ports
 }
 
@@ -65,11 +66,11 @@ type State[S any] struct {
 	Inner      S
 	Awake      bool // Inner is
 	Leader     caucus.ID
-	Beat       uint64        // latest heartbeat of Leader
-	Since      time.Duration // when the epoch began, or when the last heartbeat of the elected leader came
-	Vain       uint8         // epochs since one had a leader
-	Generation uint16        // of timers: those set in an earlier epoch do not count
-	Heard      []time.Duration
+	Beat       uint64 // latest heartbeat of Leader
+	Age        uint64 // ticks since the epoch began, or since the last heartbeat of the elected leader came
+	Vain       uint8  // epochs since one had a leader
+	Generation uint16 // of timers: those set in an earlier epoch do not count
+	Silent     []int  // by port: ticks since something came, counted until it is given up
 	Dead       []bool // ports without which this epoch runs
 }
 
@@ -82,11 +83,11 @@ type Algorithm[S, M any] struct {
 
 // New puts the layer around an algorithm. The algorithm's timers are numbered from 0 to 65535.
 func New[S, M any](inner caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Algorithm[S, M], error) {
-	if cfg.Every <= 0 {
+	switch {
+	case cfg.Every <= 0:
 		return nil, &caucus.FieldError{Field: "every", Found: cfg.Every.String(), Allowed: "a time > 0"}
-	}
-	if cfg.Patience < 4*cfg.Every {
-		return nil, &caucus.FieldError{Field: "patience", Found: cfg.Patience.String(), Allowed: fmt.Sprintf("at least 4 ticks: %v", 4*cfg.Every)}
+	case cfg.Patience < 4:
+		return nil, &caucus.FieldError{Field: "patience", Found: strconv.Itoa(cfg.Patience), Allowed: "at least 4 ticks"}
 	}
 	if err := Suits(spec); err != nil {
 		return nil, err
@@ -99,8 +100,7 @@ func Suits(spec *caucus.Spec) error {
 	needs := spec.Needs
 	switch {
 	case needs.Nodes || needs.Diameter:
-		return fmt.Errorf("%s relies on a number of nodes or a diameter that is known beforehand; a crash changes "+
-			"them, so it cannot be restarted", spec.Name)
+		return fmt.Errorf("%s relies on a number of nodes or a diameter known beforehand: it cannot restart", spec.Name)
 	case needs.Topology == "", needs.Topology == caucus.AnyTopology, needs.Topology == caucus.Ring, needs.Topology == caucus.Tree:
 		return nil
 	}
@@ -134,7 +134,7 @@ const tick = 0
 
 // Boot gives a sleeping node in the epoch before all others.
 func (a *Algorithm[S, M]) Boot(l *caucus.Local) State[S] {
-	s := State[S]{Since: l.Now}
+	var s State[S]
 	a.fit(l, &s)
 	s.Inner = a.inner.Boot(a.view(l, &s))
 	return s
@@ -142,18 +142,14 @@ func (a *Algorithm[S, M]) Boot(l *caucus.Local) State[S] {
 
 // fit makes the columns of ports as long as there are ports: a corrupt state may hold others.
 func (a *Algorithm[S, M]) fit(l *caucus.Local, s *State[S]) {
-	if len(s.Heard) != l.Degree || len(s.Dead) != l.Degree {
-		s.Heard, s.Dead = make([]time.Duration, l.Degree), make([]bool, l.Degree)
-		for p := range s.Heard {
-			s.Heard[p] = l.Now
-		}
+	if len(s.Silent) != l.Degree || len(s.Dead) != l.Degree {
+		s.Silent, s.Dead = make([]int, l.Degree), make([]bool, l.Degree)
 	}
 }
 
 // Wake begins to tick. An initiator starts the algorithm; who was woken waits for its message.
 func (a *Algorithm[S, M]) Wake(l *caucus.Local, s *State[S], initiator bool, out *caucus.Outbox[Msg[M]]) {
 	a.fit(l, s)
-	s.Since = l.Now
 	out.After(a.cfg.Every, tick)
 	if initiator {
 		a.start(l, s, true, out)
@@ -163,7 +159,10 @@ func (a *Algorithm[S, M]) Wake(l *caucus.Local, s *State[S], initiator bool, out
 // Receive sorts by epoch, then by kind.
 func (a *Algorithm[S, M]) Receive(l *caucus.Local, s *State[S], port int, m Msg[M], out *caucus.Outbox[Msg[M]]) {
 	a.fit(l, s)
-	s.Heard[port] = l.Now
+	if s.Silent[port] > 0 {
+		s.Silent = slices.Clone(s.Silent)
+		s.Silent[port] = 0
+	}
 	if s.Epoch.above(m.Epoch) {
 		return
 	}
@@ -204,7 +203,7 @@ func (a *Algorithm[S, M]) beat(l *caucus.Local, s *State[S], port int, m Msg[M],
 	}
 	s.Leader, s.Beat = m.Leader, m.Beat
 	if elected == m.Leader {
-		s.Since, s.Vain = l.Now, 0
+		s.Age, s.Vain = 0, 0
 	}
 	out.SendAll(l.Degree, port, m)
 }
@@ -221,10 +220,15 @@ func (a *Algorithm[S, M]) Timer(l *caucus.Local, s *State[S], timer int, out *ca
 		return
 	}
 	out.After(a.cfg.Every, tick)
-	if s.Awake && a.inner.Outcome(a.view(l, s), &s.Inner).Role == caucus.Leader {
-		s.Leader, s.Beat, s.Since, s.Vain = l.ID, s.Beat+1, l.Now, 0
+	s.Age++
+	s.Silent = slices.Clone(s.Silent)
+	for p, silent := range s.Silent {
+		s.Silent[p] = min(silent, a.cfg.Patience/2) + 1
 	}
-	if l.Now-s.Since > a.cfg.Patience<<min(s.Vain, 20) {
+	if s.Awake && a.inner.Outcome(a.view(l, s), &s.Inner).Role == caucus.Leader {
+		s.Leader, s.Beat, s.Age, s.Vain = l.ID, s.Beat+1, 0, 0
+	}
+	if s.Age > uint64(a.cfg.Patience)<<min(s.Vain, 20) {
 		a.reset(l, s, Epoch{Counter: s.Epoch.Counter + 1, Starter: l.ID}, out)
 	}
 	out.SendAll(l.Degree, -1, Msg[M]{Kind: Beat, Epoch: s.Epoch, Leader: s.Leader, Beat: s.Beat})
@@ -233,12 +237,12 @@ func (a *Algorithm[S, M]) Timer(l *caucus.Local, s *State[S], timer int, out *ca
 // reset begins an epoch, as an initiator: whom a message wakes must be woken by one of the
 // algorithm, and this one may come from the layer.
 func (a *Algorithm[S, M]) reset(l *caucus.Local, s *State[S], e Epoch, out *caucus.Outbox[Msg[M]]) {
-	s.Epoch, s.Awake, s.Leader, s.Beat, s.Since = e, false, caucus.None, 0, l.Now
+	s.Epoch, s.Awake, s.Leader, s.Beat, s.Age = e, false, caucus.None, 0, 0
 	s.Vain = min(s.Vain+1, 20)
 	s.Generation = (s.Generation + 1) % (1<<15 - 1)
 	dead := make([]bool, l.Degree)
 	for p := range dead {
-		dead[p] = l.Now-s.Heard[p] > a.cfg.Patience/2
+		dead[p] = s.Silent[p] > a.cfg.Patience/2
 	}
 	s.Dead = dead
 	s.Inner = a.inner.Boot(a.view(l, s))
@@ -368,15 +372,34 @@ func (a *Algorithm[S, M]) Kind(m *Msg[M]) int {
 func (a *Algorithm[S, M]) Domain(w *caucus.World) (caucus.Values[State[S]], caucus.Values[Msg[M]]) {
 	inner, bodies := a.inner.Domain(w)
 	epoch := func(p *caucus.Pick) Epoch {
-		starter := p.AnyID()
-		return Epoch{Counter: uint64(p.Below(p.Counter)), Starter: starter}
+		return Epoch{Starter: p.AnyID(), Counter: uint64(p.Below(p.Counter))}
 	}
 	states := caucus.Every(w, func(p *caucus.Pick) State[S] {
 		return State[S]{Inner: caucus.PickOf(p, inner), Epoch: epoch(p), Awake: p.Bool()}
 	})
 	return states, caucus.Every(w, func(p *caucus.Pick) Msg[M] {
-		m := Msg[M]{Body: caucus.PickOf(p, bodies), Epoch: epoch(p), Kind: uint8(p.Below(3))}
-		m.Leader, m.Beat = p.AnyID(), uint64(p.Below(p.Counter))
-		return m
+		return Msg[M]{Body: caucus.PickOf(p, bodies), Epoch: epoch(p), Kind: uint8(p.Below(3)),
+			Leader: p.AnyID(), Beat: uint64(p.Below(p.Counter))}
 	})
+}
+
+// Origin and Rebase concern heartbeats, which begin with 1: it matters only which of one leader comes later.
+func (a *Algorithm[S, M]) Origin(s *State[S], m *Msg[M]) uint64 {
+	if leader, beat := beatOf(s, m); leader != caucus.None {
+		return max(*beat, 1) - 1
+	}
+	return math.MaxUint64
+}
+
+func (a *Algorithm[S, M]) Rebase(s *State[S], m *Msg[M], origin uint64) {
+	if leader, beat := beatOf(s, m); leader != caucus.None {
+		*beat -= origin
+	}
+}
+
+func beatOf[S, M any](s *State[S], m *Msg[M]) (caucus.ID, *uint64) {
+	if s != nil {
+		return s.Leader, &s.Beat
+	}
+	return m.Leader, &m.Beat
 }

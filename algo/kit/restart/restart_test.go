@@ -31,7 +31,7 @@ func patience(d sim.Delays) int {
 }
 
 func run[S, M any](t fatal, algo caucus.Events[S, M], spec *caucus.Spec, cfg sim.Config) *sim.Result {
-	layer, err := restart.New(algo, spec, restart.Config{Every: time.Second, Patience: time.Duration(patience(cfg.Delays)) * time.Second, Ports: restart.PortsFor(spec.Needs.Topology)})
+	layer, err := restart.New(algo, spec, restart.Config{Every: time.Second, Patience: patience(cfg.Delays), Ports: restart.PortsFor(spec.Needs.Topology)})
 	if err != nil {
 		t.Fatal(err)
 	}

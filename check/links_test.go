@@ -1,0 +1,94 @@
+package check
+
+import (
+	"strings"
+	"testing"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/algo/rings/asfar"
+)
+
+// One link of any network of up to three nodes carries one way only, from any state: 3 does not hear 2. Without the
+// two-way rule some network is wrong for ever, and shortest of all is that 2 follows 3, the stronger, which cannot tell
+// that it has a follower. With the rule every network comes right under every daemon: 2 and 3 are no neighbours.
+func TestOneWayLink(t *testing.T) {
+	algo, err := bounded.New(bounded.Config{Radius: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Mute: []Link{{2, 3}}, Workers: 1, Ghosts: 1, Counter: 1, Daemons: []Daemon{Synchronous, Central}}
+	for n := 2; n <= 3; n++ {
+		strengths := []float64{1, 2}[:4-n]
+		cfg.Networks = append(cfg.Networks, Networks(Connected, n, Assignments{Strengths: strengths, Lengths: []float64{1}})...)
+	}
+	for _, cfg.TwoWay = range []bool{false, true} {
+		rep, err := Rounds(t.Context(), algo, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rep.Rows {
+			if row.Undecided > 0 || cfg.TwoWay == (row.Fair.Fails > 0) || cfg.TwoWay == (row.Closed < row.Networks) {
+				t.Errorf("two-way %v: %+v", cfg.TwoWay, row)
+			}
+			if c := row.Fair.Counterexample; c != nil {
+				last := c.Trace.Rows[len(c.Trace.Rows)-1].Cells
+				if c.Network != "2-3:1 strengths=1,2" || last[0].Outcome != "3@1" || last[1].Outcome != "3 leads" {
+					t.Errorf("%s\n%s", c.Network, c.Trace.Table())
+				}
+				net := cfg.Heard(parse(t, c.Network))
+				if got, err := Replay(algo, net, c.Trace.Replay); err != nil || got.Right || got.Trace.Table() != c.Trace.Table() {
+					t.Errorf("in the simulator: %v, %+v", err, got)
+				}
+			}
+		}
+	}
+}
+
+// As-Far sends round the ring 2, 3, 4 in this direction only. What happens to links of the other direction does not
+// matter to it. Over 2 -> 3 the messages of all initiators have to pass, since a leader is who gets its own back: with
+// nothing carried there, or one of them lost, all 7 sets of initiators fail.
+func TestLinksOfEvents(t *testing.T) {
+	against, along := []Link{{3, 2}, {4, 3}, {2, 4}}, []Link{{2, 3}}
+	for _, c := range []struct {
+		cfg   Config
+		fails int
+	}{
+		{Config{Mute: against}, 0}, {Config{Mute: along}, 7},
+		{Config{Faults: Faults{Loss: 1}, Lossy: against}, 0}, {Config{Faults: Faults{Loss: 1}, Lossy: along}, 7},
+		{Config{Faults: Faults{Loss: 1}, Lossy: []Link{{From: 2}}}, 7}, {Config{Faults: Faults{Loss: 1}, Lossy: []Link{{To: 3}}}, 7},
+	} {
+		row := checked(t, asfar.Algorithm{}, &asfar.Spec, circle3, c.cfg)
+		if row.Fails != c.fails || row.Holds != 7-c.fails {
+			t.Errorf("%+v: %+v", c.cfg, row)
+		}
+		x := row.Counterexample
+		if x == nil {
+			continue
+		}
+		got, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, parse(t, circle3), c.cfg, x.Replay)
+		if err != nil || got.Events.Table() != x.Table() {
+			t.Errorf("%+v, in the simulator: %v\n%s", c.cfg, err, x.Table())
+		}
+	}
+}
+
+// In the message model only what a lossy direction carries may be lost. Node 2 leads whatever it hears, so it may lose
+// all that 3 says; 3 leads for ever once a message has failed to come, so one of 2 must not be lost.
+func TestLossyLink(t *testing.T) {
+	lossy := impatient{fixture{hops: 2}}
+	cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Faults: Faults{Loss: 2}, Workers: 1}
+	cfg.Lossy = []Link{{3, 2}}
+	if row := check2(t, lossy, cfg).Rows[0]; row.Fair.Holds != 1 {
+		t.Errorf("%+v", row)
+	}
+	cfg.Lossy = []Link{{2, 3}}
+	x := check2(t, lossy, cfg).Rows[0].Fair.Counterexample
+	if x == nil || strings.Count(x.Trace.Replay, "lose 2 3") != strings.Count(x.Trace.Replay, "lose") {
+		t.Errorf("%+v", x)
+	}
+	cfg.Mute = []Link{{2, 3}}
+	if _, err := Rounds(t.Context(), lossy, cfg); err == nil || !strings.Contains(err.Error(), "shared") {
+		t.Errorf("%v", err)
+	}
+}
