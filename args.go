@@ -22,6 +22,11 @@ func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s: found %q, allowed: %s", e.Field, e.Found, e.Allowed)
 }
 
+// Wrong makes a FieldError.
+func Wrong(field string, found any, allowed string) *FieldError {
+	return &FieldError{Field: field, Found: fmt.Sprint(found), Allowed: allowed}
+}
+
 // NotAmong says that a field of the user's input holds none of the names that it may
 // hold, and which one was probably meant.
 func NotAmong(field, found string, names []string) *FieldError {

@@ -71,7 +71,7 @@ func declared(f *ast.File) (names []string) {
 // fall. Not among them are what only this module can import (internal), programs and examples, and algorithms, whose names
 // are those of their papers.
 var idle = map[string]int{
-	"": 2, "agent": 10, "check": 18, "fault": 3, "network": 19, "network/format": 17, "network/mobility": 9, "registry": 1, "sim": 6,
+	"": 2, "agent": 10, "agent/act": 2, "check": 18, "fault": 3, "network": 19, "network/format": 17, "network/mobility": 9, "registry": 1, "sim": 6,
 }
 
 // What nobody outside uses is not exported. A name counts as used wherever a file of another folder, or a test that
@@ -124,10 +124,10 @@ func TestExportedIsUsed(t *testing.T) {
 	}
 }
 
-// backward is how many arrows of a folder may run backward, of those with more than a tenth: these numbers may only fall.
+// backward is the share of a folder's arrows, in per cent, that may run backward, where it is more than a tenth: these
+// numbers may only fall.
 var backward = map[string]int{
-	"": 4, "agent": 23, "algo/aggregate/bounded": 1, "check": 42, "cmd": 29, "internal/picture": 4, "internal/study": 30,
-	"internal/wire": 2, "network": 7, "network/format": 9, "network/mobility": 10, "sim": 31,
+	"": 20, "agent": 17, "algo/aggregate/bounded": 15, "check": 20, "cmd": 16, "internal/picture": 22, "internal/study": 21, "internal/wire": 50, "network": 13, "network/format": 11, "network/mobility": 22, "sim": 30,
 }
 
 // Inside a folder one can read the files in an order in which each uses what stands in those after it: at most a tenth of
@@ -145,12 +145,8 @@ func TestFilesHaveAnOrder(t *testing.T) {
 		for _, to := range arrows {
 			all += len(to)
 		}
-		limit, listed := backward[folder]
-		if !listed {
-			limit = all / 10
-		}
-		if back > limit {
-			t.Errorf("%q: %d of %d arrows run backward, %d is the number that may only fall", folder, back, all, limit)
+		if limit := max(10, backward[folder]); back*100 > limit*all {
+			t.Errorf("%q: %d of %d arrows run backward, %d %% is the number that may only fall", folder, back, all, limit)
 		}
 	}
 }

@@ -9,18 +9,6 @@ import (
 	"caucus.example/caucus/agent/act"
 )
 
-// Why a node is undecided, as Stance.Reason has it. While it leads or follows the reason is "elected".
-const (
-	ReasonStart   = "start"          // it has not settled yet
-	ReasonAlone   = "no-leader"      // it hears of none
-	ReasonTerm    = "no-term"        // it leads, but the term is not agreed yet
-	ReasonShort   = "min-neighbours" // it leads, but must not act
-	ReasonHeld    = "withdrawn"      // it leads, since there is nobody else, but must not act
-	ReasonUnheard = "unheard"        // nobody hears it
-	ReasonStale   = "stale"          // it has missed so many rounds that others have given it up
-	ReasonElected = "elected"
-)
-
 // stance is what a node may do in this state.
 func (s *Status) stance(now time.Time) act.Stance {
 	l := &s.Leadership
@@ -29,28 +17,28 @@ func (s *Status) stance(now time.Time) act.Stance {
 	case l.Role == Left || s.State == "stopped":
 		out.Reason = act.Left
 	case s.State == "starting":
-		out.Reason = ReasonStart
+		out.Reason = act.Starting
 	case s.Stale(now):
-		out.Reason = ReasonStale
+		out.Reason = act.Stale
 	case s.Unheard:
-		out.Reason = ReasonUnheard
+		out.Reason = act.Unheard
 	case l.Leads():
 		out.Role = act.Lead
 	case l.Role == caucus.Leader.String() && l.Withdrawn != "":
-		out.Reason = ReasonHeld
+		out.Reason = act.Withdrawn
 	case l.Role == caucus.Leader.String() && l.Short:
-		out.Reason = ReasonShort
+		out.Reason = act.TooFew
 	case l.Role == caucus.Leader.String():
-		out.Reason = ReasonTerm
+		out.Reason = act.NoTerm
 	case l.LeaderID == caucus.None || l.Role == caucus.Undecided.String():
-		out.Reason = ReasonAlone
+		out.Reason = act.NoLeader
 	default:
 		out.Role = act.Follow
 	}
 	if out.Role == act.Undecided {
 		return out
 	}
-	out.Reason, out.Leader, out.Term, out.Fence = ReasonElected, l.Leader, l.Term, l.Token.String()
+	out.Reason, out.Leader, out.Term, out.Fence = act.Elected, l.Leader, l.Term, l.Token.String()
 	for i := range s.Neighbours {
 		if n := &s.Neighbours[i]; n.ID == l.LeaderID {
 			out.LeaderAddr = n.Addr

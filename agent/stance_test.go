@@ -26,14 +26,14 @@ func TestStance(t *testing.T) {
 		role, reason string
 		state        Status
 	}{
-		{act.Lead, ReasonElected, with(func(*Status) {})},
-		{act.Follow, ReasonElected, with(func(s *Status) { s.Role = caucus.Follower.String() })},
-		{act.Undecided, ReasonTerm, with(func(s *Status) { s.Term = 0 })},
-		{act.Undecided, ReasonShort, with(func(s *Status) { s.Short = true })},
-		{act.Undecided, ReasonUnheard, with(func(s *Status) { s.Unheard = true })},
-		{act.Undecided, ReasonStale, with(func(s *Status) { s.LastRound = now.Add(-3001 * time.Millisecond) })},
-		{act.Undecided, ReasonStart, with(func(s *Status) { s.State = "starting" })},
-		{act.Undecided, ReasonAlone, with(func(s *Status) { s.Leadership = Leadership{Role: caucus.Undecided.String()} })},
+		{act.Lead, act.Elected, with(func(*Status) {})},
+		{act.Follow, act.Elected, with(func(s *Status) { s.Role = caucus.Follower.String() })},
+		{act.Undecided, act.NoTerm, with(func(s *Status) { s.Term = 0 })},
+		{act.Undecided, act.TooFew, with(func(s *Status) { s.Short = true })},
+		{act.Undecided, act.Unheard, with(func(s *Status) { s.Unheard = true })},
+		{act.Undecided, act.Stale, with(func(s *Status) { s.LastRound = now.Add(-3001 * time.Millisecond) })},
+		{act.Undecided, act.Starting, with(func(s *Status) { s.State = "starting" })},
+		{act.Undecided, act.NoLeader, with(func(s *Status) { s.Leadership = Leadership{Role: caucus.Undecided.String()} })},
 		{act.Undecided, act.Left, with(func(s *Status) { s.Role = Left })},
 		{act.Undecided, act.Left, with(func(s *Status) { s.State = "stopped" })},
 	} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/agent/probe"
 	"caucus.example/caucus/algo/aggregate/mo"
 )
@@ -103,7 +104,7 @@ func TestObserver(t *testing.T) {
 	if l := v.nodes[0].agent.lead; l.Role != "leader" || l.Leads() || l.Withdrawn != "leads: false" {
 		t.Errorf("%+v", l)
 	}
-	if s := v.nodes[0].agent.Status(); s.Ready(v.now) || s.stance(s.LastRound).Reason != ReasonHeld {
+	if s := v.nodes[0].agent.Status(); s.Ready(v.now) || s.stance(s.LastRound).Reason != act.Withdrawn {
 		t.Errorf("%+v", s.stance(s.LastRound))
 	}
 }

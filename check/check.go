@@ -236,7 +236,7 @@ func RoundColumns(ctx context.Context, algo columns.Rounds, cfg Config) (*Report
 	r.crew.idle.Store(int32(cfg.Workers - cfg.atATime()))
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxNodes {
-			return nil, &caucus.FieldError{Field: "network", Found: Describe(net), Allowed: "1 to 8 nodes"}
+			return nil, caucus.Wrong("network", Describe(net), "1 to 8 nodes")
 		}
 	}
 	err := inParallel(ctx, &cfg, r.work, func() Progress {

@@ -280,7 +280,7 @@ func (r *eventReplay) end(items []doing) error {
 		r.wrong = r.forEver()
 	} else if r.wrong == "" {
 		if r.pending() {
-			return &caucus.FieldError{Field: "replay", Found: "an end while messages are on their way", Allowed: "what happens until nothing is left"}
+			return caucus.Wrong("replay", "an end while messages are on their way", "what happens until nothing is left")
 		}
 		if r.wrong = r.w.wrong(r.row()); r.wrong != "" {
 			r.wrong = "nothing is left to happen, and " + r.wrong

@@ -80,7 +80,7 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 	}
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxEventNodes {
-			return nil, &caucus.FieldError{Field: "network", Found: Describe(net), Allowed: fmt.Sprintf("1 to %d nodes", MaxEventNodes)}
+			return nil, caucus.Wrong("network", Describe(net), fmt.Sprintf("1 to %d nodes", MaxEventNodes))
 		}
 	}
 	var next, finished, explored atomic.Int64

@@ -70,13 +70,13 @@ func ParseFaults(text string) (Faults, error) {
 		n, err := strconv.ParseUint(number, 10, 8)
 		switch {
 		case !ok:
-			return Faults{}, &caucus.FieldError{Field: "faults", Found: word, Allowed: "kind=number, such as crash=1,loss=2"}
+			return Faults{}, caucus.Wrong("faults", word, "kind=number, such as crash=1,loss=2")
 		case k < 0:
 			return Faults{}, caucus.NotAmong("faults", name, names)
 		case err != nil || n > MaxFaults:
-			return Faults{}, &caucus.FieldError{Field: "faults", Found: word, Allowed: fmt.Sprintf("%s=0 to %s=%d", name, name, MaxFaults)}
+			return Faults{}, caucus.Wrong("faults", word, fmt.Sprintf("%s=0 to %s=%d", name, name, MaxFaults))
 		case slices.Contains(seen, name):
-			return Faults{}, &caucus.FieldError{Field: "faults", Found: text, Allowed: name + " once"}
+			return Faults{}, caucus.Wrong("faults", text, name+" once")
 		}
 		seen = append(seen, name)
 		*f.kinds()[k].count = int(n)
@@ -88,11 +88,11 @@ func ParseFaults(text string) (Faults, error) {
 func (c *Config) checkFaults() error {
 	switch {
 	case c.Faults.Loss > 0 && c.Model != Messages:
-		return &caucus.FieldError{Field: "faults", Found: c.Faults.String(), Allowed: "loss only where there are messages: in the message model"}
+		return caucus.Wrong("faults", c.Faults.String(), "loss only where there are messages: in the message model")
 	case len(c.Mute) > 0 && c.Model == Messages:
-		return &caucus.FieldError{Field: "model", Found: string(Messages), Allowed: "shared, where links carry nothing"}
+		return caucus.Wrong("model", string(Messages), "shared, where links carry nothing")
 	case c.Faults.Any() && slices.ContainsFunc(c.Daemons, func(d Daemon) bool { return d == Paced || d == Phased }):
-		return &caucus.FieldError{Field: "daemon", Found: "one that goes by rounds of single steps", Allowed: "synchronous, central, locally, distributed: where faults are steps"}
+		return caucus.Wrong("daemon", "one that goes by rounds of single steps", "synchronous, central, locally, distributed: where faults are steps")
 	}
 	return nil
 }

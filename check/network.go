@@ -294,7 +294,7 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 // may strengths. IDs are positive.
 func Parse(text string) (*caucus.Network, error) {
 	wrong := func(word, allowed string) error {
-		return &caucus.FieldError{Field: "network", Found: word, Allowed: allowed}
+		return caucus.Wrong("network", word, allowed)
 	}
 	type link struct {
 		a, b   caucus.ID

@@ -78,7 +78,7 @@ func readPlain(text string, v any) error {
 	for _, word := range strings.Split(text, ",") {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok {
-			return &caucus.FieldError{Field: "replay", Found: word, Allowed: "field=value"}
+			return caucus.Wrong("replay", word, "field=value")
 		}
 		path, long := strings.CutSuffix(name, "#")
 		leaf, known := find(top, path)
@@ -88,13 +88,13 @@ func readPlain(text string, v any) error {
 			eachLeaf(top, "", func(path string, _ reflect.Value) { names = append(names, path) })
 			return caucus.NotAmong("replay", name, names)
 		case long && (err != nil || n > maxSlice):
-			return &caucus.FieldError{Field: "replay", Found: word, Allowed: fmt.Sprintf("a length of at most %d", maxSlice)}
+			return caucus.Wrong("replay", word, fmt.Sprintf("a length of at most %d", maxSlice))
 		case long:
 			leaf.Set(reflect.MakeSlice(leaf.Type(), int(n), int(n)))
 			continue
 		}
 		if err := readLeaf(value, leaf); err != nil {
-			return &caucus.FieldError{Field: "replay", Found: word, Allowed: name + "= and a value of " + leaf.Kind().String()}
+			return caucus.Wrong("replay", word, name+"= and a value of "+leaf.Kind().String())
 		}
 	}
 	return nil

@@ -128,10 +128,10 @@ func readScript(net *caucus.Network, text string, forms map[string]form) ([]doin
 		}
 		h, err := readItem(net, words, forms)
 		if err != nil {
-			return nil, &caucus.FieldError{Field: "replay", Found: strings.TrimSpace(item), Allowed: err.Error()}
+			return nil, caucus.Wrong("replay", strings.TrimSpace(item), err.Error())
 		}
 		if len(out) == maxScript || len(out) > 0 && out[len(out)-1].what == "again" {
-			return nil, &caucus.FieldError{Field: "replay", Found: strings.TrimSpace(item), Allowed: fmt.Sprintf("again as the last of at most %d items", maxScript)}
+			return nil, caucus.Wrong("replay", strings.TrimSpace(item), fmt.Sprintf("again as the last of at most %d items", maxScript))
 		}
 		out = append(out, h)
 	}
@@ -313,7 +313,7 @@ func (r *replay) start(items []doing) (err error) {
 			continue
 		}
 		if r.heard == nil {
-			return &caucus.FieldError{Field: "replay", Found: h.what, Allowed: "after messages only"}
+			return caucus.Wrong("replay", h.what, "after messages only")
 		}
 		k := direction(r.net, h.nodes[1], h.nodes[0])
 		m, err := r.algo.says.read(h.says)
@@ -355,11 +355,11 @@ func (r *replay) do(h doing) error {
 	}
 	for _, i := range h.nodes {
 		if now.gone&(1<<i) != 0 {
-			return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%s of %d", h.what, r.net.IDs[i]), Allowed: "nothing of a node that has crashed"}
+			return caucus.Wrong("replay", fmt.Sprintf("%s of %d", h.what, r.net.IDs[i]), "nothing of a node that has crashed")
 		}
 	}
 	if r.heard == nil && (h.what == "deliver" || h.what == "lose") {
-		return &caucus.FieldError{Field: "replay", Found: h.what, Allowed: "after messages only"}
+		return caucus.Wrong("replay", h.what, "after messages only")
 	}
 	next := still{gone: now.gone}
 	switch h.what {

@@ -78,7 +78,7 @@ func (c *Conditions) set(name, text string) error {
 		return caucus.NotAmong("link", name, Names)
 	}
 	if !ok {
-		return &caucus.FieldError{Field: name, Found: text, Allowed: allowed}
+		return caucus.Wrong(name, text, allowed)
 	}
 	return nil
 }

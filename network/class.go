@@ -38,7 +38,7 @@ func CheckClass(g *Graph, class caucus.Topology) error {
 	case caucus.Torus, caucus.Hypercube:
 		return CheckLabels(g, class)
 	}
-	return &caucus.FieldError{Field: "topology class", Found: string(class), Allowed: "any, ring, tree, mesh, complete, torus, hypercube"}
+	return caucus.Wrong("topology class", string(class), "any, ring, tree, mesh, complete, torus, hypercube")
 }
 
 // CheckConnected reports a node that the first one has no path to.

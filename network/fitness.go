@@ -31,12 +31,12 @@ func parseFitness(text string) (Fitness, error) {
 		name, value, _ := strings.Cut(pair, "=")
 		x, err := strconv.ParseFloat(value, 64)
 		if fields[name] == nil || err != nil || !(x >= 0 && x <= 1e6) {
-			return f, &caucus.FieldError{Field: "weight of fitness", Found: pair, Allowed: fitnessWeights}
+			return f, caucus.Wrong("weight of fitness", pair, fitnessWeights)
 		}
 		*fields[name] = x
 	}
 	if f.Battery+f.CPU+f.Memory+f.Load == 0 {
-		return f, &caucus.FieldError{Field: "weight of fitness", Found: text, Allowed: fitnessWeights}
+		return f, caucus.Wrong("weight of fitness", text, fitnessWeights)
 	}
 	return f, nil
 }
@@ -60,7 +60,7 @@ func fitnessStrengths(g *Graph, weights string) ([]float64, error) {
 		}
 		for i, x := range columns[k] {
 			if x > 1 {
-				return nil, &caucus.FieldError{Field: fmt.Sprintf("%s of node %q", c.name, g.NodeName(i)), Found: fmt.Sprint(x), Allowed: "a share from 0 to 1"}
+				return nil, caucus.Wrong(fmt.Sprintf("%s of node %q", c.name, g.NodeName(i)), x, "a share from 0 to 1")
 			}
 		}
 	}

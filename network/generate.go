@@ -152,7 +152,7 @@ func contains(list []string, s string) bool {
 
 func (v *values) fail(field, found, allowed string) {
 	if v.err == nil {
-		v.err = &caucus.FieldError{Field: field, Found: found, Allowed: allowed}
+		v.err = caucus.Wrong(field, found, allowed)
 	}
 }
 

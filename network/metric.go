@@ -61,7 +61,7 @@ func Lengths(g *Graph, metric Metric, opts LengthOptions) ([]float64, LengthRepo
 	case MetricDistance:
 		lengths, err = g.distances(opts, &report)
 	default:
-		err = &caucus.FieldError{Field: "metric", Found: string(metric), Allowed: "hops, weight, distance"}
+		err = caucus.Wrong("metric", string(metric), "hops, weight, distance")
 	}
 	if err != nil {
 		return nil, report, err
@@ -78,8 +78,7 @@ func Lengths(g *Graph, metric Metric, opts LengthOptions) ([]float64, LengthRepo
 				if opts.AllowZero {
 					allowed = "a finite number >= 0"
 				}
-				return nil, report, &caucus.FieldError{Field: string(metric) + " of edge " + g.edgeName(i, int(g.Nbr[k])),
-					Found: fmt.Sprint(l), Allowed: allowed}
+				return nil, report, caucus.Wrong(string(metric)+" of edge "+g.edgeName(i, int(g.Nbr[k])), l, allowed)
 			}
 		}
 	}
@@ -93,7 +92,7 @@ func (g *Graph) edgeName(i, j int) string {
 
 func (g *Graph) weights() ([]float64, error) {
 	if g.Weight == nil && len(g.Nbr) > 0 {
-		return nil, &caucus.FieldError{Field: "metric", Found: string(MetricWeight), Allowed: "hops or distance: " + g.describe() + " has no edge weights"}
+		return nil, caucus.Wrong("metric", string(MetricWeight), "hops or distance: "+g.describe()+" has no edge weights")
 	}
 	for i := range g.Len() {
 		for k := g.Off[i]; k < g.Off[i+1]; k++ {

@@ -48,7 +48,7 @@ func Strengths(g *Graph, source string, seed uint64) ([]float64, error) {
 			r := stream.At(uint64(i))
 			strengths[i] = 255 - float64(1+r.IntN(254))
 		default:
-			return nil, &caucus.FieldError{Field: "strength", Found: source, Allowed: StrengthSources}
+			return nil, caucus.Wrong("strength", source, StrengthSources)
 		}
 	}
 	return strengths, nil
@@ -67,8 +67,7 @@ func attributeStrengths(g *Graph, name string) ([]float64, error) {
 	for i, text := range values {
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-			return nil, &caucus.FieldError{Field: fmt.Sprintf("%s of node %q", name, g.NodeName(i)),
-				Found: text, Allowed: "a finite number >= 0"}
+			return nil, caucus.Wrong(fmt.Sprintf("%s of node %q", name, g.NodeName(i)), text, "a finite number >= 0")
 		}
 		strengths[i] = x
 	}

@@ -111,12 +111,10 @@ func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error
 		return nil, err
 	}
 	if cfg.Restart != 0 {
-		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart),
-			Allowed: "0: only event algorithms have it, " + r.Spec.Name + " runs in rounds"}
+		return nil, caucus.Wrong("restart", strconv.Itoa(cfg.Restart), "0: only event algorithms have it, "+r.Spec.Name+" runs in rounds")
 	}
 	if cfg.Asleep {
-		return nil, &caucus.FieldError{Field: "asleep", Found: "true",
-			Allowed: "false: only event algorithms have initiators, " + r.Spec.Name + " runs in rounds"}
+		return nil, caucus.Wrong("asleep", "true", "false: only event algorithms have initiators, "+r.Spec.Name+" runs in rounds")
 	}
 	if err := demand(algo.One.Algorithm(), cfg.Known, false); err != nil {
 		return nil, err
@@ -237,7 +235,7 @@ func (f forgotten) restartingAgent(algo columns.Events, cfg agent.Config) (*agen
 		Every: cfg.Period, Patience: cfg.Restart, Ports: restart.PortsFor(f.Spec.Needs.Topology),
 	})
 	if err != nil {
-		return nil, &caucus.FieldError{Field: "restart", Found: strconv.Itoa(cfg.Restart), Allowed: "0: " + err.Error()}
+		return nil, caucus.Wrong("restart", strconv.Itoa(cfg.Restart), "0: "+err.Error())
 	}
 	return agent.NewEventColumns(again, restart.SpecOf(f.Spec), cfg)
 }

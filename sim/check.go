@@ -14,7 +14,7 @@ import (
 // algorithm assumes; Unsafe lets the second kind pass.
 func check(cfg *Config, spec *caucus.Spec) error {
 	if cfg.Graph == nil || cfg.Graph.Len() == 0 {
-		return &caucus.FieldError{Field: "topology", Found: "no nodes", Allowed: "a network of at least one node"}
+		return caucus.Wrong("topology", "no nodes", "a network of at least one node")
 	}
 	for _, c := range []func(*Config) error{checkNumbers, checkColumns, checkLengths} {
 		if err := c(cfg); err != nil {
@@ -54,13 +54,13 @@ func checkNumbers(cfg *Config) error {
 		{"every", int64(cfg.Every)}, {"period", int64(cfg.Period)}, {"max events", cfg.MaxEvents},
 	} {
 		if c.value < 0 {
-			return &caucus.FieldError{Field: c.field, Found: strconv.FormatInt(c.value, 10), Allowed: "0 (default) or more"}
+			return caucus.Wrong(c.field, strconv.FormatInt(c.value, 10), "0 (default) or more")
 		}
 	}
 	switch cfg.Timing {
 	case "", Synchronous, Asynchronous, Jittered, Exponential:
 	default:
-		return &caucus.FieldError{Field: "timing", Found: string(cfg.Timing), Allowed: "sync, async, jittered, exponential"}
+		return caucus.Wrong("timing", string(cfg.Timing), "sync, async, jittered, exponential")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func checkColumns(cfg *Config) error {
 	}
 	for i, x := range cfg.Phases {
 		if !(x >= 0 && x < 1) {
-			return &caucus.FieldError{Field: "phase of node " + cfg.Graph.NodeName(i), Found: fmt.Sprint(x), Allowed: "a part of the period: 0 or more and less than 1"}
+			return caucus.Wrong("phase of node "+cfg.Graph.NodeName(i), x, "a part of the period: 0 or more and less than 1")
 		}
 	}
 	if cfg.Strengths != nil {
@@ -91,7 +91,7 @@ func checkColumns(cfg *Config) error {
 		}
 		for i, s := range cfg.Strengths {
 			if !validStrength(s) {
-				return &caucus.FieldError{Field: "strength of node " + cfg.Graph.NodeName(i), Found: fmt.Sprint(s), Allowed: strengthRange}
+				return caucus.Wrong("strength of node "+cfg.Graph.NodeName(i), s, strengthRange)
 			}
 		}
 	}
@@ -126,10 +126,10 @@ func checkLengths(cfg *Config) error {
 				length = cfg.Lengths[k]
 			}
 			if !(length >= 0) || math.IsInf(length, 1) {
-				return &caucus.FieldError{Field: edgeField(g, i, j), Found: fmt.Sprint(length), Allowed: "a finite length > 0"}
+				return caucus.Wrong(edgeField(g, i, j), length, "a finite length > 0")
 			}
 			if length == 0 && !cfg.Unsafe {
-				return &caucus.FieldError{Field: edgeField(g, i, j), Found: "0", Allowed: "a finite length > 0 (0 only in an unsafe run)"}
+				return caucus.Wrong(edgeField(g, i, j), "0", "a finite length > 0 (0 only in an unsafe run)")
 			}
 		}
 	}

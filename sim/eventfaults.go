@@ -54,12 +54,11 @@ func checkEventFaults(cfg *Config) error {
 			return err
 		}
 		if !slices.Contains(ofEvents, f.Kind) {
-			return &caucus.FieldError{Field: fmt.Sprintf("faults[%d].kind", k), Found: string(f.Kind),
-				Allowed: "crash, restart, join, leave, loss, partition, heal, strength: the faults of event algorithms, " +
-					"whose messages are late by the delays of the run (delays, fifo)"}
+			return caucus.Wrong(fmt.Sprintf("faults[%d].kind", k), string(f.Kind), "crash, restart, join, leave, loss, partition, heal, strength: the faults of event algorithms, "+
+				"whose messages are late by the delays of the run (delays, fifo)")
 		}
 		if f.Keep {
-			return &caucus.FieldError{Field: fmt.Sprintf("faults[%d].keep", k), Found: "true", Allowed: "false: a node of an event algorithm starts again from nothing"}
+			return caucus.Wrong(fmt.Sprintf("faults[%d].keep", k), "true", "false: a node of an event algorithm starts again from nothing")
 		}
 	}
 	return nil

@@ -142,10 +142,10 @@ func checkEvents(cfg *Config, spec *caucus.Spec) error {
 		cfg.Delays = UnitDelay
 	case UnitDelay, UniformDelay, ExponentialDelay:
 	default:
-		return &caucus.FieldError{Field: "delays", Found: string(cfg.Delays), Allowed: "unit, uniform, exp"}
+		return caucus.Wrong("delays", string(cfg.Delays), "unit, uniform, exp")
 	}
 	if cfg.Moving != nil {
-		return &caucus.FieldError{Field: "network", Found: "one that moves", Allowed: "one that stands still, for an event algorithm"}
+		return caucus.Wrong("network", "one that moves", "one that stands still, for an event algorithm")
 	}
 	if err := checkScheduler(cfg, spec); err != nil {
 		return err
@@ -155,7 +155,7 @@ func checkEvents(cfg *Config, spec *caucus.Spec) error {
 	}
 	for _, i := range cfg.Initiators {
 		if i < 0 || i >= cfg.Graph.Len() {
-			return &caucus.FieldError{Field: "initiators", Found: strconv.Itoa(i), Allowed: "node indices from 0 to " + strconv.Itoa(cfg.Graph.Len()-1)}
+			return caucus.Wrong("initiators", strconv.Itoa(i), "node indices from 0 to "+strconv.Itoa(cfg.Graph.Len()-1))
 		}
 	}
 	return nil

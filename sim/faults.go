@@ -52,7 +52,7 @@ func checkFaults(cfg *Config) error {
 		}
 	}
 	if partitions > maxPartitions {
-		return &caucus.FieldError{Field: "faults", Found: fmt.Sprintf("%d partitions", partitions), Allowed: fmt.Sprintf("at most %d", maxPartitions)}
+		return caucus.Wrong("faults", fmt.Sprintf("%d partitions", partitions), fmt.Sprintf("at most %d", maxPartitions))
 	}
 	return nil
 }
@@ -60,15 +60,14 @@ func checkFaults(cfg *Config) error {
 func checkFault(f *Fault, n int) *caucus.FieldError {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	if !(f.At >= 0) || math.IsInf(f.At, 1) {
-		return &caucus.FieldError{Field: "at", Found: number(f.At), Allowed: "a time >= 0, in rounds"}
+		return caucus.Wrong("at", number(f.At), "a time >= 0, in rounds")
 	}
 	if f.Until != 0 && !(f.Until > f.At && timed[f.Kind]) {
-		return &caucus.FieldError{Field: "until", Found: number(f.Until),
-			Allowed: "a time after the beginning, for loss, duplication, delay, reordering, expiry and partition only"}
+		return caucus.Wrong("until", number(f.Until), "a time after the beginning, for loss, duplication, delay, reordering, expiry and partition only")
 	}
 	for _, i := range f.Nodes {
 		if i < 0 || i >= n {
-			return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(i), Allowed: fmt.Sprintf("node indices from 0 to %d", n-1)}
+			return caucus.Wrong("nodes", strconv.Itoa(i), fmt.Sprintf("node indices from 0 to %d", n-1))
 		}
 	}
 	if err := checkWay(f); err != nil {
@@ -78,41 +77,40 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 		return err
 	}
 	if f.Leaders && (f.Nodes != nil || f.Kind == Join || f.Kind == Restart || f.Kind == Heal || f.Kind == Expiry) {
-		return &caucus.FieldError{Field: "leaders", Found: "true", Allowed: "for faults of running nodes, and without a list of nodes"}
+		return caucus.Wrong("leaders", "true", "for faults of running nodes, and without a list of nodes")
 	}
 	if f.Nodes != nil && (f.Kind == Heal || f.Kind == Expiry) {
-		return &caucus.FieldError{Field: "nodes", Found: fmt.Sprintf("%d nodes", len(f.Nodes)), Allowed: "none: " + string(f.Kind) + " concerns the whole network"}
+		return caucus.Wrong("nodes", fmt.Sprintf("%d nodes", len(f.Nodes)), "none: "+string(f.Kind)+" concerns the whole network")
 	}
 	if f.Values != nil && (f.Kind != Strength || len(f.Values) != n) {
-		return &caucus.FieldError{Field: "values", Found: fmt.Sprintf("%d values", len(f.Values)), Allowed: fmt.Sprintf("for strength only, one for each of %d nodes", n)}
+		return caucus.Wrong("values", fmt.Sprintf("%d values", len(f.Values)), fmt.Sprintf("for strength only, one for each of %d nodes", n))
 	}
 	for _, v := range f.Values {
 		if !validStrength(v) {
-			return &caucus.FieldError{Field: "values", Found: number(v), Allowed: strengthRange}
+			return caucus.Wrong("values", number(v), strengthRange)
 		}
 	}
 	switch f.Kind {
 	case Loss, Duplication, Delay, Reordering:
 		if !(f.Rate >= 0 && f.Rate <= 1) || f.Rate == 0 && (f.Kind == Loss || f.Kind == Reordering) {
-			return &caucus.FieldError{Field: "rate", Found: number(f.Rate), Allowed: "a probability > 0 and <= 1 (0, for all messages, with delay and duplication)"}
+			return caucus.Wrong("rate", number(f.Rate), "a probability > 0 and <= 1 (0, for all messages, with delay and duplication)")
 		}
 	case Latency:
 		if !(f.Value >= 0 && f.Value <= maxFaultRounds && f.Spread >= 0 && f.Spread <= f.Value) {
-			return &caucus.FieldError{Field: "value", Found: number(f.Value) + "±" + number(f.Spread), Allowed: fmt.Sprintf("from 0 to %d rounds, and a spread of at most as much", maxFaultRounds)}
+			return caucus.Wrong("value", number(f.Value)+"±"+number(f.Spread), fmt.Sprintf("from 0 to %d rounds, and a spread of at most as much", maxFaultRounds))
 		}
 	case Strength, FakeLeader:
 		if !validStrength(f.Value) {
-			return &caucus.FieldError{Field: "value", Found: number(f.Value), Allowed: strengthRange}
+			return caucus.Wrong("value", number(f.Value), strengthRange)
 		}
 	case Crash, Restart, Join, Leave, Expiry, Partition, Heal, Corrupt:
 	default:
-		return &caucus.FieldError{Field: "kind", Found: string(f.Kind),
-			Allowed: "crash, restart, join, leave, loss, duplication, delay, reordering, latency, expiry, partition, heal, strength, corrupt, fake-leader"}
+		return caucus.Wrong("kind", string(f.Kind), "crash, restart, join, leave, loss, duplication, delay, reordering, latency, expiry, partition, heal, strength, corrupt, fake-leader")
 	}
 	switch f.Kind {
 	case Duplication, Delay, Reordering, Expiry:
 		if f.Rounds < 1 || f.Rounds > maxFaultRounds {
-			return &caucus.FieldError{Field: "rounds", Found: strconv.Itoa(f.Rounds), Allowed: fmt.Sprintf("from 1 to %d", maxFaultRounds)}
+			return caucus.Wrong("rounds", strconv.Itoa(f.Rounds), fmt.Sprintf("from 1 to %d", maxFaultRounds))
 		}
 	}
 	return nil
@@ -127,13 +125,11 @@ func checkLinks(f *Fault, n int) *caucus.FieldError {
 	}
 	found := fmt.Sprintf("%d links", len(f.Links))
 	if !slices.Contains(ofLinks, f.Kind) || f.Nodes != nil || f.Leaders {
-		return &caucus.FieldError{Field: "links", Found: found,
-			Allowed: "for loss, duplication, delay and reordering, and without nodes or leaders"}
+		return caucus.Wrong("links", found, "for loss, duplication, delay and reordering, and without nodes or leaders")
 	}
 	for _, l := range f.Links {
 		if min(l[0], l[1]) < 0 || max(l[0], l[1]) >= n || l[0] == l[1] {
-			return &caucus.FieldError{Field: "links", Found: fmt.Sprint(l),
-				Allowed: fmt.Sprintf("pairs of different node indices from 0 to %d", n-1)}
+			return caucus.Wrong("links", l, fmt.Sprintf("pairs of different node indices from 0 to %d", n-1))
 		}
 	}
 	return nil
@@ -149,9 +145,9 @@ func checkWay(f *Fault) *caucus.FieldError {
 	case f.Way == BothWays:
 		return nil
 	case f.Way != Out && f.Way != In:
-		return &caucus.FieldError{Field: "way", Found: string(f.Way), Allowed: "out, in, or nothing for both"}
+		return caucus.Wrong("way", string(f.Way), "out, in, or nothing for both")
 	case !slices.Contains(ofLinks, f.Kind) || f.Nodes == nil:
-		return &caucus.FieldError{Field: "way", Found: string(f.Way), Allowed: "for loss, duplication, delay and reordering of listed nodes"}
+		return caucus.Wrong("way", string(f.Way), "for loss, duplication, delay and reordering of listed nodes")
 	}
 	return nil
 }

@@ -47,9 +47,9 @@ func checkMoving(cfg *Config, spec *caucus.Spec) error {
 	case cfg.Graph.Edges() > 0 || cfg.Positions:
 		return fmt.Errorf("a network that moves has no fixed edges; %d are given", cfg.Graph.Edges())
 	case cfg.TwoWay:
-		return &caucus.FieldError{Field: "two-way", Found: "true", Allowed: "false on a network that moves"}
+		return caucus.Wrong("two-way", "true", "false on a network that moves")
 	case cfg.Timing == Exponential:
-		return &caucus.FieldError{Field: "timing", Found: string(cfg.Timing), Allowed: "sync, async, jittered on a network that moves"}
+		return caucus.Wrong("timing", string(cfg.Timing), "sync, async, jittered on a network that moves")
 	case spec == nil || cfg.Unsafe:
 		return nil
 	}
@@ -69,7 +69,7 @@ func (e *RoundRun) takeOff() error {
 		return err
 	}
 	if net.Len() != e.n {
-		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(e.n), Allowed: fmt.Sprintf("%d, as many as move", net.Len())}
+		return caucus.Wrong("nodes", strconv.Itoa(e.n), fmt.Sprintf("%d, as many as move", net.Len()))
 	}
 	e.air = &air{net: net, begin: e.cfg.Moving.Begin, away: make([]bool, e.n)}
 	e.ran, e.lives = make([]uint32, e.n), make([]uint32, e.n)

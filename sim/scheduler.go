@@ -40,13 +40,13 @@ func checkScheduler(cfg *Config, spec *caucus.Spec) error {
 	case cfg.Scheduler != "" && !slices.Contains(schedulers, string(cfg.Scheduler)):
 		return caucus.NotAmong("scheduler", string(cfg.Scheduler), schedulers)
 	case cfg.Scheduler != "" && cfg.Replay != nil:
-		return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%d events", len(cfg.Replay)), Allowed: "none together with a scheduler: the record says what comes next"}
+		return caucus.Wrong("replay", fmt.Sprintf("%d events", len(cfg.Replay)), "none together with a scheduler: the record says what comes next")
 	case cfg.Scheduler != "" && cfg.Delays != UnitDelay:
-		return &caucus.FieldError{Field: "delays", Found: string(cfg.Delays), Allowed: "unit, when a scheduler and not time orders the messages"}
+		return caucus.Wrong("delays", string(cfg.Delays), "unit, when a scheduler and not time orders the messages")
 	case !(cfg.Least >= 0 && cfg.Least <= 1e9) || cfg.Least > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
-		return &caucus.FieldError{Field: "least", Found: fmt.Sprint(cfg.Least), Allowed: "a number of periods from 0 to 1e9; 0 with a scheduler or a replay"}
+		return caucus.Wrong("least", cfg.Least, "a number of periods from 0 to 1e9; 0 with a scheduler or a replay")
 	case cfg.Scheduler != "" && len(cfg.Faults) > 0:
-		return &caucus.FieldError{Field: "faults", Found: fmt.Sprint(len(cfg.Faults)), Allowed: "none: they happen at times, and a scheduler has none"}
+		return caucus.Wrong("faults", len(cfg.Faults), "none: they happen at times, and a scheduler has none")
 	}
 	return nil
 }

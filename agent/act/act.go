@@ -22,7 +22,7 @@ type Stance struct {
 	LeaderAddr string  `json:"leader_addr"` // where it speaks from, "" unless it is a neighbour
 	Term       uint64  `json:"term"`
 	Fence      string  `json:"fence"`  // compares as text: the greater is the later leadership
-	Reason     string  `json:"reason"` // see Leadership.Stance in package agent
+	Reason     string  `json:"reason"` // see Elected
 	Strength   float64 `json:"strength"`
 }
 
@@ -41,8 +41,8 @@ type Event struct {
 	Old Stance `json:"old"` // the last one that was told
 }
 
-// Schema is the version of Event in JSON.
-const Schema = "caucus.hook/1"
+// schema is the version of Event in JSON.
+const schema = "caucus.hook/1"
 
 // Environ gives an event as environment variables.
 func (e *Event) Environ() []string {
@@ -66,5 +66,15 @@ func (e *Event) keepalived() []string {
 	return []string{"INSTANCE", e.Group, state, strconv.FormatFloat(math.Round(e.Strength), 'f', 0, 64)}
 }
 
-// Left is the reason of the last event before a node's end.
-const Left = "left"
+// Why a node may do what it may. While it leads or follows the reason is Elected, else it says why it does not.
+const (
+	Elected   = "elected"
+	Starting  = "start"          // it has not settled yet
+	NoLeader  = "no-leader"      // it hears of none
+	NoTerm    = "no-term"        // it leads, but the term is not agreed yet
+	TooFew    = "min-neighbours" // it leads, but with fewer neighbours than it needs
+	Withdrawn = "withdrawn"      // it leads, since there is nobody else, but must not act
+	Unheard   = "unheard"        // nobody hears it
+	Stale     = "stale"          // it has missed so many rounds that others have given it up
+	Left      = "left"           // it ends: the last that is told
+)

@@ -77,7 +77,7 @@ func TestWhatHooksAreTold(t *testing.T) {
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Error(diff)
 	}
-	if first.Schema != Schema || first.Reason != "start" || last.Old.Fence != "2" || last.Reason != Left {
+	if first.Schema != schema || first.Reason != "start" || last.Old.Fence != "2" || last.Reason != Left {
 		t.Errorf("%+v, %+v", first, last)
 	}
 }

@@ -26,11 +26,11 @@ type Hook struct {
 	Stream  string   `yaml:"stream,omitempty"`  // a FIFO or unix socket that gets the event as a line
 
 	Style   string        `yaml:"style,omitempty"`   // "keepalived": Run gets what its notify scripts get
-	Timeout time.Duration `yaml:"timeout,omitempty"` // 10ms to 1h; default DefaultTimeout
+	Timeout time.Duration `yaml:"timeout,omitempty"` // 10ms to 1h; default defaultTimeout
 }
 
-// DefaultTimeout is how long a hook may take before it is ended.
-const DefaultTimeout = time.Minute
+// defaultTimeout is how long a hook may take before it is ended.
+const defaultTimeout = time.Minute
 
 // maxHooks bounds what is to be done for one event.
 const maxHooks = 64

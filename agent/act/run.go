@@ -61,7 +61,7 @@ func (r *Runner) Run(stances <-chan Stance) {
 		r.mu.Lock()
 		hooks := r.hooks.of(s.Role)
 		r.mu.Unlock()
-		e := Event{Schema: Schema, Time: time.Now(), Group: r.Group, Node: r.Node, Stance: s, Old: old}
+		e := Event{Schema: schema, Time: time.Now(), Group: r.Group, Node: r.Node, Stance: s, Old: old}
 		for i := range hooks {
 			r.carryOut(&hooks[i], &e)
 		}
@@ -75,7 +75,7 @@ var errTimeout = errors.New("took too long")
 func (r *Runner) carryOut(h *Hook, e *Event) {
 	limit := h.Timeout
 	if limit == 0 {
-		limit = DefaultTimeout
+		limit = defaultTimeout
 	}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, errTimeout)
 	defer cancel()

@@ -26,7 +26,7 @@ type Probe struct {
 	File    string   `yaml:"file,omitempty"`    // path that exists
 	Process string   `yaml:"process,omitempty"` // name of a program that runs here (Linux)
 	Unit    string   `yaml:"unit,omitempty"`    // systemd unit that is active
-	Gauge   string   `yaml:"gauge,omitempty"`   // load, memory, temperature or battery (Linux); see Gauges
+	Gauge   string   `yaml:"gauge,omitempty"`   // load, memory, temperature or battery (Linux); see gauges
 
 	// A gauge passes from Least to Most.
 	Least float64 `yaml:"least,omitempty"`
@@ -42,8 +42,8 @@ type Probe struct {
 	Veto     bool     `yaml:"veto,omitempty"`     // the node does not lead
 }
 
-// Gauges are what is measured of the machine.
-var Gauges = []string{
+// gauges are what is measured of the machine.
+var gauges = []string{
 	"load",        // of the last minute, a processor
 	"memory",      // share that is available, 0 to 1
 	"temperature", // hottest zone, in degrees Celsius
@@ -135,8 +135,8 @@ func (p *Probe) check(field string) error {
 		return wrong(".run", "no program", "a program and its arguments")
 	case p.File != "" && !filepath.IsAbs(p.File):
 		return wrong(".file", p.File, "an absolute path")
-	case p.Gauge != "" && !slices.Contains(Gauges, p.Gauge):
-		return caucus.NotAmong(field+".gauge", p.Gauge, Gauges)
+	case p.Gauge != "" && !slices.Contains(gauges, p.Gauge):
+		return caucus.NotAmong(field+".gauge", p.Gauge, gauges)
 	case p.Gauge == "" && (p.Least != 0 || p.Most != 0):
 		return wrong(".least", "least or most", "only with gauge")
 	case p.Gauge != "" && !(p.Least <= p.Most):

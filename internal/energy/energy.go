@@ -68,7 +68,7 @@ func (m *Model) Set(name, text string) error {
 	if at == nil {
 		return caucus.NotAmong("energy", name, Figures)
 	}
-	wrong := &caucus.FieldError{Field: "energy " + name, Found: text, Allowed: allowed}
+	wrong := caucus.Wrong("energy "+name, text, allowed)
 	for _, u := range units {
 		digits, is := strings.CutSuffix(text, u.name)
 		if !is {
@@ -94,10 +94,10 @@ func Parse(text string) (Model, error) {
 	for _, pair := range strings.Split(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
 		if !ok {
-			return m, &caucus.FieldError{Field: "energy", Found: text, Allowed: "cc2420, or figures as in idle=20uW,rate=50kbit/s: " + strings.Join(Figures, ", ")}
+			return m, caucus.Wrong("energy", text, "cc2420, or figures as in idle=20uW,rate=50kbit/s: "+strings.Join(Figures, ", "))
 		}
 		if slices.Contains(seen, name) {
-			return m, &caucus.FieldError{Field: "energy", Found: text, Allowed: "each figure once; " + name + " is there twice"}
+			return m, caucus.Wrong("energy", text, "each figure once; "+name+" is there twice")
 		}
 		if err := m.Set(name, value); err != nil {
 			return m, err

@@ -42,8 +42,7 @@ func (r *Run) refuseEvents(s *Scenario) error {
 	if !ok {
 		return nil
 	}
-	return located(s.places[o.Name], &caucus.FieldError{Field: o.Name, Found: s.texts[o.Name],
-		Allowed: cmp.Or(o.Default, "none") + ": only event algorithms have it, " + r.Entry.Spec.Name + " runs in rounds"})
+	return located(s.places[o.Name], caucus.Wrong(o.Name, s.texts[o.Name], cmp.Or(o.Default, "none")+": only event algorithms have it, "+r.Entry.Spec.Name+" runs in rounds"))
 }
 
 // restart puts the restart layer around the algorithm: one tick a round.
@@ -51,7 +50,7 @@ func (r *Run) restart(s *Scenario) error {
 	switch patience, _ := Count("restart", s.texts["restart"]); {
 	case patience == 0:
 	case patience < 4 || patience > 1e6:
-		return &caucus.FieldError{Field: "restart", Found: s.texts["restart"], Allowed: "0, or from 4 to 1e6 rounds"}
+		return caucus.Wrong("restart", s.texts["restart"], "0, or from 4 to 1e6 rounds")
 	default:
 		r.Entry = r.Entry.Restarting(r.Config.Period, patience)
 	}
@@ -72,7 +71,7 @@ func (r *Run) chooseInitiators(text string) ([]int, error) {
 		return r.listedNodes(text)
 	}
 	if k < 1 || k > nodes {
-		return nil, &caucus.FieldError{Field: "initiators", Found: text, Allowed: fmt.Sprintf("all, one, 1 to %d, or names of nodes with commas", nodes)}
+		return nil, caucus.Wrong("initiators", text, fmt.Sprintf("all, one, 1 to %d, or names of nodes with commas", nodes))
 	}
 	return slices.Sorted(slices.Values(shuffled(nodes, caucus.NewRand(r.Config.Seed, "initiators"))[:k])), nil
 }
@@ -102,7 +101,7 @@ func (r *Run) listedNodes(text string) ([]int, error) {
 			if near := caucus.Nearest(name, r.names()); near != "" {
 				allowed += fmt.Sprintf("; did you mean %q?", near)
 			}
-			return nil, &caucus.FieldError{Field: "initiators", Found: name, Allowed: allowed}
+			return nil, caucus.Wrong("initiators", name, allowed)
 		}
 		list = append(list, i)
 	}

@@ -53,7 +53,7 @@ var faultFields = []string{
 func readFault(t tree) (fault, error) {
 	x := fault{where: t.where}
 	if t.kind != "mapping" {
-		return x, located(t.where, &caucus.FieldError{Field: "fault", Found: t.show(), Allowed: "fields such as at: 30, kind: crash, leaders: true"})
+		return x, located(t.where, caucus.Wrong("fault", t.show(), "fields such as at: 30, kind: crash, leaders: true"))
 	}
 	for _, f := range t.fields {
 		if err := x.read(f); err != nil {
@@ -91,12 +91,12 @@ func (x *fault) list(f field, into *[]tree, allowed string) error {
 		*into = []tree{f.value}
 	}
 	if len(*into) == 0 {
-		return located(f.where, &caucus.FieldError{Field: f.name, Found: f.value.show(), Allowed: allowed})
+		return located(f.where, caucus.Wrong(f.name, f.value.show(), allowed))
 	}
 	texts := make([]string, len(*into))
 	for i, n := range *into {
 		if n.kind != "text" {
-			return located(n.where, &caucus.FieldError{Field: f.name, Found: n.show(), Allowed: allowed})
+			return located(n.where, caucus.Wrong(f.name, n.show(), allowed))
 		}
 		texts[i] = quoteYAML(n.text)
 	}
@@ -126,7 +126,7 @@ func (x *fault) sets(name, text string) (err error) {
 	case "value":
 		var ok bool
 		if x.sim.Value, ok = caucus.ParseNumber(text); !ok || x.sim.Value < 0 {
-			err = &caucus.FieldError{Field: name, Found: text, Allowed: "a strength: a number >= 0"}
+			err = caucus.Wrong(name, text, "a strength: a number >= 0")
 		}
 	case "way":
 		x.sim.Way = sim.Way(text)
@@ -149,14 +149,14 @@ func (x *fault) sets(name, text string) (err error) {
 func rounds(name, text string) (float64, error) {
 	x, ok := caucus.ParseNumber(text)
 	if !ok || x < 0 {
-		return 0, &caucus.FieldError{Field: name, Found: text, Allowed: "a time in rounds >= 0"}
+		return 0, caucus.Wrong(name, text, "a time in rounds >= 0")
 	}
 	return x, nil
 }
 
 func yes(name, text string) (bool, error) {
 	if text != "true" && text != "false" {
-		return false, &caucus.FieldError{Field: name, Found: text, Allowed: "true, false"}
+		return false, caucus.Wrong(name, text, "true, false")
 	}
 	return text == "true", nil
 }
@@ -200,7 +200,7 @@ func (x *fault) complete() error {
 		return fmt.Errorf("%s: nodes and leaders exclude each other", x.sim.Kind)
 	}
 	if has("until") && x.sim.Until <= x.sim.At {
-		return &caucus.FieldError{Field: "until", Found: fmt.Sprint(x.sim.Until), Allowed: fmt.Sprintf("a time in rounds > %g, when the fault begins", x.sim.At)}
+		return caucus.Wrong("until", x.sim.Until, fmt.Sprintf("a time in rounds > %g, when the fault begins", x.sim.At))
 	}
 	return nil
 }
@@ -252,8 +252,7 @@ func (x fault) resolve(names *caucus.Names, all []string, g *network.Graph) (sim
 		f.Links = append(f.Links, ends...)
 	}
 	if f.Kind == sim.FakeLeader && (f.Fake == caucus.None || f.Fake <= caucus.ID(names.Len())) {
-		return f, located(x.where, &caucus.FieldError{Field: "fake", Found: fmt.Sprint(uint64(f.Fake)),
-			Allowed: fmt.Sprintf("an ID that no node has: > %d", names.Len())})
+		return f, located(x.where, caucus.Wrong("fake", uint64(f.Fake), fmt.Sprintf("an ID that no node has: > %d", names.Len())))
 	}
 	return f, nil
 }
@@ -277,14 +276,14 @@ func linkEnds(text string, names *caucus.Names, g *network.Graph) ([][2]int, err
 		case found != nil:
 			return nil, fmt.Errorf("link %q can be read in two ways; name the nodes otherwise", text)
 		case g.Len() > 0 && g.Edges() > 0 && g.Port(from, to) < 0:
-			return nil, &caucus.FieldError{Field: "links", Found: text, Allowed: "links that the network has"}
+			return nil, caucus.Wrong("links", text, "links that the network has")
 		}
 		if found = [][2]int{{from, to}}; !oneWay {
 			found = append(found, [2]int{to, from})
 		}
 	}
 	if found == nil {
-		return nil, &caucus.FieldError{Field: "links", Found: text, Allowed: linksAllowed + ", of nodes that there are"}
+		return nil, caucus.Wrong("links", text, linksAllowed+", of nodes that there are")
 	}
 	return found, nil
 }

@@ -33,7 +33,7 @@ func (r *Run) chooseIDs(s *Scenario) (err error) {
 func readIDs(file string, nodes int) ([]caucus.ID, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, &caucus.FieldError{Field: "ids", Found: file, Allowed: "increasing, decreasing, random or a file that can be read: " + err.Error()}
+		return nil, caucus.Wrong("ids", file, "increasing, decreasing, random or a file that can be read: "+err.Error())
 	}
 	defer f.Close()
 	ids := []caucus.ID{}
@@ -45,7 +45,7 @@ func readIDs(file string, nodes int) ([]caucus.ID, error) {
 		}
 		id, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, n, &caucus.FieldError{Field: "id", Found: text, Allowed: "a whole number from 1 to 2^64-1; 0 for a node without"})
+			return nil, fmt.Errorf("%s:%d: %w", file, n, caucus.Wrong("id", text, "a whole number from 1 to 2^64-1; 0 for a node without"))
 		}
 		if len(ids) == nodes {
 			return nil, fmt.Errorf("%s:%d: more IDs than nodes; there are %d", file, n, nodes)

@@ -31,7 +31,7 @@ func (r *Run) move(s *Scenario) (err error) {
 func reach(s *Scenario) (float64, error) {
 	x, ok := caucus.ParseNumber(s.texts["range"])
 	if !ok || x <= 0 {
-		return 0, located(s.places["range"], &caucus.FieldError{Field: "range", Found: s.texts["range"], Allowed: "a length > 0: how far nodes that move hear each other"})
+		return 0, located(s.places["range"], caucus.Wrong("range", s.texts["range"], "a length > 0: how far nodes that move hear each other"))
 	}
 	return x, nil
 }
@@ -41,7 +41,7 @@ func (r *Run) walk(s *Scenario) error {
 	width, ok1 := caucus.ParseNumber(wide)
 	height, ok2 := caucus.ParseNumber(high)
 	if !ok || !ok1 || !ok2 {
-		return located(s.places["arena"], &caucus.FieldError{Field: "arena", Found: s.texts["arena"], Allowed: "WIDTHxHEIGHT, such as 1200x1200, for walkers"})
+		return located(s.places["arena"], caucus.Wrong("arena", s.texts["arena"], "WIDTHxHEIGHT, such as 1200x1200, for walkers"))
 	}
 	x, err := reach(s)
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *Run) choosePhases(s *Scenario) error {
 		}
 	}
 	if x == nil {
-		return located(s.places["phases"], &caucus.FieldError{Field: "phases", Found: "x", Allowed: "random: the nodes have no places"})
+		return located(s.places["phases"], caucus.Wrong("phases", "x", "random: the nodes have no places"))
 	}
 	least, most := slices.Min(x), slices.Max(x)
 	r.Config.Phases = make([]float64, len(x))
@@ -142,7 +142,7 @@ func traceFormat(text, file string) (mobility.Format, error) {
 	if f, ok := traceFormats[filepath.Ext(strings.TrimSuffix(file, ".gz"))]; ok {
 		return f, nil
 	}
-	return "", &caucus.FieldError{Field: "movements-format", Found: "", Allowed: strings.Join(traceNames(), ", ") + ": the name " + file + " does not tell"}
+	return "", caucus.Wrong("movements-format", "", strings.Join(traceNames(), ", ")+": the name "+file+" does not tell")
 }
 
 func traceNames() []string {

@@ -73,7 +73,7 @@ func (r *Run) openNetwork(s *Scenario) error {
 	}
 	switch {
 	case len(given) == 0:
-		return located(s.File, &caucus.FieldError{Field: "topology", Found: "", Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file; or else movements or walkers"})
+		return located(s.File, caucus.Wrong("topology", "", "a built-in name (geant2012), a generator (grid:20x50) or a file; or else movements or walkers"))
 	case len(given) > 1:
 		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0], given[1]))
 	case given[0] == "topology":
@@ -103,7 +103,7 @@ func (s *Scenario) refuse(why string, names ...string) error {
 	if d.Default == "" {
 		allowed = "none"
 	}
-	return located(s.places[d.Name], &caucus.FieldError{Field: d.Name, Found: s.texts[d.Name], Allowed: allowed + ": " + why})
+	return located(s.places[d.Name], caucus.Wrong(d.Name, s.texts[d.Name], allowed+": "+why))
 }
 
 // changed finds the first of some settings that is not as it is by default.
@@ -199,7 +199,7 @@ func (r *Run) layOut(s *Scenario) error {
 	if text == "" {
 		return nil
 	}
-	wrong := &caucus.FieldError{Field: "layout", Found: text, Allowed: "spring:LENGTH, such as spring:0.2, from 1e-9 to 1e9"}
+	wrong := caucus.Wrong("layout", text, "spring:LENGTH, such as spring:0.2, from 1e-9 to 1e9")
 	digits, ok := strings.CutPrefix(text, "spring:")
 	length, isNumber := caucus.ParseNumber(digits)
 	if r.Config.Graph.X != nil {
@@ -250,7 +250,7 @@ func (r *Run) chooseMovingMetric(s *Scenario) error {
 		r.Metric = network.MetricDistance
 	}
 	if r.Metric != network.MetricHops && (r.contacts || r.Metric != network.MetricDistance) {
-		return located(s.places["metric"], &caucus.FieldError{Field: "metric", Found: string(r.Metric), Allowed: allowed + ", on a network that moves"})
+		return located(s.places["metric"], caucus.Wrong("metric", string(r.Metric), allowed+", on a network that moves"))
 	}
 	r.Config.Moving.Hops = r.Metric == network.MetricHops
 	r.scale = scaleOf(string(r.Metric), false)
@@ -273,7 +273,7 @@ func (r *Run) chooseStrengths(s *Scenario) (err error) {
 // strengths gives the strengths of a source.
 func (r *Run) strengths(source string, seed uint64) ([]float64, error) {
 	if source == "degree" && r.Config.Moving != nil {
-		return nil, &caucus.FieldError{Field: "strength", Found: source, Allowed: "id, random: degrees change while nodes move"}
+		return nil, caucus.Wrong("strength", source, "id, random: degrees change while nodes move")
 	}
 	return network.Strengths(r.Config.Graph, source, seed)
 }
@@ -329,7 +329,7 @@ func (r *Run) fillConfig(s *Scenario) error {
 	}
 	if s.texts["samples"] != "" {
 		if r.Entry.Spec.Shape == caucus.ShapeEvents {
-			return located(s.places["samples"], &caucus.FieldError{Field: "samples", Found: s.texts["samples"], Allowed: "none: an event algorithm has no rounds to sample"})
+			return located(s.places["samples"], caucus.Wrong("samples", s.texts["samples"], "none: an event algorithm has no rounds to sample"))
 		}
 		c.Every, _ = Count("every", s.texts["every"])
 	}
@@ -384,7 +384,7 @@ func (r *Run) resolveFaults(s *Scenario) error {
 			}
 		}
 		if f.Kind == sim.FakeLeader && slices.Contains(r.Config.IDs, f.Fake) {
-			return located(x.where, &caucus.FieldError{Field: "fake", Found: fmt.Sprint(uint64(f.Fake)), Allowed: "an ID that no node has"})
+			return located(x.where, caucus.Wrong("fake", uint64(f.Fake), "an ID that no node has"))
 		}
 		r.Config.Faults = append(r.Config.Faults, f)
 	}
@@ -400,7 +400,7 @@ func (r *Run) inTime(f *sim.Fault) error {
 	if f.At < last {
 		return nil
 	}
-	return &caucus.FieldError{Field: "at", Found: strconv.FormatFloat(f.At, 'g', -1, 64), Allowed: fmt.Sprintf(allowed, float64(r.Config.MaxRounds))}
+	return caucus.Wrong("at", strconv.FormatFloat(f.At, 'g', -1, 64), fmt.Sprintf(allowed, float64(r.Config.MaxRounds)))
 }
 
 // Length writes a length of this run with its unit.

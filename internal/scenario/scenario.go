@@ -80,7 +80,7 @@ func (s *Scenario) read(f field) error {
 	switch f.name {
 	case "version":
 		if f.value.text != Version {
-			return located(f.where, &caucus.FieldError{Field: "version", Found: f.value.show(), Allowed: Version})
+			return located(f.where, caucus.Wrong("version", f.value.show(), Version))
 		}
 		return nil
 	case "params":
@@ -118,7 +118,7 @@ func (s *Scenario) read(f field) error {
 
 func (s *Scenario) readParams(f field) error {
 	if f.value.kind != "mapping" {
-		return located(f.where, &caucus.FieldError{Field: "params", Found: f.value.show(), Allowed: "name: value for each parameter"})
+		return located(f.where, caucus.Wrong("params", f.value.show(), "name: value for each parameter"))
 	}
 	for _, p := range f.value.fields {
 		text, err := p.scalar()
@@ -154,7 +154,7 @@ func (s *Scenario) readEnergy(f field) error {
 
 func (s *Scenario) readFaults(f field) error {
 	if f.value.kind != "list" {
-		return located(f.where, &caucus.FieldError{Field: "faults", Found: f.value.show(), Allowed: "a list, one entry for each fault"})
+		return located(f.where, caucus.Wrong("faults", f.value.show(), "a list, one entry for each fault"))
 	}
 	for _, item := range f.value.list {
 		x, err := readFault(item)
@@ -168,7 +168,7 @@ func (s *Scenario) readFaults(f field) error {
 
 func (s *Scenario) readGroups(f field) error {
 	if f.value.kind != "list" {
-		return located(f.where, &caucus.FieldError{Field: "walkers", Found: f.value.show(), Allowed: "a list, one entry for each group"})
+		return located(f.where, caucus.Wrong("walkers", f.value.show(), "a list, one entry for each group"))
 	}
 	for _, item := range f.value.list {
 		w, err := readWalkers(item)
@@ -252,7 +252,7 @@ func unknown(f field, names []string) error {
 
 func (f field) scalar() (string, error) {
 	if f.value.kind != "text" {
-		return "", located(f.where, &caucus.FieldError{Field: f.name, Found: f.value.show(), Allowed: "one value"})
+		return "", located(f.where, caucus.Wrong(f.name, f.value.show(), "one value"))
 	}
 	return f.value.text, nil
 }

@@ -102,7 +102,7 @@ func countOrNone(name, text string) error {
 
 func positive(name, text string) error {
 	if n, err := Count(name, text); err != nil || n == 0 {
-		return &caucus.FieldError{Field: name, Found: text, Allowed: "a whole number from 1 to 1e15, such as 250, 10k or 1e6"}
+		return caucus.Wrong(name, text, "a whole number from 1 to 1e15, such as 250, 10k or 1e6")
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func figures(_, text string) error {
 
 func initiators(name, text string) error {
 	if strings.Trim(text, ", ") == "" || text == "0" {
-		return &caucus.FieldError{Field: name, Found: text, Allowed: "all, one, a whole number >= 1, or names of nodes with commas"}
+		return caucus.Wrong(name, text, "all, one, a whole number >= 1, or names of nodes with commas")
 	}
 	return nil
 }
@@ -142,6 +142,6 @@ func suffixes(allowed ...string) func(name, text string) error {
 				return nil
 			}
 		}
-		return &caucus.FieldError{Field: name, Found: text, Allowed: "a file name that ends in " + strings.Join(allowed, " or ") + ", or - for standard output"}
+		return caucus.Wrong(name, text, "a file name that ends in "+strings.Join(allowed, " or ")+", or - for standard output")
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // Count reads a whole number >= 0 as people write it: 250, 1e6, 10k, 2M.
 func Count(field, text string) (int, error) {
-	wrong := &caucus.FieldError{Field: field, Found: text, Allowed: "a whole number from 0 to 1e15, such as 250, 10k or 1e6"}
+	wrong := caucus.Wrong(field, text, "a whole number from 0 to 1e15, such as 250, 10k or 1e6")
 	digits, times := text, 1.0
 	for suffix, t := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
 		if d, ok := strings.CutSuffix(text, suffix); ok {
@@ -30,7 +30,7 @@ func Count(field, text string) (int, error) {
 func Seed(field, text string) (uint64, error) {
 	s, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, &caucus.FieldError{Field: field, Found: text, Allowed: "a whole number from 0 to 18446744073709551615"}
+		return 0, caucus.Wrong(field, text, "a whole number from 0 to 18446744073709551615")
 	}
 	return s, nil
 }
@@ -43,7 +43,7 @@ func Share(field, text string) (float64, error) {
 	}
 	x, ok := caucus.ParseNumber(digits)
 	if x *= times; !ok || x < 0 || x > 1 {
-		return 0, &caucus.FieldError{Field: field, Found: text, Allowed: "a share from 0 to 1, or 0% to 100%"}
+		return 0, caucus.Wrong(field, text, "a share from 0 to 1, or 0% to 100%")
 	}
 	return x, nil
 }
@@ -52,7 +52,7 @@ func Share(field, text string) (float64, error) {
 func Period(field, text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, &caucus.FieldError{Field: field, Found: text, Allowed: "a time > 0 with its unit, such as 200ms or 1s"}
+		return 0, caucus.Wrong(field, text, "a time > 0 with its unit, such as 200ms or 1s")
 	}
 	return d, nil
 }
@@ -90,7 +90,7 @@ func Length(field, text, metric string, geographic bool) (float64, error) {
 		times, known = 1, unit == ""
 	}
 	if !ok || !(x > 0) || !known {
-		return 0, &caucus.FieldError{Field: field, Found: text, Allowed: s.allowed(metric)}
+		return 0, caucus.Wrong(field, text, s.allowed(metric))
 	}
 	return x * times, nil
 }

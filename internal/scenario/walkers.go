@@ -35,7 +35,7 @@ var walkerFields = []string{"nodes", "motion", "box", "lattice", "speed", "scale
 func readWalkers(t tree) (walkers, error) {
 	w := walkers{where: t.where, numbers: map[string]float64{}}
 	if t.kind != "mapping" {
-		return w, located(t.where, &caucus.FieldError{Field: "walkers", Found: t.show(), Allowed: "fields such as nodes: 100, motion: levy, speed: 2"})
+		return w, located(t.where, caucus.Wrong("walkers", t.show(), "fields such as nodes: 100, motion: levy, speed: 2"))
 	}
 	var set, texts []string
 	for _, f := range t.fields {
@@ -82,7 +82,7 @@ func (w *walkers) place(f field) (string, error) {
 	if f.name == "lattice" {
 		allowed = "[x, y, step, columns]"
 	}
-	wrong := located(f.where, &caucus.FieldError{Field: f.name, Found: f.value.show(), Allowed: allowed})
+	wrong := located(f.where, caucus.Wrong(f.name, f.value.show(), allowed))
 	if f.value.kind != "list" || len(f.value.list) != 4 {
 		return "", wrong
 	}
@@ -119,7 +119,7 @@ func (w *walkers) speed(text string) error {
 func (w *walkers) number(name, text string) error {
 	x, ok := caucus.ParseNumber(text)
 	if !ok || x < 0 {
-		return &caucus.FieldError{Field: name, Found: text, Allowed: "a number >= 0"}
+		return caucus.Wrong(name, text, "a number >= 0")
 	}
 	w.numbers[name] = x
 	return nil
@@ -160,7 +160,7 @@ func (w *walkers) move() error {
 	}
 	slowest, fastest := w.numbers["speed"], w.numbers["fastest"]
 	if fastest < slowest || w.motion != "waypoint" && fastest != slowest {
-		return &caucus.FieldError{Field: "speed", Found: fmt.Sprintf("%g..%g", slowest, fastest), Allowed: "one speed, or for waypoint SLOWEST..FASTEST"}
+		return caucus.Wrong("speed", fmt.Sprintf("%g..%g", slowest, fastest), "one speed, or for waypoint SLOWEST..FASTEST")
 	}
 	switch w.motion {
 	case "levy":

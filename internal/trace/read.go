@@ -68,7 +68,7 @@ func parse(text string) (c sim.Choice, node string, err error) {
 		return c, "", fmt.Errorf("found %q, allowed: time, event, node and #number", caucus.Shown(text))
 	}
 	if c.Time, err = strconv.ParseFloat(words[0], 64); err != nil {
-		return c, "", &caucus.FieldError{Field: "time", Found: words[0], Allowed: "a number"}
+		return c, "", caucus.Wrong("time", words[0], "a number")
 	}
 	c.What = words[1]
 	if c.What == sim.WakeUp || c.What == sim.Crashed || c.What == sim.Acted {
@@ -85,7 +85,7 @@ func parse(text string) (c sim.Choice, node string, err error) {
 		c.Number, err = strconv.ParseUint(digits, 10, 64)
 	}
 	if err != nil || !ok {
-		return c, "", &caucus.FieldError{Field: "number", Found: number, Allowed: "# and a whole number"}
+		return c, "", caucus.Wrong("number", number, "# and a whole number")
 	}
 	return c, words[2], nil
 }
@@ -108,25 +108,25 @@ func parseJSON(text string) (c sim.Choice, node string, err error) {
 	case Schema:
 		return c, "", errHeader
 	}
-	return c, "", &caucus.FieldError{Field: "schema", Found: r.Schema, Allowed: Schema}
+	return c, "", caucus.Wrong("schema", r.Schema, Schema)
 }
 
 func valid(c *sim.Choice, name string, node func(string) (int, bool)) error {
 	if !(c.Time >= 0) || math.IsInf(c.Time, 1) {
-		return &caucus.FieldError{Field: "time", Found: fmt.Sprint(c.Time), Allowed: "a finite number >= 0"}
+		return caucus.Wrong("time", c.Time, "a finite number >= 0")
 	}
 	switch c.What {
 	case sim.WakeUp, sim.Crashed, sim.TimerFired:
 	case sim.Arrival, sim.Lost:
 		if c.Number == 0 {
-			return &caucus.FieldError{Field: "number", Found: "0", Allowed: "a message number >= 1"}
+			return caucus.Wrong("number", "0", "a message number >= 1")
 		}
 	default:
 		return caucus.NotAmong("event", c.What, []string{sim.WakeUp, sim.Arrival, sim.TimerFired, sim.Lost, sim.Crashed})
 	}
 	var ok bool
 	if c.Node, ok = node(name); !ok {
-		return &caucus.FieldError{Field: "node", Found: name, Allowed: "a node of the network"}
+		return caucus.Wrong("node", name, "a node of the network")
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ type Options struct {
 // check refuses options that a format cannot follow.
 func (o Options) check(k kind) error {
 	if (o.X == "") != (o.Y == "") {
-		return &caucus.FieldError{Field: "x, y", Found: o.X + "," + o.Y, Allowed: "both names or neither"}
+		return caucus.Wrong("x, y", o.X+","+o.Y, "both names or neither")
 	}
 	if !k.unnamed || o.Weight == "" || o.Weight == "none" || o.Weight == "weight" {
 		return nil
@@ -164,7 +164,7 @@ func (o Options) check(k kind) error {
 	if k.format == EdgeList {
 		allowed = "none, or the number of a column from 3"
 	}
-	return &caucus.FieldError{Field: "weight", Found: o.Weight, Allowed: allowed}
+	return caucus.Wrong("weight", o.Weight, allowed)
 }
 
 // Report says what was read and what was dropped or changed on the way.

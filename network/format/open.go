@@ -26,7 +26,7 @@ func Open(what string, graphSeed uint64, o Options) (*network.Graph, Report, err
 	}
 	if network.IsGenerator(what) {
 		if o != (Options{}) {
-			return nil, Report{}, &caucus.FieldError{Field: "topology", Found: what, Allowed: "a file or builtin, since attributes of nodes and edges are chosen; a generator has none"}
+			return nil, Report{}, caucus.Wrong("topology", what, "a file or builtin, since attributes of nodes and edges are chosen; a generator has none")
 		}
 		g, err := network.Generate(what, graphSeed)
 		if err != nil {
@@ -59,7 +59,7 @@ func notFound(what string) error {
 	if st, err := os.Stat(what); err == nil && st.IsDir() {
 		allowed = "a file, not a folder"
 	}
-	return &caucus.FieldError{Field: "topology", Found: what, Allowed: allowed}
+	return caucus.Wrong("topology", what, allowed)
 }
 
 // nearest is the builtin or generator that what looks like a misspelling or the beginning of; "" for none.

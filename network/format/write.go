@@ -90,7 +90,7 @@ func writableNames(g *network.Graph) error {
 			bad = bad || r < 0x20 || r == 0xfffe || r == 0xffff
 		}
 		if bad {
-			return &caucus.FieldError{Field: fmt.Sprintf("name of node %d", i+1), Found: name, Allowed: "text without control characters, not empty, without blanks at its ends"}
+			return caucus.Wrong(fmt.Sprintf("name of node %d", i+1), name, "text without control characters, not empty, without blanks at its ends")
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ func (a Arena) check() error {
 	case "", Stop, Slide:
 		return nil
 	}
-	return &caucus.FieldError{Field: "walls", Found: string(a.Walls), Allowed: "stop, slide"}
+	return caucus.Wrong("walls", string(a.Walls), "stop, slide")
 }
 
 // along bends the way from a place at a wall, if it leads into the wall, so that it goes along it.
@@ -83,7 +83,7 @@ func (b Box) at(_ int, rand *caucus.Rand) point {
 
 func (b Box) check(_ int, a Arena) error {
 	if !(0 <= b.MinX && b.MinX <= b.MaxX && b.MaxX <= a.Width && 0 <= b.MinY && b.MinY <= b.MaxY && b.MaxY <= a.Height) {
-		return &caucus.FieldError{Field: "place", Found: fmt.Sprintf("box %v,%v to %v,%v", b.MinX, b.MinY, b.MaxX, b.MaxY), Allowed: "a box inside the arena"}
+		return caucus.Wrong("place", fmt.Sprintf("box %v,%v to %v,%v", b.MinX, b.MinY, b.MaxX, b.MaxY), "a box inside the arena")
 	}
 	return nil
 }
@@ -100,11 +100,11 @@ func (l Lattice) at(k int, _ *caucus.Rand) point {
 
 func (l Lattice) check(n int, a Arena) error {
 	if l.Columns < 1 {
-		return &caucus.FieldError{Field: "columns", Found: strconv.Itoa(l.Columns), Allowed: "1 or more"}
+		return caucus.Wrong("columns", strconv.Itoa(l.Columns), "1 or more")
 	}
 	for _, k := range []int{0, min(n, l.Columns) - 1, n - 1} {
 		if p := l.at(k, nil); a.clamp(p) != p {
-			return &caucus.FieldError{Field: "place", Found: fmt.Sprintf("node %d of the lattice at %v,%v", k, p.x, p.y), Allowed: "a lattice inside the arena"}
+			return caucus.Wrong("place", fmt.Sprintf("node %d of the lattice at %v,%v", k, p.x, p.y), "a lattice inside the arena")
 		}
 	}
 	return nil
@@ -169,7 +169,7 @@ func within(field string, v, least float64) error {
 	if v >= least && v <= maxLength {
 		return nil
 	}
-	return &caucus.FieldError{Field: field, Found: strconv.FormatFloat(v, 'g', -1, 64), Allowed: fmt.Sprintf("%g to %g", least, maxLength)}
+	return caucus.Wrong(field, strconv.FormatFloat(v, 'g', -1, 64), fmt.Sprintf("%g to %g", least, maxLength))
 }
 
 func firstOf(errs ...error) error {

@@ -286,5 +286,5 @@ func wrong(field, found, allowed string) error {
 	if len(found) > 80 {
 		found = found[:80] + "…"
 	}
-	return &caucus.FieldError{Field: field, Found: found, Allowed: allowed}
+	return caucus.Wrong(field, found, allowed)
 }

@@ -112,11 +112,11 @@ func (c *Config) check() error {
 		}
 		switch {
 		case g.N < 0 || g.N > math.MaxInt32-c.nodes():
-			err = &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(g.N), Allowed: "0 to 2147483647 in all"}
+			err = caucus.Wrong("nodes", strconv.Itoa(g.N), "0 to 2147483647 in all")
 		case g.Place == nil:
-			err = &caucus.FieldError{Field: "place", Found: "nothing", Allowed: "Box or Lattice"}
+			err = caucus.Wrong("place", "nothing", "Box or Lattice")
 		case g.Motion == nil:
-			err = &caucus.FieldError{Field: "motion", Found: "nothing", Allowed: "Still, Levy or Waypoint"}
+			err = caucus.Wrong("motion", "nothing", "Still, Levy or Waypoint")
 		case g.N > 0:
 			err = firstOf(g.Place.check(g.N, c.Arena), g.Motion.check())
 		}

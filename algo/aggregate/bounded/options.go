@@ -28,9 +28,9 @@ func New(c Config) (*Election, error) {
 		return nil, err
 	}
 	if math.IsInf(c.Radius, 1) && c.Heartbeat == 0 && c.HopLimit == 0 {
-		return nil, &caucus.FieldError{Field: "radius", Found: "inf", Allowed: "a finite length when heartbeat " +
-			"and hop-limit " +
-			"are off, since nothing would ever end the candidacy of a dead leader"}
+		return nil, caucus.Wrong("radius", "inf", "a finite length when heartbeat "+
+			"and hop-limit "+
+			"are off, since nothing would ever end the candidacy of a dead leader")
 	}
 	e := &Election{radius: c.Radius, distFirst: c.DistFirst, nonce: c.Nonce, hopLimit: c.HopLimit, stale: c.Heartbeat * beat}
 	if c.RadiusLess && !math.IsInf(c.Radius, 1) {

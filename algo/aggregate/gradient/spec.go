@@ -31,9 +31,8 @@ var Spec = caucus.Spec{
 // New checks the options.
 func New(c Config) (*Gradient, error) {
 	if c.MinStrength > 0 && math.IsInf(c.MaxDistance, 1) {
-		return nil, &caucus.FieldError{Field: "max-distance", Found: "inf",
-			Allowed: "a finite length with min-strength, since a network without a source would follow an old one " +
-				"for ever"}
+		return nil, caucus.Wrong("max-distance", "inf", "a finite length with min-strength, since a network without a source would follow an old one "+
+			"for ever")
 	}
 	return &Gradient{c}, Spec.Check(c)
 }

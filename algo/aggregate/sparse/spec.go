@@ -41,8 +41,7 @@ var Spec = caucus.Spec{
 // New checks the options.
 func New(c Config) (*Choice, error) {
 	if math.IsInf(c.Grain, 1) {
-		return nil, &caucus.FieldError{Field: "grain", Found: "inf",
-			Allowed: "a finite length > 0, since nothing else would ever replace a dead leader"}
+		return nil, caucus.Wrong("grain", "inf", "a finite length > 0, since nothing else would ever replace a dead leader")
 	}
 	return &Choice{c}, Spec.Check(c)
 }

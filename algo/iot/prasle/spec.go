@@ -108,9 +108,8 @@ func (r *Reliable) Demands(known caucus.Known) error { return demands(r.k, known
 
 func demands(k int, known caucus.Known) error {
 	if k > 0 && k < known.Diameter {
-		return &caucus.FieldError{Field: "k", Found: fmt.Sprint(k),
-			Allowed: fmt.Sprintf("at least the diameter, %d, or 0; with fewer rounds several nodes may lead (only "+
-				"in an unsafe run)", known.Diameter)}
+		return caucus.Wrong("k", k, fmt.Sprintf("at least the diameter, %d, or 0; with fewer rounds several nodes may lead (only "+
+			"in an unsafe run)", known.Diameter))
 	}
 	return nil
 }

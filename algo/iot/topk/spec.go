@@ -39,7 +39,7 @@ var FromArgs = caucus.Configure(New)
 // Demands refuses a bound on the hops below the diameter.
 func (e *Election) Demands(known caucus.Known) error {
 	if e.Hops > 0 && e.Hops < known.Diameter {
-		return &caucus.FieldError{Field: "hops", Found: fmt.Sprint(e.Hops), Allowed: fmt.Sprintf("at least the diameter, %d, or 0", known.Diameter)}
+		return caucus.Wrong("hops", e.Hops, fmt.Sprintf("at least the diameter, %d, or 0", known.Diameter))
 	}
 	return nil
 }

@@ -85,9 +85,9 @@ type Algorithm[S, M any] struct {
 func New[S, M any](inner caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Algorithm[S, M], error) {
 	switch {
 	case cfg.Every <= 0:
-		return nil, &caucus.FieldError{Field: "every", Found: cfg.Every.String(), Allowed: "a time > 0"}
+		return nil, caucus.Wrong("every", cfg.Every.String(), "a time > 0")
 	case cfg.Patience < 4:
-		return nil, &caucus.FieldError{Field: "patience", Found: strconv.Itoa(cfg.Patience), Allowed: "at least 4 ticks"}
+		return nil, caucus.Wrong("patience", strconv.Itoa(cfg.Patience), "at least 4 ticks")
 	}
 	if err := Suits(spec); err != nil {
 		return nil, err
