@@ -52,19 +52,21 @@ type Agent struct {
 	lastRun time.Time
 	deafTo  time.Time // datagrams that arrive before are from before a suspension
 	peers   []*peer
-	byAddr  map[netip.AddrPort]*peer
-	slots   int
-	present []*peer
-	gone    departures
-	names   nameTable
-	terms   terms
-	twins   twinWatch
-	about   wire.About
-	asks    allowance
-	damping damping
-	tokens  caucus.Rand // of challenges
-	ring    *seal.Ring
-	sealed  []byte // the datagram that is being sent
+
+	discovered []Peer // besides those of the configuration
+	byAddr     map[netip.AddrPort]*peer
+	slots      int
+	present    []*peer
+	gone       departures
+	names      nameTable
+	terms      terms
+	twins      twinWatch
+	about      wire.About
+	asks       allowance
+	damping    damping
+	tokens     caucus.Rand // of challenges
+	ring       *seal.Ring
+	sealed     []byte // the datagram that is being sent
 
 	strangers allowance // to be opened
 
@@ -254,6 +256,9 @@ func (a *Agent) Run(ctx context.Context) error {
 		workers.Go(a.web.serve)
 	}
 	a.hook(a.cfg.On)
+	if a.cfg.Discover.on() {
+		workers.Go(func() { a.discover(ctx) })
+	}
 	err := a.loop(ctx, &workers)
 	cancel()
 	a.transport.Close()

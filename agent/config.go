@@ -68,11 +68,12 @@ type Peer struct {
 // Config is what one node needs to know. The zero value of a field means its
 // default, where there is one.
 type Config struct {
-	Group    string            `yaml:"group"`     // nodes of other groups are not heard; default "caucus"
-	Name     string            `yaml:"name"`      // unique in the group, 1 to 64 bytes; default the host name
-	ID       caucus.ID         `yaml:"id"`        // unique in the group; default the 32-bit hash of Name
-	Listen   string            `yaml:"listen"`    // UDP address; default ":7400"
-	Peers    []Peer            `yaml:"peers"`     //
+	Group    string            `yaml:"group"`  // nodes of other groups are not heard; default "caucus"
+	Name     string            `yaml:"name"`   // unique in the group, 1 to 64 bytes; default the host name
+	ID       caucus.ID         `yaml:"id"`     // unique in the group; default the 32-bit hash of Name
+	Listen   string            `yaml:"listen"` // UDP address; default ":7400"
+	Peers    []Peer            `yaml:"peers"`  //
+	Discover Discover          `yaml:"discover,omitempty"`
 	Algo     string            `yaml:"algo"`      // default DefaultAlgo
 	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
 	Params   map[string]string `yaml:"params"`    // of the algorithm
@@ -233,6 +234,9 @@ func (c *Config) check() error {
 	if err := c.checkPeers(); err != nil {
 		return err
 	}
+	if err := c.checkDiscover(); err != nil {
+		return err
+	}
 	if err := c.checkEvents(); err != nil {
 		return err
 	}
@@ -299,7 +303,7 @@ func (c *Config) checkEvents() error {
 		return wrong("known.delay", k.Delay, "0 (not known) to 1h")
 	case c.Damping != "" && c.Damping != "on" && c.Damping != Off:
 		return wrong("damping", c.Damping, "on or off")
-	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers):
+	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers) && !c.Discover.on():
 		return wrong("min-neighbours", c.MinNeighbours, fmt.Sprintf("0 to the number of peers, %d", len(c.Peers)))
 	case c.Restart != 0 && (c.Restart < 4 || c.Restart > 1e6):
 		return wrong("restart", c.Restart, "0 (never), or 4 to 1000000 periods")

@@ -51,6 +51,7 @@ func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []stri
 		{"http-token-file", c.HTTPToken, next.HTTPToken, nil},
 		{"http-cert", c.HTTPCert, next.HTTPCert, nil},
 		{"http-key", c.HTTPKey, next.HTTPKey, nil},
+		{"discover", c.Discover, next.Discover, nil},
 		{"known", c.Known, next.Known, nil},
 		{"asleep", c.Asleep, next.Asleep, nil},
 		{"restart", c.Restart, next.Restart, nil},
@@ -97,7 +98,7 @@ func (a *Agent) takePeers(next []Peer) func() {
 	}) {
 		return nil
 	}
-	return func() { a.cfg.Peers = next; a.setPeers(next) }
+	return func() { a.cfg.Peers = next; a.setPeers(a.allPeers()) }
 }
 
 func orEmpty(m map[string]string) map[string]string {

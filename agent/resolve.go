@@ -101,11 +101,16 @@ func (a *Agent) setPeers(list []Peer) {
 		kept[p.Addr] = p
 	}
 	a.peers = nil
+	free := a.freeSlots(list, kept)
 	for _, x := range list {
 		p := kept[x.Addr]
 		if p == nil {
-			p = newPeer(x, a.slots)
-			a.slots++
+			if len(free) == 0 {
+				free = append(free, a.slots)
+				a.slots++
+			}
+			p = newPeer(x, free[0])
+			free = free[1:]
 		}
 		p.Peer = x
 		a.setLink(p)
@@ -114,4 +119,20 @@ func (a *Agent) setPeers(list []Peer) {
 	a.present = a.present[:0]
 	a.resolver.next = time.Time{}
 	a.index()
+}
+
+// freeSlots are those of peers that go. A slot is read again only after its new peer has filled it.
+func (a *Agent) freeSlots(list []Peer, kept map[string]*peer) (free []int) {
+	taken := make([]bool, a.slots)
+	for _, x := range list {
+		if p := kept[x.Addr]; p != nil {
+			taken[p.slot] = true
+		}
+	}
+	for slot, is := range taken {
+		if !is {
+			free = append(free, slot)
+		}
+	}
+	return free
 }

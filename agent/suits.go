@@ -21,8 +21,14 @@ func deployable(s *caucus.Spec, c *Config) error {
 			Field: field, Found: "a wish for who leads", Allowed: "none: the algorithm " + s.Name + " does not elect by strength",
 		}
 	}
+	if s.Shape == caucus.ShapeEvents && c.Discover.on() {
+		return caucus.Wrong("discover", "a place to look", "none: the peers of the event algorithm "+s.Name+" are its ports, and stay")
+	}
 	if err := s.Untold(c.Known); err != nil {
 		return err
+	}
+	if c.Discover.on() && n.Topology != "" && n.Topology != caucus.AnyTopology {
+		return caucus.Wrong("discover", "a place to look", "none: algorithm "+s.Name+" runs on the topology "+fmt.Sprint(n.Topology))
 	}
 	if err := suitsPeers(s, c); err != nil || !n.Labels {
 		return err

@@ -1,0 +1,182 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"caucus.example/caucus"
+)
+
+// Discover says where peers are found besides those that are listed. Nodes that come and go need no change of the files of
+// others then.
+type Discover struct {
+	// names that resolve to many: "host:port" by A and AAAA records, "_service._udp.domain" by SRV records
+	DNS  []string `yaml:"dns,omitempty"`
+	File string   `yaml:"file,omitempty"` // written by another program: an address "host:port" a line, # for comments
+	// time between two looks, 1s to 1h; default 10s
+	Every time.Duration `yaml:"every,omitempty"`
+}
+
+// maxDiscovered bounds the peers that are found.
+const maxDiscovered = 1024
+
+func (d *Discover) on() bool { return len(d.DNS) > 0 || d.File != "" }
+
+func (c *Config) checkDiscover() error {
+	d := &c.Discover
+	if d.Every == 0 && d.on() {
+		d.Every = 10 * time.Second
+	}
+	switch {
+	case d.Every != 0 && !d.on():
+		return caucus.Wrong("discover.every", d.Every, "only with dns or file")
+	case d.on() && (d.Every < time.Second || d.Every > time.Hour):
+		return caucus.Wrong("discover.every", d.Every, "1s to 1h")
+	case d.File != "" && !filepath.IsAbs(d.File):
+		return caucus.Wrong("discover.file", d.File, "an absolute path")
+	}
+	for i, name := range d.DNS {
+		if strings.HasPrefix(name, "_") {
+			if _, _, ok := srvName(name); !ok {
+				return caucus.Wrong(fmt.Sprintf("discover.dns[%d]", i), name, "host:port, or _service._udp.domain")
+			}
+		} else if _, err := splitHostPort(fmt.Sprintf("discover.dns[%d]", i), name, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// srvName splits "_service._udp.domain".
+func srvName(name string) (service, domain string, ok bool) {
+	service, rest, _ := strings.Cut(strings.TrimPrefix(name, "_"), ".")
+	domain, ok = strings.CutPrefix(rest, "_udp.")
+	return service, domain, ok && service != "" && domain != ""
+}
+
+// look gives the addresses that are found now, sorted. What cannot be looked up is an error beside what can be.
+func (d *Discover) look(ctx context.Context) ([]string, error) {
+	var found []string
+	var errs []error
+	for _, name := range d.DNS {
+		addrs, err := lookupMany(ctx, name)
+		found, errs = append(found, addrs...), append(errs, err)
+	}
+	if d.File != "" {
+		addrs, err := readPeers(d.File)
+		found, errs = append(found, addrs...), append(errs, err)
+	}
+	slices.Sort(found)
+	if found = slices.Compact(found); len(found) > maxDiscovered {
+		errs = append(errs, fmt.Errorf("found %d peers, allowed: %d; the rest is left out", len(found), maxDiscovered))
+		found = found[:maxDiscovered]
+	}
+	return found, errors.Join(errs...)
+}
+
+func lookupMany(ctx context.Context, name string) (found []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	if service, domain, ok := srvName(name); ok {
+		_, records, err := net.DefaultResolver.LookupSRV(ctx, service, "udp", domain)
+		for _, r := range records {
+			found = append(found, net.JoinHostPort(strings.TrimSuffix(r.Target, "."), fmt.Sprint(r.Port)))
+		}
+		return found, err
+	}
+	host, port, _ := net.SplitHostPort(name)
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	for _, a := range addrs {
+		found = append(found, net.JoinHostPort(a.Unmap().String(), port))
+	}
+	return found, err
+}
+
+// readPeers reads a list that another program writes. One that is wrong anywhere is not taken at all: it may be half
+// written.
+func readPeers(file string) (found []string, err error) {
+	data, err := readRegular(file)
+	if err != nil {
+		return nil, err
+	}
+	line := 0
+	for text := range strings.Lines(string(data)) {
+		line++
+		text, _, _ = strings.Cut(text, "#")
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		host, _, _ := net.SplitHostPort(text)
+		if _, err := splitHostPort("peer", text, 1); err != nil || host == "" {
+			return nil, fmt.Errorf("%s:%d: found %q, allowed: host:port", file, line, text)
+		}
+		found = append(found, text)
+	}
+	return found, nil
+}
+
+// discover looks for peers until ctx is done. What can no longer be looked up stays as it was.
+func (a *Agent) discover(ctx context.Context) {
+	var last []string
+	said := ""
+	clock := time.NewTicker(a.cfg.Discover.Every)
+	defer clock.Stop()
+	for d := a.cfg.Discover; ; {
+		found, err := d.look(ctx)
+		if err != nil && err.Error() != said && ctx.Err() == nil {
+			a.cfg.Logger.Warn("looking for peers", "error", err)
+		}
+		if said = ""; err != nil {
+			said = err.Error()
+			found = append(found, last...)
+			slices.Sort(found)
+			found = slices.Compact(found)
+		}
+		if !slices.Equal(found, last) {
+			last = found
+			_ = a.command(func(time.Time) { a.takeDiscovered(found) })
+		}
+		select {
+		case <-clock.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// takeDiscovered makes peers of the addresses that were found, of those that are not this node's own.
+func (a *Agent) takeDiscovered(found []string) {
+	own := ownAddresses(a.transport.Addr())
+	a.discovered = a.discovered[:0]
+	for _, addr := range found {
+		at, err := netip.ParseAddrPort(addr)
+		if listed := slices.ContainsFunc(a.cfg.Peers, func(p Peer) bool { return p.Addr == addr }); listed || err == nil && own[at] {
+			continue
+		}
+		a.discovered = append(a.discovered, Peer{Addr: addr})
+	}
+	a.cfg.Logger.Info("peers found", "peers", len(a.discovered))
+	a.setPeers(a.allPeers())
+}
+
+// allPeers are those that are listed and those that were found.
+func (a *Agent) allPeers() []Peer { return slices.Concat(a.cfg.Peers, a.discovered) }
+
+// ownAddresses are those under which others may know this node.
+func ownAddresses(local netip.AddrPort) map[netip.AddrPort]bool {
+	own := map[netip.AddrPort]bool{local: true}
+	interfaces, _ := net.InterfaceAddrs()
+	for _, i := range interfaces {
+		if prefix, err := netip.ParsePrefix(i.String()); err == nil {
+			own[netip.AddrPortFrom(prefix.Addr().Unmap(), local.Port())] = true
+		}
+	}
+	return own
+}
