@@ -55,6 +55,7 @@ type Agent struct {
 	gone    departures
 	names   nameTable
 	terms   terms
+	logbook *logbook // nil without state-dir
 	twins   twinWatch
 	about   wire.About
 	asks    allowance
@@ -161,7 +162,16 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 	var seed [8]byte
 	crand.Read(seed[:]) // never fails
 	cfg.agreement = agreement(spec, &cfg)
-	return start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
+	book, err := openLogbook(cfg.StateDir)
+	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	a, err := start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
+	if err != nil {
+		book.close(0)
+		return nil, err
+	}
+	return a, a.remember(book)
 }
 
 // start is New for a forgotten type. The seed decides phase and nonce.
@@ -240,6 +250,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	if a.web != nil {
 		workers.Go(a.web.serve)
 	}
+	if a.logbook != nil {
+		workers.Go(a.keepTerms)
+	}
 	err := a.loop(ctx, &workers)
 	cancel()
 	a.transport.Close()
@@ -249,6 +262,7 @@ func (a *Agent) Run(ctx context.Context) error {
 		a.web.close()
 	}
 	workers.Wait()
+	a.logbook.close(a.finalTerm())
 	return err
 }
 
@@ -277,6 +291,7 @@ func (a *Agent) Kill() {
 			a.web.listener.Close()
 		}
 		a.watchers.close()
+		a.logbook.close(0)
 		close(a.done)
 		return
 	}
@@ -293,8 +308,8 @@ func (a *Agent) SetStrength(x float64) error {
 }
 
 // ExceedTerm makes every further leadership that this node reports have a larger term than
-// the given one, whoever leads: terms are not kept on disk, so after a restart of all nodes they
-// would begin below those that a fenced resource has seen. It must be less than wire.MaxTerm - 2.
+// the given one, whoever leads: without Config.StateDir terms are not kept on disk, so after a restart of all nodes
+// they would begin below those that a fenced resource has seen. It must be less than wire.MaxTerm - 2.
 func (a *Agent) ExceedTerm(term uint64) error {
 	if term >= last-1 {
 		return &caucus.FieldError{Field: "term", Found: fmt.Sprint(term), Allowed: fmt.Sprintf("less than %d", uint64(last-1))}

@@ -88,6 +88,9 @@ type Config struct {
 	// MinNeighbours is how many neighbours a node needs to act as leader: below that it may lead, but Leads is false.
 	MinNeighbours int `yaml:"min-neighbours,omitempty"`
 
+	// StateDir is a directory that keeps the greatest term beyond the end of the process, see logbook; none by default.
+	StateDir string `yaml:"state-dir,omitempty"`
+
 	// Known is what the node is told of the network: Diameter and Delay are bounds, and Delay, at most 1h, has to cover
 	// the time until a message has been repeated as often as it may take. 0: nothing.
 	Known caucus.Known `yaml:"known,omitempty"`
@@ -208,6 +211,9 @@ func (c *Config) check() error {
 		}
 	}
 	if err := c.checkPeers(); err != nil {
+		return err
+	}
+	if err := checkStateDir(c.StateDir); err != nil {
 		return err
 	}
 	if err := c.checkEvents(); err != nil {

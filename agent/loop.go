@@ -208,7 +208,7 @@ func (a *Agent) report(now time.Time) {
 		}
 	}
 	a.terms.need = max(a.terms.need, a.exceed.Load())
-	term := a.terms.settle(now, a.termWait(now), a.followerWait(now))
+	term := a.logbook.withhold(a.terms.settle(now, a.termWait(now), a.followerWait(now)), a.terms.greatest())
 	a.seekDuplicates(o.Twin, now)
 	a.setLeadership(o, leader, term, now)
 	a.setPace()

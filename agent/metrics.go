@@ -37,6 +37,7 @@ var (
 	descUnheard    = desc("unheard", "1 if others are heard of which none hears this node, so that it does not lead.")
 	descBuild      = desc("build_info", "1, with the version of the program.", "version")
 	descRefused    = desc("refused_peers", "Peers that do not fit together with this node.")
+	descTrouble    = desc("state_trouble", "1 if terms cannot be kept in state-dir.")
 	descDuplicates = desc("duplicate_ids", "Pairs of instances found to share an ID.")
 )
 
@@ -92,6 +93,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge(descUnheard, truth(s.Unheard))
 	gauge(descBuild, 1, s.Version)
+	gauge(descTrouble, truth(s.Trouble != ""))
 	counter(descChanges, s.Counters.LeaderChanges)
 	gauge(descTerm, float64(s.Term))
 	gauge(descIsLeader, truth(s.Role == caucus.Leader.String()))

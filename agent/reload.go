@@ -51,6 +51,7 @@ func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []stri
 		{"known", c.Known, next.Known, nil},
 		{"asleep", c.Asleep, next.Asleep, nil},
 		{"restart", c.Restart, next.Restart, nil},
+		{"state-dir", c.StateDir, next.StateDir, nil},
 		{"peers", c.Peers, next.Peers, a.takePeers(next.Peers)},
 		{"strength", c.Strength, next.Strength, func() { c.Strength = next.Strength; _ = a.SetStrength(next.Strength) }},
 		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},

@@ -57,6 +57,7 @@ type Status struct {
 	Period    time.Duration     `json:"period_ns"`
 	Expiry    int               `json:"expiry"`
 	State     string            `json:"state"`   // starting, running, stopped
+	Trouble   string            `json:"trouble"` // why terms are not kept in state-dir at present; "" if they are
 	Unheard   bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
 	Started   time.Time         `json:"started"`
 	LastRound time.Time         `json:"last_round"`
@@ -128,10 +129,13 @@ func (s *Status) Stale(now time.Time) bool {
 	return s.State != "running" || now.Sub(s.LastRound) > time.Duration(s.Expiry)*s.Period
 }
 
-// Ready tells whether the node takes part: it runs, is settled and heard, and has the neighbours that it needs to act.
+// Ready tells whether the node takes part: it runs, is settled and heard, has the neighbours that it needs to act, and
+// no term is withheld because it cannot be kept.
 func (s *Status) Ready(now time.Time) bool {
-	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard
+	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard && !s.withheld()
 }
+
+func (s *Status) withheld() bool { return s.Trouble != "" && s.Term == 0 }
 
 // publish makes a new snapshot.
 func (a *Agent) publish(now time.Time) {
@@ -139,7 +143,7 @@ func (a *Agent) publish(now time.Time) {
 		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
 		Strength: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
-		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
+		Trouble: a.logbook.trouble(), State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
 		Neighbours: make([]Neighbour, len(a.peers)),
 		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],
 		Counters:   a.count,

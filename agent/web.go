@@ -118,6 +118,8 @@ func (w *web) ready(out http.ResponseWriter, _ *http.Request) {
 		why = s.State + ", without a round for too long"
 	case s.Unheard:
 		why = "unheard: others are heard, but none of them hears this node"
+	case s.withheld():
+		why = "no term, since it cannot be kept: " + s.Trouble
 	case s.Short:
 		why = "fewer neighbours than min-neighbours"
 	default:
