@@ -55,7 +55,9 @@ type Agent struct {
 	gone    departures
 	names   nameTable
 	terms   terms
-	logbook *logbook // nil without state-dir
+	census  *wire.Census // to tell; nil where no leader wants one
+	members int          // of the region that this node leads, if it counts them
+	logbook *logbook     // nil without state-dir
 	twins   twinWatch
 	about   wire.About
 	asks    allowance

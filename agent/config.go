@@ -88,6 +88,9 @@ type Config struct {
 	// MinNeighbours is how many neighbours a node needs to act as leader: below that it may lead, but Leads is false.
 	MinNeighbours int `yaml:"min-neighbours,omitempty"`
 
+	// MinRegion is how many nodes, itself included, have to follow a node for it to act as leader.
+	MinRegion int `yaml:"min-region,omitempty"`
+
 	// StateDir is a directory that keeps the greatest term beyond the end of the process, see logbook; none by default.
 	StateDir string `yaml:"state-dir,omitempty"`
 
@@ -105,6 +108,8 @@ type Config struct {
 
 	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen; Run closes it
 	Logger    *slog.Logger `yaml:"-"` // default: no log
+	// Outputs are what the program writes for readers that may be slow, by name: what they drop is counted with the rest.
+	Outputs map[string]*Stream `yaml:"-"`
 	// version of the program, which neighbours and status show; default that of this module
 	Program string `yaml:"-"`
 
@@ -275,6 +280,8 @@ func (c *Config) checkEvents() error {
 		return wrong("damping", c.Damping, "on or off")
 	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers):
 		return wrong("min-neighbours", c.MinNeighbours, fmt.Sprintf("0 to the number of peers, %d", len(c.Peers)))
+	case c.MinRegion < 0 || c.MinRegion > MaxKnown:
+		return wrong("min-region", c.MinRegion, fmt.Sprintf("0 to %d", MaxKnown))
 	case c.Restart != 0 && (c.Restart < 4 || c.Restart > 1e6):
 		return wrong("restart", c.Restart, "0 (never), or 4 to 1000000 periods")
 	}

@@ -37,6 +37,8 @@ var (
 	descUnheard    = desc("unheard", "1 if others are heard of which none hears this node, so that it does not lead.")
 	descBuild      = desc("build_info", "1, with the version of the program.", "version")
 	descRefused    = desc("refused_peers", "Peers that do not fit together with this node.")
+	descMembers    = desc("region_members", "Members of the region that this node leads; with min-region only.")
+	descUnread     = desc("unread_total", "Lines and events dropped because their reader was slow or gone.", "output")
 	descTrouble    = desc("state_trouble", "1 if terms cannot be kept in state-dir.")
 	descDuplicates = desc("duplicate_ids", "Pairs of instances found to share an ID.")
 )
@@ -93,6 +95,12 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge(descUnheard, truth(s.Unheard))
 	gauge(descBuild, 1, s.Version)
+	for name, n := range s.Counters.Unread {
+		counter(descUnread, n, name)
+	}
+	if s.Members > 0 {
+		gauge(descMembers, float64(s.Members))
+	}
 	gauge(descTrouble, truth(s.Trouble != ""))
 	counter(descChanges, s.Counters.LeaderChanges)
 	gauge(descTerm, float64(s.Term))

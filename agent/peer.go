@@ -24,6 +24,7 @@ type peer struct {
 	deaf    bool           // hears nobody
 	wait    time.Duration  // between its datagrams, as it says
 	pace    *wire.Pace     // of news of its leader, if periods differ there
+	census  *wire.Census   // nil: it takes part in none
 	about   *wire.About    // what the present instance says of itself; nil: nothing yet
 	refused string         // difference that keeps it from belonging together with this node
 	refusal string         // that as reason for dropping

@@ -128,7 +128,7 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	p.hears = e.Link.Hears == wire.Mark(a.self.Nonce)
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
-	p.term, p.need, p.pace = e.Term, e.Need, e.Pace
+	p.term, p.need, p.pace, p.census = e.Term, e.Need, e.Pace, e.Census
 	former := p.backs
 	p.backs = wire.Instance{}
 	if backs, tells := a.proto.backs(p.slot); tells {

@@ -12,7 +12,7 @@ import (
 var ErrNotRunning = errors.New("agent: not running")
 
 // Reload takes over a new configuration as far as a running agent can: peers, strength,
-// profile, period, expiry, link, damping, min-neighbours and rtt-floor. It lists the fields that changed and took
+// profile, period, expiry, link, damping, min-neighbours, min-region and rtt-floor. It lists the fields that changed and took
 // effect, and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
 	if s := next.source; s != nil && s.empty() {
@@ -59,6 +59,7 @@ func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []stri
 		{"expiry", c.Expiry, next.Expiry, func() { c.Expiry = next.Expiry }},
 		{"link", orEmpty(c.Link), orEmpty(next.Link), func() { c.Link = next.Link }},
 		{"min-neighbours", c.MinNeighbours, next.MinNeighbours, func() { c.MinNeighbours = next.MinNeighbours }},
+		{"min-region", c.MinRegion, next.MinRegion, func() { c.MinRegion = next.MinRegion }},
 		{"damping", c.Damping, next.Damping, func() { c.Damping = next.Damping }},
 		{"rtt-floor", c.RTTFloor, next.RTTFloor, func() { c.RTTFloor = next.RTTFloor }},
 	} {

@@ -22,7 +22,7 @@ type Leadership struct {
 	Term     uint64    `json:"term"`
 	Token    Fence     `json:"fence"`    // see Fence; all zeros without a term
 	Distance float64   `json:"distance"` // to the leader, in the metric; -1 if not known
-	Short    bool      `json:"short"`    // fewer neighbours than min-neighbours: it does not act as leader
+	Short    bool      `json:"short"`    // fewer neighbours than min-neighbours, or members than min-region: it does not act as leader
 	Final    bool      `json:"final"`    // cannot change any more (terminating algorithms)
 	Since    time.Time `json:"since"`    // of this role under this leader
 	Number   uint64    `json:"number"`   // of changes of role, leader, its name or term so far
@@ -31,7 +31,8 @@ type Leadership struct {
 // Left is the role of a node that has announced its end: the last that is heard of it.
 const Left = "left"
 
-// Leads tells whether this node is the leader of its region, with a term and as many neighbours as it needs to act.
+// Leads tells whether this node is the leader of its region, with a term and as many neighbours and members as it needs
+// to act.
 func (l Leadership) Leads() bool { return l.Role == caucus.Leader.String() && l.Term > 0 && !l.Short }
 
 // differs in what watchers are told about; the distance may tremble.
@@ -57,6 +58,8 @@ type Status struct {
 	Period    time.Duration     `json:"period_ns"`
 	Expiry    int               `json:"expiry"`
 	State     string            `json:"state"`   // starting, running, stopped
+	Lacks     string            `json:"lacks"`   // what it is short of; "" if it is not
+	Members   int               `json:"members"` // of the region that it leads, where min-region has them counted; else 0
 	Trouble   string            `json:"trouble"` // why terms are not kept in state-dir at present; "" if they are
 	Unheard   bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
 	Started   time.Time         `json:"started"`
@@ -102,6 +105,7 @@ type Counters struct {
 	Received      uint64            `json:"received"`
 	ReceivedBytes uint64            `json:"received_bytes"`
 	Dropped       map[string]uint64 `json:"dropped"` // of the received, by reason
+	Unread        map[string]uint64 `json:"unread"`  // dropped because a reader was slow or gone: watch, and Config.Outputs
 	LeaderChanges uint64            `json:"leader_changes"`
 	Messages      MessageCounters   `json:"messages"`
 	Emulated      fault.Counts      `json:"emulated"` // of the datagrams sent, those on links that are emulated
@@ -143,7 +147,7 @@ func (a *Agent) publish(now time.Time) {
 		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
 		Strength: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
-		Trouble: a.logbook.trouble(), State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
+		Members: a.members, Trouble: a.logbook.trouble(), State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
 		Neighbours: make([]Neighbour, len(a.peers)),
 		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],
 		Counters:   a.count,
@@ -151,11 +155,15 @@ func (a *Agent) publish(now time.Time) {
 	if !a.started.IsZero() {
 		s.State = "running"
 	}
+	if s.Short {
+		s.Lacks = a.lacks(s.Role == caucus.Leader.String())
+	}
 	if a.web != nil {
 		s.HTTP = a.web.listener.Addr().String()
 	}
 	s.Counters.Dropped, s.Counters.Unsent = maps.Clone(a.count.Dropped), maps.Clone(a.count.Unsent)
 	s.Counters.Emulated = a.emulated()
+	s.Counters.Unread = a.unread()
 	if a.events != nil {
 		s.Counters.Messages = a.events.count
 	}

@@ -121,7 +121,7 @@ func (w *web) ready(out http.ResponseWriter, _ *http.Request) {
 	case s.withheld():
 		why = "no term, since it cannot be kept: " + s.Trouble
 	case s.Short:
-		why = "fewer neighbours than min-neighbours"
+		why = "short: " + s.Lacks
 	default:
 		why = s.Role
 	}

@@ -57,6 +57,7 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			defer log.Close(lastWords)
 			defer out.Close(lastWords)
 			cfg.Logger, cfg.Program = newLogger(log, asJSON), version()
+			cfg.Outputs = map[string]*agent.Stream{"log": log, "leaderships": out}
 			ctx := cmd.Context()
 			if attached {
 				ctx = whileOpen(ctx, cmd.InOrStdin())

@@ -102,7 +102,7 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 		fmt.Fprintf(w, "UNHEARD\tothers are heard, but none of them hears this node, so it does not lead\n")
 	}
 	if s.Short {
-		fmt.Fprintf(w, "SHORT\tfewer neighbours than min-neighbours, so it does not act as leader\n")
+		fmt.Fprintf(w, "SHORT\t%s, so it does not act as leader\n", s.Lacks)
 	}
 	fmt.Fprintf(w, "rounds\t%d, one every %v, %d late\n", s.Counters.Rounds, s.Period, s.Counters.LateRounds)
 	if m := s.Counters.Messages; m != (agent.MessageCounters{}) {
