@@ -31,9 +31,10 @@ const (
 	Hops   = "hops"   // 1
 	Weight = "weight" // the peer's configured length
 	RTT    = "rtt"    // the measured round-trip time in milliseconds, smoothed
+	ETX    = "etx"    // measured: datagrams that it takes for one to arrive and its answer to come back
 )
 
-var metrics = []string{Hops, Weight, RTT}
+var metrics = []string{Hops, Weight, RTT, ETX}
 
 // MaxKnown is the greatest number of nodes and diameter that a node can be told of.
 const MaxKnown = 1_000_000
@@ -74,7 +75,7 @@ type Config struct {
 	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
 	Params   map[string]string `yaml:"params"`    // of the algorithm
 	Strength float64           `yaml:"strength"`  // finite, >= 0, the larger the better; default 0
-	Metric   string            `yaml:"metric"`    // hops, weight or rtt; default hops
+	Metric   string            `yaml:"metric"`    // hops, weight, rtt or etx; default hops
 	RTTFloor time.Duration     `yaml:"rtt-floor"` // no edge is shorter under metric rtt; default 100µs
 	Profile  string            `yaml:"profile"`   // loopback, lan or wan; default lan
 	Period   time.Duration     `yaml:"period"`    // between rounds, 1ms to 1h; default by profile

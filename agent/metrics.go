@@ -31,6 +31,7 @@ var (
 	descStrength   = desc("strength", "This node's strength.")
 	descUnsent     = desc("datagrams_unsent_total", "Datagrams that could not be sent, by reason.", "reason")
 	descLoss       = desc("neighbour_loss", "Share of a neighbour's datagrams that do not arrive, smoothed.", "peer")
+	descLossOut    = desc("neighbour_loss_out", "Share of this node's datagrams that do not arrive at a neighbour, as it says; metric etx only.", "peer")
 	descRTT        = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.", "peer")
 	descFence      = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.", "fence")
 	descSuspended  = desc("suspensions_total", "Times that this process, or the machine, did not run for long.")
@@ -76,6 +77,9 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		case n.Live && n.Hears:
 			live++
 			gauge(descLoss, n.Loss, n.Peer)
+			if n.Theirs >= 0 {
+				gauge(descLossOut, n.Theirs, n.Peer)
+			}
 			if n.RTT > 0 {
 				gauge(descRTT, n.RTT.Seconds(), n.Peer)
 			}

@@ -124,6 +124,9 @@ func reason(err error) string {
 func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	was, counted := p.live, p.counts()
 	p.countLoss(d.at, a.cfg.Expiry)
+	if a.cfg.Metric == ETX {
+		p.expect(e.Arrivals)
+	}
 	p.addr, p.heard, p.asks, p.live = d.from, d.at, e.Probe, true
 	p.hears = e.Link.Hears == wire.Mark(a.self.Nonce)
 	p.deaf = e.Deaf && !p.hears

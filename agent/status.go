@@ -78,15 +78,16 @@ type Neighbour struct {
 	Name   string        `json:"name"`
 	ID     caucus.ID     `json:"id"` // 0: never heard
 	Nonce  uint32        `json:"nonce"`
-	Addr   string        `json:"addr"`   // it speaks from
-	Live   bool          `json:"live"`   // heard
-	Hears  bool          `json:"hears"`  // hears this node: only with both is it a neighbour
-	Heard  time.Time     `json:"heard"`  // last
-	Length float64       `json:"length"` // of the edge, in the metric; -1 if not measured
-	RTT    time.Duration `json:"rtt_ns"` // 0: not measured
-	Loss   float64       `json:"loss"`   // share of its datagrams that do not arrive here, smoothed
-	Leader string        `json:"leader"` // that it supports, if its messages tell
-	Queued int           `json:"queued"` // messages of an event algorithm that it has not acknowledged
+	Addr   string        `json:"addr"`     // it speaks from
+	Live   bool          `json:"live"`     // heard
+	Hears  bool          `json:"hears"`    // hears this node: only with both is it a neighbour
+	Heard  time.Time     `json:"heard"`    // last
+	Length float64       `json:"length"`   // of the edge, in the metric; -1 if not measured
+	RTT    time.Duration `json:"rtt_ns"`   // 0: not measured
+	Loss   float64       `json:"loss"`     // share of its datagrams that do not arrive here, smoothed
+	Theirs float64       `json:"loss_out"` // share of this node's that do not arrive there, as it says under metric etx; -1: it has not
+	Leader string        `json:"leader"`   // that it supports, if its messages tell
+	Queued int           `json:"queued"`   // messages of an event algorithm that it has not acknowledged
 
 	Version string        `json:"version"`   // of its program; "" until it has told
 	Period  time.Duration `json:"period_ns"` // that it has told
@@ -171,10 +172,13 @@ func (a *Agent) publish(now time.Time) {
 		n := &s.Neighbours[i]
 		*n = Neighbour{
 			Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Hears: p.hears,
-			Heard: p.heard, RTT: p.rtt, Loss: p.loss, Length: -1, Refused: p.refused,
+			Heard: p.heard, RTT: p.rtt, Loss: p.loss, Theirs: -1, Length: -1, Refused: p.refused,
 		}
 		if p.about != nil {
 			n.Version, n.Period = p.about.Program, time.Duration(p.about.Period)*time.Millisecond
+		}
+		if p.theirs > 0 {
+			n.Theirs = 1 - p.theirs
 		}
 		if p.addr.IsValid() {
 			n.Addr = p.addr.String()
