@@ -252,19 +252,21 @@ func (a *Agent) Run(ctx context.Context) error {
 	if a.web != nil {
 		workers.Go(a.web.serve)
 	}
+	var keeping sync.WaitGroup
 	if a.logbook != nil {
-		workers.Go(a.keepTerms)
+		keeping.Go(func() { a.keepTerms(ctx.Done()) })
 	}
 	err := a.loop(ctx, &workers)
 	cancel()
 	a.transport.Close()
+	keeping.Wait()
+	a.logbook.close(a.finalTerm()) // who waits for the end may use the directory
 	close(a.done)
 	a.watchers.close()
 	if a.web != nil {
 		a.web.close()
 	}
 	workers.Wait()
-	a.logbook.close(a.finalTerm())
 	return err
 }
 

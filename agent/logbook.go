@@ -190,8 +190,8 @@ func (a *Agent) remember(b *logbook) error {
 	return a.ExceedTerm(a.terms.seen)
 }
 
-func (a *Agent) keepTerms() {
-	a.logbook.keep(a.done, func(err error) {
+func (a *Agent) keepTerms(done <-chan struct{}) {
+	a.logbook.keep(done, func(err error) {
 		a.cfg.Logger.Error("terms cannot be kept; beyond those that are this node has none, so that it does not lead", "error", err)
 	})
 }
