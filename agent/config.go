@@ -109,7 +109,7 @@ type Config struct {
 
 	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen; Run closes it
 	Logger    *slog.Logger `yaml:"-"` // default: no log
-	// Outputs are what the program writes for readers that may be slow, by name: what they drop is counted with the rest.
+	// Outputs are what the program writes for readers that may be slow, by name: what they drop is counted.
 	Outputs map[string]*Stream `yaml:"-"`
 	// version of the program, which neighbours and status show; default that of this module
 	Program string `yaml:"-"`
@@ -217,9 +217,6 @@ func (c *Config) check() error {
 		}
 	}
 	if err := c.checkPeers(); err != nil {
-		return err
-	}
-	if err := checkStateDir(c.StateDir); err != nil {
 		return err
 	}
 	if err := c.checkEvents(); err != nil {

@@ -30,15 +30,17 @@ func (a *Agent) tellArrivals(p *peer) uint8 {
 		return 0
 	}
 	now := uint8(math.Round(share * arrivalsAll))
-	if change := int(now) - int(p.saidArrive); (a.beats+p.slot)%nameEvery != 0 && change < etxTold && change > -etxTold {
+	change := int(now) - int(p.saidArrive)
+	if (a.beats+p.slot)%nameEvery != 0 && change < etxTold && change > -etxTold {
 		return 0
 	}
 	p.saidArrive = now
 	return now
 }
 
-// expect takes in what a datagram says of the other direction, and brings the length up to date. As a round-trip time, it
-// is held while it stays within a quarter: a path that is about as long as the radius would else come and go.
+// expect takes in what a datagram says of the other direction, and brings the length up to date. As a round-trip
+// time, it is held while it stays within a quarter: a path that is about as long as the radius would else come and
+// go.
 func (p *peer) expect(told uint8) {
 	if told != 0 {
 		p.theirs = max(float64(told)/arrivalsAll, etxLeast)

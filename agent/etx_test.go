@@ -8,8 +8,8 @@ import (
 	"caucus.example/caucus/internal/wire"
 )
 
-// besideALossyLink is n3 between a better leader n1, over a link that loses this share of datagrams in both directions, and a
-// lesser one n2 over a clean link.
+// besideALossyLink is n3 between a better leader n1, over a link that loses this share of datagrams in both
+// directions, and a lesser one n2 over a clean link.
 func besideALossyLink(t *testing.T, seed uint64, metric, radius string, loss float64) *virtual {
 	v := newVirtual(t, seed, 3, edges{{0, 2}, {1, 2}})
 	v.proto = func(*Config) (protocol, error) { return erase(columns.OfRounds(within(t, radius))) }
@@ -27,8 +27,8 @@ func changesIn(v *virtual) uint64 {
 	return v.nodes[2].agent.Status().Counters.LeaderChanges
 }
 
-// A link that loses most of what it carries is long: who has a clean one to a lesser leader follows that one. By hops the same
-// node goes to and fro.
+// A link that loses most of what it carries is long: who has a clean one to a lesser leader follows that one. By hops
+// the same node goes to and fro.
 func TestLossyLinkIsLong(t *testing.T) {
 	most, hops := uint64(0), uint64(0)
 	for seed := range uint64(50) {
@@ -77,8 +77,8 @@ func TestETX(t *testing.T) {
 	}
 }
 
-// An edge has no length before both directions are measured, and one without loss has length 1 from then on; under another
-// metric nothing is told.
+// An edge has no length before both directions are measured, and one without loss has length 1 from then on; under
+// another metric nothing is told.
 func TestETXBegins(t *testing.T) {
 	for _, metric := range []string{ETX, Hops} {
 		v := newVirtual(t, 7, 2, line(2))

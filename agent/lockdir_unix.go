@@ -15,7 +15,7 @@ import (
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, &caucus.FieldError{Field: "state-dir", Found: err.Error(), Allowed: "a directory that this node may write to"}
+		return nil, unlockable(err.Error(), "a directory that this node may write to")
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
@@ -23,7 +23,11 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, &caucus.FieldError{Field: "state-dir", Found: dir + ", which another agent uses", Allowed: "a directory for each node"}
+		return nil, unlockable(dir+", which another agent uses", "a directory for each node")
 	}
-	return nil, &caucus.FieldError{Field: "state-dir", Found: dir + ": " + err.Error(), Allowed: "a file system that can lock files"}
+	return nil, unlockable(dir+": "+err.Error(), "a file system that can lock files")
+}
+
+func unlockable(found, allowed string) error {
+	return &caucus.FieldError{Field: "state-dir", Found: found, Allowed: allowed}
 }

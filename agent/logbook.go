@@ -38,6 +38,9 @@ func openLogbook(dir string) (*logbook, error) {
 	if dir == "" {
 		return nil, nil
 	}
+	if err := checkStateDir(dir); err != nil {
+		return nil, err
+	}
 	lock, err := lockDir(dir)
 	if err != nil {
 		return nil, err
@@ -70,12 +73,13 @@ func readTerm(file string) (term uint64, err error) {
 	}
 	if err != nil || string(data) != termLine(term) {
 		found := string(data[:min(len(data), 60)])
-		return 0, fmt.Errorf("%s is damaged: found %q, allowed: the line that this node wrote there. Put it back from a copy; or remove it "+
-			"if other nodes of the group still have theirs, or if nothing out there remembers a term", file, found)
+		return 0, fmt.Errorf("%s is damaged: found %q, allowed: the line that this node wrote there. Put it back "+
+			"from a copy; or remove it if other nodes of the group still have theirs, or if nothing out there remembers a term",
+			file, found)
 	}
 	if term >= last-1 {
-		return 0, fmt.Errorf("%s: found term %d, allowed: less than %d; the numbers are used up: stop all nodes, and remove this file "+
-			"at each of them once nothing remembers a term", file, term, uint64(last-1))
+		return 0, fmt.Errorf("%s: found term %d, allowed: less than %d; the numbers are used up: stop all nodes, and "+
+			"remove this file at each of them once nothing remembers a term", file, term, uint64(last-1))
 	}
 	return term, nil
 }
@@ -123,8 +127,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// withhold gives a term that may be told, 0 for one that is not on disk yet. The greatest number that this node knows of
-// says what should be.
+// withhold gives a term that may be told, 0 for one that is not on disk yet. The greatest number that this node knows
+// of says what should be.
 func (b *logbook) withhold(term, greatest uint64) uint64 {
 	if b == nil {
 		return term
@@ -192,7 +196,8 @@ func (a *Agent) remember(b *logbook) error {
 
 func (a *Agent) keepTerms(done <-chan struct{}) {
 	a.logbook.keep(done, func(err error) {
-		a.cfg.Logger.Error("terms cannot be kept; beyond those that are this node has none, so that it does not lead", "error", err)
+		a.cfg.Logger.Error("terms cannot be kept; beyond those that are this node has none, so that it does not lead",
+			"error", err)
 	})
 }
 
@@ -209,12 +214,8 @@ func (t *terms) greatest() uint64 {
 	return max(t.seen, t.reported, t.heard, t.need, t.others)
 }
 
-// checkStateDir is the check of the configuration: the directory has to be there, since a disk that is not mounted must
-// not be taken for a new node.
+// checkStateDir wants the directory to be there: a disk that is not mounted must not be taken for a new node.
 func checkStateDir(dir string) error {
-	if dir == "" {
-		return nil
-	}
 	info, err := os.Stat(dir)
 	found := dir
 	switch {
@@ -223,5 +224,7 @@ func checkStateDir(dir string) error {
 	case info.IsDir():
 		return nil
 	}
-	return &caucus.FieldError{Field: "state-dir", Found: found, Allowed: "a directory that exists and belongs to this node alone"}
+	return &caucus.FieldError{
+		Field: "state-dir", Found: found, Allowed: "a directory that exists and belongs to this node alone",
+	}
 }

@@ -54,7 +54,8 @@ func TestLogbookKeeps(t *testing.T) {
 func TestLogbookRefuses(t *testing.T) {
 	good := termLine(1234)
 	for _, text := range []string{
-		"", "\n", "0", good[:len(good)-1], good + good, strings.Replace(good, "1234", "1235", 1), strings.Replace(good, "terms 1", "terms 2", 1),
+		"", "\n", "0", good[:len(good)-1], good + good,
+		strings.Replace(good, "1234", "1235", 1), strings.Replace(good, "terms 1", "terms 2", 1),
 		strings.Replace(good, "1234", "-1", 1), "\x00\x00\x00\x00", strings.Repeat("x", 1<<10),
 	} {
 		dir := t.TempDir()
@@ -77,8 +78,8 @@ func TestLogbookRefuses(t *testing.T) {
 	}
 }
 
-// A file of terms that begins well and ends too soon, as after a crash in the middle of the write, is the new one's; the
-// former is still there.
+// A file of terms that begins well and ends too soon, as after a crash in the middle of the write, is the new one's;
+// the former is still there.
 func TestLogbookAfterACrashWhileWriting(t *testing.T) {
 	dir := t.TempDir()
 	b := opened(t, dir)
@@ -150,7 +151,10 @@ func TestLogbookOnAFullDisk(t *testing.T) {
 func TestLogbookOfAnAgentThatFails(t *testing.T) {
 	dir := t.TempDir()
 	make := func(httpAddr string) (*Agent, error) {
-		return prepare(&bounded.Spec, Config{Name: "a", Listen: "127.0.0.1:0", HTTP: httpAddr, StateDir: dir, Logger: slog.New(slog.DiscardHandler)},
+		cfg := Config{
+			Name: "a", Listen: "127.0.0.1:0", HTTP: httpAddr, StateDir: dir, Logger: slog.New(slog.DiscardHandler),
+		}
+		return prepare(&bounded.Spec, cfg,
 			func(*Config) (protocol, error) { return erase(columns.OfRounds(election(t))) })
 	}
 	if _, err := make("192.0.2.1:1"); err == nil {

@@ -31,7 +31,7 @@ var (
 	descStrength   = desc("strength", "This node's strength.")
 	descUnsent     = desc("datagrams_unsent_total", "Datagrams that could not be sent, by reason.", "reason")
 	descLoss       = desc("neighbour_loss", "Share of a neighbour's datagrams that do not arrive, smoothed.", "peer")
-	descLossOut    = desc("neighbour_loss_out", "Share of this node's datagrams that do not arrive at a neighbour, as it says; metric etx only.", "peer")
+	descLossOut    = desc("neighbour_loss_out", "Share of this node's datagrams that a neighbour misses; metric etx only.", "peer")
 	descRTT        = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.", "peer")
 	descFence      = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.", "fence")
 	descSuspended  = desc("suspensions_total", "Times that this process, or the machine, did not run for long.")
@@ -71,6 +71,29 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	for _, r := range UnsentReasons {
 		counter(descUnsent, s.Counters.Unsent[r], r)
 	}
+	collectNeighbours(&s, gauge)
+	counter(descSuspended, s.Counters.Suspensions)
+	if s.Term > 0 {
+		gauge(descFence, 1, s.Token.String())
+	}
+	gauge(descUnheard, truth(s.Unheard))
+	gauge(descBuild, 1, s.Version)
+	for name, n := range s.Counters.Unread {
+		counter(descUnread, n, name)
+	}
+	if s.Members > 0 {
+		gauge(descMembers, float64(s.Members))
+	}
+	gauge(descTrouble, truth(s.Trouble != ""))
+	counter(descChanges, s.Counters.LeaderChanges)
+	gauge(descTerm, float64(s.Term))
+	gauge(descIsLeader, truth(s.Role == caucus.Leader.String()))
+	gauge(descStrength, s.Strength)
+	gauge(descDuplicates, float64(len(s.Duplicates)))
+}
+
+// collectNeighbours tells of the neighbours one by one, and how many there are.
+func collectNeighbours(s *Status, gauge func(d *prometheus.Desc, v float64, labels ...string)) {
 	live, oneWay, refused := 0, 0, 0
 	for _, n := range s.Neighbours {
 		switch {
@@ -93,24 +116,6 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	gauge(descNeighbours, float64(oneWay), "one-way")
 	gauge(descNeighbours, float64(len(s.Neighbours)-live-oneWay), "silent")
 	gauge(descRefused, float64(refused))
-	counter(descSuspended, s.Counters.Suspensions)
-	if s.Term > 0 {
-		gauge(descFence, 1, s.Token.String())
-	}
-	gauge(descUnheard, truth(s.Unheard))
-	gauge(descBuild, 1, s.Version)
-	for name, n := range s.Counters.Unread {
-		counter(descUnread, n, name)
-	}
-	if s.Members > 0 {
-		gauge(descMembers, float64(s.Members))
-	}
-	gauge(descTrouble, truth(s.Trouble != ""))
-	counter(descChanges, s.Counters.LeaderChanges)
-	gauge(descTerm, float64(s.Term))
-	gauge(descIsLeader, truth(s.Role == caucus.Leader.String()))
-	gauge(descStrength, s.Strength)
-	gauge(descDuplicates, float64(len(s.Duplicates)))
 }
 
 func truth(b bool) float64 {

@@ -8,10 +8,10 @@ import (
 )
 
 // A leader that has min-region must know how many follow it. Each of its followers picks a parent, the neighbour
-// nearest to the leader in hops that follows it too, and tells it: how many hops it is away itself, who its parent is,
-// and how many the count, itself and those who name it as theirs. So numbers of hops travel down from the leader and counts
-// come up, each by one hop a period, and both are right again after twice as many periods as there are hops, whatever
-// they were. A child is one hop further away: no count comes back to where it began.
+// nearest to the leader in hops that follows it too, and tells it: how many hops it is away itself, who its parent
+// is, and how many the count, itself and those who name it as theirs. So numbers of hops travel down from the leader
+// and counts come up, each by one hop a period, and both are right again after twice as many periods as there are
+// hops, whatever they were. A child is one hop further away: no count comes back to where it began.
 //
 // Only a leader with min-region begins, and only who hears of it goes on: without, nothing is sent.
 
@@ -68,7 +68,8 @@ func (a *Agent) lacks(leads bool) string {
 	case len(a.present) < a.cfg.MinNeighbours:
 		return fmt.Sprintf("%d neighbours, and min-neighbours is %d", len(a.present), a.cfg.MinNeighbours)
 	case leads && a.members < a.cfg.MinRegion:
-		return fmt.Sprintf("a region of %d, as far as it has been counted, and min-region is %d", a.members, a.cfg.MinRegion)
+		return fmt.Sprintf("a region of %d, as far as it has been counted, and min-region is %d",
+			a.members, a.cfg.MinRegion)
 	}
 	return ""
 }

@@ -12,8 +12,8 @@ import (
 var ErrNotRunning = errors.New("agent: not running")
 
 // Reload takes over a new configuration as far as a running agent can: peers, strength,
-// profile, period, expiry, link, damping, min-neighbours, min-region and rtt-floor. It lists the fields that changed and took
-// effect, and those that differ but need a restart. With an error nothing has changed.
+// profile, period, expiry, link, damping, min-neighbours, min-region and rtt-floor. It lists the fields that changed and
+// took effect, and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
 	if s := next.source; s != nil && s.empty() {
 		return nil, nil, fmt.Errorf("%s: found nothing, allowed: fields, as in name: a", s.file)

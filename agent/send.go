@@ -153,7 +153,10 @@ func (a *Agent) sendFrame(p *peer, e *wire.Envelope, further bool) (ok bool) {
 func (a *Agent) compose(now time.Time) wire.Envelope {
 	a.seq++
 	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
-	e := wire.Envelope{Group: a.group, Sender: a.self, Seq: a.seq, Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pace: a.paced, Census: a.census}
+	e := wire.Envelope{
+		Group: a.group, Sender: a.self, Seq: a.seq,
+		Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pace: a.paced, Census: a.census,
+	}
 	e.Term, e.Need = a.terms.announce()
 	e.Term = a.logbook.withhold(e.Term, 0)
 	if _, tells := a.proto.backs(own); !tells && a.terms.following != (wire.Instance{}) {

@@ -19,13 +19,14 @@ type Leadership struct {
 	LeaderID    caucus.ID `json:"leader_id"`    // 0: none
 	LeaderNonce uint32    `json:"leader_nonce"` // which life of the leader; 0 if the algorithm does not tell
 	// 0: not agreed yet; never smaller than in an earlier report with a term, and larger than under any earlier leader
-	Term     uint64    `json:"term"`
-	Token    Fence     `json:"fence"`    // see Fence; all zeros without a term
-	Distance float64   `json:"distance"` // to the leader, in the metric; -1 if not known
-	Short    bool      `json:"short"`    // fewer neighbours than min-neighbours, or members than min-region: it does not act as leader
-	Final    bool      `json:"final"`    // cannot change any more (terminating algorithms)
-	Since    time.Time `json:"since"`    // of this role under this leader
-	Number   uint64    `json:"number"`   // of changes of role, leader, its name or term so far
+	Term     uint64  `json:"term"`
+	Token    Fence   `json:"fence"`    // see Fence; all zeros without a term
+	Distance float64 `json:"distance"` // to the leader, in the metric; -1 if not known
+	// fewer neighbours than min-neighbours, or members than min-region: it does not act as leader
+	Short  bool      `json:"short"`
+	Final  bool      `json:"final"`  // cannot change any more (terminating algorithms)
+	Since  time.Time `json:"since"`  // of this role under this leader
+	Number uint64    `json:"number"` // of changes of role, leader, its name or term so far
 }
 
 // Left is the role of a node that has announced its end: the last that is heard of it.
@@ -59,8 +60,8 @@ type Status struct {
 	Expiry    int               `json:"expiry"`
 	State     string            `json:"state"`   // starting, running, stopped
 	Lacks     string            `json:"lacks"`   // what it is short of; "" if it is not
-	Members   int               `json:"members"` // of the region that it leads, where min-region has them counted; else 0
-	Trouble   string            `json:"trouble"` // why terms are not kept in state-dir at present; "" if they are
+	Members   int               `json:"members"` // of its region; 0 without min-region
+	Trouble   string            `json:"trouble"` // why terms cannot be kept; "" if they can
 	Unheard   bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
 	Started   time.Time         `json:"started"`
 	LastRound time.Time         `json:"last_round"`
@@ -85,7 +86,7 @@ type Neighbour struct {
 	Length float64       `json:"length"`   // of the edge, in the metric; -1 if not measured
 	RTT    time.Duration `json:"rtt_ns"`   // 0: not measured
 	Loss   float64       `json:"loss"`     // share of its datagrams that do not arrive here, smoothed
-	Theirs float64       `json:"loss_out"` // share of this node's that do not arrive there, as it says under metric etx; -1: it has not
+	Theirs float64       `json:"loss_out"` // share of this node's, as it says (metric etx); else -1
 	Leader string        `json:"leader"`   // that it supports, if its messages tell
 	Queued int           `json:"queued"`   // messages of an event algorithm that it has not acknowledged
 
@@ -106,7 +107,7 @@ type Counters struct {
 	Received      uint64            `json:"received"`
 	ReceivedBytes uint64            `json:"received_bytes"`
 	Dropped       map[string]uint64 `json:"dropped"` // of the received, by reason
-	Unread        map[string]uint64 `json:"unread"`  // dropped because a reader was slow or gone: watch, and Config.Outputs
+	Unread        map[string]uint64 `json:"unread"`  // for slow readers: watch, and Config.Outputs
 	LeaderChanges uint64            `json:"leader_changes"`
 	Messages      MessageCounters   `json:"messages"`
 	Emulated      fault.Counts      `json:"emulated"` // of the datagrams sent, those on links that are emulated
@@ -148,7 +149,8 @@ func (a *Agent) publish(now time.Time) {
 		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
 		Strength: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
-		Members: a.members, Trouble: a.logbook.trouble(), State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
+		Members: a.members, Trouble: a.logbook.trouble(),
+		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
 		Neighbours: make([]Neighbour, len(a.peers)),
 		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],
 		Counters:   a.count,

@@ -97,9 +97,9 @@ func TestRollingVersions(t *testing.T) {
 	}
 }
 
-// Parameters that have to be the same part the group while they change. With min-region above half of all nodes and the
-// one that is under way, 4 of 5, at most one part acts at any moment, and in the end the new one does, with a greater fence. Without,
-// both act.
+// Parameters that have to be the same part the group while they change. With min-region above half of all nodes and
+// the one that is under way, 4 of 5, at most one part acts at any moment, and in the end the new one does, with a
+// greater fence. Without, both act.
 func TestRollingParameters(t *testing.T) {
 	for _, minRegion := range []int{0, 4} {
 		t.Run(fmt.Sprint("min-region=", minRegion), func(t *testing.T) {

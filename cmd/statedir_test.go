@@ -40,8 +40,8 @@ func newPair(t *testing.T) *pair {
 	for i := range p.files {
 		p.dirs[i] = t.TempDir()
 		p.addrs[i] = fmt.Sprintf("127.0.0.1:%d", ports[2+i])
-		p.files[i] = configFile(t, fmt.Sprintf("name: n%d\nid: %d\nlisten: 127.0.0.1:%d\npeers: [127.0.0.1:%d]\nprofile: loopback\n"+
-			"http: %s\nstate-dir: %s\n", i, i+1, ports[i], ports[1-i], p.addrs[i], p.dirs[i]))
+		p.files[i] = configFile(t, fmt.Sprintf("name: n%d\nid: %d\nlisten: 127.0.0.1:%d\npeers: [127.0.0.1:%d]\n"+
+			"profile: loopback\nhttp: %s\nstate-dir: %s\n", i, i+1, ports[i], ports[1-i], p.addrs[i], p.dirs[i]))
 	}
 	return p
 }
@@ -56,7 +56,7 @@ func (p *pair) start() {
 	}
 }
 
-// fences waits until both follow one leader with one term, and gives that fence.
+// fence waits until both follow one leader with one term, and gives that fence.
 func (p *pair) fence() agent.Fence {
 	p.t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -97,7 +97,8 @@ func TestTermsOutliveAllNodes(t *testing.T) {
 	}
 }
 
-// Two agents with one directory, and a damaged file, are refused with what to do; a dry run may look while an agent runs.
+// Two agents with one directory, and a damaged file, are refused with what to do; a dry run may look while an agent
+// runs.
 func TestStateDirRefuses(t *testing.T) {
 	p := newPair(t)
 	p.start()
@@ -108,7 +109,8 @@ func TestStateDirRefuses(t *testing.T) {
 	}
 	second := configFile(t, strings.Replace(string(text), "listen: ", "listen: 127.0.0.1:0 #", 1))
 	code, _, errs := caucusRun(t, "agent", "--config", second)
-	if want := "node.yaml:7: state-dir: found \"" + p.dirs[0] + ", which another agent uses\""; code != exitMisuse || !strings.Contains(errs, want) {
+	want := "node.yaml:7: state-dir: found \"" + p.dirs[0] + ", which another agent uses\""
+	if code != exitMisuse || !strings.Contains(errs, want) {
 		t.Errorf("exit %d, %s; want %s", code, errs, want)
 	}
 	if code, _, errs := caucusRun(t, "agent", "--config", second, "--dry-run"); code != exitOK {

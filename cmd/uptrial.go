@@ -225,8 +225,8 @@ func (t *trial) collect() {
 	}
 }
 
-// isolated tells whether a node has live neighbours, but links to none of them that carry both ways. It leads itself then,
-// as everybody does where nothing arrives; that is no agreement.
+// isolated tells whether a node has live neighbours, but links to none of them that carry both ways. It leads itself
+// then, as everybody does where nothing arrives; that is no agreement.
 func (t *trial) isolated(i int, s *agent.Status) bool {
 	for _, n := range s.Neighbours {
 		if n.Live && n.Hears {
@@ -281,7 +281,8 @@ func (t *trial) report(verdict error) error {
 		verdict = nil
 	}
 	if verdict == nil && t.alone > 0 && !interrupted {
-		verdict = fmt.Errorf("%w: %d nodes hear none of their neighbours, so that each leads itself", errNotAgreed, t.alone)
+		verdict = fmt.Errorf("%w: %d nodes hear none of their neighbours, so that each leads itself",
+			errNotAgreed, t.alone)
 	}
 	now := time.Now()
 	if t.up.flags.json {
@@ -291,7 +292,8 @@ func (t *trial) report(verdict error) error {
 		return failed(verdict)
 	}
 	t.up.screen.finish(t.table(now))
-	line := fmt.Sprintf("agreed=%t agents=%d live=%d regions=%d interrupted=%t", t.agreed(), len(t.up.ids), t.view.Live(), len(t.view.Regions()), interrupted)
+	line := fmt.Sprintf("agreed=%t agents=%d live=%d regions=%d interrupted=%t", t.agreed(),
+		len(t.up.ids), t.view.Live(), len(t.view.Regions()), interrupted)
 	if k := t.kill; k != nil {
 		line += fmt.Sprintf(" killed=%s reelected_ms=%.1f periods=%.2f", scenario.Quote(k.Node), k.Reelected, k.Periods)
 	}

@@ -64,7 +64,8 @@ func newLab(t *testing.T, program string, n int, edges [][2]int) *lab {
 	l.ip("-n", l.hub, "link", "set", "hub", "up")
 	dir := t.TempDir()
 	for i := range n {
-		h := &host{lab: l, node: i, ns: fmt.Sprintf("%s-%d", l.hub, i+1), file: filepath.Join(dir, fmt.Sprintf("n%d.yaml", i+1))}
+		h := &host{lab: l, node: i, ns: fmt.Sprintf("%s-%d", l.hub, i+1)}
+		h.file = filepath.Join(dir, fmt.Sprintf("n%d.yaml", i+1))
 		l.hosts = append(l.hosts, h)
 		l.addNamespace(h.ns)
 		cable := fmt.Sprintf("c%d", i+1)
@@ -100,8 +101,11 @@ const labPeriod = 50 * time.Millisecond
 
 // clean is the configuration of a node without a fault.
 func (l *lab) clean(i int) agent.Config {
-	c := agent.Config{Group: "lab", Name: fmt.Sprint("n", i+1), ID: caucus.ID(i + 1), Listen: ":7400", HTTP: agent.Off, Period: labPeriod, Expiry: labExpiry,
-		Damping: agent.Off} // faults follow one another so fast that leaders seem to come and go
+	c := agent.Config{
+		Group: "lab", Name: fmt.Sprint("n", i+1), ID: caucus.ID(i + 1), Listen: ":7400", HTTP: agent.Off,
+		Period: labPeriod, Expiry: labExpiry,
+		Damping: agent.Off, // faults follow one another so fast that leaders seem to come and go
+	}
 	for _, e := range l.edges {
 		for k := range e {
 			if e[k] == i {

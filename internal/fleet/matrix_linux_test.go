@@ -12,7 +12,8 @@ import (
 
 var (
 	matrixFull  = flag.Bool("matrix.full", false, "every fault on every network, and times are compared with their bounds")
-	matrixTable = flag.String("matrix.table", "", "file with the table of the fault matrix, in which the columns of the networks that were run are written anew")
+	matrixTable = flag.String("matrix.table", "",
+		"file with the table of the fault matrix, in which the columns of the networks that were run are written anew")
 )
 
 // cell is one fault on one network: what happens, who is left, and how long it may take.
@@ -34,15 +35,15 @@ type matrixFault struct {
 	make      func(c *cell)
 }
 
-// Periods until all have agreed again. After the last beat of a dead leader: d until it has come everywhere, H until it is
-// missed, d for the next candidacy, and 2d for a term where somebody needs a larger one; a period for the phase and
-// one for a node that leads half a period before it says so. A datagram takes a period at each hop at the most.
+// Periods until all have agreed again. After the last beat of a dead leader: d until it has come everywhere, H until
+// it is missed, d for the next candidacy, and 2d for a term where somebody needs a larger one; a period for the phase
+// and one for a node that leads half a period before it says so. A datagram takes a period at each hop at the most.
 const labHeartbeat, labExpiry = 3, 3
 
 func crashed(d int) int { return labHeartbeat + 4*d + 2 }
 
-// returned: a node that is back is heard after the gap at which silent ones are asked, 8 periods, at the most; a process
-// starts in half a second.
+// returned: a node that is back is heard after the gap at which silent ones are asked, 8 periods, at the most; a
+// process starts in half a second.
 func returned(d int) int { return crashed(d) + 8 + 10 }
 
 // parted: an edge is given up after the expiry and one period, a leader that nobody hears one later.
@@ -181,7 +182,8 @@ var matrixFaults = []matrixFault{
 	}},
 	{"disk full, and a crash", "tmpfs, SIGKILL", diskFull},
 	{"no file descriptors, and a crash", "prlimit, SIGKILL", func(c *cell) {
-		if out, err := exec.Command("prlimit", "--pid", fmt.Sprint(c.hosts[1].cmd.Process.Pid), "--nofile=3:3").CombinedOutput(); err != nil {
+		limit := exec.Command("prlimit", "--pid", fmt.Sprint(c.hosts[1].cmd.Process.Pid), "--nofile=3:3")
+		if out, err := limit.CombinedOutput(); err != nil {
 			c.t.Skipf("prlimit: %v %s", err, out)
 		}
 		c.hosts[1].signal(syscall.SIGHUP) // it cannot read its file

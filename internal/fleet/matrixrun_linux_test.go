@@ -38,14 +38,16 @@ func labNetworks() []labNetwork {
 }
 
 // TestMatrix disturbs fleets of real processes, each a host, in every way of the list and looks whether each region
-// agrees on one leader afterwards. Without -matrix.full it runs half of the faults on the clique and the other half on the line, and
-// compares no times: a machine of CI may be busy.
+// agrees on one leader afterwards. Without -matrix.full it runs half of the faults on the clique and the other half
+// on the line, and compares no times: a machine of CI may be busy.
 func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
 	program := filepath.Join(t.TempDir(), "caucus")
-	if out, err := exec.Command("go", "build", "-o", program, "caucus.example/caucus/cmd/caucus").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", program, "caucus.example/caucus/cmd/caucus")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v %s", err, out)
 	}
 	for k, n := range labNetworks() {
@@ -137,6 +139,7 @@ func (l *lab) suffer(t *testing.T, f matrixFault) string {
 
 // sampled gives the share of time for which all agreed, and how often somebody's leader or term changed.
 func (c *cell) sampled() string {
+	_, first := c.settledSince()
 	time.Sleep(c.learn)
 	_, before := c.settledSince()
 	good, all := 0, 0
@@ -147,14 +150,15 @@ func (c *cell) sampled() string {
 		}
 	}
 	_, after := c.settledSince()
-	c.t.Logf("agreed %d of %d times, %d changes", good, all, after-before)
+	c.t.Logf("%d changes in %v, then agreed %d of %d times, %d changes", before-first, c.learn, good, all, after-before)
 	if good == 0 {
 		c.t.Error("never agreed")
 	}
-	return fmt.Sprintf("agreed %d %%, %d changes", 100*good/all, after-before)
+	return fmt.Sprintf("%d changes, then %d, agreed %d %%", before-first, after-before, 100*good/all)
 }
 
-// await waits until the regions that remain have agreed and nothing has changed for ten periods, and gives when that was.
+// await waits until the regions that remain have agreed and nothing has changed for ten periods, and gives when that
+// was.
 func (c *cell) await(what string) time.Time {
 	c.t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(labPeriod / 10) {

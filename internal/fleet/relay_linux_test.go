@@ -25,8 +25,8 @@ const (
 	insidePort = 8000          // and port for the host behind it, one for each peer
 )
 
-// translate carries datagrams as a network address translator does: to each peer from a port of its own, so that the peer
-// sees the translator's address, and back to where the host behind it last spoke from.
+// translate carries datagrams as a network address translator does: to each peer from a port of its own, so that the
+// peer sees the translator's address, and back to where the host behind it last spoke from.
 func translate(peers []string) error {
 	failed := make(chan error)
 	for k, peer := range peers {
