@@ -53,7 +53,7 @@ func (c *cell) settled() bool {
 	return c.agreed(c.regions(func(i int) bool { return c.without[i] }, c.cut))
 }
 
-// patiently reloads all nodes with a change.
+// reloadAll reloads all nodes with a change.
 func (c *cell) reloadAll(change func(h *host)) {
 	for _, h := range c.hosts {
 		change(h)

@@ -183,7 +183,7 @@ func (c *cell) restored() {
 // restore gives every node its configuration, and its process where it has ended or must not be kept.
 func (c *cell) restore() {
 	for _, h := range c.hosts {
-		again := h.cmd == nil || h.cfg.StateDir != "" || len(h.cfg.Params) > 0
+		again := h.cmd == nil || h.cfg.StateDir != "" || len(h.cfg.Params) > 0 || c.watch > 0 // it has learnt of loss
 		h.cfg = c.clean(h.node)
 		if again {
 			h.kill()
