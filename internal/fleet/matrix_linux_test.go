@@ -63,7 +63,7 @@ func (c *cell) reloadAll(change func(h *host)) {
 
 func linked(texts map[string]string) func(c *cell) {
 	return func(c *cell) {
-		c.watch = 4 * time.Second
+		c.watch = 2 * time.Second
 		if *matrixFull {
 			c.learn, c.watch = 7*time.Second, 6*time.Second // patience follows the loss of the last 128 datagrams
 		}
