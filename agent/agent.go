@@ -60,6 +60,9 @@ type Agent struct {
 	gone       departures
 	names      nameTable
 	terms      terms
+	census     *wire.Census // to tell; nil where no leader wants one
+	members    int          // of the region that this node leads, if it counts them
+	logbook    *logbook     // nil without state-dir
 	twins      twinWatch
 	about      wire.About
 	asks       allowance
@@ -174,7 +177,16 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 	var seed [8]byte
 	crand.Read(seed[:]) // never fails
 	cfg.agreement = agreement(spec, &cfg)
-	return start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
+	book, err := openLogbook(cfg.StateDir)
+	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	a, err := start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
+	if err != nil {
+		book.close(0)
+		return nil, err
+	}
+	return a, a.remember(book)
 }
 
 // start is New for a forgotten type. The seed decides phase and nonce.
@@ -259,9 +271,15 @@ func (a *Agent) Run(ctx context.Context) error {
 	if a.cfg.Discover.on() {
 		workers.Go(func() { a.discover(ctx) })
 	}
+	var keeping sync.WaitGroup
+	if a.logbook != nil {
+		keeping.Go(func() { a.keepTerms(ctx.Done()) })
+	}
 	err := a.loop(ctx, &workers)
 	cancel()
 	a.transport.Close()
+	keeping.Wait()
+	a.logbook.close(a.finalTerm()) // who waits for the end may use the directory
 	close(a.done)
 	a.watchers.close()
 	if a.web != nil {
@@ -300,6 +318,7 @@ func (a *Agent) Kill() {
 			a.web.listener.Close()
 		}
 		a.watchers.close()
+		a.logbook.close(0)
 		close(a.done)
 		return
 	}
@@ -316,8 +335,8 @@ func (a *Agent) SetStrength(x float64) error {
 }
 
 // ExceedTerm makes every further leadership that this node reports have a larger term than
-// the given one, whoever leads: terms are not kept on disk, so after a restart of all nodes they
-// would begin below those that a fenced resource has seen. It must be less than wire.MaxTerm - 2.
+// the given one, whoever leads: without Config.StateDir terms are not kept on disk, so after a restart of all nodes
+// they would begin below those that a fenced resource has seen. It must be less than wire.MaxTerm - 2.
 func (a *Agent) ExceedTerm(term uint64) error {
 	if term >= last-1 {
 		allowed := fmt.Sprintf("less than %d", uint64(last-1))

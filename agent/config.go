@@ -34,9 +34,10 @@ const (
 	Hops   = "hops"   // 1
 	Weight = "weight" // the peer's configured length
 	RTT    = "rtt"    // the measured round-trip time in milliseconds, smoothed
+	ETX    = "etx"    // measured: datagrams that it takes for one to arrive and its answer to come back
 )
 
-var metrics = []string{Hops, Weight, RTT}
+var metrics = []string{Hops, Weight, RTT, ETX}
 
 // MaxKnown is the greatest number of nodes and diameter that a node can be told of.
 const MaxKnown = 1_000_000
@@ -78,7 +79,7 @@ type Config struct {
 	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
 	Params   map[string]string `yaml:"params"`    // of the algorithm
 	Strength float64           `yaml:"strength"`  // finite, >= 0, the larger the better; default 0
-	Metric   string            `yaml:"metric"`    // hops, weight or rtt; default hops
+	Metric   string            `yaml:"metric"`    // hops, weight, rtt or etx; default hops
 	RTTFloor time.Duration     `yaml:"rtt-floor"` // no edge is shorter under metric rtt; default 100µs
 	Profile  string            `yaml:"profile"`   // loopback, lan or wan; default lan
 	Period   time.Duration     `yaml:"period"`    // between rounds, 1ms to 1h; default by profile
@@ -96,6 +97,12 @@ type Config struct {
 
 	// MinNeighbours is how many neighbours a node needs to act as leader: below that it may lead, but Leads is false.
 	MinNeighbours int `yaml:"min-neighbours,omitempty"`
+
+	// MinRegion is how many nodes, itself included, have to follow a node for it to act as leader.
+	MinRegion int `yaml:"min-region,omitempty"`
+
+	// StateDir is a directory that keeps the greatest term beyond the end of the process, see logbook; none by default.
+	StateDir string `yaml:"state-dir,omitempty"`
 
 	// Known is what the node is told of the network: Diameter and Delay are bounds, and Delay, at most 1h, has to cover
 	// the time until a message has been repeated as often as it may take. 0: nothing.
@@ -127,6 +134,8 @@ type Config struct {
 
 	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen; Run closes it
 	Logger    *slog.Logger `yaml:"-"` // default: no log
+	// Outputs are what the program writes for readers that may be slow, by name: what they drop is counted.
+	Outputs map[string]*Stream `yaml:"-"`
 	// version of the program, which neighbours and status show; default that of this module
 	Program string `yaml:"-"`
 
@@ -305,6 +314,8 @@ func (c *Config) checkEvents() error {
 		return wrong("damping", c.Damping, "on or off")
 	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers) && !c.Discover.on():
 		return wrong("min-neighbours", c.MinNeighbours, fmt.Sprintf("0 to the number of peers, %d", len(c.Peers)))
+	case c.MinRegion < 0 || c.MinRegion > MaxKnown:
+		return wrong("min-region", c.MinRegion, fmt.Sprintf("0 to %d", MaxKnown))
 	case c.Restart != 0 && (c.Restart < 4 || c.Restart > 1e6):
 		return wrong("restart", c.Restart, "0 (never), or 4 to 1000000 periods")
 	}

@@ -93,7 +93,7 @@ func TestParseRefuses(t *testing.T) {
 		"name: a\nstrength: -1":                          `node.yaml:2: strength: found "-1"`,
 		"name: a\nstrength: .nan":                        `node.yaml:2: strength: found "NaN"`,
 		"name: a\nstrength: .inf":                        `node.yaml:2: strength: found "+Inf"`,
-		"name: a\nmetric: miles":                         `node.yaml:2: metric: found "miles", allowed: hops, weight, rtt`,
+		"name: a\nmetric: miles":                         `node.yaml:2: metric: found "miles", allowed: hops, weight, rtt, etx`,
 		"name: a\nprofile: moon":                         `node.yaml:2: profile: found "moon", allowed: loopback, lan, wan`,
 		"name: a\nprofile: moon\nperiod: 1s\nexpiry: 2":  `node.yaml:2: profile: found "moon"`,
 		"name: a\nlisten: 7400":                          `node.yaml:2: listen: found "7400"`,

@@ -24,7 +24,7 @@ type challenge struct {
 
 // stranger takes in a datagram from an address that is no peer's. It gives the peer that has shown that this is its
 // address now, or nil.
-func (a *Agent) stranger(o *opened, d datagram) *peer {
+func (a *Agent) stranger(o *incoming, d datagram) *peer {
 	if o.Sender.ID == a.self.ID || d.at.Before(a.deafTo) {
 		return nil
 	}
@@ -44,12 +44,12 @@ func (a *Agent) stranger(o *opened, d datagram) *peer {
 }
 
 // is tells whether a datagram answers a challenge.
-func (c *challenge) is(o *opened, d datagram) bool {
+func (c *challenge) is(o *incoming, d datagram) bool {
 	return o.Response != 0 && o.Response == c.token && d.from == c.addr
 }
 
 // answered tells the same once.
-func (c *challenge) answered(o *opened, d datagram) bool {
+func (c *challenge) answered(o *incoming, d datagram) bool {
 	if !c.is(o, d) {
 		return false
 	}

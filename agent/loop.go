@@ -209,8 +209,9 @@ func (a *Agent) report(now time.Time) {
 		}
 	}
 	a.terms.need = max(a.terms.need, a.exceed.Load())
-	term := a.terms.settle(now, a.termWait(now), a.followerWait(now))
+	term := a.logbook.withhold(a.terms.settle(now, a.termWait(now), a.followerWait(now)), a.terms.greatest())
 	a.seekDuplicates(o.Twin, now)
+	a.takeCensus()
 	a.setLeadership(o, leader, term, now)
 	a.setPace()
 	a.publish(now)
@@ -235,8 +236,8 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	a.lead.Role, a.lead.Final = o.Role.String(), o.Final
 	a.lead.Leader, a.lead.LeaderID, a.lead.LeaderNonce = show(name, leader.ID), leader.ID, leader.Nonce
 	a.lead.Term, a.lead.Distance = term, o.Distance
-	a.lead.Short = len(a.present) < a.cfg.MinNeighbours
 	_, a.lead.Withdrawn = a.withdrawn(now)
+	a.lead.Short = a.lacks(o.Role == caucus.Leader) != ""
 	a.lead.Token = a.lead.Fence()
 	if leader.ID == caucus.None {
 		a.lead.Leader, a.lead.Distance = "", -1

@@ -31,6 +31,7 @@ var (
 	descStrength   = desc("strength", "This node's strength.")
 	descUnsent     = desc("datagrams_unsent_total", "Datagrams that could not be sent, by reason.", "reason")
 	descLoss       = desc("neighbour_loss", "Share of a neighbour's datagrams that do not arrive, smoothed.", "peer")
+	descLossOut    = desc("neighbour_loss_out", "Share of this node's datagrams that a neighbour misses; metric etx only.", "peer")
 	descRTT        = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.", "peer")
 	descFence      = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.", "fence")
 	descSuspended  = desc("suspensions_total", "Times that this process, or the machine, did not run for long.")
@@ -38,6 +39,9 @@ var (
 	descBuild      = desc("build_info", "1, with the version of the program.", "version")
 	descRefused    = desc("refused_peers", "Peers that do not fit together with this node.")
 	descHooks      = desc("hooks_total", "Hooks that have ended, by result.", "result")
+	descMembers    = desc("region_members", "Members of the region that this node leads; with min-region only.")
+	descUnread     = desc("unread_total", "Lines and events dropped because their reader was slow or gone.", "output")
+	descTrouble    = desc("state_trouble", "1 if terms cannot be kept in state-dir.")
 	descDuplicates = desc("duplicate_ids", "Pairs of instances found to share an ID.")
 )
 
@@ -73,13 +77,20 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(descHooks, h.Failures-h.Timeouts, "failed")
 		counter(descHooks, h.Timeouts, "timeout")
 	}
-	neighbours(&s, gauge)
+	collectNeighbours(&s, gauge)
 	counter(descSuspended, s.Counters.Suspensions)
 	if s.Term > 0 {
 		gauge(descFence, 1, s.Token.String())
 	}
 	gauge(descUnheard, truth(s.Unheard))
 	gauge(descBuild, 1, s.Version)
+	for name, n := range s.Counters.Unread {
+		counter(descUnread, n, name)
+	}
+	if s.Members > 0 {
+		gauge(descMembers, float64(s.Members))
+	}
+	gauge(descTrouble, truth(s.Trouble != ""))
 	counter(descChanges, s.Counters.LeaderChanges)
 	gauge(descTerm, float64(s.Term))
 	gauge(descIsLeader, truth(s.Role == caucus.Leader.String()))
@@ -87,14 +98,17 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	gauge(descDuplicates, float64(len(s.Duplicates)))
 }
 
-// neighbours counts them by state.
-func neighbours(s *Status, gauge func(d *prometheus.Desc, v float64, labels ...string)) {
+// collectNeighbours tells of the neighbours one by one, and how many there are.
+func collectNeighbours(s *Status, gauge func(d *prometheus.Desc, v float64, labels ...string)) {
 	live, oneWay, refused := 0, 0, 0
 	for _, n := range s.Neighbours {
 		switch {
 		case n.Live && n.Hears:
 			live++
 			gauge(descLoss, n.Loss, n.Peer)
+			if n.Theirs >= 0 {
+				gauge(descLossOut, n.Theirs, n.Peer)
+			}
 			if n.RTT > 0 {
 				gauge(descRTT, n.RTT.Seconds(), n.Peer)
 			}

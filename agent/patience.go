@@ -34,6 +34,7 @@ func (p *peer) countLoss(at time.Time, expiry int) {
 		p.loss += (1 - p.loss) / lossMemory
 	}
 	p.loss -= p.loss / lossMemory
+	p.expected += missed + 1
 }
 
 // patience is how many periods a peer may be silent.

@@ -27,34 +27,40 @@ type peer struct {
 	window  seal.Window // of life
 	replays int         // datagrams of the past in a row
 
-	live    bool           // heard within the expiry
-	hears   bool           // hears this node, as its last datagram says
-	deaf    bool           // hears nobody
-	wait    time.Duration  // between its datagrams, as it says
-	pace    *wire.Pace     // of news of its leader, if periods differ there
-	about   *wire.About    // what the present instance says of itself; nil: nothing yet
-	refused string         // difference that keeps it from belonging together with this node
-	refusal string         // that as reason for dropping
-	warned  string         // difference that has been logged
-	loss    float64        // share of its datagrams that get lost
-	ask     asking         // while it is silent
-	addr    netip.AddrPort // where the last datagram came from
-	inst    wire.Instance
-	former  wire.Instance // the one before
-	since   time.Time
-	heard   time.Time // arrival of the last datagram
-	seq     uint32
-	again   sequel
-	term    uint64
-	need    uint64
-	backs   wire.Instance
-	asks    bool          // wants echoes
-	rtt     time.Duration // smoothed
-	steady  time.Duration // that as length
-	samples int
-	outside int  // samples in a row with which rtt was far from steady
-	ignored bool // another live peer is the same instance
-	link    *fault.Link
+	live    bool          // heard within the expiry
+	hears   bool          // hears this node, as its last datagram says
+	deaf    bool          // hears nobody
+	wait    time.Duration // between its datagrams, as it says
+	pace    *wire.Pace    // of news of its leader, if periods differ there
+	census  *wire.Census  // nil: it takes part in none
+	about   *wire.About   // what the present instance says of itself; nil: nothing yet
+	refused string        // difference that keeps it from belonging together with this node
+	refusal string        // that as reason for dropping
+	warned  string        // difference that has been logged
+	loss    float64       // share of its datagrams that get lost
+
+	expected   int            // datagrams that loss is of
+	theirs     float64        // share of this node's datagrams that arrive there, as it says; 0: it has not
+	saidArrive uint8          // what it was told of its own
+	etx        float64        // length; 0: not measured
+	ask        asking         // while it is silent
+	addr       netip.AddrPort // where the last datagram came from
+	inst       wire.Instance
+	former     wire.Instance // the one before
+	since      time.Time
+	heard      time.Time // arrival of the last datagram
+	seq        uint32
+	again      sequel
+	term       uint64
+	need       uint64
+	backs      wire.Instance
+	asks       bool          // wants echoes
+	rtt        time.Duration // smoothed
+	steady     time.Duration // that as length
+	samples    int
+	outside    int  // samples in a row with which rtt was far from steady
+	ignored    bool // another live peer is the same instance
+	link       *fault.Link
 }
 
 func newPeer(p Peer, slot int) *peer {
@@ -160,6 +166,8 @@ func (p *peer) length(c *Config) (float64, bool) {
 		return p.Length, true
 	case RTT:
 		return float64(max(p.steady, c.RTTFloor)) / float64(time.Millisecond), p.rtt > 0
+	case ETX:
+		return p.etx, p.etx > 0
 	}
 	return 1, true
 }

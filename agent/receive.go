@@ -127,11 +127,14 @@ func reason(err error) string {
 func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	was, counted := p.live, p.counts()
 	p.countLoss(d.at, a.cfg.Expiry)
+	if a.cfg.Metric == ETX {
+		p.expect(e.Arrivals)
+	}
 	p.addr, p.heard, p.asks, p.live = d.from, d.at, e.Probe, true
 	p.hears = e.Link.Hears == wire.Mark(a.self.Nonce)
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
-	p.term, p.need, p.pace = e.Term, e.Need, e.Pace
+	p.term, p.need, p.pace, p.census = e.Term, e.Need, e.Pace, e.Census
 	former := p.backs
 	p.backs = wire.Instance{}
 	if backs, tells := a.proto.backs(p.slot); tells {

@@ -12,8 +12,9 @@ import (
 var ErrNotRunning = errors.New("agent: not running")
 
 // Reload takes over a new configuration as far as a running agent can: peers, strength,
-// profile, period, expiry, link, damping, min-neighbours, on and rtt-floor. It lists the fields that changed and took
-// effect, and those that differ but need a restart. With an error nothing has changed.
+// profile, period, expiry, link, damping, min-neighbours, min-region, checks,
+// leads, preempt, margin, key-file, unsealed, on and rtt-floor. It lists the fields that changed and
+// took effect, and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
 	if s := next.source; s != nil && s.empty() {
 		return nil, nil, fmt.Errorf("%s: found nothing, allowed: fields, as in name: a", s.file)
@@ -55,6 +56,7 @@ func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []stri
 		{"known", c.Known, next.Known, nil},
 		{"asleep", c.Asleep, next.Asleep, nil},
 		{"restart", c.Restart, next.Restart, nil},
+		{"state-dir", c.StateDir, next.StateDir, nil},
 		{"peers", c.Peers, next.Peers, a.takePeers(next.Peers)},
 		{"strength", c.Strength, next.Strength, func() { c.Strength = next.Strength; _ = a.SetStrength(next.Strength) }},
 		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},
@@ -62,6 +64,7 @@ func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []stri
 		{"expiry", c.Expiry, next.Expiry, func() { c.Expiry = next.Expiry }},
 		{"link", orEmpty(c.Link), orEmpty(next.Link), func() { c.Link = next.Link }},
 		{"min-neighbours", c.MinNeighbours, next.MinNeighbours, func() { c.MinNeighbours = next.MinNeighbours }},
+		{"min-region", c.MinRegion, next.MinRegion, func() { c.MinRegion = next.MinRegion }},
 		{"damping", c.Damping, next.Damping, func() { c.Damping = next.Damping }},
 		{"checks", c.Checks, next.Checks, func() { c.Checks = next.Checks; a.watchChecks() }},
 		{"leads", c.Leads, next.Leads, func() { c.Leads = next.Leads }},

@@ -60,8 +60,8 @@ func (a *Agent) takeKeys() {
 	}
 }
 
-// opened is what is known of a datagram once it can be read.
-type opened struct {
+// incoming is what is known of a datagram once it can be read.
+type incoming struct {
 	*wire.Envelope
 	life    *seal.Life // that sealed it; nil: nothing did
 	count   uint64
@@ -72,8 +72,8 @@ type opened struct {
 const openRate = 256
 
 // open reads a datagram. Its buffer is spoilt.
-func (a *Agent) open(d datagram, p *peer) (opened, error) {
-	o := opened{}
+func (a *Agent) open(d datagram, p *peer) (incoming, error) {
+	o := incoming{}
 	data := d.buf[:d.n]
 	switch isSealed := d.n > 0 && data[0] == seal.Mark; {
 	case isSealed && !a.ring.On():
@@ -119,7 +119,7 @@ var (
 // proven tells whether a datagram is not a recorded one. A life of a peer is believed once it has answered a challenge
 // of this node, and then every count once. A life whose counts are of the past, since its machine was put back to an earlier
 // state, has to answer another.
-func (a *Agent) proven(p *peer, o *opened, d datagram) bool {
+func (a *Agent) proven(p *peer, o *incoming, d datagram) bool {
 	switch {
 	case o.life == nil:
 		return true
@@ -174,7 +174,7 @@ func (a *Agent) enclose(data []byte) []byte {
 }
 
 // unreadable counts a datagram that could not be opened. One of that kind says nothing against a peer that is heard well.
-func (a *Agent) unreadable(p *peer, o *opened, err error, d datagram) {
+func (a *Agent) unreadable(p *peer, o *incoming, err error, d datagram) {
 	why := reason(err)
 	a.drop(why)
 	if p.live {

@@ -62,7 +62,7 @@ type sharing struct {
 
 func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time) {
 	e.Link = wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
-	e.Echo, e.About = a.echo(p, now), nil
+	e.Echo, e.Arrivals, e.About = a.echo(p, now), a.tellArrivals(p), nil
 	kind := 0
 	if shared.described || !p.counts() {
 		e.About, kind = &a.about, 1
@@ -71,14 +71,14 @@ func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time
 		a.sendFrame(p, e, false)
 		return
 	}
-	data := shared.encoded[kind]
-	if data == nil || e.Echo != nil {
+	data, alone := shared.encoded[kind], e.Echo != nil || e.Arrivals != 0
+	if data == nil || alone {
 		var err error
 		if data, err = a.encodeExport(e); err != nil {
 			a.sendFailed(err)
 			return
 		}
-		if e.Echo == nil {
+		if !alone {
 			data = bytes.Clone(data)
 			shared.encoded[kind] = data
 		}
@@ -153,8 +153,12 @@ func (a *Agent) sendFrame(p *peer, e *wire.Envelope, further bool) (ok bool) {
 func (a *Agent) compose(now time.Time) wire.Envelope {
 	a.seq++
 	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
-	e := wire.Envelope{Group: a.group, Sender: a.self, Seq: a.seq, Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pace: a.paced}
+	e := wire.Envelope{
+		Group: a.group, Sender: a.self, Seq: a.seq,
+		Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pace: a.paced, Census: a.census,
+	}
 	e.Term, e.Need = a.terms.announce()
+	e.Term = a.logbook.withhold(e.Term, 0)
 	if _, tells := a.proto.backs(own); !tells && a.terms.following != (wire.Instance{}) {
 		e.Leader = &a.terms.following
 	}

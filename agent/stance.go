@@ -78,13 +78,15 @@ func (a *Agent) Stances(ctx context.Context) <-chan act.Stance {
 	return out
 }
 
-// replace puts the latest into a channel of one place.
-func replace[T any](c chan T, latest T) {
+// replace puts the latest into a channel of one place, and tells whether it took the place of one that nobody had read.
+func replace[T any](c chan T, latest T) (missed bool) {
 	select {
-	case <-c: // outdated before anybody read it
+	case <-c:
+		missed = true
 	default:
 	}
 	c <- latest
+	return missed
 }
 
 // OnLead calls f whenever this node begins to lead, with what it leads by, and cancels its context as soon as the

@@ -22,11 +22,12 @@ type Leadership struct {
 	LeaderID    caucus.ID `json:"leader_id"`    // 0: none
 	LeaderNonce uint32    `json:"leader_nonce"` // which life of the leader; 0 if the algorithm does not tell
 	// 0: not agreed yet; never smaller than in an earlier report with a term, and larger than under any earlier leader
-	Term      uint64    `json:"term"`
-	Token     Fence     `json:"fence"`     // see Fence; all zeros without a term
-	Distance  float64   `json:"distance"`  // to the leader, in the metric; -1 if not known
-	Short     bool      `json:"short"`     // fewer neighbours than min-neighbours: it does not act as leader
-	Withdrawn string    `json:"withdrawn"` // what keeps the node from leading; ""  if nothing does
+	Term     uint64  `json:"term"`
+	Token    Fence   `json:"fence"`    // see Fence; all zeros without a term
+	Distance float64 `json:"distance"` // to the leader, in the metric; -1 if not known
+	// fewer neighbours than min-neighbours, or members than min-region: it does not act as leader
+	Short     bool      `json:"short"`
+	Withdrawn string    `json:"withdrawn"` // what keeps the node from leading; "" if nothing does
 	Final     bool      `json:"final"`     // cannot change any more (terminating algorithms)
 	Since     time.Time `json:"since"`     // of this role under this leader
 	Number    uint64    `json:"number"`    // of changes of role, leader, its name or term so far
@@ -35,8 +36,8 @@ type Leadership struct {
 // Left is the role of a node that has announced its end: the last that is heard of it.
 const Left = "left"
 
-// Leads tells whether this node is the leader of its region, with a term and as many neighbours as it needs to act, and
-// is not withdrawn.
+// Leads tells whether this node is the leader of its region, with a term and as many neighbours and members as it needs
+// to act, and is not withdrawn.
 func (l Leadership) Leads() bool {
 	return l.Role == caucus.Leader.String() && l.Term > 0 && !l.Short && l.Withdrawn == ""
 }
@@ -65,9 +66,12 @@ type Status struct {
 	Period    time.Duration     `json:"period_ns"`
 	Expiry    int               `json:"expiry"`
 	State     string            `json:"state"`    // starting, running, stopped
+	Lacks     string            `json:"lacks"`    // what it is short of; "" if it is not
+	Members   int               `json:"members"`  // of its region; 0 without min-region
+	Trouble   string            `json:"trouble"`  // why terms cannot be kept; "" if they can
+	Unheard   bool              `json:"unheard"`  // others are heard, but none hears this node: it does not lead
 	Keys      []string          `json:"keys"`     // of the group, without the secrets; the first is for sending
 	Unsealed  string            `json:"unsealed"` // what is done with datagrams that are not sealed, in a group with keys
-	Unheard   bool              `json:"unheard"`  // others are heard, but none hears this node: it does not lead
 	Started   time.Time         `json:"started"`
 	LastRound time.Time         `json:"last_round"`
 	// when this was told, by the agent's own clock; zero in a program that asks directly
@@ -86,15 +90,16 @@ type Neighbour struct {
 	Name   string        `json:"name"`
 	ID     caucus.ID     `json:"id"` // 0: never heard
 	Nonce  uint32        `json:"nonce"`
-	Addr   string        `json:"addr"`   // it speaks from
-	Live   bool          `json:"live"`   // heard
-	Hears  bool          `json:"hears"`  // hears this node: only with both is it a neighbour
-	Heard  time.Time     `json:"heard"`  // last
-	Length float64       `json:"length"` // of the edge, in the metric; -1 if not measured
-	RTT    time.Duration `json:"rtt_ns"` // 0: not measured
-	Loss   float64       `json:"loss"`   // share of its datagrams that do not arrive here, smoothed
-	Leader string        `json:"leader"` // that it supports, if its messages tell
-	Queued int           `json:"queued"` // messages of an event algorithm that it has not acknowledged
+	Addr   string        `json:"addr"`     // it speaks from
+	Live   bool          `json:"live"`     // heard
+	Hears  bool          `json:"hears"`    // hears this node: only with both is it a neighbour
+	Heard  time.Time     `json:"heard"`    // last
+	Length float64       `json:"length"`   // of the edge, in the metric; -1 if not measured
+	RTT    time.Duration `json:"rtt_ns"`   // 0: not measured
+	Loss   float64       `json:"loss"`     // share of its datagrams that do not arrive here, smoothed
+	Theirs float64       `json:"loss_out"` // share of this node's, as it says (metric etx); else -1
+	Leader string        `json:"leader"`   // that it supports, if its messages tell
+	Queued int           `json:"queued"`   // messages of an event algorithm that it has not acknowledged
 
 	Version string        `json:"version"`   // of its program; "" until it has told
 	Period  time.Duration `json:"period_ns"` // that it has told
@@ -113,6 +118,7 @@ type Counters struct {
 	Received      uint64            `json:"received"`
 	ReceivedBytes uint64            `json:"received_bytes"`
 	Dropped       map[string]uint64 `json:"dropped"` // of the received, by reason
+	Unread        map[string]uint64 `json:"unread"`  // for slow readers: watch, and Config.Outputs
 	LeaderChanges uint64            `json:"leader_changes"`
 	Messages      MessageCounters   `json:"messages"`
 	Emulated      fault.Counts      `json:"emulated"` // of the datagrams sent, those on links that are emulated
@@ -147,19 +153,23 @@ func (s *Status) Stale(now time.Time) bool {
 	return s.State != "running" || now.Sub(s.LastRound) > time.Duration(s.Expiry)*s.Period
 }
 
-// Ready tells whether the node takes part: it runs, is settled and heard, has the neighbours that it needs
-// to act, and is not withdrawn.
+// Ready tells whether the node takes part: it runs, is settled and heard, has the neighbours that it needs to act, is not
+// withdrawn, and no term is withheld because it cannot be kept.
 func (s *Status) Ready(now time.Time) bool {
-	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard && s.Withdrawn == ""
+	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard && s.Withdrawn == "" && !s.withheld()
 }
+
+func (s *Status) withheld() bool { return s.Trouble != "" && s.Term == 0 }
 
 // publish makes a new snapshot.
 func (a *Agent) publish(now time.Time) {
 	s := &Status{
 		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
-		Strength: a.standing.health.Strength(math.Float64frombits(a.strength.Load())), Standing: a.local.Strength, Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry,
-		Keys: a.cfg.Keys(), Unsealed: a.cfg.Unsealed, State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
+		Strength: a.standing.health.Strength(math.Float64frombits(a.strength.Load())), Standing: a.local.Strength,
+		Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry, Keys: a.cfg.Keys(), Unsealed: a.cfg.Unsealed,
+		Members: a.members, Trouble: a.logbook.trouble(),
+		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
 		Neighbours: make([]Neighbour, len(a.peers)),
 		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],
 		Counters:   a.count,
@@ -167,11 +177,15 @@ func (a *Agent) publish(now time.Time) {
 	if !a.started.IsZero() {
 		s.State = "running"
 	}
+	if s.Short {
+		s.Lacks = a.lacks(s.Role == caucus.Leader.String())
+	}
 	if a.web != nil {
 		s.HTTP = a.HTTPAddr()
 	}
 	s.Counters.Dropped, s.Counters.Unsent = maps.Clone(a.count.Dropped), maps.Clone(a.count.Unsent)
 	s.Counters.Emulated = a.emulated()
+	s.Counters.Unread = a.unread()
 	if a.events != nil {
 		s.Counters.Messages = a.events.count
 	}
@@ -179,10 +193,13 @@ func (a *Agent) publish(now time.Time) {
 		n := &s.Neighbours[i]
 		*n = Neighbour{
 			Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Hears: p.hears,
-			Heard: p.heard, RTT: p.rtt, Loss: p.loss, Length: -1, Refused: p.refused,
+			Heard: p.heard, RTT: p.rtt, Loss: p.loss, Theirs: -1, Length: -1, Refused: p.refused,
 		}
 		if p.about != nil {
 			n.Version, n.Period = p.about.Program, time.Duration(p.about.Period)*time.Millisecond
+		}
+		if p.theirs > 0 {
+			n.Theirs = 1 - p.theirs
 		}
 		if p.addr.IsValid() {
 			n.Addr = p.addr.String()

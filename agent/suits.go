@@ -13,8 +13,11 @@ func deployable(s *caucus.Spec, c *Config) error {
 	switch {
 	case s.Shape == caucus.ShapeRounds && n.FIFO:
 		return fmt.Errorf("algorithm %s needs links that keep the order of messages, which agents provide for event algorithms only", s.Name)
-	case s.Shape == caucus.ShapeEvents && c.Metric == RTT:
-		return &caucus.FieldError{Field: "metric", Found: RTT, Allowed: Hops + " or " + Weight + ": the event algorithm " + s.Name + " needs lengths that stay as they are"}
+	case s.Shape == caucus.ShapeEvents && (c.Metric == RTT || c.Metric == ETX):
+		return &caucus.FieldError{
+			Field: "metric", Found: c.Metric,
+			Allowed: Hops + " or " + Weight + ": the event algorithm " + s.Name + " needs lengths that stay as they are",
+		}
 	}
 	if field := c.wishes(); field != "" && !s.ByStrength {
 		return &caucus.FieldError{

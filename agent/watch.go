@@ -10,6 +10,7 @@ type watchers struct {
 	mu     sync.Mutex
 	list   map[chan Leadership]bool
 	last   Leadership
+	missed uint64 // leaderships that a slow one has not read
 	closed bool
 }
 
@@ -49,7 +50,9 @@ func (w *watchers) publish(l Leadership) {
 	defer w.mu.Unlock()
 	w.last = l
 	for c := range w.list {
-		replace(c, l)
+		if replace(c, l) {
+			w.missed++
+		}
 	}
 }
 
@@ -60,4 +63,16 @@ func (w *watchers) close() {
 		close(c)
 	}
 	w.list, w.closed = nil, true
+}
+
+// unread counts what was dropped for readers that are slow or gone.
+func (a *Agent) unread() map[string]uint64 {
+	counts := make(map[string]uint64, len(a.cfg.Outputs)+1)
+	for name, out := range a.cfg.Outputs {
+		counts[name] = out.Dropped()
+	}
+	a.watchers.mu.Lock()
+	counts["watch"] = a.watchers.missed
+	a.watchers.mu.Unlock()
+	return counts
 }

@@ -144,8 +144,10 @@ func (w *web) ready(out http.ResponseWriter, _ *http.Request) {
 		why = "unheard: others are heard, but none of them hears this node"
 	case s.Withdrawn != "":
 		why = "withdrawn: " + s.Withdrawn
+	case s.withheld():
+		why = "no term, since it cannot be kept: " + s.Trouble
 	case s.Short:
-		why = "fewer neighbours than min-neighbours"
+		why = "short: " + s.Lacks
 	default:
 		why = s.Role
 	}

@@ -84,6 +84,10 @@ func TestNotReady(t *testing.T) {
 	cfgs := configs(loopback("127.0.0.1")(t, 2), clique(2))
 	for i := range cfgs {
 		cfgs[i].HTTP, cfgs[i].MinNeighbours = "127.0.0.1:0", 1
+		log := NewStream(broken{})
+		log.Write([]byte("x"))
+		log.Close(time.Second)
+		cfgs[i].Outputs = map[string]*Stream{"log": log}
 	}
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)
@@ -93,11 +97,15 @@ func TestNotReady(t *testing.T) {
 	if s := a.Status(); s.Leads() || s.Leader != "n1" || !s.Short {
 		t.Errorf("%v without neighbours", s.Leadership)
 	}
-	if _, body := get(t, a, "/readyz"); body != "fewer neighbours than min-neighbours\n" {
+	if _, body := get(t, a, "/readyz"); body != "short: 0 neighbours, and min-neighbours is 1\n" {
 		t.Errorf("readyz: %q", body)
 	}
 	if code, _ := get(t, a, "/healthz"); code != 200 {
 		t.Errorf("healthz: %d", code)
+	}
+	if _, body := get(t, a, "/metrics"); !strings.Contains(body, `caucus_unread_total{output="log"} 1`) ||
+		!strings.Contains(body, `caucus_unread_total{output="watch"} `) {
+		t.Error("metrics do not count what readers have not read")
 	}
 }
 

@@ -58,6 +58,7 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			defer log.Close(lastWords)
 			defer out.Close(lastWords)
 			cfg.Logger, cfg.Program = newLogger(log, asJSON), version()
+			cfg.Outputs = map[string]*agent.Stream{"log": log, "leaderships": out}
 			ctx := cmd.Context()
 			if attached {
 				ctx = whileOpen(ctx, cmd.InOrStdin())
@@ -138,6 +139,7 @@ func newAgent(cfg agent.Config) (*agent.Agent, error) {
 func dryAgent(out io.Writer, cfg agent.Config) error {
 	dry := cfg
 	dry.Transport, dry.HTTP = unplugged{}, agent.Off
+	dry.StateDir = "" // another agent may be using it, and this may be another machine
 	dry.Logger = nil
 	a, err := newAgent(dry)
 	if err != nil {
@@ -174,6 +176,10 @@ func options(c agent.Config) string {
 		{fmt.Sprint("known.nodes=", c.Known.Nodes), c.Known.Nodes > 0},
 		{fmt.Sprint("known.diameter=", c.Known.Diameter), c.Known.Diameter > 0},
 		{fmt.Sprint("known.delay=", c.Known.Delay), c.Known.Delay > 0},
+		{"damping=" + c.Damping, c.Damping != ""},
+		{fmt.Sprint("min-neighbours=", c.MinNeighbours), c.MinNeighbours > 0},
+		{fmt.Sprint("min-region=", c.MinRegion), c.MinRegion > 0},
+		{"state-dir=" + c.StateDir, c.StateDir != ""},
 		{"asleep=true", c.Asleep},
 		{fmt.Sprint("restart=", c.Restart), c.Restart > 0},
 	} {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -36,6 +37,28 @@ func TestAgentDryRun(t *testing.T) {
 	for _, want := range []string{"name=a", "period=100ms", "expiry=3", "radius=3", "heartbeat=3", "http=127.0.0.1:7401", "valid=true peers=1"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %q", want, out)
+		}
+	}
+}
+
+// The example has every field of the configuration but those of event algorithms and the choice between two, and is valid.
+func TestAgentExample(t *testing.T) {
+	code, out, errs := caucusRun(t, "agent", "--config", "../examples/agent.yaml", "--dry-run")
+	if code != exitOK || !strings.Contains(out, "valid=true peers=3") {
+		t.Fatal(code, out, errs)
+	}
+	text, err := os.ReadFile("../examples/agent.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, k := reflect.TypeFor[agent.Config](), 0; k < c.NumField(); k++ {
+		name, _, _ := strings.Cut(c.Field(k).Tag.Get("yaml"), ",")
+		switch name {
+		case "", "-", "faithful", "known", "asleep", "restart":
+		default:
+			if !strings.Contains(string(text), "\n"+name+":") {
+				t.Errorf("the example lacks %s", name)
+			}
 		}
 	}
 }

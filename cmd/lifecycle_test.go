@@ -84,6 +84,9 @@ func TestAgentWithoutReaders(t *testing.T) {
 	healthy(t, addr)
 	cmd.Process.Signal(syscall.SIGHUP)
 	healthy(t, addr)
+	if code, text, _ := caucusRun(t, "status", "--addr", addr, "--json"); code != exitOK || strings.Contains(text, `"log": 0`) {
+		t.Errorf("exit %d, no lines of the log are counted as dropped: %s", code, text)
+	}
 	ends(t, cmd)
 }
 

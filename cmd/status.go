@@ -142,7 +142,7 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 		}
 	}
 	if s.Short {
-		fmt.Fprintf(w, "SHORT\tfewer neighbours than min-neighbours, so it does not act as leader\n")
+		fmt.Fprintf(w, "SHORT\t%s, so it does not act as leader\n", s.Lacks)
 	}
 	fmt.Fprintf(w, "rounds\t%d, one every %v, %d late\n", s.Counters.Rounds, s.Period, s.Counters.LateRounds)
 	if m := s.Counters.Messages; m != (agent.MessageCounters{}) {

@@ -212,6 +212,15 @@ func TestUpOnBadLinks(t *testing.T) {
 	}
 }
 
+// Nodes that hear nobody each lead themselves: that is no agreement.
+func TestUpWithoutLinks(t *testing.T) {
+	var out, logs bytes.Buffer
+	code := run([]string{"up", "--topology", "clique:3", "--radius", "2", "--strength", "id", "--kill", "leader@100ms", "--period", "20ms", "--loss", "100%"}, &out, &logs)
+	if want := "2 nodes hear none of their neighbours"; code != exitFailed || !strings.Contains(logs.String(), want) || !strings.Contains(out.String(), "agreed=false agents=3 live=2") {
+		t.Errorf("exit %d, %s%s; want %s", code, out.String(), logs.String(), want)
+	}
+}
+
 func TestUpText(t *testing.T) {
 	var out, logs bytes.Buffer
 	code := run([]string{"up", "--topology", "line:4", "--radius", "1", "--strength", "id", "--kill", "4@100ms", "--period", "50ms"}, &out, &logs)

@@ -30,6 +30,7 @@ type trial struct {
 	kill    *killing
 	counts  agent.Counters
 	asked   int // nodes whose counters are in counts
+	alone   int // nodes with live neighbours, none of which they hear and are heard by
 	elapsed time.Duration
 }
 
@@ -212,6 +213,9 @@ func (t *trial) collect() {
 			continue // the one that was killed
 		}
 		t.asked++
+		if t.isolated(i, s) {
+			t.alone++
+		}
 		t.counts.Rounds += s.Counters.Rounds
 		t.counts.Sent += s.Counters.Sent
 		t.counts.SentBytes += s.Counters.SentBytes
@@ -220,6 +224,24 @@ func (t *trial) collect() {
 		t.counts.Messages.Add(s.Counters.Messages)
 	}
 }
+
+// isolated tells whether a node has live neighbours, but links to none of them that carry both ways. It leads itself
+// then, as everybody does where nothing arrives; that is no agreement.
+func (t *trial) isolated(i int, s *agent.Status) bool {
+	for _, n := range s.Neighbours {
+		if n.Live && n.Hears {
+			return false
+		}
+	}
+	for _, e := range t.up.config.Edges[i] {
+		if !t.view.HasEnded(e.To) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *trial) agreed() bool { return t.view.Agreed() && t.alone == 0 }
 
 func (t *trial) name(node int) string {
 	if node < 0 {
@@ -258,6 +280,10 @@ func (t *trial) report(verdict error) error {
 	if interrupted {
 		verdict = nil
 	}
+	if verdict == nil && t.alone > 0 && !interrupted {
+		verdict = fmt.Errorf("%w: %d nodes hear none of their neighbours, so that each leads itself",
+			errNotAgreed, t.alone)
+	}
 	now := time.Now()
 	if t.up.flags.json {
 		if err := t.json(now, interrupted); err != nil {
@@ -266,8 +292,8 @@ func (t *trial) report(verdict error) error {
 		return failed(verdict)
 	}
 	t.up.screen.finish(t.table(now))
-	agreed := t.view.Agreed()
-	line := fmt.Sprintf("agreed=%t agents=%d live=%d regions=%d interrupted=%t", agreed, len(t.up.ids), t.view.Live(), len(t.view.Regions()), interrupted)
+	line := fmt.Sprintf("agreed=%t agents=%d live=%d regions=%d interrupted=%t", t.agreed(),
+		len(t.up.ids), t.view.Live(), len(t.view.Regions()), interrupted)
 	if k := t.kill; k != nil {
 		line += fmt.Sprintf(" killed=%s reelected_ms=%.1f periods=%.2f", scenario.Quote(k.Node), k.Reelected, k.Periods)
 	}
@@ -312,6 +338,6 @@ func (t *trial) json(now time.Time, interrupted bool) error {
 		Messages    agent.MessageCounters `json:"messages"` // of an event algorithm
 		Emulated    fault.Counts          `json:"emulated"` // what the links did to the datagrams
 		Seconds     float64               `json:"seconds"`
-	}{"caucus.up/1", version(), options, settled, t.view.Agreed(), interrupted, t.kill, t.rows(now), t.view.Live(),
+	}{"caucus.up/1", version(), options, settled, t.agreed(), interrupted, t.kill, t.rows(now), t.view.Live(),
 		t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.counts.Messages, t.counts.Emulated, t.elapsed.Seconds()})
 }

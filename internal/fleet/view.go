@@ -63,6 +63,9 @@ func (v *View) Live() int {
 	return n
 }
 
+// HasEnded tells whether a node has.
+func (v *View) HasEnded(node int) bool { return v.ended[node] }
+
 // Agreed tells whether every live node follows a live node that leads.
 func (v *View) Agreed() bool {
 	for i, l := range v.lead {

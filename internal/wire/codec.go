@@ -20,7 +20,7 @@ const MaxDatagram = 1200
 
 // MaxBody is the greatest size of an encoded message in bytes. The rest of the
 // datagram is for the envelope, names, notices, what the sender says of itself and an authentication tag.
-const MaxBody = 690
+const MaxBody = 680
 
 // roomyBody is the greatest message beside which the list of parameters in About has room; beside a longer one the
 // digest has to do.

@@ -69,13 +69,23 @@ type Pace struct {
 	Hops   uint8    // of that way; stops at 255
 }
 
+// Census counts those who follow a leader that wants to know.
+type Census struct {
+	_      struct{} `cbor:",toarray"`
+	Hops   uint8    // to the leader
+	Parent uint32   // nonce of the neighbour that is to count the sender; 0 at the leader
+	Count  uint32   // the sender, and those that it counts
+}
+
 // Envelope is one datagram. On the wire it is
 //
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
 // where the flags say which of the optional items follow, in this order: leader,
-// name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe and Deaf are flags alone. A later
-// version of the program may sign datagrams: the tag, a byte string, is the last item and covers every byte before it.
+// name, leader's name, gone, echo, about, pace, challenge, response, census, arrivals, tag. Probe and Deaf are flags
+// alone. A flag that this version does not know announces an item of a later one, which is skipped; such items
+// stand before the tag. A later version of the program may sign datagrams: the tag, a byte string, is the last item and
+// covers every byte before it.
 type Envelope struct {
 	Link       Link
 	Group      uint32
@@ -95,6 +105,8 @@ type Envelope struct {
 	Pace       *Pace  // where periods differ
 	Challenge  uint64 // to be sent back from the address that this is sent to; 0: none
 	Response   uint64 // a challenge that came; 0: none
+	Census     *Census
+	Arrivals   uint8  // share of the receiver's datagrams that arrive at the sender, in 1/255; 0: not told
 	Tag        []byte // reserved; after Decode part of the datagram
 }
 
@@ -111,6 +123,8 @@ const (
 	flagPace
 	flagChallenge
 	flagResponse
+	flagCensus
+	flagArrivals
 	flagsEnd
 )
 
@@ -124,7 +138,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [10]any
+	var items [12]any
 	n := 0
 	flags := uint16(0)
 	add := func(flag uint16, present bool, item any) {
@@ -143,6 +157,8 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagPace, e.Pace != nil, e.Pace)
 	add(flagChallenge, e.Challenge != 0, e.Challenge)
 	add(flagResponse, e.Response != 0, e.Response)
+	add(flagCensus, e.Census != nil, e.Census)
+	add(flagArrivals, e.Arrivals != 0, e.Arrivals)
 	add(flagTag, len(e.Tag) > 0, e.Tag)
 	if e.Probe {
 		flags |= flagProbe
@@ -269,23 +285,40 @@ func Decode(b []byte, group uint32) (*Envelope, error) {
 		return nil, fmt.Errorf("%w: message: %w", ErrFormat, err)
 	}
 	e.Body = body
-	for _, item := range []struct {
-		flag uint64
-		into any
-	}{
-		{flagLeader, &e.Leader}, {flagName, &e.Name}, {flagLeaderName, &e.LeaderName},
-		{flagGone, &e.Gone}, {flagEcho, &e.Echo}, {flagAbout, &e.About}, {flagPace, &e.Pace}, {flagChallenge, &e.Challenge},
-		{flagResponse, &e.Response}, {flagTag, &e.Tag},
-	} {
-		if h.flags&item.flag == 0 {
-			continue
-		}
-		if rest, err = decoding.UnmarshalFirst(rest, item.into); err != nil {
-			return nil, fmt.Errorf("%w: item %#x: %w", ErrFormat, item.flag, err)
-		}
+	if rest, err = e.readItems(h.flags, rest); err != nil {
+		return nil, err
 	}
 	if len(rest) != 0 {
 		return nil, fmt.Errorf("%w: %d trailing bytes", ErrFormat, len(rest))
 	}
 	return e, e.check()
+}
+
+// readItems reads the optional items that the flags announce and gives what follows them.
+func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
+	take := func(flag uint64, into any) {
+		if flags&flag == 0 || err != nil {
+			return
+		}
+		if rest, err = decoding.UnmarshalFirst(rest, into); err != nil {
+			err = fmt.Errorf("%w: item %#x: %w", ErrFormat, flag, err)
+		}
+	}
+	take(flagLeader, &e.Leader)
+	take(flagName, &e.Name)
+	take(flagLeaderName, &e.LeaderName)
+	take(flagGone, &e.Gone)
+	take(flagEcho, &e.Echo)
+	take(flagAbout, &e.About)
+	take(flagPace, &e.Pace)
+	take(flagChallenge, &e.Challenge)
+	take(flagResponse, &e.Response)
+	take(flagCensus, &e.Census)
+	take(flagArrivals, &e.Arrivals)
+	var unknown cbor.RawMessage
+	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
+		take(flag, &unknown)
+	}
+	take(flagTag, &e.Tag)
+	return rest, err
 }

@@ -15,6 +15,9 @@ type Link struct {
 	Gap   uint8  // the sender's next datagram for this receiver comes after so many periods, 1 to MaxGap
 }
 
+// mostFlags leaves room for those of later versions.
+const mostFlags = 1<<16 - 1
+
 // MaxGap is the greatest number of periods between two datagrams for one receiver.
 const MaxGap = 23
 
@@ -64,7 +67,7 @@ func readHead(b []byte) (h head, rest []byte, ok bool) {
 		most uint64
 	}{
 		{&h.hears, 1<<16 - 1}, {&h.gap, MaxGap}, {&h.group, 1<<32 - 1}, {&h.sender, 1<<64 - 1}, {&h.nonce, 1<<32 - 1},
-		{&h.seq, 1<<32 - 1}, {&h.flags, flagsEnd - 1}, {&h.term, MaxTerm}, {&h.need, MaxTerm},
+		{&h.seq, 1<<32 - 1}, {&h.flags, mostFlags}, {&h.term, MaxTerm}, {&h.need, MaxTerm},
 	} {
 		if *item.into, rest, ok = readNumber(rest); !ok || *item.into > item.most {
 			return h, nil, false

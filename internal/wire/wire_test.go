@@ -58,11 +58,13 @@ func full(t testing.TB) *Envelope {
 	e.About = &About{Program: "v1.2.3", Algo: "bounded", Params: "radius=inf heartbeat=3", Digest: 0xfedcba98, Period: 100, Expiry: 3}
 	e.Pace = &Pace{Period: 1000, Hops: 3}
 	e.Challenge, e.Response = 1<<63, 5
+	e.Census = &Census{Hops: 2, Parent: 0x89abcdef, Count: 17}
+	e.Arrivals = 191
 	e.Tag = []byte{1, 2, 3}
 	return e
 }
 
-var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{})
+var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{}, Census{})
 
 func TestEnvelopeRoundTrip(t *testing.T) {
 	for _, e := range []*Envelope{typical(t), full(t)} {
@@ -73,6 +75,33 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 		if d := cmp.Diff(e, got, instances); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// What a later version adds is skipped, so that a group can be upgraded one node after the other.
+func TestItemsOfLaterVersions(t *testing.T) {
+	e := full(t)
+	e.Tag = nil
+	var known bytes.Buffer
+	known.Write(encode(t, e))
+	h, _, ok := readHead(known.Bytes())
+	if !ok {
+		t.Fatal("head")
+	}
+	h.flags |= flagsEnd | 1<<15
+	later := append(e.appendHead(nil, uint16(h.flags)), known.Bytes()[len(e.appendHead(nil, uint16(h.flags))):]...)
+	for _, item := range []string{"\x82\x01\x63abc", "\x18\x2a"} { // an array, a number
+		later = append(later, item...)
+	}
+	got, err := Decode(later, group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(e, got, instances); d != "" {
+		t.Error(d)
+	}
+	if _, err := Decode(later[:len(later)-1], group); !errors.Is(err, ErrFormat) {
+		t.Errorf("error %v for a cut item", err)
 	}
 }
 
@@ -118,6 +147,7 @@ func TestLargestDatagramFits(t *testing.T) {
 	e.About = &About{Program: text(MaxText), Algo: text(MaxText), Params: text(MaxList), Digest: math.MaxUint32, Period: MaxWait, Expiry: 1000}
 	e.Pace = &Pace{Period: MaxWait, Hops: 255}
 	e.Challenge, e.Response = math.MaxUint64, math.MaxUint64
+	e.Census, e.Arrivals = &Census{Hops: 255, Parent: math.MaxUint32, Count: math.MaxUint32}, 255
 	e.Group, e.Sender, e.Seq, e.Term = math.MaxUint32, Instance{ID: math.MaxUint64, Nonce: math.MaxUint32}, math.MaxUint32, MaxTerm
 	e.Gone = nil
 	for range MaxGone {
