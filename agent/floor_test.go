@@ -1,0 +1,172 @@
+package agent
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/wire"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/format"
+)
+
+// floorGraphs are the networks on which re-election is measured. The dead leader is n1 everywhere. The names of the
+// last two are dealt anew for each seed, so that the next leader is anywhere.
+var floorGraphs = []struct {
+	name    string
+	shuffle bool
+}{
+	{"clique:5", false}, {"clique:30", false}, {"line:10", false}, {"ring:20", false}, {"geant2012", false},
+	{"rgg:n=60,degree=6,connected", false}, {"ring:20", true}, {"rgg:n=60,degree=6,connected", true},
+}
+
+// linksOf are the edges of a network by its name; rgg is another one for every seed.
+func linksOf(t testing.TB, name string, shuffle bool, seed uint64) (int, edges) {
+	t.Helper()
+	g, _, err := format.Open(name, seed, format.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return edgesOf(g, shuffle, seed)
+}
+
+func edgesOf(g *network.Graph, shuffle bool, seed uint64) (int, edges) {
+	place := make([]int, g.Len())
+	for i := range place {
+		place[i] = i
+	}
+	if shuffle {
+		random := caucus.NewRand(seed, "places")
+		for i := range place {
+			j := i + int(random.Uint64()%uint64(len(place)-i))
+			place[i], place[j] = place[j], place[i]
+		}
+	}
+	var links edges
+	for i := range g.Len() {
+		for _, j := range g.Neighbours(i) {
+			if i < int(j) {
+				links = append(links, [2]int{place[i], place[j]})
+			}
+		}
+	}
+	return g.Len(), links
+}
+
+// trial is one re-election.
+type trial struct {
+	named, acts float64 // periods until all name the same live leader for good, and it acts with a term that all report
+	extra       int     // datagrams between the living besides those of ten ordinary periods
+	bytes       float64 // payload per link and second, both directions, before
+	twins       int     // reports with which a second node acted with a term that another one acted with
+}
+
+// reelected kills n1 at a random moment of its period.
+func reelected(t testing.TB, v *virtual, seed uint64) (x trial) {
+	v.upAll()
+	v.settle("n1", 200)
+	phase := caucus.NewRand(seed, "kill")
+	v.run(10*period + time.Duration(phase.Float64()*float64(period)))
+	sent, bytes, dead := 0, 0, v.nodes[0].addr
+	v.sent = func(p packet) {
+		bytes += len(p.data)
+		if p.from != dead && p.to != dead {
+			sent++
+		}
+	}
+	links := 0
+	for _, c := range v.nodes {
+		links += len(c.cfg.Peers)
+	}
+	const calm = 32 // two of nameEvery
+	v.run(calm * period)
+	usual := float64(sent) / calm * 10
+	x.bytes = 2 * float64(bytes) / float64(links) / (calm * period).Seconds()
+	v.kill(0)
+	killed := v.now
+	sent = 0
+	last := make([]Leadership, len(v.nodes))
+	for i, n := range v.nodes {
+		if n.agent != nil {
+			last[i] = n.agent.Status().Leadership
+		}
+	}
+	v.seen = func(i int, l Leadership) {
+		old := last[i]
+		last[i] = l
+		since := float64(v.now.Sub(killed)) / float64(period)
+		if l.LeaderID != old.LeaderID || l.LeaderNonce != old.LeaderNonce {
+			x.named = since
+		}
+		if l.Term != old.Term || l.Leads() != old.Leads() {
+			x.acts = since
+		}
+		for j, o := range last {
+			if l.Leads() && !old.Leads() && j != i && o.Leads() && o.Term == l.Term {
+				x.twins++
+			}
+		}
+	}
+	v.run(10 * period)
+	x.extra = sent - int(math.Round(usual))
+	v.run(50 * period)
+	x.acts = max(x.acts, x.named)
+	v.seen = nil
+	v.stands(30)
+	return x
+}
+
+// stands fails unless every live node follows a live leader that acts, with its term, and has done so for a while. The
+// dead node may have been all that held the network together.
+func (v *virtual) stands(periods float64) {
+	v.t.Helper()
+	for _, a := range v.alive() {
+		s := a.Status()
+		leads := slices.ContainsFunc(v.alive(), func(b *Agent) bool {
+			l := b.Status()
+			return b.self == wire.Instance{ID: s.LeaderID, Nonce: s.LeaderNonce} && l.Leads() && l.Term == s.Term
+		})
+		if !leads || v.now.Sub(s.Since) < time.Duration(periods)*period {
+			v.t.Fatalf("%s: %v since %v", a.cfg.Name, s.Leadership, v.now.Sub(s.Since))
+		}
+	}
+}
+
+func median(list []float64) float64 { return quantile(list, 0.5) }
+
+func quantile(list []float64, q float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return list[min(len(list)-1, int(q*float64(len(list))))]
+}
+
+// floor measures re-election over some seeds, with loss after a minute of learning it.
+func floor(t testing.TB, name string, shuffle bool, seeds int, loss float64) (named, acts, extra, bytes []float64, twins int) {
+	for seed := range uint64(seeds) {
+		n, links := linksOf(t, name, shuffle, seed)
+		v := newVirtual(t, seed, n, links)
+		x := reelected(t, v, seed)
+		named, acts = append(named, x.named), append(acts, x.acts)
+		extra, bytes = append(extra, float64(x.extra)), append(bytes, x.bytes)
+		twins += x.twins
+	}
+	return named, acts, extra, bytes, twins
+}
+
+// TestFloor prints, with -v, what re-election takes after a crash.
+func TestFloor(t *testing.T) {
+	for _, g := range floorGraphs {
+		name := g.name
+		if g.shuffle {
+			name += " shuffled"
+		}
+		began := time.Now()
+		named, acts, extra, bytes, twins := floor(t, g.name, g.shuffle, 20, 0)
+		t.Logf("%-36s %5.1f %5.1f   %5.1f %5.1f  %6.0f %6.0f  %4d  %v", name, median(named), quantile(named, .9),
+			median(acts), quantile(acts, .9), median(extra), median(bytes), twins, time.Since(began).Round(time.Millisecond))
+	}
+}
+
+var _ = fmt.Sprint
