@@ -86,29 +86,34 @@ func (a *Agent) warnOfWaiting() {
 
 // next is when the loop has to wake at the latest.
 func (a *Agent) next() time.Time {
-	if a.events == nil {
-		if !a.recheck.IsZero() && a.recheck.Before(a.due) {
-			return a.recheck
+	next := a.due
+	for _, at := range [...]time.Time{a.recheck, a.telling} {
+		if !at.IsZero() && at.Before(next) {
+			next = at
 		}
-		return a.due
+	}
+	if a.events == nil {
+		return next
 	}
 	if alarm, set := a.events.next(); set {
-		if at := a.started.Add(a.paused).Add(alarm); at.Before(a.due) {
+		if at := a.started.Add(a.paused).Add(alarm); at.Before(next) {
 			return at
 		}
 	}
-	return a.due
+	return next
 }
 
 // wake does what is due.
 func (a *Agent) wake(now time.Time) {
 	a.awake(now)
 	if !a.recheck.IsZero() && !now.Before(a.recheck) {
-		a.recheck = time.Time{}
 		a.report(now)
 	}
-	if !now.Before(a.due) {
+	switch {
+	case !now.Before(a.due):
 		a.tick(now)
+	case !a.telling.IsZero() && !now.Before(a.telling):
+		a.broadcast(now)
 	}
 	if a.events != nil {
 		a.ready(now)
@@ -153,21 +158,22 @@ func (a *Agent) round(now time.Time) {
 	}
 	a.heed(now)
 	a.report(now)
+	a.seekDuplicates(now)
 	a.broadcast(now)
 }
 
 // compute runs one round of the algorithm.
 func (a *Agent) compute(now time.Time) {
-	a.gather(now)
+	a.gather(now, false)
 	a.local.Round++
 	a.computed = now
 	a.rounds.round(&a.local, a.inSlots, a.inDist, a.inMissed)
 }
 
 // gather lists what the algorithm is to see of the neighbours.
-func (a *Agent) gather(now time.Time) {
+func (a *Agent) gather(now time.Time, early bool) {
 	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
-	held := a.damp(now)
+	held := a.damp(now, early)
 	for _, p := range a.present {
 		length, measured := p.length(&a.cfg)
 		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) || held[p.backs.ID] {
@@ -209,7 +215,8 @@ func (a *Agent) report(now time.Time) {
 	}
 	a.terms.need = max(a.terms.need, a.exceed.Load())
 	term := a.terms.settle(now, a.termWait(now), a.followerWait(now))
-	a.seekDuplicates(o.Twin, now)
+	a.recheck = a.terms.ripe(a.termWait(now), a.followerWait(now))
+	a.twins.seen = o.Twin
 	a.setLeadership(o, leader, term, now)
 	a.setPace()
 	a.publish(now)

@@ -12,6 +12,7 @@ import (
 // broadcast sends a datagram to every peer, with the export or with what the peer has not acknowledged. Those that are
 // heard come first: what there is of the kernel's buffer is theirs.
 func (a *Agent) broadcast(now time.Time) {
+	a.telling = time.Time{}
 	e := a.compose(now)
 	a.beats++
 	e.Gone = a.gone.notices()

@@ -95,6 +95,17 @@ func (t *terms) settle(now time.Time, leader, follower time.Duration) uint64 {
 	return t.reported
 }
 
+// ripe is when a term that is known already may be reported; zero: there is none, or it is.
+func (t *terms) ripe(leader, follower time.Duration) time.Time {
+	switch {
+	case t.following == (wire.Instance{}) || t.heard <= t.need || t.reported == t.heard:
+		return time.Time{}
+	case t.leading:
+		return t.since.Add(leader)
+	}
+	return t.since.Add(follower)
+}
+
 // usable forgets a number that leaves none above it.
 func usable(x uint64) uint64 {
 	if x >= last {

@@ -36,10 +36,21 @@ type listener struct {
 	news     uint16 // how far the latest heartbeat among the copies of held is ahead
 	copied   int    // index of the nearest copy that may support it, -1 for none
 	bits     uint64 // of its distance: bits of floats >= 0 order as they do
+	passes   uint8  // age that this round adds without news
 }
 
-func (e *Election) listen(me, held *Candidacy, in *caucus.Inbox[Candidacy]) listener {
-	return listener{e: e, me: me, held: held, in: in, beat: held.Seq + 1, copied: -1, bits: math.MaxUint64}
+func (e *Election) listen(l *caucus.Local, me, held *Candidacy, in *caucus.Inbox[Candidacy]) listener {
+	passes := uint8(beat)
+	if l.Early {
+		passes = 0
+	}
+	return listener{e: e, me: me, held: held, in: in, beat: held.Seq + 1, copied: -1, bits: math.MaxUint64, passes: passes}
+}
+
+// News is a later beat of the leader from fewer hops away.
+func (e *Election) News(s, m *Candidacy) bool {
+	ahead := m.Seq - s.Seq
+	return e.stale != 0 && m.same(s) && ahead > 0 && ahead <= maxAhead && m.Hops < s.Hops
 }
 
 // next gives the next message, from k on, that Algorithm 1 has to look at. It keeps from it the copies of the candidacy
@@ -106,7 +117,7 @@ func (h *listener) settle(links int, best offer) {
 	if dist := math.Float64frombits(h.bits); h.copied >= 0 && h.e.less(s, dist, best) {
 		age, hops, patience := uint8(0), h.in.Msgs[h.copied].Hops, max(h.e.stale, min(links, 15)*beat)
 		if h.news == 0 {
-			age = older(s.Age, beat)
+			age = older(s.Age, h.passes)
 		}
 		if hops < s.Hops {
 			patience = min(patience+int(hops)*beat, mostPatience)
