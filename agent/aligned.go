@@ -47,7 +47,8 @@ func (a *Agent) hasten(p *peer, former wire.Instance, numbers bool, now time.Tim
 	}
 }
 
-// early tries an early round.
+// early tries an early round. One that counts takes the place of the next: a round right behind it would count as one
+// without news of the leader that is new.
 func (a *Agent) early(now time.Time) (changed bool) {
 	a.ready(now)
 	a.inbox()
@@ -56,7 +57,13 @@ func (a *Agent) early(now time.Time) (changed bool) {
 		return false
 	}
 	a.computed = now
+	if a.rounds.prompt() {
+		a.lastRun, a.due = now, now.Add(a.step())
+	}
 	a.report(now)
+	if !a.terms.leading && a.rounds.prompt() {
+		a.due = a.due.Add(a.step() / 4)
+	}
 	a.tell(now)
 	return true
 }
