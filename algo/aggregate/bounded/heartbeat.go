@@ -37,14 +37,16 @@ type listener struct {
 	copied   int    // index of the nearest copy that may support it, -1 for none
 	bits     uint64 // of its distance: bits of floats >= 0 order as they do
 	passes   uint8  // age that this round adds without news
+	fresh    uint8  // age of a candidacy that is too old to be taken up. Early rounds carry it twice as many hops
 }
 
 func (e *Election) listen(l *caucus.Local, me, held *Candidacy, in *caucus.Inbox[Candidacy]) listener {
-	passes := uint8(beat)
+	h := listener{e: e, me: me, held: held, in: in, beat: held.Seq + 1, copied: -1, bits: math.MaxUint64}
+	h.passes, h.fresh = beat, beat
 	if l.Early {
-		passes = 0
+		h.passes, h.fresh = 0, 2*beat
 	}
-	return listener{e: e, me: me, held: held, in: in, beat: held.Seq + 1, copied: -1, bits: math.MaxUint64, passes: passes}
+	return h
 }
 
 // News is a later beat of the leader from fewer hops away.
@@ -62,7 +64,7 @@ func (h *listener) next(k int) int {
 		return k
 	}
 	lengths, mine := h.in.Dist[:len(msgs)], held.Lead == h.me.Lead && held.Nonce == h.me.Nonce
-	news, copied, nearest := h.news, h.copied, h.bits
+	news, copied, nearest, fresh := h.news, h.copied, h.bits, h.fresh
 	for ; k < len(msgs); k++ {
 		m := &msgs[k]
 		age := m.Age
@@ -70,7 +72,7 @@ func (h *listener) next(k int) int {
 			age = late(age, missed[k])
 		}
 		if mine || !m.same(held) {
-			if age < beat || m.Lead == h.me.Lead {
+			if age < fresh || m.Lead == h.me.Lead {
 				break
 			}
 			continue
