@@ -13,18 +13,22 @@ import (
 //
 // Where periods differ each node keeps to its own, see pace.go.
 
+// alignedLoss is the greatest share of lost datagrams with which rounds follow those of a neighbour. A beat that is lost
+// in a wave is lost for all behind; where phases differ several beats are on their way at a time and make up for it.
+const alignedLoss = 1.0 / 16
+
 // align runs the next round now if a datagram of a peer brings news, unless the last one was just now.
 func (a *Agent) align(p *peer, now time.Time) {
 	switch {
 	case a.rounds == nil || !a.settled || !p.counts() || a.paced != nil || a.easing > 0:
 		return
-	case !a.rounds.news(p.slot) || a.gone.names(p.backs, now):
+	case p.loss > alignedLoss || !a.rounds.news(p.slot) || a.gone.names(p.backs, now):
 		return
 	}
 	if now.Sub(a.lastRun) >= a.step()/2 {
 		a.round(now)
 	}
-	a.due = now.Add(a.step() + a.step()/4)
+	a.due = a.lastRun.Add(a.step() + a.step()/4)
 }
 
 // hasten follows at once what a datagram of a peer has changed: whom it supports, with a round that is tried and counts

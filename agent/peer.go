@@ -188,7 +188,7 @@ func (a *Agent) index() {
 // expire drops neighbours that have been silent for too long, by the pace that they have told.
 func (a *Agent) expire(now time.Time) {
 	for _, p := range a.peers {
-		if p.live && now.Sub(p.heard) > time.Duration(p.patience(a.cfg.Expiry))*p.wait {
+		if p.live && now.Sub(p.heard) > time.Duration(p.patience(a.cfg.Expiry))*p.wait+p.wait/2 {
 			a.silence(p)
 		}
 	}

@@ -116,6 +116,9 @@ func (h *listener) echo(m *Candidacy) {
 // where they lose none that delays no re-election, for the reason given at mostPatience.
 func (h *listener) settle(links int, best offer) {
 	s := h.held
+	if h.passes == 0 && h.copied < 0 && int(s.Age) < max(h.e.stale, min(links, 15)*beat) && h.e.less(s, s.Dist, best) {
+		return
+	}
 	if dist := math.Float64frombits(h.bits); h.copied >= 0 && h.e.less(s, dist, best) {
 		age, hops, patience := uint8(0), h.in.Msgs[h.copied].Hops, max(h.e.stale, min(links, 15)*beat)
 		if h.news == 0 {
