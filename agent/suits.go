@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"strconv"
 
 	"caucus.example/caucus"
 )
@@ -19,10 +20,28 @@ func deployable(s *caucus.Spec, c *Config) error {
 	if err := s.Untold(c.Known); err != nil {
 		return err
 	}
+	if err := fitParams(s, c); err != nil {
+		return err
+	}
 	if err := suitsPeers(s, c); err != nil || !n.Labels {
 		return err
 	}
 	return suitsLabels(s, c)
+}
+
+// fitParams refuses what is for simulations only, whichever way it is written.
+func fitParams(s *caucus.Spec, c *Config) error {
+	args, err := s.Resolve(c.Faithful, c.Params)
+	if err != nil {
+		return nil // Resolve's own error comes where the algorithm is made
+	}
+	for _, p := range s.Params {
+		value := args.Text(p.Name)
+		if x, ok := caucus.ParseNumber(value); ok && p.Unfit != "" && strconv.FormatFloat(x, 'g', -1, 64) == p.Unfit {
+			return &caucus.FieldError{Field: p.Name, Found: value, Allowed: p.Allowed() + ", for agents not " + p.Unfit}
+		}
+	}
+	return nil
 }
 
 // suitsPeers checks the number of peers.
