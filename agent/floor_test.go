@@ -157,7 +157,7 @@ func floor(t testing.TB, name string, shuffle bool, seeds int, loss float64) (na
 
 // TestFloor prints, with -v, what re-election takes after a crash.
 func TestFloor(t *testing.T) {
-	for _, g := range floorGraphs { if g.name=="clique:30" {continue}
+	for _, g := range floorGraphs {
 		name := g.name
 		if g.shuffle {
 			name += " shuffled"
@@ -170,3 +170,56 @@ func TestFloor(t *testing.T) {
 }
 
 var _ = fmt.Sprint
+
+// idle gives for how many periods nobody acted, and for how many more than one node did, while something happens and
+// in the 20 periods after it.
+func (v *virtual) idle(what func()) (none, several float64) {
+	acting, last := make([]bool, len(v.nodes)), v.now
+	count := func() (n int) {
+		for i, x := range v.nodes {
+			if acting[i] && x.agent != nil {
+				n++
+			}
+		}
+		return n
+	}
+	for i, x := range v.nodes {
+		acting[i] = x.agent != nil && x.agent.Status().Leads()
+	}
+	v.seen = func(i int, l Leadership) {
+		switch since := float64(v.now.Sub(last)) / float64(period); count() {
+		case 0:
+			none += since
+		case 1:
+		default:
+			several += since
+		}
+		acting[i], last = l.Leads(), v.now
+	}
+	what()
+	v.run(20 * period)
+	v.seen = nil
+	return none, several
+}
+
+// A better node that returns, or becomes better, takes over without a moment in which nobody acts.
+func TestHandover(t *testing.T) {
+	for _, name := range []string{"clique:5", "line:10", "ring:20", "geant2012"} {
+		var returned, together, raised []float64
+		for seed := range uint64(10) {
+			n, links := linksOf(t, name, true, seed)
+			v := newVirtual(t, seed, n, links)
+			v.upAll()
+			v.settle("n1", 200)
+			v.kill(0)
+			v.run(20 * period)
+			none, several := v.idle(func() { v.up(0) })
+			returned, together = append(returned, none), append(together, several)
+			none, _ = v.idle(func() { v.nodes[n/2].agent.SetStrength(100) })
+			raised = append(raised, none)
+			v.settle("", 20)
+		}
+		t.Logf("%-10s nobody acts for %.2f periods at the worst after a return, %.2f after a rise; two act for %.2f", name,
+			quantile(returned, 1), quantile(raised, 1), quantile(together, 1))
+	}
+}

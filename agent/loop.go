@@ -210,7 +210,7 @@ func (a *Agent) report(now time.Time) {
 	a.terms.follow(leader, o.Role == caucus.Leader, now)
 	for _, p := range a.present {
 		if p.counts() {
-			a.terms.hear(p.backs, p.term, p.need)
+			a.terms.hear(p.backs, p.term, p.need, !p.pending)
 		}
 	}
 	a.terms.need = max(a.terms.need, a.exceed.Load())
@@ -231,6 +231,9 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 		name = a.names.get(leader.ID)
 	}
 	old := a.lead
+	if a.holds(now) {
+		return
+	}
 	if leader.ID != old.LeaderID || leader.Nonce != old.LeaderNonce || o.Role.String() != old.Role {
 		a.intro = introductions
 		a.lead.Since = now
@@ -243,6 +246,12 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	a.lead.Term, a.lead.Distance = term, o.Distance
 	a.lead.Short = len(a.present) < a.cfg.MinNeighbours
 	a.lead.Token = a.lead.Fence()
+	if a.terms.leading {
+		a.terms.acts = 0
+		if a.lead.Leads() {
+			a.terms.acts = term
+		}
+	}
 	if leader.ID == caucus.None {
 		a.lead.Leader, a.lead.Distance = "", -1
 	}

@@ -39,6 +39,7 @@ type peer struct {
 	again   sequel
 	term    uint64
 	need    uint64
+	pending bool // its leader is not known to act with that term
 	backs   wire.Instance
 	asks    bool          // wants echoes
 	rtt     time.Duration // smoothed

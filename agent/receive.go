@@ -129,7 +129,7 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
 	former, term, need := p.backs, p.term, p.need
-	p.term, p.need, p.pace = e.Term, e.Need, e.Pace
+	p.term, p.need, p.pace, p.pending = e.Term, e.Need, e.Pace, e.Pending
 	p.backs = wire.Instance{}
 	if backs, tells := a.proto.backs(p.slot); tells {
 		p.backs = backs

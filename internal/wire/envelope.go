@@ -74,7 +74,7 @@ type Pace struct {
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
 // where the flags say which of the optional items follow, in this order: leader,
-// name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe and Deaf are flags alone. A later
+// name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe, Deaf and Pending are flags alone. A later
 // version of the program may sign datagrams: the tag, a byte string, is the last item and covers every byte before it.
 type Envelope struct {
 	Link       Link
@@ -90,6 +90,7 @@ type Envelope struct {
 	Gone       []Instance
 	Probe      bool // asks for an Echo
 	Deaf       bool // the sender hears nobody
+	Pending    bool // the sender does not know yet that the leader acts with Term
 	Echo       *Echo
 	About      *About // after a change, now and then, and to whom the sender does not hear or who does not hear it
 	Pace       *Pace  // where periods differ
@@ -111,6 +112,7 @@ const (
 	flagPace
 	flagChallenge
 	flagResponse
+	flagPending
 	flagsEnd
 )
 
@@ -149,6 +151,9 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	}
 	if e.Deaf {
 		flags |= flagDeaf
+	}
+	if e.Pending {
+		flags |= flagPending
 	}
 	if err := e.check(); err != nil {
 		return err
@@ -262,6 +267,7 @@ func Decode(b []byte, group uint32) (*Envelope, error) {
 	e := &Envelope{
 		Link: Link{uint16(h.hears), uint8(h.gap)}, Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
 		Seq: uint32(h.seq), Term: h.term, Need: h.need, Probe: h.flags&flagProbe != 0, Deaf: h.flags&flagDeaf != 0,
+		Pending: h.flags&flagPending != 0,
 	}
 	var err error
 	var body cbor.RawMessage
