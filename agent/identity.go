@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"net/netip"
 	"slices"
 	"time"
@@ -25,7 +26,12 @@ type challenge struct {
 // stranger takes in a datagram from an address that is no peer's. It gives the peer that has shown that this is its
 // address now, or nil.
 func (a *Agent) stranger(d datagram) *peer {
-	e, err := wire.Decode(d.buf[:max(0, d.n)], a.group)
+	e, err := wire.Decode(d.buf[:max(0, d.n)], a.group, wire.Instance{})
+	for _, p := range a.peers {
+		if errors.Is(err, wire.ErrBrief) { // of one that is known at another address
+			e, err = wire.Decode(d.buf[:d.n], a.group, p.inst)
+		}
+	}
 	if err != nil || e.Sender.ID == a.self.ID || d.at.Before(a.deafTo) {
 		return nil
 	}

@@ -59,7 +59,7 @@ func (a *Agent) receive(d datagram) {
 		a.drop(dropStale)
 		return
 	}
-	e, err := wire.Decode(d.buf[:d.n], a.group)
+	e, err := wire.Decode(d.buf[:d.n], a.group, p.inst)
 	if err != nil {
 		a.undecodable(p, reason(err), d)
 		return
@@ -116,6 +116,8 @@ func reason(err error) string {
 		return dropVersion
 	case errors.Is(err, wire.ErrGroup):
 		return dropGroup
+	case errors.Is(err, wire.ErrBrief):
+		return dropUndescribed
 	}
 	return dropMalformed
 }

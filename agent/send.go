@@ -63,10 +63,10 @@ type sharing struct {
 
 func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time) {
 	e.Link = wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
-	e.Echo, e.About = a.echo(p, now), nil
+	e.Echo, e.About, e.Brief = a.echo(p, now), nil, true
 	kind := 0
 	if shared.described || !p.counts() {
-		e.About, kind = &a.about, 1
+		e.About, e.Brief, kind = &a.about, false, 1
 	}
 	if a.rounds == nil {
 		a.sendFrame(p, e, false)
@@ -121,7 +121,8 @@ func (a *Agent) flush(now time.Time) {
 		for further := false; p.live && a.events.fresh(p.slot); further = true {
 			e := a.compose(now)
 			e.Link = wire.Link{Hears: p.hearing(), Gap: 1}
-			if !p.counts() {
+			e.Brief = p.counts()
+			if !e.Brief {
 				e.About = &a.about
 			}
 			if !a.sendFrame(p, &e, further) {

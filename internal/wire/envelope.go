@@ -34,6 +34,7 @@ var (
 	ErrOversize = errors.New("datagram longer than 1200 bytes")
 	ErrVersion  = errors.New("foreign version")
 	ErrGroup    = errors.New("foreign group")
+	ErrBrief    = errors.New("brief datagram of another sender than the one that is known")
 	ErrFormat   = errors.New("malformed datagram")
 )
 
@@ -73,11 +74,13 @@ type Pace struct {
 //
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
-// where the flags say which of the optional items follow, in this order: leader,
+// or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
+// the flags say which of the optional items follow, in this order: leader,
 // name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe, Deaf and Pending are flags alone. A later
 // version of the program may sign datagrams: the tag, a byte string, is the last item and covers every byte before it.
 type Envelope struct {
 	Link       Link
+	Brief      bool // Group and Sender are told by a mark only, to one who knows them
 	Group      uint32
 	Sender     Instance
 	Seq        uint32    // one more in every datagram of this sender; compared modulo 2^32
@@ -245,9 +248,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Decode reads a datagram of the given group. The error is, or wraps, one of
-// ErrOversize, ErrVersion, ErrGroup and ErrFormat. Body and Tag share memory with b.
-func Decode(b []byte, group uint32) (*Envelope, error) {
+// Decode reads a datagram of the given group; a brief one must be of the known sender. The error is, or wraps, one of
+// ErrOversize, ErrVersion, ErrGroup, ErrBrief and ErrFormat. Body and Tag share memory with b.
+func Decode(b []byte, group uint32, known Instance) (*Envelope, error) {
 	// The head is an array whose first element is the version: one byte each.
 	switch {
 	case len(b) > MaxDatagram:
@@ -258,14 +261,20 @@ func Decode(b []byte, group uint32) (*Envelope, error) {
 		return nil, ErrVersion
 	}
 	h, rest, ok := readHead(b)
+	brief := b[0] == 0x80|briefItems
 	switch {
-	case !ok || b[0] != 0x80|headItems:
+	case !ok:
 		return nil, fmt.Errorf("%w: head", ErrFormat)
+	case brief && (known.ID == caucus.None || h.stamp != stamp(group, known)):
+		return nil, ErrBrief
+	case brief:
+		h.group, h.sender, h.nonce = uint64(group), uint64(known.ID), uint64(known.Nonce)
 	case uint32(h.group) != group:
 		return nil, ErrGroup
 	}
 	e := &Envelope{
-		Link: Link{uint16(h.hears), uint8(h.gap)}, Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
+		Brief: brief,
+		Link:  Link{uint16(h.hears), uint8(h.gap)}, Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
 		Seq: uint32(h.seq), Term: h.term, Need: h.need, Probe: h.flags&flagProbe != 0, Deaf: h.flags&flagDeaf != 0,
 		Pending: h.flags&flagPending != 0,
 	}

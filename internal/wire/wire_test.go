@@ -64,9 +64,27 @@ func full(t testing.TB) *Envelope {
 
 var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{})
 
+func brief(t testing.TB) *Envelope {
+	e := typical(t)
+	e.Brief = true
+	return e
+}
+
+// A brief datagram names nobody to one who does not know its sender, or knows another life of it.
+func TestBriefNeedsAcquaintance(t *testing.T) {
+	e := brief(t)
+	other := e.Sender
+	other.Nonce++
+	for _, known := range []Instance{{}, other} {
+		if _, err := Decode(encode(t, e), group, known); !errors.Is(err, ErrBrief) {
+			t.Errorf("known %v: error %v, want %v", known, err, ErrBrief)
+		}
+	}
+}
+
 func TestEnvelopeRoundTrip(t *testing.T) {
-	for _, e := range []*Envelope{typical(t), full(t)} {
-		got, err := Decode(encode(t, e), group)
+	for _, e := range []*Envelope{typical(t), full(t), brief(t)} {
+		got, err := Decode(encode(t, e), group, e.Sender)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +145,7 @@ func TestLargestDatagramFits(t *testing.T) {
 	e.Body = append([]byte{0x59, byte(len(bytesOfBody) >> 8), byte(len(bytesOfBody))}, bytesOfBody...)
 	b := encode(t, e)
 	t.Log(len(b), "bytes")
-	if _, err := Decode(b, math.MaxUint32); err != nil {
+	if _, err := Decode(b, math.MaxUint32, Instance{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -162,7 +180,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"version 1":    {[]byte{0x88, 1, 1, 1, 1, 1, 0, 0, 0, 0}, ErrVersion},
 		"control name": {bytes.Replace(with(func(*Envelope) {}), []byte("köln-1"), []byte("k\x1b[2ln-"), 1), ErrFormat},
 	} {
-		if _, err := Decode(c.in, group); !errors.Is(err, c.want) {
+		if _, err := Decode(c.in, group, Instance{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
@@ -264,13 +282,14 @@ func second[T any](_ T, err error) error { return err }
 func FuzzEnvelope(f *testing.F) {
 	f.Add(encode(f, typical(f)))
 	f.Add(encode(f, full(f)))
+	f.Add(encode(f, brief(f)))
 	f.Add([]byte{0x8a, Version, 1, 1, 0x1a, 0xde, 0xad, 0xbe, 0xef, 1, 1, 1, 4, 1, 1, 0, 0x9b, 255, 255, 255, 255, 255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, in []byte) {
-		e, err := Decode(in, group)
+		e, err := Decode(in, group, typical(t).Sender)
 		if err != nil {
 			return
 		}
-		again, err := Decode(encode(t, e), group)
+		again, err := Decode(encode(t, e), group, e.Sender)
 		if err != nil {
 			t.Fatal(err)
 		}
