@@ -13,8 +13,8 @@ import (
 //
 // Where periods differ each node keeps to its own, see pace.go.
 
-// alignedLoss is the greatest share of lost datagrams with which rounds follow those of a neighbour. A beat that is lost
-// in a wave is lost for all behind; where phases differ several beats are on their way at a time and make up for it.
+// alignedLoss is the greatest share of lost datagrams with which rounds follow those of a neighbour. A beat that is
+// lost in a wave is lost for all behind; where phases differ several are on their way at a time and make up for it.
 const alignedLoss = 1.0 / 16
 
 // align runs the next round now if a datagram of a peer brings news, unless the last one was just now.

@@ -180,7 +180,7 @@ func TestFloor(t *testing.T) {
 			most = 4
 		}
 		if f := floor(t, g.name, g.shuffle, 9, 0); median(f.acts) > most {
-			t.Errorf("%s: the next leader acts after %.1f periods in the median, want %.1f", g.name, median(f.acts), most)
+			t.Errorf("%s: the next leader acts after %.1f periods, want %.1f", g.name, median(f.acts), most)
 		}
 	}
 }

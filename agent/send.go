@@ -155,8 +155,10 @@ func (a *Agent) sendFrame(p *peer, e *wire.Envelope, further bool) (ok bool) {
 func (a *Agent) compose(now time.Time) wire.Envelope {
 	a.seq++
 	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
-	e := wire.Envelope{Group: a.group, Sender: a.self, Seq: a.seq, Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pace: a.paced,
-		Pending: a.terms.pending()}
+	e := wire.Envelope{
+		Group: a.group, Sender: a.self, Seq: a.seq, Pace: a.paced,
+		Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pending: a.terms.pending(),
+	}
 	e.Term, e.Need = a.terms.announce()
 	if _, tells := a.proto.backs(own); !tells && a.terms.following != (wire.Instance{}) {
 		e.Leader = &a.terms.following

@@ -76,7 +76,8 @@ type Pace struct {
 //
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader,
-// name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe, Deaf and Pending are flags alone. A later
+// name, leader's name, gone, echo, about, pace, challenge, response, tag. Probe, Deaf and Pending are flags alone.
+// A later
 // version of the program may sign datagrams: the tag, a byte string, is the last item and covers every byte before it.
 type Envelope struct {
 	Link       Link
@@ -274,7 +275,8 @@ func Decode(b []byte, group uint32, known Instance) (*Envelope, error) {
 	}
 	e := &Envelope{
 		Brief: brief,
-		Link:  Link{uint16(h.hears), uint8(h.gap)}, Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
+		Link:  Link{uint16(h.hears), uint8(h.gap)},
+		Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
 		Seq: uint32(h.seq), Term: h.term, Need: h.need, Probe: h.flags&flagProbe != 0, Deaf: h.flags&flagDeaf != 0,
 		Pending: h.flags&flagPending != 0,
 	}

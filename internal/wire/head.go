@@ -96,7 +96,8 @@ func readHead(b []byte) (h head, rest []byte, ok bool) {
 	default:
 		return h, nil, false
 	}
-	items = append(items, item{&h.seq, 1<<32 - 1}, item{&h.flags, flagsEnd - 1}, item{&h.term, MaxTerm}, item{&h.need, MaxTerm})
+	items = append(items, item{&h.seq, 1<<32 - 1}, item{&h.flags, flagsEnd - 1})
+	items = append(items, item{&h.term, MaxTerm}, item{&h.need, MaxTerm})
 	rest = b[2:]
 	for _, item := range items {
 		if *item.into, rest, ok = readNumber(rest); !ok || *item.into > item.most {
