@@ -33,6 +33,7 @@ type Local struct {
 	Strength float64 // larger is better; finite and >= 0; may differ in every activation
 	Degree   int     // neighbours (rounds) or ports (events) at this moment
 	Round    uint64  // rounds this instance has begun, the present one included; 0 in Boot
+	Early    bool    // see Prompt
 	// rounds without news that the loss measured on the links explains; 0 when the driver measures none
 	Patience int
 	Now      time.Duration // since the driver started; simulated or real
@@ -98,6 +99,14 @@ type Rounds[S, M any] interface {
 // carries only the low 32 bits gives those.
 type Backer[M any] interface {
 	Backs(m *M) (leader ID, nonce uint64)
+}
+
+// Prompt is implemented by Rounds algorithms whose rounds need not be a period apart. A driver may then give a node a
+// round right when news of its leader comes, and another, with Local.Early, when a neighbour supports another leader:
+// such a round comes besides those of every period, so that no time has passed for what counts rounds without news.
+type Prompt[S, M any] interface {
+	// News tells whether a message brings news of the leader that the state follows, from nearer to that leader.
+	News(s *S, m *M) bool
 }
 
 // Events is an algorithm of the event shape. Ports are numbered from 0 to

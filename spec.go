@@ -85,5 +85,6 @@ type Param struct {
 	Min     float64  // of numbers; see Open
 	Max     float64  // of numbers; 0 means none
 	Open    bool     // Min itself is not allowed
+	Unfit   string   // a value for simulations, which agents refuse; Doc says why
 	Doc     string
 }

@@ -89,6 +89,7 @@ type Agent struct {
 	beats    int       // broadcasts so far
 	rush     time.Time // until then news is followed at once
 	recheck  time.Time // when the term may be reported; zero: at the next round
+	telling  time.Time // when a change is told; zero: none that is not told yet
 	hurried  int       // extra broadcasts since the last round
 	sentAt   [16]sent
 	count    Counters

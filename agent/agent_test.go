@@ -386,6 +386,16 @@ func TestDeployable(t *testing.T) {
 	if err := deployable(&asfar.Spec, &Config{}); err == nil {
 		t.Error("an algorithm for rings is deployed at a node without peers")
 	}
+	for beats, want := range map[string]string{
+		"0": "", "2": "", "15": "",
+		"1":   `heartbeat: found "1", allowed: an integer >= 0 and <= 15, for agents not 1`,
+		"1.0": `heartbeat: found "1.0", allowed: an integer >= 0 and <= 15, for agents not 1`,
+	} {
+		err := deployable(&bounded.Spec, &Config{Params: map[string]string{"heartbeat": beats, "radius": "3"}})
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
+			t.Errorf("heartbeat %s: error %v, want %q", beats, err, want)
+		}
+	}
 }
 
 // Three processes; one that is stopped for two seconds (a hundred periods) and goes on

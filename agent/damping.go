@@ -75,7 +75,7 @@ func (d damping) holds(id caucus.ID, now time.Time) bool {
 }
 
 // damp looks at whom the neighbours follow and gives the leaders that are not to be believed in this round.
-func (a *Agent) damp(now time.Time) (held map[caucus.ID]bool) {
+func (a *Agent) damp(now time.Time, early bool) (held map[caucus.ID]bool) {
 	if a.cfg.Damping == Off {
 		return nil
 	}
@@ -85,7 +85,9 @@ func (a *Agent) damp(now time.Time) (held map[caucus.ID]bool) {
 			backed[p.backs.ID] = true
 		}
 	}
-	a.damping.see(backed, now, a.pace)
+	if !early { // leaders that come and go in the moments of an election are none that return
+		a.damping.see(backed, now, a.pace)
+	}
 	for id := range backed {
 		if !a.damping.holds(id, now) {
 			continue

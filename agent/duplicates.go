@@ -27,7 +27,8 @@ const twinPatience = 20
 
 // twinWatch finds nodes that share an ID.
 type twinWatch struct {
-	streak int // rounds in a row in which the algorithm saw another instance of this node
+	seen   uint64 // Outcome.Twin
+	streak int    // rounds in a row in which the algorithm saw another instance of this node
 	list   []Duplicate
 }
 
@@ -49,9 +50,9 @@ func (a *Agent) duplicate(id caucus.ID, nonces [2]uint32, addr string, now time.
 		"id", id, "nonces", fmt.Sprintf("%08x, %08x", nonces[0], nonces[1]), "addr", addr)
 }
 
-// seekDuplicates looks, once a round, at what the algorithm and the neighbours say. twin is
-// Outcome.Twin.
-func (a *Agent) seekDuplicates(twin uint64, now time.Time) {
+// seekDuplicates looks, once a round, at what the algorithm and the neighbours say.
+func (a *Agent) seekDuplicates(now time.Time) {
+	twin := a.twins.seen
 	a.twins.streak++
 	if twin == 0 {
 		a.twins.streak = 0

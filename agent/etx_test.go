@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"caucus.example/caucus/internal/columns"
-	"caucus.example/caucus/internal/wire"
 )
 
 // besideALossyLink is n3 between a better leader n1, over a link that loses this share of datagrams in both
@@ -87,7 +86,7 @@ func TestETXBegins(t *testing.T) {
 		}
 		told, all := 0, 0
 		v.sent = func(p packet) {
-			e, err := wire.Decode(p.data, v.nodes[0].agent.group)
+			e, err := v.decode(p)
 			if err != nil {
 				t.Fatal(err)
 			}

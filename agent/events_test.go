@@ -283,7 +283,7 @@ func TestTermOfReturnedLeader(t *testing.T) {
 	me := wire.Instance{ID: 1}
 	term.follow(me, true, now)
 	term.settle(now.Add(time.Second), period/2, 0)
-	term.hear(me, 7, 2)
+	term.hear(me, 7, 2, false)
 	if got := term.settle(now.Add(2*time.Second), period/2, 0); got != 8 {
 		t.Errorf("term %d after a follower's 7, want 8", got)
 	}

@@ -1,10 +1,6 @@
 package agent
 
-import (
-	"time"
-
-	"caucus.example/caucus/internal/wire"
-)
+import "time"
 
 // After a leader's goodbye nothing is ambiguous: no copy of its candidacy counts any more, so whatever a neighbour
 // newly supports is news. For rushRounds after it nobody waits for the next round to follow, and a new leader waits
@@ -19,7 +15,6 @@ func (a *Agent) rushes(now time.Time) bool { return now.Before(a.rush) }
 // beginRush is for the goodbye of this node's leader.
 func (a *Agent) beginRush(now time.Time) {
 	a.rush = now.Add(rushRounds * a.cfg.Period)
-	a.recheck = now.Add(a.termWait(now))
 }
 
 // termWait is how long a node leads before it reports its term.
@@ -30,37 +25,14 @@ func (a *Agent) termWait(now time.Time) time.Duration {
 	return a.cfg.Period / 2
 }
 
+// followerWait is how long a node follows a leader before it reports its term: where changes are told at once many are
+// over before that.
 func (a *Agent) followerWait(now time.Time) time.Duration {
-	if a.rushes(now) {
+	switch {
+	case a.rushes(now):
 		return a.termWait(now)
+	case a.rounds != nil && a.rounds.prompt():
+		return a.cfg.Period / 4
 	}
 	return 0
-}
-
-// hasten follows news of a neighbour at once, where that is safe: a round is tried, and counts only if it changes
-// whom this node supports.
-func (a *Agent) hasten(p *peer, former wire.Instance, now time.Time) {
-	if a.rounds == nil || !a.rushes(now) || !a.settled || !p.counts() {
-		return
-	}
-	if p.backs != former && a.hurried < hurryLimit {
-		a.ready(now)
-		a.inbox()
-		a.gather(now)
-		if a.rounds.attempt(&a.local, a.inSlots, a.inDist, a.inMissed) {
-			a.hurried++
-			a.computed = now
-			a.report(now)
-			a.recheck = now.Add(a.termWait(now))
-			a.broadcast(now)
-			return
-		}
-	}
-	told, _ := a.terms.announce()
-	a.report(now)
-	// A follower may need a larger term: it is told at once, too.
-	if term, _ := a.terms.announce(); a.terms.leading && term != told && a.hurried < hurryLimit {
-		a.hurried++
-		a.broadcast(now)
-	}
 }

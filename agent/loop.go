@@ -87,29 +87,34 @@ func (a *Agent) warnOfWaiting() {
 
 // next is when the loop has to wake at the latest.
 func (a *Agent) next() time.Time {
-	if a.events == nil {
-		if !a.recheck.IsZero() && a.recheck.Before(a.due) {
-			return a.recheck
+	next := a.due
+	for _, at := range [...]time.Time{a.recheck, a.telling} {
+		if !at.IsZero() && at.Before(next) {
+			next = at
 		}
-		return a.due
+	}
+	if a.events == nil {
+		return next
 	}
 	if alarm, set := a.events.next(); set {
-		if at := a.started.Add(a.paused).Add(alarm); at.Before(a.due) {
+		if at := a.started.Add(a.paused).Add(alarm); at.Before(next) {
 			return at
 		}
 	}
-	return a.due
+	return next
 }
 
 // wake does what is due.
 func (a *Agent) wake(now time.Time) {
 	a.awake(now)
 	if !a.recheck.IsZero() && !now.Before(a.recheck) {
-		a.recheck = time.Time{}
 		a.report(now)
 	}
-	if !now.Before(a.due) {
+	switch {
+	case !now.Before(a.due):
 		a.tick(now)
+	case !a.telling.IsZero() && !now.Before(a.telling):
+		a.broadcast(now)
 	}
 	if a.events != nil {
 		a.ready(now)
@@ -154,21 +159,22 @@ func (a *Agent) round(now time.Time) {
 	}
 	a.heed(now)
 	a.report(now)
+	a.seekDuplicates(now)
 	a.broadcast(now)
 }
 
 // compute runs one round of the algorithm.
 func (a *Agent) compute(now time.Time) {
-	a.gather(now)
+	a.gather(now, false)
 	a.local.Round++
 	a.computed = now
 	a.rounds.round(&a.local, a.inSlots, a.inDist, a.inMissed)
 }
 
 // gather lists what the algorithm is to see of the neighbours.
-func (a *Agent) gather(now time.Time) {
+func (a *Agent) gather(now time.Time, early bool) {
 	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
-	held := a.damp(now)
+	held := a.damp(now, early)
 	for _, p := range a.present {
 		length, measured := p.length(&a.cfg)
 		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) || held[p.backs.ID] {
@@ -205,12 +211,13 @@ func (a *Agent) report(now time.Time) {
 	a.terms.follow(leader, o.Role == caucus.Leader, now)
 	for _, p := range a.present {
 		if p.counts() {
-			a.terms.hear(p.backs, p.term, p.need)
+			a.terms.hear(p.backs, p.term, p.need, !p.pending)
 		}
 	}
 	a.terms.need = max(a.terms.need, a.exceed.Load())
 	term := a.logbook.withhold(a.terms.settle(now, a.termWait(now), a.followerWait(now)), a.terms.greatest())
-	a.seekDuplicates(o.Twin, now)
+	a.recheck = a.terms.ripe(a.termWait(now), a.followerWait(now))
+	a.twins.seen = o.Twin
 	a.takeCensus()
 	a.setLeadership(o, leader, term, now)
 	a.setPace()
@@ -226,6 +233,9 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 		name = a.names.get(leader.ID)
 	}
 	old := a.lead
+	if a.holds(now) {
+		return
+	}
 	if leader.ID != old.LeaderID || leader.Nonce != old.LeaderNonce || o.Role.String() != old.Role {
 		a.intro = introductions
 		a.lead.Since = now
@@ -239,6 +249,12 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	_, a.lead.Withdrawn = a.withdrawn(now)
 	a.lead.Short = a.lacks(o.Role == caucus.Leader) != ""
 	a.lead.Token = a.lead.Fence()
+	if a.terms.leading {
+		a.terms.acts = 0
+		if a.lead.Leads() {
+			a.terms.acts = term
+		}
+	}
 	if leader.ID == caucus.None {
 		a.lead.Leader, a.lead.Distance = "", -1
 	}

@@ -53,6 +53,7 @@ type peer struct {
 	again      sequel
 	term       uint64
 	need       uint64
+	pending    bool // its leader is not known to act with that term
 	backs      wire.Instance
 	asks       bool          // wants echoes
 	rtt        time.Duration // smoothed
@@ -204,7 +205,7 @@ func (a *Agent) index() {
 // expire drops neighbours that have been silent for too long, by the pace that they have told.
 func (a *Agent) expire(now time.Time) {
 	for _, p := range a.peers {
-		if p.live && now.Sub(p.heard) > time.Duration(p.patience(a.cfg.Expiry))*p.wait {
+		if p.live && now.Sub(p.heard) > time.Duration(p.patience(a.cfg.Expiry))*p.wait+p.wait/2 {
 			a.silence(p)
 		}
 	}

@@ -25,8 +25,12 @@ type inRounds interface {
 	protocol
 	// round runs one round on the messages of the given slots.
 	round(l *caucus.Local, slots []int, dist []float64, missed []uint8)
-	// attempt is a round that is taken back unless it changes whom the node supports.
+	// attempt is an early round that is taken back unless it changes whom the node supports.
 	attempt(l *caucus.Local, slots []int, dist []float64, missed []uint8) (changed bool)
+	// news tells whether the message in a slot brings news of the leader from nearer to it; prompt whether messages of
+	// this algorithm tell, and a round may come early, see caucus.Prompt.
+	news(slot int) bool
+	prompt() bool
 	// export encodes the message to broadcast.
 	export() ([]byte, error)
 }
@@ -65,6 +69,10 @@ func (e *erased) round(l *caucus.Local, slots []int, dist []float64, missed []ui
 	e.Round(l, slots, dist, missed)
 }
 
+func (e *erased) news(slot int) bool { return e.News(slot) }
+
+func (e *erased) prompt() bool { return e.Prompt() }
+
 func (e *erased) export() ([]byte, error) { return e.codec.Encode(e.Export()) }
 
 func (e *erased) outcome(l *caucus.Local) caucus.Outcome { return e.Outcome(l) }
@@ -78,7 +86,9 @@ func (e *erased) attempt(l *caucus.Local, slots []int, dist []float64, missed []
 	state, export, round := kept(e.State()), kept(e.Export()), l.Round
 	was, tells := e.backs(own)
 	l.Round++
+	l.Early = true
 	e.Round(l, slots, dist, missed)
+	l.Early = false
 	if is, _ := e.backs(own); tells && is != was {
 		return true
 	}

@@ -119,6 +119,8 @@ func reason(err error) string {
 		return dropSealed
 	case errors.Is(err, errUnsealed):
 		return dropUnsealed
+	case errors.Is(err, wire.ErrBrief):
+		return dropUndescribed
 	}
 	return dropMalformed
 }
@@ -134,8 +136,8 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	p.hears = e.Link.Hears == wire.Mark(a.self.Nonce)
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
-	p.term, p.need, p.pace, p.census = e.Term, e.Need, e.Pace, e.Census
-	former := p.backs
+	former, term, need := p.backs, p.term, p.need
+	p.term, p.need, p.pace, p.census, p.pending = e.Term, e.Need, e.Pace, e.Census, e.Pending
 	p.backs = wire.Instance{}
 	if backs, tells := a.proto.backs(p.slot); tells {
 		p.backs = backs
@@ -150,7 +152,8 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	a.learnName(e.Sender.ID, e.Name, true)
 	a.learnName(p.backs.ID, e.LeaderName, false)
 	a.met(p, was, counted, e.Challenge, d.at)
-	a.hasten(p, former, d.at)
+	a.align(p, d.at)
+	a.hasten(p, former, p.term != term || p.need != need, d.at)
 }
 
 // met follows a change of the link to a peer: who is heard for the first time is told at once, and a leader

@@ -71,7 +71,7 @@ func TestCensusCostsNothingUnlessWanted(t *testing.T) {
 	v := newVirtual(t, 1, 4, line(4))
 	items := 0
 	v.sent = func(p packet) {
-		if e, err := wire.Decode(p.data, wire.Group("caucus")); err != nil {
+		if e, err := v.decode(p); err != nil {
 			t.Fatal(err)
 		} else if e.Census != nil {
 			items++

@@ -146,7 +146,7 @@ func TestTermTable(t *testing.T) {
 	} {
 		now := time.Unix(0, 0).Add(time.Duration(i) * period)
 		x.follow(step.follow, step.self, now)
-		x.hear(step.follow, step.term, step.need)
+		x.hear(step.follow, step.term, step.need, false)
 		got := x.settle(now, period/2, 0)
 		if _, need := x.announce(); got != step.want || need != step.asks {
 			t.Errorf("step %d: term %d need %d, want %d and %d", i, got, need, step.want, step.asks)

@@ -91,7 +91,7 @@ func (a *Agent) open(d datagram, p *peer) (incoming, error) {
 			return o, err
 		}
 		o.life, o.count, data, o.version = life, head.Count, plain, versionOf(plain)
-		if o.Envelope, err = wire.Decode(data, a.group); err == nil && o.Sender.ID != head.Sender {
+		if o.Envelope, err = a.decode(data, p); err == nil && o.Sender.ID != head.Sender {
 			err = fmt.Errorf("%w: sealed by another", wire.ErrFormat)
 		}
 		return o, err
@@ -100,8 +100,22 @@ func (a *Agent) open(d datagram, p *peer) (incoming, error) {
 	}
 	var err error
 	o.version = versionOf(data)
-	o.Envelope, err = wire.Decode(data, a.group)
+	o.Envelope, err = a.decode(data, p)
 	return o, err
+}
+
+// decode reads a datagram, of a peer or, without one, of whom it may be at another address.
+func (a *Agent) decode(data []byte, p *peer) (*wire.Envelope, error) {
+	if p != nil {
+		return wire.Decode(data, a.group, p.inst)
+	}
+	e, err := wire.Decode(data, a.group, wire.Instance{})
+	for _, p := range a.peers {
+		if errors.Is(err, wire.ErrBrief) {
+			e, err = wire.Decode(data, a.group, p.inst)
+		}
+	}
+	return e, err
 }
 
 func versionOf(data []byte) byte {

@@ -12,6 +12,7 @@ import (
 // broadcast sends a datagram to every peer, with the export or with what the peer has not acknowledged. Those that are
 // heard come first: what there is of the kernel's buffer is theirs.
 func (a *Agent) broadcast(now time.Time) {
+	a.telling = time.Time{}
 	e := a.compose(now)
 	a.beats++
 	e.Gone = a.gone.notices()
@@ -62,10 +63,10 @@ type sharing struct {
 
 func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time) {
 	e.Link = wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
-	e.Echo, e.Arrivals, e.About = a.echo(p, now), a.tellArrivals(p), nil
+	e.Echo, e.Arrivals, e.About, e.Brief = a.echo(p, now), a.tellArrivals(p), nil, true
 	kind := 0
 	if shared.described || !p.counts() {
-		e.About, kind = &a.about, 1
+		e.About, e.Brief, kind = &a.about, false, 1
 	}
 	if a.rounds == nil {
 		a.sendFrame(p, e, false)
@@ -120,7 +121,8 @@ func (a *Agent) flush(now time.Time) {
 		for further := false; p.live && a.events.fresh(p.slot); further = true {
 			e := a.compose(now)
 			e.Link = wire.Link{Hears: p.hearing(), Gap: 1}
-			if !p.counts() {
+			e.Brief = p.counts()
+			if !e.Brief {
 				e.About = &a.about
 			}
 			if !a.sendFrame(p, &e, further) {
@@ -154,8 +156,8 @@ func (a *Agent) compose(now time.Time) wire.Envelope {
 	a.seq++
 	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
 	e := wire.Envelope{
-		Group: a.group, Sender: a.self, Seq: a.seq,
-		Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pace: a.paced, Census: a.census,
+		Group: a.group, Sender: a.self, Seq: a.seq, Pace: a.paced, Census: a.census,
+		Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pending: a.terms.pending(),
 	}
 	e.Term, e.Need = a.terms.announce()
 	e.Term = a.logbook.withhold(e.Term, 0)

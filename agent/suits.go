@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"strconv"
 
 	"caucus.example/caucus"
 )
@@ -33,10 +34,28 @@ func deployable(s *caucus.Spec, c *Config) error {
 	if c.Discover.on() && n.Topology != "" && n.Topology != caucus.AnyTopology {
 		return caucus.Wrong("discover", "a place to look", "none: algorithm "+s.Name+" runs on the topology "+fmt.Sprint(n.Topology))
 	}
+	if err := fitParams(s, c); err != nil {
+		return err
+	}
 	if err := suitsPeers(s, c); err != nil || !n.Labels {
 		return err
 	}
 	return suitsLabels(s, c)
+}
+
+// fitParams refuses what is for simulations only, whichever way it is written.
+func fitParams(s *caucus.Spec, c *Config) error {
+	args, err := s.Resolve(c.Faithful, c.Params)
+	if err != nil {
+		return nil // Resolve's own error comes where the algorithm is made
+	}
+	for _, p := range s.Params {
+		value := args.Text(p.Name)
+		if x, ok := caucus.ParseNumber(value); ok && p.Unfit != "" && strconv.FormatFloat(x, 'g', -1, 64) == p.Unfit {
+			return &caucus.FieldError{Field: p.Name, Found: value, Allowed: p.Allowed() + ", for agents not " + p.Unfit}
+		}
+	}
+	return nil
 }
 
 // suitsPeers checks the number of peers.

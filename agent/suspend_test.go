@@ -110,7 +110,7 @@ func TestForgedTerm(t *testing.T) {
 	p := v.nodes[0].agent.peers[0]
 	for _, term := range []uint64{wire.MaxTerm, wire.MaxTerm - 1, wire.MaxTerm / 2} {
 		for range 100 {
-			v.nodes[0].agent.terms.hear(p.backs, term, term)
+			v.nodes[0].agent.terms.hear(p.backs, term, term, false)
 		}
 	}
 	v.run(10 * period)

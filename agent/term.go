@@ -17,6 +17,7 @@ type terms struct {
 	heard     uint64        // latest term of following's leadership; own choice when leading
 	others    uint64        // largest need among the neighbours who follow the same leader
 	need      uint64        // largest term that this node reported under another leadership
+	acts      uint64        // latest term with which the leader is known to act
 	seen      uint64        // largest number anywhere
 	reported  uint64        // 0: none yet under following
 	since     time.Time     // following is followed
@@ -28,7 +29,7 @@ func (t *terms) follow(leader wire.Instance, self bool, now time.Time) {
 		return
 	}
 	t.need = max(t.need, t.reported)
-	t.following, t.leading, t.since, t.heard, t.others, t.reported = leader, self, now, 0, 0, 0
+	t.following, t.leading, t.since, t.heard, t.others, t.reported, t.acts = leader, self, now, 0, 0, 0, 0
 }
 
 // leap is how far the numbers of one datagram may lead beyond all that this node has seen. A forged or corrupt one
@@ -39,8 +40,8 @@ const leap = 1 << 20
 // used up they begin anew, which is the only way back.
 const last = wire.MaxTerm - 1
 
-// hear reads the numbers in a neighbour's datagram; backs is whom it follows.
-func (t *terms) hear(backs wire.Instance, term, need uint64) {
+// hear reads the numbers in a neighbour's datagram; backs is whom it follows, acts whether that one acts with the term.
+func (t *terms) hear(backs wire.Instance, term, need uint64, acts bool) {
 	if term >= last {
 		term = 0
 	}
@@ -59,6 +60,9 @@ func (t *terms) hear(backs wire.Instance, term, need uint64) {
 	switch {
 	case !t.leading:
 		t.heard = max(t.heard, term)
+		if acts {
+			t.acts = max(t.acts, term)
+		}
 	case term > t.heard: // of a former life of this node, which an algorithm without nonces does not tell apart
 		t.others = max(t.others, term)
 	}
@@ -95,6 +99,17 @@ func (t *terms) settle(now time.Time, leader, follower time.Duration) uint64 {
 	return t.reported
 }
 
+// ripe is when a term that is known already may be reported; zero: there is none, or it is.
+func (t *terms) ripe(leader, follower time.Duration) time.Time {
+	switch {
+	case t.following == (wire.Instance{}) || t.heard <= t.need || t.reported == t.heard:
+		return time.Time{}
+	case t.leading:
+		return t.since.Add(leader)
+	}
+	return t.since.Add(follower)
+}
+
 // usable forgets a number that leaves none above it.
 func usable(x uint64) uint64 {
 	if x >= last {
@@ -102,6 +117,9 @@ func usable(x uint64) uint64 {
 	}
 	return x
 }
+
+// pending tells whether the leader is not known to act with the term that this node announces.
+func (t *terms) pending() bool { return t.acts != t.heard }
 
 // announce gives the numbers for this node's datagrams.
 func (t *terms) announce() (term, need uint64) { return t.heard, max(t.need, t.others) }

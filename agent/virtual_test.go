@@ -11,6 +11,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/internal/wire"
 )
 
 // virtual is a network of agents in virtual time: no goroutine, no socket, no clock, the
@@ -83,6 +84,12 @@ func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
 // at is the number of the node with an address, -1 if there is none.
 func (v *virtual) at(addr netip.AddrPort) int {
 	return slices.IndexFunc(v.nodes, func(x *virtualNode) bool { return x.addr == addr })
+}
+
+// decode reads a datagram as one who knows its sender.
+func (v *virtual) decode(p packet) (*wire.Envelope, error) {
+	a := v.nodes[v.at(p.from)].agent
+	return wire.Decode(p.data, a.group, a.self)
 }
 
 // within runs until the condition holds and gives the time it took, or fails.

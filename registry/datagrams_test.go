@@ -27,6 +27,7 @@ type hostile struct {
 	closed chan struct{}
 	once   sync.Once
 	heard  [][]byte // messages of the agent
+	agent  wire.Instance
 }
 
 func (h *hostile) Addr() netip.AddrPort { return netip.MustParseAddrPort("10.0.0.1:7400") }
@@ -47,10 +48,11 @@ func (h *hostile) Receive(buf []byte) (int, netip.AddrPort, error) {
 
 // Send answers each datagram with some of the messages that the agent has sent so far, with other numbers in them.
 func (h *hostile) Send(b []byte, to netip.AddrPort) error {
-	e, err := wire.Decode(bytes.Clone(b), wire.Group("caucus"))
+	e, err := wire.Decode(bytes.Clone(b), wire.Group("caucus"), h.agent)
 	if err != nil {
 		return err
 	}
+	h.agent, e.Brief = e.Sender, false
 	codec, err := wire.NewCodec[channel.Frame]()
 	if err != nil {
 		return err

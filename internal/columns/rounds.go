@@ -24,6 +24,11 @@ type Rounds interface {
 	// Backs tells whom the message in a slot supports, or the export for Own; false if messages do not tell.
 	Backs(slot int) (leader caucus.ID, nonce uint64, ok bool)
 
+	// News tells whether the message in a slot brings news; false unless the algorithm is caucus.Prompt.
+	News(slot int) bool
+	// Prompt tells whether it is.
+	Prompt() bool
+
 	// State and Export point to what the node holds and says, Message to what is in a slot. A new slot holds the zero
 	// message.
 
@@ -87,6 +92,16 @@ func (r *rounds[S, M]) Backs(slot int) (leader caucus.ID, nonce uint64, ok bool)
 	}
 	leader, nonce = backer.Backs(m)
 	return leader, nonce, true
+}
+
+func (r *rounds[S, M]) News(slot int) bool {
+	prompt, ok := r.algo.(caucus.Prompt[S, M])
+	return ok && prompt.News(&r.state, &r.slots[slot])
+}
+
+func (r *rounds[S, M]) Prompt() bool {
+	_, ok := r.algo.(caucus.Prompt[S, M])
+	return ok
 }
 
 func (r *rounds[S, M]) State() any { return &r.state }

@@ -23,7 +23,6 @@ const (
 	MaxName = 64        // bytes of a node's name
 	MaxGone = 8         // departure notices in one datagram
 	MaxTerm = 1 << 62   // greatest term
-	MaxTag  = 64        // bytes of an authentication tag
 	MaxText = 32        // bytes of the program's version, and of an algorithm's name, in About
 	MaxList = 160       // bytes of the list of parameters in About
 	MaxWait = 3_600_000 // milliseconds of a period
@@ -34,6 +33,7 @@ var (
 	ErrOversize = errors.New("datagram longer than 1200 bytes")
 	ErrVersion  = errors.New("foreign version")
 	ErrGroup    = errors.New("foreign group")
+	ErrBrief    = errors.New("brief datagram of another sender than the one that is known")
 	ErrFormat   = errors.New("malformed datagram")
 )
 
@@ -81,13 +81,13 @@ type Census struct {
 //
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
-// where the flags say which of the optional items follow, in this order: leader,
-// name, leader's name, gone, echo, about, pace, challenge, response, census, arrivals, tag. Probe and Deaf are flags
-// alone. A flag that this version does not know announces an item of a later one, which is skipped; such items
-// stand before the tag. A later version of the program may sign datagrams: the tag, a byte string, is the last item and
-// covers every byte before it.
+// or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
+// the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about, pace,
+// challenge, response, census, arrivals. Probe, Deaf and Pending are flags alone. A flag that this version does not know
+// announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
+	Brief      bool // Group and Sender are told by a mark only, to one who knows them
 	Group      uint32
 	Sender     Instance
 	Seq        uint32    // one more in every datagram of this sender; compared modulo 2^32
@@ -100,14 +100,14 @@ type Envelope struct {
 	Gone       []Instance
 	Probe      bool // asks for an Echo
 	Deaf       bool // the sender hears nobody
+	Pending    bool // the sender does not know yet that the leader acts with Term
 	Echo       *Echo
 	About      *About // after a change, now and then, and to whom the sender does not hear or who does not hear it
 	Pace       *Pace  // where periods differ
 	Challenge  uint64 // to be sent back from the address that this is sent to; 0: none
 	Response   uint64 // a challenge that came; 0: none
 	Census     *Census
-	Arrivals   uint8  // share of the receiver's datagrams that arrive at the sender, in 1/255; 0: not told
-	Tag        []byte // reserved; after Decode part of the datagram
+	Arrivals   uint8 // share of the receiver's datagrams that arrive at the sender, in 1/255; 0: not told
 }
 
 const (
@@ -117,7 +117,6 @@ const (
 	flagGone
 	flagProbe
 	flagEcho
-	flagTag
 	flagDeaf
 	flagAbout
 	flagPace
@@ -125,6 +124,7 @@ const (
 	flagResponse
 	flagCensus
 	flagArrivals
+	flagPending
 	flagsEnd
 )
 
@@ -159,12 +159,14 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagResponse, e.Response != 0, e.Response)
 	add(flagCensus, e.Census != nil, e.Census)
 	add(flagArrivals, e.Arrivals != 0, e.Arrivals)
-	add(flagTag, len(e.Tag) > 0, e.Tag)
 	if e.Probe {
 		flags |= flagProbe
 	}
 	if e.Deaf {
 		flags |= flagDeaf
+	}
+	if e.Pending {
+		flags |= flagPending
 	}
 	if err := e.check(); err != nil {
 		return err
@@ -202,8 +204,6 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: term %d above %d", ErrFormat, max(e.Term, e.Need), uint64(MaxTerm))
 	case len(e.Gone) > MaxGone:
 		return fmt.Errorf("%w: %d notices, at most %d are allowed", ErrFormat, len(e.Gone), MaxGone)
-	case len(e.Tag) > MaxTag:
-		return fmt.Errorf("%w: tag of %d bytes, at most %d are allowed", ErrFormat, len(e.Tag), MaxTag)
 	case len(e.Body) == 0 || len(e.Body) > MaxBody:
 		return fmt.Errorf("%w: message of %d bytes, 1 to %d are allowed", ErrFormat, len(e.Body), MaxBody)
 	case e.Link.Gap < 1 || e.Link.Gap > MaxGap:
@@ -256,9 +256,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Decode reads a datagram of the given group. The error is, or wraps, one of
-// ErrOversize, ErrVersion, ErrGroup and ErrFormat. Body and Tag share memory with b.
-func Decode(b []byte, group uint32) (*Envelope, error) {
+// Decode reads a datagram of the given group; a brief one must be of the known sender. The error is, or wraps, one of
+// ErrOversize, ErrVersion, ErrGroup, ErrBrief and ErrFormat. Body shares memory with b.
+func Decode(b []byte, group uint32, known Instance) (*Envelope, error) {
 	// The head is an array whose first element is the version: one byte each.
 	switch {
 	case len(b) > MaxDatagram:
@@ -269,15 +269,23 @@ func Decode(b []byte, group uint32) (*Envelope, error) {
 		return nil, ErrVersion
 	}
 	h, rest, ok := readHead(b)
+	brief := b[0] == 0x80|briefItems
 	switch {
-	case !ok || b[0] != 0x80|headItems:
+	case !ok:
 		return nil, fmt.Errorf("%w: head", ErrFormat)
+	case brief && (known.ID == caucus.None || h.stamp != stamp(group, known)):
+		return nil, ErrBrief
+	case brief:
+		h.group, h.sender, h.nonce = uint64(group), uint64(known.ID), uint64(known.Nonce)
 	case uint32(h.group) != group:
 		return nil, ErrGroup
 	}
 	e := &Envelope{
-		Link: Link{uint16(h.hears), uint8(h.gap)}, Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
+		Brief: brief,
+		Link:  Link{uint16(h.hears), uint8(h.gap)},
+		Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
 		Seq: uint32(h.seq), Term: h.term, Need: h.need, Probe: h.flags&flagProbe != 0, Deaf: h.flags&flagDeaf != 0,
+		Pending: h.flags&flagPending != 0,
 	}
 	var err error
 	var body cbor.RawMessage
@@ -319,6 +327,5 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)
 	}
-	take(flagTag, &e.Tag)
 	return rest, err
 }

@@ -1,12 +1,19 @@
 package wire
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"hash/fnv"
+)
 
 // The head is an array of headItems unsigned numbers, written and read by hand: every datagram has one, and
 // what it says of the link, which differs from receiver to receiver, stands at a fixed place in a fixed form.
+//
+// To whom the sender is known, a brief head says group, sender and nonce in one number of two bytes: what a datagram
+// says again and again is mostly who says it.
 const (
-	headItems = 10
-	linkAt    = 2 // after the array's length and the version: 0x19, two bytes of hears, one of gap
+	headItems  = 10
+	briefItems = 8
+	linkAt     = 2 // after the array's length and the version: 0x19, two bytes of hears, one of gap
 )
 
 // Link is what a datagram says about the link to the one that it is sent to.
@@ -31,13 +38,31 @@ func Address(datagram []byte, l Link) {
 }
 
 func (e *Envelope) appendHead(b []byte, flags uint16) []byte {
-	b = append(b, 0x80|headItems, Version, 0x19, byte(e.Link.Hears>>8), byte(e.Link.Hears), e.Link.Gap)
-	for _, x := range [...]uint64{
-		uint64(e.Group), uint64(e.Sender.ID), uint64(e.Sender.Nonce), uint64(e.Seq), uint64(flags), e.Term, e.Need,
-	} {
+	items := byte(headItems)
+	who := []uint64{uint64(e.Group), uint64(e.Sender.ID), uint64(e.Sender.Nonce)}
+	if e.Brief {
+		items, who = briefItems, []uint64{stamp(e.Group, e.Sender)}
+	}
+	b = append(b, 0x80|items, Version, 0x19, byte(e.Link.Hears>>8), byte(e.Link.Hears), e.Link.Gap)
+	for _, x := range who {
+		b = appendNumber(b, x)
+	}
+	for _, x := range [...]uint64{uint64(e.Seq), uint64(flags), e.Term, e.Need} {
 		b = appendNumber(b, x)
 	}
 	return b
+}
+
+// stamp stands for group and sender in a brief head.
+func stamp(group uint32, sender Instance) uint64 {
+	b := make([]byte, 0, 16)
+	b = binary.BigEndian.AppendUint32(b, group)
+	b = binary.BigEndian.AppendUint64(b, uint64(sender.ID))
+	b = binary.BigEndian.AppendUint32(b, sender.Nonce)
+	h := fnv.New32a()
+	h.Write(b)
+	x := h.Sum32()
+	return uint64(uint16(x ^ x>>16))
 }
 
 func appendNumber(b []byte, x uint64) []byte {
@@ -56,19 +81,28 @@ func appendNumber(b []byte, x uint64) []byte {
 
 // head holds the numbers behind the version, in their order.
 type head struct {
-	hears, gap, group, sender, nonce, seq, flags, term, need uint64
+	hears, gap, group, sender, nonce, stamp, seq, flags, term, need uint64
 }
 
-// readHead reads a head whose first two bytes have been checked. What is left is the rest of the datagram.
+// readHead reads a head whose version has been checked. What is left is the rest of the datagram.
 func readHead(b []byte) (h head, rest []byte, ok bool) {
-	rest = b[2:]
-	for _, item := range [...]struct {
+	type item struct {
 		into *uint64
 		most uint64
-	}{
-		{&h.hears, 1<<16 - 1}, {&h.gap, MaxGap}, {&h.group, 1<<32 - 1}, {&h.sender, 1<<64 - 1}, {&h.nonce, 1<<32 - 1},
-		{&h.seq, 1<<32 - 1}, {&h.flags, mostFlags}, {&h.term, MaxTerm}, {&h.need, MaxTerm},
-	} {
+	}
+	items := []item{{&h.hears, 1<<16 - 1}, {&h.gap, MaxGap}}
+	switch b[0] {
+	case 0x80 | headItems:
+		items = append(items, item{&h.group, 1<<32 - 1}, item{&h.sender, 1<<64 - 1}, item{&h.nonce, 1<<32 - 1})
+	case 0x80 | briefItems:
+		items = append(items, item{&h.stamp, 1<<16 - 1})
+	default:
+		return h, nil, false
+	}
+	items = append(items, item{&h.seq, 1<<32 - 1}, item{&h.flags, mostFlags})
+	items = append(items, item{&h.term, MaxTerm}, item{&h.need, MaxTerm})
+	rest = b[2:]
+	for _, item := range items {
 		if *item.into, rest, ok = readNumber(rest); !ok || *item.into > item.most {
 			return h, nil, false
 		}

@@ -60,15 +60,32 @@ func full(t testing.TB) *Envelope {
 	e.Challenge, e.Response = 1<<63, 5
 	e.Census = &Census{Hops: 2, Parent: 0x89abcdef, Count: 17}
 	e.Arrivals = 191
-	e.Tag = []byte{1, 2, 3}
 	return e
 }
 
 var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{}, Census{})
 
+func brief(t testing.TB) *Envelope {
+	e := typical(t)
+	e.Brief = true
+	return e
+}
+
+// A brief datagram names nobody to one who does not know its sender, or knows another life of it.
+func TestBriefNeedsAcquaintance(t *testing.T) {
+	e := brief(t)
+	other := e.Sender
+	other.Nonce++
+	for _, known := range []Instance{{}, other} {
+		if _, err := Decode(encode(t, e), group, known); !errors.Is(err, ErrBrief) {
+			t.Errorf("known %v: error %v, want %v", known, err, ErrBrief)
+		}
+	}
+}
+
 func TestEnvelopeRoundTrip(t *testing.T) {
-	for _, e := range []*Envelope{typical(t), full(t)} {
-		got, err := Decode(encode(t, e), group)
+	for _, e := range []*Envelope{typical(t), full(t), brief(t)} {
+		got, err := Decode(encode(t, e), group, e.Sender)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +98,6 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 // What a later version adds is skipped, so that a group can be upgraded one node after the other.
 func TestItemsOfLaterVersions(t *testing.T) {
 	e := full(t)
-	e.Tag = nil
 	var known bytes.Buffer
 	known.Write(encode(t, e))
 	h, _, ok := readHead(known.Bytes())
@@ -93,14 +109,14 @@ func TestItemsOfLaterVersions(t *testing.T) {
 	for _, item := range []string{"\x82\x01\x63abc", "\x18\x2a"} { // an array, a number
 		later = append(later, item...)
 	}
-	got, err := Decode(later, group)
+	got, err := Decode(later, group, Instance{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(e, got, instances); d != "" {
 		t.Error(d)
 	}
-	if _, err := Decode(later[:len(later)-1], group); !errors.Is(err, ErrFormat) {
+	if _, err := Decode(later[:len(later)-1], group, Instance{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("error %v for a cut item", err)
 	}
 }
@@ -142,7 +158,6 @@ func TestLargestDatagramFits(t *testing.T) {
 	e.Name, e.LeaderName = string(long), string(long)
 	e.Leader = &Instance{ID: math.MaxUint64, Nonce: math.MaxUint32}
 	e.Echo = &Echo{Seq: math.MaxUint32, Hold: math.MaxUint32}
-	e.Tag = make([]byte, MaxTag)
 	text := func(n int) string { return string(bytes.Repeat([]byte("x"), n)) }
 	e.About = &About{Program: text(MaxText), Algo: text(MaxText), Params: text(MaxList), Digest: math.MaxUint32, Period: MaxWait, Expiry: 1000}
 	e.Pace = &Pace{Period: MaxWait, Hops: 255}
@@ -157,7 +172,7 @@ func TestLargestDatagramFits(t *testing.T) {
 	e.Body = append([]byte{0x59, byte(len(bytesOfBody) >> 8), byte(len(bytesOfBody))}, bytesOfBody...)
 	b := encode(t, e)
 	t.Log(len(b), "bytes")
-	if _, err := Decode(b, math.MaxUint32); err != nil {
+	if _, err := Decode(b, math.MaxUint32, Instance{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -192,7 +207,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"version 1":    {[]byte{0x88, 1, 1, 1, 1, 1, 0, 0, 0, 0}, ErrVersion},
 		"control name": {bytes.Replace(with(func(*Envelope) {}), []byte("köln-1"), []byte("k\x1b[2ln-"), 1), ErrFormat},
 	} {
-		if _, err := Decode(c.in, group); !errors.Is(err, c.want) {
+		if _, err := Decode(c.in, group, Instance{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
@@ -294,13 +309,14 @@ func second[T any](_ T, err error) error { return err }
 func FuzzEnvelope(f *testing.F) {
 	f.Add(encode(f, typical(f)))
 	f.Add(encode(f, full(f)))
+	f.Add(encode(f, brief(f)))
 	f.Add([]byte{0x8a, Version, 1, 1, 0x1a, 0xde, 0xad, 0xbe, 0xef, 1, 1, 1, 4, 1, 1, 0, 0x9b, 255, 255, 255, 255, 255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, in []byte) {
-		e, err := Decode(in, group)
+		e, err := Decode(in, group, typical(t).Sender)
 		if err != nil {
 			return
 		}
-		again, err := Decode(encode(t, e), group)
+		again, err := Decode(encode(t, e), group, e.Sender)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ type Candidacy struct {
 // loop, and has the last word.
 func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidacy]) Candidacy {
 	me := e.candidacy(l)
-	heart := e.listen(&me, s, &in)
+	heart := e.listen(l, &me, s, &in)
 	best := offer{-1, 0, &me}                                         // 1
 	for k := heart.next(0); k < len(in.Msgs); k = heart.next(k + 1) { // 2
 		m := &in.Msgs[k]

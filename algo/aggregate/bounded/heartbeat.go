@@ -36,10 +36,23 @@ type listener struct {
 	news     uint16 // how far the latest heartbeat among the copies of held is ahead
 	copied   int    // index of the nearest copy that may support it, -1 for none
 	bits     uint64 // of its distance: bits of floats >= 0 order as they do
+	passes   uint8  // age that this round adds without news
+	fresh    uint8  // age of a candidacy that is too old to be taken up. Early rounds carry it twice as many hops
 }
 
-func (e *Election) listen(me, held *Candidacy, in *caucus.Inbox[Candidacy]) listener {
-	return listener{e: e, me: me, held: held, in: in, beat: held.Seq + 1, copied: -1, bits: math.MaxUint64}
+func (e *Election) listen(l *caucus.Local, me, held *Candidacy, in *caucus.Inbox[Candidacy]) listener {
+	h := listener{e: e, me: me, held: held, in: in, beat: held.Seq + 1, copied: -1, bits: math.MaxUint64}
+	h.passes, h.fresh = beat, beat
+	if l.Early {
+		h.passes, h.fresh = 0, 2*beat
+	}
+	return h
+}
+
+// News is a later beat of the leader from fewer hops away.
+func (e *Election) News(s, m *Candidacy) bool {
+	ahead := m.Seq - s.Seq
+	return e.stale != 0 && m.same(s) && ahead > 0 && ahead <= maxAhead && m.Hops < s.Hops
 }
 
 // next gives the next message, from k on, that Algorithm 1 has to look at. It keeps from it the copies of the candidacy
@@ -51,7 +64,7 @@ func (h *listener) next(k int) int {
 		return k
 	}
 	lengths, mine := h.in.Dist[:len(msgs)], held.Lead == h.me.Lead && held.Nonce == h.me.Nonce
-	news, copied, nearest := h.news, h.copied, h.bits
+	news, copied, nearest, fresh := h.news, h.copied, h.bits, h.fresh
 	for ; k < len(msgs); k++ {
 		m := &msgs[k]
 		age := m.Age
@@ -59,7 +72,7 @@ func (h *listener) next(k int) int {
 			age = late(age, missed[k])
 		}
 		if mine || !m.same(held) {
-			if age < beat || m.Lead == h.me.Lead {
+			if age < fresh || m.Lead == h.me.Lead {
 				break
 			}
 			continue
@@ -103,10 +116,13 @@ func (h *listener) echo(m *Candidacy) {
 // where they lose none that delays no re-election, for the reason given at mostPatience.
 func (h *listener) settle(links int, best offer) {
 	s := h.held
+	if h.passes == 0 && h.copied < 0 && int(s.Age) < max(h.e.stale, min(links, 15)*beat) && h.e.less(s, s.Dist, best) {
+		return
+	}
 	if dist := math.Float64frombits(h.bits); h.copied >= 0 && h.e.less(s, dist, best) {
 		age, hops, patience := uint8(0), h.in.Msgs[h.copied].Hops, max(h.e.stale, min(links, 15)*beat)
 		if h.news == 0 {
-			age = older(s.Age, beat)
+			age = older(s.Age, h.passes)
 		}
 		if hops < s.Hops {
 			patience = min(patience+int(hops)*beat, mostPatience)

@@ -37,10 +37,10 @@ var Spec = caucus.Spec{
 			Doc: "count an edge as at least radius/64 long, so that a candidacy without support dies within 65 rounds"},
 		{Name: "hop-limit", Kind: caucus.KindInt, Default: "0", Max: 255,
 			Doc: "greatest number of hops between a leader and its followers; 0 for none"},
-		{Name: "heartbeat", Kind: caucus.KindInt, Default: "3", Max: 15,
+		{Name: "heartbeat", Kind: caucus.KindInt, Default: "3", Max: 15, Unfit: "1",
 			Doc: "rounds without a new beat of the leader until its neighbours give it up, and with them those " +
 				"who depend on them; 0 for never (a dead leader is then followed until its candidacy is longer than " +
-				"the radius)"},
+				"the radius); agents refuse 1, since real rounds are not that even"},
 		{Name: "nonce", Kind: caucus.KindSwitch, Default: "on",
 			Doc: "tell two instances of one ID apart; the one with the larger nonce gives up its candidacy"},
 	},

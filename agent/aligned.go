@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"time"
+
+	"caucus.example/caucus/internal/wire"
+)
+
+// Rounds are aligned where the algorithm allows it (caucus.Prompt): a follower runs its round right when news of its
+// leader comes from nearer to it. So a beat crosses the network in one wave, all followers have last heard of the
+// leader at about the same moment, and they miss it at about the same moment. Without news a round follows a quarter
+// of a period late, and the next ones a period apart. Each node still speaks once in a period.
+//
+// Where periods differ each node keeps to its own, see pace.go.
+
+// alignedLoss is the greatest share of lost datagrams with which rounds follow those of a neighbour. A beat that is
+// lost in a wave is lost for all behind; where phases differ several are on their way at a time and make up for it.
+const alignedLoss = 1.0 / 16
+
+// align runs the next round now if a datagram of a peer brings news, unless the last one was just now.
+func (a *Agent) align(p *peer, now time.Time) {
+	switch {
+	case a.rounds == nil || !a.settled || !p.counts() || a.paced != nil || a.easing > 0:
+		return
+	case p.loss > alignedLoss || !a.rounds.news(p.slot) || a.gone.names(p.backs, now):
+		return
+	}
+	if now.Sub(a.lastRun) >= a.step()/2 {
+		a.round(now)
+	}
+	a.due = a.lastRun.Add(a.step() + a.step()/4)
+}
+
+// hasten follows at once what a datagram of a peer has changed: whom it supports, with a round that is tried and counts
+// only if it changes whom this node supports, and the numbers of terms. Where rounds must not come early that is so
+// only after a goodbye.
+func (a *Agent) hasten(p *peer, former wire.Instance, numbers bool, now time.Time) {
+	if a.rounds == nil || !a.settled || !p.counts() || !a.rounds.prompt() && !a.rushes(now) {
+		return
+	}
+	if p.backs != former && a.early(now) {
+		return
+	}
+	if !numbers && !a.rushes(now) {
+		return
+	}
+	term, need := a.terms.announce()
+	a.report(now)
+	if t, n := a.terms.announce(); t != term || n != need {
+		a.tell(now)
+	}
+}
+
+// early tries an early round. One that counts takes the place of the next: a round right behind it would count as one
+// without news of the leader that is new.
+func (a *Agent) early(now time.Time) (changed bool) {
+	a.ready(now)
+	a.inbox()
+	a.gather(now, true)
+	if !a.rounds.attempt(&a.local, a.inSlots, a.inDist, a.inMissed) {
+		return false
+	}
+	a.computed = now
+	if a.rounds.prompt() {
+		a.lastRun, a.due = now, now.Add(a.step())
+	}
+	a.report(now)
+	if !a.terms.leading && a.rounds.prompt() {
+		a.due = a.due.Add(a.step() / 4)
+	}
+	a.tell(now)
+	return true
+}
+
+// tellPart of a period, for each neighbour, is how long a node keeps a change to itself, so that those that come
+// meanwhile go out together: with many neighbours changes come in swarms, and each datagram is one for each of them.
+const tellPart = 512
+
+// tell sends a datagram soon.
+func (a *Agent) tell(now time.Time) {
+	if a.telling.IsZero() && a.hurried < hurryLimit {
+		a.hurried++
+		a.telling = now.Add(a.step() / tellPart * time.Duration(len(a.present)))
+	}
+}

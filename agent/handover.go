@@ -1,0 +1,29 @@
+package agent
+
+import (
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/wire"
+)
+
+// A leader that lives on, but has a better one now, goes on acting until it knows that its successor acts: datagrams
+// tell that with the term (wire.Envelope.Pending). So there is no time at which nobody acts; for a moment both do, the
+// successor with the larger term. What the node announces is the successor's from the beginning.
+
+// mostHeld is for how many periods, besides the expiry, a leader waits for a successor that does not act.
+const mostHeld = 4
+
+// holds tells whether this node still acts although it follows another one.
+func (a *Agent) holds(now time.Time) bool {
+	t := &a.terms
+	switch {
+	case !a.lead.Leads() || len(a.present) < a.cfg.MinNeighbours || a.lead.LeaderID != a.self.ID:
+		return false
+	case !a.settled || t.leading || t.following == (wire.Instance{}) || t.following.ID == caucus.None:
+		return false
+	case t.reported > 0 && t.acts >= t.reported:
+		return false
+	}
+	return now.Sub(t.since) < time.Duration(mostHeld+a.cfg.Expiry)*a.cfg.Period
+}
