@@ -341,7 +341,7 @@ func (a *Agent) SetStrength(x float64) error {
 func (a *Agent) ExceedTerm(term uint64) error {
 	if term >= last-1 {
 		allowed := fmt.Sprintf("less than %d", uint64(last-1))
-		return &caucus.FieldError{Field: "term", Found: fmt.Sprint(term), Allowed: allowed}
+		return caucus.Wrong("term", term, allowed)
 	}
 	for {
 		old := a.exceed.Load()

@@ -215,7 +215,7 @@ func (c *Config) check() error {
 		names[i] = p.Name
 	}
 	wrong := func(field string, found any, allowed string) error {
-		return &caucus.FieldError{Field: field, Found: fmt.Sprint(found), Allowed: allowed}
+		return caucus.Wrong(field, found, allowed)
 	}
 	switch {
 	case !slices.Contains(names, c.Profile):
@@ -269,30 +269,30 @@ func (c *Config) checkPeers() error {
 			return err
 		}
 		if host, _, _ := net.SplitHostPort(p.Addr); host == "" {
-			return &caucus.FieldError{Field: field + ".addr", Found: p.Addr, Allowed: "host:port with a host"}
+			return caucus.Wrong(field+".addr", p.Addr, "host:port with a host")
 		}
 		if first, ok := seen[p.Addr]; ok {
-			return &caucus.FieldError{Field: field + ".addr", Found: p.Addr, Allowed: fmt.Sprintf("an address that is not peers[%d].addr too", first)}
+			return caucus.Wrong(field+".addr", p.Addr, fmt.Sprintf("an address that is not peers[%d].addr too", first))
 		}
 		seen[p.Addr] = i
 		if _, ok := caucus.ParseLabel(p.Label); !ok {
-			return &caucus.FieldError{Field: field + ".label", Found: p.Label, Allowed: fmt.Sprintf("left, right, north, east, south, west, %v to %v", caucus.Dimension(0), caucus.Dimension(caucus.MaxDimensions-1))}
+			return caucus.Wrong(field+".label", p.Label, fmt.Sprintf("left, right, north, east, south, west, %v to %v", caucus.Dimension(0), caucus.Dimension(caucus.MaxDimensions-1)))
 		}
 		if p.Name != "" {
 			if err := wire.CheckName(p.Name); err != nil {
 				return fmt.Errorf("%s: %w", field, err)
 			}
 			if p.Name == c.Name {
-				return &caucus.FieldError{Field: field + ".name", Found: p.Name, Allowed: "a name that is not this node's own"}
+				return caucus.Wrong(field+".name", p.Name, "a name that is not this node's own")
 			}
 			if first, ok := named[p.Name]; ok {
-				return &caucus.FieldError{Field: field + ".name", Found: p.Name, Allowed: fmt.Sprintf("a name that is not peers[%d].name too", first)}
+				return caucus.Wrong(field+".name", p.Name, fmt.Sprintf("a name that is not peers[%d].name too", first))
 			}
 			named[p.Name] = i
 		}
 		if c.Metric == Weight || p.Length != 0 {
 			if !(p.Length > 0) || math.IsInf(p.Length, 1) {
-				return &caucus.FieldError{Field: field + ".length", Found: fmt.Sprint(p.Length), Allowed: "a finite length > 0 (metric weight needs one for every peer)"}
+				return caucus.Wrong(field+".length", p.Length, "a finite length > 0 (metric weight needs one for every peer)")
 			}
 		}
 	}
@@ -301,7 +301,7 @@ func (c *Config) checkPeers() error {
 
 func (c *Config) checkEvents() error {
 	wrong := func(field string, found any, allowed string) error {
-		return &caucus.FieldError{Field: field, Found: fmt.Sprint(found), Allowed: allowed}
+		return caucus.Wrong(field, found, allowed)
 	}
 	switch k := c.Known; {
 	case k.Nodes < 0 || k.Nodes > MaxKnown:
@@ -324,7 +324,7 @@ func (c *Config) checkEvents() error {
 
 func checkStrength(x float64) error {
 	if !(x >= 0) || math.IsInf(x, 1) {
-		return &caucus.FieldError{Field: "strength", Found: fmt.Sprint(x), Allowed: "a finite number >= 0"}
+		return caucus.Wrong("strength", x, "a finite number >= 0")
 	}
 	return nil
 }
@@ -336,7 +336,7 @@ func checkListen(addr string) error {
 
 // splitHostPort checks "host:port" with a numeric port of at least the given one.
 func splitHostPort(field, addr string, least uint64) (uint16, error) {
-	wrong := &caucus.FieldError{Field: field, Found: addr, Allowed: fmt.Sprintf("host:port, the port %d to 65535; IPv6 addresses in brackets", least)}
+	wrong := caucus.Wrong(field, addr, fmt.Sprintf("host:port, the port %d to 65535; IPv6 addresses in brackets", least))
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return 0, wrong

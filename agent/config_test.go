@@ -140,7 +140,7 @@ func TestLocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, want := range map[string]string{"radius": "node.yaml:4: ", "algo": "node.yaml: ", "strange[": "node.yaml: ", "params.none": "node.yaml:3: "} {
-		if got := c.Locate(&caucus.FieldError{Field: field, Found: "x", Allowed: "y"}).Error(); !strings.HasPrefix(got, want+field) {
+		if got := c.Locate(caucus.Wrong(field, "x", "y")).Error(); !strings.HasPrefix(got, want+field) {
 			t.Errorf("%q, want it to start with %q", got, want+field)
 		}
 	}

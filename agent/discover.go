@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,8 +13,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// Discover says where peers are found besides those that are listed. Nodes that come and go need no change of the files of
-// others then.
+// Discover says where peers are found besides those that are listed. Nodes that come and go need no change of the
+// files of others then.
 type Discover struct {
 	// names that resolve to many: "host:port" by A and AAAA records, "_service._udp.domain" by SRV records
 	DNS  []string `yaml:"dns,omitempty"`
@@ -120,63 +119,4 @@ func readPeers(file string) (found []string, err error) {
 		found = append(found, text)
 	}
 	return found, nil
-}
-
-// discover looks for peers until ctx is done. What can no longer be looked up stays as it was.
-func (a *Agent) discover(ctx context.Context) {
-	var last []string
-	said := ""
-	clock := time.NewTicker(a.cfg.Discover.Every)
-	defer clock.Stop()
-	for d := a.cfg.Discover; ; {
-		found, err := d.look(ctx)
-		if err != nil && err.Error() != said && ctx.Err() == nil {
-			a.cfg.Logger.Warn("looking for peers", "error", err)
-		}
-		if said = ""; err != nil {
-			said = err.Error()
-			found = append(found, last...)
-			slices.Sort(found)
-			found = slices.Compact(found)
-		}
-		if !slices.Equal(found, last) {
-			last = found
-			_ = a.command(func(time.Time) { a.takeDiscovered(found) })
-		}
-		select {
-		case <-clock.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// takeDiscovered makes peers of the addresses that were found, of those that are not this node's own.
-func (a *Agent) takeDiscovered(found []string) {
-	own := ownAddresses(a.transport.Addr())
-	a.discovered = a.discovered[:0]
-	for _, addr := range found {
-		at, err := netip.ParseAddrPort(addr)
-		if listed := slices.ContainsFunc(a.cfg.Peers, func(p Peer) bool { return p.Addr == addr }); listed || err == nil && own[at] {
-			continue
-		}
-		a.discovered = append(a.discovered, Peer{Addr: addr})
-	}
-	a.cfg.Logger.Info("peers found", "peers", len(a.discovered))
-	a.setPeers(a.allPeers())
-}
-
-// allPeers are those that are listed and those that were found.
-func (a *Agent) allPeers() []Peer { return slices.Concat(a.cfg.Peers, a.discovered) }
-
-// ownAddresses are those under which others may know this node.
-func ownAddresses(local netip.AddrPort) map[netip.AddrPort]bool {
-	own := map[netip.AddrPort]bool{local: true}
-	interfaces, _ := net.InterfaceAddrs()
-	for _, i := range interfaces {
-		if prefix, err := netip.ParsePrefix(i.String()); err == nil {
-			own[netip.AddrPortFrom(prefix.Addr().Unmap(), local.Port())] = true
-		}
-	}
-	return own
 }

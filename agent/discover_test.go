@@ -54,8 +54,8 @@ func TestReadPeers(t *testing.T) {
 	}
 }
 
-// Nodes find each other in a file, and take in and drop what comes to be there and goes. What is wrong with it meanwhile
-// changes nothing. The node's own address may be in it.
+// Nodes find each other in a file, and take in and drop what comes to be there and goes. What is wrong with it
+// meanwhile changes nothing. The node's own address may be in it.
 func TestDiscoverByFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "peers")
 	write := func(addrs ...string) {

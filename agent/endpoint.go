@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"crypto/subtle"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -25,7 +24,7 @@ const unixPrefix = "unix:"
 // checkHTTP refuses an endpoint that anybody in the network could read.
 func (c *Config) checkHTTP() error {
 	wrong := func(field, found, allowed string) error {
-		return &caucus.FieldError{Field: field, Found: found, Allowed: allowed}
+		return caucus.Wrong(field, found, allowed)
 	}
 	path, isUnix := strings.CutPrefix(c.HTTP, unixPrefix)
 	switch {
@@ -78,7 +77,7 @@ func (c *Config) listenHTTP() (net.Listener, error) {
 	pair, err := tls.LoadX509KeyPair(c.HTTPCert, c.HTTPKey)
 	if err != nil {
 		listener.Close()
-		return nil, &caucus.FieldError{Field: "http-cert", Found: err.Error(), Allowed: "a certificate and its key in PEM"}
+		return nil, caucus.Wrong("http-cert", err.Error(), "a certificate and its key in PEM")
 	}
 	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), nil
 }
@@ -88,7 +87,7 @@ func listenUnix(path string) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
 		if conn, err := net.DialTimeout("unix", path, time.Second); err == nil {
 			conn.Close()
-			return nil, &caucus.FieldError{Field: "http", Found: unixPrefix + path, Allowed: "a socket that no other process answers at"}
+			return nil, caucus.Wrong("http", unixPrefix+path, "a socket that no other process answers at")
 		}
 		if err := os.Remove(path); err != nil {
 			return nil, &listenError{"http", unixPrefix + path, err}
@@ -112,10 +111,7 @@ func ReadToken(file string) (string, error) {
 	}
 	token := strings.TrimSpace(string(data))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", &caucus.FieldError{
-			Field: "http-token-file", Found: fmt.Sprintf("a token of %d bytes in %s", len(token), file),
-			Allowed: fmt.Sprintf("at least %d printable characters of ASCII without blanks", minToken),
-		}
+		return "", caucus.Wrong("http-token-file", fmt.Sprintf("a token of %d bytes in %s", len(token), file), fmt.Sprintf("at least %d printable characters of ASCII without blanks", minToken))
 	}
 	return token, nil
 }
@@ -127,31 +123,9 @@ func readSecret(field, file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", field, err)
 	}
 	if info.Mode().Perm()&0o007 != 0 && os.PathSeparator == '/' {
-		return nil, &caucus.FieldError{
-			Field: field, Found: fmt.Sprintf("%s with permissions %04o", file, info.Mode().Perm()), Allowed: "0600, or 0640 for a group",
-		}
+		return nil, caucus.Wrong(field, fmt.Sprintf("%s with permissions %04o", file, info.Mode().Perm()), "0600, or 0640 for a group")
 	}
 	return readRegular(file)
-}
-
-// guarded lets in who may read. A page in somebody's browser may not, though it comes from this host: what it asks
-// for is named otherwise.
-func (w *web) guarded(next http.Handler) http.Handler {
-	token, local := []byte("Bearer "+w.token), w.token == "" && !strings.HasPrefix(w.agent.cfg.HTTP, unixPrefix)
-	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
-		switch {
-		case r.Method != http.MethodGet && r.Header.Get("Origin") != "":
-			http.Error(out, "a page in a browser changes nothing here", http.StatusForbidden)
-		case local && !isLoopback(r.Host):
-			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.agent.HTTPAddr()), http.StatusForbidden)
-		case w.token != "" && !probe && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:
-			out.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(out, "a token is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
-		default:
-			next.ServeHTTP(out, r)
-		}
-	})
 }
 
 // Endpoint is where an agent answers, for who asks.
@@ -182,7 +156,7 @@ func (e *Endpoint) do(ctx context.Context, method, path string) (*http.Response,
 	} else {
 		host, isTLS := strings.CutPrefix(e.Addr, "https://")
 		if _, err := splitHostPort("addr", host, 1); err != nil {
-			return nil, &caucus.FieldError{Field: "addr", Found: e.Addr, Allowed: "host:port, https://host:port or unix:PATH, such as " + DefaultHTTP}
+			return nil, caucus.Wrong("addr", e.Addr, "host:port, https://host:port or unix:PATH, such as "+DefaultHTTP)
 		}
 		if isTLS {
 			base = e.Addr
@@ -197,7 +171,7 @@ func (e *Endpoint) do(ctx context.Context, method, path string) (*http.Response,
 	}
 	r, err := http.NewRequestWithContext(ctx, method, base+path, nil)
 	if err != nil {
-		return nil, &caucus.FieldError{Field: "addr", Found: e.Addr, Allowed: "host:port, https://host:port or unix:PATH"}
+		return nil, caucus.Wrong("addr", e.Addr, "host:port, https://host:port or unix:PATH")
 	}
 	if e.Token != "" {
 		r.Header.Set("Authorization", "Bearer "+e.Token)

@@ -106,7 +106,8 @@ func TestToken(t *testing.T) {
 	await(t, "probes need no token", func() bool { code, _ := ask(Endpoint{}, "/readyz"); return code == 200 })
 }
 
-// A page that a browser has from elsewhere, and whose name now leads to this host, is refused: the browser says the name.
+// A page that a browser has from elsewhere, and whose name now leads to this host, is refused: the browser says the
+// name.
 func TestRebinding(t *testing.T) {
 	a, _ := secured(t, func(c *Config) { c.HTTP = "127.0.0.1:0" })
 	for host, want := range map[string]int{"evil.example": 403, "evil.example:7401": 403, "localhost:1": 200, "[::1]:7": 200, "127.0.0.1": 200} {

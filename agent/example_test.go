@@ -47,3 +47,11 @@ func Example() {
 	}
 	// Output: south leads
 }
+
+// Nodes that find each other by a name, over links whose length is what they lose.
+func ExampleConfig() {
+	cfg := agent.Config{Name: "pump", Metric: agent.ETX, Discover: agent.Discover{DNS: []string{"pumps.example:7400"}}}
+	cfg, err := cfg.Resolve()
+	fmt.Println(cfg.Period, cfg.Expiry, cfg.Discover.Every, err)
+	// Output: 100ms 3 10s <nil>
+}

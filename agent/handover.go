@@ -9,7 +9,8 @@ import (
 
 // A leader that lives on, but has a better one now, goes on acting until it knows that its successor acts: datagrams
 // tell that with the term (wire.Envelope.Pending). So there is no time at which nobody acts; for a moment both do, the
-// successor with the larger term. What the node announces is the successor's from the beginning.
+// successor with the larger term. What the node announces is the successor's from the beginning. With min-region, which
+// says that two must not act, there is a gap instead.
 
 // mostHeld is for how many periods, besides the expiry, a leader waits for a successor that does not act.
 const mostHeld = 4
@@ -18,7 +19,7 @@ const mostHeld = 4
 func (a *Agent) holds(now time.Time) bool {
 	t := &a.terms
 	switch {
-	case !a.lead.Leads() || len(a.present) < a.cfg.MinNeighbours || a.lead.LeaderID != a.self.ID:
+	case !a.lead.Leads() || len(a.present) < a.cfg.MinNeighbours || a.lead.LeaderID != a.self.ID || a.cfg.MinRegion > 0:
 		return false
 	case !a.settled || t.leading || t.following == (wire.Instance{}) || t.following.ID == caucus.None:
 		return false

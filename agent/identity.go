@@ -57,8 +57,8 @@ func (c *challenge) answered(o *incoming, d datagram) bool {
 	return true
 }
 
-// ask sends a challenge to where a datagram came from, one at a time and no more than one in a period: who forges senders gets
-// little out of it.
+// ask sends a challenge to where a datagram came from, one at a time and no more than one in a period: who forges
+// senders gets little out of it.
 func (a *Agent) ask(p *peer, c *challenge, d datagram) {
 	if c.token != 0 && d.at.Sub(c.at) < a.cfg.Period {
 		return

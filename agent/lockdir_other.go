@@ -9,5 +9,5 @@ import (
 )
 
 func lockDir(dir string) (*os.File, error) {
-	return nil, &caucus.FieldError{Field: "state-dir", Found: dir, Allowed: "nothing on this system: it locks no files"}
+	return nil, caucus.Wrong("state-dir", dir, "nothing on this system: it locks no files")
 }

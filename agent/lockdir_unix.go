@@ -29,5 +29,5 @@ func lockDir(dir string) (*os.File, error) {
 }
 
 func unlockable(found, allowed string) error {
-	return &caucus.FieldError{Field: "state-dir", Found: found, Allowed: allowed}
+	return caucus.Wrong("state-dir", found, allowed)
 }

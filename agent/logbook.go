@@ -224,7 +224,5 @@ func checkStateDir(dir string) error {
 	case info.IsDir():
 		return nil
 	}
-	return &caucus.FieldError{
-		Field: "state-dir", Found: found, Allowed: "a directory that exists and belongs to this node alone",
-	}
+	return caucus.Wrong("state-dir", found, "a directory that exists and belongs to this node alone")
 }

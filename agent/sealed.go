@@ -19,7 +19,7 @@ const (
 // loadKeys reads what the configuration says of keys.
 func (c *Config) loadKeys() error {
 	wrong := func(field, found, allowed string) error {
-		return &caucus.FieldError{Field: field, Found: found, Allowed: allowed}
+		return caucus.Wrong(field, found, allowed)
 	}
 	if c.KeyFile == "" {
 		c.keys = nil
@@ -130,9 +130,9 @@ var (
 	errUnsealed = errors.New("not sealed")
 )
 
-// proven tells whether a datagram is not a recorded one. A life of a peer is believed once it has answered a challenge
-// of this node, and then every count once. A life whose counts are of the past, since its machine was put back to an earlier
-// state, has to answer another.
+// proven tells whether a datagram is not a recorded one. A life of a peer is believed once it has answered a
+// challenge of this node, and then every count once. A life whose counts are of the past, since its machine was put
+// back to an earlier state, has to answer another.
 func (a *Agent) proven(p *peer, o *incoming, d datagram) bool {
 	switch {
 	case o.life == nil:
@@ -187,7 +187,8 @@ func (a *Agent) enclose(data []byte) []byte {
 	return a.sealed
 }
 
-// unreadable counts a datagram that could not be opened. One of that kind says nothing against a peer that is heard well.
+// unreadable counts a datagram that could not be opened. One of that kind says nothing against a peer that is heard
+// well.
 func (a *Agent) unreadable(p *peer, o *incoming, err error, d datagram) {
 	why := reason(err)
 	a.drop(why)

@@ -78,8 +78,8 @@ func TestSealedGroup(t *testing.T) {
 	}
 }
 
-// A machine that is put back to an earlier state counts from there; its peers hear it again within expiry + 2 periods, by
-// another challenge.
+// A machine that is put back to an earlier state counts from there; its peers hear it again within expiry + 2
+// periods, by another challenge.
 func TestSealedSnapshot(t *testing.T) {
 	for _, periods := range []time.Duration{10, 3000} {
 		v := sealedNetwork(t, 2, 3, clique(3))
@@ -99,8 +99,8 @@ func TestSealedSnapshot(t *testing.T) {
 	}
 }
 
-// An adversary who hears and sends everything, but has no key, changes nothing: no leader, no term, no neighbour; and what
-// is sent to where it speaks from is never more than it has sent itself.
+// An adversary who hears and sends everything, but has no key, changes nothing: no leader, no term, no neighbour; and
+// what is sent to where it speaks from is never more than it has sent itself.
 func TestAdversary(t *testing.T) {
 	v := sealedNetwork(t, 3, 5, clique(5))
 	var recorded []packet

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -83,7 +82,7 @@ func parsePreempt(text string) (no bool, after time.Duration, err error) {
 			return false, after, nil
 		}
 	}
-	return false, 0, &caucus.FieldError{Field: "preempt", Found: text, Allowed: "yes, no, or after and a duration of at most 24h, as in after 30s"}
+	return false, 0, caucus.Wrong("preempt", text, "yes, no, or after and a duration of at most 24h, as in after 30s")
 }
 
 // wishes names a field that says more of who leads than a strength does, "" if there is none.
@@ -108,9 +107,9 @@ func (c *Config) checkStanding() error {
 	case err != nil:
 		return err
 	case !(c.Margin >= 0) || c.Margin > 1e9:
-		return &caucus.FieldError{Field: "margin", Found: fmt.Sprint(c.Margin), Allowed: "0 to 1e9"}
+		return caucus.Wrong("margin", c.Margin, "0 to 1e9")
 	case c.Margin > 0 && no:
-		return &caucus.FieldError{Field: "margin", Found: fmt.Sprint(c.Margin), Allowed: "only where preempt is not no"}
+		return caucus.Wrong("margin", c.Margin, "only where preempt is not no")
 	}
 	c.Checks = slices.Clone(c.Checks) // which gets defaults
 	return probe.Check(c.Checks)

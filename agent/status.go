@@ -153,8 +153,8 @@ func (s *Status) Stale(now time.Time) bool {
 	return s.State != "running" || now.Sub(s.LastRound) > time.Duration(s.Expiry)*s.Period
 }
 
-// Ready tells whether the node takes part: it runs, is settled and heard, has the neighbours that it needs to act, is not
-// withdrawn, and no term is withheld because it cannot be kept.
+// Ready tells whether the node takes part: it runs, is settled and heard, has the neighbours that it needs to act, is
+// not withdrawn, and no term is withheld because it cannot be kept.
 func (s *Status) Ready(now time.Time) bool {
 	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard && s.Withdrawn == "" && !s.withheld()
 }

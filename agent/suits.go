@@ -15,15 +15,10 @@ func deployable(s *caucus.Spec, c *Config) error {
 	case s.Shape == caucus.ShapeRounds && n.FIFO:
 		return fmt.Errorf("algorithm %s needs links that keep the order of messages, which agents provide for event algorithms only", s.Name)
 	case s.Shape == caucus.ShapeEvents && (c.Metric == RTT || c.Metric == ETX):
-		return &caucus.FieldError{
-			Field: "metric", Found: c.Metric,
-			Allowed: Hops + " or " + Weight + ": the event algorithm " + s.Name + " needs lengths that stay as they are",
-		}
+		return caucus.Wrong("metric", c.Metric, Hops+" or "+Weight+": the event algorithm "+s.Name+" needs lengths that stay as they are")
 	}
 	if field := c.wishes(); field != "" && !s.ByStrength {
-		return &caucus.FieldError{
-			Field: field, Found: "a wish for who leads", Allowed: "none: the algorithm " + s.Name + " does not elect by strength",
-		}
+		return caucus.Wrong(field, "a wish for who leads", "none: the algorithm "+s.Name+" does not elect by strength")
 	}
 	if s.Shape == caucus.ShapeEvents && c.Discover.on() {
 		return caucus.Wrong("discover", "a place to look", "none: the peers of the event algorithm "+s.Name+" are its ports, and stay")
@@ -52,7 +47,7 @@ func fitParams(s *caucus.Spec, c *Config) error {
 	for _, p := range s.Params {
 		value := args.Text(p.Name)
 		if x, ok := caucus.ParseNumber(value); ok && p.Unfit != "" && strconv.FormatFloat(x, 'g', -1, 64) == p.Unfit {
-			return &caucus.FieldError{Field: p.Name, Found: value, Allowed: p.Allowed() + ", for agents not " + p.Unfit}
+			return caucus.Wrong(p.Name, value, p.Allowed()+", for agents not "+p.Unfit)
 		}
 	}
 	return nil
@@ -62,7 +57,7 @@ func fitParams(s *caucus.Spec, c *Config) error {
 func suitsPeers(s *caucus.Spec, c *Config) error {
 	k := len(c.Peers)
 	wrong := func(allowed string) error {
-		return &caucus.FieldError{Field: "peers", Found: fmt.Sprintf("%d peers", k), Allowed: fmt.Sprintf("%s: algorithm %s runs on the topology %s", allowed, s.Name, s.Needs.Topology)}
+		return caucus.Wrong("peers", fmt.Sprintf("%d peers", k), fmt.Sprintf("%s: algorithm %s runs on the topology %s", allowed, s.Name, s.Needs.Topology))
 	}
 	switch t := s.Needs.Topology; {
 	case t == caucus.Ring && k != 2:
@@ -81,7 +76,7 @@ func suitsPeers(s *caucus.Spec, c *Config) error {
 func suitsLabels(s *caucus.Spec, c *Config) error {
 	seen := map[caucus.Label]bool{}
 	for i, label := range c.labels() {
-		wrong := &caucus.FieldError{Field: fmt.Sprintf("peers[%d].label", i), Found: c.Peers[i].Label, Allowed: s.Needs.Topology.Directions(len(c.Peers))}
+		wrong := caucus.Wrong(fmt.Sprintf("peers[%d].label", i), c.Peers[i].Label, s.Needs.Topology.Directions(len(c.Peers)))
 		if seen[label] {
 			wrong.Allowed = "a direction that is no other peer's"
 			return wrong

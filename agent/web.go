@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -82,6 +83,26 @@ func (w *web) close() {
 	if w.server.Shutdown(ctx) != nil {
 		w.server.Close()
 	}
+}
+
+// guarded lets in who may read. A page in somebody's browser may not, though it comes from this host: what it asks
+// for is named otherwise.
+func (w *web) guarded(next http.Handler) http.Handler {
+	token, local := []byte("Bearer "+w.token), w.token == "" && !strings.HasPrefix(w.agent.cfg.HTTP, unixPrefix)
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
+		switch {
+		case r.Method != http.MethodGet && r.Header.Get("Origin") != "":
+			http.Error(out, "a page in a browser changes nothing here", http.StatusForbidden)
+		case local && !isLoopback(r.Host):
+			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.agent.HTTPAddr()), http.StatusForbidden)
+		case w.token != "" && !probe && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:
+			out.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(out, "a token is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(out, r)
+		}
+	})
 }
 
 func (w *web) status(out http.ResponseWriter, _ *http.Request) {

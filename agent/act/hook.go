@@ -62,7 +62,7 @@ func (h *Hooks) Check() error {
 	}{{Lead, h.Lead}, {Follow, h.Follow}, {Undecided, h.Undecided}, {"any", h.Any}} {
 		if len(list.hooks) > maxHooks {
 			found := fmt.Sprint(len(list.hooks), " hooks")
-			return &caucus.FieldError{Field: "on." + list.name, Found: found, Allowed: fmt.Sprint("at most ", maxHooks)}
+			return caucus.Wrong("on."+list.name, found, fmt.Sprint("at most ", maxHooks))
 		}
 		for i := range list.hooks {
 			if err := list.hooks[i].check(fmt.Sprintf("on.%s[%d]", list.name, i)); err != nil {
@@ -75,7 +75,7 @@ func (h *Hooks) Check() error {
 
 func (h *Hook) check(field string) error {
 	wrong := func(name, found, allowed string) error {
-		return &caucus.FieldError{Field: field + name, Found: found, Allowed: allowed}
+		return caucus.Wrong(field+name, found, allowed)
 	}
 	set := 0
 	for _, is := range []bool{h.Shell != "", len(h.Run) > 0, h.Webhook != "", h.Stream != ""} {

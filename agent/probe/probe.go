@@ -56,7 +56,7 @@ const maxProbes = 64
 // Check fills in defaults and refuses what cannot be checked, as a *caucus.FieldError.
 func Check(list []Probe) error {
 	if len(list) > maxProbes {
-		return &caucus.FieldError{Field: "checks", Found: fmt.Sprint(len(list)), Allowed: fmt.Sprint("at most ", maxProbes)}
+		return caucus.Wrong("checks", len(list), fmt.Sprint("at most ", maxProbes))
 	}
 	for i := range list {
 		p := &list[i]
@@ -106,7 +106,7 @@ func (p *Probe) what() string {
 
 func (p *Probe) check(field string) error {
 	wrong := func(name string, found any, allowed string) error {
-		return &caucus.FieldError{Field: field + name, Found: fmt.Sprint(found), Allowed: allowed}
+		return caucus.Wrong(field+name, found, allowed)
 	}
 	set := 0
 	for _, is := range []bool{p.Shell != "", len(p.Run) > 0, p.HTTP != "", p.TCP != "", p.File != "", p.Process != "", p.Unit != "", p.Gauge != ""} {
