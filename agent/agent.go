@@ -107,6 +107,7 @@ type Agent struct {
 	exceed   atomic.Uint64 // see ExceedTerm
 	status   atomic.Pointer[Status]
 	watchers watchers
+	changes  []Change // shared with snapshots: never changed, only replaced
 	checks   atomic.Pointer[probe.Watch]
 	standing standing
 	hooks    atomic.Pointer[act.Runner] // nil: none so far

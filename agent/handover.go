@@ -12,8 +12,8 @@ import (
 // successor with the larger term. What the node announces is the successor's from the beginning. With min-region, which
 // says that two must not act, there is a gap instead.
 
-// mostHeld is for how many periods, besides the expiry, a leader waits for a successor that does not act.
-const mostHeld = 4
+// heldPeriods is for how many periods, besides the expiry, a leader waits for a successor that does not act.
+const heldPeriods = 4
 
 // holds tells whether this node still acts although it follows another one.
 func (a *Agent) holds(now time.Time) bool {
@@ -26,5 +26,10 @@ func (a *Agent) holds(now time.Time) bool {
 	case t.reported > 0 && t.acts >= t.reported:
 		return false
 	}
-	return now.Sub(t.since) < time.Duration(mostHeld+a.cfg.Expiry)*a.cfg.Period
+	return a.keptFromActing(now) == "" && now.Sub(t.since) < a.mostHeld()
+}
+
+// mostHeld is for how long a leader acts at most while it waits for a successor that acts.
+func (a *Agent) mostHeld() time.Duration {
+	return time.Duration(heldPeriods+a.cfg.Expiry) * a.cfg.Period
 }

@@ -246,7 +246,7 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	a.lead.Role, a.lead.Final = o.Role.String(), o.Final
 	a.lead.Leader, a.lead.LeaderID, a.lead.LeaderNonce = show(name, leader.ID), leader.ID, leader.Nonce
 	a.lead.Term, a.lead.Distance = term, o.Distance
-	_, a.lead.Withdrawn = a.withdrawn(now)
+	a.lead.Withdrawn = a.keptFromActing(now)
 	a.lead.Short = a.lacks(o.Role == caucus.Leader) != ""
 	a.lead.Token = a.lead.Fence()
 	if a.terms.leading {

@@ -33,13 +33,17 @@ func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) 
 	return changed, needsRestart, nil
 }
 
-func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []string) {
+// field is one of the configuration in which two differ or not.
+type field struct {
+	name     string
+	old, new any
+	take     func() // over; nil: only a restart does it
+}
+
+// fields lists them all.
+func (a *Agent) fields(next Config) []field {
 	c := &a.cfg
-	for _, f := range []struct {
-		name     string
-		old, new any
-		take     func() // nil: only a restart does it
-	}{
+	return []field{
 		{"group", c.Group, next.Group, nil},
 		{"name", c.Name, next.Name, nil},
 		{"id", c.ID, next.ID, nil},
@@ -74,21 +78,41 @@ func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []stri
 		{"unsealed", c.Unsealed, next.Unsealed, func() { c.Unsealed = next.Unsealed; a.takeKeys() }},
 		{"on", c.On, next.On, func() { c.On = next.On; a.hook(next.On) }},
 		{"rtt-floor", c.RTTFloor, next.RTTFloor, func() { c.RTTFloor = next.RTTFloor }},
-	} {
+	}
+}
+
+// Diff lists the fields in which two resolved configurations differ: those that Reload of an agent of this algorithm
+// would take over, and those that need a restart.
+func (a *Agent) Diff(old, next Config) (changed, needsRestart []string) {
+	return (&Agent{cfg: old, events: a.events}).diff(next)
+}
+
+func (a *Agent) diff(next Config) (changed, needsRestart []string) {
+	for _, f := range a.fields(next) {
 		switch {
 		case reflect.DeepEqual(f.old, f.new):
 		case f.take == nil:
 			needsRestart = append(needsRestart, f.name)
 		default:
-			f.take()
 			changed = append(changed, f.name)
+		}
+	}
+	return changed, needsRestart
+}
+
+func (a *Agent) reload(next Config, now time.Time) (changed, needsRestart []string) {
+	fields := a.fields(next)
+	changed, needsRestart = a.diff(next)
+	for _, f := range fields {
+		if slices.Contains(changed, f.name) {
+			f.take()
 		}
 	}
 	a.setLinks()
 	if slices.Contains(changed, "period") || slices.Contains(changed, "expiry") {
 		a.tellAbout(now)
 	}
-	c.source = next.source
+	a.cfg.source = next.source
 	a.cfg.Logger.Info("configuration reloaded", "changed", changed, "needs-restart", needsRestart)
 	return changed, needsRestart
 }

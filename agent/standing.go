@@ -27,9 +27,12 @@ func inverse(x float64) float64 { return 1 / (1 + x) }
 // standing is what decides over the strength for the election besides the strength.
 type standing struct {
 	health   probe.Health
-	resigned time.Time // until then it does not lead
+	resigned time.Time // until then it does not lead,
+	since    time.Time // since then
 	free     time.Time // since then nothing keeps it from leading
 }
+
+const resigned = "resigned"
 
 // withdrawn tells whether something keeps the node from leading, and what.
 func (a *Agent) withdrawn(now time.Time) (bool, string) {
@@ -39,7 +42,7 @@ func (a *Agent) withdrawn(now time.Time) (bool, string) {
 	case a.standing.health.Veto:
 		return true, "a check"
 	case now.Before(a.standing.resigned):
-		return true, "resigned"
+		return true, resigned
 	}
 	return false, ""
 }
@@ -127,11 +130,22 @@ func (a *Agent) Resign(during time.Duration) error {
 	if during < 0 || during > MaxResign {
 		return errResign
 	}
-	return a.command(func(now time.Time) {
-		a.standing.resigned = now.Add(during)
-		a.cfg.Logger.Info("resigned", "for", during)
-		a.round(now)
-	})
+	return a.command(func(now time.Time) { a.resign(now, during) })
+}
+
+func (a *Agent) resign(now time.Time, during time.Duration) {
+	a.standing.resigned, a.standing.since = now.Add(during), now
+	a.cfg.Logger.Info("resigned", "for", during)
+	a.round(now)
+}
+
+// keptFromActing tells what keeps the node from acting, "" if nothing does. Who resigns has time to be succeeded first.
+func (a *Agent) keptFromActing(now time.Time) string {
+	withdrawn, why := a.withdrawn(now)
+	if !withdrawn || why == resigned && a.cfg.MinRegion == 0 && now.Sub(a.standing.since) < a.mostHeld() {
+		return ""
+	}
+	return why
 }
 
 // command has the loop do something.

@@ -149,11 +149,16 @@ func TestResign(t *testing.T) {
 
 	v := chiefs(t, func(int, *Config) {})
 	v.settle("n1", 60)
-	v.nodes[0].agent.standing.resigned = v.now.Add(5 * time.Second)
-	if took := v.within(time.Minute, "n2 acts", func() bool { return v.nodes[1].agent.lead.Leads() }); took > 6*period {
-		t.Errorf("n2 acts after %v", took)
+	v.nodes[0].agent.resign(v.now, 5*time.Second)
+	for range 600 { // somebody acts at any moment
+		v.run(10 * time.Millisecond)
+		if !v.nodes[0].agent.lead.Leads() && !v.nodes[1].agent.lead.Leads() {
+			t.Fatalf("nobody acts: %v, %v", v.nodes[0].agent.lead, v.nodes[1].agent.lead)
+		}
+		if v.now.Sub(v.nodes[0].agent.standing.since) > 6*period && v.nodes[0].agent.lead.Leads() && v.now.Before(v.nodes[0].agent.standing.resigned) {
+			t.Fatal("n1 acts six periods after it has resigned")
+		}
 	}
-	v.run(5 * time.Second)
 	v.settle("n1", 60)
 }
 

@@ -81,7 +81,33 @@ type Status struct {
 	Duplicates []Duplicate    `json:"duplicates"`
 	Counters   Counters       `json:"counters"`
 	Hooks      *act.Counts    `json:"hooks,omitempty"` // if there are any
+	Changes    []Change       `json:"changes"`         // the last of what the node may do, the latest last
 	Checks     []probe.Result `json:"checks,omitempty"`
+}
+
+// Change is a change of what the node may do, for whoever asks later.
+type Change struct {
+	At     time.Time `json:"at"`
+	Role   string    `json:"role"` // lead, follow or undecided, as hooks are told
+	Leader string    `json:"leader"`
+	Term   uint64    `json:"term"`
+	Reason string    `json:"reason"`
+}
+
+// keptChanges is how many of them a node remembers.
+const keptChanges = 10
+
+// note remembers a change.
+func (a *Agent) note(s *Status, now time.Time) {
+	next := s.stance(now)
+	c := Change{now, next.Role, next.Leader, next.Term, next.Reason}
+	if n := len(a.changes); n > 0 {
+		last := a.changes[n-1]
+		if last.Role == c.Role && last.Leader == c.Leader && last.Term == c.Term && last.Reason == c.Reason {
+			return
+		}
+	}
+	a.changes = append(a.changes[max(0, len(a.changes)+1-keptChanges):len(a.changes):len(a.changes)], c)
 }
 
 // Neighbour is a configured peer and what is heard of it.
@@ -216,6 +242,8 @@ func (a *Agent) publish(now time.Time) {
 			n.Leader = show(a.names.get(p.backs.ID), p.backs.ID)
 		}
 	}
+	a.note(s, now)
+	s.Changes = a.changes
 	a.status.Store(s)
 }
 

@@ -137,17 +137,27 @@ func newAgent(cfg agent.Config) (*agent.Agent, error) {
 
 // dryAgent does everything but open sockets.
 func dryAgent(out io.Writer, cfg agent.Config) error {
-	dry := cfg
-	dry.Transport, dry.HTTP = unplugged{}, agent.Off
-	dry.StateDir = "" // another agent may be using it, and this may be another machine
-	dry.Logger = nil
-	a, err := newAgent(dry)
-	if err != nil {
+	if err := tryConfig(cfg); err != nil {
 		return err
 	}
-	a.Kill()
-	_, err = fmt.Fprintf(out, "%s\nvalid=true peers=%d\n", options(cfg), len(cfg.Peers))
+	_, err := fmt.Fprintf(out, "%s\nvalid=true peers=%d\n", options(cfg), len(cfg.Peers))
 	return err
+}
+
+// tryConfig makes an agent and ends it.
+func tryConfig(cfg agent.Config) error {
+	a, err := newAgent(unplug(cfg))
+	if err == nil {
+		a.Kill()
+	}
+	return err
+}
+
+// unplug gives a configuration of an agent that touches nothing outside of the process.
+func unplug(cfg agent.Config) agent.Config {
+	cfg.Transport, cfg.HTTP, cfg.Logger = unplugged{}, agent.Off, nil
+	cfg.StateDir = "" // another agent may be using it, and this may be another machine
+	return cfg
 }
 
 // unplugged is a transport that leads nowhere.

@@ -36,7 +36,11 @@ is there already is not replaced. How keys are changed is in docs/security.md.`,
 				return failed(err)
 			}
 			_, err = f.WriteString(text)
-			return failed(errors.Join(err, f.Close()))
+			if err = errors.Join(err, f.Close()); err != nil {
+				return failed(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "key=%v file=%s\n", key.ID, out)
+			return err
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", out, "file, for nobody else to read; - is standard output")

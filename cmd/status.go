@@ -154,8 +154,22 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	for _, d := range s.Duplicates {
 		fmt.Fprintf(w, "DUPLICATE ID\t%d, instances %08x and %08x %s: give every node its own name or id\n", d.ID, d.Nonces[0], d.Nonces[1], d.Addr)
 	}
-	fmt.Fprintf(w, "\nNEIGHBOUR\tADDRESS\tLIVE\tHEARD\tLENGTH\tLEADER\n")
-	live := 0
+	live := printNeighbours(w, s, now)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	dropped := uint64(0)
+	for _, n := range s.Counters.Dropped {
+		dropped += n
+	}
+	_, err := fmt.Fprintf(out, "\nrole=%s leader=%s term=%d neighbours=%d/%d leader_changes=%d sent=%d received=%d dropped=%d stale=%t\n",
+		s.Role, orDash(s.Leader), s.Term, live, len(s.Neighbours), s.Counters.LeaderChanges, s.Counters.Sent, s.Counters.Received, dropped, s.Stale(now))
+	return err
+}
+
+// printNeighbours lists the neighbours, and the last changes, and gives how many neighbours count.
+func printNeighbours(w io.Writer, s *agent.Status, now time.Time) (live int) {
+	fmt.Fprintf(w, "\nNEIGHBOUR\tADDRESS\tLIVE\tHEARD\tLENGTH\tLOSS IN, OUT\tRTT\tLEADER\n")
 	for _, n := range s.Neighbours {
 		heard, alive := "never", "no"
 		if !n.Heard.IsZero() {
@@ -175,23 +189,31 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 		if n.Length >= 0 {
 			length = fmt.Sprintf("%.4g", n.Length)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", n.Name, n.Peer, alive, heard, length, orDash(n.Leader))
+		loss, rtt := "-", "-"
+		if n.Live {
+			loss = fmt.Sprintf("%.0f %%", 100*n.Loss)
+			if n.Theirs > 0 {
+				loss += fmt.Sprintf(", %.0f %%", 100*n.Theirs)
+			}
+		}
+		if n.RTT > 0 {
+			rtt = n.RTT.Round(10 * time.Microsecond).String()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", n.Name, n.Peer, alive, heard, length, loss, rtt, orDash(n.Leader))
 	}
 	for _, n := range s.Neighbours {
 		if n.Refused != "" {
 			fmt.Fprintf(w, "REFUSED\t%s: %s\n", n.Peer, n.Refused)
 		}
 	}
-	if err := w.Flush(); err != nil {
-		return err
+	if len(s.Changes) > 0 {
+		fmt.Fprintf(w, "\nCHANGE\tROLE\tLEADER\tTERM\tREASON\n")
 	}
-	dropped := uint64(0)
-	for _, n := range s.Counters.Dropped {
-		dropped += n
+	for _, c := range s.Changes {
+		ago := now.Sub(c.At).Round(time.Millisecond).String() + " ago"
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", ago, c.Role, orDash(c.Leader), c.Term, c.Reason)
 	}
-	_, err := fmt.Fprintf(out, "\nrole=%s leader=%s term=%d neighbours=%d/%d leader_changes=%d sent=%d received=%d dropped=%d stale=%t\n",
-		s.Role, orDash(s.Leader), s.Term, live, len(s.Neighbours), s.Counters.LeaderChanges, s.Counters.Sent, s.Counters.Received, dropped, s.Stale(now))
-	return err
+	return live
 }
 
 // watchStatus prints the events of the agent's stream.

@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"caucus.example/caucus/agent"
+)
+
+func newDoctorCommand() *cobra.Command {
+	var q asking
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Ask a running agent what is wrong, and say what to do",
+		Long: `Reads the status of an agent and names what is wrong with it or around it, each with what to do. Exit code 1 if
+there is anything.`,
+		Args:    cobra.NoArgs,
+		Example: `  caucus doctor --addr 127.0.0.1:7401`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			body, err := q.get(cmd.Context(), "/v1/status")
+			if err != nil {
+				return err
+			}
+			defer body.Close()
+			var s agent.Status
+			if err := json.NewDecoder(io.LimitReader(body, 16<<20)).Decode(&s); err != nil || s.Schema != agent.StatusSchema {
+				return failed(fmt.Errorf("%s does not answer like a caucus agent of this version", q.addr))
+			}
+			found := examine(&s, s.Now)
+			for _, f := range found {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\n    %s\n", f.what, f.remedy)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "findings=%d\n", len(found))
+			if len(found) > 0 {
+				return failed(fmt.Errorf("%s is not as it should be", s.Name))
+			}
+			return nil
+		},
+	}
+	q.addFlags(cmd)
+	return cmd
+}
+
+// finding is something wrong, and what to do.
+type finding struct{ what, remedy string }
+
+// examine looks at what an agent says of itself.
+func examine(s *agent.Status, now time.Time) (found []finding) {
+	add := func(is bool, remedy, what string, values ...any) {
+		if is {
+			found = append(found, finding{fmt.Sprintf(what, values...), remedy})
+		}
+	}
+	add(s.Stale(now), "the machine is overloaded or was stopped; give the agent processor time, or a longer period",
+		"its last round is %v old: its neighbours have given it up", now.Sub(s.LastRound).Round(time.Millisecond))
+	add(s.Unheard, "let datagrams to the port of its peers through, and list it at its peers",
+		"it hears others, but none of them hears it")
+	add(s.Short, "more nodes must be up and reached, or min-neighbours and min-region smaller", "it must not act: %s", s.Lacks)
+	add(s.Withdrawn != "", "mend the check, wait until the time is over, or change leads", "it must not act: %s", s.Withdrawn)
+	add(s.Trouble != "", "make room in state-dir, or give the agent the right to write there",
+		"terms cannot be kept: %s", s.Trouble)
+	add(s.Unsealed == "accept" || s.Unsealed == "send", "when all nodes have keys, take \"unsealed\" out of their files",
+		"datagrams that are not sealed are heard, so that its keys protect nothing")
+	for _, c := range s.Checks {
+		add(!c.Passes, "mend what it checks", "the check %s fails since %s: %s", c.Name, c.Since.Format(time.DateTime), c.Last)
+	}
+	for _, d := range s.Duplicates {
+		add(true, "give every node a name or id of its own; a cloned machine has that of its model",
+			"two nodes have the ID %d; the other one is at %s", d.ID, d.Addr)
+	}
+	for i := range s.Neighbours {
+		examineNeighbour(&s.Neighbours[i], s, add)
+	}
+	late := s.Counters.LateRounds
+	add(late*20 > s.Counters.Rounds && late > 10, "the machine is too slow for this period: take another profile",
+		"%d of %d rounds were late", late, s.Counters.Rounds)
+	unknown := s.Counters.Dropped["unknown-sender"]
+	add(unknown > 10, "list the sender here, or this node no longer there; the log names it",
+		"%d datagrams came from addresses that are no peers", unknown)
+	if h := s.Hooks; h != nil {
+		add(h.Failures > 0, "see the log; the last one was "+h.Last+": "+h.Result, "%d of %d hooks have failed", h.Failures, h.Runs)
+	}
+	return found
+}
+
+func examineNeighbour(n *agent.Neighbour, s *agent.Status, add func(bool, string, string, ...any)) {
+	const lossy = 0.3
+	switch {
+	case n.Refused != "":
+		add(true, "make both the same, or put them into different groups; docs/agent.md says how to upgrade",
+			"peer %s does not fit: %s", n.Peer, n.Refused)
+	case n.Live && !n.Hears:
+		add(true, "list this node there, and let datagrams there through",
+			"peer %s is heard, but does not hear this node", n.Peer)
+	case !n.Live && n.Heard.IsZero():
+		add(true, "is it up, is this its address, do datagrams get through both ways?",
+			"peer %s has never been heard", n.Peer)
+	case !n.Live:
+		add(true, "is it up, do datagrams get through?",
+			"peer %s is silent since %s", n.Peer, n.Heard.Format(time.DateTime))
+	case n.Loss > lossy:
+		add(true, "mend the link, or take metric etx so that better ones are preferred",
+			"%.0f %% of the datagrams of %s are lost", 100*n.Loss, n.Peer)
+	case n.Period > 0 && n.Period != s.Period:
+		add(true, "take the same profile everywhere once the change is over",
+			"%s has the period %v, %v here", n.Peer, n.Period, s.Period)
+	}
+}
