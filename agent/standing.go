@@ -62,14 +62,20 @@ func (a *Agent) stand(now time.Time) float64 {
 	// A node that has just started may take itself for a leader before it has heard one.
 	acts := a.lead.Leads() && now.Sub(a.lead.Since) >= time.Duration(a.cfg.Expiry)*a.cfg.Period
 	switch {
-	case acts && no:
-		return x + incumbency
 	case acts:
-		return x + a.cfg.Margin
+		return incumbent(x, no, a.cfg.Margin)
 	case now.Sub(s.free) < after:
 		return -inverse(x)
 	}
 	return x
+}
+
+// incumbent is the place of one that leads.
+func incumbent(x float64, stays bool, margin float64) float64 {
+	if stays {
+		return x + incumbency
+	}
+	return x + margin
 }
 
 // parsePreempt reads "yes", "no" and "after 30s".
