@@ -37,7 +37,8 @@ func newService() (*service, error) {
 		return nil, fmt.Errorf("NOTIFY_SOCKET: %w", err)
 	}
 	s := &service{manager: manager}
-	if n, err := strconv.ParseInt(usec, 10, 64); err == nil && n > 0 && (pid == "" || pid == strconv.Itoa(os.Getpid())) {
+	ours := pid == "" || pid == strconv.Itoa(os.Getpid())
+	if n, err := strconv.ParseInt(usec, 10, 64); err == nil && n > 0 && ours {
 		s.watchdog = time.Duration(min(n, int64(24*time.Hour/time.Microsecond))) * time.Microsecond
 	}
 	return s, nil
