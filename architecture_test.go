@@ -72,6 +72,8 @@ var folders = []folder{
 		nil},
 	{"examples/", "programs that use the library",
 		[]string{"/", ""}},
+	{"packaging", "what an operator installs: unit, packages, containers, alerts; here the tests of these",
+		nil},
 	{"internal/benchhistory", "runs the benchmarks that matter, keeps a history of them and draws it",
 		[]string{"internal/picture"}},
 	{"internal/buildtime", "what a build has cost, package by package, for CONTRIBUTING", nil},

@@ -227,6 +227,7 @@ func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.C
 		return misuse(err)
 	}
 	cfg.Logger.Info(options(cfg), "addr", a.Addr(), "http-addr", a.HTTPAddr())
+	told := attend(ctx, a, cfg.Logger)
 
 	changes := a.Watch(context.Background()) // ends with the agent
 	end := make(chan error, 1)
@@ -244,7 +245,7 @@ func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.C
 				fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
 			}
 		case <-hangup.C:
-			reload(a, load, cfg.Logger)
+			reload(a, told, load, cfg.Logger)
 		}
 	}
 	err = <-end
@@ -270,7 +271,8 @@ func orDash(s string) string {
 }
 
 // reload keeps the running configuration if the file is wrong.
-func reload(a *agent.Agent, load func() (agent.Config, error), log *slog.Logger) {
+func reload(a *agent.Agent, told *service, load func() (agent.Config, error), log *slog.Logger) {
+	defer told.reloading()()
 	next, err := load()
 	if err == nil {
 		next.Logger = log

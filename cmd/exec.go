@@ -94,6 +94,7 @@ func (g *guard) run(ctx context.Context, cfg agent.Config, load func() (agent.Co
 	heedNoPipe()
 	cfg.Logger.Info(options(cfg), "addr", a.Addr(), "http-addr", a.HTTPAddr())
 	guarded := make(chan error, 1)
+	told := attend(ctx, a, cfg.Logger)
 	go a.Run(context.Background()) // ends with Leave
 	go func() {
 		guarded <- a.OnLead(ctx, func(ctx context.Context, lead act.Stance) error { return g.keep(ctx, cfg, lead) })
@@ -110,7 +111,7 @@ func (g *guard) run(ctx context.Context, cfg agent.Config, load func() (agent.Co
 			}
 			return err
 		case <-hangup.C:
-			reload(a, load, cfg.Logger)
+			reload(a, told, load, cfg.Logger)
 		}
 	}
 }

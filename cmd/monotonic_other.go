@@ -1,0 +1,8 @@
+//go:build !linux
+
+package cmd
+
+import "time"
+
+// monotonic is told to systemd, which runs on Linux only.
+func monotonic() time.Duration { return 0 }
