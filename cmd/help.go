@@ -23,7 +23,7 @@ var flagGroups = []flagGroup{
 		[]string{"algo", "radius", "param", "faithful", "restart"}, nil},
 	{"Network",
 		[]string{"topology", "network", "class", "nodes", "strength", "strengths", "metric", "lengths", "graph-seed"},
-		[]string{"ids", "layout", "from", "name-attribute", "weight-attribute", "x-attribute", "y-attribute"}},
+		[]string{"ids", "layout", "from", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient"}},
 	{"Networks that move",
 		[]string{"walkers", "movements"},
 		[]string{"arena", "range", "walls", "move-every", "movements-format", "skip-untimed"}},

@@ -2,6 +2,7 @@ package format
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,8 +13,9 @@ var nan = math.NaN()
 const edgeListMark = "# caucus edge list"
 
 // readEdgeList reads two names a line and an optional weight, as SNAP, NetworkX and many
-// others write them. Lines that start with # or % are comments. Names in quotes may hold
-// blanks. See separator for what separates the fields.
+// others write them, or a table with titles. Lines that start with # or % are comments. Names in quotes may hold
+// blanks. See separator for what separates the fields. What has more columns is no edge list
+// unless the weight is chosen.
 func readEdgeList(d *draft, text string) error {
 	l := &lines{rest: text}
 	ours := strings.HasPrefix(text, edgeListMark)
@@ -26,6 +28,7 @@ func readEdgeList(d *draft, text string) error {
 		sep = ' '
 	}
 	var fields []string
+	var head table
 	for {
 		line, ok := l.next()
 		if !ok {
@@ -44,25 +47,49 @@ func readEdgeList(d *draft, text string) error {
 		if first {
 			sep = separator(line, d.inner)
 		}
+		if k := strings.IndexByte(line, '{'); k > 0 && sep == ' ' && (line[k-1] == ' ' || line[k-1] == '\t') {
+			if err := d.attributed(line[:k], line[k:], l.n); err != nil {
+				return err
+			}
+			continue
+		}
 		var err error
 		if fields, err = splitFields(fields[:0], line, sep); err != nil {
 			return d.errorf(l.n, "%v", err)
 		}
-		if first && isHeader(fields) {
+		if t, ok := tableOf(fields); first && ok && !ours {
+			head = table{slices.Clone(t.titles), t.source, t.target, -1}
 			d.notef("line %d taken as a header: %s", l.n, line)
+			if !explicit {
+				err = d.chooseColumn(&head)
+			} else if head.weight = column0(column, head.titles); head.weight < 0 {
+				err = d.errorf(l.n, "column %d is the weight, but there are only %d", column+1, len(head.titles))
+			}
+			if err != nil {
+				return err
+			}
 			continue
 		}
-		if len(fields) < 2 {
-			return d.errorf(l.n, "found %q, expected two nodes and an optional weight", line)
+		if head.titles != nil {
+			if err := d.row(head, fields, l.n); err != nil {
+				return err
+			}
+			continue
 		}
-		if fields[0] == "" || fields[1] == "" {
-			return d.errorf(l.n, "found %q: a node has an empty name", line)
-		}
-		w, err := d.fieldWeight(fields, column, explicit, l.n)
-		if err != nil {
+		if err := d.plainRow(fields, line, column, explicit, l.n); err != nil {
 			return err
 		}
-		d.edge(d.mention(fields[0], l.n), d.mention(fields[1], l.n), w)
+	}
+	if head.titles == nil && d.o.Weight != "" && d.o.Weight != "none" && d.o.Weight != "weight" && !explicit && len(d.weight) == 0 {
+		return d.noAttribute("weight", d.o.Weight, sortedKeys(d.edgeAttrs), "edge")
+	}
+	for _, name := range d.weightNames() {
+		if col := d.weight[name]; len(col) > 0 {
+			for k, w := range col {
+				d.edges[k].W = w
+			}
+			break
+		}
 	}
 	d.suspectHeader()
 	return nil
@@ -80,6 +107,46 @@ func (d *draft) suspectHeader() {
 	}
 }
 
+// column0 is the column if the table has it, else -1.
+func column0(column int, titles []string) int {
+	if column < len(titles) {
+		return column
+	}
+	return -1
+}
+
+// plainRow reads an edge of a list without titles.
+func (d *draft) plainRow(fields []string, line string, column int, explicit bool, n int) error {
+	if len(fields) < 2 {
+		return d.errorf(n, "found %q, expected two nodes and an optional weight", line)
+	}
+	if len(fields) > 3 && d.o.Weight == "" {
+		return d.errorf(n, "found %d columns, allowed: two nodes and an optional weight (a column can be chosen as the weight, or none)", len(fields))
+	}
+	if fields[0] == "" || fields[1] == "" {
+		return d.errorf(n, "found %q: a node has an empty name", line)
+	}
+	w, err := d.fieldWeight(fields, column, explicit, n)
+	if err != nil {
+		return err
+	}
+	d.edge(d.mention(fields[0], n), d.mention(fields[1], n), w)
+	return nil
+}
+
+// attributed reads an edge with a dictionary of attributes.
+func (d *draft) attributed(ends, attributes string, n int) error {
+	fields, err := splitFields(nil, ends, ' ')
+	if err != nil {
+		return d.errorf(n, "%v", err)
+	}
+	if len(fields) != 2 {
+		return d.errorf(n, "found %q before the attributes, expected two nodes", strings.TrimSpace(ends))
+	}
+	e := d.edge(d.mention(fields[0], n), d.mention(fields[1], n), nan)
+	return d.dictionary(e, attributes, n)
+}
+
 func (d *draft) listedNode(quoted string, line int) error {
 	name, err := strconv.Unquote(quoted)
 	if err != nil {
@@ -89,7 +156,7 @@ func (d *draft) listedNode(quoted string, line int) error {
 	return err
 }
 
-// fieldWeight reads the weight from its column; in NetworkX's lists it stands in braces.
+// fieldWeight reads the weight from its column.
 func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int) (float64, error) {
 	if column >= len(fields) || d.o.Weight == "none" {
 		if explicit {
@@ -101,9 +168,6 @@ func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int
 	if text == "" {
 		return nan, nil // an empty cell
 	}
-	if !explicit && strings.HasPrefix(text, "{") {
-		return bracedWeight(strings.Join(fields[column:], " ")), nil
-	}
 	w, err := parseNumber(text)
 	if err != nil || math.IsNaN(w) {
 		return 0, d.errorf(line, "weight (column %d): found %q, allowed: a number; another column or none can be chosen as the weight", column+1, text)
@@ -111,27 +175,14 @@ func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int
 	return w, nil
 }
 
-// bracedWeight finds 'weight': x in a Python dictionary; NaN if there is none.
-func bracedWeight(dict string) float64 {
-	_, rest, ok := strings.Cut(dict, "'weight':")
-	if !ok {
-		return nan
-	}
-	if end := strings.IndexAny(rest, ",}"); end >= 0 {
-		rest = rest[:end]
-	}
-	w, err := parseNumber(rest)
-	if err != nil {
-		return nan
-	}
-	return w
-}
-
 // separator decides once for a file what stands between fields: in .csv files a comma (or
 // semicolon where there is no comma), in .tsv files a tab, else blanks and tabs, unless the first line has
 // none or has commas next to them.
 func separator(line, name string) byte {
 	lower := strings.ToLower(name)
+	if _, _, ok := strings.Cut(line, " {"); ok || strings.HasSuffix(lower, ".intra") {
+		return ' '
+	}
 	switch {
 	case strings.HasSuffix(lower, ".tsv") && strings.Contains(line, "\t"):
 		return '\t'
@@ -152,6 +203,10 @@ func separator(line, name string) byte {
 		}
 	case strings.Contains(line, ",") && (commas || len(blanks) == 1):
 		return ','
+	case strings.Contains(line, "\t") && strings.Contains(line, " "):
+		if _, ok := tableOf(strings.Split(line, "\t")); ok {
+			return '\t'
+		}
 	}
 	return ' '
 }
@@ -239,17 +294,4 @@ func csvField(line string, sep byte) (f, rest string, err error) {
 		return "", "", quoteError(line)
 	}
 	return strings.TrimSpace(b.String()), strings.TrimPrefix(rest, string(sep)), nil
-}
-
-// isHeader recognises the column titles that spreadsheets and Gephi put first.
-func isHeader(fields []string) bool {
-	if len(fields) < 2 {
-		return false
-	}
-	titles := map[string]string{"source": "target", "from": "to", "src": "dst", "node1": "node2", "fromnodeid": "tonodeid", "u": "v", "a": "b"}
-	first, second := strings.ToLower(fields[0]), strings.ToLower(fields[1])
-	if first == "a" || first == "u" {
-		return len(fields) > 2 && titles[first] == second && strings.EqualFold(fields[2], "weight")
-	}
-	return titles[first] == second && second != ""
 }
