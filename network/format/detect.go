@@ -46,7 +46,8 @@ func detect(in input) (Format, error) {
 	case strings.HasPrefix(text, "Topology: ("):
 		return BRITE, nil
 	case foreign(text) != "":
-		return "", fmt.Errorf("%s: %s; not read as a topology; if it is of another format, say so", in.inner, foreign(text))
+		return "", fmt.Errorf("%s: %s; not read as a topology; if it is of another format, say so",
+			in.inner, foreign(text))
 	case dotStart.MatchString(start[:min(len(start), 1000)]):
 		return DOT, nil
 	case pajekHead.MatchString(text[:min(len(text), 4000)]):
@@ -67,15 +68,24 @@ var foreigners = []struct {
 	start *regexp.Regexp
 	what  string
 }{
-	{regexp.MustCompile(`(?m)\A(?:\s*(?:#.*)?\n)*\s*(?:\$node_\(|\$ns_\s+at\b|set\s+\S+\s+\$)`), "movements of ns-2 (give them as movements)"},
-	{regexp.MustCompile(`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s+[\w.*]+\s*;|(?:network|module|simple|channel)\s+\w+[^\n{]*\s*\{)`), "a NED file of OMNeT++"},
-	{regexp.MustCompile(`(?m)\A(?:\s*(?:c(?: .*)?)?\n)*p\s+[a-z]+\s+\d+\s+\d+\s*$`), "a DIMACS graph"},
-	{regexp.MustCompile(`(?mi)\A(?:\s*(?:#.*)?\n)*\s*[\d.eE+-]+\s+CONN\s+\S+\s+\S+\s+(?:up|down)`), "a trace of contacts of The ONE (0 CONN 1 2 up)"},
-	{regexp.MustCompile(`(?m)\A(?:#.*\n)*\d+\|\d+\|-?\d`), "AS relationships of CAIDA"},
-	{regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n|\?SNDlib.*\n)*\s*(?:\?SNDlib|META\s*\(|NODES\s*\()`), "an SNDlib network"},
-	{regexp.MustCompile(`(?m)\A(?:[ \t]*(?:#.*)?\r?\n)*Table:\s`), "tables of olsrd's txtinfo"},
-	{regexp.MustCompile(`(?m)\A(?:[ \t]*(?:#.*)?\r?\n|---[ \t]*\n)*[A-Za-z_]\w*:(?:[ \t].*)?\r?$`), "YAML or a report with titles"},
-	{regexp.MustCompile(`(?m)\A(?:#.*\n)*gain\s+\d+\s+\d+\s+-?[\d.]+\s*$`), "link gains of TOSSIM"},
+	{regexp.MustCompile(`(?m)\A(?:\s*(?:#.*)?\n)*\s*(?:\$node_\(|\$ns_\s+at\b|set\s+\S+\s+\$)`),
+		"movements of ns-2 (give them as movements)"},
+	{regexp.MustCompile(`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s+[\w.*]+\s*;|(?:network|module|simple|channel)\s+\w+[^\n{]*\s*\{)`),
+		"a NED file of OMNeT++"},
+	{regexp.MustCompile(`(?m)\A(?:\s*(?:c(?: .*)?)?\n)*p\s+[a-z]+\s+\d+\s+\d+\s*$`),
+		"a DIMACS graph"},
+	{regexp.MustCompile(`(?mi)\A(?:\s*(?:#.*)?\n)*\s*[\d.eE+-]+\s+CONN\s+\S+\s+\S+\s+(?:up|down)`),
+		"a trace of contacts of The ONE (0 CONN 1 2 up)"},
+	{regexp.MustCompile(`(?m)\A(?:#.*\n)*\d+\|\d+\|-?\d`),
+		"AS relationships of CAIDA"},
+	{regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n|\?SNDlib.*\n)*\s*(?:\?SNDlib|META\s*\(|NODES\s*\()`),
+		"an SNDlib network"},
+	{regexp.MustCompile(`(?m)\A(?:[ \t]*(?:#.*)?\r?\n)*Table:\s`),
+		"tables of olsrd's txtinfo"},
+	{regexp.MustCompile(`(?m)\A(?:[ \t]*(?:#.*)?\r?\n|---[ \t]*\n)*[A-Za-z_]\w*:(?:[ \t].*)?\r?$`),
+		"YAML or a report with titles"},
+	{regexp.MustCompile(`(?m)\A(?:#.*\n)*gain\s+\d+\s+\d+\s+-?[\d.]+\s*$`),
+		"link gains of TOSSIM"},
 }
 
 // foreign names what a text is that no reader of this package is for; "" when it is not known.

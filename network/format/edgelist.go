@@ -12,86 +12,100 @@ var nan = math.NaN()
 // edgeListMark starts the first line of an edge list that we wrote; see [Write].
 const edgeListMark = "# caucus edge list"
 
+// edgeReader reads an edge list line by line.
+type edgeReader struct {
+	d        *draft
+	ours     bool
+	column   int  // of the weight
+	explicit bool // it was chosen by number
+	sep      byte // between fields; 0 is not known yet
+	fields   []string
+	head     table
+}
+
 // readEdgeList reads two names a line and an optional weight, as SNAP, NetworkX and many
-// others write them, or a table with titles. Lines that start with # or % are comments. Names in quotes may hold
-// blanks. See separator for what separates the fields. What has more columns is no edge list
-// unless the weight is chosen.
+// others write them, or a table with titles. Lines that start with # or % are comments. Names
+// in quotes may hold blanks. See separator for what separates the fields. What has more columns
+// is no edge list unless the weight is chosen.
 func readEdgeList(d *draft, text string) error {
 	l := &lines{rest: text}
-	ours := strings.HasPrefix(text, edgeListMark)
-	column, explicit := 2, false // of the weight
+	r := &edgeReader{d: d, ours: strings.HasPrefix(text, edgeListMark), column: 2}
 	if c, err := strconv.Atoi(d.o.Weight); err == nil {
-		column, explicit = c-1, true
+		r.column, r.explicit = c-1, true
 	}
-	sep := byte(0) // not known yet
-	if ours {
-		sep = ' '
+	if r.ours {
+		r.sep = ' '
 	}
-	var fields []string
-	var head table
 	for {
 		line, ok := l.next()
 		if !ok {
 			break
 		}
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' || line[0] == '%' {
-			if name, ok := strings.CutPrefix(line, "# node "); ok && ours {
-				if err := d.listedNode(name, l.n); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		first := sep == 0
-		if first {
-			sep = separator(line, d.inner)
-		}
-		if k := strings.IndexByte(line, '{'); k > 0 && sep == ' ' && (line[k-1] == ' ' || line[k-1] == '\t') {
-			if err := d.attributed(line[:k], line[k:], l.n); err != nil {
-				return err
-			}
-			continue
-		}
-		var err error
-		if fields, err = splitFields(fields[:0], line, sep); err != nil {
-			return d.errorf(l.n, "%v", err)
-		}
-		if t, ok := tableOf(fields); first && ok && !ours {
-			head = table{slices.Clone(t.titles), t.source, t.target, -1}
-			d.notef("line %d taken as a header: %s", l.n, line)
-			if !explicit {
-				err = d.chooseColumn(&head)
-			} else if head.weight = column0(column, head.titles); head.weight < 0 {
-				err = d.errorf(l.n, "column %d is the weight, but there are only %d", column+1, len(head.titles))
-			}
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if head.titles != nil {
-			if err := d.row(head, fields, l.n); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := d.plainRow(fields, line, column, explicit, l.n); err != nil {
+		if err := r.line(strings.TrimSpace(line), l.n); err != nil {
 			return err
 		}
 	}
-	if head.titles == nil && d.o.Weight != "" && d.o.Weight != "none" && d.o.Weight != "weight" && !explicit && len(d.weight) == 0 {
-		return d.noAttribute("weight", d.o.Weight, sortedKeys(d.edgeAttrs), "edge")
+	if r.head.titles == nil && !r.explicit && len(d.weight) == 0 {
+		switch d.o.Weight {
+		case "", "none", "weight":
+		default:
+			return d.noAttribute("weight", d.o.Weight, sortedKeys(d.edgeAttrs), "edge")
+		}
 	}
 	for _, name := range d.weightNames() {
 		if col := d.weight[name]; len(col) > 0 {
 			for k, w := range col {
-				d.edges[k].W = w
+				if !math.IsNaN(w) {
+					d.edges[k].W = w
+				}
 			}
 			break
 		}
 	}
 	d.suspectHeader()
+	return nil
+}
+
+func (r *edgeReader) line(line string, n int) error {
+	d := r.d
+	if line == "" || line[0] == '#' || line[0] == '%' {
+		if name, ok := strings.CutPrefix(line, "# node "); ok && r.ours {
+			return d.listedNode(name, n)
+		}
+		return nil
+	}
+	first := r.sep == 0
+	if first {
+		r.sep = separator(line, d.inner)
+	}
+	if k := attributesAt(line); k > 0 && r.sep == ' ' && !r.ours {
+		return d.attributed(line[:k], line[k:], n)
+	}
+	var err error
+	if r.fields, err = splitFields(r.fields[:0], line, r.sep); err != nil {
+		return d.errorf(n, "%v", err)
+	}
+	if t, ok := tableOf(r.fields); first && ok && !r.ours {
+		d.notef("line %d taken as a header: %s", n, line)
+		return r.header(t, n)
+	}
+	if r.head.titles != nil {
+		return d.row(r.head, r.fields, n)
+	}
+	return d.plainRow(r.fields, line, r.column, r.explicit, n)
+}
+
+// header takes the titles of the columns and finds the weight's.
+func (r *edgeReader) header(t table, n int) error {
+	r.head = t
+	r.head.titles = slices.Clone(t.titles)
+	if !r.explicit {
+		return r.d.chooseColumn(&r.head)
+	}
+	if r.column >= len(t.titles) {
+		return r.d.errorf(n, "column %d is the weight, but there are only %d", r.column+1, len(t.titles))
+	}
+	r.head.weight = r.column
 	return nil
 }
 
@@ -107,21 +121,14 @@ func (d *draft) suspectHeader() {
 	}
 }
 
-// column0 is the column if the table has it, else -1.
-func column0(column int, titles []string) int {
-	if column < len(titles) {
-		return column
-	}
-	return -1
-}
-
 // plainRow reads an edge of a list without titles.
 func (d *draft) plainRow(fields []string, line string, column int, explicit bool, n int) error {
 	if len(fields) < 2 {
 		return d.errorf(n, "found %q, expected two nodes and an optional weight", line)
 	}
 	if len(fields) > 3 && d.o.Weight == "" {
-		return d.errorf(n, "found %d columns, allowed: two nodes and an optional weight (a column can be chosen as the weight, or none)", len(fields))
+		return d.errorf(n, "found %d columns, allowed: two nodes and an optional weight "+
+			"(a column can be chosen as the weight, or none)", len(fields))
 	}
 	if fields[0] == "" || fields[1] == "" {
 		return d.errorf(n, "found %q: a node has an empty name", line)
@@ -132,6 +139,23 @@ func (d *draft) plainRow(fields []string, line string, column int, explicit bool
 	}
 	d.edge(d.mention(fields[0], n), d.mention(fields[1], n), w)
 	return nil
+}
+
+// attributesAt is where a dictionary starts behind the two ends of an edge; 0 for none.
+func attributesAt(line string) int {
+	rest := line
+	for range 2 {
+		if strings.HasPrefix(rest, `"`) {
+			rest, _ = afterQuote(rest)
+		} else {
+			_, rest = plainField(rest, ' ')
+		}
+		rest = strings.TrimSpace(rest)
+	}
+	if !strings.HasPrefix(rest, "{") {
+		return 0
+	}
+	return len(line) - len(rest)
 }
 
 // attributed reads an edge with a dictionary of attributes.

@@ -18,7 +18,7 @@ var malformed = []struct {
 	{EdgeList, "\"a b\n", `f:1: the quoted name "a b is malformed`},
 	{EdgeList, "a b 5 6\n", `f:1: found 4 columns, allowed: two nodes and an optional weight (a column can be chosen as the weight, or none)`},
 	{EdgeList, "a b {'w': 1\n", `f:1: attributes: found "{'w': 1", allowed: a dictionary such as {'weight': 5}`},
-	{EdgeList, "a b c {'w': 1}\n", `f:1: found "a b c" before the attributes, expected two nodes`},
+	{EdgeList, "a b c {'w': 1}\n", `f:1: found 5 columns, allowed: two nodes and an optional weight (a column can be chosen as the weight, or none)`},
 	{EdgeList, "Source,Target\na,b,c\n", `f:2: a row of 3 columns under 2 titles`},
 	{EdgeList, "Source,Target,Weight\na,b,c\n", `f:2: weight (column Weight): found "c", allowed: a number`},
 	{EdgeList, "a,,b\n", `f:1: found "a,,b": a node has an empty name`},

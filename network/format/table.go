@@ -15,7 +15,8 @@ type table struct {
 }
 
 // endTitles are the pairs of titles under which tables have the ends of edges.
-var endTitles = [][2]string{{"source", "target"}, {"from", "to"}, {"src", "dst"}, {"node1", "node2"}, {"fromnodeid", "tonodeid"}}
+var endTitles = [][2]string{{"source", "target"}, {"from", "to"}, {"src", "dst"},
+	{"node1", "node2"}, {"fromnodeid", "tonodeid"}}
 
 // titled finds a title, whatever its case; -1 for none.
 func titled(titles []string, name string) int {
@@ -57,7 +58,7 @@ func (d *draft) row(t table, fields []string, line int) error {
 	if len(fields) > len(t.titles) || len(fields) <= max(t.source, t.target) {
 		return d.errorf(line, "a row of %d columns under %d titles", len(fields), len(t.titles))
 	}
-	a, b, w := fields[t.source], fields[t.target], nan
+	a, b, w := fields[t.source], fields[t.target], math.NaN()
 	if a == "" || b == "" {
 		return d.errorf(line, "found %q, %q: a node has an empty name", a, b)
 	}

@@ -21,8 +21,9 @@ type Trace struct {
 
 // Report counts what a reader found.
 type Report struct {
-	Records int // commands, waypoints, points, or contacts
-	Skipped int // points left out as they had no time, or one that goes back
+	Records int     // commands, waypoints, points, or contacts
+	Skipped int     // points left out as they had no time, or one that goes back
+	Lasts   float64 // seconds that a contact without an end lasts: the usual step of the file; 0 where contacts have ends
 }
 
 // Contacts tells whether the trace says who met whom, rather than where nodes were.
