@@ -16,9 +16,10 @@ type jsonReader struct {
 	pos     int // a place in the text …
 	posLine int // … and its line
 	lists   map[string]bool
-	idKey   string // the member that is a node's id; "" where nodes have none, and links name their places in the list
-	idText  bool   // ids are strings
-	refText bool   // … and so are some ends of links
+	// idKey is the member that is a node's id; "" where nodes have none, and links name their places in the list.
+	idKey   string
+	idText  bool // ids are strings
+	refText bool // … and so are some ends of links
 }
 
 func newJSONReader(d *draft, text string) *jsonReader {

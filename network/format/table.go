@@ -47,7 +47,11 @@ func (d *draft) chooseColumn(t *table) error {
 			return nil
 		}
 	}
-	if d.o.Weight == "" || d.o.Weight == "none" {
+	if d.o.Weight == "none" || d.o.Weight == "" && len(t.titles) == 2 {
+		return nil
+	}
+	if d.o.Weight == "" {
+		d.notef("no column is called weight, value or cost, so that edges have no weight; another can be chosen")
 		return nil
 	}
 	return d.noAttribute("weight", d.o.Weight, t.titles, "edge")
@@ -65,7 +69,8 @@ func (d *draft) row(t table, fields []string, line int) error {
 	if t.weight >= 0 && t.weight < len(fields) && fields[t.weight] != "" {
 		var err error
 		if w, err = parseNumber(fields[t.weight]); err != nil || math.IsNaN(w) {
-			return d.errorf(line, "weight (column %s): found %q, allowed: a number", t.titles[t.weight], fields[t.weight])
+			return d.errorf(line, "weight (column %s): found %q, allowed: a number",
+				t.titles[t.weight], fields[t.weight])
 		}
 	}
 	d.edge(d.mention(a, line), d.mention(b, line), w)
