@@ -70,7 +70,7 @@ var foreigners = []struct {
 }{
 	{regexp.MustCompile(`(?m)\A(?:\s*(?:#.*)?\n)*\s*(?:\$node_\(|\$ns_\s+at\b|set\s+\S+\s+\$)`),
 		"movements of ns-2 (give them as movements)"},
-	{regexp.MustCompile(`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s+[\w.*]+\s*;|(?:network|module|simple|channel)\s+\w+[^\n{]*\s*\{)`),
+	{regexp.MustCompile(`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s[^;\n]*;|(?:network|module|simple)\s+\w+[^\n{]*\s*\{)`),
 		"a NED file of OMNeT++"},
 	{regexp.MustCompile(`(?m)\A(?:\s*(?:c(?: .*)?)?\n)*p\s+[a-z]+\s+\d+\s+\d+\s*$`),
 		"a DIMACS graph"},
