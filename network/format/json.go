@@ -52,7 +52,7 @@ func readJSON(d *draft, text string) error {
 		d.notef("no list of nodes; they are those that the links name")
 		return nil
 	}
-	if r.idKey == "" && r.refText {
+	if r.d.n > 0 && r.idKey == "" && r.refText {
 		return r.byName()
 	}
 	return r.places()
@@ -248,8 +248,8 @@ func (r *jsonReader) byName() error {
 		}
 		clear(d.at)
 		for k, i := range a.node {
-			if other, ok := d.at[a.value[k]]; ok {
-				return d.errorf(int(d.line[i]), "JSON: links name nodes by their %s, but %q stands twice, first on line %d",
+			if other, ok := d.at[a.value[k]]; ok && other != i {
+				return d.errorf(int(d.line[i]), "JSON: links name nodes by %s, but %q stands twice, first on line %d",
 					key, a.value[k], d.line[other])
 			}
 			d.at[a.value[k]], d.ids[i] = i, a.value[k]
