@@ -45,7 +45,7 @@ type checkFlags struct {
 // topology.
 var (
 	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "two-way", "unsafe", "workers"}
-	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "metric", "strength",
+	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient", "layout", "metric", "strength",
 		"seed", "graph-seed"}
 )
 

@@ -37,7 +37,8 @@ type openFlags struct {
 
 func (f *openFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.from, "from", "", "format of the file; found by content and extension if not given")
-	addSettings(cmd.Flags(), []string{"graph-seed", "name-attribute", "weight-attribute", "x-attribute", "y-attribute"})
+	addSettings(cmd.Flags(), []string{"graph-seed", "name-attribute", "weight-attribute",
+		"x-attribute", "y-attribute", "lenient"})
 }
 
 func (f *openFlags) open(cmd *cobra.Command, what string) (*network.Graph, format.Report, error) {

@@ -41,7 +41,7 @@ func TestGraphGolden(t *testing.T) {
 func TestGraphLogs(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"graph convert testdata/mesh.csv - --to dot", "note: line 1 taken as a header: source,target,metres,delay\n" +
-			"note: 1 repeated records have another weight than the first of their pair, which stays\n" +
+			"note: no column is called weight, value or cost, so that edges have no weight; another can be chosen\n" +
 			"wrote=- format=dot nodes=5 edges=4 records=6 self_loops=1 repeats=1 renamed=0\n"},
 		{"graph gen ring:3", "note: a file of format edgelist cannot hold the directions of ports, coordinates, the graph's name\n" +
 			"wrote=- format=edgelist nodes=3 edges=3 records=3 self_loops=0 repeats=0 renamed=0\n"},

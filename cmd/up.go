@@ -23,7 +23,7 @@ import (
 
 // upSettings are the settings of a scenario that mean the same for a fleet.
 var upSettings = []string{
-	"algo", "faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "metric", "radius",
+	"algo", "faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient", "layout", "metric", "radius",
 	"strength", "seed", "graph-seed", "period", "initiators", "restart",
 }
 

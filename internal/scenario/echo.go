@@ -19,7 +19,7 @@ var (
 
 // echoed are the settings that the result depends on, in the order in which they are shown.
 var echoed = []string{
-	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "layout", "movements-format",
+	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient", "layout", "movements-format",
 	"skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases",
 	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay", "events", "unsafe",
 	"two-way",
@@ -38,7 +38,7 @@ func (r *Run) Options() []Option {
 		value := r.Get(name)
 		switch {
 		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),
-			name == "phases" && value == "random", name == "skip-untimed" && value == "false",
+			name == "phases" && value == "random", (name == "skip-untimed" || name == "lenient") && value == "false",
 			name == "two-way" && value == "false":
 			continue
 		case name == "topology" && moves:

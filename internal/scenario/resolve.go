@@ -157,6 +157,7 @@ func (s *Scenario) Graph() (*network.Graph, format.Report, error) {
 func (s *Scenario) Reading() format.Options {
 	return format.Options{
 		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"], Y: s.texts["y-attribute"],
+		Lenient: s.texts["lenient"] == "true",
 	}
 }
 

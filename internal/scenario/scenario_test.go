@@ -14,7 +14,7 @@ import (
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown field", "algo: bounded\ntopologi: ring:5", `s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
-		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, layout, movements, movements-format, skip-untimed, arena, walls, range, move-every, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, energy, initiators, delays, scheduler, fifo, two-way, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
+		{"nothing near", "colour: blue", `s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, lenient, layout, movements, movements-format, skip-untimed, arena, walls, range, move-every, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, energy, initiators, delays, scheduler, fifo, two-way, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
 		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]", `s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}", `s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
 		{"unknown kind", "faults:\n  - {kind: los}", `s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader; did you mean "loss"?`},

@@ -39,6 +39,8 @@ var Settings = []Setting{
 	{"weight-attribute", "", "name", "edge attribute of the file that is the weight, a column of an edge list, or none (default weight, else value, else cost)", nil},
 	{"x-attribute", "", "name", "node attribute of the file that is the first coordinate (default Longitude, else x)", nil},
 	{"y-attribute", "", "name", "node attribute of the file that is the second coordinate (default Latitude, else y)", nil},
+	{"lenient", "false", "bool", "let repeated node ids and broken links of the file pass, counted",
+		choice("true", "false")},
 	{"layout", "", "spring:LENGTH", "place the nodes of a topology without coordinates: by springs of this length", nil},
 	{"movements", "", "file", "file of movements or contacts, in place of a topology", nil},
 	{"movements-format", "", "name", "format of that file (default: as its name ends): ns2, bonnmotion, fcd, gpx, tij, ijt, intervals", choice(traceNames()...)},

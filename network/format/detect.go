@@ -45,6 +45,9 @@ func detect(in input) (Format, error) {
 		return Sparse6, nil
 	case strings.HasPrefix(text, "Topology: ("):
 		return BRITE, nil
+	case foreign(text) != "":
+		return "", fmt.Errorf("%s: %s; not read as a topology; if it is of another format, say so",
+			in.inner, foreign(text))
 	case dotStart.MatchString(start[:min(len(start), 1000)]):
 		return DOT, nil
 	case pajekHead.MatchString(text[:min(len(text), 4000)]):
@@ -58,6 +61,45 @@ func detect(in input) (Format, error) {
 		}
 	}
 	return detectText(in, text)
+}
+
+// foreigners are formats that are recognised so that they are not taken for an edge list.
+var foreigners = []struct {
+	start *regexp.Regexp
+	what  string
+}{
+	{regexp.MustCompile(`(?m)\A(?:\s*(?:#.*)?\n)*\s*(?:\$node_\(|\$ns_\s+at\b|set\s+\S+\s+\$)`),
+		"movements of ns-2 (give them as movements)"},
+	{regexp.MustCompile(`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s[^;\n]*;|(?:network|module|simple)\s+\w+[^\n{]*\s*\{)`),
+		"a NED file of OMNeT++"},
+	{regexp.MustCompile(`(?m)\A(?:\s*(?:c(?: .*)?)?\n)*p\s+[a-z]+\s+\d+\s+\d+\s*$`),
+		"a DIMACS graph"},
+	{regexp.MustCompile(`(?mi)\A(?:\s*(?:#.*)?\n)*\s*[\d.eE+-]+\s+CONN\s+\S+\s+\S+\s+(?:up|down)`),
+		"a trace of contacts of The ONE (0 CONN 1 2 up)"},
+	{regexp.MustCompile(`(?m)\A(?:#.*\n)*\d+\|\d+\|-?\d`),
+		"AS relationships of CAIDA"},
+	{regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n|\?SNDlib.*\n)*\s*(?:\?SNDlib|META\s*\(|NODES\s*\()`),
+		"an SNDlib network"},
+	{regexp.MustCompile(`(?m)\A(?:[ \t]*(?:#.*)?\r?\n)*Table:\s`),
+		"tables of olsrd's txtinfo"},
+	{regexp.MustCompile(`(?m)\A(?:[ \t]*(?:#.*)?\r?\n|---[ \t]*\n)*[A-Za-z_]\w*:(?:[ \t].*)?\r?$`),
+		"YAML or a report with titles"},
+	{regexp.MustCompile(`(?m)\A(?:#.*\n)*gain\s+\d+\s+\d+\s+-?[\d.]+\s*$`),
+		"link gains of TOSSIM"},
+}
+
+// foreign names what a text is that no reader of this package is for; "" when it is not known.
+func foreign(text string) string {
+	head := text[:min(len(text), 1<<16)]
+	if strings.HasPrefix(text, edgeListMark) || strings.HasPrefix(text, "Topology: (") {
+		return ""
+	}
+	for _, f := range foreigners {
+		if f.start.MatchString(head) {
+			return f.what
+		}
+	}
+	return ""
 }
 
 // skipDOTComments gives the text after comments as DOT writes them.

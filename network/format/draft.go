@@ -25,8 +25,10 @@ type draft struct {
 	line   []int32          // by node: where it is declared; nil when numbered
 	attrs  map[string]*attribute
 	edges  []network.Edge
-	refs   []ref // edges that name their ends by id, see link
-	loose  bool  // an end that no node declares becomes a node
+	refs   []ref            // edges that name their ends by id, see link
+	loose  bool             // an end that no node declares becomes a node
+	other  map[string]int32 // nodes by their other addresses
+	faults map[string]int   // what was forgiven, by reason
 	weight map[string][]float64
 	// edgeAttrs are the names of all edge attributes, to name in an error.
 	edgeAttrs map[string]bool
@@ -84,9 +86,39 @@ func (d *draft) numbered(token string, first, line int) (int32, error) {
 func (d *draft) node(id string, line int) (int32, error) {
 	id = strings.TrimSpace(id)
 	if i, ok := d.at[id]; ok {
+		if d.forgive("repeated node ids; the first of each stays") {
+			return i, nil
+		}
 		return 0, d.errorf(line, "node id %q stands twice, first on line %d", id, d.line[i])
 	}
 	return d.mention(id, line), nil
+}
+
+// also says that a node has another address, by which edges may name it.
+func (d *draft) also(address string, i int32, line int) error {
+	address = strings.TrimSpace(address)
+	if j, ok := d.other[address]; ok && j != i && !d.forgive("addresses of two nodes; they count for the first") {
+		return d.errorf(line, "address %q belongs to node %q and to node %q", address, d.ids[j], d.ids[i])
+	} else if ok {
+		return nil
+	}
+	if d.other == nil {
+		d.other = map[string]int32{}
+	}
+	d.other[address] = i
+	return nil
+}
+
+// forgive reports whether a fault of this kind may pass, and counts it.
+func (d *draft) forgive(what string) bool {
+	if !d.o.Lenient {
+		return false
+	}
+	if d.faults == nil {
+		d.faults = map[string]int{}
+	}
+	d.faults[what]++
+	return true
 }
 
 // mention gives the node of an id and makes it if it is new.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,60 +12,100 @@ var nan = math.NaN()
 // edgeListMark starts the first line of an edge list that we wrote; see [Write].
 const edgeListMark = "# caucus edge list"
 
+// edgeReader reads an edge list line by line.
+type edgeReader struct {
+	d        *draft
+	ours     bool
+	column   int  // of the weight
+	explicit bool // it was chosen by number
+	sep      byte // between fields; 0 is not known yet
+	fields   []string
+	head     table
+}
+
 // readEdgeList reads two names a line and an optional weight, as SNAP, NetworkX and many
-// others write them. Lines that start with # or % are comments. Names in quotes may hold
-// blanks. See separator for what separates the fields.
+// others write them, or a table with titles. Lines that start with # or % are comments. Names
+// in quotes may hold blanks. See separator for what separates the fields. What has more columns
+// is no edge list unless the weight is chosen.
 func readEdgeList(d *draft, text string) error {
 	l := &lines{rest: text}
-	ours := strings.HasPrefix(text, edgeListMark)
-	column, explicit := 2, false // of the weight
+	r := &edgeReader{d: d, ours: strings.HasPrefix(text, edgeListMark), column: 2}
 	if c, err := strconv.Atoi(d.o.Weight); err == nil {
-		column, explicit = c-1, true
+		r.column, r.explicit = c-1, true
 	}
-	sep := byte(0) // not known yet
-	if ours {
-		sep = ' '
+	if r.ours {
+		r.sep = ' '
 	}
-	var fields []string
 	for {
 		line, ok := l.next()
 		if !ok {
 			break
 		}
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' || line[0] == '%' {
-			if name, ok := strings.CutPrefix(line, "# node "); ok && ours {
-				if err := d.listedNode(name, l.n); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		first := sep == 0
-		if first {
-			sep = separator(line, d.inner)
-		}
-		var err error
-		if fields, err = splitFields(fields[:0], line, sep); err != nil {
-			return d.errorf(l.n, "%v", err)
-		}
-		if first && isHeader(fields) {
-			d.notef("line %d taken as a header: %s", l.n, line)
-			continue
-		}
-		if len(fields) < 2 {
-			return d.errorf(l.n, "found %q, expected two nodes and an optional weight", line)
-		}
-		if fields[0] == "" || fields[1] == "" {
-			return d.errorf(l.n, "found %q: a node has an empty name", line)
-		}
-		w, err := d.fieldWeight(fields, column, explicit, l.n)
-		if err != nil {
+		if err := r.line(strings.TrimSpace(line), l.n); err != nil {
 			return err
 		}
-		d.edge(d.mention(fields[0], l.n), d.mention(fields[1], l.n), w)
+	}
+	if r.head.titles == nil && !r.explicit && len(d.weight) == 0 {
+		switch d.o.Weight {
+		case "", "none", "weight":
+		default:
+			return d.noAttribute("weight", d.o.Weight, sortedKeys(d.edgeAttrs), "edge")
+		}
+	}
+	for _, name := range d.weightNames() {
+		if col := d.weight[name]; len(col) > 0 {
+			for k, w := range col {
+				if !math.IsNaN(w) {
+					d.edges[k].W = w
+				}
+			}
+			break
+		}
 	}
 	d.suspectHeader()
+	return nil
+}
+
+func (r *edgeReader) line(line string, n int) error {
+	d := r.d
+	if line == "" || line[0] == '#' || line[0] == '%' {
+		if name, ok := strings.CutPrefix(line, "# node "); ok && r.ours {
+			return d.listedNode(name, n)
+		}
+		return nil
+	}
+	first := r.sep == 0
+	if first {
+		r.sep = separator(line, d.inner)
+	}
+	if k := attributesAt(line); k > 0 && r.sep == ' ' && !r.ours {
+		return d.attributed(line[:k], line[k:], n)
+	}
+	var err error
+	if r.fields, err = splitFields(r.fields[:0], line, r.sep); err != nil {
+		return d.errorf(n, "%v", err)
+	}
+	if t, ok := tableOf(r.fields); first && ok && !r.ours {
+		d.notef("line %d taken as a header: %s", n, line)
+		return r.header(t, n)
+	}
+	if r.head.titles != nil {
+		return d.row(r.head, r.fields, n)
+	}
+	return d.plainRow(r.fields, line, r.column, r.explicit, n)
+}
+
+// header takes the titles of the columns and finds the weight's.
+func (r *edgeReader) header(t table, n int) error {
+	r.head = t
+	r.head.titles = slices.Clone(t.titles)
+	if !r.explicit {
+		return r.d.chooseColumn(&r.head)
+	}
+	if r.column >= len(t.titles) {
+		return r.d.errorf(n, "column %d is the weight, but there are only %d", r.column+1, len(t.titles))
+	}
+	r.head.weight = r.column
 	return nil
 }
 
@@ -80,6 +121,56 @@ func (d *draft) suspectHeader() {
 	}
 }
 
+// plainRow reads an edge of a list without titles.
+func (d *draft) plainRow(fields []string, line string, column int, explicit bool, n int) error {
+	if len(fields) < 2 {
+		return d.errorf(n, "found %q, expected two nodes and an optional weight", line)
+	}
+	if len(fields) > 3 && d.o.Weight == "" {
+		return d.errorf(n, "found %d columns, allowed: two nodes and an optional weight "+
+			"(a column can be chosen as the weight, or none)", len(fields))
+	}
+	if fields[0] == "" || fields[1] == "" {
+		return d.errorf(n, "found %q: a node has an empty name", line)
+	}
+	w, err := d.fieldWeight(fields, column, explicit, n)
+	if err != nil {
+		return err
+	}
+	d.edge(d.mention(fields[0], n), d.mention(fields[1], n), w)
+	return nil
+}
+
+// attributesAt is where a dictionary starts behind the two ends of an edge; 0 for none.
+func attributesAt(line string) int {
+	rest := line
+	for range 2 {
+		if strings.HasPrefix(rest, `"`) {
+			rest, _ = afterQuote(rest)
+		} else {
+			_, rest = plainField(rest, ' ')
+		}
+		rest = strings.TrimSpace(rest)
+	}
+	if !strings.HasPrefix(rest, "{") {
+		return 0
+	}
+	return len(line) - len(rest)
+}
+
+// attributed reads an edge with a dictionary of attributes.
+func (d *draft) attributed(ends, attributes string, n int) error {
+	fields, err := splitFields(nil, ends, ' ')
+	if err != nil {
+		return d.errorf(n, "%v", err)
+	}
+	if len(fields) != 2 {
+		return d.errorf(n, "found %q before the attributes, expected two nodes", strings.TrimSpace(ends))
+	}
+	e := d.edge(d.mention(fields[0], n), d.mention(fields[1], n), nan)
+	return d.dictionary(e, attributes, n)
+}
+
 func (d *draft) listedNode(quoted string, line int) error {
 	name, err := strconv.Unquote(quoted)
 	if err != nil {
@@ -89,7 +180,7 @@ func (d *draft) listedNode(quoted string, line int) error {
 	return err
 }
 
-// fieldWeight reads the weight from its column; in NetworkX's lists it stands in braces.
+// fieldWeight reads the weight from its column.
 func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int) (float64, error) {
 	if column >= len(fields) || d.o.Weight == "none" {
 		if explicit {
@@ -101,9 +192,6 @@ func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int
 	if text == "" {
 		return nan, nil // an empty cell
 	}
-	if !explicit && strings.HasPrefix(text, "{") {
-		return bracedWeight(strings.Join(fields[column:], " ")), nil
-	}
 	w, err := parseNumber(text)
 	if err != nil || math.IsNaN(w) {
 		return 0, d.errorf(line, "weight (column %d): found %q, allowed: a number; another column or none can be chosen as the weight", column+1, text)
@@ -111,27 +199,14 @@ func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int
 	return w, nil
 }
 
-// bracedWeight finds 'weight': x in a Python dictionary; NaN if there is none.
-func bracedWeight(dict string) float64 {
-	_, rest, ok := strings.Cut(dict, "'weight':")
-	if !ok {
-		return nan
-	}
-	if end := strings.IndexAny(rest, ",}"); end >= 0 {
-		rest = rest[:end]
-	}
-	w, err := parseNumber(rest)
-	if err != nil {
-		return nan
-	}
-	return w
-}
-
 // separator decides once for a file what stands between fields: in .csv files a comma (or
 // semicolon where there is no comma), in .tsv files a tab, else blanks and tabs, unless the first line has
 // none or has commas next to them.
 func separator(line, name string) byte {
 	lower := strings.ToLower(name)
+	if _, _, ok := strings.Cut(line, " {"); ok || strings.HasSuffix(lower, ".intra") {
+		return ' '
+	}
 	switch {
 	case strings.HasSuffix(lower, ".tsv") && strings.Contains(line, "\t"):
 		return '\t'
@@ -152,6 +227,10 @@ func separator(line, name string) byte {
 		}
 	case strings.Contains(line, ",") && (commas || len(blanks) == 1):
 		return ','
+	case strings.Contains(line, "\t") && strings.Contains(line, " "):
+		if _, ok := tableOf(strings.Split(line, "\t")); ok {
+			return '\t'
+		}
 	}
 	return ' '
 }
@@ -239,17 +318,4 @@ func csvField(line string, sep byte) (f, rest string, err error) {
 		return "", "", quoteError(line)
 	}
 	return strings.TrimSpace(b.String()), strings.TrimPrefix(rest, string(sep)), nil
-}
-
-// isHeader recognises the column titles that spreadsheets and Gephi put first.
-func isHeader(fields []string) bool {
-	if len(fields) < 2 {
-		return false
-	}
-	titles := map[string]string{"source": "target", "from": "to", "src": "dst", "node1": "node2", "fromnodeid": "tonodeid", "u": "v", "a": "b"}
-	first, second := strings.ToLower(fields[0]), strings.ToLower(fields[1])
-	if first == "a" || first == "u" {
-		return len(fields) > 2 && titles[first] == second && strings.EqualFold(fields[2], "weight")
-	}
-	return titles[first] == second && second != ""
 }

@@ -45,6 +45,9 @@ type facts struct {
 // unsupported are the formats in the folder that the package does not read.
 var unsupported = map[string]bool{"coords": true, "core": true, "cooja": true, "ned": true, "clab": true, "tossim": true}
 
+// undeclared names the files whose edges name nodes that the list of nodes does not hold.
+var undeclared = map[string]bool{"topologies/mesh17.json": true}
+
 // formatOf translates the folder's names for formats.
 var formatOf = map[string]Format{"adjmatrix": Matrix, "rocketfuel": EdgeList, "meshjson": NodeLink}
 
@@ -80,6 +83,12 @@ func TestFacts(t *testing.T) {
 		read++
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			g, r, err := ReadFile(filepath.Join(shared, path), "", Options{})
+			if undeclared[path] {
+				if err == nil {
+					t.Fatal("edges to nodes that are not listed are no error")
+				}
+				g, r, err = ReadFile(filepath.Join(shared, path), "", Options{Lenient: true})
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +192,7 @@ func TestRealFilesConvert(t *testing.T) {
 		if filepath.Dir(path) != "topologies" || unsupported[all[path].Format] {
 			continue
 		}
-		g, _, err := ReadFile(filepath.Join(shared, path), "", Options{})
+		g, _, err := ReadFile(filepath.Join(shared, path), "", Options{Lenient: undeclared[path]})
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue

@@ -46,12 +46,15 @@ func (d *draft) finish() (*network.Graph, Report, error) {
 	return g, d.report, nil
 }
 
-// resolve looks up the ends of the edges that link added.
+// resolve looks up the ends of the edges that link added. A node's id goes before another's address.
 func (d *draft) resolve() error {
 	missing := map[string]int{}
 	end := func(id string, line int32) (int32, error) {
 		i, ok := d.at[id]
-		if !ok && !d.loose {
+		if !ok {
+			i, ok = d.other[id]
+		}
+		if !ok && !d.loose && !d.forgive("edge ends that name no node of the list") {
 			return 0, d.errorf(int(line), "edge names node %q, which the file does not declare", id)
 		}
 		if !ok {
@@ -63,6 +66,7 @@ func (d *draft) resolve() error {
 		}
 		return i, nil
 	}
+	listed := d.n
 	for k, r := range d.refs {
 		var err error
 		if d.edges[k].A, err = end(r.a, r.line); err != nil {
@@ -73,11 +77,16 @@ func (d *draft) resolve() error {
 		}
 	}
 	for k, id := range sortedKeys(missing) {
-		if k == 5 {
-			d.notef("… and %d more such nodes", len(missing)-k)
+		if k == 5 || listed == 0 {
 			break
 		}
 		d.notef("node %q is not in the list of nodes; added, since %d edge ends name it", id, missing[id])
+	}
+	if listed > 0 && len(missing) > 5 {
+		d.notef("… and %d more such nodes", len(missing)-5)
+	}
+	for _, what := range sortedKeys(d.faults) {
+		d.notef("forgiven: %d %s", d.faults[what], what)
 	}
 	return nil
 }

@@ -147,6 +147,9 @@ type Options struct {
 	// X and Y are the node attributes that are the coordinates. They count as geographic
 	// when X is called longitude, lon, lng or long.
 	X, Y string
+	// Lenient lets broken links and repeated node ids pass, and adds nodes that only edges
+	// name; the notes of the report count each kind.
+	Lenient bool
 }
 
 // check refuses options that a format cannot follow.
@@ -157,12 +160,12 @@ func (o Options) check(k kind) error {
 	if !k.unnamed || o.Weight == "" || o.Weight == "none" || o.Weight == "weight" {
 		return nil
 	}
-	if c, err := strconv.Atoi(o.Weight); k.format == EdgeList && err == nil && c >= 3 {
-		return nil
+	if c, err := strconv.Atoi(o.Weight); k.format == EdgeList && (err != nil || c >= 3) {
+		return nil // a column, or the title or attribute that the reader looks for
 	}
 	allowed := "weight, none (a " + string(k.format) + " file has one weight, without a name)"
 	if k.format == EdgeList {
-		allowed = "none, or the number of a column from 3"
+		allowed = "none, the title of a column, or the number of one from 3"
 	}
 	return caucus.Wrong("weight", o.Weight, allowed)
 }

@@ -16,7 +16,8 @@ type jsonReader struct {
 	pos     int // a place in the text …
 	posLine int // … and its line
 	lists   map[string]bool
-	noID    bool // a node lacks an id: links name nodes by their place in the list
+	// idKey is the member that is a node's id; "" where nodes have none, and links name their places in the list.
+	idKey   string
 	idText  bool // ids are strings
 	refText bool // … and so are some ends of links
 }
@@ -28,11 +29,11 @@ func newJSONReader(d *draft, text string) *jsonReader {
 }
 
 // readJSON reads NetJSON's NetworkGraph and node-link JSON: an object with "nodes" and
-// "links" (or "edges", whose ends may also be called "from" and "to"). A link end that no
-// node has as its id becomes a node, with a note. Where nodes have no id, or ids are
-// strings and all ends numbers, links name nodes by their place in the list, from 0.
+// "links" (or "edges", whose ends may also be called "from" and "to"). Nodes are known by id,
+// else by node_id; without either by their name, where links name ends in words, else by their
+// place in the list, from 0, which also numbers mean where all ids are strings. Without a list
+// of nodes there are those that the links name.
 func readJSON(d *draft, text string) error {
-	d.loose = true
 	r := newJSONReader(d, text)
 	if err := r.object(r.top); err != nil {
 		return err
@@ -40,11 +41,19 @@ func readJSON(d *draft, text string) error {
 	if _, err := r.dec.Token(); err != io.EOF {
 		return d.errorf(r.here(), "JSON: something follows the object")
 	}
-	if !r.lists["nodes"] {
-		return d.errorf(r.here(), `JSON: no list "nodes"`)
-	}
 	if !r.lists["links"] {
 		return d.errorf(r.here(), `JSON: no list "links" or "edges"`)
+	}
+	if !r.lists["nodes"] {
+		if d.report.Format == NetJSON || len(d.refs) == 0 {
+			return d.errorf(r.here(), `JSON: no list "nodes"`)
+		}
+		d.loose = true
+		d.notef("no list of nodes; they are those that the links name")
+		return nil
+	}
+	if r.d.n > 0 && r.idKey == "" && r.refText {
+		return r.byName()
 	}
 	return r.places()
 }
@@ -183,29 +192,71 @@ func scalar(v any) string {
 	return string(text)
 }
 
+// idKeys are the members that may be a node's id, best first.
+var idKeys = []string{"id", "node_id", "nodeid"}
+
 func (r *jsonReader) node(o map[string]any, line int) error {
-	id, ok := o["id"]
+	key := ""
+	for k := 0; k < len(idKeys) && key == ""; k++ {
+		if v, ok := o[idKeys[k]]; ok && v != nil {
+			key = idKeys[k]
+		}
+	}
+	if r.d.n > 0 && (key == "") != (r.idKey == "") {
+		return r.d.errorf(line, "JSON: some nodes have an id and some have none")
+	}
+	if r.d.n > 0 && key != r.idKey {
+		return r.d.errorf(line, "JSON: a node has %s, those before have %s", key, r.idKey)
+	}
+	r.idKey = key
 	text := strconv.Itoa(r.d.n)
-	if ok {
-		text = scalar(id)
-		if _, ok := id.(string); ok {
+	if key != "" {
+		text = scalar(o[key])
+		if _, ok := o[key].(string); ok {
 			r.idText = true
 		}
 	}
-	if r.d.n > 0 && ok == r.noID {
-		return r.d.errorf(line, "JSON: some nodes have an id and some have none")
-	}
-	r.noID = !ok
 	i, err := r.d.node(text, line)
 	if err != nil {
 		return err
 	}
+	if list, ok := o["local_addresses"].([]any); ok {
+		for _, v := range list {
+			if err := r.d.also(scalar(v), i, line); err != nil {
+				return err
+			}
+		}
+	}
 	for _, f := range flatten(o) {
-		if f.name != "id" {
+		if f.name == "hostname" { // of meshviewer and Gluon
+			f.name = "name"
+		}
+		if f.name != key && f.name != "local_addresses" {
 			r.d.nodeAttr(i, f.name, f.value)
 		}
 	}
 	return nil
+}
+
+// byName lets links find nodes without ids by their names, which must then differ.
+func (r *jsonReader) byName() error {
+	d := r.d
+	for _, key := range []string{"name", "label"} {
+		a := d.attrs[key]
+		if a == nil || len(a.node) < d.n {
+			continue
+		}
+		clear(d.at)
+		for k, i := range a.node {
+			if other, ok := d.at[a.value[k]]; ok && other != i {
+				return d.errorf(int(d.line[i]), "JSON: links name nodes by %s, but %q stands twice, first on line %d",
+					key, a.value[k], d.line[other])
+			}
+			d.at[a.value[k]], d.ids[i] = i, a.value[k]
+		}
+		return nil
+	}
+	return d.errorf(int(d.line[0]), "JSON: links name nodes in words, but nodes have none of id, node_id, name, label")
 }
 
 // flatten lists the members of an object in order of their names; "properties",
@@ -215,7 +266,7 @@ func flatten(o map[string]any) []field {
 	for _, name := range sortedKeys(o) {
 		switch v := o[name].(type) {
 		case map[string]any:
-			if name == "properties" || name == "location" {
+			if name == "properties" || name == "location" || name == "position" {
 				all = append(all, flatten(v)...)
 				continue
 			}
@@ -244,6 +295,9 @@ func (r *jsonReader) link(o map[string]any, line int) error {
 		default:
 			ok = false
 		}
+		if !ok && r.d.forgive("links without an end left out") {
+			return nil
+		}
 		if !ok {
 			return r.d.errorf(line, "JSON: a link has no %s, or one that is neither text nor a number", names[0])
 		}
@@ -264,10 +318,10 @@ func (r *jsonReader) link(o map[string]any, line int) error {
 
 // places turns places in the list into ids, where links name nodes so.
 func (r *jsonReader) places() error {
-	if len(r.d.refs) == 0 || r.refText || !r.noID && !r.idText {
+	if len(r.d.refs) == 0 || r.refText || r.idKey != "" && !r.idText {
 		return nil
 	}
-	if !r.noID { // ids such as "7" may still be what numbers mean
+	if r.idKey != "" { // ids such as "7" may still be what numbers mean
 		for _, f := range r.d.refs {
 			_, a := r.d.at[f.a]
 			_, b := r.d.at[f.b]
@@ -291,7 +345,8 @@ func (r *jsonReader) places() error {
 }
 
 // readBatmanVis reads batman-adv vis JSON. A node's secondary addresses are the node; clients
-// are left out; the link metric is the weight.
+// are left out; the link metric is the weight. The file lists who reports, so that a neighbour
+// that is not listed is a node too.
 func readBatmanVis(d *draft, text string) error {
 	d.loose = true
 	r := newJSONReader(d, text)
@@ -313,24 +368,20 @@ func readBatmanVis(d *draft, text string) error {
 	if doc.Vis == nil {
 		return d.errorf(end, `JSON: no list "vis"`)
 	}
-	primary := map[string]string{}
 	for _, v := range doc.Vis {
-		if _, err := d.node(v.Primary, end); err != nil {
+		i, err := d.node(v.Primary, end)
+		if err != nil {
 			return err
 		}
 		for _, s := range v.Secondary {
-			primary[s] = v.Primary
+			if err := d.also(s, i, end); err != nil {
+				return err
+			}
 		}
-	}
-	fold := func(address string) string {
-		if p, ok := primary[address]; ok {
-			return p
-		}
-		return address
 	}
 	for _, v := range doc.Vis {
 		for _, n := range v.Neighbors {
-			e := d.link(fold(n.Router), fold(n.Neighbor), end)
+			e := d.link(n.Router, n.Neighbor, end)
 			if w, err := parseNumber(strings.Trim(string(n.Metric), `"`)); err == nil {
 				d.edges[e].W = w
 			}

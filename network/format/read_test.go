@@ -58,11 +58,16 @@ func TestSamples(t *testing.T) {
 	}{
 		{"tabs, CRLF, comments, repeats and loops", "a.txt", "# c\r\n% c\r\n1\t3\r\n3 1\r\n3 3\r\n", EdgeList, `1; 3; 1-3`},
 		{"old Mac line ends", "a.txt", "a b\rb c", EdgeList, `a; b; c; a-b b-c`},
-		{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,,x\n", EdgeList, `New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
+		{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,\n", EdgeList, `New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
 		{"commas with blanks", "a.txt", "a, b, 3\nb, c, 4\n", EdgeList, `a; b; c; a-b=3 b-c=4`},
 		{"commas within names", "a.txt", "Oslo,+NO1 Rome,+IT2 7\n", EdgeList, `Oslo,+NO1; Rome,+IT2; Oslo,+NO1-Rome,+IT2=7`},
 		{"quotes", "a.txt", "\"New York\" \"a \\\"b\\\"\" 2\n", EdgeList, `New York; a "b"; New York-a "b"=2`},
 		{"quotes of a spreadsheet", "a.csv", "\"New \"\"Y\"\", York\",b,2\n", EdgeList, `New "Y", York; b; New "Y", York-b=2`},
+		{"a table of Gephi", "a.csv", "Source,Target,Type,Id,Label,timeset,Weight\nA,B,Undirected,0,,,1.5\nB,C,Undirected,1,,,2\n", EdgeList, `A; B; C; A-B=1.5 B-C=2`},
+		{"a table with an id first", "a.csv", "Id,Label,Source,Target,Weight\n1,e1,A,B,2\n2,e2,B,C,3\n", EdgeList, `A; B; C; A-B=2 B-C=3`},
+		{"a table with tabs", "a.txt", "Source\tTarget\tfree text\nNew York\tOslo\tx\n", EdgeList, `New York; Oslo; New York-Oslo`},
+		{"Rocketfuel's names", "a.intra", "Oslo,+NO1 Rome,+IT,2\n", EdgeList, `Oslo,+NO1; Rome,+IT,2; Oslo,+NO1-Rome,+IT,2`},
+		{"NetworkX, two attributes", "a.edgelist", "a b {'latency': 5.5, 'weight': 10}\nb c {'note': 'x, {y}', 'weight': 2}\n", EdgeList, `a; b; c; a-b=10 b-c=2`},
 		{"NetworkX data", "a.edgelist", "1 2 {}\n2 3 {'weight': 4.5, 'c': 1}\n", EdgeList, `1; 2; 3; 1-2 2-3=4.5`},
 		{"order and isolated nodes of ours", "a.txt", edgeListMark + "\n# node \"z\"\n# node \"b c\"\n# node \"a\"\na z\n", EdgeList, `z; b c; a; z-a`},
 		{"matrix", "a.txt", "0 1 0\n1 0 0\n0 0 0\n", Matrix, `1; 2; 3; 1-2`},
@@ -87,7 +92,11 @@ func TestSamples(t *testing.T) {
 		{"NetJSON", "a.json", `{"type":"NetworkGraph","nodes":[{"id":"10.0.0.1","label":"roof","location":{"lng":12.5,"lat":41.9}},{"id":"10.0.0.2","properties":{"os":"x"}}],"links":[{"source":"10.0.0.1","target":"10.0.0.2","cost":1.5}]}`, NetJSON, `roof@12.5,41.9; 10.0.0.2; roof-10.0.0.2=1.5 os=["" "x"]`},
 		{"NetworkX with edges", "a.json", `{"directed":true,"edges":[{"source":2,"target":1,"weight":3}],"nodes":[{"id":1,"pos":[5,6]},{"id":2}]}`, NodeLink, `1@5,6; 2; 1-2=3`},
 		{"D3 by place", "a.json", `{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":1,"target":0,"value":8}]}`, NodeLink, `Ann; Bo; Ann-Bo=8`},
-		{"vis.js, end not listed", "a.json", `{"nodes":[{"id":"a","label":"A"}],"edges":[{"from":"a","to":"b"}]}`, NodeLink, `A; b; A-b`},
+		{"vis.js", "a.json", `{"nodes":[{"id":"a","label":"A"},{"id":"b"}],"edges":[{"from":"a","to":"b"}]}`, NodeLink, `A; b; A-b`},
+		{"NetJSON, other addresses of a node", "a.json", `{"type":"NetworkGraph","nodes":[{"id":"p","local_addresses":["q","r"]},{"id":"s"}],"links":[{"source":"s","target":"r","cost":1}]}`, NetJSON, `p; s; p-s=1`},
+		{"meshviewer", "a.json", `{"nodes":[{"node_id":"01","hostname":"roof","location":{"longitude":7,"latitude":50}},{"node_id":"02"}],"links":[{"source":"01","target":"02"}]}`, NodeLink, `roof@7,50; 02; roof-02`},
+		{"nodes by name", "a.json", `{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":"Ann","target":"Bo"}]}`, NodeLink, `Ann; Bo; Ann-Bo`},
+		{"links alone", "a.json", `{"links":[{"source":"a","target":"b"},{"source":"b","target":"c"}]}`, NodeLink, `a; b; c; a-b b-c`},
 		{"batman-adv", "a.json", `{"vis":[{"primary":"p","secondary":["q"],"neighbors":[]},{"primary":"r","neighbors":[{"router":"r","neighbor":"q","metric":"1.5"}]}]}`, BatmanVis, `p; r; p-r=1.5`},
 		{"Inet", "a.txt", "2 1\n0\t5\t6\n1\t7\t8\n0\t1\t9\n", Inet, `0@5,6; 1@7,8; 0-1=9`},
 		{"BRITE", "a", "Topology: ( 2 Nodes, 1 Edges )\nModel (3): 1\n\nNodes: ( 2 )\n0 5 6 1 1 3 AS_NODE\n1 7 8 1 1 4 AS_NODE\n\nEdges: ( 1 )\n0 0 1 2.5 1 1 0 1 E_AS U\n", BRITE, `0@5,6; 1@7,8; 0-1=2.5 AS=["3" "4"] type=["AS_NODE" "AS_NODE"]`},
@@ -244,10 +253,54 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestTitles chooses the weight by the title of a column or the name of an attribute.
+func TestTitles(t *testing.T) {
+	for _, c := range []struct{ file, text, weight, want string }{
+		{"a.csv", "Source,Target,Delay\na,b,5\n", "delay", "a; b; a-b=5"},
+		{"a.csv", "Source,Target,Delay\na,b,5\n", "3", "a; b; a-b=5"},
+		{"a.csv", "Source,Target,Weight\na,b,5\n", "none", "a; b; a-b"},
+		{"a.txt", "a b {'latency': 5.5, 'bw': 10}\nb c {'latency': 1.5, 'bw': 10}\nc a {'latency': 1.0, 'bw': 10}\n", "latency",
+			"a; b; c; a-b=5.5 a-c=1 b-c=1.5"},
+	} {
+		g, _ := read(t, c.file, c.text, Options{Weight: c.weight})
+		if got := picture(g); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.weight, got, c.want)
+		}
+	}
+	_, _, err := Read(strings.NewReader("a b 5\n"), "a.txt", "", Options{Weight: "delay"})
+	if err == nil || !strings.Contains(err.Error(), `weight: found "delay"`) {
+		t.Errorf("a list without titles has no weight of a name: %v", err)
+	}
+}
+
+// TestForeign: a file of another kind is refused by its name, not read as an edge list.
+func TestForeign(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"# movements\n$node_(0) set X_ 5.0\n$node_(0) set Y_ 5.0\n", "ns-2"},
+		{"package a.b;\nimport c.*;\n", "NED"},
+		{"//\n// c\n\nnetwork Net\n{\n}\n", "NED"},
+		{"p edge 3 2\ne 1 2\ne 2 3\n", "DIMACS"},
+		{"c text\np sp 3 2\na 1 2 5\na 2 3 5\n", "DIMACS"},
+		{"0 CONN 1 2 up\n5\tCONN\t1\t2\tdown\n", "The ONE"},
+		{"# c\n1|2|-1\n", "CAIDA"},
+		{"?SNDlib native format; type: network\n", "SNDlib"},
+		{"name: clos\n\ntopology:\n  nodes:\n", "YAML"},
+		{"Table: Links\nLocal IP\tRemote IP\n", "olsrd"},
+		{"gain 0 1 -90.5\n", "TOSSIM"},
+		{"# adjacency list\na b c d e\nb c\n", "5 columns"},
+		{"1 8 4032 4033 1 0\n3 4 5 6 1 0\n", "6 columns"},
+	} {
+		g, _, err := Read(strings.NewReader(c.text), "a.txt", "", Options{})
+		if err == nil || g != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want one that says %s", c.text, err, c.want)
+		}
+	}
+}
+
 func TestNotes(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{"a.txt", "a b 1\nb a 2\n", "1 repeated records have another weight than the first of their pair, which stays"},
-		{"a.json", `{"nodes":[{"id":"a"}],"links":[{"source":"a","target":"b"}]}`, `node "b" is not in the list of nodes; added, since 1 edge ends name it`},
+		{"a.json", `{"vis":[{"primary":"a","neighbors":[{"router":"a","neighbor":"b"}]}]}`, `node "b" is not in the list of nodes; added, since 1 edge ends name it`},
 		{"a.gml", "graph [ node [ id 1 Longitude 5 Latitude 95 ] ]", "longitude 5, latitude 95 is no place on Earth; coordinates are taken as planar"},
 		{"a.gml", "graph [ node [ id 1 x 5 y 9 ] node [ id 2 x \"?\" y 9 ] ]", `1 coordinates are not numbers, as "?"; those nodes count as without coordinates`},
 		{"a.g6", "A_\nA?\n", "the first of 2 graphs was read"},
@@ -257,6 +310,30 @@ func TestNotes(t *testing.T) {
 		_, r := read(t, c.file, c.text, Options{})
 		if strings.Join(r.Notes, "|") != c.want {
 			t.Errorf("%s: got %q, want %q", c.file, r.Notes, c.want)
+		}
+	}
+}
+
+// TestLenient: faults that are errors by default are counted by their reason.
+func TestLenient(t *testing.T) {
+	for _, c := range []struct{ file, text, graph, note string }{
+		{"a.json", `{"nodes":[{"id":"a"},{"id":"a"}],"links":[{"source":"a","target":"b"},{"source":"b"}]}`, "a; b; a-b",
+			"1 edge ends that name no node of the list|1 links without an end left out|1 repeated node ids"},
+		{"a.gml", "graph [ node [ id 1 ] node [ id 1 ] edge [ source 1 target 2 ] ]", "1; 2; 1-2",
+			"1 edge ends that name no node of the list|1 repeated node ids"},
+	} {
+		if _, _, err := Read(strings.NewReader(c.text), c.file, "", Options{}); err == nil {
+			t.Errorf("%s is read without lenient", c.text)
+		}
+		g, r := read(t, c.file, c.text, Options{Lenient: true})
+		if got := picture(g); got != c.graph {
+			t.Errorf("got %s, want %s", got, c.graph)
+		}
+		notes := strings.Join(r.Notes, "|")
+		for _, want := range strings.Split(c.note, "|") {
+			if !strings.Contains(notes, "forgiven: "+want) {
+				t.Errorf("notes %q lack %q", notes, want)
+			}
 		}
 	}
 }

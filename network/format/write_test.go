@@ -143,9 +143,9 @@ func TestWriteRefuses(t *testing.T) {
 	if want := `format to write: found "gml", allowed: graphml, dot, edgelist, nodelink`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	g.Names = []string{"tab\there"}
+	g.Names = []string{"bell\x07here"}
 	if err := Write(&b, g, DOT); err == nil || b.Len() > 0 {
-		t.Errorf("a name with a tab: error %v, %d bytes written", err, b.Len())
+		t.Errorf("a name with a control character: error %v, %d bytes written", err, b.Len())
 	}
 }
 
@@ -181,6 +181,19 @@ func TestLost(t *testing.T) {
 	} {
 		if got := strings.Join(Lost(c.g, c.f), ", "); got != c.want {
 			t.Errorf("%s as %s loses %q, want %q", c.g.Name, c.f, got, c.want)
+		}
+	}
+}
+
+// TestLinesInNames: a label of several lines, as yEd has them, is written and read back in every format.
+func TestLinesInNames(t *testing.T) {
+	g, _ := read(t, "x.gml", "graph [ node [ id 1 label \"core\n10.0.0.1\" ] node [ id 2 label \"a\tb\" ] edge [ source 1 target 2 ] ]", Options{})
+	if g.Names[0] != "core\n10.0.0.1" || g.Names[1] != "a\tb" {
+		t.Fatalf("names %q", g.Names)
+	}
+	for _, f := range Writable() {
+		if diff := convertDiff(g, f); diff != "" {
+			t.Errorf("%s: %s", f, diff)
 		}
 	}
 }

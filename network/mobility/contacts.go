@@ -31,7 +31,7 @@ var (
 )
 
 // readContacts reads a contact list. Time starts at the first contact. A contact of which the file
-// gives one time lasts the smallest step between two times of the file, or a second
+// gives one time lasts the usual step between two times of the file, or a second
 // where there is only one. Contacts of one pair that overlap or touch are one.
 func readContacts(r io.Reader, file string, c columns) (*Trace, error) {
 	names := newNames()
@@ -66,31 +66,44 @@ func readContacts(r io.Reader, file string, c columns) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	step := 0.0
 	if c.end < 0 {
-		lastUntilNextStep(list)
+		step = lastUntilNextStep(list)
 	}
-	return newContactTrace(names.list, list), nil
+	t := newContactTrace(names.list, list)
+	t.Report.Lasts = step
+	return t, nil
 }
 
-// lastUntilNextStep gives contacts without an end the smallest step between two times.
-func lastUntilNextStep(list []contact) {
+// lastUntilNextStep gives contacts without an end the usual step between two times: the most
+// frequent one, the least of those if several are. An odd time stamp does not change it.
+func lastUntilNextStep(list []contact) (step float64) {
 	times := make([]float64, len(list))
 	for k := range list {
 		times[k] = list[k].start
 	}
 	slices.Sort(times)
-	step := math.Inf(1)
+	times = slices.Compact(times)
+	var steps []float64
 	for k := 1; k < len(times); k++ {
-		if d := times[k] - times[k-1]; d > 0 {
-			step = math.Min(step, d)
-		}
+		steps = append(steps, times[k]-times[k-1])
 	}
-	if math.IsInf(step, 1) {
-		step = 1
+	slices.Sort(steps)
+	step, most := 1.0, 0
+	for k := 0; k < len(steps); {
+		run := k
+		for run < len(steps) && steps[run] <= steps[k]+1e-6 { // times are written as decimals
+			run++
+		}
+		if run-k > most {
+			step, most = steps[k], run-k
+		}
+		k = run
 	}
 	for k := range list {
 		list[k].end = list[k].start + step
 	}
+	return step
 }
 
 func newContactTrace(names []string, list []contact) *Trace {

@@ -109,6 +109,9 @@ func (g *gpxReader) end(_, text string) error {
 			g.track = append(g.track, last)
 		}
 	case g.in("trk"):
+		if err := g.standsInTime(); err != nil {
+			return err
+		}
 		g.endTrack()
 	}
 	return nil
@@ -147,6 +150,22 @@ func (g *gpxReader) endPoint() error {
 	}
 	g.t.Report.Skipped++
 	return nil
+}
+
+// standsInTime refuses a track that goes from place to place in no time: its stamps are those of
+// a file or device, not of the points.
+func (g *gpxReader) standsInTime() error {
+	far := 0.0
+	for _, k := range g.track {
+		if k.t != g.track[0].t {
+			return nil
+		}
+		far = math.Max(far, math.Hypot(k.x-g.track[0].x, k.y-g.track[0].y))
+	}
+	if far == 0 {
+		return nil
+	}
+	return wrong("time", fmt.Sprintf("the same at points %.0f m apart", far), "times that rise along a track")
 }
 
 // endTrack makes a node of a track with points, called by its name if no other is.

@@ -76,6 +76,10 @@ func (n *ns2Node) set(axis, value string) error {
 		n.start.x, n.has[0] = v, true
 	case "Y":
 		n.start.y, n.has[1] = v, true
+	case "Z":
+		if err == nil && v != 0 {
+			return wrong("Z_", value, "0 (movements are planar)")
+		}
 	}
 	return err
 }

@@ -23,6 +23,8 @@ type Trace struct {
 type Report struct {
 	Records int // commands, waypoints, points, or contacts
 	Skipped int // points left out as they had no time, or one that goes back
+	// Lasts is how many seconds a contact without an end lasts: the usual step of the file; 0 where they have ends.
+	Lasts float64
 }
 
 // Contacts tells whether the trace says who met whom, rather than where nodes were.

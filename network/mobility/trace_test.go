@@ -207,7 +207,7 @@ func TestContacts(t *testing.T) {
 	hears(c, 30)
 }
 
-// The smallest step is 5, so contacts at 10 and 15 are one of 10 to 20.
+// Both steps, 5 and 15, are there once; the smaller is taken, so contacts at 10 and 15 are one of 10 to 20.
 func TestContactsWithOneTime(t *testing.T) {
 	for format, text := range map[Format]string{TIJ: "15 1 2\n10 2 1\n30 1 2\n", IJT: "1 2 15\n2 1 10\n1 2 30\n"} {
 		trace := mustRead(t, format, text)
@@ -241,6 +241,8 @@ func TestErrorsNameTheLine(t *testing.T) {
 		{GPX, "<gpx><trk><trkseg>\n<trkpt lat='91' lon='1'/></trkseg></trk></gpx>", `f:2: lat: found "91"`},
 		{GPX, "<gpx><trk><trkseg><trkpt lat='1' lon='1'>\n<time>noon</time></trkpt></trkseg></trk></gpx>", `f:2: time: found "noon"`},
 		{GPX, "<?xml version='1.0' encoding='EBCDIC'?><gpx/>", "EBCDIC"},
+		{NS2, "$node_(0) set Z_ 5", `f:1: Z_: found "5", allowed: 0`},
+		{GPX, `<gpx><trk><trkseg><trkpt lat="0" lon="0"><time>2020-01-01T00:00:00Z</time></trkpt><trkpt lat="1" lon="0"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>`, `f:1: time: found "the same at points 111195 m apart"`},
 		{TIJ, "1 2 3\n1 2", `f:2: columns: found "1 2"`},
 		{TIJ, "1 2 2", `f:1: contact`},
 		{IJT, "\n\n1 2 x", `f:3: time: found "x"`},
@@ -389,5 +391,13 @@ func BenchmarkTrack(b *testing.B) {
 		m.Spoke(i, now)
 		i = (i + 1) % m.Len()
 		now += 0.001
+	}
+}
+
+// TestUsualStep: one odd time stamp does not shorten the contacts. The steps are 20, 20, 1, 19.
+func TestUsualStep(t *testing.T) {
+	trace := mustRead(t, TIJ, "0 a b\n20 a b\n40 a b\n41 c d\n60 a b\n")
+	if trace.Report.Lasts != 20 || trace.End != 80 {
+		t.Errorf("a contact lasts %g s and the trace ends at %g, want 20 and 80", trace.Report.Lasts, trace.End)
 	}
 }
