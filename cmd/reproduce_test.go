@@ -78,10 +78,10 @@ func TestReproduceFiles(t *testing.T) {
 	var f reproduceFlags
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
 		sweep := &study.Sweep[int]{Name: "squares", Version: "1", Jobs: 4, Run: func(_ context.Context, job int) (int, error) { return job * job, nil }}
-		return reproduce(cmd, f, sweep, func(squares []int) *study.Report {
+		return reproduce(cmd, f, study.Of(sweep, func(_ string, squares []int) *study.Report {
 			return &study.Report{Experiment: "squares", Version: "1", Violated: violated, Facts: []study.Option{{Name: "last", Value: fmt.Sprint(squares[3])}},
 				Files: []study.File{{Name: "squares.txt", Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, squares); return err }}}}
-		})
+		}))
 	}}
 	f.add(cmd)
 	for _, violated = range []bool{false, false, true} {
