@@ -13,7 +13,10 @@ func (p PrasleUDP) Report(version string, jobs []UDPJob) *Report {
 	s := &prasleStudy{Prasle: p.Prasle, net: "udp", beside: simulated, jobs: gather(jobs, "udp")}
 	r := &Report{Experiment: "prasle", Version: version, Options: p.options(), Rows: append(s.rows(), udpRows(jobs)...)}
 	r.Tables = append(r.Tables, p.timeTable(jobs), p.lossTable(jobs), p.recoveryTable(jobs))
-	r.Comparisons = p.compare(s)
+	for _, kind := range []*prasleStudy{{Prasle: p.Prasle, net: "sim", beside: s, jobs: simulated.jobs}, s} {
+		kind.compareSizes(r)
+		kind.compareRounds(r)
+	}
 	p.findings(r, s, jobs)
 	s.charts(r)
 	return r
@@ -37,27 +40,6 @@ func udpRows(jobs []UDPJob) (rows []Row) {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// compare puts what is published beside both kinds of network, a quantity at a time.
-func (p PrasleUDP) compare(s *prasleStudy) []Comparison {
-	var real, simulated Report
-	s.compareSizes(&real)
-	s.compareRounds(&real)
-	also := &prasleStudy{Prasle: p.Prasle, net: "sim", beside: s, jobs: s.beside.jobs}
-	also.compareSizes(&simulated)
-	also.compareRounds(&simulated)
-	var list []Comparison
-	for _, c := range simulated.Comparisons {
-		list = append(list, c)
-		topology, _, _ := strings.Cut(c.Variant, ",")
-		for _, x := range real.Comparisons {
-			if x.Quantity == c.Quantity && x.Variant == topology+", udp" {
-				list = append(list, x)
-			}
-		}
-	}
-	return list
 }
 
 // gather puts the samples of one kind of network together as the results of a sweep of Prasle are.

@@ -2,18 +2,17 @@ package study
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"text/tabwriter"
+	"strings"
 )
 
 // Published is what a paper says of a quantity.
 type Published struct {
-	Paper string
-	Where string // in the paper
-	Value float64
-	Claim Claim
-	Of    int // runs, of a mean
+	Paper string  `json:"paper"`
+	Where string  `json:"where"` // in the paper
+	Value float64 `json:"value"`
+	Claim Claim   `json:"claim"`
+	Of    int     `json:"of,omitempty"` // runs, of a mean
 }
 
 // Claim is the kind of a published number.
@@ -111,30 +110,28 @@ func Misfit(list []Comparison) float64 {
 }
 
 // comparisonTable is for people.
-func comparisonTable(out io.Writer, list []Comparison) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "QUANTITY\tALGORITHM\tPUBLISHED\tAS\tMEASURED\tERROR\tDIFFERENCE\tIN ERRORS\tVERDICT\t")
+func comparisonTable(list []Comparison) Table {
+	t := Table{Columns: strings.Split("quantity,algorithm,published,as,measured,error,difference,in errors,verdict", ",")}
 	for _, c := range list {
-		published, as, percent, err, errors, verdict := "-", "-", "-", "-", "-", "-"
+		line := []any{c.Quantity, c.Variant, nil, nil, significant(c.Measured.Value, 4), nil, nil, nil, nil}
 		if p := c.Published; p != nil {
-			published, as = number(p.Value), p.String()
+			line[2], line[3] = number(p.Value), p.String()
+		}
+		if e := c.Error(); e > 0 {
+			line[5] = significant(e, 2)
 		}
 		if d, ok := c.deviation(); ok {
-			percent = fmt.Sprintf("%+.1f %%", 100*d)
-		}
-		if c.Measured.N > 1 && c.Error() > 0 {
-			err = significant(c.Error(), 2)
+			line[6] = fmt.Sprintf("%+.1f %%", 100*d)
 		}
 		if d, ok := c.Difference(); ok {
-			errors = fmt.Sprintf("%+.1f", d)
+			line[7] = fmt.Sprintf("%+.1f", d)
 		}
 		if v := c.Verdict(); v != "" {
-			verdict = v
+			line[8] = v
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
-			c.Quantity, c.Variant, published, as, significant(c.Measured.Value, 4), err, percent, errors, verdict)
+		t.Rows = append(t.Rows, line)
 	}
-	return w.Flush()
+	return t
 }
 
 // significant gives so many digits of x, or all before the point if there are more.

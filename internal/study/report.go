@@ -69,13 +69,12 @@ func (o Option) String() string {
 
 // Text writes the tables, the comparisons, the findings and the facts.
 func (r *Report) Text(out io.Writer) error {
-	for _, t := range r.Tables {
-		if err := t.text(out); err != nil {
-			return err
-		}
-	}
+	list := r.Tables[:len(r.Tables):len(r.Tables)]
 	if len(r.Comparisons) > 0 {
-		if err := comparisonTable(out, r.Comparisons); err != nil {
+		list = append(list, comparisonTable(r.Comparisons))
+	}
+	for _, t := range list {
+		if err := t.text(out); err != nil {
 			return err
 		}
 	}
@@ -92,7 +91,11 @@ func (r *Report) Text(out io.Writer) error {
 
 // text writes the table for people.
 func (t *Table) text(out io.Writer) error {
-	fmt.Fprintf(out, "%s\n", t.Title)
+	end := ""
+	if t.Title != "" {
+		fmt.Fprintln(out, t.Title)
+		end = "\n"
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, strings.ToUpper(strings.Join(t.Columns, "\t"))+"\t")
 	for _, row := range t.Rows {
@@ -111,7 +114,7 @@ func (t *Table) text(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(out)
+	_, err := io.WriteString(out, end)
 	return err
 }
 
@@ -128,24 +131,13 @@ type reportDocument struct {
 }
 
 type comparisonDocument struct {
-	Quantity  string             `json:"quantity"`
-	Algorithm string             `json:"algorithm"`
-	Published *publishedDocument `json:"published"`
-	Mean      float64            `json:"mean"`
-	SD        float64            `json:"sd"`
-	StdErr    float64            `json:"stdErr"`
-	N         int                `json:"n"`
-	Error     float64            `json:"error"` // of the difference
-	InErrors  *float64           `json:"differenceInErrors"`
-	Verdict   string             `json:"verdict,omitempty"`
-}
-
-type publishedDocument struct {
-	Value float64 `json:"value"`
-	Claim Claim   `json:"claim"`
-	Of    int     `json:"of,omitempty"` // runs
-	Paper string  `json:"paper"`
-	Where string  `json:"where"`
+	Quantity  string     `json:"quantity"`
+	Algorithm string     `json:"algorithm"`
+	Published *Published `json:"published"`
+	Mean
+	Error    float64  `json:"error"` // of the difference
+	InErrors *float64 `json:"differenceInErrors"`
+	Verdict  string   `json:"verdict,omitempty"`
 }
 
 // JSON writes the report without its files.
@@ -153,12 +145,7 @@ func (r *Report) JSON(out io.Writer) error {
 	d := reportDocument{Schema: "caucus.reproduce/1", Version: r.Version, Experiment: r.Experiment,
 		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: append([]string{}, r.Notes...), Tables: r.Tables, Comparisons: []comparisonDocument{}}
 	for _, c := range r.Comparisons {
-		m := c.Measured
-		row := comparisonDocument{Quantity: c.Quantity, Algorithm: c.Variant, Mean: m.Value, SD: m.SD, StdErr: m.StdErr, N: m.N,
-			Error: c.Error(), Verdict: c.Verdict()}
-		if p := c.Published; p != nil {
-			row.Published = &publishedDocument{p.Value, p.Claim, p.Of, p.Paper, p.Where}
-		}
+		row := comparisonDocument{c.Quantity, c.Variant, c.Published, c.Measured, c.Error(), nil, c.Verdict()}
 		if e, ok := c.Difference(); ok {
 			row.InErrors = &e
 		}

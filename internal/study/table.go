@@ -35,10 +35,12 @@ type Point struct {
 
 // Mean is what a sample says of an expectation.
 type Mean struct {
-	N           int
-	Value       float64
-	SD, StdErr  float64 // 0 for a sample of one
-	Least, Most float64
+	N      int     `json:"n"`
+	Value  float64 `json:"mean"`
+	SD     float64 `json:"sd"` // 0 for a sample of one
+	StdErr float64 `json:"stdErr"`
+	Least  float64 `json:"-"`
+	Most   float64 `json:"-"`
 }
 
 // MeanOf describes a sample of at least one value.
