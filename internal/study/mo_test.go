@@ -152,7 +152,7 @@ func TestMoNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || out.Edges != w.graph.Edges() || len(w.fooled) != 51 || w.fooled[0] != 49 || w.fooled[50] != 99 {
+		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || out.Edges != w.graph.Edges() || len(w.fooled) != 51 || w.ids[w.fooled[0]] != fakeID+50 || w.ids[w.fooled[50]] != fakeID+100 {
 			t.Errorf("graph %d: %d nodes, fooled %v", g, w.graph.Len(), w.fooled)
 		}
 		for id := fakeID + 1; id <= 501; id++ {
