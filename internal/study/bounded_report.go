@@ -134,7 +134,9 @@ func order(r *Report, name string, means []Point) {
 	other, notLowest := 0, 0
 	var curves [3][]Point
 	for k, a := range boundedAlgorithms {
-		curves[k] = pick(means, func(p *Point) bool { return p.Series == a.published && p.Metric == "instability" && p.X > 100 })
+		curves[k] = pick(means, func(p *Point) bool {
+			return p.Series == a.published && p.Metric == "instability" && p.X > 100
+		})
 	}
 	for t := range curves[0] {
 		recursive, classic, proposed := curves[0][t].Value, curves[1][t].Value, curves[2][t].Value
@@ -147,7 +149,8 @@ func order(r *Report, name string, means []Point) {
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s: in %d of the %d seconds after the first 100 the means are not in the order proposed < recursive < classic, in %d proposed is not the lowest.",
 		name, other, boundedSeconds-100, notLowest))
-	r.Facts = append(r.Facts, Option{name + "-out-of-order", fmt.Sprint(other)}, Option{name + "-proposed-not-lowest", fmt.Sprint(notLowest)})
+	r.Facts = append(r.Facts, Option{name + "-out-of-order", fmt.Sprint(other)},
+		Option{name + "-proposed-not-lowest", fmt.Sprint(notLowest)})
 }
 
 // chart shows the three algorithms over time, with one standard deviation to both sides.

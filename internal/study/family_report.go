@@ -183,7 +183,8 @@ func (s *familyStudy) worst(r *Report) {
 			title := worseAlgorithms[other].title
 			r.Notes = append(r.Notes, fmt.Sprintf("Search, %s: bounded is worse than %s in %d of %d trials; most in trial %d, by a factor of %.2f (%s).",
 				what, title, worse, compared, worst.Trial, ratio, worst.describe(other, m)))
-			r.Facts = append(r.Facts, Option{"worse-" + []string{"changes", "rounds"}[m] + "-" + title, fmt.Sprintf("%d:%.3f", worst.Trial, ratio)})
+			r.Facts = append(r.Facts,
+				Option{"worse-" + []string{"changes", "rounds"}[m] + "-" + title, fmt.Sprintf("%d:%.3f", worst.Trial, ratio)})
 			if ratio > best {
 				best, file = ratio, worseScenario(worst.Trial)
 			}

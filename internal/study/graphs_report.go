@@ -97,7 +97,9 @@ func graphBounds(out *Report, counts []GraphCount) {
 	}
 	out.Notes = append(out.Notes, fmt.Sprintf("%d of %d formulas held everywhere.", whole, len(order)))
 	out.Violated = mustHold > 0
-	out.Facts = append(out.Facts, Option{"networks", fmt.Sprint(len(counts))}, Option{"formulas", fmt.Sprint(len(order))}, Option{"held", fmt.Sprint(whole)}, Option{"violated", fmt.Sprint(mustHold)})
+	out.Facts = append(out.Facts, Option{"networks", fmt.Sprint(len(counts))},
+		Option{"formulas", fmt.Sprint(len(order))}, Option{"held", fmt.Sprint(whole)},
+		Option{"violated", fmt.Sprint(mustHold)})
 }
 
 // graphRows has what each algorithm needs on each network, measured over the initiators.

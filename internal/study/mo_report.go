@@ -146,7 +146,8 @@ func (s *moStudy) fit(r *Report) (lessEq bool) {
 	best := moVariant{1, le < lt}.cmp()
 	r.Notes = append(r.Notes, fmt.Sprintf("mabf-cmp %s fits the published numbers better: root mean square deviation lt %.1f %%, le %.1f %% (%s).",
 		best, 100*lt, 100*le, strings.Join(of, "; ")))
-	r.Facts = append(r.Facts, Option{"graphs", fmt.Sprint(len(s.graphs))}, Option{"depth", fmt.Sprintf("%.4g", s.depth().Value)}, Option{"fits", best},
+	r.Facts = append(r.Facts, Option{"graphs", fmt.Sprint(len(s.graphs))},
+		Option{"depth", fmt.Sprintf("%.4g", s.depth().Value)}, Option{"fits", best},
 		Option{"misfit-lt", fmt.Sprintf("%.3f", lt)}, Option{"misfit-le", fmt.Sprintf("%.3f", le)})
 	return le < lt
 }
@@ -183,7 +184,8 @@ func (s *moStudy) theorem(r *Report) {
 	r.Violated = r.Violated || total.Exceeded > 0
 	r.Notes = append(r.Notes, fmt.Sprintf("Theorem 1 (lt, K = 1 to %d, clean start and fake leader): %d nodes checked, %d later than T_x, least slack %s.",
 		s.MostK, total.Checked, total.Exceeded, plural(total.Slack, "round")))
-	r.Facts = append(r.Facts, Option{"theorem1-checked", fmt.Sprint(total.Checked)}, Option{"theorem1-exceeded", fmt.Sprint(total.Exceeded)}, Option{"theorem1-slack", fmt.Sprint(total.Slack)})
+	r.Facts = append(r.Facts, Option{"theorem1-checked", fmt.Sprint(total.Checked)},
+		Option{"theorem1-exceeded", fmt.Sprint(total.Exceeded)}, Option{"theorem1-slack", fmt.Sprint(total.Slack)})
 }
 
 func plural(n int, what string) string {
@@ -216,7 +218,8 @@ func (s *moStudy) lemmas(r *Report) {
 	r.Notes = append(r.Notes,
 		fmt.Sprintf("Lemma on distances (lt and le): %d estimates checked, %d below min(d, t).", checked, below),
 		fmt.Sprintf("Lemma on fake IDs (lt and le): %d fake leaders, %d of them followed for longer than 1 + max(R) - min(d) rounds.", fakes, long))
-	r.Facts = append(r.Facts, Option{"estimates-checked", fmt.Sprint(checked)}, Option{"estimates-below", fmt.Sprint(below)},
+	r.Facts = append(r.Facts, Option{"estimates-checked", fmt.Sprint(checked)},
+		Option{"estimates-below", fmt.Sprint(below)},
 		Option{"fakes", fmt.Sprint(fakes)}, Option{"fakes-too-long", fmt.Sprint(long)})
 }
 
@@ -250,7 +253,9 @@ func (s *moStudy) curves(p moPart, lessEq bool, what string) *picture.Chart {
 		if k == min(3, s.MostK) {
 			v = moVariant{}
 		}
-		look{band: true}.add(c, pick(s.means, func(m *Point) bool { return m.Metric == p.title+": "+what && m.Series == v.String() }))
+		look{band: true}.add(c, pick(s.means, func(m *Point) bool {
+			return m.Metric == p.title+": "+what && m.Series == v.String()
+		}))
 	}
 	return c
 }
@@ -263,7 +268,8 @@ func (s *moStudy) nodes() int {
 
 // roundsChart shows the rounds of all experiments over K with what is published.
 func (s *moStudy) roundsChart() *picture.Chart {
-	c := &picture.Chart{Title: "Rounds until all agree for good, over K", Subtitle: s.subtitle() + "; mean over graphs", XLabel: "K", YLabel: "rounds", LogY: true, Source: moSource}
+	c := &picture.Chart{Title: "Rounds until all agree for good, over K", Subtitle: s.subtitle() + "; mean over graphs",
+		XLabel: "K", YLabel: "rounds", LogY: true, Source: moSource}
 	for _, p := range moParts {
 		lt, le := p.title+", lt", p.title+", le"
 		for k := 1; k <= s.MostK; k++ {

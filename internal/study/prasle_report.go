@@ -167,7 +167,9 @@ func (s *prasleStudy) misfit() (worst float64) {
 func (s *prasleStudy) messageNotes(r *Report) {
 	for _, j := range s.jobs {
 		if j.Nodes == 40 && j.curve("k") != nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s of 40: messages change by %.1f %% over K and by %.1f %% over T.", s.variant(j.Topology), 100*j.spread("k"), 100*j.spread("t")))
+			r.Notes = append(r.Notes,
+				fmt.Sprintf("%s of 40: messages change by %.1f %% over K and by %.1f %% over T.",
+					s.variant(j.Topology), 100*j.spread("k"), 100*j.spread("t")))
 		}
 	}
 }
@@ -197,7 +199,9 @@ func (s *prasleStudy) findings(r *Report) {
 				}
 			}
 			if text != "" {
-				r.Notes = append(r.Notes, fmt.Sprintf("agreement under loss, %s of %d, %s:%s", j.Topology, j.Nodes, variant, text))
+				r.Notes = append(r.Notes,
+					fmt.Sprintf("agreement under loss, %s of %d, %s:%s",
+						j.Topology, j.Nodes, variant, text))
 			}
 		}
 	}
@@ -207,10 +211,13 @@ func (s *prasleStudy) findings(r *Report) {
 			for _, x := range j.Recovery[k : k+len(prasleFaults)] {
 				text += "  " + x.Fault + " " + x.show()
 			}
-			r.Notes = append(r.Notes, fmt.Sprintf("rounds to recover, %s of %d, %s:%s", j.Topology, j.Nodes, j.Recovery[k].Algo, text))
+			r.Notes = append(r.Notes,
+				fmt.Sprintf("rounds to recover, %s of %d, %s:%s",
+					j.Topology, j.Nodes, j.Recovery[k].Algo, text))
 		}
 	}
-	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)}, Option{"failed-below-diameter", fmt.Sprint(short)}, Option{"misfit-time", fmt.Sprintf("%.4f", worst)})
+	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)},
+		Option{"failed-below-diameter", fmt.Sprint(short)}, Option{"misfit-time", fmt.Sprintf("%.4f", worst)})
 }
 
 // show is the mean and, where not all runs recovered, how many did.
@@ -372,7 +379,8 @@ func (s *prasleStudy) chart(of, label string) *picture.Chart {
 
 // lossChart is one of the success of the variants on a topology.
 func (s *prasleStudy) lossChart(name string) *picture.Chart {
-	c := &picture.Chart{Title: fmt.Sprintf("Agreement on the best in a %s of %d", name, s.Faulty), XLabel: "share of messages lost", YLabel: "share of runs",
+	c := &picture.Chart{Title: fmt.Sprintf("Agreement on the best in a %s of %d", name, s.Faulty),
+		XLabel: "share of messages lost", YLabel: "share of runs",
 		Subtitle: "share of runs, at the deadline of 3(D+2)/2 rounds; reliable: when it ends, with that K"}
 	if s.beside != nil {
 		c.Title += ", on UDP"

@@ -265,7 +265,8 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 		}
 	}
 	s.messageNotes(r)
-	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)}, Option{"failed-below-diameter", fmt.Sprint(short)},
+	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)},
+		Option{"failed-below-diameter", fmt.Sprint(short)},
 		Option{"late", fmt.Sprint(late)}, Option{"again", fmt.Sprint(again)}, Option{"rows", fmt.Sprint(rows)}, Option{"outside", fmt.Sprint(outside)})
 }
 

@@ -171,7 +171,8 @@ func (t *ringStudy) bounds(out *Report) {
 		"k is the largest index with F_k <= n, F = 2, 3, 5, 8, …; log is to base 2. A bound that ends in O(n) is shown without it.",
 		"At every size the bound is attained by "+strings.Join(attained, ", ")+".")
 	out.Violated = exceeded > 0
-	out.Facts = append(out.Facts, Option{"sizes", fmt.Sprint(len(t.sizes))}, Option{"attained", fmt.Sprint(len(attained))}, Option{"exceeded", fmt.Sprint(exceeded)})
+	out.Facts = append(out.Facts, Option{"sizes", fmt.Sprint(len(t.sizes))},
+		Option{"attained", fmt.Sprint(len(attained))}, Option{"exceeded", fmt.Sprint(exceeded)})
 }
 
 // chart has the means of all algorithms, and the worst rings found of each.
