@@ -3,15 +3,16 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/study"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newReproduceCommand() *cobra.Command {
@@ -29,8 +30,98 @@ command goes on where it was; a command with other options is refused.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReproduceBoundedCommand(), newReproduceMoCommand(), newReproduceRingsCommand(), newReproduceGraphsCommand(), newReproduceFamilyCommand(), newReproducePrasleCommand())
+	for _, e := range experiments {
+		cmd.AddCommand(e.command())
+	}
 	return cmd
+}
+
+// command is the verb.
+func (e *experiment) command() *cobra.Command {
+	var f reproduceFlags
+	cmd := &cobra.Command{Use: e.name, Short: e.short, Long: e.long, Example: e.example, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a := &answers{flags: cmd.Flags(), logs: cmd.ErrOrStderr()}
+			s, err := e.study(a)
+			if a.err != nil {
+				err = a.err
+			}
+			if err != nil {
+				return misuse(err)
+			}
+			return reproduce(cmd, f, s)
+		}}
+	for _, o := range e.flags {
+		switch value := o.value.(type) {
+		case string:
+			cmd.Flags().Var(&setting{value, "n"}, o.name, o.doc)
+		case []string:
+			cmd.Flags().StringSlice(o.name, value, o.doc)
+		case nil:
+			cmd.Flags().StringArray(o.name, nil, o.doc)
+		}
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// answers reads what flags say, and keeps the first error.
+type answers struct {
+	flags *pflag.FlagSet
+	logs  io.Writer
+	err   error
+}
+
+func (a *answers) refuse(err error) {
+	if a.err == nil {
+		a.err = err
+	}
+}
+
+func (a *answers) text(name string) string { return a.flags.Lookup(name).Value.String() }
+
+// list is the elements of a flag that has several.
+func (a *answers) list(name string) []string {
+	return a.flags.Lookup(name).Value.(pflag.SliceValue).GetSlice()
+}
+
+// whole is a number between limits.
+func (a *answers) whole(name string, least, most int) int {
+	n, err := scenario.Count(name, a.text(name))
+	if err != nil || n < least || n > most {
+		a.refuse(&caucus.FieldError{Field: name, Found: a.text(name), Allowed: fmt.Sprintf("a whole number from %d to %d", least, most)})
+	}
+	return n
+}
+
+func (a *answers) seed() uint64 {
+	s, err := scenario.Seed("seed", a.text("seed"))
+	if err != nil {
+		a.refuse(err)
+	}
+	return s
+}
+
+// one is a word of those allowed.
+func (a *answers) one(name string, allowed ...string) string {
+	if !slices.Contains(allowed, a.text(name)) {
+		a.refuse(caucus.NotAmong(name, a.text(name), allowed))
+	}
+	return a.text(name)
+}
+
+// among is words of those allowed, in their order; also are words that are allowed instead of a list.
+func (a *answers) among(name string, allowed []string, also ...string) []string {
+	chosen := a.list(name)
+	for _, text := range chosen {
+		if !slices.Contains(allowed, text) {
+			a.refuse(caucus.NotAmong(name, text, append(also, allowed...)))
+		}
+	}
+	if len(chosen) == 0 {
+		a.refuse(caucus.NotAmong(name, "", allowed))
+	}
+	return slices.DeleteFunc(slices.Clone(allowed), func(text string) bool { return !slices.Contains(chosen, text) })
 }
 
 // reproduceFlags are those that every experiment has.
@@ -47,62 +138,19 @@ func (f *reproduceFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.force, "force", false, "start anew in a folder that holds other results, and replace them")
 }
 
-// addSeed gives an experiment its seed.
-func addSeed(cmd *cobra.Command, seed *setting, doc string) {
-	*seed = setting{"1", "n"}
-	cmd.Flags().Var(seed, "seed", doc)
-}
-
-func newReproduceMoCommand() *cobra.Command {
-	var f reproduceFlags
-	var graphs string
-	var seed setting
-	cmd := &cobra.Command{
-		Use:   "mo",
-		Short: "Mo, Audrito, Dasgupta, Beal (IFAC 2020): the propagation radius K",
-		Long: `Repeat the simulations of Mo et al.: 500 nodes uniform in a box of 4 by 1, joined within 0.25, with random
-IDs, on graphs that are connected. Elections from a clean start, with 51 nodes fooled by a leader better than all at
-t = 10, and after the loss of the leader; K from 1 to 8, distance < reach (lt) and <= (le), and the
-colour waves after Datta et al. Theorem 1 and the lemmas are checked on every graph.
-
-Exit code 1: the theorem or a lemma does not hold.`,
-		Example: `  caucus reproduce mo --graphs 10
-  caucus reproduce mo -o mo-results`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			n, err := scenario.Count("graphs", graphs)
-			if err != nil || n == 0 || n > 100_000 {
-				return &caucus.FieldError{Field: "graphs", Found: graphs, Allowed: "a whole number from 1 to 100000"}
-			}
-			s, err := scenario.Seed("seed", seed.text)
-			if err != nil {
-				return err
-			}
-			m := study.NewMo(n, s)
-			return reproduce(cmd, f, m.Sweep(version()), func(results []study.MoGraph) *study.Report {
-				return m.Report(version(), results)
-			})
-		},
-	}
-	cmd.Flags().StringVar(&graphs, "graphs", "100", "`number` of graphs; the paper does not give its own")
-	addSeed(cmd, &seed, "seed of graphs, IDs and victims")
-	f.add(cmd)
-	return cmd
-}
-
-// reproduce runs a sweep and reports on it.
-func reproduce[T any](cmd *cobra.Command, f reproduceFlags, s *study.Sweep[T], evaluate func([]T) *study.Report) error {
+// reproduce runs a study and reports on it.
+func reproduce(cmd *cobra.Command, f reproduceFlags, s *study.Study) error {
 	workers, err := scenario.Count("workers", cmd.Flags().Lookup("workers").Value.String())
 	if err != nil {
 		return err
 	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if !f.json {
-		fmt.Fprintln(out, s.Echo())
+		fmt.Fprintln(out, s.Echo)
 	}
 	start := time.Now()
 	tell, done := showJobs(logs)
-	results, err := s.Do(cmd.Context(), study.Setting{Dir: f.dir, Force: f.force, Workers: workers, Progress: tell})
+	report, err := s.Run(cmd.Context(), study.Setting{Dir: f.dir, Force: f.force, Workers: workers, Progress: tell})
 	done()
 	var stopped *study.Interrupted
 	switch {
@@ -111,7 +159,6 @@ func reproduce[T any](cmd *cobra.Command, f reproduceFlags, s *study.Sweep[T], e
 	case err != nil:
 		return err
 	}
-	report := evaluate(results)
 	fmt.Fprintf(logs, "%s in %.3g s\n", plural(s.Jobs, "job"), time.Since(start).Seconds())
 	if err := writeReport(cmd, f.dir, report); err != nil {
 		return err
@@ -143,69 +190,4 @@ func writeReport(cmd *cobra.Command, dir string, r *study.Report) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s in %s\n", plural(len(files), "file"), dir)
 	return nil
-}
-
-// changeable are the settings that --set may change.
-var changeable = []string{"arena", "walls", "range", "radius", "phases", "timing", "strength", "layout"}
-
-func newReproduceBoundedCommand() *cobra.Command {
-	var f reproduceFlags
-	var chosen, changed []string
-	var seeds, faithful string
-	cmd := &cobra.Command{
-		Use:   "bounded-election",
-		Short: "Pianini, Casadei, Viroli (ACSOS 2022): Bounded Election beside its baselines",
-		Long: `Repeat the experiments of Pianini, Casadei and Viroli: 600 s of Bounded Election, recursive election and
-sparse choice ("classic"), all three on the same runs of about 1000 nodes that run once a second. scale-free is a
-tree whose strengths change every 100 s; in random all nodes walk; in edge 36 nodes stand still.
-
-With --faithful artefact the set-up is that of the published data, with paper that of the text: see the scenario
-files bounded-*.yaml and docs/experiments.md.`,
-		Example: `  caucus reproduce bounded-election --scenario scale-free --seeds 5
-  caucus reproduce bounded-election --scenario random --seeds 5 --set walls=stop
-  caucus reproduce bounded-election -o bounded-results`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			b := study.Bounded{Faithful: faithful}
-			for _, name := range study.BoundedScenarios {
-				if slices.Contains(chosen, name) {
-					b.Scenarios = append(b.Scenarios, name)
-				}
-			}
-			for _, name := range chosen {
-				if !slices.Contains(study.BoundedScenarios, name) {
-					return caucus.NotAmong("scenario", name, study.BoundedScenarios)
-				}
-			}
-			if len(b.Scenarios) == 0 {
-				return caucus.NotAmong("scenario", "", study.BoundedScenarios)
-			}
-			if faithful != "artefact" && faithful != "paper" {
-				return caucus.NotAmong("faithful", faithful, []string{"artefact", "paper"})
-			}
-			var err error
-			if b.Seeds, err = scenario.Count("seeds", seeds); err != nil || b.Seeds == 0 || b.Seeds > 100_000 {
-				return &caucus.FieldError{Field: "seeds", Found: seeds, Allowed: "a whole number from 1 to 100000"}
-			}
-			for _, text := range changed {
-				name, value, ok := strings.Cut(text, "=")
-				if !ok || !slices.Contains(changeable, name) {
-					return &caucus.FieldError{Field: "set", Found: text, Allowed: "name=value of " + strings.Join(changeable, ", ")}
-				}
-				b.Changed = append(b.Changed, study.Option{Name: name, Value: value})
-			}
-			if err := b.Check(); err != nil {
-				return err
-			}
-			return reproduce(cmd, f, b.Sweep(version()), func(runs []study.BoundedRun) *study.Report {
-				return b.Report(version(), runs)
-			})
-		},
-	}
-	cmd.Flags().StringSliceVar(&chosen, "scenario", study.BoundedScenarios, "`scenario`s to run: scale-free, random, edge")
-	cmd.Flags().StringVar(&seeds, "seeds", "200", "`number` of runs of each scenario, with seeds from 1")
-	cmd.Flags().StringArrayVar(&changed, "set", nil, "change a setting of the scenarios, as `name=value`, to see what it does; may be repeated")
-	cmd.Flags().StringVar(&faithful, "faithful", "artefact", "set up as in the `mode`: artefact or paper")
-	f.add(cmd)
-	return cmd
 }

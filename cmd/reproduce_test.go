@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,6 +53,24 @@ func TestReproduceJSON(t *testing.T) {
 	}
 }
 
+// readTable reads a table as other programs do, without an option, and looks whether the folder says what was run.
+func readTable(t *testing.T, dir, name string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta, err := os.ReadFile(filepath.Join(dir, "meta.json"))
+	if err != nil || !strings.Contains(string(meta), `"command": "caucus `+version()+` `) {
+		t.Errorf("%s, %v", meta, err)
+	}
+	return rows
+}
+
 // The files of a sweep that is done are written by the same command again, and a proof that fails is exit code 1.
 func TestReproduceFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
@@ -59,10 +78,10 @@ func TestReproduceFiles(t *testing.T) {
 	var f reproduceFlags
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
 		sweep := &study.Sweep[int]{Name: "squares", Version: "1", Jobs: 4, Run: func(_ context.Context, job int) (int, error) { return job * job, nil }}
-		return reproduce(cmd, f, sweep, func(squares []int) *study.Report {
+		return reproduce(cmd, f, study.Of(sweep, func(_ string, squares []int) *study.Report {
 			return &study.Report{Experiment: "squares", Version: "1", Violated: violated, Facts: []study.Option{{Name: "last", Value: fmt.Sprint(squares[3])}},
 				Files: []study.File{{Name: "squares.txt", Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, squares); return err }}}}
-		})
+		}))
 	}}
 	f.add(cmd)
 	for _, violated = range []bool{false, false, true} {
@@ -80,7 +99,7 @@ func TestReproduceFiles(t *testing.T) {
 		if err != nil || string(text) != "[0 1 4 9]\n" {
 			t.Errorf("file %q, %v", text, err)
 		}
-		if files, _ := os.ReadDir(dir); len(files) != 4 { // the journal, and the two of the summary
+		if files, _ := os.ReadDir(dir); len(files) != 7 { // the journal, three tables and two documents
 			t.Errorf("%d files", len(files))
 		}
 	}
@@ -143,7 +162,7 @@ func TestReproduceBounded(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, logs)
 	}
 	golden(t, "reproduce-bounded", out)
-	if rows := readCSV(t, filepath.Join(dir, "scale-free.csv"), out); len(rows) != 1+600 {
+	if rows := readTable(t, dir, "results.csv"); len(rows) != 1+3*(600+2) {
 		t.Errorf("%d rows", len(rows))
 	}
 	for _, c := range []struct {

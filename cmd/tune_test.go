@@ -24,7 +24,7 @@ func TestTune(t *testing.T) {
 	if code, again, _ := caucusRun(t, append(tuneQuick, "--workers", "3")...); code != exitOK || again != out {
 		t.Errorf("exit %d, with 3 workers\n%s\nwith 1\n%s", code, again, out)
 	}
-	for _, name := range []string{"points.csv", "tune.json", "times.svg", "times.png", "success.svg", "success.png", "journal.jsonl"} {
+	for _, name := range []string{"results.csv", "means.csv", "meta.json", "tune.json", "times.svg", "times.png", "success.svg", "success.png", "journal.jsonl"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

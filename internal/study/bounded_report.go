@@ -13,68 +13,65 @@ import (
 	"caucus.example/caucus/sim"
 )
 
-// boundedStudy is the runs of the experiment, by scenario.
-type boundedStudy struct {
-	Bounded
-	runs map[string][]BoundedRun
-}
-
 // Report evaluates the results of the sweep.
 func (b Bounded) Report(version string, runs []BoundedRun) *Report {
-	s := &boundedStudy{b, map[string][]BoundedRun{}}
-	for _, r := range runs {
-		s.runs[r.Scenario] = append(s.runs[r.Scenario], r)
-	}
-	r := &Report{Experiment: "bounded-election", Version: version, Options: b.Sweep(version).Options}
+	r := &Report{Experiment: "bounded-election", Version: version, Options: b.Sweep(version).Options, Rows: boundedRows(runs)}
+	means := points(r.Rows)
 	for _, name := range b.Scenarios {
-		switch name {
-		case "scale-free":
-			s.settling(r)
-		default:
-			s.instabilities(r, name)
+		own := pick(means, func(p *Point) bool { return p.Network == name })
+		if name == "scale-free" {
+			settling(r, pick(runs, func(r *BoundedRun) bool { return r.Scenario == name }))
+		} else {
+			instabilities(r, name, own)
+			order(r, name, own)
 		}
-		s.order(r, name)
-		r.Files = append(r.Files, s.seriesCSV(r, name), s.seedsCSV(r, name))
-		r.Files = append(r.Files, charts(name, s.chart(name))...)
-		r.Files = append(r.Files, s.snapshots(name)...)
+		r.Files = append(r.Files, charts(name, b.chart(name, own))...)
+		r.Files = append(r.Files, b.snapshots(name)...)
 	}
 	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(len(runs))})
 	return r
 }
 
-// at describes the instability of an algorithm after second t over the runs of a scenario.
-func (s *boundedStudy) at(name string, algorithm, t int) Mean {
-	runs := s.runs[name]
-	values := make([]float64, len(runs))
+// boundedParts are the stretches over which instability is averaged, by their first seconds.
+var boundedParts = []struct {
+	from int
+	what string
+}{{1, "whole run"}, {101, "after 100 s"}}
+
+// boundedRows has the instability of each algorithm after each second, and its mean over the parts of the run.
+func boundedRows(runs []BoundedRun) (rows []Row) {
 	for k := range runs {
-		values[k] = runs[k].instability(algorithm, t)
-	}
-	return MeanOf(values)
-}
-
-// over describes the mean instability from second a to the end, over the runs of a scenario.
-func (s *boundedStudy) over(name string, algorithm, a int) Mean {
-	var means []float64
-	for k := range s.runs[name] {
-		sum := 0.0
-		for t := a; t <= boundedSeconds; t++ {
-			sum += s.runs[name][k].instability(algorithm, t)
+		run := &runs[k]
+		for a := range boundedAlgorithms {
+			row := Row{Series: boundedAlgorithms[a].published, Network: run.Scenario, N: run.Nodes, Seed: run.Seed, Metric: "instability"}
+			var sums [2]float64
+			for t := 1; t <= boundedSeconds; t++ {
+				row.X, row.Value = float64(t), run.instability(a, t)
+				rows = append(rows, row)
+				for i, part := range boundedParts {
+					if t >= part.from {
+						sums[i] += row.Value
+					}
+				}
+			}
+			row.X = none
+			for i, part := range boundedParts {
+				row.Metric, row.Value = "instability, "+part.what, sums[i]/float64(boundedSeconds-part.from+1)
+				rows = append(rows, row)
+			}
 		}
-		means = append(means, sum/float64(boundedSeconds-a+1))
 	}
-	return MeanOf(means)
+	return rows
 }
 
-// instabilities sets the mean instability over the run, and over all after the first 100 s, beside what is published.
-func (s *boundedStudy) instabilities(r *Report, name string) {
-	for k, a := range boundedAlgorithms {
-		for _, part := range []struct {
-			from int
-			what string
-		}{{1, "whole run"}, {101, "after 100 s"}} {
-			c := Comparison{Quantity: name + ": instability, " + part.what, Variant: a.published, Measured: s.over(name, k, part.from)}
+// instabilities sets the mean instability over the parts of the run beside what is published.
+func instabilities(r *Report, name string, means []Point) {
+	for _, a := range boundedAlgorithms {
+		for i, part := range boundedParts {
+			what := "instability, " + part.what
+			c := Comparison{Quantity: name + ": " + what, Variant: a.published, Measured: measured(means, a.published, name, what, none).Mean}
 			if name == "random" {
-				c.Published = &Published{boundedPaper, "published data, random, " + part.what, boundedRandom[a.published][min(part.from-1, 1)]}
+				c.Published = boundedPaper("random, "+part.what, boundedRandom[a.published][i])
 			}
 			r.Comparisons = append(r.Comparisons, c)
 		}
@@ -103,8 +100,7 @@ func settled(runs []*BoundedRun, algorithm, at int) float64 {
 
 // settling measures how long the elections take that a change of strengths sets off. Its error is that of 200
 // samples of the runs, drawn with replacement.
-func (s *boundedStudy) settling(r *Report) {
-	all := s.runs["scale-free"]
+func settling(r *Report, all []BoundedRun) {
 	for k, a := range boundedAlgorithms {
 		for i, at := range []int{100, 200, 300, 400, 500} {
 			sample := make([]*BoundedRun, len(all))
@@ -126,7 +122,7 @@ func (s *boundedStudy) settling(r *Report) {
 			}
 			r.Comparisons = append(r.Comparisons, Comparison{
 				Quantity: fmt.Sprintf("scale-free: seconds to settle after %d s", at), Variant: a.published, Measured: m,
-				Published: &Published{boundedPaper, fmt.Sprintf("published data, scale-free, after %d s", at), boundedSettled[a.published][i]},
+				Published: boundedPaper(fmt.Sprintf("scale-free, after %d s", at), boundedSettled[a.published][i]),
 			})
 		}
 	}
@@ -134,13 +130,16 @@ func (s *boundedStudy) settling(r *Report) {
 
 // order counts the seconds after the first 100 in which the mean curves are not in the order proposed < recursive <
 // classic, and in which proposed is not the lowest.
-func (s *boundedStudy) order(r *Report, name string) {
-	if name == "scale-free" {
-		return
-	}
+func order(r *Report, name string, means []Point) {
 	other, notLowest := 0, 0
-	for t := 101; t <= boundedSeconds; t++ {
-		recursive, classic, proposed := s.at(name, 0, t).Value, s.at(name, 1, t).Value, s.at(name, 2, t).Value
+	var curves [3][]Point
+	for k, a := range boundedAlgorithms {
+		curves[k] = pick(means, func(p *Point) bool {
+			return p.Series == a.published && p.Metric == "instability" && p.X > 100
+		})
+	}
+	for t := range curves[0] {
+		recursive, classic, proposed := curves[0][t].Value, curves[1][t].Value, curves[2][t].Value
 		if !(proposed < recursive && recursive < classic) {
 			other++
 		}
@@ -150,53 +149,18 @@ func (s *boundedStudy) order(r *Report, name string) {
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s: in %d of the %d seconds after the first 100 the means are not in the order proposed < recursive < classic, in %d proposed is not the lowest.",
 		name, other, boundedSeconds-100, notLowest))
-	r.Facts = append(r.Facts, Option{name + "-out-of-order", fmt.Sprint(other)}, Option{name + "-proposed-not-lowest", fmt.Sprint(notLowest)})
-}
-
-func (s *boundedStudy) seriesCSV(r *Report, name string) File {
-	columns := []string{"second"}
-	for _, a := range boundedAlgorithms {
-		columns = append(columns, a.published+"_mean", a.published+"_sd")
-	}
-	return r.csv(name+".csv", columns, func(row func(...any)) {
-		for t := 1; t <= boundedSeconds; t++ {
-			line := []any{t}
-			for k := range boundedAlgorithms {
-				m := s.at(name, k, t)
-				line = append(line, m.Value, m.SD)
-			}
-			row(line...)
-		}
-	})
-}
-
-func (s *boundedStudy) seedsCSV(r *Report, name string) File {
-	return r.csv(name+"-seeds.csv", []string{"seed", "second", "recursive", "classic", "proposed"}, func(row func(...any)) {
-		for k := range s.runs[name] {
-			run := &s.runs[name][k]
-			for t := 1; t <= boundedSeconds; t++ {
-				row(run.Seed, t, run.instability(0, t), run.instability(1, t), run.instability(2, t))
-			}
-		}
-	})
+	r.Facts = append(r.Facts, Option{name + "-out-of-order", fmt.Sprint(other)},
+		Option{name + "-proposed-not-lowest", fmt.Sprint(notLowest)})
 }
 
 // chart shows the three algorithms over time, with one standard deviation to both sides.
-func (s *boundedStudy) chart(name string) *picture.Chart {
+func (b Bounded) chart(name string, means []Point) *picture.Chart {
 	c := &picture.Chart{
 		Title:    "Instability over time, " + name,
-		Subtitle: fmt.Sprintf("share of the last 10 rounds in which a node's leader changed; mean over %s, bands: one standard deviation; set-up of the %s", plural(len(s.runs[name]), "run"), s.Faithful),
+		Subtitle: fmt.Sprintf("share of the last 10 rounds in which a node's leader changed; mean over %s, bands: one standard deviation; set-up of the %s", plural(b.Seeds, "run"), b.Faithful),
 		XLabel:   "seconds", YLabel: "instability", Source: "After the experiments of Pianini, Casadei, Viroli, ACSOS 2022.",
 	}
-	for k, a := range boundedAlgorithms {
-		series := picture.Series{Name: a.published}
-		for t := 1; t <= boundedSeconds; t++ {
-			m := s.at(name, k, t)
-			series.X, series.Y = append(series.X, float64(t)), append(series.Y, m.Value)
-			series.Lo, series.Hi = append(series.Lo, max(0, m.Value-m.SD)), append(series.Hi, m.Value+m.SD)
-		}
-		c.Series = append(c.Series, series)
-	}
+	look{band: true}.add(c, pick(means, func(p *Point) bool { return p.Metric == "instability" }))
 	if name == "scale-free" {
 		for i, label := range []string{"id", "random", "degree", "id", "random"} {
 			c.Marks = append(c.Marks, picture.Mark{X: float64(100 * (i + 1)), Label: label})
@@ -209,9 +173,9 @@ func (s *boundedStudy) chart(name string) *picture.Chart {
 // midst of the movement.
 var snapshotTimes = map[string][]int{"scale-free": {99, 199, 299}, "random": {300}, "edge": {300}}
 
-func (s *boundedStudy) snapshots(name string) []File {
+func (b Bounded) snapshots(name string) []File {
 	var files []File
-	pictures := sync.OnceValues(func() ([]*picture.Map, error) { return s.snapshot(name) })
+	pictures := sync.OnceValues(func() ([]*picture.Map, error) { return b.snapshot(name) })
 	for i, at := range snapshotTimes[name] {
 		for k, a := range boundedAlgorithms {
 			files = append(files, File{fmt.Sprintf("%s-%s-%ds.png", name, a.published, at), func(out io.Writer) error {
@@ -227,8 +191,8 @@ func (s *boundedStudy) snapshots(name string) []File {
 }
 
 // snapshot runs the first seed again and takes a picture of each algorithm at each of the times.
-func (s *boundedStudy) snapshot(name string) ([]*picture.Map, error) {
-	runs, elections, err := s.start(name, 1)
+func (b Bounded) snapshot(name string) ([]*picture.Map, error) {
+	runs, elections, err := b.start(name, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -12,23 +12,23 @@ import (
 // familyStudy is the jobs of the experiment, sorted.
 type familyStudy struct {
 	Family
-	runs   map[string][]*FamilyRun
 	trials []*FamilyTrial
-	means  []Comparison // all that the tables have
+	means  []Point
 }
 
 // Report evaluates the results of the sweep.
 func (f Family) Report(version string, jobs []FamilyJob) *Report {
-	s := &familyStudy{Family: f, runs: map[string][]*FamilyRun{}}
+	s := &familyStudy{Family: f}
+	r := &Report{Experiment: "family", Version: version, Options: f.Sweep(version).Options}
 	for _, j := range jobs {
 		if j.Trial != nil {
 			s.trials = append(s.trials, j.Trial)
 		}
 		if j.Run != nil {
-			s.runs[j.Run.Scenario] = append(s.runs[j.Run.Scenario], j.Run)
+			r.Rows = append(r.Rows, j.Run.rows()...)
 		}
 	}
-	r := &Report{Experiment: "family", Version: version, Options: f.Sweep(version).Options}
+	s.means = points(r.Rows)
 	main := Table{Title: fmt.Sprintf("Undisturbed runs, and seconds to stabilise (never: not within %d s; (k/n): the mean of the k runs that do)", familyLimit), Columns: familyColumns}
 	loss := Table{Title: fmt.Sprintf("Instability after the first %d s, by messages lost", familyAt), Columns: []string{"scenario", "algorithm", "none", "10 %", "30 %", "50 %"}}
 	for _, name := range f.Scenarios {
@@ -42,7 +42,6 @@ func (f Family) Report(version string, jobs []FamilyJob) *Report {
 	}
 	if len(f.Scenarios) > 0 {
 		r.Tables = []Table{main, loss}
-		r.Files = append(r.Files, s.seedsCSV(r), s.meansCSV(r))
 	}
 	r.Facts = []Option{{"runs", fmt.Sprint(len(f.Scenarios) * f.Seeds)}, {"trials", fmt.Sprint(len(s.trials))}}
 	if len(f.Scenarios) > 0 {
@@ -61,75 +60,72 @@ func fileName(fault string) string {
 
 var familyColumns = []string{"scenario", "algorithm", "instability", "start", "crash", "fake", "partition", "loss 10 %", "loss 30 %", "loss 50 %", "leaders", "messages", "bytes"}
 
-// mean takes the mean of a quantity over the runs of a scenario, those apart that have none.
-func (s *familyStudy) mean(name, what string, a int, value func(*FamilyRun) (x float64, ok bool)) Mean {
-	var values []float64
-	for _, run := range s.runs[name] {
-		if x, ok := value(run); ok {
-			values = append(values, x)
+// rows has what a seed gives: the measures of each election by fault, and the share of nodes astray by second. A time that
+// is never is none.
+func (run *FamilyRun) rows() (rows []Row) {
+	for k, fault := range familyFaults {
+		for a := range familyAlgorithms {
+			e := &run.Elections[k][a]
+			row := Row{Series: familyAlgorithms[a].title, Network: run.Scenario, N: run.Nodes, Seed: run.Seed, X: none}
+			add := func(metric string, value float64) {
+				row.Metric, row.Value = metric+", "+fault.name, value
+				rows = append(rows, row)
+			}
+			seconds, all := none, float64(run.Nodes*familySeconds)
+			if t := run.stabilised(k, a); t != never {
+				seconds = float64(t)
+			}
+			add("seconds to stabilise", seconds)
+			add("instability", e.instability(0))
+			add(familyCalm, e.instability(familyAt))
+			add("leaders", e.leaders())
+			add("messages", float64(e.Messages)/all)
+			if k == 0 {
+				add("bytes", float64(e.Bytes)/all)
+			}
+			for t, lost := range e.Astray {
+				row.X = float64(t + 1)
+				add("astray", min(1, float64(lost)/float64(e.Live)))
+			}
 		}
 	}
-	m := MeanOf(values)
-	s.means = append(s.means, Comparison{Quantity: name + ": " + what, Variant: familyAlgorithms[a].title, Measured: m})
-	return m
+	return rows
+}
+
+// familyCalm is instability without the start.
+var familyCalm = fmt.Sprintf("instability after %d s", familyAt)
+
+// mean finds a mean over the runs of a scenario.
+func (s *familyStudy) mean(name string, a int, metric, fault string) Point {
+	return measured(s.means, familyAlgorithms[a].title, name, metric+", "+fault, none)
 }
 
 // row measures an algorithm on a scenario.
 func (s *familyStudy) row(name string, a int) []any {
-	line := []any{name, familyAlgorithms[a].title}
-	add := func(what string, digits int, value func(e *FamilyElection, nodeRounds float64) float64) {
-		m := s.mean(name, what, a, func(run *FamilyRun) (float64, bool) {
-			return value(&run.Elections[0][a], float64(run.Nodes*familySeconds)), true
-		})
-		line = append(line, rounded(m.Value, digits))
-	}
-	add("instability", 4, func(e *FamilyElection, _ float64) float64 { return e.instability(0) })
-	for k, fault := range familyFaults {
-		m := s.mean(name, "seconds to stabilise, "+fault.name, a, func(run *FamilyRun) (float64, bool) {
-			t := run.stabilised(k, a)
-			return float64(t), t != never
-		})
-		switch all := len(s.runs[name]); {
-		case m.N == 0:
+	quiet := func(metric string, digits int) any { return rounded(s.mean(name, a, metric, "none").Value, digits) }
+	line := []any{name, familyAlgorithms[a].title, quiet("instability", 4)}
+	for _, fault := range familyFaults {
+		switch p := s.mean(name, a, "seconds to stabilise", fault.name); {
+		case p.Mean.N == 0:
 			line = append(line, "never")
-		case m.N < all:
-			line = append(line, fmt.Sprintf("%.1f (%d/%d)", m.Value, m.N, all))
+		case p.Mean.N < p.Runs:
+			line = append(line, fmt.Sprintf("%.1f (%d/%d)", p.Value, p.Mean.N, p.Runs))
 		default:
-			line = append(line, rounded(m.Value, 1))
+			line = append(line, rounded(p.Value, 1))
 		}
 	}
-	add("leaders", 1, func(e *FamilyElection, _ float64) float64 { return e.leaders() })
-	add("messages per node and round", 2, func(e *FamilyElection, all float64) float64 { return float64(e.Messages) / all })
-	add("bytes per node and round", 0, func(e *FamilyElection, all float64) float64 { return float64(e.Bytes) / all })
-	return line
+	return append(line, quiet("leaders", 1), quiet("messages", 2), quiet("bytes", 0))
 }
 
 // lossRow measures how restless an algorithm is without loss and with it.
 func (s *familyStudy) lossRow(name string, a int) []any {
 	line := []any{name, familyAlgorithms[a].title}
 	for k, fault := range familyFaults {
-		if k > 0 && !strings.HasPrefix(fault.name, "loss") {
-			continue
+		if k == 0 || strings.HasPrefix(fault.name, "loss") {
+			line = append(line, rounded(s.mean(name, a, familyCalm, fault.name).Value, 4))
 		}
-		m := s.mean(name, fmt.Sprintf("instability after %d s, %s", familyAt, fault.name), a, func(run *FamilyRun) (float64, bool) {
-			return run.Elections[k][a].instability(familyAt), true
-		})
-		line = append(line, rounded(m.Value, 4))
 	}
 	return line
-}
-
-// meansCSV has the numbers of the tables with their spread. N is in how many runs the election stabilised.
-func (s *familyStudy) meansCSV(r *Report) File {
-	return r.csv("means.csv", []string{"quantity", "algorithm", "mean", "sd", "std_err", "n"}, func(row func(...any)) {
-		for _, c := range s.means {
-			if m := c.Measured; m.N > 0 {
-				row(c.Quantity, c.Variant, m.Value, m.SD, m.StdErr, m.N)
-			} else {
-				row(c.Quantity, c.Variant, "", "", "", 0)
-			}
-		}
-	})
 }
 
 // leaders is the mean number of nodes that lead, after the first 100 s.
@@ -141,29 +137,11 @@ func (e *FamilyElection) leaders() float64 {
 	return float64(sum) / float64(len(e.Leaders)-familyAt)
 }
 
-// seedsCSV has each run, and -1 for never.
-func (s *familyStudy) seedsCSV(r *Report) File {
-	columns := []string{"scenario", "seed", "algorithm", "fault", "stabilised", "instability", "instability_after_100s", "astray_at_end", "leaders", "messages", "bytes"}
-	return r.csv("family.csv", columns, func(row func(...any)) {
-		for _, name := range s.Scenarios {
-			for _, run := range s.runs[name] {
-				for k, fault := range familyFaults {
-					for a := range familyAlgorithms {
-						e := &run.Elections[k][a]
-						row(name, run.Seed, familyAlgorithms[a].title, fault.name, run.stabilised(k, a), e.instability(0), e.instability(familyAt),
-							e.Astray[len(e.Astray)-1], e.leaders(), e.Messages, e.Bytes)
-					}
-				}
-			}
-		}
-	})
-}
-
 // chart shows what share of the nodes is astray or changes its leader under a fault.
 func (s *familyStudy) chart(name string, fault int) *picture.Chart {
 	c := &picture.Chart{
 		Title:    fmt.Sprintf("%s, %s", name, familyFaults[fault].name),
-		Subtitle: fmt.Sprintf("share of nodes that name no leader that runs and leads; mean over %s", plural(len(s.runs[name]), "run")),
+		Subtitle: fmt.Sprintf("share of nodes that name no leader that runs and leads; mean over %s", plural(s.Seeds, "run")),
 		XLabel:   "seconds", YLabel: "astray",
 	}
 	first := 0
@@ -174,18 +152,9 @@ func (s *familyStudy) chart(name string, fault int) *picture.Chart {
 	if from := familyFaults[fault].from; from > familyAt {
 		c.Marks = append(c.Marks, picture.Mark{X: float64(from), Label: "end"})
 	}
-	for a := range familyAlgorithms {
-		series := picture.Series{Name: familyAlgorithms[a].title}
-		for t := first; t < familySeconds; t++ {
-			share := 0.0
-			for _, run := range s.runs[name] {
-				e := &run.Elections[fault][a]
-				share += float64(e.Astray[t]) / float64(e.Live*len(s.runs[name]))
-			}
-			series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, min(share, 1))
-		}
-		c.Series = append(c.Series, series)
-	}
+	look{}.add(c, pick(s.means, func(p *Point) bool {
+		return p.Network == name && p.Metric == "astray, "+familyFaults[fault].name && p.X > float64(first)
+	}))
 	return c
 }
 
@@ -214,7 +183,8 @@ func (s *familyStudy) worst(r *Report) {
 			title := worseAlgorithms[other].title
 			r.Notes = append(r.Notes, fmt.Sprintf("Search, %s: bounded is worse than %s in %d of %d trials; most in trial %d, by a factor of %.2f (%s).",
 				what, title, worse, compared, worst.Trial, ratio, worst.describe(other, m)))
-			r.Facts = append(r.Facts, Option{"worse-" + []string{"changes", "rounds"}[m] + "-" + title, fmt.Sprintf("%d:%.3f", worst.Trial, ratio)})
+			r.Facts = append(r.Facts,
+				Option{"worse-" + []string{"changes", "rounds"}[m] + "-" + title, fmt.Sprintf("%d:%.3f", worst.Trial, ratio)})
 			if ratio > best {
 				best, file = ratio, worseScenario(worst.Trial)
 			}

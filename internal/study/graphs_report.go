@@ -21,7 +21,7 @@ func (c *GraphCount) family() string {
 
 // Report evaluates the results of the sweep.
 func (g Graphs) Report(version string, counts []GraphCount) *Report {
-	out := &Report{Experiment: "graphs", Version: version, Options: g.Sweep(version).Options}
+	out := &Report{Experiment: "graphs", Version: version, Options: g.Sweep(version).Options, Rows: graphRows(counts)}
 	for _, class := range graphClasses {
 		own := slices.DeleteFunc(slices.Clone(counts), func(c GraphCount) bool { return c.Class != class.name })
 		if len(own) == 0 {
@@ -31,16 +31,6 @@ func (g Graphs) Report(version string, counts []GraphCount) *Report {
 		out.Files = append(out.Files, g.graphCharts(class.name, class.title, own)...)
 	}
 	graphBounds(out, counts)
-	out.Files = append(out.Files, out.csv("graphs.csv",
-		[]string{"algorithm", "class", "topology", "nodes", "edges", "diameter", "initiators", "least", "mean", "most", "time", "formula", "source", "exact", "value", "holds"},
-		func(row func(...any)) {
-			for i := range counts {
-				c := &counts[i]
-				for _, f := range c.Formulas {
-					row(c.Algo, c.Class, c.Topology, c.Nodes, c.Edges, c.Diameter, c.Initiators, c.Least, c.Mean, c.Most, c.Time, f.Formula, f.Source, f.Exact, f.Value, c.Holds(f))
-				}
-			}
-		}))
 	return out
 }
 
@@ -107,12 +97,37 @@ func graphBounds(out *Report, counts []GraphCount) {
 	}
 	out.Notes = append(out.Notes, fmt.Sprintf("%d of %d formulas held everywhere.", whole, len(order)))
 	out.Violated = mustHold > 0
-	out.Facts = append(out.Facts, Option{"networks", fmt.Sprint(len(counts))}, Option{"formulas", fmt.Sprint(len(order))}, Option{"held", fmt.Sprint(whole)}, Option{"violated", fmt.Sprint(mustHold)})
+	out.Facts = append(out.Facts, Option{"networks", fmt.Sprint(len(counts))},
+		Option{"formulas", fmt.Sprint(len(order))}, Option{"held", fmt.Sprint(whole)},
+		Option{"violated", fmt.Sprint(mustHold)})
+}
+
+// graphRows has what each algorithm needs on each network, measured over the initiators.
+func graphRows(counts []GraphCount) (rows []Row) {
+	for i := range counts {
+		c := &counts[i]
+		row := Row{Series: c.Algo, Network: c.Topology, N: c.Nodes, X: float64(c.Initiators)}
+		add := func(metric string, value float64) {
+			row.Metric, row.Value = metric, value
+			rows = append(rows, row)
+		}
+		add("edges", float64(c.Edges))
+		add("diameter", float64(c.Diameter))
+		add("messages, least", float64(c.Least))
+		add("messages, mean", c.Mean)
+		add("messages, most", float64(c.Most))
+		add("ideal time, mean", c.Time)
+		for _, f := range c.Formulas {
+			add(map[bool]string{true: "exactly ", false: "at most "}[f.Exact]+f.Formula, f.Value)
+		}
+	}
+	return rows
 }
 
 // graphCharts draws messages against n for each kind of network of a class, beside the formulas, and messages against m
 // and time against D for the class.
 func (g Graphs) graphCharts(class, title string, counts []GraphCount) (files []File) {
+	counts = pick(counts, func(c *GraphCount) bool { return c.Initiators > 1 })
 	var families []string
 	for i := range counts {
 		if f := counts[i].family(); !slices.Contains(families, f) {
@@ -121,21 +136,17 @@ func (g Graphs) graphCharts(class, title string, counts []GraphCount) (files []F
 	}
 	for _, f := range families {
 		c := g.chart(fmt.Sprintf("%s (%s): messages against nodes", title, f), "nodes n", "messages")
-		for i := range counts {
-			if n := &counts[i]; n.family() == f && n.Initiators > 1 {
-				add(c, n.Algo, picture.LinePoints, "", float64(n.Nodes), n.Mean)
-				add(c, n.Formulas[0].Formula, picture.Dashes, n.Algo, float64(n.Nodes), n.Formulas[0].Value)
-			}
+		for _, n := range pick(counts, func(c *GraphCount) bool { return c.family() == f }) {
+			line(c, n.Algo, "", picture.LinePoints).put(float64(n.Nodes), n.Mean)
+			line(c, n.Formulas[0].Formula, n.Algo, picture.Dashes).put(float64(n.Nodes), n.Formulas[0].Value)
 		}
 		files = append(files, charts(class+"-"+f, c)...)
 	}
 	edges := g.chart(title+": messages against edges", "edges m", "messages")
 	times := g.chart(title+": ideal time against diameter", "diameter D", "ideal time")
-	for i := range counts {
-		if n := &counts[i]; n.Initiators > 1 && n.Diameter > 0 {
-			add(edges, n.Algo, picture.Points, "", float64(n.Edges), n.Mean)
-			add(times, n.Algo, picture.Points, "", float64(n.Diameter), n.Time)
-		}
+	for _, n := range pick(counts, func(c *GraphCount) bool { return c.Diameter > 0 }) {
+		line(edges, n.Algo, "", picture.Points).put(float64(n.Edges), n.Mean)
+		line(times, n.Algo, "", picture.Points).put(float64(n.Diameter), n.Time)
 	}
 	return append(files, append(charts(class+"-edges", edges), charts(class+"-diameter", times)...)...)
 }
@@ -143,18 +154,4 @@ func (g Graphs) graphCharts(class, title string, counts []GraphCount) (files []F
 func (g Graphs) chart(title, x, y string) *picture.Chart {
 	return &picture.Chart{Title: title, XLabel: x, YLabel: y, LogX: true, LogY: true,
 		Subtitle: fmt.Sprintf("mean of %s with IDs in random order, all nodes initiating, unit delays", plural(g.Runs, "run"))}
-}
-
-// add puts a point on the series of a name, which it begins if need be, in the colour of the series like.
-func add(c *picture.Chart, name string, style picture.Style, like string, x, y float64) {
-	of := func(name string) int {
-		return slices.IndexFunc(c.Series, func(s picture.Series) bool { return s.Name == name })
-	}
-	k := of(name)
-	if k < 0 {
-		k = len(c.Series)
-		c.Series = append(c.Series, picture.Series{Name: name, Style: style, Like: of(like) + 1})
-	}
-	s := &c.Series[k]
-	s.X, s.Y = append(s.X, x), append(s.Y, y)
 }

@@ -137,7 +137,7 @@ func (m Mo) network(g int) (*moNetwork, MoGraph, error) {
 		}
 		w.best = w.node[fakeID+1]
 		for i := range min(m.Fooled, n) {
-			w.fooled = append(w.fooled, (49+i)%n) // nodes 50 to 100 in the paper
+			w.fooled = append(w.fooled, w.node[fakeID+1+caucus.ID((49+i)%n)]) // IDs 50 to 100 of the paper, from 1
 		}
 		out.Edges, out.Depth = graph.Edges(), network.Eccentricity(graph, w.best)
 		return w, out, nil

@@ -14,6 +14,7 @@ type moStudy struct {
 	Mo
 	graphs   []MoGraph
 	variants []moVariant
+	means    []Point
 }
 
 // moPart is one of the three experiments.
@@ -21,20 +22,21 @@ type moPart struct {
 	name      string // of files
 	title     string
 	of        func(*MoRun) *MoElection
-	published map[int]Published // by K
+	published map[int]*Published // by K
 	waves     *Published
 }
 
 var moParts = []moPart{
-	{"clean", "clean start", func(r *MoRun) *MoElection { return &r.Clean }, moClean, &dattaClean},
-	{"fake", "fake leader", func(r *MoRun) *MoElection { return &r.Fake }, moFake, &dattaFake},
+	{"clean", "clean start", func(r *MoRun) *MoElection { return &r.Clean }, moClean, dattaClean},
+	{"fake", "fake leader", func(r *MoRun) *MoElection { return &r.Fake }, moFake, dattaFake},
 	{"lost", "lost leader", func(r *MoRun) *MoElection { return &r.Lost }, nil, nil},
 }
 
 // Report evaluates the results of the sweep.
 func (m Mo) Report(version string, graphs []MoGraph) *Report {
-	s := &moStudy{m, graphs, m.variants()}
-	r := &Report{Experiment: "mo", Version: version, Options: m.Sweep(version).Options}
+	s := &moStudy{Mo: m, graphs: graphs, variants: m.variants()}
+	r := &Report{Experiment: "mo", Version: version, Options: m.Sweep(version).Options, Rows: s.rows()}
+	s.means = points(r.Rows)
 	for _, p := range moParts {
 		for k := 1; k <= min(3, m.MostK); k++ {
 			for _, lessEq := range []bool{false, true} {
@@ -46,7 +48,7 @@ func (m Mo) Report(version string, graphs []MoGraph) *Report {
 	fits := s.fit(r)
 	s.theorem(r)
 	s.lemmas(r)
-	s.files(r, fits)
+	s.charts(r, fits)
 	return r
 }
 
@@ -55,19 +57,57 @@ func (s *moStudy) compare(p moPart, v moVariant) Comparison {
 	c := Comparison{Quantity: p.title, Variant: v.String(), Measured: s.rounds(p, v)}
 	if v.k == 0 {
 		c.Published = p.waves
-	} else if pub, ok := p.published[v.k]; ok {
-		c.Published = &pub
+	} else {
+		c.Published = p.published[v.k]
 	}
 	return c
 }
 
 func (s *moStudy) rounds(p moPart, v moVariant) Mean {
-	var rounds []float64
-	for e := range s.elections(p, v) {
-		rounds = append(rounds, float64(e.Rounds))
-	}
-	return MeanOf(rounds)
+	return measured(s.means, v.String(), moNet, p.title+": rounds", none).Mean
 }
+
+// moNet is the kind of network of all rows.
+const moNet = "rgg"
+
+// rows has the rounds of every election, and by round its leaders and followers; one that has ended keeps its last value
+// until the last of its variant has.
+func (s *moStudy) rows() (rows []Row) {
+	add := func(v moVariant, g int, x float64, metric string, value int) {
+		rows = append(rows, Row{v.String(), moNet, s.nodes(), uint64(g + 1), x, metric, float64(value)})
+	}
+	for g := range s.graphs {
+		add(moVariant{}, g, none, "depth", s.graphs[g].Depth)
+		add(moVariant{}, g, none, "edges", s.graphs[g].Edges)
+	}
+	for _, p := range moParts {
+		for i, v := range s.variants {
+			longest := 0
+			for e := range s.elections(p, v) {
+				longest = max(longest, len(e.Agree), len(e.Leaders))
+			}
+			for g := range s.graphs {
+				e := p.of(&s.graphs[g].Runs[i])
+				add(v, g, none, p.title+": rounds", e.Rounds)
+				if v.k > 0 && p.name != "lost" {
+					add(v, g, none, p.title+": nodes later than Theorem 1", e.Bound.Exceeded)
+					add(v, g, none, p.title+": least slack of a node", e.Bound.Slack)
+					add(v, g, none, p.title+": slack of the graph", e.Bound.Last)
+				}
+				for t := range longest {
+					add(v, g, float64(t), p.title+": "+moFollow, e.Agree[min(t, len(e.Agree)-1)])
+					add(v, g, float64(t), p.title+": "+moLead, e.Leaders[min(t, len(e.Leaders)-1)])
+				}
+			}
+		}
+	}
+	return rows
+}
+
+const (
+	moFollow = "followers of the node that wins"
+	moLead   = "nodes that lead"
+)
 
 // elections goes through the graphs.
 func (s *moStudy) elections(p moPart, v moVariant) func(func(*MoElection) bool) {
@@ -106,33 +146,30 @@ func (s *moStudy) fit(r *Report) (lessEq bool) {
 	best := moVariant{1, le < lt}.cmp()
 	r.Notes = append(r.Notes, fmt.Sprintf("mabf-cmp %s fits the published numbers better: root mean square deviation lt %.1f %%, le %.1f %% (%s).",
 		best, 100*lt, 100*le, strings.Join(of, "; ")))
-	r.Facts = append(r.Facts, Option{"graphs", fmt.Sprint(len(s.graphs))}, Option{"depth", fmt.Sprintf("%.4g", s.depth().Value)}, Option{"fits", best},
+	r.Facts = append(r.Facts, Option{"graphs", fmt.Sprint(len(s.graphs))},
+		Option{"depth", fmt.Sprintf("%.4g", s.depth().Value)}, Option{"fits", best},
 		Option{"misfit-lt", fmt.Sprintf("%.3f", lt)}, Option{"misfit-le", fmt.Sprintf("%.3f", le)})
 	return le < lt
 }
 
 func (s *moStudy) depth() Mean {
-	var depths []float64
-	for _, g := range s.graphs {
-		depths = append(depths, float64(g.Depth))
-	}
-	return MeanOf(depths)
+	return measured(s.means, moVariant{}.String(), moNet, "depth", none).Mean
 }
 
 // bounds adds up the tests of Theorem 1 for a variant.
 func (s *moStudy) bounds(p moPart, v moVariant) Bound {
-	sum := Bound{Slack: math.MaxInt, Last: math.MaxInt}
+	sum := Bound{Slack: math.MaxInt}
 	for e := range s.elections(p, v) {
 		sum.Checked += e.Bound.Checked
 		sum.Exceeded += e.Bound.Exceeded
-		sum.Slack, sum.Last = min(sum.Slack, e.Bound.Slack), min(sum.Last, e.Bound.Last)
+		sum.Slack = min(sum.Slack, e.Bound.Slack)
 	}
 	return sum
 }
 
 // theorem reports Theorem 1, which is proved for lt, over all K and both starts.
 func (s *moStudy) theorem(r *Report) {
-	total := Bound{Slack: math.MaxInt, Last: math.MaxInt}
+	total := Bound{Slack: math.MaxInt}
 	for _, p := range moParts[:2] {
 		for _, v := range s.variants {
 			if v.k == 0 || v.lessEq {
@@ -141,13 +178,14 @@ func (s *moStudy) theorem(r *Report) {
 			b := s.bounds(p, v)
 			total.Checked += b.Checked
 			total.Exceeded += b.Exceeded
-			total.Slack, total.Last = min(total.Slack, b.Slack), min(total.Last, b.Last)
+			total.Slack = min(total.Slack, b.Slack)
 		}
 	}
 	r.Violated = r.Violated || total.Exceeded > 0
 	r.Notes = append(r.Notes, fmt.Sprintf("Theorem 1 (lt, K = 1 to %d, clean start and fake leader): %d nodes checked, %d later than T_x, least slack %s.",
 		s.MostK, total.Checked, total.Exceeded, plural(total.Slack, "round")))
-	r.Facts = append(r.Facts, Option{"theorem1-checked", fmt.Sprint(total.Checked)}, Option{"theorem1-exceeded", fmt.Sprint(total.Exceeded)}, Option{"theorem1-slack", fmt.Sprint(total.Slack)})
+	r.Facts = append(r.Facts, Option{"theorem1-checked", fmt.Sprint(total.Checked)},
+		Option{"theorem1-exceeded", fmt.Sprint(total.Exceeded)}, Option{"theorem1-slack", fmt.Sprint(total.Slack)})
 }
 
 func plural(n int, what string) string {
@@ -180,101 +218,21 @@ func (s *moStudy) lemmas(r *Report) {
 	r.Notes = append(r.Notes,
 		fmt.Sprintf("Lemma on distances (lt and le): %d estimates checked, %d below min(d, t).", checked, below),
 		fmt.Sprintf("Lemma on fake IDs (lt and le): %d fake leaders, %d of them followed for longer than 1 + max(R) - min(d) rounds.", fakes, long))
-	r.Facts = append(r.Facts, Option{"estimates-checked", fmt.Sprint(checked)}, Option{"estimates-below", fmt.Sprint(below)},
+	r.Facts = append(r.Facts, Option{"estimates-checked", fmt.Sprint(checked)},
+		Option{"estimates-below", fmt.Sprint(below)},
 		Option{"fakes", fmt.Sprint(fakes)}, Option{"fakes-too-long", fmt.Sprint(long)})
 }
 
-func (s *moStudy) files(r *Report, fits bool) {
-	for _, p := range moParts {
-		r.Files = append(r.Files, s.runsCSV(r, p), s.curvesCSV(r, p))
-	}
-	r.Files = append(r.Files, s.tradeCSV(r), s.theoremCSV(r))
+func (s *moStudy) charts(r *Report, fits bool) {
 	for _, p := range moParts {
 		for _, lessEq := range []bool{false, true} {
 			name := p.name + "-" + moVariant{1, lessEq}.cmp()
-			r.Files = append(r.Files, charts(name+"-agreement", s.curves(p, lessEq, "followers of the node that wins", agreement))...)
-			r.Files = append(r.Files, charts(name+"-leaders", s.curves(p, lessEq, "nodes that lead", leaders))...)
+			r.Files = append(r.Files, charts(name+"-agreement", s.curves(p, lessEq, moFollow))...)
+			r.Files = append(r.Files, charts(name+"-leaders", s.curves(p, lessEq, moLead))...)
 		}
 	}
 	r.Files = append(r.Files, charts("rounds", s.roundsChart())...)
 	r.Files = append(r.Files, charts("tradeoff", s.tradeChart(fits))...)
-}
-
-func (s *moStudy) runsCSV(r *Report, p moPart) File {
-	return r.csv(p.name+".csv", []string{"graph", "graph_seed", "edges", "depth", "algorithm", "k", "cmp", "rounds"}, func(row func(...any)) {
-		for g := range s.graphs {
-			for i, v := range s.variants {
-				x := &s.graphs[g]
-				row(g, x.Seed, x.Edges, x.Depth, v.algorithm(), v.k, v.cmp(), p.of(&x.Runs[i]).Rounds)
-			}
-		}
-	})
-}
-
-func (v moVariant) algorithm() string {
-	if v.k == 0 {
-		return "waves"
-	}
-	return "mo"
-}
-
-func (s *moStudy) curvesCSV(r *Report, p moPart) File {
-	return r.csv(p.name+"-curves.csv", []string{"algorithm", "k", "cmp", "round", "leaders_mean", "leaders_sd", "agree_mean", "agree_sd"}, func(row func(...any)) {
-		for _, v := range s.variants {
-			lead, agree := s.curve(p, v, leaders), s.curve(p, v, agreement)
-			for t := range max(len(lead), len(agree)) {
-				l, a := lead[min(t, len(lead)-1)], agree[min(t, len(agree)-1)]
-				row(v.algorithm(), v.k, v.cmp(), t, l.Value, l.SD, a.Value, a.SD)
-			}
-		}
-	})
-}
-
-func (s *moStudy) tradeCSV(r *Report) File {
-	return r.csv("tradeoff.csv", []string{"algorithm", "k", "cmp", "clean_mean", "clean_std_err", "fake_mean", "fake_std_err", "lost_mean", "lost_std_err"}, func(row func(...any)) {
-		for _, v := range s.variants {
-			line := []any{v.algorithm(), v.k, v.cmp()}
-			for _, p := range moParts {
-				m := s.rounds(p, v)
-				line = append(line, m.Value, m.StdErr)
-			}
-			row(line...)
-		}
-	})
-}
-
-func (s *moStudy) theoremCSV(r *Report) File {
-	return r.csv("theorem1.csv", []string{"start", "k", "cmp", "nodes_checked", "nodes_exceeded", "least_slack_of_a_node", "least_slack_of_a_graph"}, func(row func(...any)) {
-		for _, p := range moParts[:2] {
-			for _, v := range s.variants {
-				if v.k > 0 {
-					b := s.bounds(p, v)
-					row(p.name, v.k, v.cmp(), b.Checked, b.Exceeded, b.Slack, b.Last)
-				}
-			}
-		}
-	})
-}
-
-func leaders(e *MoElection) []int   { return e.Leaders }
-func agreement(e *MoElection) []int { return e.Agree }
-
-// curve is a quantity over rounds, as mean and spread over the graphs. An election that has ended keeps its last value.
-func (s *moStudy) curve(p moPart, v moVariant, of func(*MoElection) []int) []Mean {
-	longest := 0
-	for e := range s.elections(p, v) {
-		longest = max(longest, len(of(e)))
-	}
-	curve := make([]Mean, longest)
-	for t := range curve {
-		var values []float64
-		for e := range s.elections(p, v) {
-			l := of(e)
-			values = append(values, float64(l[min(t, len(l)-1)]))
-		}
-		curve[t] = MeanOf(values)
-	}
-	return curve
 }
 
 func (s *moStudy) subtitle() string {
@@ -284,30 +242,20 @@ func (s *moStudy) subtitle() string {
 const moSource = "After the simulations of Mo, Audrito, Dasgupta, Beal, IFAC 2020."
 
 // curves draws a quantity for K = 1, 2, 3 and the colour waves, with one standard deviation to both sides.
-func (s *moStudy) curves(p moPart, lessEq bool, what string, of func(*MoElection) []int) *picture.Chart {
+func (s *moStudy) curves(p moPart, lessEq bool, what string) *picture.Chart {
 	c := &picture.Chart{Title: fmt.Sprintf("%s%s: %s (mabf-cmp %s)", strings.ToUpper(p.title[:1]), p.title[1:], what, moVariant{1, lessEq}.cmp()),
 		Subtitle: s.subtitle() + "; bands: one standard deviation", XLabel: "rounds", YLabel: what, Source: moSource}
 	if p.name == "fake" {
 		c.Marks = []picture.Mark{{X: float64(s.FakeAt), Label: plural(s.Fooled, "node") + " fooled"}}
 	}
-	var list []moVariant
-	for k := 1; k <= min(3, s.MostK); k++ {
-		list = append(list, moVariant{k, lessEq})
-	}
-	list = append(list, moVariant{})
-	curves, longest := make([][]Mean, len(list)), 0
-	for i, v := range list {
-		curves[i] = s.curve(p, v, of)
-		longest = max(longest, len(curves[i]))
-	}
-	for i, v := range list {
-		series := picture.Series{Name: v.String()}
-		for t := range longest {
-			m := curves[i][min(t, len(curves[i])-1)]
-			series.X, series.Y = append(series.X, float64(t)), append(series.Y, m.Value)
-			series.Lo, series.Hi = append(series.Lo, max(0, m.Value-m.SD)), append(series.Hi, min(float64(s.nodes()), m.Value+m.SD))
+	for k := range min(3, s.MostK) + 1 {
+		v := moVariant{k + 1, lessEq}
+		if k == min(3, s.MostK) {
+			v = moVariant{}
 		}
-		c.Series = append(c.Series, series)
+		look{band: true}.add(c, pick(s.means, func(m *Point) bool {
+			return m.Metric == p.title+": "+what && m.Series == v.String()
+		}))
 	}
 	return c
 }
@@ -320,33 +268,20 @@ func (s *moStudy) nodes() int {
 
 // roundsChart shows the rounds of all experiments over K with what is published.
 func (s *moStudy) roundsChart() *picture.Chart {
-	c := &picture.Chart{Title: "Rounds until all agree for good, over K", Subtitle: s.subtitle() + "; mean over graphs", XLabel: "K", YLabel: "rounds", LogY: true, Source: moSource}
+	c := &picture.Chart{Title: "Rounds until all agree for good, over K", Subtitle: s.subtitle() + "; mean over graphs",
+		XLabel: "K", YLabel: "rounds", LogY: true, Source: moSource}
 	for _, p := range moParts {
-		c.Series = append(c.Series, s.overK(p, false))
-		own := len(c.Series)
-		lessEq := s.overK(p, true)
-		lessEq.Style, lessEq.Like = picture.Dashes, own
-		c.Series = append(c.Series, lessEq)
-		if p.published == nil {
-			continue
-		}
-		open := picture.Series{Name: p.title + ", published", Style: picture.OpenPoints, Like: own}
+		lt, le := p.title+", lt", p.title+", le"
 		for k := 1; k <= s.MostK; k++ {
-			if pub, ok := p.published[k]; ok {
-				open.X, open.Y = append(open.X, float64(k)), append(open.Y, pub.Value)
+			x := float64(k)
+			line(c, lt, "", picture.LinePoints).put(x, s.rounds(p, moVariant{k, false}).Value)
+			line(c, le, lt, picture.Dashes).put(x, s.rounds(p, moVariant{k, true}).Value)
+			if pub := p.published[k]; pub != nil {
+				line(c, p.title+", published", lt, picture.OpenPoints).put(x, pub.Value)
 			}
 		}
-		c.Series = append(c.Series, open)
 	}
 	return c
-}
-
-func (s *moStudy) overK(p moPart, lessEq bool) picture.Series {
-	series := picture.Series{Name: p.title + ", " + moVariant{1, lessEq}.cmp(), Style: picture.LinePoints}
-	for k := 1; k <= s.MostK; k++ {
-		series.X, series.Y = append(series.X, float64(k)), append(series.Y, s.rounds(p, moVariant{k, lessEq}).Value)
-	}
-	return series
 }
 
 // tradeChart sets the rounds to recover from each fault against the rounds to converge, one point for each K.
@@ -354,20 +289,17 @@ func (s *moStudy) tradeChart(lessEq bool) *picture.Chart {
 	c := &picture.Chart{Title: "What a larger K buys and costs (mabf-cmp " + moVariant{1, lessEq}.cmp() + ")", Subtitle: s.subtitle() + "; mean over graphs",
 		XLabel: "rounds to converge from a clean start", YLabel: "rounds to recover", LogX: true, LogY: true, Source: moSource}
 	for _, p := range moParts[1:] {
-		series := picture.Series{Name: "from a " + p.title, Style: picture.LinePoints}
-		if p.name == "lost" {
-			series.Name = "from the loss of the leader"
-		}
+		name := map[string]string{"fake": "from a fake leader", "lost": "from the loss of the leader"}[p.name]
 		for k := 1; k <= s.MostK; k++ {
 			v := moVariant{k, lessEq}
 			recover := s.rounds(p, v).Value
 			if p.name == "fake" {
 				recover -= float64(s.FakeAt)
 			}
-			series.X, series.Y = append(series.X, s.rounds(moParts[0], v).Value), append(series.Y, recover)
-			series.Labels = append(series.Labels, fmt.Sprintf("K=%d", k))
+			at := line(c, name, "", picture.LinePoints)
+			at.put(s.rounds(moParts[0], v).Value, recover)
+			at.Labels = append(at.Labels, fmt.Sprintf("K=%d", k))
 		}
-		c.Series = append(c.Series, series)
 	}
 	return c
 }

@@ -152,7 +152,7 @@ func TestMoNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || out.Edges != w.graph.Edges() || len(w.fooled) != 51 || w.fooled[0] != 49 || w.fooled[50] != 99 {
+		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || out.Edges != w.graph.Edges() || len(w.fooled) != 51 || w.ids[w.fooled[0]] != fakeID+50 || w.ids[w.fooled[50]] != fakeID+100 {
 			t.Errorf("graph %d: %d nodes, fooled %v", g, w.graph.Len(), w.fooled)
 		}
 		for id := fakeID + 1; id <= 501; id++ {
@@ -209,8 +209,8 @@ func all(t *testing.T, m Mo, at Setting) map[string]string {
 			t.Fatal(err)
 		}
 		out[f.Name] = b.String()
-		if strings.HasSuffix(f.Name, ".csv") && !strings.HasPrefix(b.String(), "# "+r.Echo()+"\n") {
-			t.Errorf("%s does not say what was run", f.Name)
+		if f.Name == "meta.json" && !strings.Contains(b.String(), `"command": "`+r.Echo()+`"`) {
+			t.Errorf("%s does not say what was run: %s", f.Name, b.String())
 		}
 	}
 	return out
@@ -292,6 +292,33 @@ func TestComparison(t *testing.T) {
 	for _, c := range []Comparison{{Measured: MeanOf([]float64{1}), Published: &Published{Value: 8}}, {Measured: MeanOf([]float64{1, 2})}, {Measured: MeanOf(nil)}} {
 		if d, ok := c.Difference(); ok || math.IsNaN(c.Measured.StdErr) {
 			t.Errorf("difference %g of %+v", d, c)
+		}
+	}
+}
+
+// A published mean of 4 runs has an error of its own: 2/sqrt(4) with the spread above, together sqrt(4/3 + 1). Bounds hold
+// or do not, and of an approximation nobody knows how near it is.
+func TestVerdicts(t *testing.T) {
+	m := MeanOf([]float64{2, 4, 6})
+	for _, c := range []struct {
+		published *Published
+		errors    float64
+		verdict   string
+	}{
+		{&Published{Value: 8, Claim: Sampled, Of: 4}, -4 / math.Sqrt(4.0/3+1), "differs"},
+		{&Published{Value: 6, Claim: Sampled, Of: 4}, -2 / math.Sqrt(4.0/3+1), "agrees"},
+		{&Published{Value: 6, Claim: Exact}, -math.Sqrt(3), "agrees"},
+		{&Published{Value: 4, Claim: Limit}, 0, "holds"},
+		{&Published{Value: 3.9, Claim: Limit}, 0, "exceeded"},
+		{&Published{Value: 8, Claim: About}, 0, ""},
+		{nil, 0, ""},
+	} {
+		x := Comparison{Measured: m, Published: c.published}
+		if d, _ := x.Difference(); math.Abs(d-c.errors) > 1e-12 || x.Verdict() != c.verdict {
+			t.Errorf("%+v: %g errors, %q; want %g, %q", c.published, d, x.Verdict(), c.errors, c.verdict)
+		}
+		if share, ok := x.deviation(); ok == (c.published == nil || c.published.Claim == Limit) {
+			t.Errorf("%+v: deviates by %g", c.published, share)
 		}
 	}
 }

@@ -3,17 +3,15 @@ package study
 import (
 	"fmt"
 	"math"
-	"slices"
+	"strings"
 
 	"caucus.example/caucus/internal/picture"
 	"gonum.org/v1/gonum/stat"
 )
 
-// What the paper and its published code report, read off the text and the figures.
-var praslePaper = "Conard, Ebnenasir, 2021"
-
-func praslePublished(where string, value float64) *Published {
-	return &Published{praslePaper, where, value}
+// prasleClaim is what the paper reports, in its text or read off its figures.
+func prasleClaim(where string, value float64, as Claim) *Published {
+	return &Published{"Conard, Ebnenasir, 2021", where, value, as, 0}
 }
 
 // prasleStudy is the results of all jobs on one kind of network.
@@ -27,11 +25,11 @@ type prasleStudy struct {
 // Report evaluates the results of the sweep.
 func (p Prasle) Report(version string, jobs []PrasleJob) *Report {
 	s := &prasleStudy{Prasle: p, net: "sim", jobs: jobs}
-	r := &Report{Experiment: "prasle", Version: version, Options: p.options()}
+	r := &Report{Experiment: "prasle", Version: version, Options: p.options(), Rows: s.rows()}
 	s.compareSizes(r)
 	s.compareRounds(r)
 	s.findings(r)
-	s.files(r)
+	s.charts(r)
 	return r
 }
 
@@ -67,14 +65,17 @@ func (s *prasleStudy) variant(name string) string {
 func (s *prasleStudy) compareSizes(r *Report) {
 	for _, name := range s.Topologies {
 		variant := s.variant(name)
-		for _, c := range []struct {
-			n     int
-			where string
-			value float64
-		}{{10, "about 0.5 s at 10 nodes with the best K, T = 0.05 s", 0.5}, {40, "under 2 s at 40 nodes with the best K, T = 0.05 s", 2}} {
-			if j := s.network(name, c.n); j != nil && len(j.curve("size")[0].Seconds) > 0 {
-				r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds, %d nodes, best K = %d", c.n, j.BestK), variant,
-					praslePublished(c.where, c.value), MeanOf(j.curve("size")[0].Seconds)})
+		for _, n := range []int{10, 40} {
+			claim := prasleClaim("about 0.5 s at 10 nodes with the best K, T = 0.05 s", 0.5, About)
+			switch {
+			case n == 40 && name == "line": // the paper could not evaluate lines beyond 30
+				continue
+			case n == 40:
+				claim = prasleClaim("under 2 s at 40 nodes with the best K, T = 0.05 s", 2, Limit)
+			}
+			if j := s.network(name, n); j != nil && len(j.curve("size")[0].Seconds) > 0 {
+				r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds, %d nodes, best K = %d", n, j.BestK), variant,
+					claim, MeanOf(j.curve("size")[0].Seconds)})
 			}
 		}
 		var x, y []float64
@@ -89,7 +90,8 @@ func (s *prasleStudy) compareSizes(r *Report) {
 				most = 0.04
 			}
 			_, slope := stat.LinearRegression(x, y, nil, false)
-			r.Comparisons = append(r.Comparisons, Comparison{"seconds for each node, best K", variant, praslePublished("slope, at most", most), Mean{N: len(x), Value: slope}})
+			r.Comparisons = append(r.Comparisons, Comparison{"seconds for each node, best K", variant,
+				prasleClaim("slope, at most", most, Limit), Mean{N: len(x), Value: slope}})
 		}
 	}
 }
@@ -101,20 +103,18 @@ func (s *prasleStudy) compareRounds(r *Report) {
 		value float64
 	}{{"ring", 0.1}, {"mesh", 0.07}} {
 		if j := s.network(c.name, 40); j != nil && j.curve("k") != nil {
-			r.Comparisons = append(r.Comparisons, Comparison{"seconds for one more K, 40 nodes", s.variant(c.name), praslePublished("figures over K", c.value), Mean{N: s.Runs, Value: j.slope("k", j.Diameter, 1)}})
+			r.Comparisons = append(r.Comparisons, Comparison{"seconds for one more K, 40 nodes", s.variant(c.name),
+				prasleClaim("figures over K", c.value, About), Mean{N: s.Runs, Value: j.slope("k", j.Diameter, 1)}})
 		}
 	}
 	if j := s.network("ring", 40); j != nil && j.curve("t") != nil {
-		r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", j.Diameter+3), s.variant("ring"), praslePublished("figures over T, K = 23", 1.3), Mean{N: s.Runs, Value: j.slope("t", 0, 0.05)}})
+		r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", j.Diameter+3), s.variant("ring"),
+			prasleClaim("figures over T, K = 23", 1.3, About), Mean{N: s.Runs, Value: j.slope("t", 0, 0.05)}})
 	}
 	if j := s.network("mesh", 10); j != nil && len(j.curve("size")[0].Sent) > 0 {
-		p := j.curve("size")[0]
-		for _, c := range []struct {
-			what   string
-			values []float64
-		}{{"sent and received", sum(p.Sent, p.Received)}, {"sent", p.Sent}} {
-			r.Comparisons = append(r.Comparisons, Comparison{"packets " + c.what + ", 10 nodes", s.variant("mesh"), praslePublished("55 to 60 packets", 57.5), MeanOf(c.values)})
-		}
+		// Its charts count sent and received, the paper says, "so approximately 55-60": each packet once.
+		r.Comparisons = append(r.Comparisons, Comparison{"packets sent, 10 nodes", s.variant("mesh"),
+			prasleClaim("55 to 60 packets", 57.5, About), MeanOf(j.curve("size")[0].Sent)})
 	}
 }
 
@@ -167,7 +167,9 @@ func (s *prasleStudy) misfit() (worst float64) {
 func (s *prasleStudy) messageNotes(r *Report) {
 	for _, j := range s.jobs {
 		if j.Nodes == 40 && j.curve("k") != nil {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s of 40: messages change by %.1f %% over K and by %.1f %% over T.", s.variant(j.Topology), 100*j.spread("k"), 100*j.spread("t")))
+			r.Notes = append(r.Notes,
+				fmt.Sprintf("%s of 40: messages change by %.1f %% over K and by %.1f %% over T.",
+					s.variant(j.Topology), 100*j.spread("k"), 100*j.spread("t")))
 		}
 	}
 }
@@ -197,7 +199,9 @@ func (s *prasleStudy) findings(r *Report) {
 				}
 			}
 			if text != "" {
-				r.Notes = append(r.Notes, fmt.Sprintf("agreement under loss, %s of %d, %s:%s", j.Topology, j.Nodes, variant, text))
+				r.Notes = append(r.Notes,
+					fmt.Sprintf("agreement under loss, %s of %d, %s:%s",
+						j.Topology, j.Nodes, variant, text))
 			}
 		}
 	}
@@ -207,10 +211,13 @@ func (s *prasleStudy) findings(r *Report) {
 			for _, x := range j.Recovery[k : k+len(prasleFaults)] {
 				text += "  " + x.Fault + " " + x.show()
 			}
-			r.Notes = append(r.Notes, fmt.Sprintf("rounds to recover, %s of %d, %s:%s", j.Topology, j.Nodes, j.Recovery[k].Algo, text))
+			r.Notes = append(r.Notes,
+				fmt.Sprintf("rounds to recover, %s of %d, %s:%s",
+					j.Topology, j.Nodes, j.Recovery[k].Algo, text))
 		}
 	}
-	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)}, Option{"failed-below-diameter", fmt.Sprint(short)}, Option{"misfit-time", fmt.Sprintf("%.4f", worst)})
+	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)},
+		Option{"failed-below-diameter", fmt.Sprint(short)}, Option{"misfit-time", fmt.Sprintf("%.4f", worst)})
 }
 
 // show is the mean and, where not all runs recovered, how many did.
@@ -240,51 +247,100 @@ func (j *PrasleJob) spread(of string) float64 {
 	return most/least - 1
 }
 
-func (s *prasleStudy) files(r *Report) {
-	r.Files = append(r.Files,
-		r.csv("points.csv", []string{"net", "topology", "nodes", "diameter", "best_k", "curve", "k", "t", "runs", "failed", "late", "seconds", "seconds_sd", "sent", "sent_sd", "received", "joules_per_node"}, func(row func(...any)) {
-			s.each(func(net string, j *PrasleJob) {
-				for _, p := range j.Points {
-					t, m := MeanOf(p.Seconds), MeanOf(p.Sent)
-					row(net, j.Topology, j.Nodes, j.Diameter, j.BestK, p.Of, p.K, p.T, len(p.Seconds)+p.Failed, p.Failed, p.Late, t.Value, t.SD, m.Value, m.SD, MeanOf(p.Received).Value, MeanOf(p.Joules).Value)
+// rows has all runs: those of the curves over what varies along them, agreement over the share of messages lost, and
+// recovery from each fault.
+func (s *prasleStudy) rows() (rows []Row) {
+	s.each(func(net string, j *PrasleJob) {
+		row := Row{Series: net, Network: j.Topology, N: j.Nodes, X: none}
+		add := func(metric string, values []float64, without int) {
+			for k := range len(values) + without {
+				row.Metric, row.Seed, row.Value = metric, 0, none
+				if without == 0 { // else nobody has noted which runs are without
+					row.Seed = uint64(k + 1)
 				}
-			})
-		}),
-		r.csv("loss.csv", []string{"net", "topology", "nodes", "variant", "loss", "runs", "late", "success"}, func(row func(...any)) {
-			s.each(func(net string, j *PrasleJob) {
-				for _, l := range j.Loss {
-					row(net, j.Topology, j.Nodes, l.Variant, l.Rate, l.Runs, l.Late, l.Success)
+				if k < len(values) {
+					row.Value = values[k]
 				}
-			})
-		}),
-		r.csv("recovery.csv", []string{"net", "topology", "nodes", "algorithm", "fault", "runs", "late", "recovered", "rounds", "rounds_sd"}, func(row func(...any)) {
-			s.each(func(net string, j *PrasleJob) {
-				for _, x := range j.Recovery {
-					m := MeanOf(x.Rounds)
-					row(net, j.Topology, j.Nodes, x.Algo, x.Fault, x.Runs, x.Late, x.Recovered, m.Value, m.SD)
-				}
-			})
-		}))
-	for _, q := range []struct {
-		name, label string
-		of          func(PraslePoint) []float64
-	}{
-		{"seconds", "seconds until the last node decides", func(p PraslePoint) []float64 { return p.Seconds }},
-		{"messages", "messages sent", func(p PraslePoint) []float64 { return p.Sent }},
-		{"energy", "J a node", func(p PraslePoint) []float64 { return p.Joules }},
-	} {
-		for _, of := range []string{"size", "k", "t"} {
-			if c := s.chart(of, q.label, q.of); c != nil {
-				c.LogY = q.name == "messages" // a clique has twenty times as many as a ring
-				r.Files = append(r.Files, charts(q.name+"-over-"+of, c)...)
+				rows = append(rows, row)
 			}
 		}
-	}
-	for k := range s.jobs {
-		if c := s.lossChart(k); c != nil {
-			j := &s.jobs[k]
-			r.Files = append(r.Files, charts("loss-"+j.Topology, c)...)
+		one := func(metric string, value float64) {
+			row.Metric, row.Seed, row.Value = metric, 0, value
+			rows = append(rows, row)
 		}
+		one("edges", float64(j.Edges))
+		one("diameter", float64(j.Diameter))
+		for _, p := range j.Points {
+			row.Series = fmt.Sprintf("%s: reliable, K = %d, T = %g s", net, p.K, p.T)
+			row.X = map[string]float64{"size": float64(j.Nodes), "k": float64(p.K), "t": p.T}[p.Of]
+			for _, q := range prasleQuantities {
+				add(q.name+" over "+p.Of, q.of(p), p.Failed)
+			}
+			one("late runs over "+p.Of, float64(p.Late))
+		}
+		for _, l := range j.Loss {
+			row.Series, row.X = net+": prasle "+l.Variant, l.Rate
+			one("share of runs that agree", float64(l.Success)/float64(l.Runs))
+			one("runs under loss", float64(l.Runs))
+		}
+		row.X = none
+		for _, x := range j.Recovery {
+			row.Series = net + ": " + x.Algo
+			add("rounds to recover, "+x.Fault, x.Rounds, x.Runs-x.Recovered)
+		}
+	})
+	return rows
+}
+
+// prasleQuantities are measured along the curves.
+var prasleQuantities = []struct {
+	name, label string
+	of          func(PraslePoint) []float64
+}{
+	{"seconds", "seconds until the last node decides", func(p PraslePoint) []float64 { return p.Seconds }},
+	{"messages", "messages sent", func(p PraslePoint) []float64 { return p.Sent }},
+	{"received", "messages received", func(p PraslePoint) []float64 { return p.Received }},
+	{"energy", "J a node", func(p PraslePoint) []float64 { return p.Joules }},
+}
+
+// charts draws the rows; those of simulations beside real ones in dashes.
+func (s *prasleStudy) charts(r *Report) {
+	means := points(r.Rows)
+	for _, q := range prasleQuantities {
+		if q.name == "received" {
+			continue
+		}
+		for _, of := range []string{"size", "k", "t"} {
+			c := s.chart(of, q.label)
+			c.LogY = q.name == "messages" // a clique has twenty times as many as a ring
+			for _, name := range s.Topologies {
+				s.draw(c, name, pick(means, func(p *Point) bool {
+					return p.Network == name && p.Metric == q.name+" over "+of && (of == "size" || p.N == s.largest())
+				}))
+			}
+			r.Files = append(r.Files, charts(q.name+"-over-"+of, c)...)
+		}
+	}
+	for _, name := range s.Topologies {
+		c := s.lossChart(name)
+		for _, variant := range []string{"reliable", "unreliable", "hardened"} {
+			s.draw(c, variant, pick(means, func(p *Point) bool {
+				return p.Network == name && p.Metric == "share of runs that agree" && strings.HasSuffix(p.Series, " "+variant)
+			}))
+		}
+		r.Files = append(r.Files, charts("loss-"+name, c)...)
+	}
+}
+
+// draw makes a line of points.
+func (s *prasleStudy) draw(c *picture.Chart, name string, list []Point) {
+	kind := func(net string) []Point {
+		return pick(list, func(p *Point) bool { return strings.HasPrefix(p.Series, net+":") })
+	}
+	named := func(*Point) string { return name }
+	look{name: named, style: picture.LinePoints, band: true}.add(c, kind(s.net))
+	if s.beside != nil {
+		look{name: func(*Point) string { return "" }, like: named, style: picture.Dashes}.add(c, kind(s.beside.net))
 	}
 }
 
@@ -308,88 +364,27 @@ func (p Prasle) largest() (nodes int) {
 	return nodes
 }
 
-// chart draws a quantity over size, or over K or T for the largest networks of up to 40 nodes; nil if there is nothing
-// to draw.
-func (s *prasleStudy) chart(of, label string, values func(PraslePoint) []float64) *picture.Chart {
+// chart is one of a quantity over size, or over K or T for the largest networks of up to 40 nodes.
+func (s *prasleStudy) chart(of, label string) *picture.Chart {
 	nodes := s.largest()
-	c := &picture.Chart{Title: "PraSLE reliable: " + label, Subtitle: fmt.Sprintf("mean and standard deviation of up to %d runs; failed runs left out", s.Runs),
-		XLabel: map[string]string{"size": "nodes", "k": fmt.Sprintf("K, %d nodes", nodes), "t": fmt.Sprintf("T in seconds, %d nodes", nodes)}[of], YLabel: label}
+	x := map[string]string{"size": "nodes", "k": fmt.Sprintf("K, %d nodes", nodes), "t": fmt.Sprintf("T in seconds, %d nodes", nodes)}[of]
+	c := &picture.Chart{Title: "PraSLE reliable: " + label, XLabel: x, YLabel: label,
+		Subtitle: fmt.Sprintf("mean and standard deviation of up to %d runs; failed runs left out", s.Runs)}
 	if s.beside != nil {
 		c.Title = "PraSLE reliable on UDP: " + label
 		c.Subtitle += "; dashes: simulated"
 	}
-	for _, name := range s.Topologies {
-		line := s.series(name, of, nodes, values)
-		if len(line.X) == 0 {
-			continue
-		}
-		c.Series = append(c.Series, line)
-		if s.beside != nil {
-			same := s.beside.series(name, of, nodes, values)
-			same.Name, same.Lo, same.Hi, same.Style, same.Like = "", nil, nil, picture.Dashes, len(c.Series)
-			c.Series = append(c.Series, same)
-		}
-	}
-	if len(c.Series) == 0 {
-		return nil
-	}
 	return c
 }
 
-// series is the line of a topology.
-func (s *prasleStudy) series(name, of string, nodes int, values func(PraslePoint) []float64) picture.Series {
-	line := picture.Series{Name: name, Style: picture.LinePoints}
-	for _, j := range s.jobs {
-		if j.Topology != name || of != "size" && j.Nodes != nodes {
-			continue
-		}
-		for _, p := range j.curve(of) {
-			if v := values(p); len(v) > 0 {
-				m := MeanOf(v)
-				x := map[string]float64{"size": float64(j.Nodes), "k": float64(p.K), "t": p.T}[of]
-				line.X, line.Y = append(line.X, x), append(line.Y, m.Value)
-				// never below what there was
-				line.Lo, line.Hi = append(line.Lo, max(slices.Min(v), m.Value-m.SD)), append(line.Hi, m.Value+m.SD)
-			}
-		}
-	}
-	return line
-}
-
-// lossChart draws the success of the variants in the network of a job; nil if that was not measured.
-func (s *prasleStudy) lossChart(job int) *picture.Chart {
-	j := &s.jobs[job]
-	if len(j.Loss) == 0 {
-		return nil
-	}
-	c := &picture.Chart{Title: fmt.Sprintf("Agreement on the best in a %s of %d", j.Topology, j.Nodes), Subtitle: "share of runs, at the deadline of 3(D+2)/2 rounds; reliable: when it ends, with that K",
-		XLabel: "messages lost, percent", YLabel: "share of runs", Series: j.lossSeries(picture.LinePoints)}
-	if s.beside == nil {
-		return c
-	}
-	c.Title += ", on UDP"
-	c.Subtitle += "; dashes: simulated"
-	for _, same := range s.beside.jobs[job].lossSeries(picture.Dashes) {
-		for k := range c.Series {
-			if c.Series[k].Name == same.Name {
-				same.Name, same.Like = "", k+1
-				c.Series = append(c.Series, same)
-				break
-			}
-		}
+// lossChart is one of the success of the variants on a topology.
+func (s *prasleStudy) lossChart(name string) *picture.Chart {
+	c := &picture.Chart{Title: fmt.Sprintf("Agreement on the best in a %s of %d", name, s.Faulty),
+		XLabel: "share of messages lost", YLabel: "share of runs",
+		Subtitle: "share of runs, at the deadline of 3(D+2)/2 rounds; reliable: when it ends, with that K"}
+	if s.beside != nil {
+		c.Title += ", on UDP"
+		c.Subtitle += "; dashes: simulated"
 	}
 	return c
-}
-
-// lossSeries is a line for each variant.
-func (j *PrasleJob) lossSeries(style picture.Style) []picture.Series {
-	var list []picture.Series
-	for _, l := range j.Loss {
-		if k := len(list) - 1; k < 0 || list[k].Name != l.Variant {
-			list = append(list, picture.Series{Name: l.Variant, Style: style})
-		}
-		line := &list[len(list)-1]
-		line.X, line.Y = append(line.X, 100*l.Rate), append(line.Y, float64(l.Success)/float64(l.Runs))
-	}
-	return list
 }

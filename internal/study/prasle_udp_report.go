@@ -11,39 +11,35 @@ import (
 func (p PrasleUDP) Report(version string, jobs []UDPJob) *Report {
 	simulated := &prasleStudy{Prasle: p.Prasle, net: "sim", jobs: gather(jobs, "sim")}
 	s := &prasleStudy{Prasle: p.Prasle, net: "udp", beside: simulated, jobs: gather(jobs, "udp")}
-	r := &Report{Experiment: "prasle", Version: version, Options: p.options()}
+	r := &Report{Experiment: "prasle", Version: version, Options: p.options(), Rows: append(s.rows(), udpRows(jobs)...)}
 	r.Tables = append(r.Tables, p.timeTable(jobs), p.lossTable(jobs), p.recoveryTable(jobs))
-	r.Comparisons = p.compare(s)
+	for _, kind := range []*prasleStudy{{Prasle: p.Prasle, net: "sim", beside: s, jobs: simulated.jobs}, s} {
+		kind.compareSizes(r)
+		kind.compareRounds(r)
+	}
 	p.findings(r, s, jobs)
-	s.files(r)
-	r.Files = append(r.Files, r.csv("agreement.csv", []string{"topology", "nodes", "algorithm", "of", "k", "t", "loss", "simulated_share", "simulated", "simulated_jittered", "udp_share", "udp", "error", "agree"}, func(row func(...any)) {
-		for k := range jobs {
-			j := &jobs[k]
-			row(j.Topology, j.Nodes, j.Algo, j.Of, j.K, j.T, j.Rate, j.Sim.share(), MeanOf(j.Sim.Took).Value, MeanOf(j.Sim.Jittered).Value, j.UDP.share(), MeanOf(j.UDP.Took).Value, j.error(), j.verdict())
-		}
-	}))
+	s.charts(r)
 	return r
 }
 
-// compare puts what is published beside both kinds of network, a quantity at a time.
-func (p PrasleUDP) compare(s *prasleStudy) []Comparison {
-	var real, simulated Report
-	s.compareSizes(&real)
-	s.compareRounds(&real)
-	also := &prasleStudy{Prasle: p.Prasle, net: "sim", beside: s, jobs: s.beside.jobs}
-	also.compareSizes(&simulated)
-	also.compareRounds(&simulated)
-	var list []Comparison
-	for _, c := range simulated.Comparisons {
-		list = append(list, c)
-		topology, _, _ := strings.Cut(c.Variant, ",")
-		for _, x := range real.Comparisons {
-			if x.Quantity == c.Quantity && x.Variant == topology+", udp" {
-				list = append(list, x)
-			}
+// udpRows has the stated error of each comparison of both kinds of network, and whether they agree within it.
+func udpRows(jobs []UDPJob) (rows []Row) {
+	for k := range jobs {
+		j := &jobs[k]
+		if !j.Deployable {
+			continue
 		}
+		row := Row{Series: j.subject(), Network: j.Topology, N: j.Nodes, X: none, Metric: "stated error"}
+		if row.Value = j.meansError(); j.Of == "loss" {
+			row.Value = j.sharesError()
+		}
+		rows = append(rows, row)
+		if row.Metric, row.Value = "agrees", 0; j.agrees() {
+			row.Value = 1
+		}
+		rows = append(rows, row)
 	}
-	return list
+	return rows
 }
 
 // gather puts the samples of one kind of network together as the results of a sweep of Prasle are.
@@ -269,7 +265,8 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 		}
 	}
 	s.messageNotes(r)
-	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)}, Option{"failed-below-diameter", fmt.Sprint(short)},
+	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)},
+		Option{"failed-below-diameter", fmt.Sprint(short)},
 		Option{"late", fmt.Sprint(late)}, Option{"again", fmt.Sprint(again)}, Option{"rows", fmt.Sprint(rows)}, Option{"outside", fmt.Sprint(outside)})
 }
 
@@ -287,16 +284,27 @@ func overhead(jobs []UDPJob, name string) (round, timer float64, ok bool) {
 	return round, timer, n > 0
 }
 
-// title names a row and what both kinds of network say.
-func (j *UDPJob) title() string {
-	name := fmt.Sprintf("%s of %d, %s, ", j.Topology, j.Nodes, j.Algo)
+// subject says what a row is about.
+func (j *UDPJob) subject() string {
 	switch {
 	case j.Of == "loss":
-		return name + fmt.Sprintf("loss %.0f %%: share %.2f simulated, %.2f on UDP", 100*j.Rate, j.Sim.share(), j.UDP.share())
+		return fmt.Sprintf("%s, loss %.0f %%", j.Algo, 100*j.Rate)
 	case j.curved():
-		return name + fmt.Sprintf("K = %d, T = %g s: %v s simulated, %v s on UDP (%d and %d failed)", j.K, j.T, shown(j.Sim.Took, 4), shown(j.UDP.Took, 4), j.Sim.Runs-j.Sim.Well, j.UDP.Runs-j.UDP.Well)
+		return fmt.Sprintf("%s, K = %d, T = %g s", j.Algo, j.K, j.T)
 	}
-	return name + fmt.Sprintf("%s: %v rounds simulated, %v on UDP", j.Of, j.Sim.show(), j.UDP.show())
+	return j.Algo + ", " + j.Of
+}
+
+// title names a row and what both kinds of network say.
+func (j *UDPJob) title() string {
+	name := fmt.Sprintf("%s of %d, %s: ", j.Topology, j.Nodes, j.subject())
+	switch {
+	case j.Of == "loss":
+		return name + fmt.Sprintf("share %.2f simulated, %.2f on UDP", j.Sim.share(), j.UDP.share())
+	case j.curved():
+		return name + fmt.Sprintf("%v s simulated, %v s on UDP (%d and %d failed)", shown(j.Sim.Took, 4), shown(j.UDP.Took, 4), j.Sim.Runs-j.Sim.Well, j.UDP.Runs-j.UDP.Well)
+	}
+	return name + fmt.Sprintf("%v rounds simulated, %v on UDP", j.Sim.show(), j.UDP.show())
 }
 
 // shown is the mean of a sample with so many digits; nil without one.

@@ -1,37 +1,53 @@
 package study
 
 import (
+	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/stat"
+	"strings"
 )
 
-// Published is a number that a paper reports.
+// Published is what a paper says of a quantity.
 type Published struct {
-	Paper string
-	Where string // in the paper
-	Value float64
+	Paper string  `json:"paper"`
+	Where string  `json:"where"` // in the paper
+	Value float64 `json:"value"`
+	Claim Claim   `json:"claim"`
+	Of    int     `json:"of,omitempty"` // runs, of a mean
 }
 
-// The numbers of Mo et al., by K: mean rounds until all nodes agree for good. The paper gives no spread.
-var (
-	moPaper = "Mo, Audrito, Dasgupta, Beal, IFAC 2020"
+// Claim is the kind of a published number.
+type Claim string
 
-	moClean = map[int]Published{
-		1: {moPaper, "simulations, clean start", 115},
-		2: {moPaper, "simulations, clean start", 36},
-		3: {moPaper, "simulations, clean start", 28},
-	}
-	moFake = map[int]Published{
-		2: {moPaper, "simulations, fake leader at t = 10", 52},
-		3: {moPaper, "simulations, fake leader at t = 10", 40},
-	}
-	// What the same paper reports for the algorithm of Datta, Larmore and Vemula.
-	dattaClean = Published{moPaper, "simulations, clean start, after Datta et al.", 41}
-	dattaFake  = Published{moPaper, "simulations, fake leader at t = 10, after Datta et al.", 53}
+// Claims.
+const (
+	Exact   Claim = "value"         // the expectation is that
+	Sampled Claim = "mean"          // a mean of so many runs was
+	Limit   Claim = "bound"         // it is no more
+	About   Claim = "approximation" // told in round numbers, or read off a figure
 )
 
-// Comparison is a measured mean, beside the published one if there is one.
+// String names the claim, and of how many runs a mean is.
+func (p *Published) String() string {
+	if p.Claim == Sampled {
+		return fmt.Sprintf("mean of %d", p.Of)
+	}
+	return string(p.Claim)
+}
+
+// The numbers of Mo et al., by K: mean rounds until all nodes agree for good, each of 10 graphs, without a spread.
+var (
+	moClean = map[int]*Published{1: moPaper("clean start", 115), 2: moPaper("clean start", 36), 3: moPaper("clean start", 28)}
+	moFake  = map[int]*Published{2: moPaper("fake leader at t = 10", 52), 3: moPaper("fake leader at t = 10", 40)}
+	// What the same paper reports for the algorithm of Datta, Larmore and Vemula.
+	dattaClean = moPaper("clean start, after Datta et al.", 41)
+	dattaFake  = moPaper("fake leader at t = 10, after Datta et al.", 53)
+)
+
+func moPaper(where string, value float64) *Published {
+	return &Published{"Mo, Audrito, Dasgupta, Beal, IFAC 2020", "simulations, " + where, value, Sampled, 10}
+}
+
+// Comparison is a measured mean, beside the published number if there is one.
 type Comparison struct {
 	Quantity  string
 	Variant   string // of the algorithm
@@ -39,53 +55,115 @@ type Comparison struct {
 	Measured  Mean
 }
 
-// Mean is what a sample says of an expectation.
-type Mean struct {
-	N          int
-	Value      float64
-	SD, StdErr float64 // 0 for a sample of one
-}
-
-// MeanOf describes a sample of at least one value.
-func MeanOf(values []float64) Mean {
-	m := Mean{N: len(values)}
-	if m.N < 2 {
-		if m.N == 1 {
-			m.Value = values[0]
-		}
-		return m
+// Error is that of the difference of both numbers: the standard error of the measured mean, and of a published one that of
+// as many runs of the same spread. 0: there is none to speak of.
+func (c Comparison) Error() float64 {
+	if p := c.Published; p != nil && p.Claim == Sampled {
+		return math.Hypot(c.Measured.StdErr, c.Measured.SD/math.Sqrt(float64(p.Of)))
 	}
-	m.Value, m.SD = stat.MeanStdDev(values, nil)
-	m.StdErr = m.SD / math.Sqrt(float64(m.N))
-	return m
+	return c.Measured.StdErr
 }
 
-// Difference is how far the measured mean is above the published one, in standard errors of the former; ok is
-// false if that has no meaning.
+// Difference is how far the measured mean is above the published number, in errors; ok is false if that has no meaning,
+// as beside a bound or an approximation.
 func (c Comparison) Difference() (errors float64, ok bool) {
-	if c.Published == nil || c.Measured.StdErr == 0 {
+	if c.Published == nil || c.Published.Claim == Limit || c.Published.Claim == About || c.Measured.StdErr == 0 {
 		return 0, false
 	}
-	return (c.Measured.Value - c.Published.Value) / c.Measured.StdErr, true
+	return (c.Measured.Value - c.Published.Value) / c.Error(), true
 }
 
-// Misfit is the root mean square of the relative deviations from what is published, over the
-// comparisons that have something published.
+// Verdict says in a word what the comparison shows; nothing where that cannot be said. Of two means of the same
+// expectation one pair in twenty lies more than two errors apart.
+func (c Comparison) Verdict() string {
+	d, ok := c.Difference()
+	switch {
+	case ok && math.Abs(d) <= 2:
+		return "agrees"
+	case ok:
+		return "differs"
+	case c.Published == nil || c.Published.Claim != Limit:
+		return ""
+	case c.Measured.Value <= c.Published.Value:
+		return "holds"
+	}
+	return "exceeded"
+}
+
+// deviation is the relative one; ok is false beside a bound.
+func (c Comparison) deviation() (share float64, ok bool) {
+	if c.Published == nil || c.Published.Claim == Limit {
+		return 0, false
+	}
+	return c.Measured.Value/c.Published.Value - 1, true
+}
+
+// Misfit is the root mean square of the relative deviations from what is published, over the comparisons that have one.
 func Misfit(list []Comparison) float64 {
 	sum, n := 0.0, 0
 	for _, c := range list {
-		if c.Published != nil {
-			d := c.Measured.Value/c.Published.Value - 1
+		if d, ok := c.deviation(); ok {
 			sum, n = sum+d*d, n+1
 		}
 	}
 	return math.Sqrt(sum / float64(n))
 }
 
-// The numbers of Pianini, Casadei and Viroli, from the data that they published with the paper.
-var (
-	boundedPaper = "Pianini, Casadei, Viroli, ACSOS 2022"
+// comparisonTable is for people.
+func comparisonTable(list []Comparison) Table {
+	t := Table{Columns: strings.Split("quantity,algorithm,published,as,measured,error,difference,in errors,verdict", ",")}
+	for _, c := range list {
+		line := []any{c.Quantity, c.Variant, nil, nil, significant(c.Measured.Value, 4), nil, nil, nil, nil}
+		if p := c.Published; p != nil {
+			line[2], line[3] = number(p.Value), p.String()
+		}
+		if e := c.Error(); e > 0 {
+			line[5] = significant(e, 2)
+		}
+		if d, ok := c.deviation(); ok {
+			line[6] = fmt.Sprintf("%+.1f %%", 100*d)
+		}
+		if d, ok := c.Difference(); ok {
+			line[7] = fmt.Sprintf("%+.1f", d)
+		}
+		if v := c.Verdict(); v != "" {
+			line[8] = v
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
 
+// significant gives so many digits of x, or all before the point if there are more.
+func significant(x float64, digits int) string {
+	if x >= math.Pow10(digits) {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.*g", digits, x)
+}
+
+// summary has the comparisons.
+func summary(list []Comparison) File {
+	const columns = "quantity,algorithm,published,published_as,paper,where,mean,sd,std_err,runs,error,difference_in_errors,verdict"
+	return csvFile("summary.csv", columns, func(row func(...any)) {
+		for _, c := range list {
+			value, p, errors := none, c.Published, none
+			if p == nil {
+				p = &Published{}
+			} else {
+				value = p.Value
+			}
+			if d, ok := c.Difference(); ok {
+				errors = d
+			}
+			m := c.Measured
+			row(c.Quantity, c.Variant, value, p.String(), p.Paper, p.Where, m.Value, m.SD, m.StdErr, m.N, c.Error(), errors, c.Verdict())
+		}
+	})
+}
+
+// The numbers of Pianini, Casadei and Viroli, from the data that they published with the paper, of 200 seeds.
+var (
 	// Mean instability in the scenario random: over the run, and after the first 100 s.
 	boundedRandom = map[string][2]float64{
 		"recursive": {.0744, .0725}, "classic": {.0891, .0882}, "proposed": {.0555, .0550},
@@ -95,3 +173,7 @@ var (
 		"recursive": {54, 47, 28, 54, 51}, "classic": {36, 39, 39, 36, 39}, "proposed": {21, 29, 21, 21, 29},
 	}
 )
+
+func boundedPaper(where string, value float64) *Published {
+	return &Published{"Pianini, Casadei, Viroli, ACSOS 2022", "published data, " + where, value, Sampled, 200}
+}

@@ -1,16 +1,12 @@
 package study
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
-
-	"caucus.example/caucus/internal/picture"
 )
 
 // Report is a finished experiment.
@@ -18,6 +14,7 @@ type Report struct {
 	Experiment  string
 	Version     string
 	Options     []Option
+	Rows        []Row // all that was measured
 	Tables      []Table
 	Comparisons []Comparison
 	Notes       []string // what was found, in sentences
@@ -39,9 +36,10 @@ type File struct {
 	Write func(io.Writer) error
 }
 
-// AllFiles lists the files of the report with its summary.
+// AllFiles lists the files of the report with its tables and its summary.
 func (r *Report) AllFiles() []File {
-	return append(r.Files[:len(r.Files):len(r.Files)], r.csv("summary.csv", summaryColumns, r.summaryRows), File{"summary.json", r.JSON})
+	list := append(r.Files[:len(r.Files):len(r.Files)], tables(r.Experiment, r.Rows)...)
+	return append(list, meta(r.Echo(), r.Version, r.Options), summary(r.Comparisons), File{"summary.json", r.JSON})
 }
 
 // Echo says in one line what was run.
@@ -71,13 +69,12 @@ func (o Option) String() string {
 
 // Text writes the tables, the comparisons, the findings and the facts.
 func (r *Report) Text(out io.Writer) error {
-	for _, t := range r.Tables {
-		if err := t.text(out); err != nil {
-			return err
-		}
-	}
+	list := r.Tables[:len(r.Tables):len(r.Tables)]
 	if len(r.Comparisons) > 0 {
-		if err := r.comparisonTable(out); err != nil {
+		list = append(list, comparisonTable(r.Comparisons))
+	}
+	for _, t := range list {
+		if err := t.text(out); err != nil {
 			return err
 		}
 	}
@@ -92,37 +89,13 @@ func (r *Report) Text(out io.Writer) error {
 	return err
 }
 
-func (r *Report) comparisonTable(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "QUANTITY\tALGORITHM\tPUBLISHED\tMEASURED\tSTD ERROR\tDIFFERENCE\tIN STD ERRORS\t")
-	for _, c := range r.Comparisons {
-		published, percent, stdErr, errors := "-", "-", "-", "-"
-		if c.Published != nil {
-			published = number(c.Published.Value)
-			percent = fmt.Sprintf("%+.1f %%", 100*(c.Measured.Value/c.Published.Value-1))
-		}
-		if c.Measured.N > 1 {
-			stdErr = significant(c.Measured.StdErr, 2)
-		}
-		if d, ok := c.Difference(); ok {
-			errors = fmt.Sprintf("%+.1f", d)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", c.Quantity, c.Variant, published, significant(c.Measured.Value, 4), stdErr, percent, errors)
-	}
-	return w.Flush()
-}
-
-// significant gives so many digits of x, or all before the point if there are more.
-func significant(x float64, digits int) string {
-	if x >= math.Pow10(digits) {
-		return fmt.Sprintf("%.0f", x)
-	}
-	return fmt.Sprintf("%.*g", digits, x)
-}
-
 // text writes the table for people.
 func (t *Table) text(out io.Writer) error {
-	fmt.Fprintf(out, "%s\n", t.Title)
+	end := ""
+	if t.Title != "" {
+		fmt.Fprintln(out, t.Title)
+		end = "\n"
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, strings.ToUpper(strings.Join(t.Columns, "\t"))+"\t")
 	for _, row := range t.Rows {
@@ -141,7 +114,7 @@ func (t *Table) text(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(out)
+	_, err := io.WriteString(out, end)
 	return err
 }
 
@@ -158,20 +131,13 @@ type reportDocument struct {
 }
 
 type comparisonDocument struct {
-	Quantity  string             `json:"quantity"`
-	Algorithm string             `json:"algorithm"`
-	Published *publishedDocument `json:"published"`
-	Mean      float64            `json:"mean"`
-	SD        float64            `json:"sd"`
-	StdErr    float64            `json:"stdErr"`
-	N         int                `json:"n"`
-	InErrors  *float64           `json:"differenceInStdErrors"`
-}
-
-type publishedDocument struct {
-	Value float64 `json:"value"`
-	Paper string  `json:"paper"`
-	Where string  `json:"where"`
+	Quantity  string     `json:"quantity"`
+	Algorithm string     `json:"algorithm"`
+	Published *Published `json:"published"`
+	Mean
+	Error    float64  `json:"error"` // of the difference
+	InErrors *float64 `json:"differenceInErrors"`
+	Verdict  string   `json:"verdict,omitempty"`
 }
 
 // JSON writes the report without its files.
@@ -179,18 +145,31 @@ func (r *Report) JSON(out io.Writer) error {
 	d := reportDocument{Schema: "caucus.reproduce/1", Version: r.Version, Experiment: r.Experiment,
 		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: append([]string{}, r.Notes...), Tables: r.Tables, Comparisons: []comparisonDocument{}}
 	for _, c := range r.Comparisons {
-		row := comparisonDocument{Quantity: c.Quantity, Algorithm: c.Variant, Mean: c.Measured.Value, SD: c.Measured.SD, StdErr: c.Measured.StdErr, N: c.Measured.N}
-		if p := c.Published; p != nil {
-			row.Published = &publishedDocument{p.Value, p.Paper, p.Where}
-		}
+		row := comparisonDocument{c.Quantity, c.Variant, c.Published, c.Measured, c.Error(), nil, c.Verdict()}
 		if e, ok := c.Difference(); ok {
 			row.InErrors = &e
 		}
 		d.Comparisons = append(d.Comparisons, row)
 	}
+	return indented(out, d)
+}
+
+func indented(out io.Writer, document any) error {
 	enc := json.NewEncoder(out)
 	enc.SetIndent("", "  ")
-	return enc.Encode(d)
+	return enc.Encode(document)
+}
+
+// meta says of the tables beside it what was run; they themselves hold nothing but data.
+func meta(command, version string, options []Option) File {
+	return File{"meta.json", func(out io.Writer) error {
+		return indented(out, struct {
+			Schema  string            `json:"schema"`
+			Command string            `json:"command"`
+			Version string            `json:"version"`
+			Options map[string]string `json:"options"` // all that the results depend on, with the seed
+		}{"caucus.tables/1", command, version, asMap(options)})
+	}}
 }
 
 func asMap(list []Option) map[string]string {
@@ -199,58 +178,4 @@ func asMap(list []Option) map[string]string {
 		m[o.Name] = o.Value
 	}
 	return m
-}
-
-var summaryColumns = []string{"quantity", "algorithm", "published", "paper", "where", "mean", "sd", "std_err", "n", "difference_in_std_errors"}
-
-func (r *Report) summaryRows(row func(...any)) {
-	for _, c := range r.Comparisons {
-		var published, paper, where, errors any = "", "", "", ""
-		if p := c.Published; p != nil {
-			published, paper, where = p.Value, p.Paper, p.Where
-		}
-		if d, ok := c.Difference(); ok {
-			errors = d
-		}
-		row(c.Quantity, c.Variant, published, paper, where, c.Measured.Value, c.Measured.SD, c.Measured.StdErr, c.Measured.N, errors)
-	}
-}
-
-// csv is a file of comma-separated values below lines that say what was run.
-func (r *Report) csv(name string, columns []string, rows func(row func(...any))) File {
-	return csvFile(name, r.Echo(), columns, rows)
-}
-
-func csvFile(name, echo string, columns []string, rows func(row func(...any))) File {
-	return File{name, func(out io.Writer) error {
-		if _, err := fmt.Fprintf(out, "# %s\n", echo); err != nil {
-			return err
-		}
-		w := csv.NewWriter(out)
-		w.Write(columns)
-		rows(func(values ...any) {
-			line := make([]string, len(values))
-			for i, v := range values {
-				if x, ok := v.(float64); ok {
-					line[i] = number(x)
-				} else {
-					line[i] = fmt.Sprint(v)
-				}
-			}
-			w.Write(line)
-		})
-		w.Flush()
-		return w.Error()
-	}}
-}
-
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// charts are the two files of a chart.
-func charts(name string, c *picture.Chart) []File {
-	var list []File
-	for _, ending := range []string{".svg", ".png"} {
-		list = append(list, File{name + ending, func(out io.Writer) error { return c.Write(out, ending) }})
-	}
-	return list
 }

@@ -26,23 +26,23 @@ func TestRings(t *testing.T) {
 		if err := f.Write(&b); err != nil || b.Len() == 0 {
 			t.Errorf("%s: %d bytes, %v", f.Name, b.Len(), err)
 		}
-		if f.Name == "rings.csv" {
+		if f.Name == "results.csv" {
 			csv = b
 		}
 	}
 	for _, want := range []string{
-		"alternate,false,8,48,true,48,for alternate,",
-		"bi-min-max,false,8,48,true,48,for ",
-		"min-max,true,16,112,true,112,for min-max,",
-		"stages,false,8,72,true,72,halving,",
-		"stages,false,16,176,true,176,halving,",
-		"uni-stages,true,8,64,true,64,halving,",
-		"as-far,true,8,44,true,44,increasing,",
-		"all-the-way,true,8,64,true,64,increasing,64,0,0,1,64,true",
-		"itai-rodeh,true,8,,false,",
+		"rings,alternate,ring,8,,,bound,48",
+		"rings,alternate,for alternate,8,,,messages,48",
+		"rings,min-max,for min-max,16,,,messages,112",
+		"rings,stages,halving,8,,,messages,72",
+		"rings,stages,halving,16,,,messages,176",
+		"rings,uni-stages,halving,8,,,messages,64",
+		"rings,as-far,increasing,8,,,messages,44",
+		"rings,all-the-way,random,8,1,,messages,64",
+		`rings,control (doubling),ring,8,,,"bound, leading term",168`,
 	} {
-		if !strings.Contains(csv.String(), "\n"+want) {
-			t.Errorf("rings.csv has no line %q:\n%s", want, csv.String())
+		if !strings.Contains(csv.String(), "\n"+want+"\n") {
+			t.Errorf("results.csv has no line %q:\n%s", want, csv.String())
 		}
 	}
 	// 20 of 5040 rings: the mean is within four standard errors of 8·H_8 + 8.

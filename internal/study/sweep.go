@@ -86,6 +86,24 @@ func (s *Sweep[T]) Do(ctx context.Context, at Setting) ([]T, error) {
 	return run.results, nil
 }
 
+// Study is an experiment whose options are set.
+type Study struct {
+	Echo string // says in one line what is run
+	Jobs int
+	Run  func(context.Context, Setting) (*Report, error) // errors are those of Sweep.Do
+}
+
+// Of makes a study of its jobs and of what evaluates their results.
+func Of[T any](s *Sweep[T], report func(version string, results []T) *Report) *Study {
+	return &Study{s.Echo(), s.Jobs, func(ctx context.Context, at Setting) (*Report, error) {
+		results, err := s.Do(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		return report(s.Version, results), nil
+	}}
+}
+
 // progress is a sweep under way.
 type progress[T any] struct {
 	sweep   *Sweep[T]

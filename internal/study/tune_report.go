@@ -1,7 +1,6 @@
 package study
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -255,23 +254,37 @@ func (r *TuneReport) JSON(out io.Writer) error {
 	if b := r.Best; b != nil {
 		d.Recommended, d.Config = &tuneChoice{b.T.Seconds(), b.Expiry, b.TunePoint}, r.Snippet()
 	}
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(d)
+	return indented(out, d)
+}
+
+// rows has what was found of each T over K.
+func (r *TuneReport) rows() (rows []Row) {
+	for k := range r.Found {
+		p := &r.Found[k]
+		for _, pt := range p.Points {
+			row := Row{Series: fmt.Sprintf("T = %v", p.length()), Network: r.Topology, N: r.Graph.Len(), X: float64(pt.K)}
+			add := func(metric string, value float64) {
+				row.Metric, row.Value = metric, value
+				rows = append(rows, row)
+			}
+			add("runs", float64(pt.Runs))
+			add("succeeded", float64(pt.Succeeded))
+			add("share, at least", pt.Low)
+			add("share, at most", pt.High)
+			if pt.Succeeded > 0 {
+				add("seconds", pt.Seconds)
+				add("seconds, 95th percentile", pt.P95)
+				add("messages", pt.Messages)
+				add("J a node", pt.Joules)
+			}
+		}
+	}
+	return rows
 }
 
 // Files are what a folder of results gets.
 func (r *TuneReport) Files() []File {
-	list := []File{
-		csvFile("points.csv", r.Echo(r.Version), []string{"t", "k", "runs", "succeeded", "low", "high", "verdict", "least", "seconds", "seconds_p95", "messages", "joules_per_node", "expiry"}, func(row func(...any)) {
-			for _, p := range r.Found {
-				for _, pt := range p.Points {
-					row(p.T, pt.K, pt.Runs, pt.Succeeded, pt.Low, pt.High, pt.Verdict, pt.K == p.Least, pt.Seconds, pt.P95, pt.Messages, pt.Joules, p.Expiry)
-				}
-			}
-		}),
-		{"tune.json", r.JSON},
-	}
+	list := append(tables("tune", r.rows()), meta(r.Echo(r.Version), r.Version, r.Options()), File{"tune.json", r.JSON})
 	if r.Best != nil {
 		list = append(list, File{"agent.yaml", func(out io.Writer) error {
 			_, err := io.WriteString(out, r.Snippet())
@@ -287,21 +300,20 @@ func (r *TuneReport) Files() []File {
 
 // Chart draws what each T costs, with its least sufficient K: there has to be one.
 func (r *TuneReport) Chart() *picture.Chart {
-	mean, late, whole := picture.Series{Name: "mean time", Style: picture.LinePoints}, picture.Series{Name: "95th percentile", Style: picture.LinePoints}, picture.Series{Name: "K rounds", Style: picture.LinePoints}
+	c := &picture.Chart{Title: fmt.Sprintf("PraSLE %s on %s: time of an election", r.Variant, r.Topology),
+		Subtitle: fmt.Sprintf("with the least K of each T that succeeds in %s of runs; %s lost, %s on the way", percent(r.Success), percent(r.Links.Loss), r.latency()),
+		XLabel:   "T in milliseconds", YLabel: "seconds", LogX: true}
 	for k := range r.Found {
 		p := &r.Found[k]
-		pt := p.point(p.Least)
-		if pt == nil {
-			continue
+		if pt := p.point(p.Least); pt != nil {
+			whole := line(c, "K rounds", "", picture.LinePoints)
+			whole.put(1000*p.T, float64(pt.K)*p.T)
+			whole.Labels = append(whole.Labels, fmt.Sprintf("K=%d", pt.K))
+			line(c, "95th percentile", "", picture.LinePoints).put(1000*p.T, pt.P95)
+			line(c, "mean time", "", picture.LinePoints).put(1000*p.T, pt.Seconds)
 		}
-		x := 1000 * p.T
-		mean.X, late.X, whole.X = append(mean.X, x), append(late.X, x), append(whole.X, x)
-		mean.Y, late.Y, whole.Y = append(mean.Y, pt.Seconds), append(late.Y, pt.P95), append(whole.Y, float64(pt.K)*p.T)
-		whole.Labels = append(whole.Labels, fmt.Sprintf("K=%d", pt.K))
 	}
-	return &picture.Chart{Title: fmt.Sprintf("PraSLE %s on %s: time of an election", r.Variant, r.Topology),
-		Subtitle: fmt.Sprintf("with the least K of each T that succeeds in %s of runs; %s lost, %s on the way", percent(r.Success), percent(r.Links.Loss), r.latency()),
-		XLabel:   "T in milliseconds", YLabel: "seconds", LogX: true, Series: []picture.Series{whole, late, mean}}
+	return c
 }
 
 // successChart draws the share of runs that succeed over K; nil without results.
