@@ -135,6 +135,9 @@ func (a *Agent) tick(now time.Time) {
 	if late > a.cfg.Period {
 		a.count.LateRounds++
 	}
+	if late > time.Duration(a.cfg.Expiry)*a.cfg.Period {
+		a.count.Gaps++
+	}
 	if late > 2*time.Duration(a.cfg.Expiry)*a.cfg.Period {
 		a.resume(now, late, late)
 		return

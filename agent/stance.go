@@ -57,6 +57,7 @@ func (a *Agent) Stances(ctx context.Context) <-chan act.Stance {
 	go func() {
 		defer close(out)
 		var told act.Stance
+		gaps := a.Status().Counters.Gaps
 		clock := time.NewTicker(max(a.Status().Period/2, time.Millisecond))
 		defer clock.Stop()
 		for open := true; open; {
@@ -69,6 +70,10 @@ func (a *Agent) Stances(ctx context.Context) <-chan act.Stance {
 			}
 			s := a.Status()
 			now := s.stance(time.Now())
+			if s.Counters.Gaps != gaps && now.Reason != act.Left { // the round came before anybody saw that it was late
+				gaps = s.Counters.Gaps
+				now = act.Stance{Role: act.Undecided, Reason: act.Stale, Strength: s.Strength}
+			}
 			if !now.Same(&told) || told.Role == "" || now.Reason == act.Left && told.Reason != act.Left {
 				told = now
 				replace(out, now)

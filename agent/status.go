@@ -136,6 +136,7 @@ type Neighbour struct {
 type Counters struct {
 	Rounds        uint64            `json:"rounds"`
 	LateRounds    uint64            `json:"late_rounds"` // more than a period late
+	Gaps          uint64            `json:"gaps"`        // between rounds, so long that others may have given this node up
 	Suspensions   uint64            `json:"suspensions"` // times that it, or the machine, did not run for long
 	Sent          uint64            `json:"sent"`        // datagrams
 	SentBytes     uint64            `json:"sent_bytes"`  // UDP payload

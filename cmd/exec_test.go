@@ -83,6 +83,7 @@ func TestExec(t *testing.T) {
 	for !strings.Contains(read(log), "valve begins") {
 		time.Sleep(5 * time.Millisecond)
 	}
+	time.Sleep(100 * time.Millisecond) // beyond the expiry in any case
 	pump.Process.Signal(syscall.SIGCONT)
 	child := awaits(t, log, "pump") // the better one is back
 	if text := read(log); !strings.Contains(text, "pump ends") {

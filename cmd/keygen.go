@@ -43,6 +43,6 @@ is there already is not replaced. How keys are changed is in docs/security.md.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", out, "file, for nobody else to read; - is standard output")
+	cmd.Flags().StringVarP(&out, "output", "o", out, "`file`, for nobody else to read; - is standard output")
 	return cmd
 }
