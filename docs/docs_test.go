@@ -19,7 +19,7 @@ import (
 var commands = flag.Bool("commands", false, "run the commands of the documents, which takes minutes")
 
 // limit is how long one command may take.
-const limit = 2 * time.Minute
+const limit = 4 * time.Minute
 
 // block is a fenced block of a document, with what the comments above it say.
 type block struct {
