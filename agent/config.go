@@ -140,8 +140,10 @@ type Config struct {
 	Program string `yaml:"-"`
 
 	keys      []seal.Key
-	source    *source  // the file it was read from, nil if none
-	agreement []string // what has to be the same in the whole group, see there
+	stays     bool          // what Preempt says: gives way to nobody,
+	waits     time.Duration // or who is better waits
+	source    *source       // the file it was read from, nil if none
+	agreement []string      // what has to be the same in the whole group, see there
 }
 
 // HashID is the ID of a node that is configured without one: FNV-1a, 32 bits, of

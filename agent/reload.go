@@ -23,14 +23,8 @@ func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	done := make(chan struct{})
-	select {
-	case a.commands <- func() { changed, needsRestart = a.reload(next, time.Now()); close(done) }:
-	case <-a.done:
-		return nil, nil, ErrNotRunning
-	}
-	<-done
-	return changed, needsRestart, nil
+	err = a.command(func(now time.Time) { changed, needsRestart = a.reload(next, now) })
+	return changed, needsRestart, err
 }
 
 // field is one of the configuration in which two differ or not.
@@ -72,7 +66,7 @@ func (a *Agent) fields(next Config) []field {
 		{"damping", c.Damping, next.Damping, func() { c.Damping = next.Damping }},
 		{"checks", c.Checks, next.Checks, func() { c.Checks = next.Checks; a.watchChecks() }},
 		{"leads", c.Leads, next.Leads, func() { c.Leads = next.Leads }},
-		{"preempt", c.Preempt, next.Preempt, func() { c.Preempt = next.Preempt }},
+		{"preempt", c.Preempt, next.Preempt, func() { c.Preempt, c.stays, c.waits = next.Preempt, next.stays, next.waits }},
 		{"margin", c.Margin, next.Margin, func() { c.Margin = next.Margin }},
 		{"key-file", c.keys, next.keys, func() { c.KeyFile, c.keys = next.KeyFile, next.keys; a.takeKeys() }},
 		{"unsealed", c.Unsealed, next.Unsealed, func() { c.Unsealed = next.Unsealed; a.takeKeys() }},

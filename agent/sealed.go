@@ -82,11 +82,11 @@ func (a *Agent) open(d datagram, p *peer) (incoming, error) {
 		if p == nil && !a.strangers.take(d.at, openRate) {
 			return o, seal.ErrForged
 		}
-		var known []*seal.Life
+		var proven, trial *seal.Life
 		if p != nil {
-			known = []*seal.Life{p.life, p.trial}
+			proven, trial = p.life, p.trial
 		}
-		plain, life, head, err := a.ring.Open(data, known...)
+		plain, life, head, err := a.ring.Open(data, proven, trial)
 		if err != nil {
 			return o, err
 		}

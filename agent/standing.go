@@ -58,13 +58,12 @@ func (a *Agent) stand(now time.Time) float64 {
 	if s.free.IsZero() {
 		s.free = now
 	}
-	no, after, _ := parsePreempt(a.cfg.Preempt)
 	// A node that has just started may take itself for a leader before it has heard one.
 	acts := a.lead.Leads() && now.Sub(a.lead.Since) >= time.Duration(a.cfg.Expiry)*a.cfg.Period
 	switch {
 	case acts:
-		return incumbent(x, no, a.cfg.Margin)
-	case now.Sub(s.free) < after:
+		return incumbent(x, a.cfg.stays, a.cfg.Margin)
+	case now.Sub(s.free) < a.cfg.waits:
 		return -inverse(x)
 	}
 	return x
@@ -111,13 +110,14 @@ func (c *Config) wishes() string {
 }
 
 func (c *Config) checkStanding() error {
-	no, _, err := parsePreempt(c.Preempt)
+	var err error
+	c.stays, c.waits, err = parsePreempt(c.Preempt)
 	switch {
 	case err != nil:
 		return err
 	case !(c.Margin >= 0) || c.Margin > 1e9:
 		return caucus.Wrong("margin", c.Margin, "0 to 1e9")
-	case c.Margin > 0 && no:
+	case c.Margin > 0 && c.stays:
 		return caucus.Wrong("margin", c.Margin, "only where preempt is not no")
 	}
 	c.Checks = slices.Clone(c.Checks) // which gets defaults

@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,14 +19,9 @@ there is anything.`,
 		Args:    cobra.NoArgs,
 		Example: `  caucus doctor --addr 127.0.0.1:7401`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			body, err := q.get(cmd.Context(), "/v1/status")
+			s, _, err := q.status(cmd.Context())
 			if err != nil {
 				return err
-			}
-			defer body.Close()
-			var s agent.Status
-			if err := json.NewDecoder(io.LimitReader(body, 16<<20)).Decode(&s); err != nil || s.Schema != agent.StatusSchema {
-				return failed(fmt.Errorf("%s does not answer like a caucus agent of this version", q.addr))
 			}
 			found := examine(&s, s.Now)
 			for _, f := range found {

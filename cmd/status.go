@@ -90,21 +90,29 @@ func (q *asking) ask(ctx context.Context, send request, path string) (body io.Re
 	return answer.Body, nil
 }
 
-func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
+// status asks for the whole status, as data too.
+func (q *asking) status(ctx context.Context) (s agent.Status, data []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	body, err := q.get(ctx, "/v1/status")
 	if err != nil {
-		return err
+		return s, nil, err
 	}
 	defer body.Close()
-	data, err := io.ReadAll(io.LimitReader(body, 16<<20))
-	if err != nil {
-		return failed(err)
+	if data, err = io.ReadAll(io.LimitReader(body, 16<<20)); err != nil {
+		return s, nil, failed(err)
 	}
-	var s agent.Status
 	if err := json.Unmarshal(data, &s); err != nil || s.Schema != agent.StatusSchema {
-		return failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)", q.addr, agent.StatusSchema))
+		return s, nil, failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
+			q.addr, agent.StatusSchema))
+	}
+	return s, data, nil
+}
+
+func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
+	s, data, err := q.status(ctx)
+	if err != nil {
+		return err
 	}
 	if asJSON {
 		_, err = out.Write(data)

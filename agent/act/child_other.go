@@ -19,13 +19,6 @@ var Passed []os.Signal
 // Signals are those by which a child may be asked to end.
 var Signals = map[string]syscall.Signal{"TERM": syscall.SIGTERM}
 
-// Child is a running program.
-type Child struct {
-	cmd  *exec.Cmd
-	done chan struct{}
-	err  error
-}
-
 func start(cmd *exec.Cmd) (*Child, error) {
 	cmd.WaitDelay = time.Second
 	c := &Child{cmd: cmd, done: make(chan struct{})}
@@ -38,17 +31,6 @@ func start(cmd *exec.Cmd) (*Child, error) {
 	}()
 	return c, nil
 }
-
-// Start runs a program with the standard streams of this one.
-func Start(argv, env []string) (*Child, error) {
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return start(cmd)
-}
-
-// Done is closed when the program has ended.
-func (c *Child) Done() <-chan struct{} { return c.done }
 
 // Err is how it has ended: nil is exit code 0.
 func (c *Child) Err() error { return c.err }

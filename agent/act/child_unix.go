@@ -24,13 +24,6 @@ var Signals = map[string]syscall.Signal{
 	"KILL": syscall.SIGKILL, "USR1": syscall.SIGUSR1, "USR2": syscall.SIGUSR2,
 }
 
-// Child is a running program and all that it has started.
-type Child struct {
-	cmd  *exec.Cmd
-	done chan struct{}
-	err  error
-}
-
 // start runs a program in a process group of its own, so that all it starts can be ended with it. On Linux the
 // program is killed when this one is.
 func start(cmd *exec.Cmd) (*Child, error) {
@@ -53,17 +46,6 @@ func start(cmd *exec.Cmd) (*Child, error) {
 	}
 	return c, nil
 }
-
-// Start runs a program with the standard streams of this one.
-func Start(argv, env []string) (*Child, error) {
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return start(cmd)
-}
-
-// Done is closed when the program has ended.
-func (c *Child) Done() <-chan struct{} { return c.done }
 
 // Err is how it has ended: nil is exit code 0.
 func (c *Child) Err() error {
