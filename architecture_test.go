@@ -93,6 +93,7 @@ var folders = []folder{
 		nil},
 	{"internal/picture", "pictures of results: regions on a map, charts, space-time diagrams",
 		[]string{"", "network", "sim", "gonum.org/v1/plot", "gonum.org/v1/plot/"}},
+	{"internal/release", "makes what is handed out: the program for every platform, packages of it", nil},
 	{"internal/scenario", "strict YAML and flags resolved to one run",
 		[]string{"", "agent", "internal/energy", "internal/trace", "network", "network/format",
 			"network/mobility", "registry", "sim", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"}},
