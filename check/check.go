@@ -462,6 +462,7 @@ func (c *Claim) add(name string, t *story.Story, holds bool) {
 	}
 	c.Fails++
 	if c.Counterexample == nil || shorter(t, c.Counterexample.Trace) == t {
+		t.Network = name
 		c.Counterexample = &Counterexample{name, t}
 	}
 }

@@ -187,7 +187,7 @@ func (e *EventRun) replayChoice(next *story.Step) bool {
 	switch {
 	case next.What == story.Wake && !next.Initiator:
 		return true // it follows from a message
-	case p.down:
+	case p.down && next.What != story.Tick:
 		return e.refuse(next, "nothing of a node that has crashed")
 	}
 	e.turn(next)

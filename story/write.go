@@ -298,6 +298,38 @@ type sent struct {
 	Message Value  `json:"message"`
 }
 
+// MarshalJSON writes the story of a counterexample as one object, with the steps as in JSON lines.
+func (s *Story) MarshalJSON() ([]byte, error) {
+	t := Writer{names: s.Names(nil)}
+	d := struct {
+		Network    string   `json:"network"`
+		Script     string   `json:"script"` // all of it in one line
+		Initiators []string `json:"initiators,omitempty"`
+		Messages   bool     `json:"messages,omitempty"`
+		Steps      []record `json:"steps"`
+		Again      *int     `json:"again,omitempty"` // after so many moments all was as at the end
+		Ending     string   `json:"ending"`
+		Outcomes   []string `json:"outcomes"`         // by node
+		Wanted     []string `json:"wanted,omitempty"` // the right ones
+	}{Network: s.Network, Script: s.Script(), Messages: s.Messages, Ending: s.Ending()}
+	for _, i := range s.Initiators {
+		d.Initiators = append(d.Initiators, t.names.Node(i))
+	}
+	for k := range s.Steps {
+		d.Steps = append(d.Steps, t.record(&s.Steps[k]))
+	}
+	if s.Loop >= 0 {
+		d.Again = &s.Loop
+	}
+	for _, o := range s.Outcomes {
+		d.Outcomes = append(d.Outcomes, OutcomeText(o))
+	}
+	for _, o := range s.Wanted {
+		d.Wanted = append(d.Wanted, OutcomeText(o))
+	}
+	return json.Marshal(d)
+}
+
 func (t *Writer) record(x *Step) record {
 	r := record{Time: x.Time, Event: x.What, Node: t.names.Node(x.Node), Draw: x.Draw, Of: x.Of}
 	switch x.What {
