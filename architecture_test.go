@@ -105,6 +105,9 @@ var folders = []folder{
 			"gonum.org/v1/gonum/"}},
 	{"internal/trace", "every event of a run, as text and JSON lines, written and read back",
 		[]string{"", "sim"}},
+	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in page/",
+		[]string{"", "internal/picture", "internal/scenario", "network/mobility", "registry", "scenarios", "sim", "story",
+			"github.com/goccy/go-yaml"}},
 	{"internal/wire", "the datagram: codec of a message type, envelope, limits",
 		[]string{"", "github.com/fxamacker/cbor/v2"}},
 }

@@ -44,8 +44,8 @@ var flagGroups = []flagGroup{
 		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "force"},
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
-		[]string{"config", "addr", "dry-run", "processes", "namespaces", "replay", "step", "unsafe", "for"},
-		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file"}},
+		[]string{"config", "addr", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step", "unsafe", "for"},
+		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file", "listen"}},
 }
 
 // helpFlag is --help, or --help=all for every flag there is. To cobra it is a switch.

@@ -50,6 +50,11 @@ type asking struct{ addr, tokenFile, caFile string }
 func (q *asking) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP, `the agent's http address (its log names it at the start): host:port,
 https://host:port or unix:PATH`)
+	q.addCredentials(cmd)
+}
+
+// addCredentials is for verbs that have the address from elsewhere.
+func (q *asking) addCredentials(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.tokenFile, "token-file", "", "file with the token that the agent wants")
 	cmd.Flags().StringVar(&q.caFile, "ca-file", "", "certificates to trust instead of the system's (PEM)")
 }

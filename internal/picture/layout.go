@@ -45,6 +45,15 @@ func layout(g *network.Graph) (places []place, aspect float64) {
 	return places, fit(places)
 }
 
+// Places gives every node the place at which a map has it, in the unit square, y upwards.
+func Places(g *network.Graph) (x, y []float32) {
+	places, _ := layout(g)
+	for _, p := range places {
+		x, y = append(x, float32(p.x)), append(y, float32(p.y))
+	}
+	return x, y
+}
+
 // project is the equirectangular projection that keeps shapes at the middle
 // latitude. Longitudes are cut where the network leaves the widest gap, so that
 // one across the Pacific stays in one piece.

@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/view"
+)
+
+type viewFlags struct {
+	runFlags
+	listen, lesson string
+	agents         []string
+	q              asking
+}
+
+func newViewCommand() *cobra.Command {
+	var f viewFlags
+	cmd := &cobra.Command{
+		Use:   "view [SCENARIO]",
+		Short: "Watch elections on a page: runs, lessons, real agents",
+		Long: `Serves a page on this machine and prints its address; Ctrl-C ends it. The page plays a run of the simulator, forward and back,
+one or two algorithms side by side. What you do to the network there (crash, cut, corrupt, divide) becomes a line of the
+scenario, which can be downloaded and repeated by "caucus run", to the bit. With --agents it shows real agents instead, by
+the status addresses that are given.`,
+		Example: `  caucus view
+  caucus view scenarios/geant.yaml
+  caucus view --algo as-far --topology ring:12 --ids random
+  caucus view --lesson rings
+  caucus view --agents 127.0.0.1:7401,127.0.0.1:7411`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := f.server(cmd, args)
+			if err != nil {
+				return misuse(err)
+			}
+			return f.serve(cmd, s)
+		},
+	}
+	flags := cmd.Flags()
+	addSettings(flags, nil)
+	addParams(flags, &f.params)
+	flags.StringArrayVar(&f.faults, "fault", nil, "add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
+	flags.StringArrayVar(&f.walkers, "walkers", nil, "add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:7480", "`address` of the page, on the loopback interface; port 0 takes one that is free")
+	flags.StringVar(&f.lesson, "lesson", "", "begin with a `lesson`: "+strings.Join(lessonNames(), ", "))
+	f.q.addCredentials(cmd)
+	flags.StringSliceVar(&f.agents, "agents", nil, "status `addresses` of agents to watch, as --addr of caucus status takes them")
+	return cmd
+}
+
+func lessonNames() (names []string) {
+	list, err := view.Lessons()
+	if err != nil {
+		panic(err) // they are in the program
+	}
+	for _, l := range list {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// defaultView is what the page shows when nobody says what.
+const defaultView = "name: first\nversion: 1\nalgo: bounded\ntopology: geant2012\nradius: 1500 km\nrounds: 80\nstable-for: 0\n" +
+	"faults:\n  - {at: 40, kind: crash, leaders: true}\n"
+
+// server resolves what is to be shown first, so that what is wrong with it is said here and not on the page.
+func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, error) {
+	if host, _, err := net.SplitHostPort(f.listen); err != nil || !loopback(host) {
+		return nil, caucus.Wrong("listen", f.listen, "an address of the loopback interface, such as 127.0.0.1:7480")
+	}
+	if f.lesson != "" && !slices.Contains(lessonNames(), f.lesson) {
+		return nil, caucus.NotAmong("lesson", f.lesson, lessonNames())
+	}
+	s := &view.Server{Key: rand.Text(), Report: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "page:", text) }}
+	for _, addr := range f.agents {
+		s.Agents = append(s.Agents, f.source(addr))
+	}
+	given := false
+	for _, name := range []string{"topology", "movements", "walkers"} {
+		given = given || cmd.Flags().Changed(name)
+	}
+	if len(args) == 0 && !given {
+		s.Begin = view.Request{Scenario: defaultView}
+		return s, nil
+	}
+	made, err := readScenario(cmd, args, f.runFlags)
+	if err != nil {
+		return nil, err
+	}
+	r, err := resolve(cmd, made)
+	if err != nil {
+		return nil, err
+	}
+	s.Begin = view.Request{Scenario: r.YAML()}
+	if len(args) == 1 {
+		s.Begin.Folder = filepath.Dir(args[0])
+	}
+	return s, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// source asks one agent.
+func (f *viewFlags) source(addr string) view.Source {
+	return view.Source{Name: addr, Ask: func(ctx context.Context) (json.RawMessage, error) {
+		q := f.q
+		q.addr = addr
+		_, status, err := q.status(ctx)
+		return status, err
+	}}
+}
+
+func (f *viewFlags) serve(cmd *cobra.Command, s *view.Server) error {
+	ctx := cmd.Context()
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return failed(err)
+	}
+	at := "http://" + listener.Addr().String() + "/"
+	if f.lesson != "" {
+		at += "?lesson=" + f.lesson
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), at+"#"+s.Key)
+	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	select {
+	case err := <-done:
+		return failed(err)
+	case <-ctx.Done():
+		return failed(server.Close())
+	}
+}

@@ -1,0 +1,82 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The page is served at the address that is printed, to those who have all of it, and Ctrl-C ends it.
+func TestViewServes(t *testing.T) {
+	cmd := program("view", "--listen", "127.0.0.1:0", "--lesson", "rings")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	at, err := url.Parse(lines.Text())
+	if err != nil || at.Query().Get("lesson") != "rings" || at.Fragment == "" {
+		t.Fatalf("printed %q: %v", lines.Text(), err)
+	}
+	for _, c := range []struct {
+		path, key, host string
+		status          int
+		holds           string
+	}{
+		{"/", "", "", 200, "<title>Caucus</title>"},
+		{"/app.js", "", "", 200, "caucus"},
+		{"/api/begin", at.Fragment, "", 200, `"impossibility"`},
+		{"/api/begin", "other", "", 403, "found no key"},
+		{"/api/begin", "", "", 403, "found no key"},
+		{"/", "", "evil.example", 403, "found host evil.example"},
+	} {
+		q, err := http.NewRequest("GET", "http://"+at.Host+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Authorization", "Bearer "+c.key)
+		q.Host = c.host
+		answer, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != c.status || !strings.Contains(string(body), c.holds) {
+			t.Errorf("%+v: %d %.80q %v", c, answer.StatusCode, body, err)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error("Ctrl-C: ", err)
+	}
+}
+
+func TestViewRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args  []string
+		holds string
+	}{
+		{[]string{"--listen", "0.0.0.0:7480"}, `listen: found "0.0.0.0:7480", allowed: an address of the loopback interface`},
+		{[]string{"--lesson", "ring"}, `lesson: found "ring"`},
+		{[]string{"nothing.yaml"}, "nothing.yaml"},
+		{[]string{"--topology", "ring:4", "--algo", "as-fra"}, `algo: found "as-fra"`},
+	} {
+		if code, _, logs := caucusRun(t, append([]string{"view"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.holds) {
+			t.Errorf("%v: %d %s", c.args, code, logs)
+		}
+	}
+}

@@ -1,0 +1,407 @@
+import "uplot/dist/uPlot.min.css";
+import "./app.css";
+import { Charts } from "./charts";
+import { History, leads } from "./history";
+import { follow } from "./live";
+import { LessonBox, Lesson } from "./lesson";
+import { spacetime } from "./spacetime";
+import { Stage } from "./stage";
+import { ask, read } from "./stream";
+
+interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number }
+interface Opening {
+  begin: Request; live: boolean; lessons: Lesson[]; scenarios: { name: string; text: string }[];
+  algos: { name: string; shape: string; about: string }[];
+}
+
+const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+const report = (text: string) => void ask("/api/error", text);
+addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.lineno}`));
+addEventListener("unhandledrejection", (e) => report(String(e.reason)));
+
+let request: Request = { scenario: "", folder: "", algo: "", faults: [], rounds: 0 };
+let beside = "";
+let stages: Stage[] = [];
+let time = 0, playing = false, abort = new AbortController(), selected = -1, second: ((node: number) => void) | undefined;
+let live = false, pace = 4;
+const charts = new Charts($("charts"), (t) => seek(t));
+const diagram = document.createElement("canvas");
+diagram.style.width = "100%";
+diagram.setAttribute("role", "img");
+const lesson = new LessonBox($("lessonbox"), (page) => {
+  beside = page.beside;
+  $<HTMLSelectElement>("beside").value = beside;
+  start({ scenario: page.scenario, folder: "", algo: "", faults: page.faults ?? [], rounds: page.rounds });
+});
+
+function say(text: string, wrong = false): void {
+  $("status").textContent = text;
+  $("status").classList.toggle("wrong", wrong);
+}
+
+function button(name: string, act: () => void): HTMLButtonElement {
+  const b = document.createElement("button");
+  b.textContent = name;
+  b.addEventListener("click", act);
+  return b;
+}
+
+// start runs a scenario from its beginning; what has been shown stays until there is something to show instead.
+async function start(q: Request, keepTime = false): Promise<boolean> {
+  abort.abort();
+  const own = (abort = new AbortController());
+  const algos = beside ? [q.algo, beside] : [q.algo];
+  const next: Stage[] = [];
+  try {
+    await Promise.all(algos.map(async (algo) => {
+      const answer = await ask("/api/run", JSON.stringify({ ...q, faults: q.faults ?? [], algo }), own.signal);
+      if (!answer.ok) throw new Error((await answer.text()).trim());
+      const history = new History(() => {
+        next[algos.indexOf(algo)] = new Stage(history);
+        if (next.filter(Boolean).length === algos.length) show(q, next, keepTime);
+      });
+      await read(answer.body!, history);
+    }));
+    say("");
+    lesson.over(stages[0].history);
+    return true;
+  } catch (e) {
+    if (own.signal.aborted) return false;
+    say(String((e as Error).message ?? e), true);
+    return false;
+  } finally {
+    refresh();
+  }
+}
+
+function show(q: Request, next: Stage[], keepTime: boolean): void {
+  request = q;
+  stages = next;
+  $("panes").replaceChildren(...stages.map((s) => s.el));
+  charts.reset();
+  diagram.remove();
+  for (const s of stages) {
+    s.start();
+    s.pick = select;
+    s.caption.textContent = `${s.history.h.algo} on ${s.history.h.title || plural(s.history.n, "node")}`;
+  }
+  const h = stages[0].history;
+  $<HTMLTextAreaElement>("text").value = h.h.scenario;
+  $<HTMLSelectElement>("algo").value = h.h.algo;
+  if (h.h.shape === "events" && h.n <= 60) $("charts").after(diagram);
+  if (!keepTime) {
+    time = 0;
+    selected = -1;
+    setPlaying(true);
+  }
+  if (selected >= h.n) selected = -1;
+  say("");
+  actions();
+}
+
+const plural = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
+function setPlaying(on: boolean): void {
+  playing = on;
+  $("play").textContent = on ? "Pause" : "Play";
+}
+
+function span(): number {
+  return Math.max(0, ...stages.map((s) => s.history.span));
+}
+
+function seek(t: number): void {
+  time = Math.max(0, Math.min(t, span()));
+  refresh();
+}
+
+// step goes to the next or last moment at which something happens.
+function step(way: number): void {
+  setPlaying(false);
+  let best = way > 0 ? span() : 0;
+  for (const { history: h } of stages) {
+    const m = h.momentAt(time);
+    if (way > 0 && m + 1 < h.times.length) best = Math.min(best, h.times.data[m + 1]);
+    if (way < 0) {
+      let k = m;
+      while (k >= 0 && h.times.data[k] >= time) k--;
+      if (k >= 0) best = Math.max(best, h.times.data[k]);
+    }
+  }
+  seek(best);
+}
+
+let told = 0;
+function refresh(): void {
+  if (!stages.length || !stages[0].history.h) return;
+  for (const s of stages) {
+    s.history.seek(s.history.momentAt(time));
+    s.selected = selected;
+    s.draw(time);
+  }
+  const slider = $<HTMLInputElement>("time");
+  slider.max = String(span());
+  slider.value = String(time);
+  $("now").textContent = `${time.toFixed(stages[0].history.h.shape === "rounds" ? 1 : 2)} / ${span().toFixed(0)}`;
+  charts.mark(time);
+  const now = performance.now();
+  if (now - told > 150 || !playing) {
+    told = now;
+    charts.update(stages.map((s) => s.history));
+    charts.mark(time);
+    facts();
+    card();
+    log();
+    if (diagram.isConnected) {
+      spacetime(diagram, stages[0].history, time, (n) => `space-time diagram of ${plural(n, "message")}`);
+    }
+  }
+}
+
+let before = performance.now();
+function frame(t: number): void {
+  const dt = Math.min(0.1, (t - before) / 1000);
+  before = t;
+  if (stages.length && (playing || live)) {
+    if (live) time = span();
+    else time = Math.min(span(), time + dt * pace);
+    if (!live && time >= span() && stages.every((s) => s.history.last)) setPlaying(false);
+    refresh();
+  } else if (stages.some((s) => s.line)) refresh();
+  requestAnimationFrame(frame);
+}
+
+function table(rows: [string, string][]): HTMLElement {
+  const dl = document.createElement("dl");
+  for (const [k, v] of rows) {
+    const dt = document.createElement("dt"), dd = document.createElement("dd");
+    dt.textContent = k;
+    dd.textContent = v;
+    dl.append(dt, dd);
+  }
+  return dl;
+}
+
+function facts(): void {
+  const out: HTMLElement[] = [];
+  for (const { history: h } of stages) {
+    let lead = 0, undecided = 0, down = 0;
+    const named = new Set<number>(), leading = new Set<number>();
+    for (let i = 0; i < h.n; i++) {
+      if (!h.now.up[i]) { down++; continue; }
+      if (h.now.role[i] === leads) { lead++; leading.add(i); }
+      if (h.now.leader[i] === -1) undecided++; else named.add(h.now.leader[i]);
+    }
+    const ghosts = [...named].filter((l) => !leading.has(l)).length;
+    const title = document.createElement("h2");
+    title.textContent = h.h.algo;
+    const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} do not run` : ""}`],
+      ["leaders", `${lead}${ghosts ? `; ${ghosts} that are named do not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
+    if (h.h.shape === "events") {
+      const m = h.momentAt(time);
+      let got = 0;
+      for (let k = 0; k <= m; k++) got += Number(h.what.data[k] === 1);
+      rows.push(["messages", `${got} delivered so far`]);
+    }
+    if (h.last) {
+      const e = h.last;
+      rows.push(["in the end", h.h.shape === "rounds"
+        ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `not known to be settled; last change in round ${e.settled}`)
+        : `${plural(e.messages, "message")} in ${e.time.toFixed(2)} periods`]);
+      if (h.h.shape === "rounds") rows.push(["sent", `${e.messages} messages`]);
+      rows.push(["trace", e.trace]);
+    }
+    out.push(title, table(rows));
+  }
+  $("facts").replaceChildren(...out);
+}
+
+function select(node: number): void {
+  if (second && node >= 0) {
+    const act = second;
+    second = undefined;
+    $("doing").textContent = "";
+    act(node);
+    return;
+  }
+  selected = node;
+  actions();
+  refresh();
+}
+
+function card(): void {
+  const el = $("card");
+  if (selected < 0 || !stages.length) { el.replaceChildren(); return; }
+  const out: HTMLElement[] = [];
+  for (const s of stages) {
+    const h = s.history, i = selected, now = h.now, title = document.createElement("h2"), chip = document.createElement("span");
+    chip.className = "chip";
+    chip.style.background = s.cssOf(now.leader[i]);
+    title.append(chip, h.h.names[i] + (stages.length > 1 ? `, ${h.h.algo}` : ""));
+    const way: string[] = [];
+    for (let k = i, hops = 0; now.parent[k] >= 0 && hops < 60; hops++) way.push(h.h.names[(k = now.parent[k])]);
+    const rows: [string, string][] = [["ID", h.h.ids[i]], ["strength", String(h.h.strengths?.[i] ?? 0)],
+      ["role", now.up[i] ? ["undecided", "leader", "follower", "defeated"][now.role[i]] : "does not run"],
+      ["leader", h.nameOf(now.leader[i]) + (now.leader[i] !== -1 ? `, since ${now.since[i].toFixed(1)}` : "")]];
+    if (now.distance[i] >= 0) rows.push(["distance", String(+now.distance[i].toPrecision(6))]);
+    if (way.length) rows.push(["way to it", way.join(" → ")]);
+    const past = h.changesOf(i, h.momentAt(time), 6).map((c) => `${c.time.toFixed(1)}: ${h.nameOf(c.leader)}`);
+    if (past.length) rows.push(["changes", past.join("; ")]);
+    out.push(title, table(rows));
+  }
+  el.replaceChildren(...out);
+}
+
+function log(): void {
+  const h = stages[0].history, items: string[] = [];
+  for (const f of h.h.faults ?? []) if (f.at <= time) items.push(`${f.at}: ${f.text}`);
+  const end = h.momentAt(time);
+  for (let m = end, k = 0; m >= 0 && k < 12; m--) {
+    const n = h.changed.data[m];
+    if (h.h.shape === "events") {
+      const what = ["wakes", "receives", "timer", "loses a message", "crashes", "time passes", "is corrupted"][h.what.data[m]];
+      items.push(`${h.times.data[m].toFixed(2)}: ${h.h.names[h.node.data[h.first.data[m]]]} ${what}`);
+      k++;
+    } else if (n) {
+      items.push(`${h.times.data[m].toFixed(0)}: ${plural(n, "node")} with another leader, ${plural(h.leaders.data[m], "leader")}`);
+      k++;
+    }
+  }
+  $("log").replaceChildren(...items.map((t) => Object.assign(document.createElement("li"), { textContent: t })));
+}
+
+// act does something to the network at the present time: it becomes a line of the scenario, which runs anew and is, up
+// to now, the same.
+async function act(kind: string, fields: string): Promise<void> {
+  const line = `at: ${+time.toFixed(3)}, kind: ${kind}${fields ? ", " + fields : ""}`;
+  const had = request.faults ?? [];
+  setPlaying(false);
+  if (await start({ ...request, faults: [...had, line] }, true)) {
+    $("done").append(Object.assign(document.createElement("li"), { textContent: line }));
+    $("undo").hidden = false;
+    setPlaying(true);
+  } else request.faults = had;
+}
+
+function actions(): void {
+  const el = $("actions");
+  el.replaceChildren();
+  if (live || !stages.length) return;
+  const h = stages[0].history, rounds = h.h.shape === "rounds", names = h.h.names;
+  const quoted = (i: number) => JSON.stringify(names[i]);
+  if (selected >= 0) {
+    const i = selected, nodes = `nodes: [${quoted(i)}]`;
+    el.append(button("Crash", () => act("crash", nodes)), button("Restart", () => act("restart", nodes)), button("Leave", () => act("leave", nodes)));
+    const best = Math.max(0, ...(h.h.strengths ?? [0])) + 1;
+    el.append(button("Make strongest", () => act("strength", `${nodes}, value: ${best}`)));
+    const link = (text: string, arrow: string) => button(text, () => {
+      $("doing").textContent = "Pick the node at the other end.";
+      second = (j) => void act("loss", `rate: 1, links: [${JSON.stringify(names[i] + arrow + names[j])}]`);
+    });
+    el.append(link("Cut a link", "-"), link("Cut one direction", "->"));
+    if (rounds) {
+      el.append(button("Corrupt", () => act("corrupt", nodes)), button("Fake leader", () => act("fake-leader", `${nodes}, fake: 4000000000, value: ${best}`)));
+    }
+  }
+  el.append(button("Crash all leaders", () => act("crash", "leaders: true")));
+  el.append(button("Draw a cut", () => {
+    $("doing").textContent = "Draw a line through the network.";
+    for (const s of stages) s.drawn = (side) => {
+      for (const t of stages) t.drawn = undefined;
+      $("doing").textContent = "";
+      if (side.length && side.length < h.n) void act("partition", `nodes: [${side.map(quoted).join(", ")}]`);
+    };
+  }), button("Heal", () => act("heal", "")));
+}
+
+function saveAs(name: string, href: string): void {
+  const a = document.createElement("a");
+  a.href = href;
+  a.download = name;
+  a.click();
+}
+
+function options(el: HTMLSelectElement, list: [string, string][], first?: string): void {
+  if (first !== undefined) el.append(new Option(first, ""));
+  for (const [value, text] of list) el.append(new Option(text, value));
+}
+
+function wire(o: Opening): void {
+  options($("scenario"), o.scenarios.map((s) => [s.name, s.name.replace(".yaml", "")]), "…");
+  options($("algo"), o.algos.map((a) => [a.name, a.name]));
+  options($("beside"), o.algos.map((a) => [a.name, a.name]), "nothing");
+  options($("lesson"), o.lessons.map((l) => [l.name, l.title]), "none");
+  const changed = (id: string, f: (value: string) => void) => $(id).addEventListener("change", () => f($<HTMLSelectElement>(id).value));
+  const fresh = (q: Partial<Request>) => {
+    $("done").replaceChildren();
+    $("undo").hidden = true;
+    void start({ ...request, faults: [], ...q });
+  };
+  changed("scenario", (v) => {
+    const s = o.scenarios.find((x) => x.name === v);
+    if (s) fresh({ scenario: s.text, algo: "" });
+  });
+  changed("algo", (v) => fresh({ algo: v, faults: request.faults }));
+  changed("beside", (v) => { beside = v; fresh({ faults: request.faults }); });
+  changed("lesson", (v) => lesson.open(o.lessons.find((l) => l.name === v)));
+  $("apply").addEventListener("click", () => fresh({ scenario: $<HTMLTextAreaElement>("text").value, algo: "" }));
+  $("play").addEventListener("click", () => {
+    if (!playing && time >= span()) time = 0;
+    setPlaying(!playing);
+  });
+  $("step").addEventListener("click", () => step(1));
+  $("back").addEventListener("click", () => step(-1));
+  $("speed").addEventListener("input", () => (pace = 2 ** Number($<HTMLInputElement>("speed").value)));
+  $("time").addEventListener("input", () => { setPlaying(false); seek(Number($<HTMLInputElement>("time").value)); });
+  $("undo").addEventListener("click", () => {
+    const list = (request.faults ?? []).slice(0, -1);
+    $("done").lastElementChild?.remove();
+    $("undo").hidden = !$("done").children.length;
+    void start({ ...request, faults: list }, true);
+  });
+  $("save").addEventListener("click", () => saveAs("scenario.yaml", URL.createObjectURL(new Blob([stages[0].history.h.scenario], { type: "application/yaml" }))));
+  $("picture").addEventListener("click", () => saveAs("caucus.png", stages[0].picture(time)));
+  addEventListener("resize", refresh);
+  addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test((e.target as HTMLElement).tagName) && e.key !== "Escape") return;
+    const n = stages[0]?.history.n ?? 0;
+    const keys: Record<string, () => void> = { " ": () => $("play").click(), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
+      n: () => select((selected + 1) % n), p: () => select((selected + n - 1) % n), Home: () => seek(0), End: () => seek(span()),
+      Escape: () => { second = undefined; select(-1); } };
+    if (keys[e.key] && n) {
+      e.preventDefault();
+      keys[e.key]();
+    }
+  });
+}
+
+async function begin(): Promise<void> {
+  const answer = await ask("/api/begin");
+  if (!answer.ok) return say(await answer.text(), true);
+  const o = (await answer.json()) as Opening;
+  wire(o);
+  if (o.live) {
+    live = true;
+    for (const id of ["setup", "do", "editor", "controls"]) $(id).hidden = true;
+    await follow((h) => {
+      const s = new Stage(h);
+      stages = [s];
+      $("panes").replaceChildren(s.el);
+      s.start();
+      s.pick = select;
+      s.caption.textContent = `${plural(h.n, "agent")}, live`;
+    }, say);
+    return;
+  }
+  const named = new URLSearchParams(location.search).get("lesson");
+  const l = o.lessons.find((x) => x.name === named);
+  if (l) {
+    $<HTMLSelectElement>("lesson").value = l.name;
+    lesson.open(l);
+  } else await start(o.begin);
+}
+
+// What tests look at.
+Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, step, leads } });
+requestAnimationFrame(frame);
+void begin();

@@ -1,0 +1,437 @@
+// Draws nodes and links by WebGL2; what is few and has text is drawn over it.
+import { History, Now, leads } from "./history";
+
+// Colours that stay apart for readers who see red and green alike, light and dark pages both.
+export const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a800", "#8f6bd1", "#7a7a7a",
+  "#00a8a8", "#a05a2c", "#e05fa0"];
+const hullOpacity = 0.16, mostRegions = 300, mostLinks = 200_000;
+const none = [150, 158, 166], down = [60, 60, 60], ghost = [215, 38, 61];
+const rgb = palette.map((c) => [1, 3, 5].map((k) => parseInt(c.slice(k, k + 2), 16)));
+
+// packed is a colour as the four bytes that the shader reads.
+const packed = (c: number[]) => (c[0] | (c[1] << 8) | (c[2] << 16) | (255 << 24)) >>> 0;
+
+const packedNone = packed(none), packedDown = packed(down), packedGhost = packed(ghost);
+
+const shader = {
+  vertex: `#version 300 es
+in vec2 a; in vec2 b; in vec4 colour; in float size;
+uniform float mixed; uniform vec4 view; uniform float scale; uniform float edge;
+out vec4 c;
+void main() {
+  vec2 p = mix(a, b, mixed) * view.xy + view.zw;
+  gl_Position = vec4(p, 0, 1);
+  gl_PointSize = size * scale;
+  c = edge > 0.5 ? vec4(.5, .55, .6, .45) : colour;
+}`,
+  fragment: `#version 300 es
+precision highp float;
+in vec4 c; uniform float edge; out vec4 o;
+void main() {
+  if (edge > 0.5) { o = vec4(c.rgb * c.a, c.a); return; }
+  vec2 d = gl_PointCoord - .5;
+  float r = length(d);
+  if (r > .5) discard;
+  o = vec4(r > .38 ? c.rgb * .55 : c.rgb, 1);
+}`,
+};
+
+export class Stage {
+  readonly el = document.createElement("div");
+  readonly caption = document.createElement("div");
+  private readonly base = document.createElement("canvas");
+  private readonly over = document.createElement("canvas");
+  private readonly layer = document.createElement("canvas"); // of hulls
+  private gl!: WebGL2RenderingContext;
+  private buffers!: Record<"a" | "b" | "colour" | "size" | "links", WebGLBuffer>;
+  private uniform!: Record<string, WebGLUniformLocation | null>;
+  private colours = new Uint32Array(0);
+  private table = new Uint32Array(0); // of colours by leader; 0: has none yet
+  private sizes = new Float32Array(0);
+  private shown?: { a: unknown; b: unknown };
+  private linkCount = 0;
+  private box = { x: 0, y: 0, w: 1, h: 1 }; // of the network
+  private zoom = 1; private panX = 0; private panY = 0;
+  private view = { k: 1, dx: 0, dy: 0 };
+  private places = new Float32Array(0); // between a and b, for what is drawn over
+  private colourOf = new Uint8Array(0); // by leader, its place in the palette
+  private painted = -2; // the moment for which colours are
+  selected = -1;
+  scriptTime = 0; // of the last frame, in ms
+  line?: { x0: number; y0: number; x1: number; y1: number }; // that a reader draws
+  pick: (node: number) => void = () => {};
+  drawn?: (nodes: number[]) => void; // takes the nodes at one side of a line
+
+  constructor(readonly history: History) {
+    this.el.className = "pane";
+    this.caption.className = "caption";
+    this.base.setAttribute("aria-hidden", "true");
+    this.layer.style.opacity = String(hullOpacity);
+    this.el.append(this.layer, this.base, this.over, this.caption);
+    this.listen();
+  }
+
+  // start is called once the run has told of its network.
+  start(): void {
+    const gl = this.base.getContext("webgl2", { antialias: true, preserveDrawingBuffer: false });
+    if (!gl) throw new Error("this browser has no WebGL2");
+    this.gl = gl;
+    const program = gl.createProgram()!;
+    for (const [kind, text] of [[gl.VERTEX_SHADER, shader.vertex], [gl.FRAGMENT_SHADER, shader.fragment]] as const) {
+      const s = gl.createShader(kind)!;
+      gl.shaderSource(s, text);
+      gl.compileShader(s);
+      if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(s) ?? "shader");
+      gl.attachShader(program, s);
+    }
+    ["a", "b", "colour", "size"].forEach((name, k) => gl.bindAttribLocation(program, k, name));
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? "program");
+    gl.useProgram(program);
+    this.uniform = Object.fromEntries(["mixed", "view", "scale", "edge"].map((n) => [n, gl.getUniformLocation(program, n)]));
+    const n = this.history.n;
+    this.colours = new Uint32Array(n);
+    this.table = new Uint32Array(n);
+    this.colourOf = new Uint8Array(n);
+    this.sizes = new Float32Array(n);
+    this.places = new Float32Array(2 * n);
+    const make = (at: number, size: number, type: number, scaled: boolean) => {
+      const b = gl.createBuffer()!;
+      gl.bindBuffer(gl.ARRAY_BUFFER, b);
+      gl.enableVertexAttribArray(at);
+      gl.vertexAttribPointer(at, size, type, scaled, 0, 0);
+      return b;
+    };
+    this.buffers = { a: make(0, 2, gl.FLOAT, false), b: make(1, 2, gl.FLOAT, false),
+      colour: make(2, 4, gl.UNSIGNED_BYTE, true), size: make(3, 1, gl.FLOAT, false), links: gl.createBuffer()! };
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers.links);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    const h = this.history.h;
+    if (!h.moving) {
+      for (let i = 0; i < n; i++) { this.places[2 * i] = h.x![i]; this.places[2 * i + 1] = h.y![i]; }
+      this.upload("a", this.places);
+      this.upload("b", this.places);
+      this.links(new Uint32Array(h.edges ?? []));
+      this.fit(this.places);
+    }
+  }
+
+  private upload(name: "a" | "b" | "colour" | "size", data: Float32Array | Uint32Array): void {
+    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffers[name]);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, data, this.gl.DYNAMIC_DRAW);
+  }
+
+  private links(pairs: Uint32Array): void {
+    this.gl.bufferData(this.gl.ELEMENT_ARRAY_BUFFER, pairs, this.gl.DYNAMIC_DRAW);
+    this.linkCount = pairs.length;
+  }
+
+  private fit(xy: Float32Array): void {
+    let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
+    for (let i = 0; i < xy.length; i += 2) {
+      x0 = Math.min(x0, xy[i]); x1 = Math.max(x1, xy[i]);
+      y0 = Math.min(y0, xy[i + 1]); y1 = Math.max(y1, xy[i + 1]);
+    }
+    const pad = 0.06 * Math.max(x1 - x0, y1 - y0, 1e-9);
+    this.box = { x: x0 - pad, y: y0 - pad, w: x1 - x0 + 2 * pad, h: y1 - y0 + 2 * pad };
+  }
+
+  // toScreen gives the factors from network to pixels: x' = x·kx + dx.
+  private toScreen(): { k: number; dx: number; dy: number } {
+    const w = this.el.clientWidth, h = this.el.clientHeight;
+    const k = Math.min(w / this.box.w, h / this.box.h) * this.zoom;
+    return { k, dx: w / 2 - k * (this.box.x + this.box.w / 2) + this.panX, dy: h / 2 + k * (this.box.y + this.box.h / 2) + this.panY };
+  }
+
+  // screen gives the place of a node in the last picture, in CSS pixels.
+  screen(i: number): [number, number] {
+    const s = this.view;
+    return [this.places[2 * i] * s.k + s.dx, s.dy - this.places[2 * i + 1] * s.k];
+  }
+
+  // recolour gives regions colours: those they had, unless a neighbouring region has the same. Networks of many regions, or
+  // too many links to look at each, have colours by chance.
+  private recolour(now: Now): void {
+    const h = this.history, edges = h.h.edges ?? [];
+    for (let i = 0; i < h.n; i++) {
+      const l = now.leader[i];
+      if (l >= 0 && this.table[l] === 0) this.paint(l, (l * 7 + (l >> 4)) % palette.length);
+    }
+    const all = new Set<number>();
+    for (let i = 0; i < h.n && all.size <= mostRegions; i++) if (now.leader[i] >= 0) all.add(now.leader[i]);
+    if (all.size > mostRegions || edges.length > mostLinks) return;
+    const beside = new Map<number, Set<number>>();
+    for (const l of all) beside.set(l, new Set());
+    for (let k = 0; k < edges.length; k += 2) {
+      const a = now.leader[edges[k]], b = now.leader[edges[k + 1]];
+      if (a !== b && a >= 0 && b >= 0) { beside.get(a)!.add(b); beside.get(b)!.add(a); }
+    }
+    const used = new Array<number>(palette.length).fill(0), kept = new Set<number>();
+    for (const l of all) {
+      const taken = new Set<number>();
+      for (const o of beside.get(l)!) if (kept.has(o)) taken.add(this.colourOf[o]);
+      if (taken.has(this.colourOf[l]) || (all.size <= palette.length && used[this.colourOf[l]])) {
+        let best = -1;
+        for (let c = 0; c < palette.length; c++) if (!taken.has(c) && (best < 0 || used[c] < used[best])) best = c;
+        if (best >= 0) this.paint(l, best);
+      }
+      kept.add(l);
+      used[this.colourOf[l]]++;
+    }
+  }
+
+  private paint(leader: number, colour: number): void {
+    this.colourOf[leader] = colour;
+    this.table[leader] = packed(rgb[colour]);
+  }
+
+  cssOf(leader: number): string {
+    if (leader === -1) return "#969ea6";
+    if (leader < -1) return "#d7263d";
+    return palette[this.colourOf[leader]];
+  }
+
+  draw(time: number): void {
+    const begun = performance.now(), gl = this.gl, h = this.history, now = h.now;
+    const ratio = window.devicePixelRatio || 1, w = Math.round(this.el.clientWidth * ratio), hh = Math.round(this.el.clientHeight * ratio);
+    for (const c of [this.layer, this.base, this.over]) if (c.width !== w || c.height !== hh) { c.width = w; c.height = hh; }
+    let mixed = 0;
+    const at = h.placesAt(time);
+    if (at) {
+      if (!this.shown) this.fit(at.a.xy);
+      if (this.shown?.a !== at.a || this.shown?.b !== at.b) {
+        this.upload("a", at.a.xy);
+        this.upload("b", at.b.xy);
+        this.links(Uint32Array.from(at.a.links));
+        this.shown = { a: at.a, b: at.b };
+      }
+      mixed = at.mix;
+      if (h.n <= 20000) for (let k = 0; k < this.places.length; k++) this.places[k] = at.a.xy[k] + (at.b.xy[k] - at.a.xy[k]) * mixed;
+    }
+    this.view = this.toScreen();
+    const size = Math.max(3, Math.min(15, 9 * Math.sqrt(400 / Math.max(h.n, 1))));
+    if (this.painted !== h.cursor) {
+      this.recolour(now);
+      this.fill(now, size);
+      this.painted = h.cursor;
+    }
+    gl.viewport(0, 0, w, hh);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    const cw = w / ratio, ch = hh / ratio, s = this.view;
+    gl.uniform1f(this.uniform.mixed, mixed);
+    gl.uniform4f(this.uniform.view, (2 * s.k) / cw, (2 * s.k) / ch, (2 * s.dx) / cw - 1, 1 - (2 * s.dy) / ch);
+    gl.uniform1f(this.uniform.scale, ratio);
+    if (this.linkCount) {
+      gl.uniform1f(this.uniform.edge, 1);
+      gl.drawElements(gl.LINES, this.linkCount, gl.UNSIGNED_INT, 0);
+    }
+    gl.uniform1f(this.uniform.edge, 0);
+    gl.drawArrays(gl.POINTS, 0, h.n);
+    this.overlay(time, ratio, size);
+    this.scriptTime = performance.now() - begun;
+  }
+
+  // fill gives the card colours and sizes of all nodes.
+  private fill(now: Now, size: number): void {
+    const table = this.table;
+    for (let i = 0; i < this.history.n; i++) {
+      const l = now.leader[i];
+      this.colours[i] = !now.up[i] ? packedDown : l === -1 ? packedNone : l < -1 ? packedGhost : table[l];
+      this.sizes[i] = !now.up[i] ? size * 0.6 : now.role[i] === leads ? size * 1.7 : size;
+    }
+    this.upload("colour", this.colours);
+    this.upload("size", this.sizes);
+  }
+
+  private overlay(time: number, ratio: number, size: number): void {
+    const g = this.over.getContext("2d")!, h = this.history, now = h.now;
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, this.over.width, this.over.height);
+    const ink = getComputedStyle(document.body).color;
+    const o = this.layer.getContext("2d")!;
+    o.setTransform(1, 0, 0, 1, 0, 0);
+    o.clearRect(0, 0, this.layer.width, this.layer.height);
+    if (h.n <= 5000) this.hulls(g);
+    if (h.n <= 3000) this.parents(g);
+    this.messages(g, time, ink);
+    g.lineWidth = 2;
+    for (let i = 0; i < h.n && h.n <= 20000; i++) {
+      if (now.role[i] !== leads || !now.up[i]) continue;
+      const [x, y] = this.screen(i);
+      g.strokeStyle = ink;
+      g.beginPath();
+      g.arc(x, y, size * 1.15, 0, 7);
+      g.stroke();
+    }
+    if (h.n <= 80) {
+      g.font = "12px system-ui, sans-serif";
+      g.fillStyle = ink;
+      for (let i = 0; i < h.n; i++) {
+        const [x, y] = this.screen(i);
+        g.fillText(h.h.names[i], x + size * 0.9 + 3, y - size * 0.5);
+      }
+    }
+    if (this.selected >= 0) {
+      const [x, y] = this.screen(this.selected);
+      g.strokeStyle = "#d7263d";
+      g.lineWidth = 3;
+      g.strokeRect(x - size * 1.5, y - size * 1.5, size * 3, size * 3);
+    }
+    if (this.line) {
+      g.strokeStyle = "#d7263d";
+      g.setLineDash([6, 4]);
+      g.beginPath();
+      g.moveTo(this.line.x0, this.line.y0);
+      g.lineTo(this.line.x1, this.line.y1);
+      g.stroke();
+      g.setLineDash([]);
+    }
+  }
+
+  private hulls(g: CanvasRenderingContext2D): void {
+    const by = new Map<number, [number, number][]>(), now = this.history.now;
+    for (let i = 0; i < this.history.n; i++) {
+      if (!now.up[i] || now.leader[i] < 0) continue;
+      const list = by.get(now.leader[i]);
+      if (list) list.push(this.screen(i)); else by.set(now.leader[i], [this.screen(i)]);
+    }
+    if (by.size > 200) return;
+    // Opaque, on a layer that is not: edges and overlaps are not darker.
+    const o = this.layer.getContext("2d")!;
+    o.setTransform(g.getTransform());
+    o.lineWidth = 22;
+    o.lineJoin = "round";
+    for (const [leader, points] of by) {
+      o.fillStyle = o.strokeStyle = this.cssOf(leader);
+      o.beginPath();
+      convex(points).forEach(([x, y], k) => (k ? o.lineTo(x, y) : o.moveTo(x, y)));
+      o.closePath();
+      o.fill();
+      o.stroke();
+    }
+  }
+
+  // parents draws the way from nodes to their leaders, where the algorithm knows it.
+  private parents(g: CanvasRenderingContext2D): void {
+    const now = this.history.now;
+    g.lineWidth = 2.5;
+    for (let i = 0; i < this.history.n; i++) {
+      if (now.parent[i] < 0 || !now.up[i]) continue;
+      g.strokeStyle = this.cssOf(now.leader[i]);
+      const [x, y] = this.screen(i), [u, v] = this.screen(now.parent[i]);
+      g.beginPath();
+      g.moveTo(x, y);
+      g.lineTo(u, v);
+      g.stroke();
+    }
+  }
+
+  private messages(g: CanvasRenderingContext2D, time: number, ink: string): void {
+    const h = this.history, count = h.msgSent.length;
+    if (!count || h.n > 3000) return;
+    let shown = 0;
+    for (let m = 0; m < count && shown < 4000; m++) {
+      const from = h.msgSent.data[m], to = Math.min(h.msgGot.data[m], h.span + 1);
+      if (from > time) break;
+      if (to <= time) continue;
+      shown++;
+      const [x, y] = this.screen(h.msgFrom.data[m]), [u, v] = this.screen(h.msgTo.data[m]);
+      const f = (time - from) / Math.max(to - from, 1e-9), px = x + (u - x) * f, py = y + (v - y) * f;
+      g.fillStyle = palette[h.msgKind.data[m] % palette.length];
+      g.strokeStyle = ink;
+      g.lineWidth = 1;
+      g.beginPath();
+      g.rect(px - 4, py - 4, 8, 8);
+      g.fill();
+      g.stroke();
+    }
+  }
+
+  private nearest(x: number, y: number): number {
+    let best = -1, least = 900;
+    for (let i = 0; i < this.history.n; i++) {
+      const [u, v] = this.screen(i), d = (u - x) ** 2 + (v - y) ** 2;
+      if (d < least) { least = d; best = i; }
+    }
+    return best;
+  }
+
+  private listen(): void {
+    let from: { x: number; y: number; moved: boolean } | undefined;
+    const at = (e: PointerEvent) => {
+      const r = this.el.getBoundingClientRect();
+      return { x: e.clientX - r.left, y: e.clientY - r.top };
+    };
+    this.over.addEventListener("pointerdown", (e) => {
+      from = { ...at(e), moved: false };
+      this.over.setPointerCapture(e.pointerId);
+    });
+    this.over.addEventListener("pointermove", (e) => {
+      if (!from) return;
+      const p = at(e);
+      if (this.drawn) this.line = { x0: from.x, y0: from.y, x1: p.x, y1: p.y };
+      else if (Math.hypot(p.x - from.x, p.y - from.y) > 4 || from.moved) {
+        this.panX += p.x - from.x;
+        this.panY += p.y - from.y;
+        from = { ...p, moved: true };
+      }
+    });
+    this.over.addEventListener("pointerup", (e) => {
+      const p = at(e);
+      if (this.line && this.drawn) {
+        const l = this.line, side: number[] = [];
+        for (let i = 0; i < this.history.n; i++) {
+          const [x, y] = this.screen(i);
+          if ((l.x1 - l.x0) * (y - l.y0) - (l.y1 - l.y0) * (x - l.x0) > 0) side.push(i);
+        }
+        this.drawn(side);
+      } else if (from && !from.moved) this.pick(this.nearest(p.x, p.y));
+      this.line = undefined;
+      from = undefined;
+    });
+    this.over.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const r = this.el.getBoundingClientRect(), f = Math.exp(-e.deltaY / 500);
+      const x = e.clientX - r.left - r.width / 2, y = e.clientY - r.top - r.height / 2;
+      this.panX = x - (x - this.panX) * f;
+      this.panY = y - (y - this.panY) * f;
+      this.zoom *= f;
+    }, { passive: false });
+  }
+
+  // picture gives what is shown as one image.
+  picture(time: number): string {
+    this.draw(time);
+    const c = document.createElement("canvas");
+    c.width = this.base.width;
+    c.height = this.base.height;
+    const g = c.getContext("2d")!;
+    g.fillStyle = getComputedStyle(document.body).backgroundColor;
+    g.fillRect(0, 0, c.width, c.height);
+    g.globalAlpha = hullOpacity;
+    g.drawImage(this.layer, 0, 0);
+    g.globalAlpha = 1;
+    g.drawImage(this.base, 0, 0);
+    g.drawImage(this.over, 0, 0);
+    return c.toDataURL("image/png");
+  }
+}
+
+// convex is the convex hull of points.
+function convex(points: [number, number][]): [number, number][] {
+  const p = points.slice().sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  if (p.length < 3) return p;
+  const cross = (o: number[], a: number[], b: number[]) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+  const half = (list: [number, number][]) => {
+    const out: [number, number][] = [];
+    for (const q of list) {
+      while (out.length > 1 && cross(out[out.length - 2], out[out.length - 1], q) <= 0) out.pop();
+      out.push(q);
+    }
+    out.pop();
+    return out;
+  };
+  return half(p).concat(half(p.reverse()));
+}

@@ -1,0 +1,90 @@
+// Reads what the server tells of a run: see frames.go.
+export interface Head {
+  scenario: string; algo: string; shape: string; title: string; names: string[]; ids: string[];
+  strengths: number[] | null; kinds: string[] | null; moving: boolean; edges: number[] | null; x: number[] | null;
+  y: number[] | null; rounds: number; faults: { at: number; text: string }[] | null; initiators: number[] | null;
+}
+export interface End {
+  trace: string; rounds: number; settled: number; converged: boolean; messages: number; bytes: number; time: number;
+  kinds: number[] | null; charts: Record<string, number[]>;
+}
+export interface Sink {
+  head(h: Head): void;
+  moment(time: number, what: number, view: DataView, from: number, count: number): void;
+  places(time: number, xy: Float32Array, links: Uint16Array): void;
+  received(time: number, from: number, number: number, kind: number): void;
+  sent(time: number, to: number, number: number, kind: number): void;
+  end(e: End): void;
+}
+const bytesOfChange = 20;
+
+// ask shows the key that the page's address has behind #, which no server gets to see otherwise.
+export function ask(path: string, body?: string, signal?: AbortSignal): Promise<Response> {
+  const headers: Record<string, string> = { Authorization: "Bearer " + location.hash.slice(1) };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  return fetch(path, { method: body === undefined ? "GET" : "POST", headers, body, signal });
+}
+
+export async function read(body: ReadableStream<Uint8Array>, sink: Sink): Promise<void> {
+  const reader = body.getReader();
+  let held = new Uint8Array(1 << 16), begin = 0, end = 0, nodes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    if (end + value.length > held.length) {
+      const left = end - begin;
+      const next = left + value.length > held.length ? new Uint8Array(2 * (left + value.length)) : held;
+      next.set(held.subarray(begin, end));
+      held = next; begin = 0; end = left;
+    }
+    held.set(value, end);
+    end += value.length;
+    for (;;) {
+      if (end - begin < 5) break;
+      const view = new DataView(held.buffer, begin, end - begin);
+      const size = view.getUint32(0, true);
+      if (end - begin < 5 + size) break;
+      const kind = view.getUint8(4);
+      const frame = new DataView(held.buffer, begin + 5, size);
+      if (kind === 0) {
+        const h = json(frame) as Head;
+        nodes = h.names.length;
+        sink.head(h);
+      } else take(kind, frame, nodes, sink);
+      begin += 5 + size;
+    }
+  }
+}
+
+function json(frame: DataView): unknown {
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength)));
+}
+
+function take(kind: number, f: DataView, nodes: number, sink: Sink): void {
+  switch (kind) {
+    case 1:
+      sink.moment(f.getFloat64(0, true), -1, f, 8, (f.byteLength - 8) / bytesOfChange);
+      return;
+    case 2: {
+      const copy = f.buffer.slice(f.byteOffset + 8, f.byteOffset + f.byteLength) as ArrayBuffer;
+      sink.places(f.getFloat64(0, true), new Float32Array(copy, 0, 2 * nodes), new Uint16Array(copy, 8 * nodes));
+      return;
+    }
+    case 3: {
+      const time = f.getFloat64(0, true), what = f.getUint8(8);
+      let at = 9 + bytesOfChange;
+      const from = f.getInt32(at, true), number = f.getUint32(at + 4, true);
+      sink.moment(time, what, f, 9, 1);
+      if (from >= 0) sink.received(time, from, number, f.getUint8(at + 8));
+      for (at += 9; at < f.byteLength; at += 9) {
+        sink.sent(time, f.getUint32(at, true), f.getUint32(at + 4, true), f.getUint8(at + 8));
+      }
+      return;
+    }
+    case 4:
+      sink.end(json(f) as End);
+      return;
+    case 5:
+      throw new Error(json(f) as string);
+  }
+}

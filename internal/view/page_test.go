@@ -1,0 +1,281 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// browser opens the page of a server in a real browser and gives what runs actions in it. The test fails at its end if the
+// page has asked another origin for anything, or said that something went wrong.
+func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action) {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && program == "" {
+			program = path
+		}
+	}
+	if program == "" {
+		t.Skip("no chromium")
+	}
+	var mu sync.Mutex
+	var wrong []string
+	s.Key = "key"
+	s.Report = func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		wrong = append(wrong, text)
+	}
+	server := httptest.NewServer(s.Handler())
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(program), chromedp.NoSandbox,
+		chromedp.WindowSize(width, height), chromedp.Flag("use-angle", "swiftshader"),
+		chromedp.Flag("enable-unsafe-swiftshader", true))
+	ctx, endAll := chromedp.NewExecAllocator(t.Context(), options...)
+	ctx, endTab := chromedp.NewContext(ctx)
+	ctx, endTime := context.WithTimeout(ctx, time.Minute)
+	t.Cleanup(func() {
+		endTime()
+		endTab()
+		endAll()
+		server.CloseClientConnections()
+		server.Close()
+		mu.Lock()
+		defer mu.Unlock()
+		for _, w := range wrong {
+			t.Error("the page: ", w)
+		}
+	})
+	origin, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chromedp.ListenTarget(ctx, func(e any) {
+		if r, ok := e.(*network.EventRequestWillBeSent); ok {
+			u, err := url.Parse(r.Request.URL)
+			if err != nil || u.Host != origin.Host && u.Scheme != "blob" && u.Scheme != "data" {
+				s.Report("asked for " + r.Request.URL)
+			}
+		}
+	})
+	do := func(actions ...chromedp.Action) {
+		t.Helper()
+		if err := chromedp.Run(ctx, actions...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(network.Enable(), chromedp.Navigate(server.URL+"/#key"))
+	return do
+}
+
+// until waits for the page to hold a condition.
+func until(condition string) chromedp.Action {
+	return chromedp.Poll("Boolean("+condition+")", nil, chromedp.WithPollingTimeout(20*time.Second), chromedp.WithPollingInterval(50*time.Millisecond))
+}
+
+const runs = `window.caucus && caucus.stages.length && caucus.stages.every(s => s.history.last)`
+
+// shot keeps a picture of the page where the environment says so, to be looked at.
+func shot(t *testing.T, do func(...chromedp.Action), name string) {
+	t.Helper()
+	if dir := os.Getenv("CAUCUS_SHOTS"); dir != "" {
+		var png []byte
+		do(chromedp.CaptureScreenshot(&png))
+		if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// awaited has an evaluation wait for a promise.
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
+const fading = "version: 1\nalgo: bounded\ntopology: geant2012\nradius: 1500 km\nstrength: degree\nrounds: 60\nstable-for: 0\n"
+
+// pixel gives the colour of the page at the place of a node, as a browser has drawn it.
+func pixel(node int) string {
+	return fmt.Sprintf(`(() => { const s = caucus.stages[0], i = new Image(), c = document.createElement("canvas");
+		return new Promise(done => { i.onload = () => { c.width = i.width; c.height = i.height; const g = c.getContext("2d");
+			g.drawImage(i, 0, 0); const [x, y] = s.screen(%d), r = devicePixelRatio, d = g.getImageData(x * r, y * r, 1, 1).data;
+			done("#" + [d[0], d[1], d[2]].map(v => v.toString(16).padStart(2, "0")).join("")); };
+			i.src = s.picture(caucus.time); }) })()`, node)
+}
+
+// near tells whether two colours differ by no more than what blending rounds.
+func near(a, b string) bool {
+	var x, y [3]int
+	_, err1 := fmt.Sscanf(a, "#%02x%02x%02x", &x[0], &x[1], &x[2])
+	_, err2 := fmt.Sscanf(b, "#%02x%02x%02x", &y[0], &y[1], &y[2])
+	for k := range x {
+		if d := x[k] - y[k]; d < -8 || d > 8 {
+			return false
+		}
+	}
+	return err1 == nil && err2 == nil
+}
+
+// A leader is crashed in the page: others take over, in their colours; what the page gives as the scenario is the same run.
+func TestCrashInThePage(t *testing.T) {
+	do := browser(t, &Server{Begin: Request{Scenario: fading}}, 1280, 800)
+	var leader, after int
+	var trace, scenario, colour, want string
+	do(until(runs),
+		chromedp.Evaluate(`caucus.seek(30); caucus.stages[0].history.now.role.indexOf(caucus.leads)`, &leader))
+	do(chromedp.Evaluate(fmt.Sprintf(`caucus.select(%d)`, leader), nil))
+	shot(t, do, "settled")
+	do(chromedp.Click(`//button[text()="Crash"]`, chromedp.BySearch),
+		until(fmt.Sprintf(`%s && caucus.stages[0].history.h.faults?.length === 1`, runs)),
+		chromedp.Evaluate(`caucus.seek(59)`, nil))
+	var down, others bool
+	do(chromedp.Evaluate(fmt.Sprintf(`caucus.stages[0].history.now.up[%d] === 0`, leader), &down),
+		chromedp.Evaluate(fmt.Sprintf(`caucus.stages[0].history.now.leader.every(l => l !== %d)`, leader), &others),
+		chromedp.Evaluate(`caucus.stages[0].history.last.trace`, &trace),
+		chromedp.Evaluate(`caucus.stages[0].history.h.scenario`, &scenario))
+	if !down || !others {
+		t.Errorf("after the crash: down %t, led by others %t", down, others)
+	}
+	// A follower has the colour of its leader.
+	do(chromedp.Evaluate(`(() => { const n = caucus.stages[0].history.now; caucus.select(-1);
+			return n.role.findIndex((r, i) => r !== caucus.leads && n.up[i] && n.leader[i] >= 0) })()`, &after))
+	do(chromedp.Evaluate(pixel(after), &colour, awaited),
+		chromedp.Evaluate(fmt.Sprintf(`caucus.stages[0].cssOf(caucus.stages[0].history.now.leader[%d])`, after), &want))
+	if !near(colour, want) {
+		t.Errorf("node %d is drawn in %s, its leader's colour is %s", after, colour, want)
+	}
+	shot(t, do, "crashed")
+	var e end
+	if e = ended(t, told(t, Request{Scenario: scenario})); e.Trace != trace || !strings.Contains(scenario, "crash") {
+		t.Errorf("the scenario of the page has the trace %s, the page %s\n%s", e.Trace, trace, scenario)
+	}
+}
+
+// Scrubbing shows at each time what a reader who plays to it sees; two algorithms are shown side by side.
+func TestScrub(t *testing.T) {
+	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: bounded\ntopology: rgg:n=1000,radius=0.06\nradius: 4\n" +
+		"rounds: 600\nstable-for: 0\nstrength: random\nfaults:\n  - {at: 100, kind: crash, leaders: true}\n  - {at: 300, kind: restart}\n"}}, 1280, 800)
+	var same bool
+	var slow, script float64
+	do(until(runs), chromedp.Evaluate(`(() => { const h = caucus.stages[0].history, say = () => h.now.leader.join();
+		caucus.seek(0); const played = []; for (let t = 0; t <= 600; t += 7) { caucus.seek(t); played.push(say()); }
+		let same = true, slow = 0; for (let k = played.length - 1; k >= 0; k -= 5) { const begun = performance.now(); caucus.seek(7 * k);
+			slow = Math.max(slow, performance.now() - begun); same &&= say() === played[k]; }
+		window.slow = slow; return same })()`, &same),
+		chromedp.Evaluate(`window.slow`, &slow), chromedp.Evaluate(`caucus.stages[0].scriptTime`, &script))
+	t.Logf("slowest jump %.1f ms, script of a frame %.2f ms", slow, script)
+	if !same {
+		t.Error("jumps show other leaders than playing")
+	}
+	var two, equal bool
+	do(chromedp.SetValue("#beside", "sparse", chromedp.ByID),
+		chromedp.Evaluate(`document.getElementById("beside").dispatchEvent(new Event("change"))`, nil),
+		until(`caucus.stages.length === 2 && `+runs), chromedp.Evaluate(`caucus.seek(250); true`, &two),
+		chromedp.Evaluate(`caucus.stages[0].history.h.edges.join() === caucus.stages[1].history.h.edges.join()`, &equal))
+	if !equal {
+		t.Error("two algorithms on two networks")
+	}
+	shot(t, do, "beside")
+}
+
+// A hundred thousand nodes are drawn with little script; what a frame takes on the screen is the graphics card's.
+func TestHundredThousand(t *testing.T) {
+	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: bounded\ntopology: grid:250x400\nradius: 12\nrounds: 30\n" +
+		"stable-for: 0\nstrength: random\n"}}, 1280, 800)
+	var script float64
+	do(until(runs), chromedp.Evaluate(`(() => { const list = []; for (let t = 20; t < 30; t += .5) { caucus.seek(t);
+		list.push(caucus.stages[0].scriptTime); } return list.sort((a, b) => a - b)[10] })()`, &script))
+	t.Logf("script of a frame, median %.2f ms", script)
+	shot(t, do, "many")
+}
+
+// An algorithm of events: messages on their way, the diagram, step by step with the keyboard alone.
+func TestMessagesInThePage(t *testing.T) {
+	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:12\nids: random\n"}}, 390, 844)
+	var wide bool
+	var first, second float64
+	var messages int
+	do(until(runs), chromedp.Evaluate(`caucus.seek(0); document.activeElement.blur()`, nil),
+		chromedp.KeyEvent(kb.ArrowRight), chromedp.Evaluate(`caucus.time`, &first),
+		chromedp.KeyEvent(kb.ArrowRight), chromedp.Evaluate(`caucus.time`, &second),
+		chromedp.KeyEvent("n"), chromedp.WaitVisible(`#card h2`),
+		chromedp.Evaluate(`caucus.stages[0].history.msgSent.length`, &messages),
+		chromedp.Evaluate(`document.documentElement.scrollWidth <= innerWidth`, &wide))
+	if !(first < second) || messages != 46 || !wide {
+		t.Errorf("steps at %v and %v, %d messages (46 by the simulator), fits 390 columns: %t", first, second, messages, wide)
+	}
+	shot(t, do, "narrow")
+}
+
+// A lesson asks and the run answers.
+func TestLessonInThePage(t *testing.T) {
+	do := browser(t, &Server{}, 1280, 800)
+	var answer string
+	do(chromedp.Poll(`window.caucus && document.getElementById("lesson").options.length > 3`, nil),
+		chromedp.SetValue("#lesson", "rings", chromedp.ByID),
+		chromedp.Evaluate(`document.getElementById("lesson").dispatchEvent(new Event("change"))`, nil), until(runs),
+		chromedp.SendKeys(`#lessonbox input`, "144"), chromedp.Click(`//button[text()="Is it?"]`, chromedp.BySearch),
+		chromedp.Text(`#answer`, &answer))
+	if !strings.HasPrefix(answer, "Yes: the run took 144.") {
+		t.Error(answer)
+	}
+	shot(t, do, "lesson")
+}
+
+// Nodes that walk are drawn where they are.
+func TestWalkersInThePage(t *testing.T) {
+	list, err := Lessons()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := list[slices.IndexFunc(list, func(l Lesson) bool { return l.Name == "bounded" })].Pages[2]
+	do := browser(t, &Server{Begin: Request{Scenario: page.Scenario}}, 1280, 800)
+	var moved, links bool
+	do(until(runs), chromedp.Evaluate(`caucus.seek(60.5); const p = caucus.stages[0].history.placed; p[0].xy[0] !== p[60].xy[0]`, &moved),
+		chromedp.Evaluate(`caucus.stages[0].history.placesAt(60.5).a.links.length > 300`, &links))
+	if !moved || !links {
+		t.Errorf("moved %t, links %t", moved, links)
+	}
+	shot(t, do, "walkers")
+}
+
+// Agents that answer, one of which goes away.
+func TestAgentsInThePage(t *testing.T) {
+	var mu sync.Mutex
+	leader, gone := "a", false
+	source := func(name string, others ...string) Source {
+		return Source{name, func(context.Context) (json.RawMessage, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if gone && name == "a" {
+				return nil, fmt.Errorf("no answer")
+			}
+			role := "follower"
+			if name == leader {
+				role = "leader"
+			}
+			return json.Marshal(map[string]any{"name": name, "role": role, "leader": leader, "distance": 1,
+				"neighbours": []map[string]any{{"name": others[0], "live": true, "hears": true}}})
+		}}
+	}
+	do := browser(t, &Server{Agents: []Source{source("a", "b"), source("b", "c"), source("c", "a")}}, 1280, 800)
+	do(until(`window.caucus && caucus.stages.length && caucus.stages[0].history.now.leader.join() === "0,0,0"`))
+	mu.Lock()
+	leader, gone = "b", true
+	mu.Unlock()
+	do(until(`caucus.stages[0].history.now.leader.join() === "-1,1,1" && caucus.stages[0].history.now.up.join() === "0,1,1"`))
+	shot(t, do, "agents")
+}

@@ -1,0 +1,300 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/network/mobility"
+	"caucus.example/caucus/registry"
+	"caucus.example/caucus/scenarios"
+	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
+)
+
+// Limits of what a page is told of one run.
+const (
+	maxNodes   = 200_000
+	maxRounds  = 10_000
+	maxChanges = 20_000_000
+	maxMoving  = 5_000 // nodes of a moving network, whose links are told in every period
+)
+
+// Request is a run that the page asks for.
+type Request struct {
+	Scenario string   `json:"scenario"` // text of a scenario file
+	Folder   string   `json:"folder"`   // the files that it names are relative to this; only from the command line
+	Algo     string   `json:"algo"`     // instead of the scenario's, "" for that
+	Faults   []string `json:"faults"`   // what the reader has done, as lines of the scenario
+	Rounds   int      `json:"rounds"`   // at most; 0: as the scenario says
+}
+
+// Script is a scenario that ships.
+type Script struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+func shipped() (list []Script) {
+	files, _ := scenarios.Files.ReadDir(".") // it is in the binary
+	for _, f := range files {
+		if strings.HasSuffix(f.Name(), ".yaml") {
+			text, _ := scenarios.Files.ReadFile(f.Name())
+			list = append(list, Script{f.Name(), string(text)})
+		}
+	}
+	return list
+}
+
+type algo struct {
+	Name  string `json:"name"`
+	Shape string `json:"shape"`
+	About string `json:"about"`
+}
+
+func algorithms() (list []algo) {
+	for _, e := range registry.All {
+		list = append(list, algo{e.Spec.Name, string(e.Spec.Shape), e.Spec.Elects})
+	}
+	return list
+}
+
+// play is a run about to be told.
+type play struct {
+	*scenario.Run
+	text    string // of the scenario with all that was done to it
+	moves   mobility.Located
+	changes int
+	err     error
+	out     *frames
+	// of the period that is being told
+	at      float64
+	pending []change
+}
+
+// prepare resolves a request.
+func (q *Request) prepare() (*play, error) {
+	s, err := scenario.Parse(path.Join(q.Folder, "scenario.yaml"), []byte(q.Scenario))
+	if err != nil {
+		return nil, err
+	}
+	if q.Algo != "" {
+		if err := s.Set("algo", q.Algo); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range q.Faults {
+		if err := s.AddFault(f); err != nil {
+			return nil, err
+		}
+	}
+	r, err := s.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	p := &play{Run: r, text: r.YAML()}
+	cfg := &r.Config
+	cfg.Every, cfg.SizeOf = 1, r.Entry.SizeOf
+	cfg.MaxRounds = cmp.Or(q.Rounds, cfg.MaxRounds, maxRounds)
+	if n := cfg.Graph.Len(); n > maxNodes {
+		return nil, caucus.Wrong("nodes", n, fmt.Sprintf("at most %d in a page", maxNodes))
+	}
+	if cfg.MaxRounds > maxRounds {
+		cfg.MaxRounds = maxRounds
+	}
+	return p, p.follow()
+}
+
+// follow takes a network of its own to tell where nodes are.
+func (p *play) follow() error {
+	m := p.Config.Moving
+	if m == nil {
+		return nil
+	}
+	if n := p.Config.Graph.Len(); n > maxMoving {
+		return caucus.Wrong("nodes", n, fmt.Sprintf("at most %d that move in a page", maxMoving))
+	}
+	net, err := m.New()
+	if err != nil {
+		return err
+	}
+	var ok bool
+	if p.moves, ok = net.(mobility.Located); !ok {
+		return caucus.Wrong("movements", "contacts without places", "a network whose nodes have places, in a page")
+	}
+	return nil
+}
+
+// tell runs and writes frames as the run goes on.
+func (p *play) tell(ctx context.Context, w io.Writer) error {
+	p.out = newFrames(w)
+	if err := p.out.json(frameHead, p.head()); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	p.at = -1
+	p.Config.Watch = p.watch
+	if p.Entry.Spec.Shape == caucus.ShapeRounds {
+		p.Config.Progress = p.period
+		p.position(0)
+	}
+	result, err := p.Entry.Simulate(ctx, p.Args, p.Config)
+	if err = cmp.Or(p.err, err); result == nil || err != nil {
+		return cmp.Or(p.out.json(frameWrong, fmt.Sprint(err)), err)
+	}
+	p.flush()
+	if err := p.out.json(frameEnd, p.end(result)); err != nil {
+		return err
+	}
+	return p.out.flush()
+}
+
+// watch is told of every event, or of the changes of every period.
+func (p *play) watch(x *story.Step) bool {
+	if p.changes++; p.changes > maxChanges {
+		p.err = fmt.Errorf("more than %d changes, which a page cannot hold", maxChanges)
+	}
+	if p.Entry.Spec.Shape == caucus.ShapeEvents {
+		p.err = cmp.Or(p.err, p.out.event(x, p.change(x)))
+	} else {
+		if x.Time != p.at {
+			p.flush()
+			p.at = x.Time
+		}
+		p.pending = append(p.pending, p.change(x))
+	}
+	return p.err == nil
+}
+
+// period tells where nodes are after a round.
+func (p *play) period(round int) {
+	p.flush()
+	p.position(float64(round))
+	p.err = cmp.Or(p.err, p.out.flush())
+}
+
+func (p *play) flush() {
+	if len(p.pending) > 0 {
+		p.err = cmp.Or(p.err, p.out.changes(p.at, p.pending))
+		p.pending = p.pending[:0]
+	}
+}
+
+// position tells where the nodes of a moving network are after so many periods, and who hears whom.
+func (p *play) position(periods float64) {
+	if p.moves == nil {
+		return
+	}
+	period := p.Config.Period.Seconds()
+	if period == 0 {
+		period = 1
+	}
+	now := p.Config.Moving.Begin + periods*period
+	p.moves.Advance(now)
+	p.err = cmp.Or(p.err, p.out.places(periods, p.moves, now))
+}
+
+// change is what the page is told of a node.
+func (p *play) change(x *story.Step) change {
+	c := change{node: uint32(x.Node), leader: -1, parent: -1, distance: float32(x.Distance), role: uint8(x.Role), up: 1}
+	if x.What == story.Crash {
+		c.up = 0
+		return c
+	}
+	if x.Leader != caucus.None {
+		c.leader = p.who(x.Leader)
+	}
+	if g := p.Config.Graph; x.Parent > 0 && g.Off[x.Node]+x.Parent-1 < g.Off[x.Node+1] {
+		c.parent = g.Nbr[g.Off[x.Node]+x.Parent-1]
+	}
+	return c
+}
+
+// who is the place of a node by its ID, or below -1 that of a ghost.
+func (p *play) who(id caucus.ID) int32 {
+	place := p.Place(id)
+	if place >= 1 && place <= caucus.ID(p.Config.Graph.Len()) {
+		return int32(place - 1)
+	}
+	return -2 - int32(id%(1<<30))
+}
+
+type head struct {
+	Scenario   string      `json:"scenario"`
+	Algo       string      `json:"algo"`
+	Shape      string      `json:"shape"`
+	Title      string      `json:"title"`
+	Names      []string    `json:"names"`
+	IDs        []string    `json:"ids"`
+	Strengths  []float64   `json:"strengths"`
+	Kinds      []string    `json:"kinds"`
+	Moving     bool        `json:"moving"`
+	Torus      bool        `json:"wraps"`
+	Edges      []int32     `json:"edges"` // pairs
+	X          []float32   `json:"x"`     // in the unit square, y upwards
+	Y          []float32   `json:"y"`
+	Rounds     int         `json:"rounds"` // at most
+	Faults     []faultLine `json:"faults"`
+	Initiators []int       `json:"initiators"`
+}
+
+type faultLine struct {
+	At   float64 `json:"at"`
+	Text string  `json:"text"`
+}
+
+func (p *play) head() head {
+	cfg := &p.Config
+	n := cfg.Graph.Len()
+	h := head{Scenario: p.text, Algo: p.Entry.Spec.Name, Shape: string(p.Entry.Spec.Shape), Title: cfg.Graph.Name,
+		Moving: cfg.Moving != nil, Rounds: cfg.MaxRounds, Strengths: cfg.Strengths, Initiators: cfg.Initiators,
+		Kinds: p.Entry.Spec.Kinds}
+	for i := range n {
+		h.Names = append(h.Names, p.Names.Name(caucus.ID(i+1)))
+		h.IDs = append(h.IDs, fmt.Sprint(cfg.ID(i)))
+	}
+	for _, f := range cfg.Faults {
+		h.Faults = append(h.Faults, faultLine{f.At, string(f.Kind)})
+	}
+	if cfg.Moving == nil {
+		h.X, h.Y = picture.Places(cfg.Graph)
+		for i := range n {
+			for _, j := range cfg.Graph.Nbr[cfg.Graph.Off[i]:cfg.Graph.Off[i+1]] {
+				if int32(i) < j {
+					h.Edges = append(h.Edges, int32(i), j)
+				}
+			}
+		}
+	}
+	return h
+}
+
+type end struct {
+	Trace     string             `json:"trace"`
+	Rounds    int                `json:"rounds"`
+	Settled   int                `json:"settled"`
+	Converged bool               `json:"converged"`
+	Messages  int64              `json:"messages"`
+	Bytes     int64              `json:"bytes"`
+	Time      float64            `json:"time"`
+	Kinds     []int64            `json:"kinds"`
+	Charts    map[string][]int64 `json:"charts"` // by round: messages and bytes until then
+}
+
+func (p *play) end(r *sim.Result) end {
+	e := end{Trace: fmt.Sprintf("%016x", r.TraceHash), Rounds: r.Rounds, Settled: r.SettledAt, Converged: r.Converged,
+		Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]int64{}}
+	for _, s := range r.Samples {
+		e.Charts["round"] = append(e.Charts["round"], int64(s.Round))
+		e.Charts["messages"] = append(e.Charts["messages"], s.Messages)
+		e.Charts["bytes"] = append(e.Charts["bytes"], s.Bytes)
+	}
+	return e
+}

@@ -1,0 +1,144 @@
+// Package view serves the page on which one watches elections: runs of the simulator, which a reader can disturb, and
+// real agents. The page is in the binary and asks nobody else for anything.
+package view
+
+import (
+	"crypto/subtle"
+	"embed"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// page/src is bundled into page/dist, which is committed: whoever builds needs Go alone.
+//
+//go:generate npm --prefix page ci --silent
+//go:generate go tool -modfile=../../tools/go.mod esbuild page/src/main.ts --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=page/dist/app.js
+//go:embed page/index.html page/dist
+var page embed.FS
+
+// maxRequest is more than any scenario with what a reader has done to it needs.
+const maxRequest = 1 << 20
+
+// Server is the page and what it asks for.
+type Server struct {
+	// Begin is what the page shows first.
+	Begin Request
+	// Agents are the status addresses of real agents to show instead.
+	Agents []Source
+	// Key is what the page has to show with everything that it asks for: other users of this machine have not got it.
+	Key string
+	// Report is told what went wrong in the page.
+	Report func(string)
+}
+
+// Handler serves the page. It answers requests to loopback names only, so that no page of another origin can use a name
+// of its own for this server, and takes runs only as JSON, which no form of another origin can send.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	files, err := fs.Sub(page, "page/dist")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	mux.Handle("GET /", http.FileServerFS(files))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, page, "page/index.html")
+	})
+	mux.HandleFunc("GET /api/begin", s.keyed(s.begin))
+	mux.HandleFunc("POST /api/run", s.keyed(s.run))
+	mux.HandleFunc("POST /api/error", s.keyed(s.wrong))
+	mux.HandleFunc("GET /api/live", s.keyed(s.live))
+	return guarded(mux)
+}
+
+func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
+	want := []byte("Bearer " + s.Key)
+	return func(w http.ResponseWriter, r *http.Request) {
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
+			http.Error(w, "found no key, or another one, allowed: the address as it was printed, with all that is behind #",
+				http.StatusForbidden)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "+
+			"frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		if !local(r.Host) {
+			http.Error(w, "found host "+r.Host+", allowed: localhost or a loopback address", http.StatusForbidden)
+			return
+		}
+		if r.Method == http.MethodPost && !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+			http.Error(w, "found content of another type, allowed: application/json", http.StatusUnsupportedMediaType)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// local tells whether a request was made to this machine by a name that is only its own.
+func local(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// opening is what the page asks for first.
+type opening struct {
+	Begin   Request  `json:"begin"`
+	Live    bool     `json:"live"`
+	Lessons []Lesson `json:"lessons"`
+	Scripts []Script `json:"scenarios"` // that ship
+	Algos   []algo   `json:"algos"`
+}
+
+func (s *Server) begin(w http.ResponseWriter, _ *http.Request) {
+	o := opening{Begin: s.Begin, Live: len(s.Agents) > 0, Scripts: shipped(), Algos: algorithms()}
+	var err error
+	if o.Lessons, err = Lessons(); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(o); err != nil && s.Report != nil {
+		s.Report(err.Error())
+	}
+}
+
+func (s *Server) wrong(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4096))
+	if err == nil && s.Report != nil {
+		s.Report(strings.ToValidUTF8(string(text), "?"))
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// run simulates what the page asks for and tells it while it goes on.
+func (s *Server) run(w http.ResponseWriter, r *http.Request) {
+	var q Request
+	decode := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest))
+	decode.DisallowUnknownFields()
+	if err := decode.Decode(&q); err != nil {
+		http.Error(w, "a request that is no run: "+err.Error(), http.StatusBadRequest)
+		return
+	}
+	p, err := q.prepare()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	// What goes wrong is told in the stream; who does not read any more needs not be told.
+	_ = p.tell(r.Context(), w)
+}
