@@ -68,3 +68,12 @@ func (w *play) marked(links []Link) []bool {
 	}
 	return marks
 }
+
+// receiver is the node whose entry of Nbr is the k-th.
+func receiver(net *caucus.Network, k int) int {
+	i := 0
+	for net.Off[i+1] <= k {
+		i++
+	}
+	return i
+}

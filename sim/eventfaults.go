@@ -65,7 +65,7 @@ func checkEventFaults(cfg *Config) error {
 	return nil
 }
 
-func (e *EventRun) startFaults() {
+func (e *eventRun) startFaults() {
 	f := &e.faults
 	f.fate = caucus.NewRand(e.cfg.Seed, "link")
 	for k, s := range e.cfg.Faults {
@@ -83,7 +83,7 @@ func (e *EventRun) startFaults() {
 	e.setNextFault()
 }
 
-func (e *EventRun) setNextFault() {
+func (e *eventRun) setNextFault() {
 	f := &e.faults
 	if f.next = never; f.at < len(f.actions) {
 		f.next = f.actions[f.at].at
@@ -91,7 +91,7 @@ func (e *EventRun) setNextFault() {
 }
 
 // dueFaults carries out what is scheduled up to a time.
-func (e *EventRun) dueFaults(until float64) {
+func (e *eventRun) dueFaults(until float64) {
 	for e.faults.next <= until {
 		a := e.faults.actions[e.faults.at]
 		e.faults.at++
@@ -101,7 +101,7 @@ func (e *EventRun) dueFaults(until float64) {
 	}
 }
 
-func (e *EventRun) carryOutFault(a action) {
+func (e *eventRun) carryOutFault(a action) {
 	f, s := &e.faults, &e.cfg.Faults[a.fault]
 	e.postpone()
 	if a.end {
@@ -126,7 +126,7 @@ func (e *EventRun) carryOutFault(a action) {
 }
 
 // strike does to node i what a fault of nodes does.
-func (e *EventRun) strike(s *Fault, i int) {
+func (e *eventRun) strike(s *Fault, i int) {
 	p := &e.nodes[i]
 	switch {
 	case (s.Kind == Crash || s.Kind == Leave) && !p.down: // no message of it stays with anybody
@@ -143,7 +143,7 @@ func (e *EventRun) strike(s *Fault, i int) {
 }
 
 // strengthen changes the strength of node i, for its later lives as well.
-func (e *EventRun) strengthen(s *Fault, i int) {
+func (e *eventRun) strengthen(s *Fault, i int) {
 	if !e.faults.own {
 		e.cfg.Strengths = append(make([]float64, 0, e.n), e.cfg.Strengths...)[:e.n]
 		e.faults.own = true
@@ -164,7 +164,7 @@ func (f *Fault) joining() []int {
 }
 
 // crash stops node i, which runs.
-func (e *EventRun) crash(i int, p *place) {
+func (e *eventRun) crash(i int, p *place) {
 	p.down = true
 	p.up += e.now - p.since
 	e.changed(i, p, seen{})
@@ -174,7 +174,7 @@ func (e *EventRun) crash(i int, p *place) {
 }
 
 // struck tells which nodes a fault concerns; nil means all.
-func (e *EventRun) struck(s *Fault) []bool {
+func (e *eventRun) struck(s *Fault) []bool {
 	if s.Nodes == nil && !s.Leaders {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (e *EventRun) struck(s *Fault) []bool {
 }
 
 // loses decides whether a message from i to j is lost.
-func (e *EventRun) loses(i, j int) bool {
+func (e *eventRun) loses(i, j int) bool {
 	for _, l := range e.faults.losses {
 		if !l.takes(&e.cfg.Faults[l.fault], i, j) {
 			continue

@@ -37,8 +37,6 @@ const (
 	initiators = "initiators"
 	messages   = "messages"
 	again      = "again"
-
-	byMessage = "by-message" // of a wake-up that follows from one
 )
 
 // reader puts a story together.
@@ -266,8 +264,8 @@ func (r *reader) takeJSON(text, where string) error {
 		return err
 	}
 	switch {
-	case l.Schema != "" && l.Schema != Schema:
-		return caucus.Wrong("schema", l.Schema, Schema)
+	case l.Schema != "" && l.Schema != schema:
+		return caucus.Wrong("schema", l.Schema, schema)
 	case l.Schema != "":
 		r.story.Run, r.story.Messages = l.Run, l.header.Messages
 		return r.several(&Step{What: initiators}, l.Initiators)

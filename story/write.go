@@ -35,8 +35,10 @@ import (
 //
 // Of a run of rounds there is a step for every change of an outcome, and one for every node that stops.
 
-// Schema names the format of JSON lines.
-const Schema = "caucus.trace/1"
+// schema names the format of JSON lines.
+const schema = "caucus.trace/1"
+
+const byMessage = "by-message" // of a wake-up that follows from one
 
 // Names tells nodes, IDs and kinds of messages by name.
 type Names struct {
@@ -139,7 +141,7 @@ type Writer struct {
 func NewWriter(w io.Writer, asJSON bool, names Names, s *Story) *Writer {
 	t := &Writer{w: w, json: asJSON, names: names}
 	if asJSON {
-		h := header{Schema: Schema, Run: s.Run, Messages: s.Messages}
+		h := header{Schema: schema, Run: s.Run, Messages: s.Messages}
 		for _, i := range s.Initiators {
 			h.Initiators = append(h.Initiators, names.Node(i))
 		}
