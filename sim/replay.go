@@ -111,7 +111,6 @@ func (e *eventRun) stepReplay() bool {
 	case story.Wake, story.Crash: // they follow from the initiators and the schedule
 		return true
 	case story.Timer:
-		e.pass(&e.nodes[next.Node], next.Time)
 		return e.replayTimer(next)
 	}
 	return e.refuse(next, "wake, message, timer, lost, crash: what happens in a run of events")
@@ -200,11 +199,7 @@ func (e *eventRun) replayChoice(next *story.Step) bool {
 		}
 		e.rouse(next.Node, p, true)
 	case story.Timer:
-		slot := e.set(next)
-		if slot < 0 {
-			return e.refuse(next, "a timer that is set")
-		}
-		e.fire(slot)
+		return e.replayTimer(next)
 	case story.Crash:
 		e.crash(next.Node, p)
 	case story.Begin, story.Corrupt:
@@ -239,8 +234,8 @@ func (e *eventRun) replayState(next *story.Step, p *place) bool {
 	return true
 }
 
-// set takes a timer off the clock, whenever it is due; -1 if it is not set.
-func (e *eventRun) set(next *story.Step) int32 {
+// replayTimer lets a timer of a node go off, whenever it is due.
+func (e *eventRun) replayTimer(next *story.Step) bool {
 	var others []dueAt
 	found := int32(-1)
 	for len(e.alarms.due) > 0 && found < 0 {
@@ -256,28 +251,12 @@ func (e *eventRun) set(next *story.Step) int32 {
 	for _, due := range others {
 		e.alarms.insert(due)
 	}
-	return found
-}
-
-// replayTimer lets the next timer go off: they keep their order in every run. Those of nodes that are
-// down stand in no record.
-func (e *eventRun) replayTimer(next *story.Step) bool {
-	for len(e.alarms.due) > 0 {
-		v := &e.alarms.parcels[e.alarms.due[0].slot]
-		if p := &e.nodes[v.node]; p.down || p.life != v.msg.life {
-			slot := e.alarms.due[0].slot
-			e.alarms.drop()
-			e.alarms.release(slot)
-			continue
-		}
-		if int(v.node) != next.Node || v.msg.timer != next.Timer {
-			g := e.cfg.Graph
-			return e.fail(next, "the next timer is %d of %s, not %d of %s", v.msg.timer, g.NodeName(int(v.node)), next.Timer, g.NodeName(next.Node))
-		}
-		e.ring()
-		return true
+	if found < 0 {
+		return e.fail(next, "no timer is set that is %d of %s", next.Timer, e.cfg.Graph.NodeName(next.Node))
 	}
-	return e.fail(next, "no timer is set")
+	e.turn(next)
+	e.fire(found)
+	return true
 }
 
 // fail ends a replay.
