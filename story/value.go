@@ -113,18 +113,18 @@ func (d Value) String() string {
 
 // MarshalJSON writes a value as an object whose fields keep their order, or as an array.
 func (d Value) MarshalJSON() ([]byte, error) {
-	quote := func(x any) string {
+	encode := func(x any) string {
 		text, err := json.Marshal(x)
 		if err != nil { // JSON has no infinity
 			text, _ = json.Marshal(fmt.Sprint(x))
 		}
 		return string(text)
 	}
-	return []byte(d.nested(",", func(name string) string { return quote(name) + ":" }, func(v *Value) string {
+	return []byte(d.nested(",", func(name string) string { return encode(name) + ":" }, func(v *Value) string {
 		if v.Text != "" {
-			return quote(v.Text)
+			return encode(v.Text)
 		}
-		return quote(v.Leaf)
+		return encode(v.Leaf)
 	})), nil
 }
 
@@ -179,19 +179,19 @@ func (d *Value) Plain() string {
 	if d.plain != "" {
 		return d.plain
 	}
-	var words []string
+	var parts []string
 	d.each("", func(path string, v *Value) {
 		switch text := leafText(v.Leaf, -1); {
 		case v.slice && len(v.Fields) > 0:
-			words = append(words, fmt.Sprintf("%s#=%d", path, len(v.Fields)))
+			parts = append(parts, fmt.Sprintf("%s#=%d", path, len(v.Fields)))
 		case !v.slice && text != "0" && text != "-0" && text != "false":
-			words = append(words, path+"="+text)
+			parts = append(parts, path+"="+text)
 		}
 	})
-	if words == nil {
+	if parts == nil {
 		return "-"
 	}
-	return strings.Join(words, ",")
+	return strings.Join(parts, ",")
 }
 
 // flat gives the names and the texts of the leaves; a slice is one of them.
