@@ -191,6 +191,7 @@ func TestCheckRefuses(t *testing.T) {
 		"--algo as-far --two-way":                "nothing: as-far is an algorithm of the events shape",
 		"--restart 4":                            "only event algorithms have it",
 		"--algo elect-min --restart 3":           "from 4 to 1e6 rounds",
+		"--algo torus --restart 4":               "relies on the topology torus, which a crash breaks",
 		"--faults crash=1 --daemon paced":        "synchronous, central, locally, distributed",
 		"--algo as-far --daemon central":         "of the events shape",
 		"--algo as-far --model messages":         "of the events shape",

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/fault"
 	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/fault"
 	"pgregory.net/rapid"
 )
 
