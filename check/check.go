@@ -63,7 +63,7 @@ type Config struct {
 	Counter    int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
 	Faults     Faults            // steps of executions, next to the daemon's
 	Lossy      []Link            // the only links that may lose one of Faults.Loss; nil: all
-	Mute       []Link            // nothing ever comes over these; for the round shape in the shared model only
+	Mute       []Link            // nothing ever comes over these
 	TwoWay     bool              // round shape: a neighbour counts only if the link carries both ways
 	Initiators int               // event shape: most initiators of an execution; 0: any number
 	// event shape: messages of a link may overtake each other unless the algorithm needs FIFO

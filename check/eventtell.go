@@ -38,7 +38,7 @@ func ReplayEventColumns(algo columns.Events, spec *caucus.Spec, net *caucus.Netw
 // simulate has a story carried out. What says no time comes one later than what was before it, and ticks take none.
 func (w *play) simulate(spec *caucus.Spec, s *story.Story) (*story.Story, error) {
 	own := *s
-	own.Network, own.Steps = Describe(w.net), append([]story.Step{}, s.Steps...)
+	own.Network, own.Steps = Describe(w.net), s.Chosen()
 	now := 0.0
 	for k := range own.Steps {
 		x := &own.Steps[k]

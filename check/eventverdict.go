@@ -216,7 +216,10 @@ func (w *play) tale(way []uint32) (steps []story.Step) {
 
 // told is a step of a story.
 func (w *play) told(e happening) story.Step {
-	x := story.Step{What: e.what, Node: e.node, Initiator: e.what == story.Wake, Draw: e.draw, Of: e.of}
+	x := story.Step{What: e.what, Node: e.node, Initiator: e.what == story.Wake}
+	if e.of > 1 {
+		x.Draw, x.Of = e.draw, e.of
+	}
 	switch e.what {
 	case story.Timer:
 		x.Timer = int(int32(e.value))

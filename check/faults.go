@@ -89,8 +89,6 @@ func (c *Config) checkFaults() error {
 	switch {
 	case c.Faults.Loss > 0 && c.Model != Messages:
 		return caucus.Wrong("faults", c.Faults.String(), "loss only where there are messages: in the message model")
-	case len(c.Mute) > 0 && c.Model == Messages:
-		return caucus.Wrong("model", string(Messages), "shared, where links carry nothing")
 	case c.Faults.Any() && slices.ContainsFunc(c.Daemons, func(d Daemon) bool { return d == Paced || d == Phased }):
 		return caucus.Wrong("daemon", "one that goes by rounds of single steps", "synchronous, central, locally, distributed: where faults are steps")
 	}

@@ -7,15 +7,9 @@ import (
 	"caucus.example/caucus/fault"
 )
 
-// Link is one direction of an edge, by the IDs of its ends; None stands for any node.
+// Link is one direction of an edge, by the IDs of its ends. Those that are bad are listed one by one; fault.Links says
+// which they are.
 type Link struct{ From, To caucus.ID }
-
-// among tells whether one of the links is that from the one node to the other.
-func among(links []Link, from, to caucus.ID) bool {
-	return slices.ContainsFunc(links, func(l Link) bool {
-		return (l.From == from || l.From == caucus.None) && (l.To == to || l.To == caucus.None)
-	})
-}
 
 // Heard is a network as its nodes hear it, for the round shape: without the directions that are Mute, and if the
 // two-way rule holds without those whose other direction is. Neighbours are whom a node hears.
@@ -24,7 +18,7 @@ func (c *Config) Heard(net *caucus.Network) *caucus.Network {
 		return net
 	}
 	return onlyLinks(net, func(from, to caucus.ID) bool {
-		heard, hears := !among(c.Mute, from, to), !among(c.Mute, to, from)
+		heard, hears := !slices.Contains(c.Mute, Link{from, to}), !slices.Contains(c.Mute, Link{to, from})
 		return heard && !c.TwoWay || fault.TwoWay(heard, hears)
 	})
 }
@@ -60,11 +54,20 @@ func onlyLinks(net *caucus.Network, keep func(from, to caucus.ID) bool) *caucus.
 	return &left
 }
 
-// marked tells for each link of a play, from and to, whether it is among some.
-func (w *play) marked(links []Link) []bool {
+// marked tells for each link of a play, from and to, whether it is among some, or all are.
+func (w *play) marked(links []Link, all bool) []bool {
 	marks := make([]bool, len(w.to))
 	for k := range marks {
-		marks[k] = among(links, w.net.IDs[w.from[k]], w.net.IDs[w.to[k]])
+		marks[k] = all || slices.Contains(links, Link{w.net.IDs[w.from[k]], w.net.IDs[w.to[k]]})
 	}
 	return marks
+}
+
+// receiver is the node whose entry of Nbr is the k-th.
+func receiver(net *caucus.Network, k int) int {
+	i := 0
+	for net.Off[i+1] <= k {
+		i++
+	}
+	return i
 }

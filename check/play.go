@@ -111,10 +111,7 @@ func newPlay(algo columns.Events, spec *caucus.Spec, cfg *Config, net *caucus.Ne
 			w.from, w.to, w.port = append(w.from, i), append(w.to, j), append(w.port, at)
 		}
 	}
-	w.mute, w.lossy = w.marked(cfg.Mute), w.marked(cfg.Lossy)
-	if cfg.Lossy == nil {
-		w.lossy = w.marked([]Link{{}})
-	}
+	w.mute, w.lossy = w.marked(cfg.Mute, false), w.marked(cfg.Lossy, cfg.Lossy == nil)
 	w.known, w.seen = make([][]caucus.Outcome, net.Len()), make([][]bool, net.Len())
 	w.rows.width = 2*net.Len() + len(w.to) + 1
 	if w.anywhere || cfg.Faults.Corrupt > 0 {

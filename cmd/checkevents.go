@@ -6,7 +6,6 @@ import (
 	"text/tabwriter"
 
 	"caucus.example/caucus/check"
-	"caucus.example/caucus/story"
 )
 
 func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
@@ -99,30 +98,33 @@ func eventLines(e *check.EventRow) []string {
 }
 
 type checkEvents struct {
-	Promise        string       `json:"promise"` // ends, rests or lasts
-	FIFO           bool         `json:"fifo"`
-	Ticks          int          `json:"ticks"` // of the bound on delays; 0: time does not count
-	Draws          bool         `json:"draws"`
-	Faults         string       `json:"faults"`
-	Executions     int          `json:"initiator_sets"`
-	Undecided      int          `json:"undecided"`
-	Why            string       `json:"why,omitempty"` // the last of them is
-	Configurations int64        `json:"configurations"`
-	Holds          int          `json:"holds"`
-	Fails          int          `json:"fails"`
-	Unsafe         int          `json:"unsafe"`   // of fails: two leaders at a time, or what was final changed
-	Cut            int          `json:"cut"`      // of fails: a limit came before all was searched for two leaders
-	Messages       *int         `json:"messages"` // most; null: without bound or not counted
-	MessagesOn     string       `json:"messages_on,omitempty"`
-	Bound          *int         `json:"bound"`
-	Beyond         int          `json:"beyond"`
-	Seconds        float64      `json:"seconds"`
-	Counterexample *story.Story `json:"counterexample"`
+	Promise        string  `json:"promise"` // ends, rests or lasts
+	FIFO           bool    `json:"fifo"`
+	Ticks          int     `json:"ticks"` // of the bound on delays; 0: time does not count
+	Draws          bool    `json:"draws"`
+	Faults         string  `json:"faults"`
+	Executions     int     `json:"initiator_sets"`
+	Undecided      int     `json:"undecided"`
+	Why            string  `json:"why,omitempty"` // the last of them is
+	Configurations int64   `json:"configurations"`
+	Holds          int     `json:"holds"`
+	Fails          int     `json:"fails"`
+	Unsafe         int     `json:"unsafe"`   // of fails: two leaders at a time, or what was final changed
+	Cut            int     `json:"cut"`      // of fails: a limit came before all was searched for two leaders
+	Messages       *int    `json:"messages"` // most; null: without bound or not counted
+	MessagesOn     string  `json:"messages_on,omitempty"`
+	Bound          *int    `json:"bound"`
+	Beyond         int     `json:"beyond"`
+	Seconds        float64 `json:"seconds"`
+	Counterexample any     `json:"counterexample"` // a *story.Story
 }
 
 func eventsDocument(e *check.EventRow) *checkEvents {
 	d := &checkEvents{Promise: string(e.Promise), FIFO: e.FIFO, Ticks: e.Ticks, Draws: e.Draws, Faults: e.Faults.String(), Executions: e.Executions, Undecided: e.Undecided, Why: e.Why, Cut: e.Cut,
-		Configurations: e.Configurations, Holds: e.Holds, Fails: e.Fails, Unsafe: e.Unsafe, Beyond: e.Beyond, Seconds: e.Seconds, Counterexample: e.Counterexample}
+		Configurations: e.Configurations, Holds: e.Holds, Fails: e.Fails, Unsafe: e.Unsafe, Beyond: e.Beyond, Seconds: e.Seconds}
+	if e.Counterexample != nil {
+		d.Counterexample = e.Counterexample
+	}
 	if e.Holds > 0 && e.Messages.N >= 0 {
 		d.Messages, d.MessagesOn = &e.Messages.N, e.Messages.Network
 	}

@@ -5,6 +5,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/sim"
 )
@@ -65,19 +66,19 @@ func (f *checkFlags) namedFaults(j *checkJob) (ids []caucus.ID, faults []sim.Fau
 
 // linksOf lists the directions of links that a fault of links concerns.
 func linksOf(x *sim.Fault, ids []caucus.ID) (list []check.Link) {
-	for _, l := range x.Links {
-		list = append(list, check.Link{From: ids[l[0]], To: ids[l[1]]})
-	}
-	for _, i := range x.Nodes {
-		if x.Way != sim.In {
-			list = append(list, check.Link{From: ids[i]})
-		}
-		if x.Way != sim.Out {
-			list = append(list, check.Link{To: ids[i]})
+	links := fault.Links{Way: x.Way, Only: x.Links}
+	if x.Nodes != nil {
+		links.Of = make([]bool, len(ids))
+		for _, i := range x.Nodes {
+			links.Of[i] = true
 		}
 	}
-	if list == nil {
-		list = []check.Link{{}}
+	for i := range ids {
+		for j := range ids {
+			if i != j && links.Have(i, j) {
+				list = append(list, check.Link{From: ids[i], To: ids[j]})
+			}
+		}
 	}
 	return list
 }

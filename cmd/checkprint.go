@@ -254,10 +254,10 @@ type checkRow struct {
 }
 
 type checkTrace struct {
-	Network  string       `json:"network"`
-	Replay   string       `json:"replay"`   // the command that checks it alone
-	Simulate string       `json:"simulate"` // the command that carries it out in the simulator
-	Story    *story.Story `json:"story"`
+	Network  string `json:"network"`
+	Replay   string `json:"replay"`   // the command that checks it alone
+	Simulate string `json:"simulate"` // the command that carries it out in the simulator
+	Story    any    `json:"story"`    // a *story.Story
 }
 
 func (j *checkJob) document(rep *check.Report) checkDocument {

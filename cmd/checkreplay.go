@@ -117,7 +117,7 @@ func (f *checkFlags) writeStory(cmd *cobra.Command, j *checkJob, s *story.Story)
 	if f.trace == "" || s == nil {
 		return nil
 	}
-	s.Run = []string{j.echo(), "caucus check --replay " + filepath.Base(f.trace) + ", with the flags of the algorithm and --network '" + s.Network + "'"}
+	s.Run = []string{j.echo(), j.replaying(s.Network, filepath.Base(f.trace))}
 	write := func(w io.Writer) error {
 		return s.WriteAll(w, filepath.Ext(f.trace) == ".jsonl", s.Names(j.entry.Spec.Kinds))
 	}
@@ -126,12 +126,17 @@ func (f *checkFlags) writeStory(cmd *cobra.Command, j *checkJob, s *story.Story)
 
 // simulation is the command that carries out a counterexample in the simulator, and draws it.
 func (j *checkJob) simulation(network string, d check.Daemon, x *story.Story) string {
+	file := strings.TrimSuffix(j.entry.Spec.Name+"-"+string(d), "-") + ".svg"
+	return j.replaying(network, "'"+x.Script()+"'") + " --diagram " + file
+}
+
+// replaying is the command that carries out a story.
+func (j *checkJob) replaying(network, story string) string {
 	where := "--network '" + network + "'"
 	if j.given != "" {
 		where = j.given
 	}
-	file := strings.TrimSuffix(j.entry.Spec.Name+"-"+string(d), "-") + ".svg"
-	return strings.Join(append(j.made, where, "--replay '"+x.Script()+"'", "--diagram "+file), " ")
+	return strings.Join(append(j.made, where, "--replay "+story), " ")
 }
 
 // draw draws a replay as a space-time diagram.

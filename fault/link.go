@@ -17,6 +17,7 @@ const headers = 28
 type Link struct {
 	Conditions
 	Counts
+	rules  []Rule
 	random caucus.Rand
 	leaves []time.Time // when the datagrams that wait will have left, in order; only with a rate
 }
@@ -41,37 +42,58 @@ func (c *Counts) Add(x Counts) {
 
 // New gives the link between two ends that are told apart by any numbers.
 func New(c Conditions, from, to uint64) *Link {
-	return &Link{Conditions: c, random: caucus.NewRand(c.Seed, "link", from, to)}
+	return &Link{Conditions: c, rules: c.rules(), random: caucus.NewRand(c.Seed, "link", from, to)}
 }
+
+// rules are what the conditions do.
+func (c *Conditions) rules() (list []Rule) {
+	for _, r := range []Rule{
+		{Kind: Loss, Rate: c.Loss}, {Kind: Latency, Rate: 1, Time: float64(c.Delay), Spread: float64(c.Jitter)},
+		{Kind: Reordering, Rate: c.Reorder, Time: float64(c.Within)}, {Kind: Duplication, Rate: c.Duplicate, Time: float64(c.Within)},
+	} {
+		if r.Rate > 0 {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// streams number what is drawn for each rule.
+var streams = map[Kind]uint64{Latency: 1, Reordering: 2, Duplication: 3}
 
 // Send sends a datagram of so many bytes and tells when it arrives: never, once or twice. Times of
 // sending must not go back.
 func (l *Link) Send(now time.Time, bytes int) (arrives [2]time.Time, copies int) {
-	// Every datagram has the same draws in the same order, whatever the conditions: one that
-	// is lost with 10 % is lost with 20 % as well.
-	r := l.random.At(l.Sent)
-	lost, doubled, held := r.Float64() < l.Loss, r.Float64() < l.Duplicate, r.Float64() < l.Reorder
-	vary, hold, later := r.Float64(), r.Float64(), r.Float64()
+	// Every rule has a stream of its own for each datagram, whatever the others do, and that of losses is the datagram's:
+	// one that is lost with 10 % is lost with 20 % as well.
+	stream := l.random.At(l.Sent)
 	l.Sent++
 	left, ok := l.leave(now, bytes)
 	if !ok {
 		l.Overflowed++
 		return arrives, 0
 	}
-	if lost {
-		l.Lost++
-		return arrives, 0
+	var fate Fate
+	var held, doubled uint64
+	for k := range l.rules {
+		r, draw := &l.rules[k], stream
+		if r.Kind != Loss {
+			draw = stream.At(streams[r.Kind])
+		}
+		switch happens := r.Meet(&fate, draw); {
+		case fate.Lost:
+			l.Lost++
+			return arrives, 0
+		case happens && r.Kind == Reordering:
+			held = 1
+		case happens && r.Kind == Duplication:
+			doubled = 1
+		}
 	}
-	at := left.Add(l.Delay + part(2*vary-1, l.Jitter))
-	if held {
-		l.HeldBack++
-		at = at.Add(part(hold, l.Within))
-	}
-	if !doubled {
-		return [2]time.Time{at}, 1
-	}
-	l.Doubled++
-	return [2]time.Time{at, at.Add(part(later, l.Within))}, 2
+	l.HeldBack += held
+	l.Doubled += doubled
+	at := left.Add(time.Duration(fate.Late))
+	return [2]time.Time{at, at.Add(time.Duration(fate.Again))}, 1 + int(doubled)
 }
 
 // leave waits for the datagrams before it and then takes as long as its bits need.
@@ -95,5 +117,3 @@ func (l *Link) leave(now time.Time, bytes int) (time.Time, bool) {
 	l.leaves = append(l.leaves, end)
 	return end, true
 }
-
-func part(x float64, of time.Duration) time.Duration { return time.Duration(x * float64(of)) }

@@ -253,6 +253,9 @@ func (e *Entry) Replaces() string {
 	return "a dead leader is not replaced, and the restart layer does not suit it"
 }
 
+// Restarts tells whether the restart layer suits the algorithm; the error says why it does not.
+func (e *Entry) Restarts() error { return restart.Suits(e.Spec) }
+
 // demand refuses parameters that do not fit what the nodes know of the network, unless the run is unsafe.
 func demand(algo any, known caucus.Known, unsafe bool) error {
 	if d, ok := algo.(caucus.Demander); ok && !unsafe {

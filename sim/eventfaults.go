@@ -6,37 +6,18 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/story"
 )
 
 // eventFaults is the schedule of faults of a run of the events engine.
 type eventFaults struct {
 	actions []action
-	at      int     // the first action that is still to come
-	next    float64 // its time; infinite when there is none
-	losses  []loss  // that are active
+	at      int      // the first action that is still to come
+	next    float64  // its time; infinite when there is none
+	losses  []active // that are on
 	fate    caucus.Rand
 	own     bool // the strengths of the configuration are the run's own
-}
-
-// loss is an active loss of messages.
-type loss struct {
-	fault int
-	rate  float64
-	way   Way
-	of    []bool // nodes at either end; nil: all
-	cut   bool   // a partition: between of and all others
-}
-
-// takes tells whether a message from i to j is one that the fault may lose.
-func (l *loss) takes(f *Fault, i, j int) bool {
-	switch {
-	case l.cut:
-		return l.of != nil && l.of[i] != l.of[j]
-	case l.of != nil && !l.way.concerns(l.of[i], l.of[j]):
-		return false
-	}
-	return f.onLink(i, j)
 }
 
 // ofEvents are the kinds of faults that the events engine has. The others are about exports, which stay with neighbours
@@ -65,7 +46,7 @@ func checkEventFaults(cfg *Config) error {
 	return nil
 }
 
-func (e *EventRun) startFaults() {
+func (e *eventRun) startFaults() {
 	f := &e.faults
 	f.fate = caucus.NewRand(e.cfg.Seed, "link")
 	for k, s := range e.cfg.Faults {
@@ -83,7 +64,7 @@ func (e *EventRun) startFaults() {
 	e.setNextFault()
 }
 
-func (e *EventRun) setNextFault() {
+func (e *eventRun) setNextFault() {
 	f := &e.faults
 	if f.next = never; f.at < len(f.actions) {
 		f.next = f.actions[f.at].at
@@ -91,7 +72,7 @@ func (e *EventRun) setNextFault() {
 }
 
 // dueFaults carries out what is scheduled up to a time.
-func (e *EventRun) dueFaults(until float64) {
+func (e *eventRun) dueFaults(until float64) {
 	for e.faults.next <= until {
 		a := e.faults.actions[e.faults.at]
 		e.faults.at++
@@ -101,21 +82,21 @@ func (e *EventRun) dueFaults(until float64) {
 	}
 }
 
-func (e *EventRun) carryOutFault(a action) {
+func (e *eventRun) carryOutFault(a action) {
 	f, s := &e.faults, &e.cfg.Faults[a.fault]
 	e.postpone()
 	if a.end {
-		f.losses = slices.DeleteFunc(f.losses, func(l loss) bool { return l.fault == a.fault })
+		f.losses = slices.DeleteFunc(f.losses, func(l active) bool { return l.fault == a.fault })
 		return
 	}
 	of := e.struck(s)
 	switch s.Kind {
 	case Loss:
-		f.losses = append(f.losses, loss{fault: a.fault, rate: s.Rate, way: s.Way, of: of})
+		f.losses = append(f.losses, active{a.fault, s.rule(of)})
 	case Partition:
-		f.losses = append(f.losses, loss{fault: a.fault, rate: 1, of: of, cut: true})
+		f.losses = append(f.losses, active{a.fault, fault.Rule{Links: fault.Links{Of: of, Cut: true}, Kind: fault.Loss}})
 	case Heal:
-		f.losses = slices.DeleteFunc(f.losses, func(l loss) bool { return l.cut })
+		f.losses = slices.DeleteFunc(f.losses, func(l active) bool { return l.Cut })
 	default:
 		for i := range e.nodes {
 			if of == nil || of[i] {
@@ -126,7 +107,7 @@ func (e *EventRun) carryOutFault(a action) {
 }
 
 // strike does to node i what a fault of nodes does.
-func (e *EventRun) strike(s *Fault, i int) {
+func (e *eventRun) strike(s *Fault, i int) {
 	p := &e.nodes[i]
 	switch {
 	case (s.Kind == Crash || s.Kind == Leave) && !p.down: // no message of it stays with anybody
@@ -143,7 +124,7 @@ func (e *EventRun) strike(s *Fault, i int) {
 }
 
 // strengthen changes the strength of node i, for its later lives as well.
-func (e *EventRun) strengthen(s *Fault, i int) {
+func (e *eventRun) strengthen(s *Fault, i int) {
 	if !e.faults.own {
 		e.cfg.Strengths = append(make([]float64, 0, e.n), e.cfg.Strengths...)[:e.n]
 		e.faults.own = true
@@ -164,7 +145,7 @@ func (f *Fault) joining() []int {
 }
 
 // crash stops node i, which runs.
-func (e *EventRun) crash(i int, p *place) {
+func (e *eventRun) crash(i int, p *place) {
 	p.down = true
 	p.up += e.now - p.since
 	e.changed(i, p, seen{})
@@ -174,7 +155,7 @@ func (e *EventRun) crash(i int, p *place) {
 }
 
 // struck tells which nodes a fault concerns; nil means all.
-func (e *EventRun) struck(s *Fault) []bool {
+func (e *eventRun) struck(s *Fault) []bool {
 	if s.Nodes == nil && !s.Leaders {
 		return nil
 	}
@@ -191,18 +172,12 @@ func (e *EventRun) struck(s *Fault) []bool {
 }
 
 // loses decides whether a message from i to j is lost.
-func (e *EventRun) loses(i, j int) bool {
-	for _, l := range e.faults.losses {
-		if !l.takes(&e.cfg.Faults[l.fault], i, j) {
-			continue
-		}
-		if l.cut {
-			return true
-		}
-		r := e.faults.fate.At(uint64(l.fault)).At(uint64(e.result.Messages))
-		if r.Float64() < l.rate {
-			return true
+func (e *eventRun) loses(i, j int) bool {
+	var fate fault.Fate
+	for k := range e.faults.losses {
+		if l := &e.faults.losses[k]; l.Have(i, j) {
+			l.Meet(&fate, e.faults.fate.At(uint64(l.fault)).At(uint64(e.result.Messages)))
 		}
 	}
-	return false
+	return fate.Lost
 }

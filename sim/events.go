@@ -16,10 +16,10 @@ import (
 // Events runs an algorithm of the event shape, one event after the other in order of time;
 // of two at the same time the one that was caused first. Messages of one link and
 // direction never overtake each other, unless Config.NoFIFO lets them. Handlers take no time.
-type Events[S, M any] struct{ *EventRun }
+type Events[S, M any] struct{ *eventRun }
 
-// EventRun is a run of an algorithm of the event shape whatever its types: states and messages stay in columns.
-type EventRun struct {
+// eventRun is a run of an algorithm of the event shape whatever its types: states and messages stay in columns.
+type eventRun struct {
 	algo  columns.Events
 	out   *columns.Outbox // of algo
 	cfg   Config
@@ -83,7 +83,7 @@ const maxEvents = 1_000_000_000
 // Workers and Every have no meaning here; of the faults there are crash, restart and
 // loss.
 func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Events[S, M], error) {
-	e, err := NewEventRun(columns.OfEvents(algo), spec, cfg)
+	e, err := newEventRun(columns.OfEvents(algo), spec, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config
 // State gives a copy of what node i holds.
 func (e *Events[S, M]) State(i int) S { return *e.algo.State(i).(*S) }
 
-// NewEventRun is NewEvents of an algorithm whose types are forgotten.
-func NewEventRun(algo columns.Events, spec *caucus.Spec, cfg Config) (*EventRun, error) {
+// newEventRun is NewEvents of an algorithm whose types are forgotten.
+func newEventRun(algo columns.Events, spec *caucus.Spec, cfg Config) (*eventRun, error) {
 	if err := check(&cfg, spec); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func NewEventRun(algo columns.Events, spec *caucus.Spec, cfg Config) (*EventRun,
 		cfg.MaxEvents = maxEvents
 	}
 	n := cfg.Graph.Len()
-	e := &EventRun{
+	e := &eventRun{
 		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n),
 		ends: otherEnds(cfg.Graph.Off, cfg.Graph.Nbr), limit: float64(cfg.MaxRounds),
 		delays: caucus.NewRand(cfg.Seed, "delay"),
@@ -167,7 +167,7 @@ func checkEvents(cfg *Config, spec *caucus.Spec) error {
 }
 
 // boot makes node i a new instance that sleeps.
-func (e *EventRun) boot(i int) {
+func (e *eventRun) boot(i int) {
 	g, p := e.cfg.Graph, &e.nodes[i]
 	p.first = g.Off[i]
 	p.local = caucus.Local{ID: e.cfg.ID(i), Degree: g.Degree(i), Known: e.cfg.Known, Now: e.clock}
@@ -193,7 +193,7 @@ func (e *EventRun) boot(i int) {
 }
 
 // initiate lists the initiators, who wake at time 0 in the order of their indices.
-func (e *EventRun) initiate() {
+func (e *eventRun) initiate() {
 	if e.cfg.Initiators == nil {
 		for i := range e.n {
 			e.starts = append(e.starts, int32(i))
@@ -208,7 +208,7 @@ func (e *EventRun) initiate() {
 }
 
 // Step handles the next event; false when there is none within the time limit.
-func (e *EventRun) Step() bool {
+func (e *eventRun) Step() bool {
 	if len(e.starts) > 0 {
 		i := int(e.starts[0])
 		e.starts = e.starts[1:]
@@ -260,7 +260,7 @@ func (e *EventRun) Step() bool {
 }
 
 // next gives the time of what comes next, infinite for nothing, and whether it is a timer.
-func (e *EventRun) next() (at float64, isAlarm bool) {
+func (e *eventRun) next() (at float64, isAlarm bool) {
 	at, number := never, uint32(0)
 	if e.mode == unit {
 		if e.line.len() > 0 {
@@ -280,7 +280,7 @@ func (e *EventRun) next() (at float64, isAlarm bool) {
 	return at, false
 }
 
-func (e *EventRun) setNow(at float64) {
+func (e *eventRun) setNow(at float64) {
 	if at != e.now {
 		e.now = at
 		e.clock = time.Duration(at * float64(e.cfg.Period))
@@ -291,7 +291,7 @@ func (e *EventRun) setNow(at float64) {
 }
 
 // deliver lets node i receive a message, after waking it if it sleeps.
-func (e *EventRun) deliver(i, port int, slot int32, number uint32) {
+func (e *eventRun) deliver(i, port int, slot int32, number uint32) {
 	p := &e.nodes[i]
 	if p.down {
 		if e.watch != nil {
@@ -312,13 +312,13 @@ func (e *EventRun) deliver(i, port int, slot int32, number uint32) {
 }
 
 // ring fires the next timer.
-func (e *EventRun) ring() {
+func (e *eventRun) ring() {
 	slot := e.alarms.due[0].slot
 	e.alarms.drop()
 	e.fire(slot)
 }
 
-func (e *EventRun) fire(slot int32) {
+func (e *eventRun) fire(slot int32) {
 	v := e.alarms.parcels[slot]
 	e.alarms.release(slot)
 	i := int(v.node)
@@ -333,7 +333,7 @@ func (e *EventRun) fire(slot int32) {
 	e.carryOut(i, p, e.algo.Timer(i, &p.local, v.msg.timer))
 }
 
-func (e *EventRun) wake(i int, p *place, initiator bool) {
+func (e *eventRun) wake(i int, p *place, initiator bool) {
 	p.awake = true
 	if e.watch != nil {
 		e.watch.wake(i, initiator)
@@ -343,7 +343,7 @@ func (e *EventRun) wake(i int, p *place, initiator bool) {
 }
 
 // ready prepares a call of a handler.
-func (e *EventRun) ready(p *place) {
+func (e *eventRun) ready(p *place) {
 	p.calls++
 	p.local.Now = e.clock
 	p.local.Rand = p.draws.At(p.calls)
@@ -353,7 +353,7 @@ func (e *EventRun) ready(p *place) {
 }
 
 // carryOut does what a handler of node i has asked for and follows its outcome.
-func (e *EventRun) carryOut(i int, p *place, now columns.Elected) {
+func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	if e.drawn != nil {
 		*e.drawn = p.local.Rand
 	}
@@ -379,7 +379,7 @@ func (e *EventRun) carryOut(i int, p *place, now columns.Elected) {
 
 // post is send where nobody watches, nothing is lost and every message takes the same time: the case that is to be
 // fast.
-func (e *EventRun) post(p *place, m *columns.Send) {
+func (e *eventRun) post(p *place, m *columns.Send) {
 	to := e.ends[p.first+int(m.Port)]
 	e.result.Messages++
 	p.sent++
@@ -392,7 +392,7 @@ func (e *EventRun) post(p *place, m *columns.Send) {
 }
 
 // send puts a message of node i on its way.
-func (e *EventRun) send(i int, p *place, m *columns.Send) {
+func (e *eventRun) send(i int, p *place, m *columns.Send) {
 	k := p.first + int(m.Port)
 	to := e.ends[k]
 	r := &e.result
@@ -432,7 +432,7 @@ func (e *EventRun) send(i int, p *place, m *columns.Send) {
 }
 
 // delay draws the time that the next message takes.
-func (e *EventRun) delay() float64 {
+func (e *eventRun) delay() float64 {
 	r := e.delays.At(e.caused)
 	x := r.Float64()
 	if e.mode == exponential {
@@ -442,7 +442,7 @@ func (e *EventRun) delay() float64 {
 }
 
 // changed notes a new outcome of node i.
-func (e *EventRun) changed(i int, p *place, is seen) {
+func (e *eventRun) changed(i int, p *place, is seen) {
 	r := &e.result
 	if is.leader != p.seen.leader {
 		r.Changes[i]++
@@ -454,19 +454,19 @@ func (e *EventRun) changed(i int, p *place, is seen) {
 }
 
 // postpone lets an endless run go on for as long as it takes to be stable.
-func (e *EventRun) postpone() {
+func (e *eventRun) postpone() {
 	if e.restAt < never {
 		e.restAt = e.now + float64(e.cfg.StableFor)
 	}
 }
 
-func (e *EventRun) see(i int, p *place) seen {
+func (e *eventRun) see(i int, p *place) seen {
 	now := e.algo.Elected(i, &p.local)
 	return seen{now.Leader, now.Role, true}
 }
 
 // Pending is the number of messages on their way.
-func (e *EventRun) Pending() int {
+func (e *eventRun) Pending() int {
 	if e.chosen != nil {
 		return len(e.chosen.all)
 	}
@@ -474,7 +474,7 @@ func (e *EventRun) Pending() int {
 }
 
 // Result reports the run so far. It has converged when nothing is left to happen.
-func (e *EventRun) Result() *Result {
+func (e *eventRun) Result() *Result {
 	r := e.result
 	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
 	r.Rounds = int(math.Ceil(r.Time))
@@ -549,7 +549,7 @@ func RunEvents[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *ca
 
 // RunEventColumns is RunEvents of an algorithm whose types are forgotten.
 func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg Config) (*Result, error) {
-	e, err := NewEventRun(algo, spec, cfg)
+	e, err := newEventRun(algo, spec, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 )
 
 // faults is the schedule of a run and what is out of order at the moment.
@@ -19,11 +20,26 @@ type faults struct {
 	sent   []float64 // when each node sent its last message; negative: never; nil in a run without faults
 	expiry float64   // of every message, in rounds; 0: none set
 	sides  []uint64  // by position: one bit for each partition; nil while none
-	links  []int     // active faults of links, by index in the schedule
+	links  []active  // active faults of links
 	open   bool      // there are boxes
 	back   []int32   // by slot: the slot of the same edge at its other end
 	fate   caucus.Rand
 	mute   bool // boxes are there to count only, and nothing is read from them: no fault of links has begun
+}
+
+// active is a fault of links that is on, by its index in the schedule.
+type active struct {
+	fault int
+	fault.Rule
+}
+
+// rule is what a fault of links does, to those of its nodes.
+func (f *Fault) rule(of []bool) fault.Rule {
+	r := fault.Rule{Links: fault.Links{Of: of, Way: f.Way, Only: f.Links}, Kind: fault.Kind(f.Kind), Rate: f.Rate, Time: float64(f.Rounds), Whole: true}
+	if f.Kind == Latency {
+		r.Rate, r.Time, r.Spread = 0, f.Value, f.Spread
+	}
+	return r
 }
 
 // action is the beginning or end of a fault.
@@ -135,16 +151,11 @@ func checkLinks(f *Fault, n int) *caucus.FieldError {
 	return nil
 }
 
-// onLink tells whether a fault concerns messages from one node to another, as far as links are listed.
-func (f *Fault) onLink(from, to int) bool {
-	return f.Links == nil || slices.Contains(f.Links, [2]int{from, to})
-}
-
 func checkWay(f *Fault) *caucus.FieldError {
 	switch {
-	case f.Way == BothWays:
+	case f.Way == fault.BothWays:
 		return nil
-	case f.Way != Out && f.Way != In:
+	case f.Way != fault.Out && f.Way != fault.In:
 		return caucus.Wrong("way", string(f.Way), "out, in, or nothing for both")
 	case !slices.Contains(ofLinks, f.Kind) || f.Nodes == nil:
 		return caucus.Wrong("way", string(f.Way), "for loss, duplication, delay and reordering of listed nodes")
@@ -273,7 +284,8 @@ func (e *RoundRun) beginFault(k int, now float64) {
 	case Loss, Duplication, Delay, Reordering, Latency:
 		e.tape.openBoxes()
 		e.faults.mute = false
-		e.faults.links = append(e.faults.links, k)
+		e.faults.links = append(e.faults.links, active{k, s.rule(e.faults.chosen[k])})
+		e.relink(&e.faults.links[len(e.faults.links)-1].Links)
 	case Expiry:
 		e.faults.expiry = float64(s.Rounds)
 	case Partition:
@@ -291,6 +303,14 @@ func (e *RoundRun) beginFault(k int, now float64) {
 				e.strike(s, p, now, drawn)
 			}
 		}
+	}
+}
+
+// relink names the nodes at the ends of links by their positions.
+func (e *RoundRun) relink(l *fault.Links) {
+	l.Only = slices.Clone(l.Only)
+	for k, link := range l.Only {
+		l.Only[k] = [2]int{e.index(link[0]), e.index(link[1])}
 	}
 }
 
@@ -324,7 +344,7 @@ func (e *RoundRun) endFault(k int) {
 		if e.air != nil { // what was sent before the end may not have been taken in yet
 			return
 		}
-		f.links = slices.DeleteFunc(f.links, func(l int) bool { return l == k })
+		f.links = slices.DeleteFunc(f.links, func(a active) bool { return a.fault == k })
 	}
 }
 

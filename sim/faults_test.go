@@ -11,6 +11,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/fault"
 	"pgregory.net/rapid"
 )
 
@@ -106,10 +107,10 @@ func TestFaultsSynchronous(t *testing.T) {
 		{"all lost, expiry of 2", []Fault{{Kind: Expiry, Rounds: 2}, {At: 2, Kind: Loss, Rate: 1}}, 1, "1.0 1.1 1.2 1.2 - - - -"},
 		{"loss elsewhere", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: []int{2}}}, 1, "1.0 1.1 1.2 1.3 1.4 1.5 1.6 1.7"},
 		{"loss on the links of a node", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
-		{"loss of what a node sends", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: one, Way: Out}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
-		{"loss of what a node sends: it hears", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: one, Way: Out}}, 0, "2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7"},
-		{"loss of what a node receives", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two, Way: In}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
-		{"loss of what a node receives: it is heard", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two, Way: In}}, 0, "2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7"},
+		{"loss of what a node sends", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: one, Way: fault.Out}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
+		{"loss of what a node sends: it hears", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: one, Way: fault.Out}}, 0, "2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7"},
+		{"loss of what a node receives", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two, Way: fault.In}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
+		{"loss of what a node receives: it is heard", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two, Way: fault.In}}, 0, "2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7"},
 		{"latency of 1.5: seen in the second round from then", []Fault{{At: 2, Until: 4, Kind: Latency, Value: 1.5}}, 1, "1.0 1.1 1.2 1.2 1.2 1.5 1.6 1.7"},
 		{"latency: what later messages overtake is dropped", []Fault{{At: 2, Until: 3, Kind: Latency, Value: 2.5}}, 1, "1.0 1.1 1.2 1.2 1.4 1.5 1.6 1.7"},
 		{"delay", []Fault{{At: 2, Until: 4, Kind: Delay, Rounds: 2}}, 1, "1.0 1.1 1.2 1.2 1.2 1.5 1.6 1.7"},

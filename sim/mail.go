@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"slices"
+
+	"caucus.example/caucus/fault"
 )
 
 // box is what the receiver's end of an edge holds, while a fault model lets messages be
@@ -122,48 +124,25 @@ func (t *tape[S, M]) hears(s int, now float64) bool {
 // carry lets the active link faults decide when and how often a letter comes; it gives the time, negative for never.
 func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) float64 {
 	e := t.run
-	from, to := e.node(p), e.node(q)
-	again, inOrder := -1.0, false
-	for _, k := range e.faults.links {
-		a := &e.cfg.Faults[k]
-		if e.air != nil && !e.concerns(a, l.sent) {
+	var fate fault.Fate
+	for k := range e.faults.links {
+		a := &e.faults.links[k]
+		if e.air != nil && !e.concerns(&e.cfg.Faults[a.fault], l.sent) || !a.Have(p, q) {
 			continue
 		}
-		if of := e.faults.chosen[k]; of != nil && !a.Way.concerns(of[p], of[q]) || !a.onLink(from, to) {
-			continue
-		}
-		if a.Kind == Latency {
-			inOrder = true
-			if l.comes += a.Value; a.Spread == 0 {
-				continue // nothing to draw
-			}
-		}
-		r := e.faults.fate.At(uint64(k)).At(uint64(from)).At(uint64(to)).At(math.Float64bits(l.sent))
-		if a.Kind == Latency {
-			l.comes += a.Spread * (2*r.Float64() - 1)
-			continue
-		}
-		if a.Rate > 0 && r.Float64() >= a.Rate {
-			continue
-		}
-		switch a.Kind {
-		case Loss:
-			return -1
-		case Delay:
-			l.comes += float64(a.Rounds)
-		case Reordering:
-			l.comes += float64(1 + r.IntN(a.Rounds))
-		case Duplication:
-			again = float64(1 + r.IntN(a.Rounds))
-		}
+		a.Meet(&fate, e.faults.fate.At(uint64(a.fault)).At(uint64(e.node(p))).At(uint64(e.node(q))).At(math.Float64bits(l.sent)))
 	}
-	if inOrder {
+	if fate.Lost {
+		return -1
+	}
+	l.comes += fate.Late
+	if fate.InOrder {
 		b.overtake(l.comes)
 	}
 	b.deliver(l)
 	first := l.comes
-	if again > 0 {
-		l.comes += again
+	if fate.Again > 0 {
+		l.comes += fate.Again
 		b.deliver(l)
 	}
 	return first

@@ -19,7 +19,7 @@ func ReplayEvents(algo columns.Events, spec *caucus.Spec, cfg Config, s *story.S
 	told := &story.Story{Run: s.Run, Network: s.Network, IDs: cfg.IDs, Initiators: s.Initiators, Loop: s.Loop}
 	cfg.NoNonces, cfg.Unsafe, cfg.Initiators, cfg.Replay = true, true, []int{}, s
 	cfg.Watch = func(x *story.Step) bool { told.Steps = append(told.Steps, *x); return true }
-	e, err := NewEventRun(algo, spec, cfg)
+	e, err := newEventRun(algo, spec, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func ReplayEvents(algo columns.Events, spec *caucus.Spec, cfg Config, s *story.S
 }
 
 // open lets those start who hold something when everything begins.
-func (e *EventRun) open(told *story.Story) {
+func (e *eventRun) open(told *story.Story) {
 	*e.drawn = caucus.Chosen(0)
 	e.dueFaults(0)
 	for k := range e.chosen.replay {
@@ -64,7 +64,7 @@ func (e *EventRun) open(told *story.Story) {
 }
 
 // moment is what nodes hold and what is on its way to those that run.
-func (e *EventRun) moment() string {
+func (e *eventRun) moment() string {
 	var b strings.Builder
 	plain := func(v any) {
 		x := story.ValueOf(v)
@@ -91,7 +91,7 @@ func (e *EventRun) moment() string {
 
 // stepReplay does what the story says next. That of a run is under the faults of its schedule; that of a counterexample
 // has them as steps, decides what is drawn, and may tell a message by what it says and let any timer go off.
-func (e *EventRun) stepReplay() bool {
+func (e *eventRun) stepReplay() bool {
 	c := e.chosen
 	next := &c.replay[0]
 	c.replay = c.replay[1:]
@@ -111,14 +111,13 @@ func (e *EventRun) stepReplay() bool {
 	case story.Wake, story.Crash: // they follow from the initiators and the schedule
 		return true
 	case story.Timer:
-		e.pass(&e.nodes[next.Node], next.Time)
 		return e.replayTimer(next)
 	}
 	return e.refuse(next, "wake, message, timer, lost, crash: what happens in a run of events")
 }
 
 // replayMessage lets a message arrive, or be lost.
-func (e *EventRun) replayMessage(next *story.Step) bool {
+func (e *eventRun) replayMessage(next *story.Step) bool {
 	c, g := e.chosen, e.cfg.Graph
 	slot, ok := c.byNumber[uint32(next.Number-1)]
 	if next.Number == 0 {
@@ -149,7 +148,7 @@ func (e *EventRun) replayMessage(next *story.Step) bool {
 }
 
 // underWay finds the first message of a link that says what the step says.
-func (e *EventRun) underWay(next *story.Step) (slot int32, ok bool) {
+func (e *eventRun) underWay(next *story.Step) (slot int32, ok bool) {
 	g := e.cfg.Graph
 	at, ok := slices.BinarySearch(g.Neighbours(next.Node), int32(next.From))
 	_, typ := e.algo.Types()
@@ -173,7 +172,7 @@ func read(told story.Value, typ reflect.Type) (any, error) {
 }
 
 // turn begins a step of a story at its node.
-func (e *EventRun) turn(next *story.Step) {
+func (e *eventRun) turn(next *story.Step) {
 	e.pass(&e.nodes[next.Node], next.Time)
 	if e.drawn != nil {
 		*e.drawn = caucus.Chosen(next.Draw)
@@ -182,7 +181,7 @@ func (e *EventRun) turn(next *story.Step) {
 }
 
 // replayChoice does what only the daemon of a counterexample does.
-func (e *EventRun) replayChoice(next *story.Step) bool {
+func (e *eventRun) replayChoice(next *story.Step) bool {
 	p := &e.nodes[next.Node]
 	switch {
 	case next.What == story.Wake && !next.Initiator:
@@ -200,11 +199,7 @@ func (e *EventRun) replayChoice(next *story.Step) bool {
 		}
 		e.rouse(next.Node, p, true)
 	case story.Timer:
-		slot := e.set(next)
-		if slot < 0 {
-			return e.refuse(next, "a timer that is set")
-		}
-		e.fire(slot)
+		return e.replayTimer(next)
 	case story.Crash:
 		e.crash(next.Node, p)
 	case story.Begin, story.Corrupt:
@@ -216,7 +211,7 @@ func (e *EventRun) replayChoice(next *story.Step) bool {
 }
 
 // replayState gives a node another state.
-func (e *EventRun) replayState(next *story.Step, p *place) bool {
+func (e *eventRun) replayState(next *story.Step, p *place) bool {
 	typ, _ := e.algo.Types()
 	s, err := read(next.After, typ)
 	if err != nil {
@@ -239,8 +234,8 @@ func (e *EventRun) replayState(next *story.Step, p *place) bool {
 	return true
 }
 
-// set takes a timer off the clock, whenever it is due; -1 if it is not set.
-func (e *EventRun) set(next *story.Step) int32 {
+// replayTimer lets a timer of a node go off, whenever it is due.
+func (e *eventRun) replayTimer(next *story.Step) bool {
 	var others []dueAt
 	found := int32(-1)
 	for len(e.alarms.due) > 0 && found < 0 {
@@ -256,39 +251,23 @@ func (e *EventRun) set(next *story.Step) int32 {
 	for _, due := range others {
 		e.alarms.insert(due)
 	}
-	return found
-}
-
-// replayTimer lets the next timer go off: they keep their order in every run. Those of nodes that are
-// down stand in no record.
-func (e *EventRun) replayTimer(next *story.Step) bool {
-	for len(e.alarms.due) > 0 {
-		v := &e.alarms.parcels[e.alarms.due[0].slot]
-		if p := &e.nodes[v.node]; p.down || p.life != v.msg.life {
-			slot := e.alarms.due[0].slot
-			e.alarms.drop()
-			e.alarms.release(slot)
-			continue
-		}
-		if int(v.node) != next.Node || v.msg.timer != next.Timer {
-			g := e.cfg.Graph
-			return e.fail(next, "the next timer is %d of %s, not %d of %s", v.msg.timer, g.NodeName(int(v.node)), next.Timer, g.NodeName(next.Node))
-		}
-		e.ring()
-		return true
+	if found < 0 {
+		return e.fail(next, "no timer is set that is %d of %s", next.Timer, e.cfg.Graph.NodeName(next.Node))
 	}
-	return e.fail(next, "no timer is set")
+	e.turn(next)
+	e.fire(found)
+	return true
 }
 
 // fail ends a replay.
-func (e *EventRun) fail(x *story.Step, format string, args ...any) bool {
+func (e *eventRun) fail(x *story.Step, format string, args ...any) bool {
 	e.chosen.err = fmt.Errorf("%s: "+format+"; the record is of another run", append([]any{x.Where}, args...)...)
 	e.chosen.replay = nil
 	return false
 }
 
 // refuse ends a replay whose next step cannot be, unless it is known why.
-func (e *EventRun) refuse(x *story.Step, allowed string) bool {
+func (e *eventRun) refuse(x *story.Step, allowed string) bool {
 	if e.chosen.err == nil {
 		e.chosen.err = caucus.Wrong("replay", x.Where, allowed)
 	}
@@ -297,7 +276,7 @@ func (e *EventRun) refuse(x *story.Step, allowed string) bool {
 }
 
 // failure tells why a replay could not go on.
-func (e *EventRun) failure() error {
+func (e *eventRun) failure() error {
 	if e.chosen == nil {
 		return nil
 	}
@@ -305,13 +284,13 @@ func (e *EventRun) failure() error {
 }
 
 // pass lets time pass for a node.
-func (e *EventRun) pass(p *place, now float64) {
+func (e *eventRun) pass(p *place, now float64) {
 	e.setNow(now)
 	p.clock = e.now
 }
 
 // rouse wakes a node; in the story of a counterexample it starts with what it draws now.
-func (e *EventRun) rouse(i int, p *place, initiator bool) {
+func (e *eventRun) rouse(i int, p *place, initiator bool) {
 	if e.drawn != nil {
 		p.local.Rand = *e.drawn
 		e.algo.Boot(i, &p.local)

@@ -93,7 +93,7 @@ func (r *roundReplay) open(s *story.Story) ([]story.Step, error) {
 				return nil, err
 			}
 			says, _ := e.tape.heard(slot)
-			if err := set(x.Message, says); err != nil {
+			if err := story.Set(x.Message.Plain(), says); err != nil {
 				return nil, err
 			}
 			r.told.Steps = append(r.told.Steps, story.Step{What: story.Hear, Node: x.Node, From: x.From, Message: story.ValueOf(says)})
@@ -102,13 +102,10 @@ func (r *roundReplay) open(s *story.Story) ([]story.Step, error) {
 	return rest, nil
 }
 
-// set makes what v points to what a step tells.
-func set(told story.Value, v any) error { return story.Overwrite(told.Plain(), v) }
-
 // put makes a node hold and say what a step tells. Nobody has heard of it yet.
 func (r *roundReplay) put(x *story.Step) error {
 	state, says := r.run.tape.values(x.Node)
-	return errors.Join(set(x.After, state), set(x.Says, says))
+	return errors.Join(story.Set(x.After.Plain(), state), story.Set(x.Says.Plain(), says))
 }
 
 // look tells what a node holds and says.

@@ -180,7 +180,7 @@ func (c *chooser) unlink(slot int32, h hook) {
 }
 
 // stepChosen is Step when a scheduler or a record decides.
-func (e *EventRun) stepChosen() bool {
+func (e *eventRun) stepChosen() bool {
 	c := e.chosen
 	if len(c.replay) > 0 {
 		return e.stepReplay()

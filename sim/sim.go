@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/story"
 )
@@ -92,17 +93,17 @@ type FaultKind string
 
 // Fault kinds.
 const (
-	Crash       FaultKind = "crash"       // Nodes stop; their last messages stay with the neighbours until they expire
-	Restart     FaultKind = "restart"     // crashed Nodes run again, with their old state if Keep, else booted clean
-	Join        FaultKind = "join"        // Nodes are absent before At
-	Leave       FaultKind = "leave"       // Nodes stop and their neighbours forget their messages at once
-	Loss        FaultKind = "loss"        // from At to Until each message is lost with probability Rate
-	Duplication FaultKind = "duplication" // … arrives a second time up to Rounds later
-	Delay       FaultKind = "delay"       // … arrives Rounds later
-	Reordering  FaultKind = "reordering"  // … is delayed, with probability Rate, by a random 1 to Rounds
+	Crash       FaultKind = "crash"                      // Nodes stop; their last messages stay with the neighbours until they expire
+	Restart     FaultKind = "restart"                    // crashed Nodes run again, with their old state if Keep, else booted clean
+	Join        FaultKind = "join"                       // Nodes are absent before At
+	Leave       FaultKind = "leave"                      // Nodes stop and their neighbours forget their messages at once
+	Loss        FaultKind = FaultKind(fault.Loss)        // from At to Until each message is lost with probability Rate
+	Duplication FaultKind = FaultKind(fault.Duplication) // … arrives a second time up to Rounds later
+	Delay       FaultKind = FaultKind(fault.Delay)       // … arrives Rounds later
+	Reordering  FaultKind = FaultKind(fault.Reordering)  // … is delayed, with probability Rate, by a random 1 to Rounds
 	// … takes Value rounds, uniformly by up to Spread more or less; one that a later one overtakes is dropped, as
 	// agents do
-	Latency    FaultKind = "latency"
+	Latency    FaultKind = FaultKind(fault.Latency)
 	Expiry     FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
 	Partition  FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
 	Heal       FaultKind = "heal"        // ends every partition
@@ -111,26 +112,13 @@ const (
 	FakeLeader FaultKind = "fake-leader" // Nodes support a leader that does not exist (ID and strength: Fake, Value)
 )
 
-// Way is a direction of the links of a node, for faults that concern links.
-type Way string
-
-// Ways.
-const (
-	BothWays Way = ""    // what the nodes send and what they receive
-	Out      Way = "out" // what they send: nobody hears them well
-	In       Way = "in"  // what they receive: they do not hear well
-)
-
-// concerns tells whether a fault of nodes concerns a message, one of whose ends or both may be among them.
-func (w Way) concerns(from, to bool) bool { return from && w != In || to && w != Out }
-
 // Fault is one entry of the schedule. Times are in rounds (periods).
 type Fault struct {
 	At, Until float64 // Until 0: for ever
 	Kind      FaultKind
-	Nodes     []int // indices; nil means all, or the whole network for the kinds that concern links
-	Leaders   bool  // instead of Nodes: all that lead at that moment
-	Way       Way   // of faults of links, with Nodes
+	Nodes     []int     // indices; nil means all, or the whole network for the kinds that concern links
+	Leaders   bool      // instead of Nodes: all that lead at that moment
+	Way       fault.Way // of faults of links, with Nodes
 	// Links are the only ones that a fault of links concerns, each in one direction, from the first node to the second;
 	// instead of Nodes.
 	Links  [][2]int

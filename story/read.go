@@ -37,8 +37,6 @@ const (
 	initiators = "initiators"
 	messages   = "messages"
 	again      = "again"
-
-	byMessage = "by-message" // of a wake-up that follows from one
 )
 
 // reader puts a story together.
@@ -266,45 +264,45 @@ func (r *reader) takeJSON(text, where string) error {
 		return err
 	}
 	switch {
-	case l.Schema != "" && l.Schema != Schema:
-		return caucus.Wrong("schema", l.Schema, Schema)
+	case l.Schema != "" && l.Schema != schema:
+		return caucus.Wrong("schema", l.Schema, schema)
 	case l.Schema != "":
 		r.story.Run, r.story.Messages = l.Run, l.header.Messages
 		return r.several(&Step{What: initiators}, l.Initiators)
-	case l.Again != nil && *l.Again >= 0:
-		return r.add(Step{What: again, Timer: *l.Again})
-	case !(l.Time >= 0) || math.IsInf(l.Time, 1):
-		return caucus.Wrong("time", l.Time, "a finite number >= 0")
-	case l.Draw > 0 && l.Draw >= l.Of:
-		return caucus.Wrong("draw", l.Draw, "a number below of")
-	case usage[l.Event] == "" || l.Event == initiators || l.Event == messages || l.Event == again:
+	case l.Again != nil:
+		return r.take(fmt.Sprint(again, " ", *l.Again), where)
+	case l.Event == initiators || l.Event == messages || strings.ContainsAny(l.Event+l.Plain+l.Says, " |#\""):
 		return caucus.NotAmong("event", l.Event, slices.Sorted(maps.Keys(usage)))
 	}
-	x := Step{Time: l.Time, What: l.Event, Number: l.Number, Draw: l.Draw, Of: l.Of, Where: where}
-	x.Initiator = x.What == Wake && (l.Initiator == nil || *l.Initiator)
-	var err error
-	if l.From != nil {
-		if x.From, err = r.find(*l.From); err != nil {
-			return err
-		}
-	}
+	// what says the same as text
+	line := fmt.Sprint(l.Time, " ", l.Event)
+	timer := 0
 	if l.Timer != nil {
-		x.Timer = *l.Timer
+		timer = *l.Timer
 	}
-	switch {
-	case (x.What == Message || x.What == Lost) && x.Number == 0 && l.From == nil:
-		return caucus.Wrong("number", "0", "a message number >= 1")
-	case x.What == Begin || x.What == Corrupt:
-		x.After, x.Says = Value{plain: l.Plain}, Value{plain: l.Says}
+	switch l.Event {
+	case Tick:
+		return r.take(fmt.Sprint(line, " ", timer), where)
+	case Timer:
+		line += fmt.Sprint(" ", quote(l.Node), " #", timer)
 	default:
-		x.Message = Value{plain: l.Plain}
+		line += " " + quote(l.Node)
 	}
-	if x.What != Tick {
-		if x.Node, err = r.find(l.Node); err != nil {
-			return err
-		}
+	if l.Number > 0 {
+		line += fmt.Sprint(" #", l.Number)
+	} else if l.From != nil {
+		line += " from=" + quote(*l.From)
 	}
-	return r.add(x)
+	if line += " " + l.Plain; l.Says != "" {
+		line += " say " + l.Says
+	}
+	if l.Of > 0 {
+		line += fmt.Sprintf(" draw=%d/%d", l.Draw, l.Of)
+	}
+	if l.Initiator != nil && !*l.Initiator {
+		line += " " + byMessage
+	}
+	return r.take(line, where)
 }
 
 var errQuote = errors.New("a quoted name does not end")

@@ -214,7 +214,7 @@ func (s *Story) list() string {
 
 // text puts a step of events into words.
 func (s *Story) text(x *Step) string {
-	words := func(v *Value) string {
+	flat := func(v *Value) string {
 		_, texts := v.flat()
 		return strings.Join(texts, "/")
 	}
@@ -236,11 +236,11 @@ func (s *Story) text(x *Step) string {
 	case Crash:
 		return fmt.Sprintf("%d crashes", id)
 	case Begin:
-		return fmt.Sprintf("%d starts, and then holds %s", id, words(&x.After))
+		return fmt.Sprintf("%d starts, and then holds %s", id, flat(&x.After))
 	case Corrupt:
-		return fmt.Sprintf("the state of %d is corrupted: %s", id, words(&x.After))
+		return fmt.Sprintf("the state of %d is corrupted: %s", id, flat(&x.After))
 	}
-	text := fmt.Sprintf("%d -> %d: %s%s", s.IDs[x.From], id, words(&x.Message), draw)
+	text := fmt.Sprintf("%d -> %d: %s%s", s.IDs[x.From], id, flat(&x.Message), draw)
 	if x.What == Lost {
 		text += " is lost"
 	}

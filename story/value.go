@@ -1,7 +1,6 @@
 package story
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -97,45 +96,55 @@ func (d *Value) fill(v reflect.Value, depth int) {
 
 // String writes a value as {Min:3 Role:leader}, lists as [1 2].
 func (d Value) String() string {
-	var b strings.Builder
-	d.write(&b)
-	return b.String()
-}
-
-func (d *Value) write(b *strings.Builder) {
-	text, named := d.Text, d.Text != ""
-	if x, ok := d.Leaf.(string); ok && !named {
-		text, named = x, true
-	}
-	switch {
-	case named && (text == "" || strings.ContainsAny(text, " {}[]\"\n\t")):
-		b.WriteString(strconv.Quote(text))
-	case named:
-		b.WriteString(text)
-	case d.Leaf != nil:
-		b.WriteString(leafText(d.Leaf, -1))
-	default:
-		open, end := d.brackets()
-		b.WriteByte(open)
-		for k := range d.Fields {
-			f := &d.Fields[k]
-			if k > 0 {
-				b.WriteByte(' ')
-			}
-			if !d.list {
-				b.WriteString(f.Name + ":")
-			}
-			f.write(b)
+	return d.nested(" ", func(name string) string { return name + ":" }, func(v *Value) string {
+		text, ok := v.Leaf.(string)
+		switch {
+		case v.Text != "":
+			text = v.Text
+		case !ok:
+			return leafText(v.Leaf, -1)
 		}
-		b.WriteByte(end)
-	}
+		if text == "" || strings.ContainsAny(text, " {}[]\"\n\t") {
+			return strconv.Quote(text)
+		}
+		return text
+	})
 }
 
-func (d *Value) brackets() (open, end byte) {
-	if d.list {
-		return '[', ']'
+// MarshalJSON writes a value as an object whose fields keep their order, or as an array.
+func (d Value) MarshalJSON() ([]byte, error) {
+	encode := func(x any) string {
+		text, err := json.Marshal(x)
+		if err != nil { // JSON has no infinity
+			text, _ = json.Marshal(fmt.Sprint(x))
+		}
+		return string(text)
 	}
-	return '{', '}'
+	return []byte(d.nested(",", func(name string) string { return encode(name) + ":" }, func(v *Value) string {
+		if v.Text != "" {
+			return encode(v.Text)
+		}
+		return encode(v.Leaf)
+	})), nil
+}
+
+// nested writes a value with a comma between its fields.
+func (d *Value) nested(comma string, name func(string) string, leaf func(*Value) string) string {
+	if d.Leaf != nil || d.Text != "" {
+		return leaf(d)
+	}
+	var fields []string
+	for k := range d.Fields {
+		text := d.Fields[k].nested(comma, name, leaf)
+		if !d.list {
+			text = name(d.Fields[k].Name) + text
+		}
+		fields = append(fields, text)
+	}
+	if d.list {
+		return "[" + strings.Join(fields, comma) + "]"
+	}
+	return "{" + strings.Join(fields, comma) + "}"
 }
 
 // leafText writes a leaf, numbers that are not whole with so many digits; -1: as many as they have.
@@ -147,46 +156,6 @@ func leafText(x any, digits int) string {
 		return strconv.FormatFloat(float64(x), 'g', digits, 32)
 	}
 	return fmt.Sprint(x)
-}
-
-// MarshalJSON writes a value as an object whose fields keep their order, or as an array.
-func (d Value) MarshalJSON() ([]byte, error) {
-	switch x := d.Leaf.(type) {
-	case nil:
-	case float64:
-		if x != x || x-x != 0 {
-			return json.Marshal(fmt.Sprint(x)) // JSON has no infinity
-		}
-	case float32:
-		if x != x || x-x != 0 {
-			return json.Marshal(fmt.Sprint(x))
-		}
-	}
-	switch {
-	case d.Text != "":
-		return json.Marshal(d.Text)
-	case d.Leaf != nil:
-		return json.Marshal(d.Leaf)
-	}
-	var b bytes.Buffer
-	open, end := d.brackets()
-	b.WriteByte(open)
-	for k, f := range d.Fields {
-		if k > 0 {
-			b.WriteByte(',')
-		}
-		if !d.list {
-			name, _ := json.Marshal(f.Name) // a string
-			b.Write(append(name, ':'))
-		}
-		text, err := f.MarshalJSON()
-		if err != nil {
-			return nil, err
-		}
-		b.Write(text)
-	}
-	b.WriteByte(end)
-	return b.Bytes(), nil
 }
 
 // each visits the leaves by their paths, and before its elements each slice.
@@ -210,19 +179,19 @@ func (d *Value) Plain() string {
 	if d.plain != "" {
 		return d.plain
 	}
-	var words []string
+	var parts []string
 	d.each("", func(path string, v *Value) {
 		switch text := leafText(v.Leaf, -1); {
 		case v.slice && len(v.Fields) > 0:
-			words = append(words, fmt.Sprintf("%s#=%d", path, len(v.Fields)))
+			parts = append(parts, fmt.Sprintf("%s#=%d", path, len(v.Fields)))
 		case !v.slice && text != "0" && text != "-0" && text != "false":
-			words = append(words, path+"="+text)
+			parts = append(parts, path+"="+text)
 		}
 	})
-	if words == nil {
+	if parts == nil {
 		return "-"
 	}
-	return strings.Join(words, ",")
+	return strings.Join(parts, ",")
 }
 
 // flat gives the names and the texts of the leaves; a slice is one of them.
@@ -259,18 +228,9 @@ func (d *Value) flat() (names, texts []string) {
 // maxSlice bounds the slices that a text may ask for.
 const maxSlice = 1 << 10
 
-// Overwrite makes what v points to what Plain has written.
-func Overwrite(text string, v any) error {
-	own := reflect.New(reflect.TypeOf(v).Elem())
-	if err := Set(text, own.Interface()); err != nil {
-		return err
-	}
-	reflect.ValueOf(v).Elem().Set(own.Elem())
-	return nil
-}
-
-// Set reads what Plain writes into the zero value that v points to.
+// Set makes what v points to what Plain has written.
 func Set(text string, v any) error {
+	reflect.ValueOf(v).Elem().SetZero()
 	if text == "-" {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,8 +36,10 @@ import (
 //
 // Of a run of rounds there is a step for every change of an outcome, and one for every node that stops.
 
-// Schema names the format of JSON lines.
-const Schema = "caucus.trace/1"
+// schema names the format of JSON lines.
+const schema = "caucus.trace/1"
+
+const byMessage = "by-message" // of a wake-up that follows from one
 
 // Names tells nodes, IDs and kinds of messages by name.
 type Names struct {
@@ -139,7 +142,7 @@ type Writer struct {
 func NewWriter(w io.Writer, asJSON bool, names Names, s *Story) *Writer {
 	t := &Writer{w: w, json: asJSON, names: names}
 	if asJSON {
-		h := header{Schema: Schema, Run: s.Run, Messages: s.Messages}
+		h := header{Schema: schema, Run: s.Run, Messages: s.Messages}
 		for _, i := range s.Initiators {
 			h.Initiators = append(h.Initiators, names.Node(i))
 		}
@@ -298,36 +301,17 @@ type sent struct {
 	Message Value  `json:"message"`
 }
 
-// MarshalJSON writes the story of a counterexample as one object, with the steps as in JSON lines.
+// MarshalJSON writes the story of a counterexample as one object, with all of it in one line and as JSON lines.
 func (s *Story) MarshalJSON() ([]byte, error) {
-	t := Writer{names: s.Names(nil)}
-	d := struct {
-		Network    string   `json:"network"`
-		Script     string   `json:"script"` // all of it in one line
-		Initiators []string `json:"initiators,omitempty"`
-		Messages   bool     `json:"messages,omitempty"`
-		Steps      []record `json:"steps"`
-		Again      *int     `json:"again,omitempty"` // after so many moments all was as at the end
-		Ending     string   `json:"ending"`
-		Outcomes   []string `json:"outcomes"`         // by node
-		Wanted     []string `json:"wanted,omitempty"` // the right ones
-	}{Network: s.Network, Script: s.Script(), Messages: s.Messages, Ending: s.Ending()}
-	for _, i := range s.Initiators {
-		d.Initiators = append(d.Initiators, t.names.Node(i))
+	var b bytes.Buffer
+	if err := s.WriteAll(&b, true, s.Names(nil)); err != nil {
+		return nil, err
 	}
-	for k := range s.Steps {
-		d.Steps = append(d.Steps, t.record(&s.Steps[k]))
+	var lines []json.RawMessage
+	for _, line := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n")) {
+		lines = append(lines, line)
 	}
-	if s.Loop >= 0 {
-		d.Again = &s.Loop
-	}
-	for _, o := range s.Outcomes {
-		d.Outcomes = append(d.Outcomes, OutcomeText(o))
-	}
-	for _, o := range s.Wanted {
-		d.Wanted = append(d.Wanted, OutcomeText(o))
-	}
-	return json.Marshal(d)
+	return json.Marshal(map[string]any{"network": s.Network, "script": s.Script(), "ending": s.Ending(), "lines": lines})
 }
 
 func (t *Writer) record(x *Step) record {

@@ -34,7 +34,7 @@ func (f *Fleet) routines(cfg Config) (err error) {
 		addr[i] = t.Addr().String()
 	}
 	for i, c := range cfg.Agents {
-		socket := &cable{Transport: sockets[i]}
+		socket := lay(sockets[i])
 		c.Transport, c.HTTP = socket, agent.Off
 		c.Peers = cfg.Peers(i, addr)
 		a, err := cfg.New(c)

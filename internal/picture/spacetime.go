@@ -98,7 +98,7 @@ func (d *SpaceTime) Add(h *story.Step) {
 		return
 	}
 	wakes := h.What == story.Wake || h.What == story.Begin
-	d.marks = append(d.marks, mark{node: h.Node, at: h.Time, wakes: wakes, role: h.Role, knows: h.Leader != caucus.None, 
+	d.marks = append(d.marks, mark{node: h.Node, at: h.Time, wakes: wakes, role: h.Role, knows: h.Leader != caucus.None,
 		starts: wakes && h.Initiator || h.What == story.Begin, down: h.What == story.Crash,
 		acts: h.What == story.Act || h.What == story.Corrupt, leader: h.Leader})
 	for _, s := range h.Sends {

@@ -52,6 +52,9 @@ func (r *Run) restart(s *Scenario) error {
 	case patience < 4 || patience > 1e6:
 		return caucus.Wrong("restart", s.texts["restart"], "0, or from 4 to 1e6 rounds")
 	default:
+		if err := r.Entry.Restarts(); err != nil {
+			return caucus.Wrong("restart", s.texts["restart"], "0: "+err.Error())
+		}
 		r.Entry = r.Entry.Restarting(r.Config.Period, patience)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
+	linkfault "caucus.example/caucus/fault"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
@@ -129,8 +130,8 @@ func (x *fault) sets(name, text string) (err error) {
 			err = caucus.Wrong(name, text, "a strength: a number >= 0")
 		}
 	case "way":
-		x.sim.Way = sim.Way(text)
-		return choice(string(sim.Out), string(sim.In))(name, text)
+		x.sim.Way = linkfault.Way(text)
+		return choice(string(linkfault.Out), string(linkfault.In))(name, text)
 	case "source":
 		x.source = text
 	case "fake":

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	linkfault "caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/energy"
 	"caucus.example/caucus/sim"
 	"github.com/google/go-cmp/cmp"
@@ -183,7 +184,7 @@ faults:
 	index := func(name string) int { id, _ := r.Names.ID(name); return int(id) - 1 }
 	want := []sim.Fault{
 		{At: 2.5, Until: 7, Kind: sim.Loss, Rate: 0.1},
-		{At: 8, Kind: sim.Loss, Rate: 1, Nodes: []int{index("Denver")}, Way: sim.Out},
+		{At: 8, Kind: sim.Loss, Rate: 1, Nodes: []int{index("Denver")}, Way: linkfault.Out},
 		{At: 30, Kind: sim.Crash, Nodes: []int{index("Denver")}},
 		{At: 40, Kind: sim.Restart, Keep: true},
 		{At: 50, Kind: sim.FakeLeader, Nodes: []int{index("Seattle"), index("Denver")}, Fake: 12, Value: 7},
