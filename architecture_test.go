@@ -95,6 +95,7 @@ var folders = []folder{
 		[]string{"", "internal/results"}},
 	{"internal/picture", "pictures of results: regions on a map, charts, space-time diagrams",
 		[]string{"", "network", "sim", "gonum.org/v1/plot", "gonum.org/v1/plot/"}},
+	{"internal/release", "makes what is handed out: the program for every platform, packages of it", nil},
 	{"internal/results", "measurements as one long table of rows: means, and files in CSV and Parquet",
 		[]string{"gonum.org/v1/gonum/", "github.com/parquet-go/parquet-go"}},
 	{"internal/scenario", "strict YAML and flags resolved to one run",

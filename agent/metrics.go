@@ -42,6 +42,8 @@ var (
 	descMembers    = desc("region_members", "Members of the region that this node leads; with min-region only.")
 	descUnread     = desc("unread_total", "Lines and events dropped because their reader was slow or gone.", "output")
 	descTrouble    = desc("state_trouble", "1 if terms cannot be kept in state-dir.")
+	descCheck      = desc("check", "1 if a check of this node passes.", "check")
+	descUnsealed   = desc("unsealed", "1 if datagrams that are not sealed are let in although the group has keys.")
 	descDuplicates = desc("duplicate_ids", "Pairs of instances found to share an ID.")
 )
 
@@ -90,6 +92,10 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	if s.Members > 0 {
 		gauge(descMembers, float64(s.Members))
 	}
+	for _, c := range s.Checks {
+		gauge(descCheck, truth(c.Passes), c.Name)
+	}
+	gauge(descUnsealed, truth(s.Unsealed == acceptUnsealed || s.Unsealed == sendUnsealed))
 	gauge(descTrouble, truth(s.Trouble != ""))
 	counter(descChanges, s.Counters.LeaderChanges)
 	gauge(descTerm, float64(s.Term))

@@ -29,6 +29,8 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 )
 
 // Start says where executions begin.
@@ -165,7 +167,7 @@ type Worst struct {
 // Counterexample is an execution that never comes to the right result.
 type Counterexample struct {
 	Network string
-	Trace   *Trace
+	Trace   *story.Story
 }
 
 func (c *Config) fill() {
@@ -213,8 +215,8 @@ type found struct {
 	want     []caucus.Outcome
 	hopeless bool // on some stage nothing is legitimate
 	crashes  int
-	fair     *Trace
-	free     *Trace
+	fair     *story.Story
+	free     *story.Story
 	err      error // too large
 	took     time.Duration
 }
@@ -223,16 +225,16 @@ type found struct {
 // undecided. An error means that the algorithm cannot be checked at all; or it is ctx's, and the report is on what was
 // decided before that ended.
 func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config) (*Report, error) {
-	return RoundColumns(ctx, columns.OfRounds(algo), cfg)
+	return RoundColumns(ctx, columns.OfRounds(algo), sim.OfRounds(algo), cfg)
 }
 
 // RoundColumns is Rounds for an algorithm whose types are forgotten.
-func RoundColumns(ctx context.Context, algo columns.Rounds, cfg Config) (*Report, error) {
+func RoundColumns(ctx context.Context, algo columns.Rounds, many sim.RoundAlgorithm, cfg Config) (*Report, error) {
 	cfg.fill()
 	if err := cfg.checkFaults(); err != nil {
 		return nil, err
 	}
-	r := &run{ctx: ctx, algo: algo, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
+	r := &run{ctx: ctx, algo: algo, many: many, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
 	r.crew.idle.Store(int32(cfg.Workers - cfg.atATime()))
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxNodes {
@@ -281,6 +283,7 @@ func inParallel(ctx context.Context, cfg *Config, work func() error, progress fu
 type run struct {
 	ctx      context.Context
 	algo     columns.Rounds
+	many     sim.RoundAlgorithm // the same, for the simulator
 	cfg      Config
 	next     atomic.Int64
 	finished atomic.Int64
@@ -452,13 +455,14 @@ func (w *Worst) add(n int, name string) {
 }
 
 // add counts; of several counterexamples the shortest is kept.
-func (c *Claim) add(name string, t *Trace, holds bool) {
+func (c *Claim) add(name string, t *story.Story, holds bool) {
 	if holds {
 		c.Holds++
 		return
 	}
 	c.Fails++
-	if c.Counterexample == nil || t.better(c.Counterexample.Trace) {
+	if c.Counterexample == nil || shorter(t, c.Counterexample.Trace) == t {
+		t.Network = name
 		c.Counterexample = &Counterexample{name, t}
 	}
 }

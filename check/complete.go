@@ -275,12 +275,12 @@ func (y *system) compact(all []steps, class [][]uint32, letters [][]pair, labels
 // likely replaces the state of a letter by the one of its class that says the same as the message, which
 // is what people expect to see.
 func (y *system) likely(class [][]uint32, i int, p pair) pair {
-	if !y.alike() {
+	if !y.algo.alike {
 		return p
 	}
-	said := y.algo.says.texts(y.nodes[i].messages.values[p.message])
+	says := y.nodes[i].messages.values[p.message]
 	for s, c := range class[i] {
-		if c == p.state && slices.Equal(y.algo.states.texts(y.nodes[i].states.values[s]), said) {
+		if c == p.state && y.algo.said(y.nodes[i].states.values[s]) == says {
 			return pair{uint32(s), p.message}
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/story"
 )
 
 // Promise is what an algorithm of the event shape is held to.
@@ -53,7 +55,7 @@ type EventRow struct {
 	Bound          int   // of the algorithm's theorem on messages, where they are most; 0: none
 	Beyond         int   // executions with more messages than the theorem allows
 	Seconds        float64
-	Counterexample *EventTrace
+	Counterexample *story.Story
 }
 
 // Events checks an algorithm of the event shape, with every set of initiators. Executions start clean; cfg.Ghosts and
@@ -123,6 +125,14 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 			row.add(p)
 		}
 	}
+	if x := row.Counterexample; x != nil {
+		net := cfg.Networks[slices.IndexFunc(cfg.Networks, func(n *caucus.Network) bool { return Describe(n) == x.Network })]
+		told, astray := teller(algo, spec, cfg, net, x)
+		if astray != nil {
+			return nil, astray
+		}
+		row.Counterexample = told
+	}
 	return &Report{Networks: len(cfg.Networks), Events: row}, err
 }
 
@@ -156,7 +166,7 @@ type played struct {
 	messages       int
 	bound          int
 	draws          bool
-	unsafe, stuck  *EventTrace
+	unsafe, stuck  *story.Story
 	err            error // too large
 	took           time.Duration
 }
@@ -176,7 +186,9 @@ func (row *EventRow) add(p played) {
 		if p.err != nil {
 			row.Cut++
 		}
-		row.keep(p.stuck, false)
+		if row.Unsafe == 0 {
+			row.keep(p.stuck, false)
+		}
 	case p.err != nil:
 		row.Undecided++
 		row.Why = p.err.Error()
@@ -193,11 +205,9 @@ func (row *EventRow) add(p played) {
 }
 
 // keep replaces the counterexample by a shorter one on no more nodes, and any by the first in which two lead.
-func (row *EventRow) keep(t *EventTrace, first bool) {
+func (row *EventRow) keep(t *story.Story, first bool) {
 	c := row.Counterexample
-	switch {
-	case c == nil || first,
-		(t.unsafe || !c.unsafe) && (len(t.Outcomes) < len(c.Outcomes) || len(t.Outcomes) == len(c.Outcomes) && len(t.Steps) < len(c.Steps)):
+	if c == nil || first || len(t.IDs) < len(c.IDs) || len(t.IDs) == len(c.IDs) && len(t.Steps) < len(c.Steps) {
 		row.Counterexample = t
 	}
 }

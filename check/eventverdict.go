@@ -4,41 +4,10 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/story"
 )
-
-// EventTrace is an execution that goes wrong, the shortest of its kind.
-type EventTrace struct {
-	Network    string
-	Initiators []caucus.ID
-	Wrong      string // what is wrong at the end
-	Steps      []string
-	Loop       int      `json:",omitempty"` // the step from 1 with which it begins to repeat for ever; 0: it does not
-	Outcomes   []string // of the nodes at the end
-	Replay     string   // the execution in one line, for ReplayEvents
-
-	unsafe bool
-}
-
-// told is a step in words, and as a replay has it.
-type told struct{ text, item string }
-
-// initiatorsItem is how a replay begins.
-func initiatorsItem(ids []caucus.ID) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	return "initiators " + strings.ReplaceAll(joined(ids), ",", " ")
-}
-
-func (t *EventTrace) add(steps ...told) {
-	for _, s := range steps {
-		t.Steps = append(t.Steps, s.text)
-		t.Replay = strings.TrimPrefix(t.Replay+"; "+s.item, "; ")
-	}
-}
 
 // view is what is left of the network when some nodes have crashed.
 type view struct {
@@ -77,15 +46,15 @@ func (w *play) view(dead uint16) *view {
 
 // look judges a configuration as soon as its steps are known.
 func (w *play) look(id uint32) {
+	dead := w.dead(w.rows.at(id))
 	if w.promise == Ends && w.unsafe == nil && !w.spoiled(id) {
-		if leads := w.rivals(id); leads > 1 {
+		if leads := w.rivals(w.outcomes(id), dead); leads > 1 {
 			w.unsafe = w.trace(id, fmt.Sprintf("%d leaders at a time", leads))
-			w.unsafe.unsafe = true
 		}
 	}
 	rests := !slices.ContainsFunc(w.graph.of(id), func(a arrow) bool { return !a.fault })
 	if rests && w.stuck == nil {
-		if text := w.wrong(id); text != "" {
+		if text := w.wrong(w.outcomes(id), dead); text != "" {
 			w.stuck = w.trace(id, "nothing is left to happen, and "+text)
 		}
 	}
@@ -93,10 +62,10 @@ func (w *play) look(id uint32) {
 
 // rivals is the most nodes of one component that lead for good. Where a crash has cut the network, each part may have
 // its leader.
-func (w *play) rivals(id uint32) int {
-	row, lead := w.rows.at(id), uint16(0)
-	for i := range w.locals {
-		if o := w.outcome(i, row[2*i]); o.Role == caucus.Leader && o.Final {
+func (w *play) rivals(outcomes []caucus.Outcome, dead uint16) int {
+	lead := uint16(0)
+	for i, o := range outcomes {
+		if o.Role == caucus.Leader && o.Final {
 			lead |= 1 << i
 		}
 	}
@@ -104,7 +73,7 @@ func (w *play) rivals(id uint32) int {
 		return bits.OnesCount16(lead)
 	}
 	most := 0
-	for _, part := range w.view(w.dead(row)).parts {
+	for _, part := range w.view(dead).parts {
 		leads := 0
 		for _, i := range part {
 			leads += int(lead >> i & 1)
@@ -124,22 +93,21 @@ func (w *play) dead(row []uint32) (set uint16) {
 	return set
 }
 
-// wrong says what is wrong with a configuration as the last one, "" for nothing.
-func (w *play) wrong(id uint32) string {
-	row := w.rows.at(id)
-	v := w.view(w.dead(row))
+// wrong says what is wrong with the outcomes of a configuration as the last one, "" for nothing.
+func (w *play) wrong(outcomes []caucus.Outcome, dead uint16) string {
+	v := w.view(dead)
 	for _, part := range v.parts {
 		leader, leads := caucus.None, 0
 		for _, i := range part {
-			if w.outcome(i, row[2*i]).Role == caucus.Leader {
+			if outcomes[i].Role == caucus.Leader {
 				leader, leads = w.net.IDs[i], leads+1
 			}
 		}
 		for _, i := range part {
-			o := w.outcome(i, row[2*i])
+			o := outcomes[i]
 			switch {
 			case v.want != nil && w.promise != Ends && !asWanted(o, v.want[i]):
-				return fmt.Sprintf("%d has %s, promised is %s", w.net.IDs[i], outcomeText(o), outcomeText(v.want[i]))
+				return fmt.Sprintf("%d has %s, promised is %s", w.net.IDs[i], story.OutcomeText(o), story.OutcomeText(v.want[i]))
 			case w.promise == Ends && (o.Role == caucus.Undecided || !o.Final), o.Leader == caucus.None && w.promise != Ends:
 				return fmt.Sprintf("%d is not done", w.net.IDs[i])
 			case leads > 1:
@@ -149,7 +117,7 @@ func (w *play) wrong(id uint32) string {
 			case o.Leader != leader && o.Leader != caucus.None:
 				return fmt.Sprintf("%d names %d, but %d leads", w.net.IDs[i], o.Leader, leader)
 			case v.want != nil && !asWanted(o, v.want[i]):
-				return fmt.Sprintf("%d ends with %s, promised is %s", w.net.IDs[i], outcomeText(o), outcomeText(v.want[i]))
+				return fmt.Sprintf("%d ends with %s, promised is %s", w.net.IDs[i], story.OutcomeText(o), story.OutcomeText(v.want[i]))
 			}
 		}
 	}
@@ -170,7 +138,7 @@ func (w *play) decide() {
 		}
 		text := "it never ends: the same can happen again and again"
 		if w.promise == Lasts {
-			if text = w.wrong(v); text == "" {
+			if text = w.wrong(w.outcomes(v), w.dead(w.rows.at(v))); text == "" {
 				continue
 			}
 			text += ", again and again"
@@ -191,104 +159,73 @@ func (w *play) decide() {
 }
 
 // trace is the shortest way to a configuration.
-func (w *play) trace(id uint32, wrong string) *EventTrace {
-	t := &EventTrace{Network: Describe(w.net), Wrong: wrong, Outcomes: w.outcomeTexts(id)}
-	for i, nodeID := range w.net.IDs {
+func (w *play) trace(id uint32, wrong string) *story.Story {
+	s := &story.Story{Network: Describe(w.net), IDs: w.net.IDs, Loop: -1, Wrong: wrong, Outcomes: slices.Clone(w.outcomes(id))}
+	for i := range w.locals {
 		if w.net.Starts(i) {
-			t.Initiators = append(t.Initiators, nodeID)
+			s.Initiators = append(s.Initiators, i)
 		}
 	}
-	t.Replay = initiatorsItem(t.Initiators)
 	way := []uint32{id}
 	for ; w.parent[id] != id; id = w.parent[id] {
 		way = append(way, w.parent[id])
 	}
 	slices.Reverse(way)
-	if w.anywhere {
-		for i := range w.locals {
-			if k := w.rows.at(way[0])[2*i]; k != 0 {
-				t.add(w.told(happening{what: begun, node: i, value: k - 1}))
-			}
+	for i := range w.locals {
+		if k := w.rows.at(way[0])[2*i]; w.anywhere && k != 0 {
+			s.Steps = append(s.Steps, w.told(happening{what: story.Begin, node: i, value: k - 1}))
 		}
 	}
-	t.add(w.tale(way)...)
-	return t
+	s.Steps = append(s.Steps, w.tale(way)...)
+	return s
 }
 
 // lasso is a way to a configuration and from there round and back.
-func (w *play) lasso(v uint32, round []uint32, wrong string) *EventTrace {
-	t := w.trace(v, wrong)
-	t.Loop = len(t.Steps) + 1
-	t.add(w.tale(append([]uint32{v}, round...))...)
-	t.Replay += fmt.Sprintf("; again %d", t.Loop)
-	return t
+func (w *play) lasso(v uint32, round []uint32, wrong string) *story.Story {
+	s := w.trace(v, wrong)
+	s.Loop = len(s.Steps)
+	s.Steps = append(s.Steps, w.tale(append([]uint32{v}, round...))...)
+	return s
 }
 
 // tale tells the steps along a way, ticks in a row as one.
-func (w *play) tale(way []uint32) (steps []told) {
+func (w *play) tale(way []uint32) (steps []story.Step) {
 	// it may be called amid a step
 	at, row, then, action, rand, change := w.at, w.row, w.then, w.action, w.rand, w.change
 	w.row, w.then = nil, nil
-	ticks := 0
-	flush := func() {
-		if ticks > 0 {
-			steps = append(steps, told{plural(ticks, "tick"), fmt.Sprint("tick ", ticks)})
-		}
-		ticks = 0
-	}
 	for k := 1; k < len(way); k++ {
 		told := false
 		w.tell = func(to uint32, e happening) {
-			switch {
-			case told || to != way[k]:
+			if told || to != way[k] {
 				return
-			case e.what == ticking:
-				ticks++
-			default:
-				flush()
-				steps = append(steps, w.told(e))
 			}
 			told = true
+			if last := len(steps) - 1; e.what == story.Tick && last >= 0 && steps[last].What == story.Tick {
+				steps[last].Timer++
+				return
+			}
+			steps = append(steps, w.told(e))
 		}
 		w.expand(way[k-1])
 		w.corruptions(way[k-1], func() bool { return !told })
 	}
-	flush()
 	w.tell = nil
 	w.at, w.row, w.then, w.action, w.rand, w.change = at, row, then, action, rand, change
 	return steps
 }
 
-func (w *play) outcomeTexts(id uint32) (out []string) {
-	for i := range w.locals {
-		k := w.rows.at(id)[2*i]
-		if k == gone {
-			out = append(out, "crashed")
-			continue
-		}
-		out = append(out, outcomeText(w.outcome(i, k)))
+// told is a step of a story.
+func (w *play) told(e happening) story.Step {
+	x := story.Step{What: e.what, Node: e.node, Initiator: e.what == story.Wake, Draw: e.draw, Of: e.of}
+	switch e.what {
+	case story.Timer:
+		x.Timer = int(int32(e.value))
+	case story.Tick:
+		x.Timer = 1
+	case story.Message, story.Lost:
+		x.From, x.Message = w.from[e.link], story.ValueOf(w.messages.value(e.value))
+	case story.Begin, story.Corrupt:
+		x.After = story.ValueOf(w.states.value(e.value))
 	}
-	return out
-}
-
-// Table writes the trace for people.
-func (t *EventTrace) Table() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "initiators %s\n", joined(t.Initiators))
-	for k, s := range t.Steps {
-		fmt.Fprintf(&b, "%3d  %s\n", k+1, s)
-	}
-	if t.Loop > 0 {
-		fmt.Fprintf(&b, "and on as from step %d, for ever: ", t.Loop)
-	}
-	fmt.Fprintf(&b, "%s; outcomes: %s\n", t.Wrong, strings.Join(t.Outcomes, ", "))
-	return b.String()
-}
-
-func joined(ids []caucus.ID) string {
-	words := make([]string, len(ids))
-	for i, id := range ids {
-		words[i] = fmt.Sprint(id)
-	}
-	return strings.Join(words, ",")
+	return x
 }

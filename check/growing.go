@@ -249,7 +249,7 @@ func (g *growth) act(i int, own uint32, msgs []uint32) uint32 {
 // candid lists, for algorithms whose states and messages are of one kind, every value of the domain as state and
 // message of the same node, and the clean start: what a node has said is what it holds.
 func (y *system) candid(w *caucus.World, most int) ([][]pair, error) {
-	if !y.alike() {
+	if !y.algo.alike {
 		return nil, errTooLarge{"states and messages are of different kinds"}
 	}
 	states, _, err := y.domain(w, most)

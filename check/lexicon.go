@@ -44,9 +44,6 @@ func (p *lexicon) at(k uint32) unsafe.Pointer { return unsafe.Add(p.first, uintp
 // value gives one to read.
 func (p *lexicon) value(k uint32) any { return reflect.NewAt(p.typ, p.at(k)).Elem().Interface() }
 
-// texts writes the fields of a value.
-func (p *lexicon) texts(k uint32) []string { return p.layout.texts(p.at(k)) }
-
 // get puts a value of its own at an address.
 func (p *lexicon) get(k uint32, to unsafe.Pointer) { p.copy(to, p.at(k)) }
 
@@ -58,15 +55,6 @@ func (p *lexicon) copy(to, from unsafe.Pointer) {
 	}
 	reflect.NewAt(p.typ, to).Elem().Set(reflect.NewAt(p.typ, from).Elem())
 	p.layout.detach(to)
-}
-
-// read numbers the value that a text tells, as readPlain reads it.
-func (p *lexicon) read(text string) (uint32, error) {
-	v := reflect.New(p.typ)
-	if err := readPlain(text, v.Interface()); err != nil {
-		return 0, err
-	}
-	return p.number(v.UnsafePointer()), nil
 }
 
 func (p *lexicon) hash(v unsafe.Pointer) uint64 { return p.layout.hash(v, 0x9e3779b97f4a7c15) }

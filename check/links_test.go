@@ -7,6 +7,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/story"
 )
 
 // One link of any network of up to three nodes carries one way only, from any state: 3 does not hear 2. Without the
@@ -32,12 +33,12 @@ func TestOneWayLink(t *testing.T) {
 				t.Errorf("two-way %v: %+v", cfg.TwoWay, row)
 			}
 			if c := row.Fair.Counterexample; c != nil {
-				last := c.Trace.Rows[len(c.Trace.Rows)-1].Cells
-				if c.Network != "2-3:1 strengths=1,2" || last[0].Outcome != "3@1" || last[1].Outcome != "3 leads" {
+				last := c.Trace.Outcomes
+				if c.Network != "2-3:1 strengths=1,2" || story.OutcomeText(last[0]) != "3@1" || story.OutcomeText(last[1]) != "3 leads" {
 					t.Errorf("%s\n%s", c.Network, c.Trace.Table())
 				}
 				net := cfg.Heard(parse(t, c.Network))
-				if got, err := Replay(algo, net, c.Trace.Replay); err != nil || got.Right || got.Trace.Table() != c.Trace.Table() {
+				if got, err := Replay(algo, net, read(t, net, c.Trace.Script())); err != nil || got.Wrong == "" || got.Table() != c.Trace.Table() {
 					t.Errorf("in the simulator: %v, %+v", err, got)
 				}
 			}
@@ -66,8 +67,8 @@ func TestLinksOfEvents(t *testing.T) {
 		if x == nil {
 			continue
 		}
-		got, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, parse(t, circle3), c.cfg, x.Replay)
-		if err != nil || got.Events.Table() != x.Table() {
+		got, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, parse(t, circle3), c.cfg, read(t, parse(t, circle3), x.Script()))
+		if err != nil || got.Table() != x.Table() {
 			t.Errorf("%+v, in the simulator: %v\n%s", c.cfg, err, x.Table())
 		}
 	}
@@ -84,7 +85,7 @@ func TestLossyLink(t *testing.T) {
 	}
 	cfg.Lossy = []Link{{2, 3}}
 	x := check2(t, lossy, cfg).Rows[0].Fair.Counterexample
-	if x == nil || strings.Count(x.Trace.Replay, "lose 2 3") != strings.Count(x.Trace.Replay, "lose") {
+	if x == nil || strings.Count(x.Trace.Script(), "lost 3 from=2") != strings.Count(x.Trace.Script(), "lost") {
 		t.Errorf("%+v", x)
 	}
 	cfg.Mute = []Link{{2, 3}}

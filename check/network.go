@@ -288,6 +288,14 @@ func Describe(net *caucus.Network) string {
 	return text
 }
 
+func joined(ids []caucus.ID) string {
+	words := make([]string, len(ids))
+	for i, id := range ids {
+		words[i] = fmt.Sprint(id)
+	}
+	return strings.Join(words, ",")
+}
+
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Parse reads a network as Describe writes it: "2-3:1 3-4:0.5 strengths=1,2,1". Lengths may be left out, for 1, and so

@@ -7,13 +7,13 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"unsafe"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network"
+	"caucus.example/caucus/story"
 )
 
 // play is one network with one set of initiators. A configuration is a row of numbers: for every node its state (0
@@ -53,6 +53,7 @@ type play struct {
 	views  map[uint16]*view
 	known  [][]caucus.Outcome // by node and number of the state + 1
 	seen   [][]bool
+	now    []caucus.Outcome // see outcomes
 
 	at        uint32 // that is being expanded
 	row, then []uint32
@@ -68,7 +69,7 @@ type play struct {
 	draws         bool
 	left          bool // something has not been followed to its end
 	worst         int
-	unsafe, stuck *EventTrace
+	unsafe, stuck *story.Story // what is chosen in an execution that goes wrong
 }
 
 const gone = math.MaxUint32
@@ -323,14 +324,14 @@ func (w *play) expand(id uint32) {
 	urgent, pending := w.due()
 	for i := range w.locals {
 		if w.row[2*i] == 0 && w.net.Starts(i) {
-			w.step(happening{node: i, what: woken}, func() int { return w.wake(i, true) })
+			w.step(happening{node: i, what: story.Wake}, func() int { return w.wake(i, true) })
 		}
 		timers := w.lists.values[w.row[2*i+1]]
 		for k, t := range timers {
 			if slices.Contains(timers[:k], t) || w.timed && (urgent || leftOf(t) > 0) {
 				continue
 			}
-			w.step(happening{node: i, what: alarm, value: w.value(t)}, func() int {
+			w.step(happening{node: i, what: story.Timer, value: w.value(t)}, func() int {
 				w.then[2*i+1] = w.lists.without(w.row[2*i+1], k)
 				return w.handle(i, func() { w.algo.Timer(0, &w.l, int(int32(w.value(t)))) })
 			})
@@ -340,7 +341,7 @@ func (w *play) expand(id uint32) {
 		w.deliver(link)
 	}
 	if w.timed && pending {
-		w.step(happening{what: ticking}, w.pass)
+		w.step(happening{what: story.Tick}, w.pass)
 	}
 	if left := w.row[len(w.row)-1]; left > 0 {
 		w.fail(left)
@@ -385,7 +386,7 @@ func (w *play) deliver(link int) {
 		if w.fifo && k > 0 || slices.Contains(queue[:k], m) {
 			continue
 		}
-		w.step(happening{node: i, link: link, value: w.value(m)}, func() (sent int) {
+		w.step(happening{what: story.Message, node: i, link: link, value: w.value(m)}, func() (sent int) {
 			w.then[at] = w.lists.without(w.row[at], k)
 			if w.then[2*i] == 0 {
 				sent = w.wake(i, false)
@@ -419,7 +420,7 @@ func (w *play) fail(left uint32) {
 	n, last := len(w.locals), len(w.row)-1
 	for i := range w.locals {
 		if left%oneLoss > 0 && w.row[2*i] != gone && (w.row[2*i] != 0 || !w.net.Starts(i)) { // initiators live to start
-			w.step(happening{node: i, what: crashed}, func() int {
+			w.step(happening{node: i, what: story.Crash}, func() int {
 				w.then[last] -= oneCrash
 				w.then[2*i], w.then[2*i+1] = gone, 0
 				for link, to := range w.to {
@@ -434,7 +435,7 @@ func (w *play) fail(left uint32) {
 	for link := range w.to {
 		for k, m := range w.queue(link) {
 			if w.lossy[link] && left/oneLoss%256 > 0 && !slices.Contains(w.queue(link)[:k], m) {
-				w.step(happening{node: w.to[link], link: link, what: lost, value: w.value(m)}, func() int {
+				w.step(happening{node: w.to[link], link: link, what: story.Lost, value: w.value(m)}, func() int {
 					w.then[last] -= oneLoss
 					w.then[2*n+link] = w.lists.without(w.row[2*n+link], k)
 					return 0
@@ -454,7 +455,7 @@ func (w *play) corruptions(id uint32, on func() bool) {
 		for _, s := range w.corrupt {
 			w.at = id
 			w.row = append(w.row[:0], w.rows.at(id)...)
-			w.step(happening{node: i, what: corrupted, value: s - 1}, func() int {
+			w.step(happening{node: i, what: story.Corrupt, value: s - 1}, func() int {
 				w.then[last] -= oneCorrupt
 				w.then[2*i] = s
 				return 0
@@ -469,24 +470,11 @@ func (w *play) corruptions(id uint32, on func() bool) {
 // happening is a step: what happens to which node, the message or timer by number, and which result of how many the
 // draws have.
 type happening struct {
-	what       what
+	what       string // as in a story
 	node, link int
 	value      uint32
 	draw, of   uint64
 }
-
-type what uint8
-
-const (
-	delivered what = iota
-	woken
-	alarm
-	ticking
-	crashed
-	lost
-	corrupted
-	begun // no step: what a node holds at the start from anywhere
-)
 
 // step makes the configurations that a step leads to, one for every result of what is drawn in it.
 func (w *play) step(e happening, do func() (sent int)) {
@@ -520,15 +508,14 @@ func (w *play) note(e happening, sent int) {
 	if int(to) == len(w.parent) {
 		w.parent = append(w.parent, w.at)
 	}
-	if e.what == corrupted {
+	if e.what == story.Corrupt {
 		return // no way back to before it
 	}
-	w.graph.add(arrow{to: to, sent: uint8(min(sent, math.MaxUint8)), action: w.action, ticks: e.what == ticking, fault: e.what >= crashed})
+	w.graph.add(arrow{to: to, sent: uint8(min(sent, math.MaxUint8)), action: w.action, ticks: e.what == story.Tick, fault: e.what == story.Crash || e.what == story.Lost})
 	if w.change != "" && w.unsafe == nil && !w.spoiled(w.at) {
 		w.unsafe = w.trace(w.at, w.change)
-		w.unsafe.add(w.told(e))
-		w.unsafe.unsafe = true
-		w.unsafe.Outcomes = w.outcomeTexts(to)
+		w.unsafe.Steps = append(w.unsafe.Steps, w.told(e))
+		w.unsafe.Outcomes = slices.Clone(w.outcomes(to))
 	}
 }
 
@@ -683,31 +670,13 @@ func (w *play) outcome(i int, k uint32) caucus.Outcome {
 	return w.known[i][k]
 }
 
-func (w *play) text(e happening) string {
-	draw := ""
-	if e.of > 1 {
-		draw = fmt.Sprintf("; it draws result %d of %d", e.draw+1, e.of)
+// outcomes are those of all nodes in a configuration, until the next call.
+func (w *play) outcomes(id uint32) []caucus.Outcome {
+	w.now = w.now[:0]
+	for i := range w.locals {
+		w.now = append(w.now, w.outcome(i, w.rows.at(id)[2*i]))
 	}
-	id := w.net.IDs[e.node]
-	switch e.what {
-	case woken:
-		return fmt.Sprintf("%d wakes as initiator%s", id, draw)
-	case alarm:
-		return fmt.Sprintf("timer %d of %d fires%s", int32(e.value), id, draw)
-	case ticking:
-		return "a tick passes"
-	case crashed:
-		return fmt.Sprintf("%d crashes", id)
-	case begun:
-		return fmt.Sprintf("%d starts, and then holds %s", id, strings.Join(w.states.texts(e.value), "/"))
-	case corrupted:
-		return fmt.Sprintf("the state of %d is corrupted: %s", id, strings.Join(w.states.texts(e.value), "/"))
-	}
-	text := fmt.Sprintf("%d -> %d: %s%s", w.net.IDs[w.from[e.link]], id, strings.Join(w.messages.texts(e.value), "/"), draw)
-	if e.what == lost {
-		text += " is lost"
-	}
-	return text
+	return w.now
 }
 
 func (w *play) result() played {

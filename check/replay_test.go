@@ -1,7 +1,10 @@
 package check
 
 import (
+	"bytes"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +14,7 @@ import (
 	"caucus.example/caucus/algo/aggregate/sparse"
 	"caucus.example/caucus/algo/aggregate/waves"
 	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/story"
 )
 
 // Every counterexample happens in the simulator as the checker shows it, row by row, and ends as it says.
@@ -82,66 +86,85 @@ func seeReplays[S, M any](t *testing.T, algo caucus.Rounds[S, M], rep *Report, n
 			}
 			count++
 			want := c.Counterexample.Trace
-			got, err := Replay(algo, net, want.Replay)
+			got, err := Replay(algo, net, read(t, net, want.Script()))
 			if err != nil {
-				t.Errorf("%s, %s: %v\n%s\n%s", Describe(net), row.Daemon, err, want.Replay, want.Table())
+				t.Errorf("%s, %s: %v\n%s\n%s", Describe(net), row.Daemon, err, want.Script(), want.Table())
 				continue
 			}
-			if got.Right || got.Trace.Table() != want.Table() || got.Trace.Replay != want.Replay {
-				t.Errorf("%s, %s:\n%s\nthe checker shows\n%s\nthe simulator\n%s", Describe(net), row.Daemon, want.Replay, want.Table(), got.Trace.Table())
+			if got.Wrong == "" || got.Table() != want.Table() || got.Script() != want.Script() {
+				t.Errorf("%s, %s:\n%s\nthe checker shows\n%s\nthe simulator\n%s", Describe(net), row.Daemon, want.Script(), want.Table(), got.Table())
 			}
 		}
 	}
 	return count
 }
 
+// byID finds the nodes of a network by their IDs.
+func byID(net *caucus.Network) func(string) (int, bool) {
+	return func(name string) (int, bool) {
+		id, err := strconv.ParseUint(name, 10, 64)
+		i := slices.Index(net.IDs, caucus.ID(id))
+		return i, err == nil && i >= 0
+	}
+}
+
+func read(t testing.TB, net *caucus.Network, text string) *story.Story {
+	t.Helper()
+	s, err := story.Parse(text, byID(net))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestReplayRefuses(t *testing.T) {
 	net := parse(t, "2-3 3-4")
 	right := broken[0].algo
 	for text, says := range map[string]string{
-		"jump 2":                                "act, again, corrupt",
-		"hold 9 Lead=1":                         "of IDs of the network",
-		"hold 2":                                "hold ID fields",
-		"hold 2 Lead":                           "field=value",
-		"hold 2 Leed=1":                         `did you mean "Lead"?`,
-		"hold 2 Hops=256":                       "Hops= and a value of uint8",
-		"hold 2 Lead=1 says Lead=2":             "hold ID fields [say fields]",
-		"act":                                   "act ID ...",
-		"act 2 2":                               "of IDs of the network",
-		"deliver 2 3":                           "after messages only",
-		"messages; deliver 2 4":                 "of two neighbours",
-		"crash 2; act 2":                        "nothing of a node that has crashed",
-		"act 2; again 0; act 3":                 "again as the last",
-		"act 3; again 0":                        "not at its end as after 0 steps",
-		"act 2; again 5":                        "not at its end as after 5 steps",
-		"again x":                               "again N",
-		"act 2":                                 "goes on after its end",
-		"hold 2 Lead=" + "99999999999999999999": "Lead= and a value of uint64",
+		"jump 2":                                 "act, again, begin, corrupt",
+		"begin 9 Lead=1":                         "a node of the network",
+		"begin 2":                                "begin NODE fields",
+		"begin 2 Lead":                           "field=value",
+		"begin 2 Leed=1":                         `did you mean "Lead"?`,
+		"begin 2 Hops=256":                       "Hops= and a value of uint8",
+		"begin 2 Lead=1 says Lead=2":             "begin NODE fields [say fields]",
+		"begin 2 Lead=1; begin 2 Lead=2":         "once for each node",
+		"act":                                    "act NODE ...",
+		"act 2 2":                                "each node once",
+		"message 3 from=2":                       "after messages only",
+		"hear 3 from=2 Lead=1":                   "after messages only",
+		"messages; message 2 from=4":             "two neighbours",
+		"crash 2; act 2":                         "nothing of a node that has crashed",
+		"act 2; again 0; act 3":                  "again N, as the last",
+		"act 3; again 0":                         "not at its end as after 0 steps",
+		"act 2; again 5":                         "not at its end as after 5 steps",
+		"again x":                                "again N",
+		"act 2":                                  "goes on after its end",
+		"wake 2; timer 2 #1":                     "act, begin, corrupt, crash",
+		"begin 2 Lead=" + "99999999999999999999": "Lead= and a value of uint64",
 	} {
-		if _, err := Replay(right, net, text); err == nil || !strings.Contains(err.Error(), says) {
+		s, err := story.Parse(text, byID(net))
+		if err == nil {
+			_, err = Replay(right, net, s)
+		}
+		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, should say %s", text, err, says)
 		}
 	}
 	// A right algorithm comes right from anywhere; by hand: 3 hears of 2, 4 through 3.
-	r, err := Replay(right, net, "hold 3 Lead=4; act 3; act 4")
-	if err != nil || !r.Right || r.Trace.Loop != 2 || len(r.Trace.Rows) != 3 || r.Trace.Rows[2].Cells[2].Outcome != "2" {
+	r, err := Replay(right, net, read(t, net, "begin 3 Lead=4; act 3; act 4"))
+	if err != nil || r.Wrong != "" || r.Loop != -1 || r.Length() != 2 || r.Outcomes[2].Leader != 2 {
 		t.Errorf("%v %+v", err, r)
 	}
 }
 
 func FuzzReplay(f *testing.F) {
 	net := parse(f, "2-3 3-4")
-	for _, text := range []string{"hold 2 Lead=1,Hops=2 say -; act 2 3; again 0", "messages; hear 3 2 Lead=1; deliver 2 3; lose 3 4; corrupt 3 Lead=7; crash 2; act 3"} {
+	for _, text := range []string{"begin 2 Lead=1,Hops=2 say -; act 2 3; again 0", "messages; hear 3 from=2 Lead=1; message 3 from=2; lost 4 from=3; corrupt 3 Lead=7; crash 2; act 3"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := Replay(broken[0].algo, net, text)
-		if err != nil {
-			return
-		}
-		if again, err := Replay(broken[0].algo, net, r.Trace.Replay); err != nil || again.Trace.Table() != r.Trace.Table() {
-			t.Errorf("%q is written as %q, which shows %v", text, r.Trace.Replay, err)
-		}
+		again(t, net, text, func(s *story.Story) (*story.Story, error) { return Replay(broken[0].algo, net, s) })
 	})
 }
 
@@ -150,26 +173,48 @@ func FuzzReplayEvents(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, text := range []string{"initiators 2; start 2; deliver 2 3 ID=2; crash 4", "initiators 2 3; begin 2 -; lose 2 3 ID=2; corrupt 3 Min=1; tick 3; ring 3 1; again 2", "start 2 draw 0 2"} {
+	for _, text := range []string{"initiators 2; wake 2; message 3 from=2 ID=2; crash 4", "initiators 2 3; begin 2 -; lost 3 from=2 ID=2; corrupt 3 Min=1; tick 3; timer 3 #1; again 2", "wake 2 draw=0/2"} {
 		f.Add(text)
 	}
-	algo := asfar.Algorithm{}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := ReplayEvents(algo, &asfar.Spec, net, Config{Ghosts: 1}, text)
-		if err != nil {
-			return
-		}
-		if again, err := ReplayEvents(algo, &asfar.Spec, net, Config{Ghosts: 1}, r.Events.Replay); err != nil || again.Events.Table() != r.Events.Table() {
-			t.Errorf("%q is written as %q, which shows %v", text, r.Events.Replay, err)
-		}
+		again(t, net, text, func(s *story.Story) (*story.Story, error) {
+			return ReplayEvents(asfar.Algorithm{}, &asfar.Spec, net, Config{Ghosts: 1}, s)
+		})
 	})
+}
+
+// again carries out a text, if it can be, and what is written of that: in one line, as a file and as JSON lines.
+func again(t *testing.T, net *caucus.Network, text string, replay func(*story.Story) (*story.Story, error)) {
+	s, err := story.Parse(text, byID(net))
+	if err != nil {
+		return
+	}
+	r, err := replay(s)
+	if err != nil {
+		return
+	}
+	names := r.Names(nil)
+	for _, format := range []string{"line", "text", "json"} {
+		var b bytes.Buffer
+		if format == "line" {
+			s, err = story.Parse(r.Script(), byID(net))
+		} else if err = r.WriteAll(&b, format == "json", names); err == nil {
+			s, err = story.Read("f", &b, byID(net))
+		}
+		if err != nil {
+			t.Fatalf("%q as %s: %v", text, format, err)
+		}
+		if x, err := replay(s); err != nil || x.Table() != r.Table() || x.Script() != r.Script() {
+			t.Errorf("%q is written as %q, which as %s shows %v", text, r.Script(), format, err)
+		}
+	}
 }
 
 // A loop has steps, and leads back to the same messages as well as to the same states.
 func TestReplayEventsLoop(t *testing.T) {
 	net := parse(t, circle3)
-	for _, text := range []string{"initiators 2; start 2; again 2", "initiators 2 3; start 3; lose 3 4 ID=3; again 2"} {
-		if _, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, net, Config{}, text); err == nil || !strings.Contains(err.Error(), "of another run") {
+	for _, text := range []string{"initiators 2; wake 2; again 1", "initiators 2 3; wake 3; lost 4 from=3 ID=3; again 1"} {
+		if _, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, net, Config{}, read(t, net, text)); err == nil || !strings.Contains(err.Error(), "of another run") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

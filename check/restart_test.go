@@ -71,8 +71,8 @@ func TestRestartBroken(t *testing.T) {
 	if row.Fails == 0 || c == nil || c.Wrong != "2 is not done, again and again" || c.Loop == 0 {
 		t.Fatalf("%+v\n%s", row, c.Table())
 	}
-	got, err := ReplayEvents(algo, spec, parse(t, couple), cfg, c.Replay)
-	if err != nil || got.Right || got.Events.Table() != c.Table() {
+	got, err := ReplayEvents(algo, spec, parse(t, couple), cfg, read(t, parse(t, couple), c.Script()))
+	if err != nil || got.Wrong == "" || got.Table() != c.Table() {
 		t.Errorf("%v\nthe checker shows\n%s\nthe simulator\n%+v", err, c.Table(), got)
 	}
 }

@@ -1,11 +1,13 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/story"
 )
 
 // What faults add to a check. After some of them the network is smaller or the budget is; the daemon goes on from the
@@ -80,7 +82,8 @@ func (c *course) run() (found, error) {
 	if err := c.explore(); err != nil {
 		return found{}, err
 	}
-	return c.found(), c.memory.err
+	f, err := c.found()
+	return f, cmp.Or(c.memory.err, err)
 }
 
 // explore decides every stage.
@@ -297,7 +300,7 @@ func (c *course) faults(s *stage, key uint64, visit func(t *stage, key uint64, w
 			if err != nil {
 				return err
 			}
-			visit(t, then, strike{"crash", i, -1})
+			visit(t, then, strike{story.Crash, i, -1})
 		}
 	}
 	if s.had.Corrupt < most.Corrupt {
@@ -310,7 +313,7 @@ func (c *course) faults(s *stage, key uint64, visit func(t *stage, key uint64, w
 		for k, i := range s.nodes {
 			for _, l := range s.hits[k] {
 				if l != letters[k] {
-					visit(t, key+(uint64(l)-uint64(letters[k]))*m.stride[k], strike{"corrupt", i, -1})
+					visit(t, key+(uint64(l)-uint64(letters[k]))*m.stride[k], strike{story.Corrupt, i, -1})
 				}
 			}
 		}
@@ -328,7 +331,7 @@ func (c *course) faults(s *stage, key uint64, visit func(t *stage, key uint64, w
 			if lossy := c.r.cfg.Lossy; lossy != nil && !among(lossy, s.y.net.IDs[from], s.y.net.IDs[to]) {
 				continue
 			}
-			visit(t, key+m.stride[k], strike{"lose", s.nodes[to], s.nodes[from]})
+			visit(t, key+m.stride[k], strike{story.Lost, s.nodes[to], s.nodes[from]})
 		}
 	}
 	return nil
@@ -399,7 +402,7 @@ func (r *remains) pairOf(from *remains, k, at int, p pair) pair {
 }
 
 // found sums the stages up. What is counted in steps and rounds begins with the last fault, if there are faults.
-func (c *course) found() found {
+func (c *course) found() (found, error) {
 	f := found{from: c.from, want: c.stages[0].y.want, hits: c.hits}
 	f.silent = true
 	for k, s := range c.stages {
@@ -411,22 +414,34 @@ func (c *course) found() found {
 		f.crashes = max(f.crashes, bits.OnesCount16(s.gone))
 		if r.unfair != nil {
 			f.unfair = r.unfair
-			if t := c.trace(s, r.unfair, false); t.better(f.free) {
-				f.free = t
+			t, err := c.trace(s, r.unfair, false)
+			if err != nil {
+				return f, err
 			}
+			f.free = shorter(t, f.free)
 		}
 		if r.fair != nil {
 			f.exploration.fair = r.fair
-			if t := c.trace(s, r.fair, true); t.better(f.fair) {
-				f.fair = t
+			t, err := c.trace(s, r.fair, true)
+			if err != nil {
+				return f, err
 			}
+			f.fair = shorter(t, f.fair)
 		}
 		if k == 0 && len(c.stages) > 1 {
 			continue
 		}
 		f.steps, f.rounds = worse(f.steps, r.steps), worse(f.rounds, r.rounds)
 	}
-	return f
+	return f, nil
+}
+
+// shorter gives the story on fewer nodes, or with fewer moments; the second if they are alike, or there is no first.
+func shorter(a, b *story.Story) *story.Story {
+	if b == nil || len(a.IDs) < len(b.IDs) || len(a.IDs) == len(b.IDs) && a.Length() < b.Length() {
+		return a
+	}
+	return b
 }
 
 // worse is the greater of two lengths, of which -1 is endless and -2 unknown.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-	"strings"
 	"unsafe"
 )
 
@@ -213,50 +212,6 @@ func (p *part) word(base unsafe.Pointer) uint64 {
 		return uint64(*(*uint32)(at))
 	}
 	return *(*uint64)(at)
-}
-
-// text writes one field as people read it.
-func (p *part) text(base unsafe.Pointer) string {
-	at := unsafe.Add(base, p.offset)
-	switch p.kind {
-	case reflect.String:
-		return strconv.Quote(*(*string)(at))
-	case reflect.Slice:
-		return p.list(base)
-	case reflect.Float64:
-		return strconv.FormatFloat(*(*float64)(at)+0, 'g', 6, 64)
-	case reflect.Float32:
-		return strconv.FormatFloat(float64(*(*float32)(at))+0, 'g', 6, 32)
-	case reflect.Bool:
-		return strconv.FormatBool(*(*bool)(at))
-	case reflect.Int8:
-		return strconv.Itoa(int(*(*int8)(at)))
-	case reflect.Int16:
-		return strconv.Itoa(int(*(*int16)(at)))
-	case reflect.Int32:
-		return strconv.Itoa(int(*(*int32)(at)))
-	case reflect.Int, reflect.Int64:
-		return strconv.FormatInt(int64(p.word(base)), 10)
-	}
-	return strconv.FormatUint(p.word(base), 10)
-}
-
-// list writes a slice: [a/b c/d].
-func (p *part) list(base unsafe.Pointer) string {
-	c := p.chunk(base)
-	items := make([]string, c.len)
-	for k := range items {
-		items[k] = strings.Join(p.elem.texts(unsafe.Add(c.data, uintptr(k)*p.stride())), "/")
-	}
-	return "[" + strings.Join(items, " ") + "]"
-}
-
-func (l *layout) texts(base unsafe.Pointer) []string {
-	out := make([]string, len(l.parts))
-	for i := range out {
-		out[i] = l.parts[i].text(base)
-	}
-	return out
 }
 
 // keyMap maps 64-bit keys to numbers below 2^32-1: open addressing, no allocation per entry.

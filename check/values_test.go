@@ -49,9 +49,6 @@ func TestDeepValues(t *testing.T) {
 			t.Errorf("%s: same %v", name, got)
 		}
 	}
-	if text := p.layout.parts[1].text(p.at(first)); text != "[[1 2] [] []]" {
-		t.Errorf("text %s", text)
-	}
 }
 
 // What a value in the pool refers to is nobody else's: neither who gave it nor who gets it can change it, nor append

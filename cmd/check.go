@@ -37,7 +37,7 @@ type checkFlags struct {
 	scenario                 *scenario.Scenario // what the flags that run has, too, say
 	fifo                     bool
 	output                   string
-	replay, diagram          string
+	replay, diagram, trace   string
 	force                    bool
 }
 
@@ -108,9 +108,10 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
 	flags.IntVar(&f.initiators, "max-initiators", 0, "event algorithms: sets of so many initiators at most; 0 takes all sets")
 	flags.BoolVar(&f.unfair, "unfair", false, "demand convergence under the unfair daemon, too")
-	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/1")
+	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/2")
 	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
-	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the `text` that stands below one")
+	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the `text` that stands below one, or a file of --trace")
+	flags.StringVar(&f.trace, "trace", "", "write the counterexample step by step to this .txt or .jsonl `file`, for --replay")
 	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram into this .png or .svg `file`")
 	flags.StringVarP(&f.output, "output", "o", "verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
@@ -122,7 +123,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return f.checkAll(cmd)
 	}
 	for _, name := range []string{"output", "force"} {
-		if flag := cmd.Flags().Lookup(name); flag.Changed && (name == "output" || f.diagram == "") {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && (name == "output" || f.diagram == "" && f.trace == "") {
 			return misuse(&caucus.FieldError{Field: name, Found: flag.Value.String(),
 				Allowed: "nothing without --all: one check goes to standard output"})
 		}
@@ -138,6 +139,9 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return misuse(&caucus.FieldError{Field: "diagram", Found: f.diagram, Allowed: "none without --replay"})
 	}
 	out := cmd.OutOrStdout()
+	if err := f.checkTrace(); err != nil {
+		return misuse(err)
+	}
 	if !f.json {
 		fmt.Fprintln(out, job.echo(job.limits()...))
 	}
@@ -149,6 +153,9 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		err = writeJSON(out, job.document(rep))
 	} else {
 		err = job.print(out, rep)
+	}
+	if err == nil {
+		err = f.writeStory(cmd, job, job.counterexample(rep))
 	}
 	if err != nil {
 		return failed(err)

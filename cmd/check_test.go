@@ -111,11 +111,11 @@ func TestCheckJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &d); err != nil || code != exitFailed {
 		t.Fatalf("exit %d, %v\n%s", code, err, logs)
 	}
-	if d.Schema != "caucus.check/1" || d.Verdict != "violated" || len(d.Rows) != 4 || d.Options["radius"] != "2" || d.Options["start"] != "any" || d.Options["faults"] != "none" {
+	if d.Schema != "caucus.check/2" || d.Verdict != "violated" || len(d.Rows) != 4 || d.Options["radius"] != "2" || d.Options["start"] != "any" || d.Options["faults"] != "none" {
 		t.Errorf("%+v", d)
 	}
 	r := d.Rows[0]
-	if r.Fair == nil || r.Fair.Trace == nil || r.FairFails != 1 || r.Rounds != nil || !strings.HasPrefix(r.Fair.Replay, "caucus check --algo bounded --faithful paper") {
+	if r.Fair == nil || r.Fair.Story == nil || r.FairFails != 1 || r.Rounds != nil || !strings.HasPrefix(r.Fair.Replay, "caucus check --algo bounded --faithful paper") {
 		t.Errorf("%+v", r)
 	}
 }

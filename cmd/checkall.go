@@ -172,10 +172,8 @@ func eventsMarkdown(table, details *strings.Builder, j *checkJob, p registry.Pla
 		details.WriteString("\n")
 	}
 	if x := e.Counterexample; x != nil {
-		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""))
-		if line := j.simulation(x.Network, "", x.Replay); line != "" {
-			fmt.Fprintf(details, "`%s`\n\n", line)
-		}
+		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""),
+			j.simulation(x.Network, "", x))
 	}
 }
 
@@ -209,7 +207,7 @@ func roundsDetails(b *strings.Builder, j *checkJob, p registry.Plan, rep *check.
 			}
 			if x := c.Counterexample; x != nil {
 				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name, scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
-				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace.Replay))
+				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace))
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/story"
 )
 
 func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
@@ -21,7 +22,7 @@ func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
 		fmt.Fprintln(out, line)
 	}
 	if x := e.Counterexample; x != nil {
-		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n%s\n", x.Network, x.Table(), j.command(x.Network, ""), j.simulation(x.Network, "", x.Replay))
+		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n%s\n", x.Network, x.Table(), j.command(x.Network, ""), j.simulation(x.Network, "", x))
 	}
 	_, err := fmt.Fprintln(out, j.lastLine(rep))
 	return err
@@ -98,25 +99,25 @@ func eventLines(e *check.EventRow) []string {
 }
 
 type checkEvents struct {
-	Promise        string            `json:"promise"` // ends, rests or lasts
-	FIFO           bool              `json:"fifo"`
-	Ticks          int               `json:"ticks"` // of the bound on delays; 0: time does not count
-	Draws          bool              `json:"draws"`
-	Faults         string            `json:"faults"`
-	Executions     int               `json:"initiator_sets"`
-	Undecided      int               `json:"undecided"`
-	Why            string            `json:"why,omitempty"` // the last of them is
-	Configurations int64             `json:"configurations"`
-	Holds          int               `json:"holds"`
-	Fails          int               `json:"fails"`
-	Unsafe         int               `json:"unsafe"`   // of fails: two leaders at a time, or what was final changed
-	Cut            int               `json:"cut"`      // of fails: a limit came before all was searched for two leaders
-	Messages       *int              `json:"messages"` // most; null: without bound or not counted
-	MessagesOn     string            `json:"messages_on,omitempty"`
-	Bound          *int              `json:"bound"`
-	Beyond         int               `json:"beyond"`
-	Seconds        float64           `json:"seconds"`
-	Counterexample *check.EventTrace `json:"counterexample"`
+	Promise        string       `json:"promise"` // ends, rests or lasts
+	FIFO           bool         `json:"fifo"`
+	Ticks          int          `json:"ticks"` // of the bound on delays; 0: time does not count
+	Draws          bool         `json:"draws"`
+	Faults         string       `json:"faults"`
+	Executions     int          `json:"initiator_sets"`
+	Undecided      int          `json:"undecided"`
+	Why            string       `json:"why,omitempty"` // the last of them is
+	Configurations int64        `json:"configurations"`
+	Holds          int          `json:"holds"`
+	Fails          int          `json:"fails"`
+	Unsafe         int          `json:"unsafe"`   // of fails: two leaders at a time, or what was final changed
+	Cut            int          `json:"cut"`      // of fails: a limit came before all was searched for two leaders
+	Messages       *int         `json:"messages"` // most; null: without bound or not counted
+	MessagesOn     string       `json:"messages_on,omitempty"`
+	Bound          *int         `json:"bound"`
+	Beyond         int          `json:"beyond"`
+	Seconds        float64      `json:"seconds"`
+	Counterexample *story.Story `json:"counterexample"`
 }
 
 func eventsDocument(e *check.EventRow) *checkEvents {

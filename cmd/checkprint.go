@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/story"
 )
 
 func (j *checkJob) print(out io.Writer, rep *check.Report) error {
@@ -166,7 +167,8 @@ func (j *checkJob) printWorst(out io.Writer, rep *check.Report) {
 	}
 }
 
-func (j *checkJob) printCounterexample(out io.Writer, rep *check.Report) {
+// shown is the counterexample that is shown of some, with what a line says of it; nil if there is none.
+func (j *checkJob) shown(rep *check.Report) (x *story.Story, d check.Daemon, fairness string) {
 	for _, r := range rep.Rows {
 		for _, c := range []struct {
 			claim    check.Claim
@@ -174,11 +176,26 @@ func (j *checkJob) printCounterexample(out io.Writer, rep *check.Report) {
 			wanted   bool
 		}{{r.Fair, "weakly fair", true}, {r.Unfair, "unfair", j.unfair || r.Fair.Fails == 0}} {
 			if x := c.claim.Counterexample; x != nil && c.wanted {
-				fmt.Fprintf(out, "\ncounterexample, %s daemon, %s: %s\n%s%s\n%s\n", r.Daemon, c.fairness, x.Network, x.Trace.Table(),
-					j.command(x.Network, r.Daemon), j.simulation(x.Network, r.Daemon, x.Trace.Replay))
-				return
+				return x.Trace, r.Daemon, c.fairness
 			}
 		}
+	}
+	return nil, "", ""
+}
+
+// counterexample is the one that is shown.
+func (j *checkJob) counterexample(rep *check.Report) *story.Story {
+	if rep.Events != nil {
+		return rep.Events.Counterexample
+	}
+	x, _, _ := j.shown(rep)
+	return x
+}
+
+func (j *checkJob) printCounterexample(out io.Writer, rep *check.Report) {
+	if x, d, fairness := j.shown(rep); x != nil {
+		fmt.Fprintf(out, "\ncounterexample, %s daemon, %s: %s\n%s%s\n%s\n", d, fairness, x.Network, x.Table(),
+			j.command(x.Network, d), j.simulation(x.Network, d, x))
 	}
 }
 
@@ -197,7 +214,7 @@ func (j *checkJob) lastLine(rep *check.Report) string {
 	return fmt.Sprintf("verdict=%s networks=%d configurations=%d", verdict, rep.Networks, total)
 }
 
-// Schema caucus.check/1.
+// Schema caucus.check/2.
 type checkDocument struct {
 	Schema    string            `json:"schema"`
 	Version   string            `json:"version"`
@@ -240,11 +257,11 @@ type checkTrace struct {
 	Network  string       `json:"network"`
 	Replay   string       `json:"replay"`   // the command that checks it alone
 	Simulate string       `json:"simulate"` // the command that carries it out in the simulator
-	Trace    *check.Trace `json:"trace"`
+	Story    *story.Story `json:"story"`
 }
 
 func (j *checkJob) document(rep *check.Report) checkDocument {
-	d := checkDocument{Schema: "caucus.check/1", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(j.limits()...), Networks: rep.Networks, Right: string(rep.Right)}
+	d := checkDocument{Schema: "caucus.check/2", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(j.limits()...), Networks: rep.Networks, Right: string(rep.Right)}
 	_, d.Verdict, _ = strings.Cut(strings.Fields(j.lastLine(rep))[0], "=")
 	if e := rep.Events; e != nil {
 		d.Events = eventsDocument(e)
@@ -294,5 +311,5 @@ func (j *checkJob) traceOf(c check.Claim, d check.Daemon) *checkTrace {
 		return nil
 	}
 	x := c.Counterexample
-	return &checkTrace{x.Network, j.command(x.Network, d), j.simulation(x.Network, d, x.Trace.Replay), x.Trace}
+	return &checkTrace{x.Network, j.command(x.Network, d), j.simulation(x.Network, d, x.Trace), x.Trace}
 }

@@ -3,12 +3,17 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/network"
+	"caucus.example/caucus/story"
 	"github.com/spf13/cobra"
 )
 
@@ -24,9 +29,16 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: "a file that ends in .svg or .png"})
 	}
 	out := cmd.OutOrStdout()
-	r, err := j.entry.Replay(j.args, j.cfg.Networks[0], j.cfg, f.replay)
+	s, err := f.readStory(j.cfg.Networks[0])
+	if err != nil {
+		return misuse(err)
+	}
+	r, err := j.entry.Replay(j.args, j.cfg.Networks[0], j.cfg, s)
 	if err != nil {
 		return err
+	}
+	if err := f.writeStory(cmd, j, r); err != nil {
+		return failed(err)
 	}
 	if f.diagram != "" {
 		draw := func(w io.Writer) error { return j.draw(w, r, !isPNG(f.diagram)) }
@@ -38,73 +50,103 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		}
 	}
 	verdict := "violated"
-	if r.Right {
+	if r.Wrong == "" {
 		verdict = "right"
 	}
 	if f.json {
-		err = writeJSON(out, replayDocument{"caucus.check/1", version(), j.entry.Spec.Name, j.options(), verdict, r.Trace, r.Events})
+		err = writeJSON(out, replayDocument{"caucus.check/2", version(), j.entry.Spec.Name, j.options(), verdict, r})
 	} else {
-		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echo("in the simulator"), r.Table(), verdict, r.Steps())
+		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echo("in the simulator"), r.Table(), verdict, r.Length())
 	}
 	switch {
 	case err != nil:
 		return failed(err)
-	case !r.Right:
+	case r.Wrong != "":
 		return failed(fmt.Errorf("%s ends with a wrong result in the simulator, too", j.entry.Spec.Name))
 	}
 	return nil
 }
 
-// Schema caucus.check/1, with --replay.
+// Schema caucus.check/2, with --replay.
 type replayDocument struct {
 	Schema    string            `json:"schema"`
 	Version   string            `json:"version"`
 	Algorithm string            `json:"algorithm"`
 	Options   map[string]string `json:"options"`
 	Verdict   string            `json:"verdict"`
-	Simulated *check.Trace      `json:"simulated,omitempty"`
-	Events    *check.EventTrace `json:"simulated_events,omitempty"`
+	Simulated *story.Story      `json:"simulated"`
 }
 
 func (f *checkFlags) checkReplay(j *checkJob) error {
 	if len(j.cfg.Networks) != 1 {
 		return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%d networks", len(j.cfg.Networks)), Allowed: "one: give --network or --topology"}
 	}
+	if err := f.checkTrace(); err != nil {
+		return err
+	}
 	return checkOutput("diagram", f.diagram, f.force)
 }
 
-// simulation is the command that carries out a counterexample in the simulator, and draws it; "" if it cannot be.
-func (j *checkJob) simulation(network string, d check.Daemon, replay string) string {
-	if replay == "" {
-		return ""
+func (f *checkFlags) checkTrace() error {
+	if ending := filepath.Ext(f.trace); f.trace != "" && ending != ".txt" && ending != ".jsonl" {
+		return &caucus.FieldError{Field: "trace", Found: f.trace, Allowed: "a file that ends in .txt or .jsonl"}
 	}
+	return checkOutput("trace", f.trace, f.force)
+}
+
+// readStory reads what --replay gives: a file that --trace has written, or the story itself.
+func (f *checkFlags) readStory(net *caucus.Network) (*story.Story, error) {
+	node := func(name string) (int, bool) {
+		id, err := strconv.ParseUint(name, 10, 64)
+		i := slices.Index(net.IDs, caucus.ID(id))
+		return i, err == nil && i >= 0
+	}
+	if ending := filepath.Ext(f.replay); ending != ".txt" && ending != ".jsonl" {
+		return story.Parse(f.replay, node)
+	}
+	file, err := os.Open(f.replay)
+	if err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	defer file.Close()
+	return story.Read(f.replay, file, node)
+}
+
+// writeStory writes a counterexample for --trace, if there is one.
+func (f *checkFlags) writeStory(cmd *cobra.Command, j *checkJob, s *story.Story) error {
+	if f.trace == "" || s == nil {
+		return nil
+	}
+	s.Run = []string{j.echo(), "caucus check --replay " + filepath.Base(f.trace) + ", with the flags of the algorithm and --network '" + s.Network + "'"}
+	write := func(w io.Writer) error {
+		return s.WriteAll(w, filepath.Ext(f.trace) == ".jsonl", s.Names(j.entry.Spec.Kinds))
+	}
+	return writeOutput(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.trace, write)
+}
+
+// simulation is the command that carries out a counterexample in the simulator, and draws it.
+func (j *checkJob) simulation(network string, d check.Daemon, x *story.Story) string {
 	where := "--network '" + network + "'"
 	if j.given != "" {
 		where = j.given
 	}
 	file := strings.TrimSuffix(j.entry.Spec.Name+"-"+string(d), "-") + ".svg"
-	return strings.Join(append(j.made, where, "--replay '"+replay+"'", "--diagram "+file), " ")
+	return strings.Join(append(j.made, where, "--replay '"+x.Script()+"'", "--diagram "+file), " ")
 }
 
 // draw draws a replay as a space-time diagram.
-func (j *checkJob) draw(w io.Writer, r *check.Replayed, svg bool) error {
+func (j *checkJob) draw(w io.Writer, r *story.Story, svg bool) error {
 	net := j.cfg.Networks[0]
 	d := picture.NewSpaceTime(net.Len())
-	for k := range r.Happenings {
-		d.Add(&r.Happenings[k])
-	}
+	g := &network.Graph{Off: net.Off, Nbr: net.Nbr}
+	d.Tell(r, g)
 	d.Name = func(i int) string { return fmt.Sprint(net.IDs[i]) }
 	// the title of an algorithm is that of its defaults
 	made := strings.TrimPrefix(strings.Join(j.made, " "), "caucus check --algo ")
-	d.Title = fmt.Sprintf("%s: %s, simulated", made, plural(r.Steps(), "step"))
+	d.Title = fmt.Sprintf("%s: %s, simulated", made, plural(r.Length(), "step"))
 	d.Subtitle = check.Describe(net)
-	if r.Events != nil {
-		d.Subtitle += "; " + r.Events.Wrong
-		d.Kinds, d.Ring = j.entry.Spec.Kinds, picture.IsRing(&network.Graph{Off: net.Off, Nbr: net.Nbr})
-	} else {
-		d.Subtitle += "; " + r.Trace.Ending()
-		d.Follows = true
-	}
+	d.Subtitle += "; " + r.Ending()
+	d.Kinds, d.Follows, d.Ring = j.entry.Spec.Kinds, r.Rounds, !r.Rounds && picture.IsRing(g)
 	if svg {
 		return d.SVG(w)
 	}

@@ -13,6 +13,7 @@ import (
 	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 	"github.com/spf13/cobra"
 )
 
@@ -195,7 +196,7 @@ func countRounds(cfg *sim.Config) func() int {
 		}
 	}
 	if watch := cfg.Watch; watch != nil {
-		cfg.Watch = func(h *sim.Happening) bool {
+		cfg.Watch = func(h *story.Step) bool {
 			done.CompareAndSwap(0, 1)
 			return watch(h)
 		}

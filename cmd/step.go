@@ -9,8 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"caucus.example/caucus/internal/trace"
-	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 	"golang.org/x/term"
 )
 
@@ -20,7 +19,7 @@ type stepper struct {
 	in     <-chan string
 	out    io.Writer
 	prompt io.Writer // nil when nobody sits at a terminal
-	names  trace.Names
+	names  story.Names
 	ahead  int  // events to show before the next question
 	run    bool // to the end
 	quit   bool
@@ -53,9 +52,9 @@ func promptFor(in io.Reader, logs io.Writer) io.Writer {
 	return nil
 }
 
-func (s *stepper) show(h *sim.Happening) bool {
+func (s *stepper) show(h *story.Step) bool {
 	s.shown++
-	fmt.Fprintf(s.out, "%d: %s\n", s.shown, trace.Line(h, s.names))
+	fmt.Fprintf(s.out, "%d: %s\n", s.shown, story.Line(h, s.names))
 	if s.ahead--; s.ahead > 0 || s.run {
 		return true
 	}

@@ -9,7 +9,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/scenario"
-	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 )
 
 // symmetry follows nodes that have one ID in an unsafe run, and compares their states after
@@ -60,12 +60,12 @@ func newSymmetry(r *scenario.Run) *symmetry {
 	return s
 }
 
-func (s *symmetry) add(h *sim.Happening) {
+func (s *symmetry) add(h *story.Step) {
 	if h.Time != s.time {
 		s.endTime()
 		s.time = h.Time
 	}
-	if h.What == sim.Lost || h.What == sim.Crashed {
+	if h.What == story.Lost || h.What == story.Crash {
 		return
 	}
 	if s.asleep == "" {

@@ -8,21 +8,21 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/scenario"
-	"caucus.example/caucus/internal/trace"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 )
 
 // observers are those who watch a run of the events engine, one event after the other.
 type observers struct {
 	run     *scenario.Run
-	watch   []func(*sim.Happening) bool
+	watch   []func(*story.Step) bool
 	diagram *picture.SpaceTime
 	twins   *symmetry
 	stepper *stepper
 }
 
-func (o *observers) names() trace.Names {
-	return trace.Names{
+func (o *observers) names() story.Names {
+	return story.Names{
 		Node: func(i int) string { return o.run.Names.Name(caucus.ID(i + 1)) },
 		ID:   func(id caucus.ID) string { return o.run.Names.Name(o.run.Place(id)) },
 		Kind: func(k int) string { return kindName(o.run.Entry.Spec, k) },
@@ -51,10 +51,10 @@ func observe(ctx context.Context, r *scenario.Run, f runFlags, in io.Reader, out
 		}
 		o.diagram = picture.NewSpaceTime(r.Config.Graph.Len())
 		o.diagram.Ring = picture.IsRing(r.Config.Graph)
-		o.watch = append(o.watch, func(h *sim.Happening) bool { o.diagram.Add(h); return true })
+		o.watch = append(o.watch, func(h *story.Step) bool { o.diagram.Add(h); return true })
 	}
 	if o.twins = newSymmetry(r); o.twins != nil {
-		o.watch = append(o.watch, func(h *sim.Happening) bool { o.twins.add(h); return true })
+		o.watch = append(o.watch, func(h *story.Step) bool { o.twins.add(h); return true })
 	}
 	return o, nil
 }
@@ -66,8 +66,8 @@ func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.
 		return o.watched(run, cfg)
 	}
 	written := writeOutput(stdout, logs, file, func(w io.Writer) error {
-		t := trace.NewWriter(w, strings.HasSuffix(file, ".jsonl"), o.names(), o.run.Echo(version()))
-		o.watch = append(o.watch, func(h *sim.Happening) bool { t.Write(h); return t.Err() == nil })
+		t := story.NewWriter(w, strings.HasSuffix(file, ".jsonl"), o.names(), &story.Story{Run: o.run.Echo(version())})
+		o.watch = append(o.watch, func(h *story.Step) bool { t.Write(h); return t.Err() == nil })
 		if result, err = o.watched(run, cfg); result == nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.
 
 func (o *observers) watched(run func(sim.Config) (*sim.Result, error), cfg sim.Config) (*sim.Result, error) {
 	if len(o.watch) > 0 {
-		cfg.Watch = func(h *sim.Happening) bool {
+		cfg.Watch = func(h *story.Step) bool {
 			goOn := true
 			for _, w := range o.watch {
 				goOn = w(h) && goOn

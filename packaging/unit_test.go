@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"caucus.example/caucus/agent"
 )
 
 // The unit leaves an intruder little: 0 is nothing, 10 everything.
@@ -24,5 +26,12 @@ func TestUnitIsHardened(t *testing.T) {
 	}
 	if level, err := strconv.ParseFloat(string(m[1]), 64); err != nil || level > 1.3 {
 		t.Errorf("exposure %s, 1.3 at most\n%s", m[1], out)
+	}
+}
+
+// The configuration that packages bring is one that an agent takes.
+func TestConfiguration(t *testing.T) {
+	if _, err := agent.Load("agent.yaml"); err != nil {
+		t.Error(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/internal/forget/inrounds"
 	"caucus.example/caucus/internal/wire"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 )
 
 // Entry is an algorithm whose state and message types are forgotten.
@@ -38,8 +39,8 @@ type Entry struct {
 	Restarting func(every time.Duration, patience int) Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
-	// Replay makes the algorithm from its parameters and carries out a counterexample in the simulator.
-	Replay func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error)
+	// Replay makes the algorithm from its parameters and carries out the story of a counterexample in the simulator.
+	Replay func(args caucus.Args, net *caucus.Network, cfg check.Config, s *story.Story) (*story.Story, error)
 
 	// Patience says for how long all outcomes may stand still before they change once more, with what the nodes are
 	// told; 0: not at all, as far as the algorithm says. See caucus.Patient.
@@ -92,14 +93,14 @@ func (r inRounds) entry() Entry {
 			if err != nil {
 				return nil, err
 			}
-			return check.RoundColumns(ctx, algo.One, cfg)
+			return check.RoundColumns(ctx, algo.One, algo.Many, cfg)
 		},
-		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
+		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, s *story.Story) (*story.Story, error) {
 			algo, err := r.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.ReplayRoundColumns(algo.One, cfg.Heard(net), text)
+			return check.ReplayRoundColumns(algo.One, algo.Many, cfg.Heard(net), s)
 		},
 		SizeOf: sizeOf(r.Message),
 	}
@@ -166,12 +167,12 @@ func (f forgotten) entry() Entry {
 			}
 			return check.EventColumns(ctx, algo, f.Spec, cfg)
 		},
-		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
+		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, s *story.Story) (*story.Story, error) {
 			algo, err := f.Make(args)
 			if err != nil {
 				return nil, err
 			}
-			return check.ReplayEventColumns(algo, f.Spec, net, cfg, text)
+			return check.ReplayEventColumns(algo, f.Spec, net, cfg, s)
 		},
 		SizeOf: sizeOf(f.Message),
 	}
@@ -213,13 +214,13 @@ func (f forgotten) restarting(layer restart.Config) Entry {
 			cfg.Timed = true
 			return check.EventColumns(ctx, again, wrapped, cfg)
 		},
-		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, text string) (*check.Replayed, error) {
+		Replay: func(args caucus.Args, net *caucus.Network, cfg check.Config, s *story.Story) (*story.Story, error) {
 			again, err := around(args, checked)
 			if err != nil {
 				return nil, err
 			}
 			cfg.Timed = true
-			return check.ReplayEventColumns(again, wrapped, net, cfg, text)
+			return check.ReplayEventColumns(again, wrapped, net, cfg, s)
 		},
 		SizeOf: sizeOf(f.AgainMessage),
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/story"
 )
 
 // eventFaults is the schedule of faults of a run of the events engine.
@@ -168,7 +169,7 @@ func (e *EventRun) crash(i int, p *place) {
 	p.up += e.now - p.since
 	e.changed(i, p, seen{})
 	if e.watch != nil {
-		e.watch.crash(i, e.now)
+		e.watch.happens(story.Crash, i, 0, e.now)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/story"
 )
 
 // Events runs an algorithm of the event shape, one event after the other in order of time;
@@ -44,7 +45,8 @@ type EventRun struct {
 	stable bool
 	faults eventFaults
 	watch  *watcher     // nil: nobody watches
-	drawn  *caucus.Rand // of all nodes, see Draw; nil: each has its own
+	drawn  *caucus.Rand // of all nodes, in the story of a counterexample; nil: each has its own
+	begun  []story.Step // of such a story: wake-ups of nodes that are still to get what they begin with, the last first
 
 	result Result
 	delays caucus.Rand
@@ -88,6 +90,9 @@ func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg Config
 	return &Events[S, M]{e}, nil
 }
 
+// State gives a copy of what node i holds.
+func (e *Events[S, M]) State(i int) S { return *e.algo.State(i).(*S) }
+
 // NewEventRun is NewEvents of an algorithm whose types are forgotten.
 func NewEventRun(algo columns.Events, spec *caucus.Spec, cfg Config) (*EventRun, error) {
 	if err := check(&cfg, spec); err != nil {
@@ -125,7 +130,7 @@ func NewEventRun(algo columns.Events, spec *caucus.Spec, cfg Config) (*EventRun,
 		e.last = make([]float64, len(cfg.Graph.Nbr))
 	}
 	if cfg.Watch != nil {
-		e.watch = newWatcher(&e.cfg, e.algo)
+		e.watch = &watcher{cfg: &e.cfg, algo: e.algo, outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, &e.nodes[i].local) }}
 	}
 	e.plain = e.mode == unit && cfg.Watch == nil && cfg.SizeOf == nil
 	for i := range n {
@@ -296,7 +301,7 @@ func (e *EventRun) deliver(i, port int, slot int32, number uint32) {
 		return
 	}
 	if !p.awake {
-		e.wake(i, p, false)
+		e.rouse(i, p, false)
 	}
 	p.received++
 	if e.watch != nil {
@@ -368,7 +373,7 @@ func (e *EventRun) carryOut(i int, p *place, now columns.Elected) {
 		e.changed(i, p, seen{now.Leader, now.Role, true})
 	}
 	if e.watch != nil {
-		e.watch.done(e.now, p.seen)
+		e.watch.done(e.now)
 	}
 }
 

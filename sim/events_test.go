@@ -2,7 +2,6 @@ package sim_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"caucus.example/caucus/algo/rings/asfar"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 	"pgregory.net/rapid"
 )
 
@@ -179,7 +179,7 @@ func TestEventsRefused(t *testing.T) {
 		{sim.Config{NoFIFO: true}, "picky assumes that messages of one link arrive in the order"},
 		{sim.Config{Scheduler: "lof"}, `scheduler: found "lof", allowed: fifo, lifo, random, longest-waiting-last`},
 		{sim.Config{Scheduler: sim.NewestFirst, Delays: sim.UniformDelay}, `delays: found "uniform", allowed: unit`},
-		{sim.Config{Scheduler: sim.NewestFirst, Replay: []sim.Choice{}}, "replay: found"},
+		{sim.Config{Scheduler: sim.NewestFirst, Replay: &story.Story{}}, "replay: found"},
 		{sim.Config{Scheduler: sim.NewestFirst, Faults: []sim.Fault{{Kind: sim.Crash}}}, "faults: found"},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Corrupt}}}, `faults[0].kind: found "corrupt"`},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Restart, Keep: true}}}, `faults[0].keep: found "true"`},
@@ -224,11 +224,11 @@ func TestEventsAllocateNothing(t *testing.T) {
 }
 
 // watched runs As Far and gives its events as text, and the result.
-func watched(t interface{ Fatal(...any) }, cfg sim.Config) ([]sim.Choice, []string, *sim.Result) {
-	var record []sim.Choice
+func watched(t interface{ Fatal(...any) }, cfg sim.Config) (*story.Story, []string, *sim.Result) {
+	record := &story.Story{}
 	var lines []string
-	cfg.Watch = func(h *sim.Happening) bool {
-		record = append(record, sim.Choice{Time: h.Time, What: h.What, Node: h.Node, Number: h.Number, Timer: h.Timer, Where: "here"})
+	cfg.Watch = func(h *story.Step) bool {
+		record.Steps = append(record.Steps, story.Step{Time: h.Time, What: h.What, Node: h.Node, Number: h.Number, Timer: h.Timer, Where: "here"})
 		lines = append(lines, fmt.Sprintf("%+v", *h))
 		return true
 	}
@@ -299,21 +299,21 @@ func TestReplayOfAnotherRun(t *testing.T) {
 	cfg := sim.Config{Graph: generated(t, "ring:4"), Scheduler: sim.RandomNext}
 	record, _, _ := watched(t, cfg)
 	cfg.Scheduler = ""
-	for want, change := range map[string]func(c *sim.Choice){
-		"message #99 is not on its way": func(c *sim.Choice) { c.Number = 99 },
-		"is on its way to":              func(c *sim.Choice) { c.Node = (c.Node + 1) % 4 },
-		"no timer is set":               func(c *sim.Choice) { c.What = sim.TimerFired },
+	for want, change := range map[string]func(c *story.Step){
+		"message #99 is not on its way": func(c *story.Step) { c.Number = 99 },
+		"is on its way to":              func(c *story.Step) { c.Node = (c.Node + 1) % 4 },
+		"no timer is set":               func(c *story.Step) { c.What = story.Timer },
 	} {
-		cfg.Replay = slices.Clone(record)
-		change(&cfg.Replay[5])
-		cfg.Replay[5].Where = "record:7"
+		cfg.Replay = &story.Story{Steps: slices.Clone(record.Steps)}
+		change(&cfg.Replay.Steps[5])
+		cfg.Replay.Steps[5].Where = "record:7"
 		_, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg)
 		if err == nil || !strings.HasPrefix(err.Error(), "record:7: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	// half a record: the oldest message first from there on
-	cfg.Replay = record[:6]
+	cfg.Replay = &story.Story{Steps: record.Steps[:6]}
 	if _, _, r := watched(t, cfg); !r.Converged || r.Outcomes[2].Leader != 1 {
 		t.Errorf("after half a record: %+v", r)
 	}
@@ -385,7 +385,7 @@ func TestEventLimits(t *testing.T) {
 			t.Errorf("%q: time %g, converged %v, want 5, false", s, r.Time, r.Converged)
 		}
 	}
-	stop := sim.Config{Graph: g, Watch: func(h *sim.Happening) bool { return h.Number != 3 }}
+	stop := sim.Config{Graph: g, Watch: func(h *story.Step) bool { return h.Number != 3 }}
 	r, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, stop)
 	if err != nil || r.Events != 8+3 || r.Converged {
 		t.Errorf("%v, %d events, converged %v; want an end after message 3", err, r.Events, r.Converged)
@@ -438,32 +438,6 @@ func TestLoss(t *testing.T) {
 		if got := len(play(t, script{}, nil, cfg, 1)); got != 200 {
 			t.Errorf("%+v: %d of 200 arrive", f, got)
 		}
-	}
-}
-
-func TestDump(t *testing.T) {
-	type inner struct {
-		a int
-		B []string
-	}
-	v := struct {
-		_     struct{}
-		ID    caucus.ID
-		role  caucus.Role
-		In    inner
-		After time.Duration
-		X     float64
-		M     map[int]bool
-		P     *inner
-	}{ID: 3, role: caucus.Leader, In: inner{-1, []string{"x", "y z"}}, After: time.Second, X: 0.5, M: map[int]bool{2: true, 1: false}}
-	d := sim.DumpOf(&v)
-	v.In.B[0] = "changed"
-	if got, want := d.String(), `{ID:3 role:leader In:{a:-1 B:[x "y z"]} After:1s X:0.5 M:{1:false 2:true} P:nil}`; got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	got, err := json.Marshal(d)
-	if want := `{"ID":3,"role":"leader","In":{"a":-1,"B":["x","y z"]},"After":"1s","X":0.5,"M":{"1":false,"2":true},"P":"nil"}`; err != nil || string(got) != want {
-		t.Errorf("%s %v\nwant %s", got, err, want)
 	}
 }
 

@@ -2,11 +2,10 @@ package sim
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/story"
 )
 
 // Scheduler is who picks the message that arrives next when it is not time that decides.
@@ -23,16 +22,6 @@ const (
 	StarvedLast Scheduler = "longest-waiting-last" // the link whose next message has waited least
 )
 
-// Choice is one event of a recorded run, for Config.Replay.
-type Choice struct {
-	Time   float64
-	What   string // as in Happening; wake-ups and crashes follow from other things and are no choice
-	Node   int
-	Number uint64 // of the message
-	Timer  int
-	Where  string // place in the record, for errors
-}
-
 var schedulers = []string{string(OldestFirst), string(NewestFirst), string(RandomNext), string(StarvedLast)}
 
 func checkScheduler(cfg *Config, spec *caucus.Spec) error {
@@ -40,7 +29,7 @@ func checkScheduler(cfg *Config, spec *caucus.Spec) error {
 	case cfg.Scheduler != "" && !slices.Contains(schedulers, string(cfg.Scheduler)):
 		return caucus.NotAmong("scheduler", string(cfg.Scheduler), schedulers)
 	case cfg.Scheduler != "" && cfg.Replay != nil:
-		return caucus.Wrong("replay", fmt.Sprintf("%d events", len(cfg.Replay)), "none together with a scheduler: the record says what comes next")
+		return caucus.Wrong("replay", fmt.Sprintf("%d events", len(cfg.Replay.Steps)), "none together with a scheduler: the record says what comes next")
 	case cfg.Scheduler != "" && cfg.Delays != UnitDelay:
 		return caucus.Wrong("delays", string(cfg.Delays), "unit, when a scheduler and not time orders the messages")
 	case !(cfg.Least >= 0 && cfg.Least <= 1e9) || cfg.Least > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
@@ -63,7 +52,7 @@ type chooser struct {
 	fifo     bool
 	heads    byTime[int32] // of StarvedLast: first messages of the links, the newest on top
 	random   caucus.Rand
-	replay   []Choice
+	replay   []story.Step
 	byNumber map[uint32]int32 // of a replay
 	err      error
 }
@@ -80,10 +69,10 @@ type hook struct {
 func newChooser(cfg *Config, ports int) *chooser {
 	c := &chooser{
 		oldest: -1, newest: -1, first: slices.Repeat([]int32{-1}, ports), final: slices.Repeat([]int32{-1}, ports),
-		kind: cfg.Scheduler, fifo: !cfg.NoFIFO, random: caucus.NewRand(cfg.Seed, "scheduler"), replay: cfg.Replay,
+		kind: cfg.Scheduler, fifo: !cfg.NoFIFO, random: caucus.NewRand(cfg.Seed, "scheduler"),
 	}
 	if cfg.Replay != nil {
-		c.kind, c.byNumber = OldestFirst, map[uint32]int32{}
+		c.kind, c.byNumber, c.replay = OldestFirst, map[uint32]int32{}, cfg.Replay.Steps
 	}
 	return c
 }
@@ -221,72 +210,3 @@ func (e *EventRun) stepChosen() bool {
 	e.ring()
 	return true
 }
-
-// stepReplay does what the record says next.
-func (e *EventRun) stepReplay() bool {
-	c := e.chosen
-	next := c.replay[0]
-	c.replay = c.replay[1:]
-	if next.Time > e.limit {
-		return false
-	}
-	for e.faults.next <= next.Time {
-		e.dueFaults(e.faults.next)
-	}
-	if next.What == WakeUp || next.What == Crashed {
-		return true
-	}
-	e.setNow(next.Time)
-	e.nodes[next.Node].clock = next.Time
-	if next.What == TimerFired {
-		return e.replayTimer(next)
-	}
-	slot, ok := c.byNumber[uint32(next.Number-1)]
-	switch {
-	case !ok:
-		return e.fail(next, "message #%d is not on its way at this point", next.Number)
-	case int(c.parcels[slot].node) != next.Node:
-		return e.fail(next, "message #%d is on its way to %s, not to %s", next.Number, e.cfg.Graph.NodeName(int(c.parcels[slot].node)), e.cfg.Graph.NodeName(next.Node))
-	case c.fifo && c.first[c.hooks[slot].link] != slot:
-		return e.fail(next, "message #%d overtakes #%d of the same link; only a run without FIFO allows that", next.Number, c.parcels[c.first[c.hooks[slot].link]].number+1)
-	}
-	v := c.take(slot)
-	e.deliver(int(v.node), int(v.port), v.msg, v.number)
-	return true
-}
-
-// replayTimer lets the next timer go off: they keep their order in every run. Those of nodes that are
-// down stand in no record.
-func (e *EventRun) replayTimer(next Choice) bool {
-	for len(e.alarms.due) > 0 {
-		v := &e.alarms.parcels[e.alarms.due[0].slot]
-		if p := &e.nodes[v.node]; p.down || p.life != v.msg.life {
-			slot := e.alarms.due[0].slot
-			e.alarms.drop()
-			e.alarms.release(slot)
-			continue
-		}
-		if int(v.node) != next.Node || v.msg.timer != next.Timer {
-			return e.fail(next, "the next timer is %d of %s, not %d of %s", v.msg.timer, e.cfg.Graph.NodeName(int(v.node)), next.Timer, e.cfg.Graph.NodeName(next.Node))
-		}
-		e.ring()
-		return true
-	}
-	return e.fail(next, "no timer is set")
-}
-
-func (e *EventRun) fail(c Choice, format string, args ...any) bool {
-	e.chosen.err = fmt.Errorf("%s: %s; the record is of another run", c.Where, strings.TrimSpace(fmt.Sprintf(format, args...)))
-	e.chosen.replay = nil
-	return false
-}
-
-// failure tells why a replay could not go on.
-func (e *EventRun) failure() error {
-	if e.chosen == nil {
-		return nil
-	}
-	return e.chosen.err
-}
-
-var never = math.Inf(1)

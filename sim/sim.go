@@ -7,6 +7,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/network"
+	"caucus.example/caucus/story"
 )
 
 // Config describes one run.
@@ -46,17 +47,17 @@ type Config struct {
 	SizeOf func(message any) int
 
 	// For the events engine only.
-	Initiators []int     // nodes that start on their own, at time 0; nil: all
-	Delays     Delays    // of messages; "": unit
-	Least      float64   // periods that every message takes besides what Delays says; 0 with a scheduler
-	Scheduler  Scheduler // picks the next message instead; "": time decides
-	Replay     []Choice  // what happens, in order, and then the oldest message first; nil: nothing is replayed
-	NoFIFO     bool      // messages of one link and direction may overtake each other
-	MaxEvents  int64     // stop after this many events; 0: 1,000,000,000
+	Initiators []int        // nodes that start on their own, at time 0; nil: all
+	Delays     Delays       // of messages; "": unit
+	Least      float64      // periods that every message takes besides what Delays says; 0 with a scheduler
+	Scheduler  Scheduler    // picks the next message instead; "": time decides
+	Replay     *story.Story // what happens, in order, and then the oldest message first; nil: nothing is replayed
+	NoFIFO     bool         // messages of one link and direction may overtake each other
+	MaxEvents  int64        // stop after this many events; 0: 1,000,000,000
 
 	// Watch, if set, is told every event once it is over; of a run of rounds, after every period, the changes of
 	// outcomes. It returns false to end the run.
-	Watch func(*Happening) bool
+	Watch func(*story.Step) bool
 }
 
 // Delays is how long a message of an event-shaped algorithm travels, in periods.

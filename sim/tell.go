@@ -1,6 +1,9 @@
 package sim
 
-import "caucus.example/caucus"
+import (
+	"caucus.example/caucus"
+	"caucus.example/caucus/story"
+)
 
 // told is what Config.Watch has been told of the nodes of a run of rounds.
 type told struct {
@@ -20,14 +23,14 @@ func (e *RoundRun) tell() bool {
 	}
 	e.told = now
 	for i, o := range now.outcomes {
-		h := Happening{Time: float64(e.periods), What: Acted, Node: i, Role: o.Role, Leader: o.Leader, Distance: o.Distance}
+		x := story.Step{Time: float64(e.periods), What: story.Act, Node: i, Outcome: o}
 		switch {
 		case was.live[i] && !now.live[i]:
-			h.What = Crashed
+			x.What = story.Crash
 		case was.live[i] == now.live[i] && was.outcomes[i] == o:
 			continue
 		}
-		if !e.cfg.Watch(&h) {
+		if !e.cfg.Watch(&x) {
 			return false
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/network"
-	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -83,21 +83,24 @@ func IsRing(g *network.Graph) bool {
 }
 
 // Add adds the next event.
-func (d *SpaceTime) Add(h *sim.Happening) {
+func (d *SpaceTime) Add(h *story.Step) {
 	if d.cut {
 		return
 	}
 	d.end = max(d.end, h.Time)
-	if h.What == sim.Arrival || h.What == sim.Lost {
+	if h.What == story.Message || h.What == story.Lost {
 		if k, ok := d.onWay[h.Number]; ok {
-			d.arrows[k].arrived, d.arrows[k].lost = h.Time, h.What == sim.Lost
+			d.arrows[k].arrived, d.arrows[k].lost = h.Time, h.What == story.Lost
 			delete(d.onWay, h.Number)
 		}
 	}
-	if h.What == sim.Lost {
+	if h.What == story.Lost || h.What == story.Tick || h.What == story.Hear {
 		return
 	}
-	d.marks = append(d.marks, mark{h.Node, h.Time, h.What == sim.WakeUp, h.Role, h.Leader != caucus.None, h.What == sim.WakeUp && h.Initiator, h.What == sim.Crashed, h.What == sim.Acted, h.Leader})
+	wakes := h.What == story.Wake || h.What == story.Begin
+	d.marks = append(d.marks, mark{node: h.Node, at: h.Time, wakes: wakes, role: h.Role, knows: h.Leader != caucus.None, 
+		starts: wakes && h.Initiator || h.What == story.Begin, down: h.What == story.Crash,
+		acts: h.What == story.Act || h.What == story.Corrupt, leader: h.Leader})
 	for _, s := range h.Sends {
 		if len(d.arrows) == MaxArrows {
 			d.cut = true
@@ -107,6 +110,48 @@ func (d *SpaceTime) Add(h *sim.Happening) {
 			d.onWay[s.Number] = len(d.arrows)
 		}
 		d.arrows = append(d.arrows, arrow{h.Node, s.To, h.Time, math.NaN(), s.Kind, s.Number == 0})
+	}
+}
+
+// Tell adds the story of a counterexample on a network. Of rounds, a message goes from where it was said to where it was
+// first read.
+func (d *SpaceTime) Tell(s *story.Story, g *network.Graph) {
+	said, gone := make([]float64, g.Len()), make([]bool, g.Len())
+	read := map[[2]int]float64{} // when what a node has last read of another was said
+	arrive := func(time float64, i, j int) {
+		if at, ok := read[[2]int{i, j}]; (!ok || at < said[j]) && len(d.arrows) < MaxArrows {
+			read[[2]int{i, j}] = said[j]
+			d.arrows = append(d.arrows, arrow{from: j, to: i, sent: said[j], arrived: time})
+		}
+	}
+	for k := 0; k < len(s.Steps); {
+		now := s.Steps[k:]
+		for end := range now {
+			if now[end].Time != now[0].Time {
+				now = now[:end]
+				break
+			}
+		}
+		for _, x := range now { // all read before anybody says anything new
+			switch {
+			case x.What == story.Message && s.Rounds:
+				arrive(x.Time, x.Node, x.From)
+			case x.What == story.Act && !s.Messages:
+				for _, j := range g.Neighbours(x.Node) {
+					if !gone[j] {
+						arrive(x.Time, x.Node, int(j))
+					}
+				}
+			}
+		}
+		for _, x := range now {
+			if !s.Rounds || x.What != story.Message && x.What != story.Lost {
+				d.Add(&x)
+				said[x.Node] = x.Time
+			}
+			gone[x.Node] = gone[x.Node] || x.What == story.Crash
+		}
+		k += len(now)
 	}
 }
 

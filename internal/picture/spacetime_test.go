@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/rings/asfar"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 )
 
 func diagram(t *testing.T, n int, cfg sim.Config) *SpaceTime {
@@ -22,7 +23,7 @@ func diagram(t *testing.T, n int, cfg sim.Config) *SpaceTime {
 	d.Title, d.Kinds, d.Ring = "As Far", asfar.Spec.Kinds, IsRing(g)
 	d.Name = func(i int) string { return fmt.Sprint("node", i+1) }
 	cfg.Graph = g
-	cfg.Watch = func(h *sim.Happening) bool { d.Add(h); return true }
+	cfg.Watch = func(h *story.Step) bool { d.Add(h); return true }
 	if _, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err != nil {
 		t.Fatal(err)
 	}

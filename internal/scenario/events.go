@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/internal/trace"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 )
 
 // fillEvents resolves what only event algorithms have.
@@ -124,6 +124,6 @@ func (r *Run) readReplay(s *Scenario) error {
 		return located(s.places["replay"], fmt.Errorf("replay: %w", err))
 	}
 	defer f.Close()
-	r.Config.Replay, err = trace.Read(file, f, r.Node)
+	r.Config.Replay, err = story.Read(file, f, r.Node)
 	return located(s.places["replay"], err)
 }

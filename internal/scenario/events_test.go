@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 )
 
 // load writes files into one folder and resolves the scenario s.yaml among them.
@@ -40,7 +40,7 @@ func TestEventSettings(t *testing.T) {
 	if !slices.Equal(c.IDs, []caucus.ID{9, 4, 7}) || !slices.Equal(c.Initiators, []int{2, 0}) || !c.NoFIFO || c.MaxEvents != 50 {
 		t.Errorf("%+v", c)
 	}
-	if len(c.Replay) != 2 || c.Replay[1].Time != 1.5 || c.Replay[1].What != sim.Arrival || c.Replay[1].Node != 1 || c.Replay[1].Number != 1 || !strings.HasSuffix(c.Replay[1].Where, "run.txt:3") {
+	if len(c.Replay.Steps) != 2 || c.Replay.Steps[1].Time != 1.5 || c.Replay.Steps[1].What != story.Message || c.Replay.Steps[1].Node != 1 || c.Replay.Steps[1].Number != 1 || !strings.HasSuffix(c.Replay.Steps[1].Where, "run.txt:3") {
 		t.Errorf("replay %+v", c.Replay)
 	}
 	// 1 is nobody's

@@ -1,0 +1,245 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/network"
+	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
+)
+
+// maxLaps is how often a loop is gone round at most until all is as it was, by the values themselves.
+const maxLaps = 5
+
+// tell has a path carried out in the simulator, with the values themselves: the search does not tell apart states that
+// no future does, and people want to see what is there. From loop on the path leads back to where it was there, unless
+// that is its end.
+func (c *course) tell(path []visit, loop int) (*story.Story, error) {
+	s := &story.Story{Network: Describe(c.net), Rounds: true, Messages: path[0].at.m.n > path[0].at.m.nodes, Loop: -1}
+	first := c.opening(s, path[0])
+	moment := first
+	lap := path[loop:]
+	if len(lap) > 1 {
+		s.Loop = first + loop
+	}
+	on := func(visits []visit) {
+		for _, v := range visits {
+			moment++
+			c.add(s, v, float64(moment))
+		}
+	}
+	on(path[1:])
+	told, err := sim.ReplayRounds(c.r.many, simConfig(c.net), s)
+	// What differs by what no future tells apart is gone after some more laps.
+	for range maxLaps - 1 {
+		if err == nil || told == nil || s.Loop < 0 {
+			break
+		}
+		s.Loop = moment
+		on(lap[1:])
+		told, err = sim.ReplayRounds(c.r.many, simConfig(c.net), s)
+	}
+	if told == nil || err != nil && s.Loop < 0 {
+		return nil, errors.Join(errAstray, err)
+	}
+	if err := c.compare(told, path, first); err != nil {
+		return nil, err
+	}
+	if judgeRounds(c.r.algo, c.net, told); told.Wrong == "" {
+		return nil, fmt.Errorf("%w: it finds nothing wrong with %s on %s", errAstray, told.Script(), told.Network)
+	}
+	return told, nil
+}
+
+// errAstray must not be: what is checked is what is simulated.
+var errAstray = errors.New("the simulator does not follow the checker")
+
+// compare finds out whether nodes answer in the simulator what they answer in the search.
+func (c *course) compare(told *story.Story, path []visit, first int) error {
+	moments := told.Moments()
+	for step, v := range path {
+		if v.at.x.inRounds() {
+			return nil // keys are amid rounds
+		}
+		letters := make([]uint32, v.at.m.n)
+		v.at.m.letters(v.key, letters)
+		for k, i := range v.at.nodes {
+			o := v.at.y.outcome(k, v.at.m.holds(k, letters[k]).state)
+			if is := moments[first+step].Now[i].Outcome; is.Role != o.Role || story.OutcomeText(is) != story.OutcomeText(o) {
+				return fmt.Errorf("%w: %d has %s after step %d and not %s: %s on %s", errAstray, c.net.IDs[i], story.OutcomeText(is),
+					first+step, story.OutcomeText(o), told.Script(), told.Network)
+			}
+		}
+	}
+	return nil
+}
+
+// simConfig is a network for the simulator.
+func simConfig(net *caucus.Network) sim.Config {
+	names := make([]string, net.Len())
+	for i, id := range net.IDs {
+		names[i] = fmt.Sprint(id)
+	}
+	return sim.Config{
+		Graph:   &network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels, Names: names},
+		Lengths: lengths(net), IDs: net.IDs, Strengths: net.Strengths, Known: net.Known,
+	}
+}
+
+// opening tells what nodes hold, say and have heard at the first configuration; if nodes have crashed by then, that
+// they do, one after the other. It gives how many have.
+func (c *course) opening(s *story.Story, v visit) int {
+	whole, at, n := c.stages[0], v.at, c.net.Len()
+	holds, says := make([]uint32, n), make([]uint32, n)
+	letters := make([]uint32, at.m.n)
+	at.m.letters(v.key, letters)
+	for k, i := range at.nodes {
+		holds[i], says[i] = at.values(k, letters[k])
+	}
+	var crashed []int
+	for i := range n {
+		if at.gone&(1<<i) != 0 {
+			holds[i], says[i] = whole.y.leading(i)
+			crashed = append(crashed, i)
+		}
+		if p := &whole.y.nodes[i]; holds[i] != p.states.values[p.boot[0]] || says[i] != p.messages.values[p.boot[1]] {
+			s.Steps = append(s.Steps, c.holding(story.Begin, i, holds[i], says[i]))
+		}
+	}
+	for k, l := range letters[at.m.nodes:] {
+		j := at.y.net.Nbr[k]
+		heard, _ := at.y.heard(l)
+		if m := at.y.nodes[j].messages.values[heard]; m != says[at.nodes[j]] {
+			s.Steps = append(s.Steps, story.Step{What: story.Hear, Node: at.nodes[receiver(at.y.net, k)], From: at.nodes[j],
+				Message: story.ValueOf(c.algo().says.value(m))})
+		}
+	}
+	for k, i := range crashed {
+		s.Steps = append(s.Steps, story.Step{Time: float64(k + 1), What: story.Crash, Node: i})
+	}
+	return len(crashed)
+}
+
+// holding is a step in which a node gets a state and something to say.
+func (c *course) holding(what string, i int, state, says uint32) story.Step {
+	return story.Step{What: what, Node: i, After: story.ValueOf(c.algo().states.value(state)), Says: story.ValueOf(c.algo().says.value(says))}
+}
+
+// values are what a letter of node k stands for.
+func (r *remains) values(k int, letter uint32) (state, says uint32) {
+	p := r.m.holds(k, letter)
+	return r.y.nodes[k].states.values[p.state], r.y.nodes[k].messages.values[p.message]
+}
+
+// add tells what has led to a visit.
+func (c *course) add(s *story.Story, v visit, time float64) {
+	r := v.at
+	if f := v.fault; f != nil {
+		x := story.Step{What: f.kind, Node: f.node, From: max(0, f.of)}
+		if f.kind == story.Corrupt {
+			k := slices.Index(r.nodes, f.node)
+			letters := make([]uint32, r.m.n)
+			r.m.letters(v.key, letters)
+			state, says := r.values(k, letters[k])
+			x = c.holding(f.kind, f.node, state, says)
+		}
+		x.Time = time
+		s.Steps = append(s.Steps, x)
+		return
+	}
+	for k, i := range r.nodes {
+		if v.acts&(1<<k) != 0 {
+			s.Steps = append(s.Steps, story.Step{Time: time, What: story.Act, Node: i})
+		}
+	}
+	for link := range r.m.n - r.m.nodes {
+		if v.acts&(1<<(r.m.nodes+link)) != 0 {
+			s.Steps = append(s.Steps, story.Step{Time: time, What: story.Message, Node: r.nodes[receiver(r.y.net, link)], From: r.nodes[r.y.net.Nbr[link]]})
+		}
+	}
+}
+
+// receiver is the node whose entry of Nbr is the k-th.
+func receiver(net *caucus.Network, k int) int {
+	i := 0
+	for net.Off[i+1] <= k {
+		i++
+	}
+	return i
+}
+
+// leading gives a state in which node i leads, and the message that says the same if there is one.
+func (y *system) leading(i int) (state, message uint32) {
+	p := &y.nodes[i]
+	for s := range p.states.values {
+		if y.outcome(i, uint32(s)).Role != caucus.Leader {
+			continue
+		}
+		for m := range p.messages.values {
+			if y.algo.alike && y.algo.said(p.states.values[s]) == p.messages.values[m] {
+				return p.states.values[s], p.messages.values[m]
+			}
+		}
+		return p.states.values[s], p.messages.values[p.boot[1]]
+	}
+	return p.states.values[p.boot[0]], p.messages.values[p.boot[1]]
+}
+
+// Replay carries out the story of a counterexample of the round shape, such as story.Parse reads, in the simulator, and
+// says whether where it goes on or stands still at the end is wrong. It is an error if the story does not fit the
+// network, or does not end as it says.
+func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, s *story.Story) (*story.Story, error) {
+	return ReplayRoundColumns(columns.OfRounds(algo), sim.OfRounds(algo), net, s)
+}
+
+// ReplayRoundColumns is Replay of an algorithm whose types are forgotten.
+func ReplayRoundColumns(algo columns.Rounds, many sim.RoundAlgorithm, net *caucus.Network, s *story.Story) (*story.Story, error) {
+	told, err := sim.ReplayRounds(many, simConfig(net), s)
+	if err != nil {
+		return nil, err
+	}
+	told.Network = Describe(net)
+	judgeRounds(algo, net, told)
+	return told, nil
+}
+
+// judgeRounds says what is right on the network that is left at the end, and what is wrong with what goes on there.
+func judgeRounds(algo columns.Rounds, net *caucus.Network, told *story.Story) {
+	moments := told.Moments()
+	dead := uint16(0)
+	for i, gone := range moments[len(moments)-1].Gone {
+		if gone {
+			dead |= 1 << i
+		}
+	}
+	y := &system{algo: &numbered{algo: algo}}
+	var nodes []int
+	y.net, nodes = less(net, dead)
+	y.chooseJudge()
+	loop := told.Loop
+	if loop < 0 {
+		loop = len(moments) - 1
+	}
+	right := true
+	for _, m := range moments[loop:] {
+		var outcomes []caucus.Outcome
+		for k, i := range nodes {
+			outcomes = append(outcomes, m.Now[i].Outcome)
+			right = right && (y.want == nil || asWanted(m.Now[i].Outcome, y.want[k]))
+		}
+		right = right && (y.want != nil || y.right(outcomes))
+	}
+	if !right {
+		told.Wrong = "the result is wrong"
+	}
+	if y.want != nil {
+		told.Wanted = make([]caucus.Outcome, net.Len())
+		for k, i := range nodes {
+			told.Wanted[i] = y.want[k]
+		}
+	}
+}

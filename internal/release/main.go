@@ -1,0 +1,166 @@
+// Command release makes what is handed out, from this checkout: the program for every platform, and packages of it.
+//
+//	go run ./internal/release -o dist
+package main
+
+import (
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// platform is one for which the program is built; packages are for those that name their architecture as GOARCH does,
+// which nfpm turns into the words of each kind of package.
+type platform struct {
+	os, arch, variant string
+	packaged          bool
+}
+
+var platforms = []platform{
+	{"linux", "amd64", "", true},
+	{"linux", "arm64", "", true},
+	{"linux", "arm", "GOARM=7", true},
+	{"linux", "riscv64", "", true},
+	{"linux", "mips", "GOMIPS=softfloat", false},
+	{"linux", "mipsle", "GOMIPS=softfloat", false},
+	{"darwin", "amd64", "", false},
+	{"darwin", "arm64", "", false},
+	{"windows", "amd64", "", false},
+}
+
+func (p platform) name() string {
+	name := p.os + "-" + p.arch
+	if p.variant == "GOARM=7" {
+		name += "v7"
+	}
+	return name
+}
+
+var allowedVersion = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*([~+.-][0-9A-Za-z.~+-]*)?$`)
+
+func main() {
+	out := flag.String("o", "dist", "folder for what is made")
+	version := flag.String("version", "0.2.0~dev", "version of the packages")
+	only := flag.String("only", "", "one platform, such as linux-amd64 (default: all)")
+	flag.Parse()
+	if err := release(*out, *version, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func release(out, version, only string) error {
+	if !allowedVersion.MatchString(version) {
+		return fmt.Errorf("-version: found %q, allowed: numbers and dots, then ~, + or - and more, as in 0.2.0~rc1", version)
+	}
+	var names []string
+	fmt.Println("| platform | program, MB | packages |")
+	fmt.Println("|---|---|---|")
+	done := false
+	for _, p := range platforms {
+		names = append(names, p.name())
+		if only != "" && only != p.name() {
+			continue
+		}
+		done = true
+		if err := p.make(out, version); err != nil {
+			return fmt.Errorf("%s: %w", p.name(), err)
+		}
+	}
+	if !done {
+		return fmt.Errorf("-only: found %q, allowed: %s", only, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// make builds the program for p and its packages, and prints a line about them.
+func (p platform) make(out, version string) error {
+	stage := filepath.Join(out, p.name())
+	program := filepath.Join(stage, "caucus")
+	if p.os == "windows" {
+		program += ".exe"
+	}
+	env := []string{"CGO_ENABLED=0", "GOOS=" + p.os, "GOARCH=" + p.arch, p.variant}
+	if err := run(env, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/caucus"); err != nil {
+		return err
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		return err
+	}
+	made := "no"
+	if p.packaged {
+		if err := pages(stage); err != nil {
+			return err
+		}
+		arch := p.arch
+		if p.variant == "GOARM=7" {
+			arch = "arm7"
+		}
+		env := []string{"CAUCUS_STAGE=" + stage, "CAUCUS_ARCH=" + arch, "CAUCUS_VERSION=" + version}
+		for _, kind := range []string{"deb", "rpm"} {
+			if err := run(env, "go", "tool", "-modfile=tools/go.mod", "nfpm", "package", "--config",
+				"packaging/nfpm.yaml", "--packager", kind, "--target", out); err != nil {
+				return err
+			}
+		}
+		made = "deb, rpm"
+	}
+	fmt.Printf("| %s | %.1f | %s |\n", p.name(), float64(info.Size())/1e6, made)
+	return nil
+}
+
+// pages has the program of this machine write manual and completions, the same for every platform.
+func pages(stage string) error {
+	folder := filepath.Join(stage, "pages")
+	if err := run([]string{"CGO_ENABLED=0"}, "go", "run", "./cmd/caucus", "pages", "-o", folder); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "man", "man1", "*.1"))
+	if err != nil || len(files) == 0 {
+		return errors.Join(err, errors.New("no man pages"))
+	}
+	for _, f := range files {
+		if err := squeeze(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// squeeze replaces a file by its gzip, without a time in it: the same program makes the same packages.
+func squeeze(file string) (err error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(file + ".gz")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close(), os.Remove(file)) }()
+	w, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, in)
+	return errors.Join(err, w.Close())
+}
+
+// run runs a program and shows what it said only if it fails.
+func run(env []string, name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, said)
+	}
+	return nil
+}

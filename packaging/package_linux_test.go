@@ -1,0 +1,110 @@
+package packaging
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// boots lays a file system over that of this machine, in a mount namespace, and boots systemd on it, which runs
+// /root/trial.sh and ends. Nothing of it is left.
+const boots = `set -e
+mount -t tmpfs none "$1"
+mkdir "$1/upper" "$1/work" "$1/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+root=$1/root
+: >"$root/etc/machine-id"
+rm -rf "$root/etc/systemd/system/"*.wants
+cp "$2/trial.sh" "$2/old.deb" "$2/new.deb" "$root/root/"
+cat >"$root/etc/systemd/system/trial.service" <<END
+[Unit]
+After=basic.target
+Requires=basic.target
+SuccessAction=poweroff-force
+FailureAction=poweroff-force
+[Service]
+Type=oneshot
+ExecStart=/bin/sh /root/trial.sh
+StandardOutput=file:/root/trial.log
+StandardError=inherit
+END
+timeout 120 systemd-nspawn -q -D "$root" --private-network --register=no --keep-unit --kill-signal=SIGRTMIN+3 \
+	--console=pipe -b systemd.unit=trial.service >"$2/boot.log" 2>&1 </dev/null || true
+cat "$root/root/trial.log"`
+
+// made builds the packages as they are handed out, of two versions.
+func made(t *testing.T) (debs, rpms []string) {
+	t.Helper()
+	out := t.TempDir()
+	for _, version := range []string{"0.2.0~trial", "0.2.1~trial"} {
+		cmd := exec.Command("go", "run", "./internal/release", "-o", out, "-only", "linux-amd64", "-version", version)
+		cmd.Dir = ".."
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+	}
+	debs, _ = filepath.Glob(filepath.Join(out, "*.deb"))
+	rpms, _ = filepath.Glob(filepath.Join(out, "*.rpm"))
+	slices.Sort(debs)
+	if len(debs) != 2 || len(rpms) != 2 {
+		t.Fatalf("found packages %v %v", debs, rpms)
+	}
+	return debs, rpms
+}
+
+// Packages are installed, started, reloaded, upgraded and removed, under a real systemd.
+func TestPackages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not with -short: two packages are built")
+	}
+	for _, tool := range []string{"unshare", "systemd-nspawn", "dpkg", "rpm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("no ", tool)
+		}
+	}
+	if os.Getuid() != 0 {
+		t.Skip("not root")
+	}
+	debs, rpms := made(t)
+	work, root := t.TempDir(), t.TempDir()
+	script, err := os.ReadFile("testdata/trial.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, "trial.sh"), script, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"old.deb", "new.deb"} {
+		if err := os.Rename(debs[i], filepath.Join(work, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := exec.Command("unshare", "-m", "sh", "-c", boots, "sh", root, work).CombinedOutput()
+	boot, _ := os.ReadFile(filepath.Join(work, "boot.log"))
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, log, boot)
+	}
+	held, want := strings.Count(string(log), "\nheld: "), strings.Count(string(script), "held \"")
+	if held != want {
+		t.Errorf("%d of %d held\n%s\n%s", held, want, log, boot)
+	}
+	inspect(t, rpms[0])
+}
+
+// An rpm holds the same files, and scripts that know rpm's words.
+func inspect(t *testing.T, rpm string) {
+	t.Helper()
+	said, err := exec.Command("rpm", "-qp", "--list", "--scripts", rpm).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	for _, part := range []string{"/usr/bin/caucus\n", "/usr/lib/systemd/system/caucus.service\n", "/etc/caucus/agent.yaml\n",
+		"/usr/share/man/man1/caucus-agent.1.gz\n", "postinstall scriptlet", "preuninstall scriptlet", "remove | 0)"} {
+		if !strings.Contains(string(said), part) {
+			t.Errorf("no %q in\n%s", part, said)
+		}
+	}
+}
