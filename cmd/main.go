@@ -84,7 +84,7 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("caucus {{.Version}}\n")
 	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newResignCommand(), newDoctorCommand(), newConfigCommand(),
-		newGraphCommand(), newReproduceCommand(), newTuneCommand(),
+		newGraphCommand(), newReproduceCommand(), newSweepCommand(), newTuneCommand(),
 		newVersionCommand(), newPagesCommand())
 	completeValues(root)
 	return root

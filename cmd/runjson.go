@@ -56,7 +56,7 @@ type nodeDocument struct {
 
 func (r *report) nodes() []nodeDocument {
 	list := make([]nodeDocument, len(r.result.Outcomes))
-	joules := r.joules()
+	joules := r.Joules(r.result)
 	for i, o := range r.result.Outcomes {
 		id := caucus.ID(i + 1)
 		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
@@ -98,7 +98,7 @@ func (r *report) json(out io.Writer) error {
 		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(), Trace: fmt.Sprintf("%016x", r.result.TraceHash),
 		Regions: []regionDocument{}, Outcomes: r.nodes(),
 	}
-	if joules := r.joules(); joules != nil {
+	if joules := r.Joules(r.result); joules != nil {
 		sum := total(joules)
 		d.Joules = &sum
 	}

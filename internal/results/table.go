@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -211,3 +212,67 @@ func Typed(text string) any {
 
 // Number writes a number in the shortest way.
 func Number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// ReadParquet reads a table that Parquet has written.
+func ReadParquet(in io.ReaderAt, size int64) (t *Table, err error) {
+	defer func() { // the library's reader may trip over a damaged file
+		if r := recover(); r != nil {
+			t, err = nil, fmt.Errorf("the file is damaged: %v", r)
+		}
+	}()
+	f, err := parquet.OpenFile(in, size)
+	if err != nil {
+		return nil, err
+	}
+	t = &Table{}
+	for _, field := range f.Schema().Fields() {
+		if !field.Leaf() {
+			return nil, fmt.Errorf("found a column %q with columns of its own, allowed: texts and numbers", field.Name())
+		}
+		kind, ok := map[parquet.Kind]Kind{parquet.ByteArray: Text, parquet.Int64: Whole, parquet.Double: Real}[field.Type().Kind()]
+		if !ok {
+			return nil, fmt.Errorf("found a column %q of %s, allowed: texts and numbers", field.Name(), field.Type())
+		}
+		t.Columns = append(t.Columns, Column{field.Name(), kind})
+	}
+	for _, m := range f.Metadata().KeyValueMetadata {
+		t.Meta = append(t.Meta, Pair{m.Key, m.Value})
+	}
+	var list [][]any
+	rows := parquet.NewReader(f)
+	defer rows.Close()
+	batch := make([]parquet.Row, 512)
+	for {
+		n, err := rows.ReadRows(batch)
+		for _, row := range batch[:n] {
+			cells := make([]any, len(t.Columns))
+			for _, v := range row {
+				cells[v.Column()] = cellOf(v, t.Columns[v.Column()].Kind)
+			}
+			list = append(list, cells)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	t.Rows = func(row func(...any)) {
+		for _, cells := range list {
+			row(cells...)
+		}
+	}
+	return t, nil
+}
+
+func cellOf(v parquet.Value, kind Kind) any {
+	switch {
+	case v.IsNull():
+		return nil
+	case kind == Text:
+		return string(v.ByteArray())
+	case kind == Whole:
+		return v.Int64()
+	}
+	return v.Double()
+}
