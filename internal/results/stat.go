@@ -7,8 +7,11 @@ import (
 	"caucus.example/caucus"
 )
 
-// resamples is how many samples a bootstrap draws, and a test at most that does not go through all.
-const resamples = 2000
+// resamples is how many samples a bootstrap draws, and flips how many signs a test that does not go through all.
+const (
+	resamples = 2000
+	flips     = 20_000
+)
 
 // Interval is the 95 % interval of the mean of a sample, by the bootstrap: between the percentiles of the means of samples
 // drawn from it with replacement. Of one value it is that value. The draws are the same for samples of the same size.
@@ -78,13 +81,13 @@ func coins(differences []float64) float64 {
 		}
 		return float64(count) / float64(of)
 	}
-	for k := range resamples {
+	for k := range flips {
 		draw := caucus.NewRand(1, "coins", uint64(n), uint64(k))
 		if extreme(func(int) bool { return draw.IntN(2) == 1 }) {
 			count++
 		}
 	}
-	return float64(count+1) / (resamples + 1) // the sample is one of them
+	return float64(count+1) / (flips + 1) // the sample is one of them
 }
 
 // Holm corrects what tests say for their number, so that with a probability of 95 % or more none that is below 0.05 is so
