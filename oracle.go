@@ -36,6 +36,35 @@ type Judge interface {
 	Right(n *Network, outcomes []Outcome) bool
 }
 
+// Right tells whether the outcomes of all nodes are what an algorithm promises on a network: what its oracle computes, else
+// what its judge says, else that every node follows one that leads.
+func (n *Network) Right(algo any, outcomes []Outcome) bool {
+	if o, ok := algo.(Oracle); ok {
+		if want := o.Expect(n); want != nil {
+			for i, w := range want {
+				o := outcomes[i]
+				if o.Role != w.Role || o.Leader != w.Leader || w.Distance >= 0 && o.Distance != w.Distance {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	if j, ok := algo.(Judge); ok {
+		return j.Right(n, outcomes)
+	}
+	place := make(map[ID]int, len(n.IDs))
+	for i, id := range n.IDs {
+		place[id] = i
+	}
+	for _, o := range outcomes {
+		if i, ok := place[o.Leader]; !ok || outcomes[i].Role != Leader || outcomes[i].Leader != o.Leader {
+			return false
+		}
+	}
+	return true
+}
+
 // Bounder is implemented by algorithms for which a theorem bounds the synchronous rounds from any state made of the
 // values of w until the result is right for good; 0 where the theorem says nothing.
 type Bounder interface {

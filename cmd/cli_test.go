@@ -260,7 +260,7 @@ func TestRunFiles(t *testing.T) {
 	}
 }
 
-// readCSV reads a file whose comments must be the first line of out.
+// readCSV reads a file with a reader's defaults; what was run must stand beside it, as in the first line of out.
 func readCSV(t *testing.T, file, out string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -268,16 +268,27 @@ func readCSV(t *testing.T, file, out string) [][]string {
 		t.Fatal(err)
 	}
 	echo, _, _ := strings.Cut(out, "\n")
-	if head, _, _ := strings.Cut(strings.ReplaceAll(string(text), version(), "VERSION"), "\n"); head != "# "+echo {
-		t.Errorf("%s begins %s", file, head)
+	meta, err := os.ReadFile(metaName(file))
+	var d struct {
+		Command string
+		Options map[string]any
 	}
-	r := csv.NewReader(bytes.NewReader(text))
-	r.Comment = '#'
-	rows, err := r.ReadAll()
+	if err != nil || json.Unmarshal(meta, &d) != nil || strings.ReplaceAll(d.Command, version(), "VERSION") != echo || d.Options["seed"] != 1.0 {
+		t.Errorf("beside %s: %s, %v", file, meta, err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rows
+}
+
+// A ghost as a leader, and names that look like something else, are quoted.
+func TestCSVQuotes(t *testing.T) {
+	code, text, logs := caucusRun(t, "run", "../scenarios/ghost.yaml", "--stable-for", "20", "--rounds", "30", "--csv", "-")
+	if code == exitMisuse || !strings.Contains(text, "name,id,role,leader,distance,strength\n") || !strings.Contains(text, `,"#99",`) || strings.Contains(text, "\n#") {
+		t.Errorf("exit %d: %s%s", code, text, logs)
+	}
 }
 
 // The resolved scenario that --dry-run prints is one that can be run, with the same result.

@@ -9,9 +9,10 @@ import (
 // Exit codes, the same for every verb.
 const (
 	exitOK        = 0
-	exitFailed    = 1 // a property does not hold, a run did not converge, a file could not be written
-	exitMisuse    = 2 // wrong usage or configuration
-	exitUndecided = 3 // a limit was reached first
+	exitFailed    = 1  // a property does not hold, a run did not converge, a file could not be written
+	exitMisuse    = 2  // wrong usage or configuration
+	exitUndecided = 3  // a limit was reached first
+	exitAgain     = 75 // a part of a sweep was interrupted: run it again (EX_TEMPFAIL)
 )
 
 type exitError struct {

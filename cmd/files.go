@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/jobs"
 )
 
 // checkOutput refuses to overwrite a file, unless forced to, and finds out before a long
@@ -54,7 +55,7 @@ func isPNG(name string) bool { return strings.HasSuffix(name, ".png") }
 // writeFile writes a file as a whole or not at all: under a temporary name beside it, renamed
 // when complete.
 func writeFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*"+jobs.Unfinished)
 	if err != nil {
 		return aboutFile(name, err)
 	}

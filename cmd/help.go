@@ -30,7 +30,7 @@ var flagGroups = []flagGroup{
 		[]string{"arena", "range", "walls", "move-every", "movements-format", "skip-untimed"}},
 	{"Experiment",
 		[]string{"scenario", "seeds", "runs", "graphs", "rings", "sizes", "topologies", "max-n", "net", "search", "success"},
-		[]string{"set", "faulty", "periods"}},
+		[]string{"set", "faulty", "periods", "shard"}},
 	{"Time, order and chance",
 		[]string{"timing", "seed", "rounds", "stable-for", "period", "profile", "expiry", "initiators"},
 		[]string{"phases", "delays", "scheduler", "fifo", "events", "delay-bound", "max-initiators"}},

@@ -23,7 +23,7 @@ func TestRunWaitsForThePatienceOfTheAlgorithm(t *testing.T) {
 // - is standard output, where the report would stand otherwise.
 func TestOutputsToStandardOutput(t *testing.T) {
 	code, text, logs := caucusRun(t, "run", "--topology", "line:4", "--radius", "1", "--csv", "-")
-	if code != exitOK || !strings.Contains(text, "\nname,id,role,leader") || strings.Contains(text, "converged=") || !strings.Contains(logs, "converged=true") {
+	if code != exitOK || !strings.Contains(text, "name,id,role,leader") || strings.Contains(text, "converged=") || !strings.Contains(logs, "converged=true") {
 		t.Errorf("exit %d: %s%s", code, text, logs)
 	}
 	if code, text, _ := caucusRun(t, "run", "--topology", "grid:3x3", "--radius", "1", "--map", "-"); code != exitOK || !strings.Contains(text, "<svg") {

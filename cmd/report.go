@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -11,8 +10,11 @@ import (
 	"text/tabwriter"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/internal/study"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
@@ -256,7 +258,7 @@ func round(x float64) float64 {
 	return y
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func number(x float64) string { return results.Number(x) }
 
 func (r *report) strengthText(s float64) string {
 	if s < 0 {
@@ -298,57 +300,72 @@ func (r *report) writeFiles(stdout, logs io.Writer) error {
 		if err := writeOutput(stdout, logs, f.name, f.write); err != nil {
 			return err
 		}
+		if beside := metaName(f.name); beside != "" {
+			if err := writeFile(beside, r.meta(beside).Write); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-func (r *report) comment(w io.Writer) {
-	for _, line := range r.Echo(version()) {
-		fmt.Fprintln(w, "#", line)
+// metaName is the file beside a table that says what was run; none beside other files.
+func metaName(table string) string {
+	if name, ok := strings.CutSuffix(table, ".csv"); ok {
+		return name + ".meta.json"
 	}
+	return ""
 }
 
+func (r *report) meta(name string) study.File {
+	var options []jobs.Option
+	for _, o := range r.Options() {
+		options = append(options, jobs.Option(o))
+	}
+	return study.Meta(name, strings.Join(r.Echo(version()), "\n"), version(), options)
+}
+
+// nodesCSV has the outcome of every node, and nothing but a table: what was run stands in a
+// file beside it. An empty cell is what there is none of.
 func (r *report) nodesCSV(w io.Writer) error {
-	r.comment(w)
-	c := csv.NewWriter(w)
 	list := r.nodes()
-	columns := []string{"name", "id", "role", "leader", "distance", "strength"}
 	tree := slices.ContainsFunc(list, func(n nodeDocument) bool { return n.Parent != "" })
+	columns := "name:text id:whole role:text leader:text distance:real strength:real"
 	if tree {
-		columns = append(columns, "parent")
+		columns += " parent:text"
 	}
 	if r.Energy != nil {
-		columns = append(columns, "sent", "received", "joules")
+		columns += " sent:whole received:whole joules:real"
 	}
-	c.Write(columns)
-	for _, n := range list {
-		distance := ""
-		if n.Distance != nil {
-			distance = number(*n.Distance)
+	table := results.Table{Columns: results.Columns(columns), Rows: func(row func(...any)) {
+		for _, n := range list {
+			cells := []any{n.Name, n.ID, n.Role, n.Leader, nil, n.Strength}
+			if n.Distance != nil {
+				cells[4] = *n.Distance
+			}
+			if tree && n.Parent != "" {
+				cells = append(cells, n.Parent)
+			} else if tree {
+				cells = append(cells, nil)
+			}
+			if r.Energy != nil {
+				cells = append(cells, *n.Sent, *n.Received, *n.Joules)
+			}
+			row(cells...)
 		}
-		row := []string{n.Name, strconv.FormatUint(n.ID, 10), n.Role, n.Leader, distance, number(n.Strength)}
-		if tree {
-			row = append(row, n.Parent)
-		}
-		if r.Energy != nil {
-			row = append(row, strconv.FormatInt(*n.Sent, 10), strconv.FormatInt(*n.Received, 10), number(*n.Joules))
-		}
-		c.Write(row)
-	}
-	c.Flush()
-	return c.Error()
+	}}
+	return table.CSV(w)
 }
 
 func (r *report) samplesCSV(w io.Writer) error {
-	r.comment(w)
-	c := csv.NewWriter(w)
-	c.Write([]string{"round", "leaders", "regions", "live", "changes", "instability", "messages", "bytes"})
-	for _, s := range r.result.Samples {
-		c.Write([]string{strconv.Itoa(s.Round), strconv.Itoa(s.Leaders), strconv.Itoa(s.Regions), strconv.Itoa(s.Live),
-			strconv.Itoa(s.Changes), number(s.Instability), strconv.FormatInt(s.Messages, 10), strconv.FormatInt(s.Bytes, 10)})
-	}
-	c.Flush()
-	return c.Error()
+	table := results.Table{
+		Columns: results.Columns("round:whole leaders:whole regions:whole live:whole changes:whole instability:real messages:whole bytes:whole"),
+		Rows: func(row func(...any)) {
+			for _, s := range r.result.Samples {
+				row(s.Round, s.Leaders, s.Regions, s.Live, s.Changes, s.Instability, s.Messages, s.Bytes)
+			}
+		}}
+	return table.CSV(w)
 }
 
 func (r *report) drawMap(w io.Writer) error {

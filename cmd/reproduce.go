@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/study"
 	"github.com/spf13/cobra"
@@ -49,6 +50,7 @@ func (e *experiment) command() *cobra.Command {
 			if err != nil {
 				return misuse(err)
 			}
+			s.Version, s.Build = version(), buildHash()
 			return reproduce(cmd, f, s)
 		}}
 	for _, o := range e.flags {
@@ -133,7 +135,7 @@ type reproduceFlags struct {
 func (f *reproduceFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.dir, "output", "o", "", "keep finished jobs and write results in this `folder`")
-	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.reproduce/1")
+	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.reproduce/2")
 	flags.Var(&setting{"0", "n"}, "workers", "jobs at a time; 0 takes all cores; results do not depend on it")
 	flags.BoolVar(&f.force, "force", false, "start anew in a folder that holds other results, and replace them")
 }
@@ -146,13 +148,13 @@ func reproduce(cmd *cobra.Command, f reproduceFlags, s *study.Study) error {
 	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if !f.json {
-		fmt.Fprintln(out, s.Echo)
+		fmt.Fprintln(out, s.Echo())
 	}
 	start := time.Now()
 	tell, done := showJobs(logs)
-	report, err := s.Run(cmd.Context(), study.Setting{Dir: f.dir, Force: f.force, Workers: workers, Progress: tell})
+	report, err := s.Run(cmd.Context(), jobs.Setting{Dir: f.dir, Force: f.force, Workers: workers, Progress: tell})
 	done()
-	var stopped *study.Interrupted
+	var stopped *jobs.Interrupted
 	switch {
 	case errors.As(err, &stopped):
 		return undecided(err)

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/study"
 	"github.com/spf13/cobra"
 )
@@ -32,7 +35,7 @@ func TestReproduceJSON(t *testing.T) {
 	}
 	var d struct {
 		Schema, Experiment string
-		Options            map[string]string
+		Options            map[string]any
 		Comparisons        []struct {
 			Quantity, Algorithm string
 			Mean                float64
@@ -45,7 +48,7 @@ func TestReproduceJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Schema != "caucus.reproduce/1" || d.Experiment != "mo" || d.Options["seed"] != "1" || len(d.Comparisons) != 21 {
+	if d.Schema != "caucus.reproduce/2" || d.Experiment != "mo" || d.Options["seed"] != 1.0 || len(d.Comparisons) != 21 {
 		t.Errorf("%+v", d)
 	}
 	if c := d.Comparisons[1]; c.Algorithm != "K=1 le" || c.Published == nil || c.Published.Value != 115 || c.Mean < 50 {
@@ -77,11 +80,17 @@ func TestReproduceFiles(t *testing.T) {
 	violated := false
 	var f reproduceFlags
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
-		sweep := &study.Sweep[int]{Name: "squares", Version: "1", Jobs: 4, Run: func(_ context.Context, job int) (int, error) { return job * job, nil }}
-		return reproduce(cmd, f, study.Of(sweep, func(_ string, squares []int) *study.Report {
-			return &study.Report{Experiment: "squares", Version: "1", Violated: violated, Facts: []study.Option{{Name: "last", Value: fmt.Sprint(squares[3])}},
-				Files: []study.File{{Name: "squares.txt", Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, squares); return err }}}}
-		}))
+		batch := jobs.Batch{Name: "squares", Version: "1", Jobs: 4, Run: func(_ context.Context, job int) (results.Rows, error) {
+			return results.Rows{{Metric: "square", Value: float64(job * job)}}, nil
+		}}
+		return reproduce(cmd, f, &study.Study{Batch: batch, Find: func(r *study.Report) {
+			var squares []float64
+			for _, row := range r.Rows {
+				squares = append(squares, row.Value)
+			}
+			r.Violated, r.Facts = violated, []jobs.Option{{Name: "last", Value: fmt.Sprint(squares[3])}}
+			r.Files = []study.File{{Name: "squares.txt", Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, squares); return err }}}
+		}})
 	}}
 	f.add(cmd)
 	for _, violated = range []bool{false, false, true} {
@@ -99,7 +108,7 @@ func TestReproduceFiles(t *testing.T) {
 		if err != nil || string(text) != "[0 1 4 9]\n" {
 			t.Errorf("file %q, %v", text, err)
 		}
-		if files, _ := os.ReadDir(dir); len(files) != 7 { // the journal, three tables and two documents
+		if files, _ := os.ReadDir(dir); len(files) != 8 { // the journal, four tables and two documents
 			t.Errorf("%d files", len(files))
 		}
 	}
@@ -107,7 +116,8 @@ func TestReproduceFiles(t *testing.T) {
 
 func TestReproduceRefusals(t *testing.T) {
 	dir := t.TempDir()
-	journal := `{"journal":"caucus.journal/1","experiment":"mo","version":"` + version() + `","options":[{"name":"graphs","value":"7"}]}` + "\n"
+	head := `{"journal":"caucus.journal/2","experiment":"mo","version":"` + version() + `","options":[{"name":"graphs","value":"7"}]}`
+	journal := fmt.Sprintf("%08x %s\n", crc32.ChecksumIEEE([]byte(head)), head)
 	if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(journal), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/energy"
+	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/study"
 )
@@ -64,8 +65,7 @@ Exit code 1: the theorem or a lemma does not hold.`,
 			{"seed", "seed of graphs, IDs and victims", "1"},
 		},
 		study: func(a *answers) (*study.Study, error) {
-			m := study.NewMo(a.whole("graphs", 1, mostRuns), a.seed())
-			return study.Of(m.Sweep(version()), m.Report), nil
+			return study.NewMo(a.whole("graphs", 1, mostRuns), a.seed()).Study(), nil
 		},
 	},
 	{
@@ -86,7 +86,7 @@ Exit code 1: a bound is exceeded.`,
 		},
 		study: func(a *answers) (*study.Study, error) {
 			r := study.Rings{MaxN: a.whole("max-n", study.RingsLeastN, study.RingsMostN), Rings: a.whole("rings", 1, mostRuns), Seed: a.seed()}
-			return study.Of(r.Sweep(version()), r.Report), nil
+			return r.Study(), nil
 		},
 	},
 	{
@@ -106,7 +106,7 @@ Exit code 1: a formula that this project claims, or one that is exact, does not 
 		},
 		study: func(a *answers) (*study.Study, error) {
 			g := study.Graphs{MaxNodes: a.whole("max-n", study.GraphsLeastN, study.GraphsMostN), Runs: a.whole("runs", 1, mostRuns), Seed: a.seed()}
-			return study.Of(g.Sweep(version()), g.Report), nil
+			return g.Study(), nil
 		},
 	},
 	{
@@ -169,12 +169,12 @@ func boundedStudy(a *answers) (*study.Study, error) {
 		if !ok || !slices.Contains(changeable, name) {
 			a.refuse(&caucus.FieldError{Field: "set", Found: text, Allowed: "name=value of " + strings.Join(changeable, ", ")})
 		}
-		b.Changed = append(b.Changed, study.Option{Name: name, Value: value})
+		b.Changed = append(b.Changed, jobs.Option{Name: name, Value: value})
 	}
 	if a.err != nil {
 		return nil, a.err
 	}
-	return study.Of(b.Sweep(version()), b.Report), b.Check()
+	return b.Study(), b.Check()
 }
 
 func familyStudy(a *answers) (*study.Study, error) {
@@ -185,17 +185,15 @@ func familyStudy(a *answers) (*study.Study, error) {
 	if seeds == 0 {
 		names = nil
 	}
-	e := study.NewFamily(names, seeds, trials)
-	return study.Of(e.Sweep(version()), e.Report), nil
+	return study.NewFamily(names, seeds, trials).Study(), nil
 }
 
 // udpMostNodes is what one machine carries as a clique.
 const udpMostNodes = 200
 
 func prasleStudy(a *answers) (*study.Study, error) {
-	p := study.NewPrasle()
-	udp, most := a.one("net", "sim", "udp") == "udp", 1000
-	if udp {
+	p, most := study.NewPrasle(), 1000
+	if p.UDP = a.one("net", "sim", "udp") == "udp"; p.UDP {
 		most = udpMostNodes
 	}
 	p.Rounds = a.one("faithful", "artefact", "paper")
@@ -211,7 +209,7 @@ func prasleStudy(a *answers) (*study.Study, error) {
 		p.Sizes = append(p.Sizes, n)
 	}
 	p.Faulty, p.Runs, p.Seed = a.whole("faulty", 4, udpMostNodes), a.whole("runs", 1, mostRuns), a.seed()
-	if udp && !a.flags.Changed("runs") {
+	if p.UDP && !a.flags.Changed("runs") {
 		p.Runs = 10
 	}
 	for _, n := range append([]int{p.Faulty}, p.Sizes...) {
@@ -227,28 +225,25 @@ func prasleStudy(a *answers) (*study.Study, error) {
 	if p.Energy, err = energy.Parse(a.text("energy")); err != nil {
 		a.refuse(err)
 	}
-	switch {
-	case a.err != nil:
-		return nil, a.err
-	case udp:
-		return udpStudy(a, study.NewPrasleUDP(p))
+	if a.err == nil && p.UDP {
+		announce(a, p)
 	}
-	return study.Of(p.Sweep(version()), p.Report), nil
+	if a.err != nil {
+		return nil, a.err
+	}
+	return p.Study()
 }
 
-// udpStudy tells first how long it will take.
-func udpStudy(a *answers, p study.PrasleUDP) (*study.Study, error) {
+// announce tells how long real runs will take.
+func announce(a *answers, p study.Prasle) {
 	workers := max(1, a.whole("workers", 0, 1_000_000))
-	sweep, err := p.Sweep(version())
-	if err != nil {
-		return nil, err
-	}
 	estimate, err := p.Estimate()
-	if err != nil || a.err != nil {
-		return nil, err
+	if err != nil {
+		a.refuse(err)
 	}
-	fmt.Fprintf(a.logs, "real time: about %v with %s at a time\n", (estimate / time.Duration(workers)).Round(time.Second), plural(workers, "run"))
-	return study.Of(sweep, p.Report), nil
+	if a.err == nil {
+		fmt.Fprintf(a.logs, "real time: about %v with %s at a time\n", (estimate / time.Duration(workers)).Round(time.Second), plural(workers, "run"))
+	}
 }
 
 // energyDoc says what --energy takes.

@@ -76,7 +76,7 @@ rounds, and the exit code is 0.`,
 	addParams(flags, &f.params)
 	flags.StringArrayVar(&f.faults, "fault", nil, "add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
 	flags.StringArrayVar(&f.walkers, "walkers", nil, "add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
-	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/1")
+	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/2")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the scenario and print it with every option resolved")
 	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
 	flags.BoolVar(&f.step, "step", false, "event algorithms: walk through the run event by event")
@@ -221,6 +221,9 @@ func checkOutputs(r *scenario.Run, f runFlags) (piped bool, err error) {
 		}
 		taken[name] = field
 		if err := checkOutput(field, name, f.replace); err != nil {
+			return false, err
+		}
+		if err := checkOutput(field, metaName(name), f.replace); err != nil {
 			return false, err
 		}
 		piped = piped || name == "-"

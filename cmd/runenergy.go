@@ -5,23 +5,7 @@ import (
 	"io"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/internal/energy"
 )
-
-// joules gives the energy of every node over the run, with messages of the mean size of the run; nil if the scenario
-// does not ask for it.
-func (r *report) joules() []float64 {
-	if r.Energy == nil {
-		return nil
-	}
-	payload := float64(r.result.Bytes) / float64(max(1, r.result.Messages))
-	list := make([]float64, len(r.result.Up))
-	for i, up := range r.result.Up {
-		list[i] = r.Energy.Joules(energy.Use{Seconds: up * r.Config.Period.Seconds(), Sent: float64(r.result.Sent[i]),
-			Received: float64(r.result.Received[i]), Payload: payload})
-	}
-	return list
-}
 
 func total(list []float64) (sum float64) {
 	for _, x := range list {
@@ -32,7 +16,7 @@ func total(list []float64) (sum float64) {
 
 // energyText tells what a node takes on average, in all and in every second, and which takes most.
 func (r *report) energyText(out io.Writer) {
-	list := r.joules()
+	list := r.Joules(r.result)
 	if list == nil {
 		return
 	}

@@ -5,30 +5,31 @@ import (
 	"io"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/results"
 )
 
-// Schema caucus.run/1. Distances are null where the algorithm measures none.
+// Schema caucus.run/2. Distances are null where the algorithm measures none.
 type runDocument struct {
-	Schema    string            `json:"schema"`
-	Version   string            `json:"version"`
-	Options   map[string]string `json:"options"`
-	Faults    []string          `json:"faults,omitempty"`
-	Nodes     int               `json:"nodes"`
-	Edges     int               `json:"edges"`
-	Unit      string            `json:"unit,omitempty"`
-	Converged bool              `json:"converged"`
-	Rounds    int               `json:"rounds"`
-	Settled   int               `json:"settled"`
-	Leaders   int               `json:"leaders"`
-	Messages  int64             `json:"messages"`
-	Kinds     map[string]int64  `json:"kinds,omitempty"`
-	Bits      int64             `json:"bits,omitempty"`
-	Events    int64             `json:"events,omitempty"`
-	Seconds   float64           `json:"seconds"`
-	Joules    *float64          `json:"joules,omitempty"` // of all nodes together
-	Trace     string            `json:"trace"`
-	Regions   []regionDocument  `json:"regions"`
-	Outcomes  []nodeDocument    `json:"outcomes"`
+	Schema    string           `json:"schema"`
+	Version   string           `json:"version"`
+	Options   map[string]any   `json:"options"`
+	Faults    []string         `json:"faults,omitempty"`
+	Nodes     int              `json:"nodes"`
+	Edges     int              `json:"edges"`
+	Unit      string           `json:"unit,omitempty"`
+	Converged bool             `json:"converged"`
+	Rounds    int              `json:"rounds"`
+	Settled   int              `json:"settled"`
+	Leaders   int              `json:"leaders"`
+	Messages  int64            `json:"messages"`
+	Kinds     map[string]int64 `json:"kinds,omitempty"`
+	Bits      int64            `json:"bits,omitempty"`
+	Events    int64            `json:"events,omitempty"`
+	Seconds   float64          `json:"seconds"`
+	Joules    *float64         `json:"joules,omitempty"` // of all nodes together
+	Trace     string           `json:"trace"`
+	Regions   []regionDocument `json:"regions"`
+	Outcomes  []nodeDocument   `json:"outcomes"`
 }
 
 type regionDocument struct {
@@ -55,7 +56,7 @@ type nodeDocument struct {
 
 func (r *report) nodes() []nodeDocument {
 	list := make([]nodeDocument, len(r.result.Outcomes))
-	joules := r.joules()
+	joules := r.Joules(r.result)
 	for i, o := range r.result.Outcomes {
 		id := caucus.ID(i + 1)
 		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
@@ -91,18 +92,18 @@ func known(x float64) *float64 {
 
 func (r *report) json(out io.Writer) error {
 	d := runDocument{
-		Schema: "caucus.run/1", Version: version(), Options: map[string]string{}, Faults: r.Echo(version())[1:],
+		Schema: "caucus.run/2", Version: version(), Options: map[string]any{}, Faults: r.Echo(version())[1:],
 		Nodes: r.Config.Graph.Len(), Edges: r.Config.Graph.Edges(), Unit: r.Unit(),
 		Converged: r.converged(), Rounds: r.result.Rounds, Settled: r.result.SettledAt, Leaders: r.leaders(),
 		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(), Trace: fmt.Sprintf("%016x", r.result.TraceHash),
 		Regions: []regionDocument{}, Outcomes: r.nodes(),
 	}
-	if joules := r.joules(); joules != nil {
+	if joules := r.Joules(r.result); joules != nil {
 		sum := total(joules)
 		d.Joules = &sum
 	}
 	for _, o := range r.Options() {
-		d.Options[o.Name] = o.Value
+		d.Options[o.Name] = results.Typed(o.Value)
 	}
 	for k, n := range r.result.Kinds {
 		if d.Kinds == nil {

@@ -12,6 +12,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/energy"
+	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/study"
 	"caucus.example/caucus/network"
@@ -69,7 +70,7 @@ Ctrl-C prints what is known so far; with a folder for results the same command g
 	flags.StringVar(&f.figures, "energy", "cc2420", energyDoc)
 	f.add(cmd)
 	flags.Lookup("output").Usage = "write the chart into this .svg or .png file, or else everything into this `folder`, which also keeps what is done"
-	flags.Lookup("json").Usage = "print JSON, schema caucus.tune/1"
+	flags.Lookup("json").Usage = "print JSON, schema caucus.tune/2"
 	flags.Lookup("workers").Usage = "lengths T at a time; 0 takes all cores; results do not depend on it"
 	flags.Lookup("force").Usage = "replace a chart, or start anew in a folder that holds other results"
 	return cmd
@@ -181,9 +182,11 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	}
 	start := time.Now()
 	tell, done := showJobs(logs)
-	found, err := u.Sweep(version()).Do(cmd.Context(), study.Setting{Dir: folder, Force: f.force, Workers: workers, Progress: tell})
+	batch := u.Batch()
+	batch.Version, batch.Build = version(), buildHash()
+	found, err := batch.Do(cmd.Context(), jobs.Setting{Dir: folder, Force: f.force, Workers: workers, Progress: tell})
 	done()
-	var stopped *study.Interrupted
+	var stopped *jobs.Interrupted
 	if err != nil && !errors.As(err, &stopped) {
 		return err
 	}

@@ -49,7 +49,7 @@ func TestTuneJSON(t *testing.T) {
 	code, out, logs := caucusRun(t, append(tuneQuick, "--json", "-o", chart)...)
 	var d struct {
 		Schema      string
-		Options     map[string]string
+		Options     map[string]any
 		Recommended struct{ K, Runs, Succeeded int }
 		Periods     []struct {
 			T      float64
@@ -62,7 +62,7 @@ func TestTuneJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &d); code != exitOK || err != nil {
 		t.Fatalf("exit %d, %v: %s", code, err, logs)
 	}
-	if d.Schema != "caucus.tune/1" || d.Options["success"] != "80%" || d.Options["delay"] != "20ms±5ms" || len(d.Periods) != 2 || d.Periods[0].T != 0.02 || d.Recommended.K != d.Periods[0].Least {
+	if d.Schema != "caucus.tune/2" || d.Options["success"] != "80%" || d.Options["delay"] != "20ms±5ms" || len(d.Periods) != 2 || d.Periods[0].T != 0.02 || d.Recommended.K != d.Periods[0].Least {
 		t.Errorf("%+v", d)
 	}
 	if _, err := agent.Parse("agent.yaml", []byte(d.Config)); err != nil {

@@ -1,9 +1,13 @@
 package cmd
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -45,6 +49,28 @@ func build() buildDocument {
 	}
 	return d
 }
+
+// buildHash tells this build from others, whatever their version: the commit or, of a program that was made outside a
+// checkout or of one with changes, the program itself.
+var buildHash = sync.OnceValue(func() string {
+	if d := build(); d.Commit != "" && !d.Modified {
+		return d.Commit[:min(12, len(d.Commit))]
+	}
+	name, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("program-%x", h.Sum(nil)[:6])
+})
 
 func newVersionCommand() *cobra.Command {
 	asJSON := false

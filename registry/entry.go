@@ -46,6 +46,10 @@ type Entry struct {
 	// told; 0: not at all, as far as the algorithm says. See caucus.Patient.
 	Patience func(caucus.Args, caucus.Known) int
 
+	// Right tells whether outcomes are what the algorithm promises on a network that stood still and has no faults any
+	// more; nil with the restart layer around it.
+	Right func(caucus.Args, *caucus.Network, []caucus.Outcome) (bool, error)
+
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
 	SizeOf func(message any) int
@@ -101,6 +105,10 @@ func (r inRounds) entry() Entry {
 				return nil, err
 			}
 			return check.ReplayRoundColumns(algo.One, algo.Many, cfg.Heard(net), s)
+		},
+		Right: func(args caucus.Args, net *caucus.Network, outcomes []caucus.Outcome) (bool, error) {
+			algo, err := r.Make(args)
+			return err == nil && net.Right(algo.One.Algorithm(), outcomes), err
 		},
 		SizeOf: sizeOf(r.Message),
 	}
@@ -173,6 +181,10 @@ func (f forgotten) entry() Entry {
 				return nil, err
 			}
 			return check.ReplayEventColumns(algo, f.Spec, net, cfg, s)
+		},
+		Right: func(args caucus.Args, net *caucus.Network, outcomes []caucus.Outcome) (bool, error) {
+			algo, err := f.Make(args)
+			return err == nil && net.Right(algo.Algorithm(), outcomes), err
 		},
 		SizeOf: sizeOf(f.Message),
 	}

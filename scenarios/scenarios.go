@@ -6,5 +6,5 @@ import "embed"
 
 // Files holds every scenario file, by its name in this folder, and what they refer to.
 //
-//go:embed *.yaml *.edgelist *.txt
+//go:embed *.yaml *.edgelist *.txt studies/*.yaml
 var Files embed.FS

@@ -410,6 +410,21 @@ func (r *Run) Length(x float64) string { return r.scale.write(x) }
 // Topology is the topology as it was opened: a name, a generator or a path.
 func (r *Run) Topology() string { return r.topology }
 
+// Joules gives the energy of every node over a run, with messages of the mean size of the run; nil if it is not accounted
+// for.
+func (r *Run) Joules(result *sim.Result) []float64 {
+	if r.Energy == nil {
+		return nil
+	}
+	payload := float64(result.Bytes) / float64(max(1, result.Messages))
+	list := make([]float64, len(result.Up))
+	for i, up := range result.Up {
+		list[i] = r.Energy.Joules(energy.Use{Seconds: up * r.Config.Period.Seconds(), Sent: float64(result.Sent[i]),
+			Received: float64(result.Received[i]), Payload: payload})
+	}
+	return list
+}
+
 // Get gives the text of a setting.
 func (r *Run) Get(name string) string { return r.scenario.Get(name) }
 

@@ -41,6 +41,15 @@ const maxFile = 4 << 20
 
 // Load reads a scenario file.
 func Load(file string) (*Scenario, error) {
+	data, err := readWhole(file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, data)
+}
+
+// readWhole reads a file that is not too large for one of these.
+func readWhole(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:
@@ -49,11 +58,7 @@ func Load(file string) (*Scenario, error) {
 		return nil, fmt.Errorf("%s: found %s of %d bytes, allowed: a regular file of at most %d",
 			file, info.Mode().Type(), info.Size(), maxFile)
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(file, data)
+	return os.ReadFile(file)
 }
 
 // Parse reads the text of a scenario file; the name of the file is for messages and for

@@ -2,10 +2,12 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/registry"
@@ -16,10 +18,10 @@ import (
 // Bounded is the experiment of Pianini, Casadei, Viroli (ACSOS 2022): Bounded Election beside recursive election and
 // sparse choice, all three on the same run, in three scenarios of 600 s.
 type Bounded struct {
-	Scenarios []string // of BoundedScenarios
-	Seeds     int      // runs of each scenario
-	Faithful  string   // "artefact": set up as the published data are; "paper": as the text has it
-	Changed   []Option // settings of the scenarios to change, to see what they do
+	Scenarios []string      // of BoundedScenarios
+	Seeds     int           // runs of each scenario
+	Faithful  string        // "artefact": set up as the published data are; "paper": as the text has it
+	Changed   []jobs.Option // settings of the scenarios to change, to see what they do
 }
 
 // BoundedScenarios lists the scenarios in the order of the paper.
@@ -33,29 +35,15 @@ var boundedAlgorithms = []struct{ name, published string }{
 // boundedSeconds is how long each run takes.
 const boundedSeconds = 600
 
-// BoundedRun is what one run gives: the instability of each algorithm after each second.
-type BoundedRun struct {
-	Scenario string
-	Seed     uint64
-	Nodes    int
-	// Changes is by algorithm: over all nodes, how often their leader changed in the last 10 rounds.
-	Changes [][]int
-}
-
-// instability is the mean share of the last 10 rounds in which a node's leader changed, after second t (from 1).
-func (r *BoundedRun) instability(algorithm, t int) float64 {
-	return float64(r.Changes[algorithm][t-1]) / float64(10*r.Nodes)
-}
-
-// Sweep is the experiment as jobs: all seeds of a scenario before the next.
-func (b Bounded) Sweep(version string) *Sweep[BoundedRun] {
-	return &Sweep[BoundedRun]{
-		Name: "bounded-election", Version: version, Jobs: len(b.Scenarios) * b.Seeds,
-		Options: append([]Option{{"scenario", strings.Join(b.Scenarios, ",")}, {"seeds", fmt.Sprint(b.Seeds)}, {"faithful", b.Faithful}}, b.Changed...),
-		Run: func(ctx context.Context, job int) (BoundedRun, error) {
+// Study is the experiment: all seeds of a scenario before the next.
+func (b Bounded) Study() *Study {
+	return &Study{jobs.Batch{
+		Name: "bounded-election", Jobs: len(b.Scenarios) * b.Seeds,
+		Options: append(jobs.List("scenario", strings.Join(b.Scenarios, ","), "seeds", b.Seeds, "faithful", b.Faithful), b.Changed...),
+		Run: func(ctx context.Context, job int) (results.Rows, error) {
 			return b.run(ctx, b.Scenarios[job/b.Seeds], uint64(job%b.Seeds)+1)
 		},
-	}
+	}, b.find}
 }
 
 // Check tries out that the scenarios can be set up.
@@ -90,7 +78,7 @@ func (b Bounded) load(name string, seed uint64) ([]*scenario.Run, error) {
 }
 
 // openScenario resolves a scenario that ships with the program, for a seed and with some settings changed.
-func openScenario(file string, seed uint64, changed []Option) (*scenario.Run, error) {
+func openScenario(file string, seed uint64, changed []jobs.Option) (*scenario.Run, error) {
 	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -99,8 +87,7 @@ func openScenario(file string, seed uint64, changed []Option) (*scenario.Run, er
 	if err != nil {
 		return nil, err
 	}
-	of := fmt.Sprint(seed)
-	for _, o := range append(changed[:len(changed):len(changed)], Option{"seed", of}, Option{"graph-seed", of}) {
+	for _, o := range slices.Concat(changed, jobs.List("seed", seed, "graph-seed", seed)) {
 		if err := s.Set(o.Name, o.Value); err != nil {
 			return nil, err
 		}
@@ -153,22 +140,40 @@ func stopAll(elections []sim.Stepper) {
 	}
 }
 
-func (b Bounded) run(ctx context.Context, name string, seed uint64) (BoundedRun, error) {
+// boundedParts are the stretches over which instability is averaged, by their first seconds.
+var boundedParts = []struct {
+	from int
+	what string
+}{{1, "whole run"}, {101, "after 100 s"}}
+
+// run gives the instability of each algorithm after each second, and its mean over the parts of the run.
+func (b Bounded) run(ctx context.Context, name string, seed uint64) (results.Rows, error) {
 	runs, elections, err := b.start(name, seed)
 	if err != nil {
-		return BoundedRun{}, err
+		return nil, err
 	}
 	defer stopAll(elections)
 	if err := sim.Together(ctx, boundedSeconds, elections...); err != nil {
-		return BoundedRun{}, err
+		return nil, err
 	}
-	out := BoundedRun{Scenario: name, Seed: seed, Nodes: runs[0].Config.Graph.Len()}
-	for _, e := range elections {
-		var changes []int
-		for _, s := range e.Result().Samples {
-			changes = append(changes, int(math.Round(s.Instability*float64(10*s.Live))))
+	out := recorder{Row: results.Row{Network: name, N: runs[0].Config.Graph.Len(), Seed: seed}}
+	for k, e := range elections {
+		out.Series = boundedAlgorithms[k].published
+		var sums [2]float64
+		for t, s := range e.Result().Samples {
+			out.X = float64(t + 1)
+			// of all nodes, also those that do not run
+			out.add("instability", math.Round(s.Instability*float64(10*s.Live))/float64(10*out.N))
+			for i, part := range boundedParts {
+				if t+1 >= part.from {
+					sums[i] += out.Value
+				}
+			}
 		}
-		out.Changes = append(out.Changes, changes)
+		out.X = results.None
+		for i, part := range boundedParts {
+			out.add("instability, "+part.what, sums[i]/float64(boundedSeconds-part.from+1))
+		}
 	}
-	return out, nil
+	return out.rows, nil
 }

@@ -10,17 +10,17 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/sim"
 )
 
-// Report evaluates the results of the sweep.
-func (b Bounded) Report(version string, runs []BoundedRun) *Report {
-	r := &Report{Experiment: "bounded-election", Version: version, Options: b.Sweep(version).Options, Rows: boundedRows(runs)}
-	means := points(r.Rows)
+// find evaluates the rows.
+func (b Bounded) find(r *Report) {
+	means := results.Points(r.Rows)
 	for _, name := range b.Scenarios {
-		own := pick(means, func(p *Point) bool { return p.Network == name })
+		own := results.Pick(means, func(p *results.Point) bool { return p.Network == name })
 		if name == "scale-free" {
-			settling(r, pick(runs, func(r *BoundedRun) bool { return r.Scenario == name }))
+			settling(r)
 		} else {
 			instabilities(r, name, own)
 			order(r, name, own)
@@ -28,48 +28,15 @@ func (b Bounded) Report(version string, runs []BoundedRun) *Report {
 		r.Files = append(r.Files, charts(name, b.chart(name, own))...)
 		r.Files = append(r.Files, b.snapshots(name)...)
 	}
-	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(len(runs))})
-	return r
-}
-
-// boundedParts are the stretches over which instability is averaged, by their first seconds.
-var boundedParts = []struct {
-	from int
-	what string
-}{{1, "whole run"}, {101, "after 100 s"}}
-
-// boundedRows has the instability of each algorithm after each second, and its mean over the parts of the run.
-func boundedRows(runs []BoundedRun) (rows []Row) {
-	for k := range runs {
-		run := &runs[k]
-		for a := range boundedAlgorithms {
-			row := Row{Series: boundedAlgorithms[a].published, Network: run.Scenario, N: run.Nodes, Seed: run.Seed, Metric: "instability"}
-			var sums [2]float64
-			for t := 1; t <= boundedSeconds; t++ {
-				row.X, row.Value = float64(t), run.instability(a, t)
-				rows = append(rows, row)
-				for i, part := range boundedParts {
-					if t >= part.from {
-						sums[i] += row.Value
-					}
-				}
-			}
-			row.X = none
-			for i, part := range boundedParts {
-				row.Metric, row.Value = "instability, "+part.what, sums[i]/float64(boundedSeconds-part.from+1)
-				rows = append(rows, row)
-			}
-		}
-	}
-	return rows
+	r.fact("runs", len(b.Scenarios)*b.Seeds)
 }
 
 // instabilities sets the mean instability over the parts of the run beside what is published.
-func instabilities(r *Report, name string, means []Point) {
+func instabilities(r *Report, name string, means []results.Point) {
 	for _, a := range boundedAlgorithms {
 		for i, part := range boundedParts {
 			what := "instability, " + part.what
-			c := Comparison{Quantity: name + ": " + what, Variant: a.published, Measured: measured(means, a.published, name, what, none).Mean}
+			c := Comparison{Quantity: name + ": " + what, Variant: a.published, Measured: results.Measured(means, a.published, name, what, results.None).Mean}
 			if name == "random" {
 				c.Published = boundedPaper("random, "+part.what, boundedRandom[a.published][i])
 			}
@@ -79,13 +46,13 @@ func instabilities(r *Report, name string, means []Point) {
 }
 
 // settled is how many seconds after a switch the mean over some runs is below 0.01 for the first time after it rose; 0
-// if it never did, and 100 if it is not below until the next switch.
-func settled(runs []*BoundedRun, algorithm, at int) float64 {
+// if it never did, and 100 if it is not below until the next switch. A run has its instability after each second.
+func settled(runs [][]float64, at int) float64 {
 	risen := false
 	for t := at + 1; t <= min(at+100, boundedSeconds); t++ {
 		mean := 0.0
 		for _, r := range runs {
-			mean += r.instability(algorithm, t) / float64(len(runs))
+			mean += r[t-1] / float64(len(runs))
 		}
 		risen = risen || mean >= 0.01
 		if risen && mean < 0.01 {
@@ -100,24 +67,30 @@ func settled(runs []*BoundedRun, algorithm, at int) float64 {
 
 // settling measures how long the elections take that a change of strengths sets off. Its error is that of 200
 // samples of the runs, drawn with replacement.
-func settling(r *Report, all []BoundedRun) {
+func settling(r *Report) {
 	for k, a := range boundedAlgorithms {
-		for i, at := range []int{100, 200, 300, 400, 500} {
-			sample := make([]*BoundedRun, len(all))
-			draw := func(pick func(j int) int) float64 {
-				for j := range sample {
-					sample[j] = &all[pick(j)]
+		var all [][]float64
+		for i := range r.Rows {
+			if x := &r.Rows[i]; x.Network == "scale-free" && x.Series == a.published && x.Metric == "instability" {
+				if x.X == 1 {
+					all = append(all, nil)
 				}
-				return settled(sample, k, at)
+				all[len(all)-1] = append(all[len(all)-1], x.Value)
 			}
-			m := Mean{N: len(all), Value: draw(func(j int) int { return j })}
+		}
+		for i, at := range []int{100, 200, 300, 400, 500} {
+			m := results.Mean{N: len(all), Value: settled(all, at)}
 			if m.N > 1 {
 				var again []float64
 				for b := range 200 {
 					rand := caucus.NewRand(1, "bootstrap", uint64(k), uint64(at), uint64(b))
-					again = append(again, draw(func(int) int { return rand.IntN(len(all)) }))
+					sample := make([][]float64, len(all))
+					for j := range sample {
+						sample[j] = all[rand.IntN(len(all))]
+					}
+					again = append(again, settled(sample, at))
 				}
-				m.StdErr = MeanOf(again).SD
+				m.StdErr = results.MeanOf(again).SD
 				m.SD = m.StdErr * math.Sqrt(float64(m.N))
 			}
 			r.Comparisons = append(r.Comparisons, Comparison{
@@ -130,11 +103,11 @@ func settling(r *Report, all []BoundedRun) {
 
 // order counts the seconds after the first 100 in which the mean curves are not in the order proposed < recursive <
 // classic, and in which proposed is not the lowest.
-func order(r *Report, name string, means []Point) {
+func order(r *Report, name string, means []results.Point) {
 	other, notLowest := 0, 0
-	var curves [3][]Point
+	var curves [3][]results.Point
 	for k, a := range boundedAlgorithms {
-		curves[k] = pick(means, func(p *Point) bool {
+		curves[k] = results.Pick(means, func(p *results.Point) bool {
 			return p.Series == a.published && p.Metric == "instability" && p.X > 100
 		})
 	}
@@ -149,18 +122,18 @@ func order(r *Report, name string, means []Point) {
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s: in %d of the %d seconds after the first 100 the means are not in the order proposed < recursive < classic, in %d proposed is not the lowest.",
 		name, other, boundedSeconds-100, notLowest))
-	r.Facts = append(r.Facts, Option{name + "-out-of-order", fmt.Sprint(other)},
-		Option{name + "-proposed-not-lowest", fmt.Sprint(notLowest)})
+	r.fact(name+"-out-of-order", other,
+		name+"-proposed-not-lowest", notLowest)
 }
 
 // chart shows the three algorithms over time, with one standard deviation to both sides.
-func (b Bounded) chart(name string, means []Point) *picture.Chart {
+func (b Bounded) chart(name string, means []results.Point) *picture.Chart {
 	c := &picture.Chart{
 		Title:    "Instability over time, " + name,
 		Subtitle: fmt.Sprintf("share of the last 10 rounds in which a node's leader changed; mean over %s, bands: one standard deviation; set-up of the %s", plural(b.Seeds, "run"), b.Faithful),
 		XLabel:   "seconds", YLabel: "instability", Source: "After the experiments of Pianini, Casadei, Viroli, ACSOS 2022.",
 	}
-	look{band: true}.add(c, pick(means, func(p *Point) bool { return p.Metric == "instability" }))
+	look{band: true}.add(c, results.Pick(means, func(p *results.Point) bool { return p.Metric == "instability" }))
 	if name == "scale-free" {
 		for i, label := range []string{"id", "random", "degree", "id", "random"} {
 			c.Marks = append(c.Marks, picture.Mark{X: float64(100 * (i + 1)), Label: label})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"caucus.example/caucus/internal/jobs"
 )
 
 // The same bytes with one worker and with two, in every file and the table.
@@ -16,12 +18,11 @@ func TestBoundedIsRepeatable(t *testing.T) {
 	b := Bounded{Scenarios: []string{"scale-free"}, Seeds: 2, Faithful: "artefact"}
 	var first map[string]string
 	for _, workers := range []int{1, 2} {
-		runs, err := b.Sweep("test").Do(context.Background(), Setting{Workers: workers})
+		report, err := b.Study().Run(context.Background(), jobs.Setting{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
 		files := map[string]string{}
-		report := b.Report("test", runs)
 		for _, f := range report.AllFiles() {
 			if strings.HasSuffix(f.Name, "s.png") && !strings.HasSuffix(f.Name, "proposed-99s.png") {
 				continue // one picture of the network is enough
@@ -110,23 +111,23 @@ func TestBoundedSharesTheNetwork(t *testing.T) {
 
 // settled: the mean is below 0.01 for the first time after it rose.
 func TestSettled(t *testing.T) {
-	run := func(from, to int) *BoundedRun {
-		r := &BoundedRun{Nodes: 100, Changes: [][]int{make([]int, boundedSeconds)}}
+	run := func(from, to int) []float64 {
+		r := make([]float64, boundedSeconds)
 		for s := from; s <= to; s++ {
-			r.Changes[0][s-1] = 20 // 0.02
+			r[s-1] = 0.02
 		}
 		return r
 	}
 	for _, c := range []struct {
-		runs []*BoundedRun
+		runs [][]float64
 		want float64
 	}{
-		{[]*BoundedRun{run(105, 120)}, 21},
-		{[]*BoundedRun{run(105, 120), run(110, 130)}, 31},               // mean 0.01 is not below
-		{[]*BoundedRun{run(105, 120), run(300, 310), run(300, 310)}, 0}, // never rises
-		{[]*BoundedRun{run(105, 250)}, 100},
+		{[][]float64{run(105, 120)}, 21},
+		{[][]float64{run(105, 120), run(110, 130)}, 31},               // mean 0.01 is not below
+		{[][]float64{run(105, 120), run(300, 310), run(300, 310)}, 0}, // never rises
+		{[][]float64{run(105, 250)}, 100},
 	} {
-		if got := settled(c.runs, 0, 100); got != c.want {
+		if got := settled(c.runs, 100); got != c.want {
 			t.Errorf("settled after %g s, want %g", got, c.want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/registry"
@@ -65,29 +67,23 @@ var familyFaults = []familyFault{
 // familyFirstID is the ID of node 0, so that there are better ones that nobody has.
 const familyFirstID = 11
 
-// FamilyJob is either a run of all algorithms under all faults or a trial of the search.
-type FamilyJob struct {
-	Run   *FamilyRun   `json:",omitempty"`
-	Trial *FamilyTrial `json:",omitempty"`
+// familyRun is what one seed of a scenario gives.
+type familyRun struct {
+	scenario  string
+	seed      uint64
+	nodes     int
+	rests     bool               // the network stands still
+	elections [][]familyElection // by fault, then by algorithm
 }
 
-// FamilyRun is what one seed of a scenario gives.
-type FamilyRun struct {
-	Scenario  string
-	Seed      uint64
-	Nodes     int
-	Rests     bool               // the network stands still
-	Elections [][]FamilyElection // by fault, then by algorithm
-}
-
-// FamilyElection is one election, second by second.
-type FamilyElection struct {
-	Changes []int // nodes whose leader changed
-	Astray  []int // nodes that run and do not name a leader that runs and leads
-	Leaders []int // nodes that lead
-	Live    int   // nodes that run at the end
+// familyElection is one election, second by second.
+type familyElection struct {
+	changes []int // nodes whose leader changed
+	astray  []int // nodes that run and do not name a leader that runs and leads
+	leaders []int // nodes that lead
+	live    int   // nodes that run at the end
 	// Sent, one for each neighbour of a sender; bytes are encoded, and counted in runs without a fault only.
-	Messages, Bytes int64
+	messages, bytes int64
 }
 
 // NewFamily gives the experiment on the given scenarios.
@@ -97,24 +93,26 @@ func NewFamily(scenarios []string, seeds, trials int) Family {
 	}}
 }
 
-// Sweep is the experiment as jobs: all seeds of a scenario before the next, then the trials of the search.
-func (f Family) Sweep(version string) *Sweep[FamilyJob] {
+// Study is the experiment: all seeds of a scenario before the next, then the trials of the search.
+func (f Family) Study() *Study {
 	runs := len(f.Scenarios) * f.Seeds
-	return &Sweep[FamilyJob]{
-		Name: "family", Version: version, Jobs: runs + f.Trials,
-		Options: []Option{{"scenario", strings.Join(f.Scenarios, ",")}, {"seeds", fmt.Sprint(f.Seeds)}, {"search", fmt.Sprint(f.Trials)}},
-		Run: func(ctx context.Context, job int) (FamilyJob, error) {
+	return &Study{jobs.Batch{
+		Name: "family", Jobs: runs + f.Trials,
+		Options: jobs.List("scenario", strings.Join(f.Scenarios, ","), "seeds", f.Seeds, "search", f.Trials),
+		Run: func(ctx context.Context, job int) (results.Rows, error) {
 			if job >= runs {
-				trial, err := tryWorse(ctx, job-runs)
-				return FamilyJob{Trial: trial}, err
+				return tryWorse(ctx, job-runs)
 			}
 			run, err := f.run(ctx, f.Scenarios[job/f.Seeds], uint64(job%f.Seeds)+1)
-			return FamilyJob{Run: run}, err
+			if err != nil {
+				return nil, err
+			}
+			return run.rows(), nil
 		},
-	}
+	}, f.find}
 }
 
-func (f Family) run(ctx context.Context, name string, seed uint64) (*FamilyRun, error) {
+func (f Family) run(ctx context.Context, name string, seed uint64) (*familyRun, error) {
 	first, err := f.open(name, seed)
 	if err != nil {
 		return nil, err
@@ -125,7 +123,7 @@ func (f Family) run(ctx context.Context, name string, seed uint64) (*FamilyRun, 
 	for i := range cfg.IDs {
 		cfg.IDs[i] = caucus.ID(familyFirstID + i)
 	}
-	out := &FamilyRun{Scenario: name, Seed: seed, Nodes: len(cfg.IDs), Rests: cfg.Moving == nil}
+	out := &familyRun{scenario: name, seed: seed, nodes: len(cfg.IDs), rests: cfg.Moving == nil}
 	left, err := leftHalf(cfg)
 	if err != nil {
 		return nil, err
@@ -135,7 +133,7 @@ func (f Family) run(ctx context.Context, name string, seed uint64) (*FamilyRun, 
 		if err != nil {
 			return nil, err
 		}
-		out.Elections = append(out.Elections, elections)
+		out.elections = append(out.elections, elections)
 	}
 	return out, nil
 }
@@ -215,10 +213,10 @@ type watched interface {
 
 // electFamily runs all algorithms under one kind of fault. They share a moving network as long as the same nodes run in
 // all.
-func electFamily(ctx context.Context, first *scenario.Run, name string, faults func(*familyAlgorithm) []sim.Fault) ([]FamilyElection, error) {
+func electFamily(ctx context.Context, first *scenario.Run, name string, faults func(*familyAlgorithm) []sim.Fault) ([]familyElection, error) {
 	place := placesOf(&first.Config)
 	var views []mobility.Net
-	out := make([]FamilyElection, len(familyAlgorithms))
+	out := make([]familyElection, len(familyAlgorithms))
 	var runs []watched
 	defer func() {
 		for _, r := range runs {
@@ -254,13 +252,13 @@ func electFamily(ctx context.Context, first *scenario.Run, name string, faults f
 		}
 		for k, r := range runs {
 			r.Step()
-			out[k].Astray = append(out[k].Astray, astray(r, place))
+			out[k].astray = append(out[k].astray, astray(r, place))
 		}
 	}
 	for k, r := range runs {
 		out[k].read(r.Result())
 		if len(faults(&familyAlgorithms[k])) > 0 {
-			out[k].Bytes = 0 // sizes in memory
+			out[k].bytes = 0 // sizes in memory
 		}
 	}
 	return out, nil
@@ -330,11 +328,11 @@ func placesOf(cfg *sim.Config) map[caucus.ID]int {
 }
 
 // read takes over what the simulator recorded.
-func (e *FamilyElection) read(r *sim.Result) {
+func (e *familyElection) read(r *sim.Result) {
 	for _, s := range r.Samples {
-		e.Changes = append(e.Changes, s.Changes)
-		e.Leaders = append(e.Leaders, s.Leaders)
-		e.Live = s.Live
+		e.changes = append(e.changes, s.Changes)
+		e.leaders = append(e.leaders, s.Leaders)
+		e.live = s.Live
 	}
-	e.Messages, e.Bytes = r.Messages, r.Bytes
+	e.messages, e.bytes = r.Messages, r.Bytes
 }

@@ -7,28 +7,18 @@ import (
 	"strings"
 
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 )
 
-// familyStudy is the jobs of the experiment, sorted.
+// familyStudy is the means of all runs.
 type familyStudy struct {
 	Family
-	trials []*FamilyTrial
-	means  []Point
+	means []results.Point
 }
 
-// Report evaluates the results of the sweep.
-func (f Family) Report(version string, jobs []FamilyJob) *Report {
-	s := &familyStudy{Family: f}
-	r := &Report{Experiment: "family", Version: version, Options: f.Sweep(version).Options}
-	for _, j := range jobs {
-		if j.Trial != nil {
-			s.trials = append(s.trials, j.Trial)
-		}
-		if j.Run != nil {
-			r.Rows = append(r.Rows, j.Run.rows()...)
-		}
-	}
-	s.means = points(r.Rows)
+// find evaluates the rows.
+func (f Family) find(r *Report) {
+	s := &familyStudy{f, results.Points(results.Pick(r.Rows, func(x *results.Row) bool { return x.Network != worseNetwork }))}
 	main := Table{Title: fmt.Sprintf("Undisturbed runs, and seconds to stabilise (never: not within %d s; (k/n): the mean of the k runs that do)", familyLimit), Columns: familyColumns}
 	loss := Table{Title: fmt.Sprintf("Instability after the first %d s, by messages lost", familyAt), Columns: []string{"scenario", "algorithm", "none", "10 %", "30 %", "50 %"}}
 	for _, name := range f.Scenarios {
@@ -43,15 +33,14 @@ func (f Family) Report(version string, jobs []FamilyJob) *Report {
 	if len(f.Scenarios) > 0 {
 		r.Tables = []Table{main, loss}
 	}
-	r.Facts = []Option{{"runs", fmt.Sprint(len(f.Scenarios) * f.Seeds)}, {"trials", fmt.Sprint(len(s.trials))}}
+	r.fact("runs", len(f.Scenarios)*f.Seeds, "trials", f.Trials)
 	if len(f.Scenarios) > 0 {
 		r.Notes = append(r.Notes,
 			fmt.Sprintf("Times are in seconds until the election has stabilised: from a clean start, after a crash of all that lead or a fake leader told to one node in ten at %d s, after the end at %d s of a partition from %d s on, and from a clean start with messages lost. \"never\": not within %d s; (k/n): in so many runs, whose mean it is.",
 				familyAt, familyHeal, familyAt, familyLimit),
 			"scale-free stands still: stabilised is when, to the end, nobody changes and everybody names a leader that runs and leads. In random and edge nothing rests: there it is when the 10 s and the 50 s that follow are as calm as 95 % of all such stretches of the same run without fault.")
 	}
-	s.worst(r)
-	return r
+	worstTrials(r)
 }
 
 func fileName(fault string) string {
@@ -62,42 +51,36 @@ var familyColumns = []string{"scenario", "algorithm", "instability", "start", "c
 
 // rows has what a seed gives: the measures of each election by fault, and the share of nodes astray by second. A time that
 // is never is none.
-func (run *FamilyRun) rows() (rows []Row) {
+func (run *familyRun) rows() results.Rows {
+	out := recorder{Row: results.Row{Network: run.scenario, N: run.nodes, Seed: run.seed}}
 	for k, fault := range familyFaults {
 		for a := range familyAlgorithms {
-			e := &run.Elections[k][a]
-			row := Row{Series: familyAlgorithms[a].title, Network: run.Scenario, N: run.Nodes, Seed: run.Seed, X: none}
-			add := func(metric string, value float64) {
-				row.Metric, row.Value = metric+", "+fault.name, value
-				rows = append(rows, row)
-			}
-			seconds, all := none, float64(run.Nodes*familySeconds)
-			if t := run.stabilised(k, a); t != never {
-				seconds = float64(t)
-			}
-			add("seconds to stabilise", seconds)
+			e, all := &run.elections[k][a], float64(run.nodes*familySeconds)
+			out.Series, out.X = familyAlgorithms[a].title, results.None
+			add := func(metric string, value float64) { out.add(metric+", "+fault.name, value) }
+			add("seconds to stabilise", orNone(run.stabilised(k, a)))
 			add("instability", e.instability(0))
 			add(familyCalm, e.instability(familyAt))
-			add("leaders", e.leaders())
-			add("messages", float64(e.Messages)/all)
+			add("leaders", e.led())
+			add("messages", float64(e.messages)/all)
 			if k == 0 {
-				add("bytes", float64(e.Bytes)/all)
+				add("bytes", float64(e.bytes)/all)
 			}
-			for t, lost := range e.Astray {
-				row.X = float64(t + 1)
-				add("astray", min(1, float64(lost)/float64(e.Live)))
+			for t, lost := range e.astray {
+				out.X = float64(t + 1)
+				add("astray", min(1, float64(lost)/float64(e.live)))
 			}
 		}
 	}
-	return rows
+	return out.rows
 }
 
 // familyCalm is instability without the start.
 var familyCalm = fmt.Sprintf("instability after %d s", familyAt)
 
 // mean finds a mean over the runs of a scenario.
-func (s *familyStudy) mean(name string, a int, metric, fault string) Point {
-	return measured(s.means, familyAlgorithms[a].title, name, metric+", "+fault, none)
+func (s *familyStudy) mean(name string, a int, metric, fault string) results.Point {
+	return results.Measured(s.means, familyAlgorithms[a].title, name, metric+", "+fault, results.None)
 }
 
 // row measures an algorithm on a scenario.
@@ -128,13 +111,13 @@ func (s *familyStudy) lossRow(name string, a int) []any {
 	return line
 }
 
-// leaders is the mean number of nodes that lead, after the first 100 s.
-func (e *FamilyElection) leaders() float64 {
+// led is the mean number of nodes that lead, after the first 100 s.
+func (e *familyElection) led() float64 {
 	sum := 0
-	for _, l := range e.Leaders[familyAt:] {
+	for _, l := range e.leaders[familyAt:] {
 		sum += l
 	}
-	return float64(sum) / float64(len(e.Leaders)-familyAt)
+	return float64(sum) / float64(len(e.leaders)-familyAt)
 }
 
 // chart shows what share of the nodes is astray or changes its leader under a fault.
@@ -152,20 +135,27 @@ func (s *familyStudy) chart(name string, fault int) *picture.Chart {
 	if from := familyFaults[fault].from; from > familyAt {
 		c.Marks = append(c.Marks, picture.Mark{X: float64(from), Label: "end"})
 	}
-	look{}.add(c, pick(s.means, func(p *Point) bool {
+	look{}.add(c, results.Pick(s.means, func(p *results.Point) bool {
 		return p.Network == name && p.Metric == "astray, "+familyFaults[fault].name && p.X > float64(first)
 	}))
 	return c
 }
 
-// worst reports the trials of the search on which Bounded Election does worst.
-func (s *familyStudy) worst(r *Report) {
+// worstTrials reports the trials of the search on which Bounded Election does worst.
+func worstTrials(r *Report) {
+	var trials []map[string]*wide // by algorithm
+	for _, w := range widen(results.Pick(r.Rows, func(x *results.Row) bool { return x.Network == worseNetwork })) {
+		if w.Series == worseAlgorithms[0].title {
+			trials = append(trials, map[string]*wide{})
+		}
+		trials[len(trials)-1][w.Series] = w
+	}
 	best, file := 1.0, ""
-	for other := 1; other < len(worseAlgorithms); other++ {
-		for m, what := range []string{"changes of leader per node", "rounds until the final state"} {
-			worst, ratio, worse, compared := (*FamilyTrial)(nil), math.Inf(-1), 0, 0
-			for _, t := range s.trials {
-				x := t.ratios(other)[m]
+	for _, other := range worseAlgorithms[1:] {
+		for m := range worseMetrics {
+			most, worst, worse, compared := math.Inf(-1), (map[string]*wide)(nil), 0, 0
+			for _, t := range trials {
+				x := ratio(t[worseAlgorithms[0].title], t[other.title], m)
 				if math.IsNaN(x) {
 					continue
 				}
@@ -173,38 +163,30 @@ func (s *familyStudy) worst(r *Report) {
 				if x > 1 {
 					worse++
 				}
-				if x > ratio {
-					worst, ratio = t, x
+				if x > most {
+					worst, most = t, x
 				}
 			}
 			if worst == nil {
 				continue
 			}
-			title := worseAlgorithms[other].title
+			own, metric := worst[worseAlgorithms[0].title], worseMetrics[m].metric
+			trial, said := int(own.Seed)-1, fmt.Sprintf("%.3g and %.3g", own.of[metric], worst[other.title].of[metric])
+			if math.IsNaN(own.of[metric]) {
+				said = fmt.Sprintf("not within the run and %.3g", worst[other.title].of[metric])
+			}
 			r.Notes = append(r.Notes, fmt.Sprintf("Search, %s: bounded is worse than %s in %d of %d trials; most in trial %d, by a factor of %.2f (%s).",
-				what, title, worse, compared, worst.Trial, ratio, worst.describe(other, m)))
-			r.Facts = append(r.Facts,
-				Option{"worse-" + []string{"changes", "rounds"}[m] + "-" + title, fmt.Sprintf("%d:%.3f", worst.Trial, ratio)})
-			if ratio > best {
-				best, file = ratio, worseScenario(worst.Trial)
+				metric, other.title, worse, compared, trial, most, said))
+			r.fact("worse-"+[]string{"changes", "rounds"}[m]+"-"+other.title, fmt.Sprintf("%d:%.3f", trial, most))
+			if most > best {
+				best, file = most, worseScenario(trial)
 			}
 		}
 	}
 	if file != "" {
 		r.Files = append(r.Files, File{"bounded-worse.yaml", func(out io.Writer) error {
-			_, err := io.WriteString(out, "# "+r.Echo()+"\n"+file)
+			_, err := io.WriteString(out, "# "+r.study.Echo()+"\n"+file)
 			return err
 		}})
 	}
-}
-
-// describe gives the two numbers of a measure, Bounded Election's first.
-func (t *FamilyTrial) describe(other, measure int) string {
-	if measure == 0 {
-		return fmt.Sprintf("%.3g and %.3g", t.Changes[0], t.Changes[other])
-	}
-	if t.Settled[0] == never {
-		return fmt.Sprintf("not within the run and %d", t.Settled[other])
-	}
-	return fmt.Sprintf("%d and %d", t.Settled[0], t.Settled[other])
 }

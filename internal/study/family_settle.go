@@ -1,6 +1,10 @@
 package study
 
-import "slices"
+import (
+	"slices"
+
+	"caucus.example/caucus/internal/results"
+)
 
 // Whether an election has stabilised is read off two numbers in each second: how many nodes changed their leader, and
 // how many are astray, which is that they name no leader that runs and leads.
@@ -16,9 +20,9 @@ var stretches = [2]int{10, 50}
 const never = -1
 
 // atRest is the time from second `from` until nothing is wrong any more; never if that is more than `limit`.
-func (e *FamilyElection) atRest(from, limit int) int {
-	last := len(e.Changes)
-	for last > from && e.Changes[last-1] == 0 && e.Astray[last-1] == 0 {
+func (e *familyElection) atRest(from, limit int) int {
+	last := len(e.changes)
+	for last > from && e.changes[last-1] == 0 && e.astray[last-1] == 0 {
 		last--
 	}
 	if last-from > limit {
@@ -31,12 +35,12 @@ func (e *FamilyElection) atRest(from, limit int) int {
 type calm [len(stretches)]struct{ changes, astray float64 }
 
 // calmness takes the 95th percentiles of an undisturbed run.
-func (e *FamilyElection) calmness() (c calm) {
+func (e *familyElection) calmness() (c calm) {
 	for k, length := range stretches {
 		var changes, lost []float64
-		for t := familyAt; t+length <= len(e.Changes); t++ {
-			changes = append(changes, e.share(e.Changes, t, length))
-			lost = append(lost, e.share(e.Astray, t, length))
+		for t := familyAt; t+length <= len(e.changes); t++ {
+			changes = append(changes, e.share(e.changes, t, length))
+			lost = append(lost, e.share(e.astray, t, length))
 		}
 		c[k].changes, c[k].astray = percentile95(changes), percentile95(lost)
 	}
@@ -50,17 +54,17 @@ func percentile95(values []float64) float64 {
 }
 
 // share sums the seconds that follow second t, over the nodes.
-func (e *FamilyElection) share(counts []int, t, length int) float64 {
+func (e *familyElection) share(counts []int, t, length int) float64 {
 	sum := 0
 	for _, c := range counts[t : t+length] {
 		sum += c
 	}
-	return float64(sum) / float64(e.Live)
+	return float64(sum) / float64(e.live)
 }
 
 // asCalm is the time from second `from` until what follows is as calm as that.
-func (e *FamilyElection) asCalm(from int, c calm) int {
-	for t := from; t <= from+familyLimit && t+stretches[1] <= len(e.Changes); t++ {
+func (e *familyElection) asCalm(from int, c calm) int {
+	for t := from; t <= from+familyLimit && t+stretches[1] <= len(e.changes); t++ {
 		if e.isCalm(t, c) {
 			return t - from
 		}
@@ -68,9 +72,9 @@ func (e *FamilyElection) asCalm(from int, c calm) int {
 	return never
 }
 
-func (e *FamilyElection) isCalm(t int, c calm) bool {
+func (e *familyElection) isCalm(t int, c calm) bool {
 	for k, length := range stretches {
-		if e.share(e.Changes, t, length) > c[k].changes || e.share(e.Astray, t, length) > c[k].astray {
+		if e.share(e.changes, t, length) > c[k].changes || e.share(e.astray, t, length) > c[k].astray {
 			return false
 		}
 	}
@@ -78,19 +82,27 @@ func (e *FamilyElection) isCalm(t int, c calm) bool {
 }
 
 // stabilised is how many seconds an algorithm takes after a fault, from when familyFaults has it; never if too many.
-func (r *FamilyRun) stabilised(fault, algorithm int) int {
-	e, from := &r.Elections[fault][algorithm], familyFaults[fault].from
-	if r.Rests {
+func (r *familyRun) stabilised(fault, algorithm int) int {
+	e, from := &r.elections[fault][algorithm], familyFaults[fault].from
+	if r.rests {
 		return e.atRest(from, familyLimit)
 	}
-	return e.asCalm(from, r.Elections[0][algorithm].calmness())
+	return e.asCalm(from, r.elections[0][algorithm].calmness())
 }
 
 // instability is the mean share of nodes that change their leader in a second, after second a.
-func (e *FamilyElection) instability(a int) float64 {
+func (e *familyElection) instability(a int) float64 {
 	sum := 0
-	for _, c := range e.Changes[a:] {
+	for _, c := range e.changes[a:] {
 		sum += c
 	}
-	return float64(sum) / float64(e.Live*(len(e.Changes)-a))
+	return float64(sum) / float64(e.live*(len(e.changes)-a))
+}
+
+// orNone is a time as rows have it.
+func orNone(t int) float64 {
+	if t == never {
+		return results.None
+	}
+	return float64(t)
 }

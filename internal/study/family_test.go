@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/scenarios"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // smallFamily is the experiment on 40 nodes: a tree, and walkers that hear each other within 200.
@@ -31,19 +33,24 @@ func smallFamily(names ...string) Family {
 }
 
 // smallResults is the experiment on both, which several tests look at.
-var smallResults = sync.OnceValues(func() ([]FamilyJob, error) {
+var smallResults = sync.OnceValues(func() (list [2]*familyRun, err error) {
 	f := smallFamily("scale-free", "random")
-	f.Trials = 12
-	return f.Sweep("test").Do(context.Background(), Setting{})
+	for k, name := range f.Scenarios {
+		if list[k], err = f.run(context.Background(), name, 1); err != nil {
+			break
+		}
+	}
+	return list, err
 })
 
-func familyResults(t *testing.T, f Family, workers int) []FamilyJob {
+func trials(t *testing.T, n, workers int) []results.Rows {
 	t.Helper()
-	jobs, err := f.Sweep("test").Do(context.Background(), Setting{Workers: workers})
+	study := Family{Trials: n}.Study()
+	rows, err := study.Do(context.Background(), jobs.Setting{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return jobs
+	return rows
 }
 
 // series repeats values: 3, 1 is three seconds of 1.
@@ -68,7 +75,7 @@ func TestAtRest(t *testing.T) {
 		{series(39, 0, 1, 1), series(40, 0), never},
 		{series(40, 0), series(40, 1), never},
 	} {
-		e := FamilyElection{Changes: c.changes, Astray: c.astray, Live: 10}
+		e := familyElection{changes: c.changes, astray: c.astray, live: 10}
 		if got := e.atRest(10, 20); got != c.want {
 			t.Errorf("%v %v: %d, want %d", c.changes, c.astray, got, c.want)
 		}
@@ -77,7 +84,7 @@ func TestAtRest(t *testing.T) {
 
 // A run that is never at rest, with two changes every second, is calm again when that is all there is.
 func TestAsCalm(t *testing.T) {
-	usual := FamilyElection{Changes: series(familySeconds, 2), Astray: series(familySeconds, 1), Live: 100}
+	usual := familyElection{changes: series(familySeconds, 2), astray: series(familySeconds, 1), live: 100}
 	want := calm{{.2, .1}, {1, .5}}
 	if diff := cmp.Diff(want, usual.calmness(), cmp.AllowUnexported(struct{ changes, astray float64 }{})); diff != "" {
 		t.Fatal(diff)
@@ -86,14 +93,14 @@ func TestAsCalm(t *testing.T) {
 		changes, astray []int
 		want            int
 	}{
-		{usual.Changes, usual.Astray, 0},
-		{series(100, 2, 30, 9, 190, 2), usual.Astray, 30},
-		{usual.Changes, series(100, 1, 17, 20, 203, 1), 17},
-		{series(100, 2, 5, 9, 20, 2, 5, 9, 190, 2), usual.Astray, 30}, // not the lull between
-		{series(100, 2, 220, 3), usual.Astray, never},
-		{series(100, 2, 121, 3, 99, 2), usual.Astray, never}, // too late
+		{usual.changes, usual.astray, 0},
+		{series(100, 2, 30, 9, 190, 2), usual.astray, 30},
+		{usual.changes, series(100, 1, 17, 20, 203, 1), 17},
+		{series(100, 2, 5, 9, 20, 2, 5, 9, 190, 2), usual.astray, 30}, // not the lull between
+		{series(100, 2, 220, 3), usual.astray, never},
+		{series(100, 2, 121, 3, 99, 2), usual.astray, never}, // too late
 	} {
-		e := FamilyElection{Changes: c.changes, Astray: c.astray, Live: 100}
+		e := familyElection{changes: c.changes, astray: c.astray, live: 100}
 		if got := e.asCalm(100, want); got != c.want {
 			t.Errorf("%v %v: %d, want %d", c.changes, c.astray, got, c.want)
 		}
@@ -116,51 +123,48 @@ func TestPercentile95(t *testing.T) {
 
 // Every fault does what it is to do, to each algorithm, on a network that stands and on one that moves.
 func TestFamilyFaults(t *testing.T) {
-	jobs, err := smallResults()
+	runs, err := smallResults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, job := range jobs[:2] {
-		r := job.Run
+	for _, r := range runs {
 		for a, algo := range familyAlgorithms {
-			at := func(fault string) *FamilyElection {
-				return &r.Elections[slices.IndexFunc(familyFaults, func(f familyFault) bool { return f.name == fault })][a]
+			at := func(fault string) *familyElection {
+				return &r.elections[slices.IndexFunc(familyFaults, func(f familyFault) bool { return f.name == fault })][a]
 			}
 			none, crash, fake := at("none"), at("crash"), at("fake leader")
-			name := r.Scenario + ", " + algo.title
-			if none.Live != 40 || none.Messages != r.Elections[0][0].Messages || none.Bytes <= none.Messages || fake.Bytes != 0 {
-				t.Errorf("%s: %d live, %d messages, %d bytes", name, none.Live, none.Messages, none.Bytes)
+			name := r.scenario + ", " + algo.title
+			if none.live != 40 || none.messages != r.elections[0][0].messages || none.bytes <= none.messages || fake.bytes != 0 {
+				t.Errorf("%s: %d live, %d messages, %d bytes", name, none.live, none.messages, none.bytes)
 			}
-			if led := none.Leaders[familyAt-1]; crash.Live != 40-led || led == 0 {
-				t.Errorf("%s: %d of 40 live after a crash of %d", name, crash.Live, led)
+			if led := none.leaders[familyAt-1]; crash.live != 40-led || led == 0 {
+				t.Errorf("%s: %d of 40 live after a crash of %d", name, crash.live, led)
 			}
-			if !slices.Equal(none.Changes[:familyAt], fake.Changes[:familyAt]) || none.Astray[familyAt]+3 > fake.Astray[familyAt] {
-				t.Errorf("%s: %d astray before the fake, %d after", name, none.Astray[familyAt], fake.Astray[familyAt])
+			if !slices.Equal(none.changes[:familyAt], fake.changes[:familyAt]) || none.astray[familyAt]+3 > fake.astray[familyAt] {
+				t.Errorf("%s: %d astray before the fake, %d after", name, none.astray[familyAt], fake.astray[familyAt])
 			}
-			if slices.Equal(none.Changes, at("loss 50 %").Changes) {
+			if slices.Equal(none.changes, at("loss 50 %").changes) {
 				t.Errorf("%s: a loss of half of all messages does not show", name)
 			}
-			if r.Rests {
+			if r.rests {
 				if got := r.stabilised(0, a); got == never || got == 0 {
 					t.Errorf("%s: stabilised after %d s", name, got)
 				}
 			}
 		}
-		if p := r.Elections[3][0]; slices.Equal(p.Changes, r.Elections[0][0].Changes) {
-			t.Errorf("%s: the partition does not show", r.Scenario)
+		if p := r.elections[3][0]; slices.Equal(p.changes, r.elections[0][0].changes) {
+			t.Errorf("%s: the partition does not show", r.scenario)
 		}
 	}
 }
 
 // A trial depends on its number alone.
 func TestFamilySearch(t *testing.T) {
-	f := Family{Trials: 4}
-	jobs := familyResults(t, f, 1)
-	if diff := cmp.Diff(jobs, familyResults(t, f, 2)); diff != "" {
+	four, same := trials(t, 4, 1), cmpopts.EquateNaNs()
+	if diff := cmp.Diff(four, trials(t, 4, 2), same); diff != "" {
 		t.Error(diff)
 	}
-	f.Trials = 2
-	if diff := cmp.Diff(jobs[:2], familyResults(t, f, 2)); diff != "" {
+	if diff := cmp.Diff(four[:2], trials(t, 2, 2), same); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -169,11 +173,12 @@ func TestFamilySearch(t *testing.T) {
 func TestFamilyReport(t *testing.T) {
 	f := smallFamily("scale-free", "random")
 	f.Trials = 12
-	jobs, err := smallResults()
+	runs, err := smallResults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := f.Report("test", jobs)
+	rows := slices.Concat(runs[0].rows(), runs[1].rows(), slices.Concat(trials(t, f.Trials, 0)...))
+	r := f.Study().Report(rows)
 	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 2*len(familyAlgorithms) || len(r.Tables[0].Rows[0]) != len(familyColumns) || len(r.Tables[1].Rows[5]) != 6 {
 		t.Errorf("tables %v", r.Tables)
 	}
@@ -209,24 +214,31 @@ func TestBoundedWorse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ratios := trial.ratios(2); trial.Settled[0] != 60 || trial.Settled[2] != 3 || ratios[0] < 10 || ratios[1] != 20 {
-		t.Errorf("%+v, ratios %v", trial, ratios)
+	list := widen(trial)
+	own, other := list[0], list[2]
+	if own.of[worseSettled] != 60 || other.of[worseSettled] != 3 || ratio(own, other, 0) < 10 || ratio(own, other, 1) != 20 {
+		t.Errorf("%+v, %+v", own, other)
 	}
 }
 
 func TestWorseRatios(t *testing.T) {
-	trial := FamilyTrial{Changes: []float64{4, 2, 0, 1}, Settled: []int{30, 20, 0, never}}
-	for other, want := range map[int][2]float64{1: {2, 1.5}, 2: {math.NaN(), math.NaN()}, 3: {math.NaN(), math.NaN()}, 4: {math.NaN(), math.NaN()}} {
-		if got := trial.ratios(other); !cmp.Equal(got[:], want[:], cmp.Comparer(func(a, b float64) bool { return a == b || a != a && b != b })) {
-			t.Errorf("algorithm %d: %v, want %v", other, got, want)
+	trial := func(changes, settled float64) *wide {
+		return &wide{of: map[string]float64{worseChanges: changes, worseSettled: settled}}
+	}
+	for _, c := range []struct {
+		own, other *wide
+		want       [2]float64
+	}{
+		{trial(4, 30), trial(2, 20), [2]float64{2, 1.5}},
+		{trial(4, 30), trial(0, 0), [2]float64{results.None, results.None}},
+		{trial(4, 30), trial(1, results.None), [2]float64{results.None, results.None}},
+		{trial(4, 30), nil, [2]float64{results.None, results.None}},
+		{trial(4, results.None), trial(2, 20), [2]float64{2, 12}},
+		{trial(.5, 9), trial(2, 20), [2]float64{results.None, results.None}}, // next to nothing
+	} {
+		got := [2]float64{ratio(c.own, c.other, 0), ratio(c.own, c.other, 1)}
+		if !cmp.Equal(got, c.want, cmpopts.EquateNaNs()) {
+			t.Errorf("%+v and %+v: %v, want %v", c.own, c.other, got, c.want)
 		}
-	}
-	trial.Settled[0] = never
-	if got := trial.ratios(1); got[1] != 12 {
-		t.Errorf("never: %v", got)
-	}
-	trial.Changes[0], trial.Settled[0] = .5, 9
-	if got := trial.ratios(1); got[0] == got[0] || got[1] == got[1] {
-		t.Errorf("next to nothing: %v", got)
 	}
 }

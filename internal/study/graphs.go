@@ -8,6 +8,8 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/graphs/yoyo"
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
@@ -18,35 +20,6 @@ type Graphs struct {
 	MaxNodes int    // sizes double from 16 to at most this
 	Runs     int    // of every algorithm on every network, for each number of initiators
 	Seed     uint64 // of networks, IDs and initiators
-}
-
-// GraphCount is what one algorithm needs on one network.
-type GraphCount struct {
-	Algo       string  `json:"algo"`
-	Class      string  `json:"class"`    // trees, meshes, tori, hypercubes, complete, arbitrary
-	Topology   string  `json:"topology"` // generator
-	Nodes      int     `json:"nodes"`
-	Edges      int     `json:"edges"`
-	Diameter   int     `json:"diameter"`
-	Initiators int     `json:"initiators"`
-	Least      int64   `json:"least"` // messages
-	Mean       float64 `json:"mean"`
-	Most       int64   `json:"most"`
-	Time       float64 `json:"time"` // ideal, mean
-	Formulas   []Value `json:"formulas"`
-}
-
-// Value is a formula for the number of messages and what it gives.
-type Value struct {
-	Formula string  `json:"formula"`
-	Exact   bool    `json:"exact"` // else an upper bound
-	Source  string  `json:"source"`
-	Value   float64 `json:"value"`
-}
-
-// Holds tells whether the messages counted are as the formula says.
-func (c *GraphCount) Holds(v Value) bool {
-	return float64(c.Most) <= v.Value && (!v.Exact || float64(c.Least) == v.Value)
 }
 
 // size is what formulas are made of.
@@ -65,8 +38,19 @@ type contest struct {
 
 type formula struct {
 	text, source string
-	exact        bool
+	exact        bool // else an upper bound
 	value        func(s size) float64
+}
+
+// metric is the name of the rows with what the formula gives.
+func (f *formula) metric() string {
+	return map[bool]string{true: "exactly ", false: "at most "}[f.exact] + f.text
+}
+
+// holds tells whether the messages counted are as the formula says.
+func (f *formula) holds(w *wide) bool {
+	value := w.of[f.metric()]
+	return w.of["messages, most"] <= value && (!f.exact || w.of["messages, least"] == value)
 }
 
 const (
@@ -153,16 +137,18 @@ const (
 	GraphsMostN  = 1 << 14
 )
 
-// Sweep has one job for each algorithm, network and number of initiators.
-func (g Graphs) Sweep(version string) *Sweep[GraphCount] {
-	return &Sweep[GraphCount]{
-		Name: "graphs", Version: version, Jobs: len(g.jobs()), Run: g.run,
-		Options: []Option{{"max-n", fmt.Sprint(g.MaxNodes)}, {"runs", fmt.Sprint(g.Runs)}, {"seed", fmt.Sprint(g.Seed)}},
-	}
+// Study has one job for each algorithm, network and number of initiators.
+func (g Graphs) Study() *Study {
+	list := g.list()
+	return &Study{jobs.Batch{
+		Name: "graphs", Jobs: len(list),
+		Options: jobs.List("max-n", g.MaxNodes, "runs", g.Runs, "seed", g.Seed),
+		Run:     func(ctx context.Context, job int) (results.Rows, error) { return g.run(ctx, job, list[job]) },
+	}, g.find}
 }
 
-// jobs lists all, in the order of the report: by algorithm, then by size.
-func (g Graphs) jobs() []graphJob {
+// list has all jobs, in the order of the report: by algorithm, then by size.
+func (g Graphs) list() []graphJob {
 	var list []graphJob
 	for _, c := range contests() {
 		for n := GraphsLeastN; n <= g.MaxNodes; n *= 2 {
@@ -174,49 +160,48 @@ func (g Graphs) jobs() []graphJob {
 	return list
 }
 
-// run does one job, numbered from 0.
-func (g Graphs) run(ctx context.Context, job int) (GraphCount, error) {
-	j := g.jobs()[job]
+// run does one job, and gives what the algorithm needs on the network, measured over the initiators, and the formulas.
+func (g Graphs) run(ctx context.Context, job int, j graphJob) (results.Rows, error) {
 	graph, err := network.Generate(j.topology, g.Seed)
 	if err != nil {
-		return GraphCount{}, err
+		return nil, err
 	}
 	measures := network.Measure(graph, graph.Len())
 	if measures.Components > 1 {
-		return GraphCount{}, fmt.Errorf("%s with graph seed %d is not connected", j.topology, g.Seed)
+		return nil, fmt.Errorf("%s with graph seed %d is not connected", j.topology, g.Seed)
 	}
-	out := GraphCount{
-		Algo: j.algo, Class: j.class, Topology: j.topology,
-		Nodes: graph.Len(), Edges: graph.Edges(), Diameter: measures.Diameter.Hops, Initiators: graph.Len(),
-	}
+	s := size{n: float64(graph.Len()), m: float64(graph.Edges()), d: float64(measures.Diameter.Hops), k: float64(graph.Len())}
 	if j.one {
-		out.Initiators = 1
+		s.k = 1
 	}
+	var messages, times []float64
 	for run := range g.Runs {
 		cfg := g.config(graph, job, run, j.one)
-		cfg.Known = caucus.Known{Nodes: out.Nodes, Diameter: out.Diameter}
+		cfg.Known = caucus.Known{Nodes: graph.Len(), Diameter: measures.Diameter.Hops}
 		r, err := j.run(ctx, cfg)
 		if err != nil {
-			return out, err
+			return nil, err
 		}
 		if err := oneLeader(r, cfg.IDs); err != nil {
-			return out, fmt.Errorf("%s on %s: %w", j.algo, j.topology, err)
+			return nil, fmt.Errorf("%s on %s: %w", j.algo, j.topology, err)
 		}
-		if run == 0 {
-			out.Least = r.Messages
-		}
-		out.Least, out.Most = min(out.Least, r.Messages), max(out.Most, r.Messages)
-		out.Mean += float64(r.Messages) / float64(g.Runs)
-		out.Time += r.Time / float64(g.Runs)
+		messages, times = append(messages, float64(r.Messages)), append(times, r.Time)
 	}
-	s := size{n: float64(out.Nodes), m: float64(out.Edges), d: float64(out.Diameter), k: float64(out.Initiators)}
+	out := recorder{Row: results.Row{Series: j.algo, Network: j.topology, N: graph.Len(), X: s.k}}
+	m := results.MeanOf(messages)
+	out.add("edges", s.m)
+	out.add("diameter", s.d)
+	out.add("messages, least", m.Least)
+	out.add("messages, mean", m.Value)
+	out.add("messages, most", m.Most)
+	out.add("ideal time, mean", results.MeanOf(times).Value)
 	if j.class == "meshes" {
 		fmt.Sscanf(j.topology, "grid:%gx%g", &s.a, &s.b)
 	}
 	for _, f := range j.formulas {
-		out.Formulas = append(out.Formulas, Value{f.text, f.exact, f.source, f.value(s)})
+		out.add(f.metric(), f.value(s))
 	}
-	return out, nil
+	return out.rows, nil
 }
 
 // config draws the order of IDs, and who starts.

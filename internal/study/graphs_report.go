@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 )
 
 // graphClasses are the classes of networks, in the order of the report.
@@ -13,30 +14,41 @@ var graphClasses = []struct{ name, title string }{
 	{"trees", "Trees"}, {"meshes", "Meshes"}, {"tori", "Tori"}, {"hypercubes", "Hypercubes"}, {"complete", "Complete networks"}, {"arbitrary", "Arbitrary networks"},
 }
 
+// graphCount is an algorithm on a network.
+type graphCount struct {
+	*wide
+	*contest
+	initiators int
+}
+
 // family is what the networks of one kind and growing size have in common.
-func (c *GraphCount) family() string {
-	name, _, _ := strings.Cut(c.Topology, ":")
+func (c *graphCount) family() string {
+	name, _, _ := strings.Cut(c.Network, ":")
 	return name
 }
 
-// Report evaluates the results of the sweep.
-func (g Graphs) Report(version string, counts []GraphCount) *Report {
-	out := &Report{Experiment: "graphs", Version: version, Options: g.Sweep(version).Options, Rows: graphRows(counts)}
+// find evaluates the rows.
+func (g Graphs) find(out *Report) {
+	list, kinds := contests(), map[string]*contest{}
+	for i := range list {
+		kinds[list[i].algo] = &list[i]
+	}
+	var counts []graphCount
+	for _, w := range widen(out.Rows) {
+		counts = append(counts, graphCount{w, kinds[w.Series], int(w.X)})
+	}
 	for _, class := range graphClasses {
-		own := slices.DeleteFunc(slices.Clone(counts), func(c GraphCount) bool { return c.Class != class.name })
-		if len(own) == 0 {
-			continue
+		if own := results.Pick(counts, func(c *graphCount) bool { return c.class == class.name }); len(own) > 0 {
+			out.Tables = append(out.Tables, graphTable(class.title, own))
+			out.Files = append(out.Files, g.graphCharts(class.name, class.title, own)...)
 		}
-		out.Tables = append(out.Tables, graphTable(class.title, own))
-		out.Files = append(out.Files, g.graphCharts(class.name, class.title, own)...)
 	}
 	graphBounds(out, counts)
-	return out
 }
 
 // graphTable has the largest network of each kind, beside the first formula of each algorithm.
-func graphTable(title string, counts []GraphCount) Table {
-	t := Table{Title: title, Columns: []string{"algorithm", "network", "n", "m", "D", "initiators", "formula", "value", "most", "mean", "mean/n", "time"}}
+func graphTable(title string, counts []graphCount) Table {
+	t := Table{Title: title, Columns: strings.Split("algorithm,network,n,m,D,initiators,formula,value,most,mean,mean/n,time", ",")}
 	type kind struct {
 		algo, family string
 		one          bool
@@ -44,90 +56,55 @@ func graphTable(title string, counts []GraphCount) Table {
 	largest := map[kind]int{}
 	for i := range counts {
 		c := &counts[i]
-		k := kind{c.Algo, c.family(), c.Initiators == 1}
-		if last, ok := largest[k]; !ok || counts[last].Nodes < c.Nodes {
+		k := kind{c.algo, c.family(), c.initiators == 1}
+		if last, ok := largest[k]; !ok || counts[last].N < c.N {
 			largest[k] = i
 		}
 	}
 	for i := range counts {
 		c := &counts[i]
-		if largest[kind{c.Algo, c.family(), c.Initiators == 1}] != i {
+		if largest[kind{c.algo, c.family(), c.initiators == 1}] != i {
 			continue
 		}
-		f := c.Formulas[0]
-		t.Rows = append(t.Rows, []any{c.Algo, c.Topology, c.Nodes, c.Edges, c.Diameter, c.Initiators, f.Formula, rounded(f.Value, 1),
-			c.Most, rounded(c.Mean, 1), rounded(c.Mean/float64(c.Nodes), 2), rounded(c.Time, 1)})
+		f, mean := c.formulas[0], c.of["messages, mean"]
+		t.Rows = append(t.Rows, []any{c.algo, c.Network, c.N, int(c.of["edges"]), int(c.of["diameter"]), c.initiators, f.text,
+			rounded(c.of[f.metric()], 1), int(c.of["messages, most"]), rounded(mean, 1), rounded(mean/float64(c.N), 2),
+			rounded(c.of["ideal time, mean"], 1)})
 	}
 	return t
 }
 
 // graphBounds says which formulas held, and where one did not. What this project claims itself, and what is
 // exact, must hold.
-func graphBounds(out *Report, counts []GraphCount) {
-	type claim struct{ algo, formula, source string }
-	var order []claim
-	held, failed, worst := map[claim]int{}, map[claim]int{}, map[claim]*GraphCount{}
-	mustHold := 0
-	for i := range counts {
-		c := &counts[i]
-		for _, f := range c.Formulas {
-			k := claim{c.Algo, f.Formula, f.Source}
-			if held[k]+failed[k] == 0 {
-				order = append(order, k)
-			}
-			if c.Holds(f) {
-				held[k]++
+func graphBounds(out *Report, counts []graphCount) {
+	formulas, whole, mustHold := 0, 0, 0
+	for _, a := range contests() {
+		own := results.Pick(counts, func(c *graphCount) bool { return c.algo == a.algo })
+		for _, f := range a.formulas {
+			failed := results.Pick(own, func(c *graphCount) bool { return !f.holds(c.wide) })
+			if formulas++; len(failed) == 0 {
+				whole++
 				continue
 			}
-			failed[k]++
-			worst[k] = c
-			if f.Exact || strings.HasPrefix(f.Source, ours) {
-				mustHold++
+			if f.exact || strings.HasPrefix(f.source, ours) {
+				mustHold += len(failed)
 			}
+			last := failed[len(failed)-1]
+			out.Notes = append(out.Notes, fmt.Sprintf("%s: %s (%s) did not hold on %d of %d networks; on %s with %s it took up to %.0f messages.",
+				a.algo, f.text, f.source, len(failed), len(own), last.Network, plural(last.initiators, "initiator"), last.of["messages, most"]))
 		}
 	}
-	whole := 0
-	for _, k := range order {
-		if failed[k] == 0 {
-			whole++
-			continue
-		}
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: %s (%s) did not hold on %d of %d networks; on %s with %s it took up to %d messages.",
-			k.algo, k.formula, k.source, failed[k], held[k]+failed[k], worst[k].Topology, plural(worst[k].Initiators, "initiator"), worst[k].Most))
-	}
-	out.Notes = append(out.Notes, fmt.Sprintf("%d of %d formulas held everywhere.", whole, len(order)))
+	out.Notes = append(out.Notes, fmt.Sprintf("%d of %d formulas held everywhere.", whole, formulas))
 	out.Violated = mustHold > 0
-	out.Facts = append(out.Facts, Option{"networks", fmt.Sprint(len(counts))},
-		Option{"formulas", fmt.Sprint(len(order))}, Option{"held", fmt.Sprint(whole)},
-		Option{"violated", fmt.Sprint(mustHold)})
-}
-
-// graphRows has what each algorithm needs on each network, measured over the initiators.
-func graphRows(counts []GraphCount) (rows []Row) {
-	for i := range counts {
-		c := &counts[i]
-		row := Row{Series: c.Algo, Network: c.Topology, N: c.Nodes, X: float64(c.Initiators)}
-		add := func(metric string, value float64) {
-			row.Metric, row.Value = metric, value
-			rows = append(rows, row)
-		}
-		add("edges", float64(c.Edges))
-		add("diameter", float64(c.Diameter))
-		add("messages, least", float64(c.Least))
-		add("messages, mean", c.Mean)
-		add("messages, most", float64(c.Most))
-		add("ideal time, mean", c.Time)
-		for _, f := range c.Formulas {
-			add(map[bool]string{true: "exactly ", false: "at most "}[f.Exact]+f.Formula, f.Value)
-		}
-	}
-	return rows
+	out.fact("networks", len(counts),
+		"formulas", formulas, "held", whole,
+		"violated", mustHold)
 }
 
 // graphCharts draws messages against n for each kind of network of a class, beside the formulas, and messages against m
 // and time against D for the class.
-func (g Graphs) graphCharts(class, title string, counts []GraphCount) (files []File) {
-	counts = pick(counts, func(c *GraphCount) bool { return c.Initiators > 1 })
+func (g Graphs) graphCharts(class, title string, counts []graphCount) (files []File) {
+	counts = results.Pick(counts, func(c *graphCount) bool { return c.initiators > 1 })
 	var families []string
 	for i := range counts {
 		if f := counts[i].family(); !slices.Contains(families, f) {
@@ -136,17 +113,18 @@ func (g Graphs) graphCharts(class, title string, counts []GraphCount) (files []F
 	}
 	for _, f := range families {
 		c := g.chart(fmt.Sprintf("%s (%s): messages against nodes", title, f), "nodes n", "messages")
-		for _, n := range pick(counts, func(c *GraphCount) bool { return c.family() == f }) {
-			line(c, n.Algo, "", picture.LinePoints).put(float64(n.Nodes), n.Mean)
-			line(c, n.Formulas[0].Formula, n.Algo, picture.Dashes).put(float64(n.Nodes), n.Formulas[0].Value)
+		for _, n := range results.Pick(counts, func(c *graphCount) bool { return c.family() == f }) {
+			line(c, n.algo, "", picture.LinePoints).put(float64(n.N), n.of["messages, mean"])
+			f := n.formulas[0]
+			line(c, f.text, n.algo, picture.Dashes).put(float64(n.N), n.of[f.metric()])
 		}
 		files = append(files, charts(class+"-"+f, c)...)
 	}
 	edges := g.chart(title+": messages against edges", "edges m", "messages")
 	times := g.chart(title+": ideal time against diameter", "diameter D", "ideal time")
-	for _, n := range pick(counts, func(c *GraphCount) bool { return c.Diameter > 0 }) {
-		line(edges, n.Algo, "", picture.Points).put(float64(n.Edges), n.Mean)
-		line(times, n.Algo, "", picture.Points).put(float64(n.Diameter), n.Time)
+	for _, n := range results.Pick(counts, func(c *graphCount) bool { return c.of["diameter"] > 0 }) {
+		line(edges, n.algo, "", picture.Points).put(n.of["edges"], n.of["messages, mean"])
+		line(times, n.algo, "", picture.Points).put(n.of["diameter"], n.of["ideal time, mean"])
 	}
 	return append(files, append(charts(class+"-edges", edges), charts(class+"-diameter", times)...)...)
 }

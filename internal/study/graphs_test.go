@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"slices"
 	"testing"
 )
 
@@ -10,23 +11,28 @@ import (
 func TestGraphs(t *testing.T) {
 	g := Graphs{MaxNodes: 64, Runs: 3, Seed: 1}
 	algos := map[string]int{}
-	for job := range len(g.jobs()) {
-		c, err := g.run(context.Background(), job)
+	list, kinds := g.list(), map[string]contest{}
+	for _, c := range contests() {
+		kinds[c.algo] = c
+	}
+	for job := range list {
+		rows, err := g.run(context.Background(), job, list[job])
 		if err != nil {
 			t.Fatal(err)
 		}
-		algos[c.Algo]++
-		if c.Least > c.Most || c.Mean < float64(c.Least) || c.Mean > float64(c.Most) || c.Time <= 0 || len(c.Formulas) == 0 {
+		c := widen(rows)[0]
+		algos[c.Series]++
+		least, mean, most := c.of["messages, least"], c.of["messages, mean"], c.of["messages, most"]
+		if least > most || mean < least || mean > most || c.of["ideal time, mean"] <= 0 {
 			t.Errorf("%+v", c)
 		}
-		for _, v := range c.Formulas {
-			if !c.Holds(v) && v.Formula != "6(a+b) + 5n + k* - 16" && v.Formula != "2m + 5n log n + n + 1" {
-				t.Errorf("%s on %s: %d to %d messages, %s = %g", c.Algo, c.Topology, c.Least, c.Most, v.Formula, v.Value)
+		for _, f := range kinds[c.Series].formulas {
+			if !f.holds(c) && f.text != "6(a+b) + 5n + k* - 16" && f.text != "2m + 5n log n + n + 1" {
+				t.Errorf("%s on %s: %g to %g messages, %s = %g", c.Series, c.Network, least, most, f.text, c.of[f.metric()])
 			}
 		}
-		again, err := g.run(context.Background(), job)
-		if err != nil || again.Mean != c.Mean || again.Time != c.Time {
-			t.Errorf("job %d is not reproducible: %+v, then %+v, %v", job, c, again, err)
+		if again, err := g.run(context.Background(), job, list[job]); err != nil || !slices.Equal(again, rows) {
+			t.Errorf("job %d is not reproducible: %+v, then %+v, %v", job, rows, again, err)
 		}
 	}
 	// Sizes 16, 32 and 64, all initiators and one.
@@ -39,16 +45,15 @@ func TestGraphs(t *testing.T) {
 
 // A result outside a formula is noticed.
 func TestHolds(t *testing.T) {
-	c := GraphCount{Least: 10, Most: 20}
 	for _, x := range []struct {
-		value Value
+		exact bool
+		value float64
 		want  bool
-	}{
-		{Value{Value: 20}, true}, {Value{Value: 19}, false},
-		{Value{Value: 20, Exact: true}, false}, {Value{Value: 10, Exact: true}, false},
-	} {
-		if got := c.Holds(x.value); got != x.want {
-			t.Errorf("%+v: %v", x.value, got)
+	}{{false, 20, true}, {false, 19, false}, {true, 20, false}, {true, 10, false}} {
+		f := formula{text: "f", exact: x.exact}
+		w := &wide{of: map[string]float64{"messages, least": 10, "messages, most": 20, f.metric(): x.value}}
+		if got := f.holds(w); got != x.want {
+			t.Errorf("%+v: %v", x, got)
 		}
 	}
 }

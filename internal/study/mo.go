@@ -7,6 +7,8 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/mo"
 	"caucus.example/caucus/algo/aggregate/waves"
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 )
 
@@ -26,15 +28,13 @@ func NewMo(graphs int, seed uint64) Mo {
 	return Mo{Graphs: graphs, Seed: seed, Topology: "rgg:n=500,radius=0.25,box=4x1", FakeAt: 10, Fooled: 51, MostK: 8}
 }
 
-// Sweep has one job for each graph.
-func (m Mo) Sweep(version string) *Sweep[MoGraph] {
-	return &Sweep[MoGraph]{
-		Name: "mo", Version: version, Jobs: m.Graphs, Run: m.graph,
-		Options: []Option{
-			{"graphs", fmt.Sprint(m.Graphs)}, {"seed", fmt.Sprint(m.Seed)}, {"topology", m.Topology},
-			{"fake-at", fmt.Sprint(m.FakeAt)}, {"fooled", fmt.Sprint(m.Fooled)}, {"k", fmt.Sprintf("1..%d", m.MostK)},
-		},
-	}
+// Study has one job for each graph.
+func (m Mo) Study() *Study {
+	return &Study{jobs.Batch{
+		Name: "mo", Jobs: m.Graphs, Run: m.measure,
+		Options: jobs.List("graphs", m.Graphs, "seed", m.Seed, "topology", m.Topology,
+			"fake-at", m.FakeAt, "fooled", m.Fooled, "k", fmt.Sprintf("1..%d", m.MostK)),
+	}, m.find}
 }
 
 // moVariant is an algorithm of the comparison.
@@ -60,7 +60,7 @@ func (v moVariant) cmp() string {
 	return "lt"
 }
 
-// variants lists the algorithms in the order of MoGraph.Runs.
+// variants lists the algorithms.
 func (m Mo) variants() []moVariant {
 	list := []moVariant{{}}
 	for _, lessEq := range []bool{false, true} {
@@ -69,33 +69,6 @@ func (m Mo) variants() []moVariant {
 		}
 	}
 	return list
-}
-
-// MoGraph is what was measured on one graph.
-type MoGraph struct {
-	Seed  uint64  `json:"seed"`  // of the graph
-	Drawn int     `json:"drawn"` // graphs drawn until one was connected
-	Edges int     `json:"edges"`
-	Depth int     `json:"depth"` // eccentricity in hops of the node with the best ID
-	Runs  []MoRun `json:"runs"`  // by variant
-}
-
-// MoRun is one algorithm on one graph.
-type MoRun struct {
-	Clean MoElection `json:"clean"`
-	Fake  MoElection `json:"fake"`
-	Lost  MoElection `json:"lost"`
-}
-
-// MoElection is one election, until it came to rest.
-type MoElection struct {
-	Rounds int `json:"rounds"` // until all agreed for good
-	// After 0, 1, … rounds: the nodes that lead, and those that follow the one that will be elected. Both keep their
-	// last value for ever.
-	Leaders []int `json:"leaders"`
-	Agree   []int `json:"agree"`
-	Bound   Bound `json:"bound"` // Theorem 1
-	Lemmas  Lemma `json:"lemmas"`
 }
 
 // moNetwork is a graph with its IDs and what is known of it.
@@ -114,15 +87,13 @@ const fakeID caucus.ID = 1
 
 // network draws connected graph number g. Nodes of the generator are numbered along a curve through the
 // box, so they are put in random order first, lest the fooled ones be neighbours.
-func (m Mo) network(g int) (*moNetwork, MoGraph, error) {
+func (m Mo) network(g int) (*moNetwork, error) {
 	const tries = 1000
-	var out MoGraph
 	seeds := caucus.NewRand(m.Seed, "mo graph", uint64(g))
-	for out.Drawn = 1; out.Drawn <= tries; out.Drawn++ {
-		out.Seed = seeds.Uint64()
-		graph, err := network.Generate(m.Topology, out.Seed)
+	for range tries {
+		graph, err := network.Generate(m.Topology, seeds.Uint64())
 		if err != nil {
-			return nil, out, err
+			return nil, err
 		}
 		if network.CheckConnected(graph) != nil {
 			continue
@@ -139,10 +110,9 @@ func (m Mo) network(g int) (*moNetwork, MoGraph, error) {
 		for i := range min(m.Fooled, n) {
 			w.fooled = append(w.fooled, w.node[fakeID+1+caucus.ID((49+i)%n)]) // IDs 50 to 100 of the paper, from 1
 		}
-		out.Edges, out.Depth = graph.Edges(), network.Eccentricity(graph, w.best)
-		return w, out, nil
+		return w, nil
 	}
-	return nil, out, fmt.Errorf("%s: %d graphs drawn, none connected", m.Topology, tries)
+	return nil, fmt.Errorf("%s: %d graphs drawn, none connected", m.Topology, tries)
 }
 
 // shuffled gives the numbers below n in random order.
@@ -155,35 +125,41 @@ func shuffled(r caucus.Rand, n int) []int32 {
 	return order
 }
 
-// graph is a job: all variants on one graph.
-func (m Mo) graph(ctx context.Context, g int) (MoGraph, error) {
-	w, out, err := m.network(g)
+// moNet is the kind of network of all rows.
+const moNet = "rgg"
+
+// measure is a job: all variants on one graph. Its rows are of the variant, and of the graph by its number from 1.
+func (m Mo) measure(ctx context.Context, g int) (results.Rows, error) {
+	w, err := m.network(g)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
+	out := &recorder{Row: results.Row{Network: moNet, N: len(w.ids), Seed: uint64(g + 1), X: results.None}}
+	out.Series = moVariant{}.String()
+	out.add("depth", float64(network.Eccentricity(w.graph, w.best)))
+	out.add("edges", float64(w.graph.Edges()))
 	for _, v := range m.variants() {
-		run, err := m.run(ctx, w, v)
-		if err != nil {
-			return out, fmt.Errorf("graph %d, %s: %w", g, v, err)
+		out.Series = v.String()
+		if err := m.run(ctx, w, v, out); err != nil {
+			return nil, fmt.Errorf("graph %d, %s: %w", g, v, err)
 		}
-		out.Runs = append(out.Runs, run)
 	}
-	return out, nil
+	return out.rows, nil
 }
 
-func (m Mo) run(ctx context.Context, w *moNetwork, v moVariant) (MoRun, error) {
+func (m Mo) run(ctx context.Context, w *moNetwork, v moVariant, out *recorder) error {
 	if v.k == 0 {
 		return elections(ctx, w, m, &subject[waves.Place]{
 			algo: waves.Waves{}, spec: &waves.Spec, calm: 60,
 			lead: func(s *waves.Place) *caucus.ID { return &s.Lead },
 			rest: func(s waves.Place) waves.Place { s.Blocked = false; return s },
-		})
+		}, out)
 	}
 	algo, err := mo.New(mo.Config{K: v.k, LessEq: v.lessEq})
 	if err != nil {
-		return MoRun{}, err
+		return err
 	}
-	return elections(ctx, w, m, bids(algo, v))
+	return elections(ctx, w, m, bids(algo, v), out)
 }
 
 // bids is a variant of mo. With tie R a state that does not change in one round never changes again.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/sim"
 )
 
@@ -28,7 +29,7 @@ type election[S comparable] struct {
 	target int // node that all will follow
 	states []S
 
-	out     MoElection
+	out     moElection
 	settled []int // by node: rounds after which it follows the target for good
 	since   int   // rounds at the last change of a state
 	rounds  int
@@ -38,22 +39,21 @@ type election[S comparable] struct {
 const maxMoRounds = 20_000
 
 // elections runs the three experiments.
-func elections[S comparable](ctx context.Context, w *moNetwork, m Mo, s *subject[S]) (MoRun, error) {
-	var out MoRun
+func elections[S comparable](ctx context.Context, w *moNetwork, m Mo, s *subject[S], out *recorder) error {
 	clean, err := s.start(w, w.best, -1)
 	if err != nil {
-		return out, err
+		return err
 	}
 	defer clean.engine.Close()
 	if err := clean.finish(ctx, "clean start"); err != nil {
-		return out, err
+		return err
 	}
-	clean.out.Bound = clean.bound(0)
-	out.Clean = clean.out
+	clean.out.bound = clean.bound(0)
+	clean.out.record(out, "clean start")
 
 	fake, err := s.start(w, w.best, -1)
 	if err != nil {
-		return out, err
+		return err
 	}
 	defer fake.engine.Close()
 	for range m.FakeAt {
@@ -61,22 +61,72 @@ func elections[S comparable](ctx context.Context, w *moNetwork, m Mo, s *subject
 	}
 	gone := fake.fool(w.fooled)
 	if err := fake.finish(ctx, "fake leader"); err != nil {
-		return out, err
+		return err
 	}
-	fake.out.Bound = fake.bound(m.FakeAt + gone)
-	out.Fake = fake.out
+	fake.out.bound = fake.bound(m.FakeAt + gone)
+	fake.out.record(out, "fake leader")
 
 	lost, err := s.start(w, w.node[fakeID+2], w.best)
 	if err != nil {
-		return out, err
+		return err
 	}
 	defer lost.engine.Close()
 	lost.inherit(clean.states)
 	if err := lost.finish(ctx, "lost leader"); err != nil {
-		return out, err
+		return err
 	}
-	out.Lost = lost.out
-	return out, nil
+	lost.out.record(out, "lost leader")
+	return nil
+}
+
+// moElection is one election, until it came to rest.
+type moElection struct {
+	rounds int // until all agreed for good
+	// After 0, 1, … rounds: the nodes that lead, and those that follow the one that will be elected. Both keep their
+	// last value for ever.
+	leaders, agree []int
+	bound          bound // Theorem 1
+	lemmas         lemma
+}
+
+// Metrics of an election, behind its name.
+const (
+	moFollow    = "followers of the node that wins"
+	moLead      = "nodes that lead"
+	moChecked   = "nodes checked by Theorem 1"
+	moExceeded  = "nodes later than Theorem 1"
+	moSlack     = "least slack of a node"
+	moEstimates = "estimates checked"
+	moBelow     = "estimates below min(d, t)"
+	moFakeLast  = "rounds of the fake ID"
+	moFakeLife  = "rounds of the fake ID by the lemma"
+)
+
+// record adds the rows of an election; what is not checked has none.
+func (e *moElection) record(out *recorder, name string) {
+	add := func(metric string, value int) { out.add(name+": "+metric, float64(value)) }
+	add("rounds", e.rounds)
+	if e.bound.checked > 0 {
+		add(moChecked, e.bound.checked)
+		add(moExceeded, e.bound.exceeded)
+		add(moSlack, e.bound.slack)
+		add("slack of the graph", e.bound.last)
+	}
+	if e.lemmas.checked > 0 {
+		add(moEstimates, e.lemmas.checked)
+		add(moBelow, e.lemmas.below)
+	}
+	if e.lemmas.fakeLife > 0 {
+		add(moFakeLast, e.lemmas.fakeLast)
+		add(moFakeLife, e.lemmas.fakeLife)
+	}
+	for k, list := range [][]int{e.agree, e.leaders} {
+		for t, n := range list {
+			out.X = float64(t)
+			add([]string{moFollow, moLead}[k], n)
+		}
+	}
+	out.X = results.None
 }
 
 // start prepares an election that the target will win. A node that is gone leaves before the first round.
@@ -100,7 +150,7 @@ func (e *election[S]) inherit(states []S) {
 	for i, s := range states {
 		e.engine.Inject(i, s, s)
 	}
-	e.out.Leaders, e.out.Agree = nil, nil
+	e.out.leaders, e.out.agree = nil, nil
 	e.look()
 }
 
@@ -125,7 +175,7 @@ func (e *election[S]) fool(nodes []int) (gone int) {
 		most++
 	}
 	gone = 1 + int(max(most, least)-least)
-	e.out.Lemmas = Lemma{begin: e.rounds, FakeLife: gone}
+	e.out.lemmas = lemma{begin: e.rounds, fakeLife: gone}
 	return gone
 }
 
@@ -158,10 +208,10 @@ func (e *election[S]) look() {
 		}
 		if e.span != nil && e.gone < 0 {
 			dist, _ := e.span(&s)
-			e.out.Lemmas.look(e.net, i, lead, int(dist), e.rounds)
+			e.out.lemmas.look(e.net, i, lead, int(dist), e.rounds)
 		}
 	}
-	e.out.Leaders, e.out.Agree = append(e.out.Leaders, leaders), append(e.out.Agree, agree)
+	e.out.leaders, e.out.agree = append(e.out.leaders, leaders), append(e.out.agree, agree)
 }
 
 // finish runs to rest and checks that the right node was elected.
@@ -180,7 +230,7 @@ func (e *election[S]) finish(ctx context.Context, what string) error {
 			return fmt.Errorf("%s: at rest, but node %d follows %d and not %d", what, i+1, *e.lead(&e.states[i]), e.net.ids[e.target])
 		}
 		if e.reachable(i) {
-			e.out.Rounds = max(e.out.Rounds, at)
+			e.out.rounds = max(e.out.rounds, at)
 		}
 	}
 	e.trim()
@@ -197,7 +247,7 @@ func (e *election[S]) reachable(i int) bool {
 
 // trim drops what only repeats the last value.
 func (e *election[S]) trim() {
-	for _, list := range []*[]int{&e.out.Leaders, &e.out.Agree} {
+	for _, list := range []*[]int{&e.out.leaders, &e.out.agree} {
 		l := *list
 		for len(l) > 1 && l[len(l)-1] == l[len(l)-2] {
 			l = l[:len(l)-1]

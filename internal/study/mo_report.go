@@ -7,36 +7,36 @@ import (
 	"strings"
 
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 )
 
 // moStudy is the results of all graphs, to be read by experiment and variant.
 type moStudy struct {
 	Mo
-	graphs   []MoGraph
+	rows     []results.Row
 	variants []moVariant
-	means    []Point
+	means    []results.Point // of what is not measured by round
+	runs     []*wide         // one for each variant and graph
 }
 
 // moPart is one of the three experiments.
 type moPart struct {
-	name      string // of files
-	title     string
-	of        func(*MoRun) *MoElection
+	name      string             // of files
+	title     string             // and of metrics
 	published map[int]*Published // by K
 	waves     *Published
 }
 
 var moParts = []moPart{
-	{"clean", "clean start", func(r *MoRun) *MoElection { return &r.Clean }, moClean, dattaClean},
-	{"fake", "fake leader", func(r *MoRun) *MoElection { return &r.Fake }, moFake, dattaFake},
-	{"lost", "lost leader", func(r *MoRun) *MoElection { return &r.Lost }, nil, nil},
+	{"clean", "clean start", moClean, dattaClean},
+	{"fake", "fake leader", moFake, dattaFake},
+	{"lost", "lost leader", nil, nil},
 }
 
-// Report evaluates the results of the sweep.
-func (m Mo) Report(version string, graphs []MoGraph) *Report {
-	s := &moStudy{Mo: m, graphs: graphs, variants: m.variants()}
-	r := &Report{Experiment: "mo", Version: version, Options: m.Sweep(version).Options, Rows: s.rows()}
-	s.means = points(r.Rows)
+// find evaluates the rows.
+func (m Mo) find(r *Report) {
+	whole := results.Pick(r.Rows, func(x *results.Row) bool { return math.IsNaN(x.X) })
+	s := &moStudy{Mo: m, rows: r.Rows, variants: m.variants(), means: results.Points(whole), runs: widen(whole)}
 	for _, p := range moParts {
 		for k := 1; k <= min(3, m.MostK); k++ {
 			for _, lessEq := range []bool{false, true} {
@@ -49,7 +49,6 @@ func (m Mo) Report(version string, graphs []MoGraph) *Report {
 	s.theorem(r)
 	s.lemmas(r)
 	s.charts(r, fits)
-	return r
 }
 
 // compare sets one mean beside the published one.
@@ -63,66 +62,26 @@ func (s *moStudy) compare(p moPart, v moVariant) Comparison {
 	return c
 }
 
-func (s *moStudy) rounds(p moPart, v moVariant) Mean {
-	return measured(s.means, v.String(), moNet, p.title+": rounds", none).Mean
+func (s *moStudy) rounds(p moPart, v moVariant) results.Mean {
+	return results.Measured(s.means, v.String(), moNet, p.title+": rounds", results.None).Mean
 }
 
-// moNet is the kind of network of all rows.
-const moNet = "rgg"
-
-// rows has the rounds of every election, and by round its leaders and followers; one that has ended keeps its last value
-// until the last of its variant has.
-func (s *moStudy) rows() (rows []Row) {
-	add := func(v moVariant, g int, x float64, metric string, value int) {
-		rows = append(rows, Row{v.String(), moNet, s.nodes(), uint64(g + 1), x, metric, float64(value)})
-	}
-	for g := range s.graphs {
-		add(moVariant{}, g, none, "depth", s.graphs[g].Depth)
-		add(moVariant{}, g, none, "edges", s.graphs[g].Edges)
-	}
-	for _, p := range moParts {
-		for i, v := range s.variants {
-			longest := 0
-			for e := range s.elections(p, v) {
-				longest = max(longest, len(e.Agree), len(e.Leaders))
-			}
-			for g := range s.graphs {
-				e := p.of(&s.graphs[g].Runs[i])
-				add(v, g, none, p.title+": rounds", e.Rounds)
-				if v.k > 0 && p.name != "lost" {
-					add(v, g, none, p.title+": nodes later than Theorem 1", e.Bound.Exceeded)
-					add(v, g, none, p.title+": least slack of a node", e.Bound.Slack)
-					add(v, g, none, p.title+": slack of the graph", e.Bound.Last)
-				}
-				for t := range longest {
-					add(v, g, float64(t), p.title+": "+moFollow, e.Agree[min(t, len(e.Agree)-1)])
-					add(v, g, float64(t), p.title+": "+moLead, e.Leaders[min(t, len(e.Leaders)-1)])
+// sum adds up a metric of the elections from both starts over all graphs and some variants, and finds its least value.
+func (s *moStudy) sum(metric string, want func(moVariant) bool) (sum, least int) {
+	least = math.MaxInt
+	for _, v := range s.variants {
+		for _, w := range s.runs {
+			for _, p := range moParts[:2] {
+				if x, ok := w.of[p.title+": "+metric]; ok && w.Series == v.String() && want(v) {
+					sum, least = sum+int(x), min(least, int(x))
 				}
 			}
 		}
 	}
-	return rows
+	return sum, least
 }
 
-const (
-	moFollow = "followers of the node that wins"
-	moLead   = "nodes that lead"
-)
-
-// elections goes through the graphs.
-func (s *moStudy) elections(p moPart, v moVariant) func(func(*MoElection) bool) {
-	return func(yield func(*MoElection) bool) {
-		at := 0
-		for s.variants[at] != v {
-			at++
-		}
-		for g := range s.graphs {
-			if !yield(p.of(&s.graphs[g].Runs[at])) {
-				return
-			}
-		}
-	}
-}
+func anyVariant(moVariant) bool { return true }
 
 // fit says which comparison of distance and reach is nearer to the published numbers: in each experiment, and in
 // all of them together.
@@ -146,46 +105,27 @@ func (s *moStudy) fit(r *Report) (lessEq bool) {
 	best := moVariant{1, le < lt}.cmp()
 	r.Notes = append(r.Notes, fmt.Sprintf("mabf-cmp %s fits the published numbers better: root mean square deviation lt %.1f %%, le %.1f %% (%s).",
 		best, 100*lt, 100*le, strings.Join(of, "; ")))
-	r.Facts = append(r.Facts, Option{"graphs", fmt.Sprint(len(s.graphs))},
-		Option{"depth", fmt.Sprintf("%.4g", s.depth().Value)}, Option{"fits", best},
-		Option{"misfit-lt", fmt.Sprintf("%.3f", lt)}, Option{"misfit-le", fmt.Sprintf("%.3f", le)})
+	r.fact("graphs", s.Graphs,
+		"depth", fmt.Sprintf("%.4g", s.depth().Value), "fits", best,
+		"misfit-lt", fmt.Sprintf("%.3f", lt), "misfit-le", fmt.Sprintf("%.3f", le))
 	return le < lt
 }
 
-func (s *moStudy) depth() Mean {
-	return measured(s.means, moVariant{}.String(), moNet, "depth", none).Mean
-}
-
-// bounds adds up the tests of Theorem 1 for a variant.
-func (s *moStudy) bounds(p moPart, v moVariant) Bound {
-	sum := Bound{Slack: math.MaxInt}
-	for e := range s.elections(p, v) {
-		sum.Checked += e.Bound.Checked
-		sum.Exceeded += e.Bound.Exceeded
-		sum.Slack = min(sum.Slack, e.Bound.Slack)
-	}
-	return sum
+func (s *moStudy) depth() results.Mean {
+	return results.Measured(s.means, moVariant{}.String(), moNet, "depth", results.None).Mean
 }
 
 // theorem reports Theorem 1, which is proved for lt, over all K and both starts.
 func (s *moStudy) theorem(r *Report) {
-	total := Bound{Slack: math.MaxInt}
-	for _, p := range moParts[:2] {
-		for _, v := range s.variants {
-			if v.k == 0 || v.lessEq {
-				continue
-			}
-			b := s.bounds(p, v)
-			total.Checked += b.Checked
-			total.Exceeded += b.Exceeded
-			total.Slack = min(total.Slack, b.Slack)
-		}
-	}
-	r.Violated = r.Violated || total.Exceeded > 0
+	lt := func(v moVariant) bool { return v.k > 0 && !v.lessEq }
+	checked, _ := s.sum(moChecked, lt)
+	exceeded, _ := s.sum(moExceeded, lt)
+	_, slack := s.sum(moSlack, lt)
+	r.Violated = r.Violated || exceeded > 0
 	r.Notes = append(r.Notes, fmt.Sprintf("Theorem 1 (lt, K = 1 to %d, clean start and fake leader): %d nodes checked, %d later than T_x, least slack %s.",
-		s.MostK, total.Checked, total.Exceeded, plural(total.Slack, "round")))
-	r.Facts = append(r.Facts, Option{"theorem1-checked", fmt.Sprint(total.Checked)},
-		Option{"theorem1-exceeded", fmt.Sprint(total.Exceeded)}, Option{"theorem1-slack", fmt.Sprint(total.Slack)})
+		s.MostK, checked, exceeded, plural(slack, "round")))
+	r.fact("theorem1-checked", checked,
+		"theorem1-exceeded", exceeded, "theorem1-slack", slack)
 }
 
 func plural(n int, what string) string {
@@ -197,20 +137,13 @@ func plural(n int, what string) string {
 
 // lemmas reports the two lemmas: over both starts and over the fake leaders.
 func (s *moStudy) lemmas(r *Report) {
-	checked, below, fakes, long := 0, 0, 0, 0
-	for _, v := range s.variants {
-		if v.k == 0 {
-			continue
-		}
-		for _, p := range moParts[:2] {
-			for e := range s.elections(p, v) {
-				checked, below = checked+e.Lemmas.Checked, below+e.Lemmas.Below
-				if p.name == "fake" {
-					fakes++
-					if e.Lemmas.FakeLast > e.Lemmas.FakeLife {
-						long++
-					}
-				}
+	checked, _ := s.sum(moEstimates, anyVariant)
+	below, _ := s.sum(moBelow, anyVariant)
+	fakes, long := 0, 0
+	for _, w := range s.runs {
+		if life, ok := w.of["fake leader: "+moFakeLife]; ok {
+			if fakes++; w.of["fake leader: "+moFakeLast] > life {
+				long++
 			}
 		}
 	}
@@ -218,9 +151,9 @@ func (s *moStudy) lemmas(r *Report) {
 	r.Notes = append(r.Notes,
 		fmt.Sprintf("Lemma on distances (lt and le): %d estimates checked, %d below min(d, t).", checked, below),
 		fmt.Sprintf("Lemma on fake IDs (lt and le): %d fake leaders, %d of them followed for longer than 1 + max(R) - min(d) rounds.", fakes, long))
-	r.Facts = append(r.Facts, Option{"estimates-checked", fmt.Sprint(checked)},
-		Option{"estimates-below", fmt.Sprint(below)},
-		Option{"fakes", fmt.Sprint(fakes)}, Option{"fakes-too-long", fmt.Sprint(long)})
+	r.fact("estimates-checked", checked,
+		"estimates-below", below,
+		"fakes", fakes, "fakes-too-long", long)
 }
 
 func (s *moStudy) charts(r *Report, fits bool) {
@@ -236,7 +169,7 @@ func (s *moStudy) charts(r *Report, fits bool) {
 }
 
 func (s *moStudy) subtitle() string {
-	return fmt.Sprintf("%s of %s, mean depth %.1f hops; seed %d", plural(len(s.graphs), "connected graph"), s.Topology, s.depth().Value, s.Seed)
+	return fmt.Sprintf("%s of %s, mean depth %.1f hops; seed %d", plural(s.Graphs, "connected graph"), s.Topology, s.depth().Value, s.Seed)
 }
 
 const moSource = "After the simulations of Mo, Audrito, Dasgupta, Beal, IFAC 2020."
@@ -253,17 +186,29 @@ func (s *moStudy) curves(p moPart, lessEq bool, what string) *picture.Chart {
 		if k == min(3, s.MostK) {
 			v = moVariant{}
 		}
-		look{band: true}.add(c, pick(s.means, func(m *Point) bool {
-			return m.Metric == p.title+": "+what && m.Series == v.String()
-		}))
+		look{band: true}.add(c, results.Points(lasting(results.Pick(s.rows, func(r *results.Row) bool {
+			return r.Metric == p.title+": "+what && r.Series == v.String()
+		}))))
 	}
 	return c
 }
 
-// nodes is how many there are in a graph.
-func (s *moStudy) nodes() int {
-	e := &s.graphs[0].Runs[0].Clean
-	return e.Agree[len(e.Agree)-1]
+// lasting is curves by round, of which one that has ended keeps its last value until the last of them has.
+func lasting(rows []results.Row) []results.Row {
+	longest := 0.0
+	for i := range rows {
+		longest = max(longest, rows[i].X)
+	}
+	var out []results.Row
+	for i, r := range rows {
+		if out = append(out, r); i == len(rows)-1 || rows[i+1].Seed != r.Seed {
+			for r.X++; r.X <= longest; r.X++ {
+				out = append(out, r)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b results.Row) int { return int(a.X - b.X) })
+	return out
 }
 
 // roundsChart shows the rounds of all experiments over K with what is published.

@@ -5,11 +5,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"caucus.example/caucus/algo/aggregate/mo"
 	"caucus.example/caucus/algo/aggregate/waves"
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 	"github.com/google/go-cmp/cmp"
@@ -22,13 +25,21 @@ func small(graphs int) Mo {
 	return m
 }
 
-func results(t *testing.T, m Mo) []MoGraph {
+// moRuns is the rows of an experiment that are not measured by round, one for each variant and graph.
+func moRuns(t *testing.T, m Mo) map[string][]*wide {
 	t.Helper()
-	got, err := m.Sweep("test").Do(context.Background(), Setting{})
+	study := m.Study()
+	rows, err := study.Do(context.Background(), jobs.Setting{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got
+	list := map[string][]*wide{}
+	for _, w := range widen(slices.Concat(rows...)) {
+		if math.IsNaN(w.X) {
+			list[w.Series] = append(list[w.Series], w)
+		}
+	}
+	return list
 }
 
 // By hand: T_1 = T_0+0+1+1; with K = 2 T_2 = T_1+1+2+1, T_3 = T_1+1+3+1, T_4 = T_2+2+4+1; with K = 1 T_x = x(x+1).
@@ -43,19 +54,20 @@ func TestLatest(t *testing.T) {
 // Theorem 1 holds for lt from both starts, and so do the lemmas for both comparisons.
 func TestMoProved(t *testing.T) {
 	m := small(4)
-	for g, graph := range results(t, m) {
-		for i, v := range m.variants() {
-			r := graph.Runs[i]
-			for what, e := range map[string]MoElection{"clean": r.Clean, "fake": r.Fake} {
-				if v.k > 0 && !v.lessEq && (e.Bound.Checked != 80 || e.Bound.Exceeded > 0 || e.Bound.Slack < 0 || e.Bound.Last < 0) {
-					t.Errorf("graph %d, %s, %s: %+v", g, v, what, e.Bound)
+	all := moRuns(t, m)
+	for _, v := range m.variants() {
+		for g, w := range all[v.String()] {
+			for _, part := range []string{"clean start", "fake leader"} {
+				of := func(metric string) float64 { return w.of[part+": "+metric] }
+				if v.k > 0 && !v.lessEq && (of(moChecked) != 80 || of(moExceeded) > 0 || of(moSlack) < 0 || of("slack of the graph") < 0) {
+					t.Errorf("graph %d, %s, %s: %+v", g, v, part, w.of)
 				}
-				if v.k > 0 && (e.Lemmas.Checked < 80 || e.Lemmas.Below > 0) {
-					t.Errorf("graph %d, %s, %s: %+v", g, v, what, e.Lemmas)
+				if v.k > 0 && (of(moEstimates) < 80 || of(moBelow) > 0) {
+					t.Errorf("graph %d, %s, %s: %+v", g, v, part, w.of)
 				}
 			}
-			if l := r.Fake.Lemmas; v.k > 0 && (l.FakeLife == 0 || l.FakeLast == 0 || l.FakeLast > l.FakeLife) {
-				t.Errorf("graph %d, %s: %+v", g, v, l)
+			if last, life := w.of["fake leader: "+moFakeLast], w.of["fake leader: "+moFakeLife]; v.k > 0 && (life == 0 || last == 0 || last > life) {
+				t.Errorf("graph %d, %s: %+v", g, v, w.of)
 			}
 		}
 	}
@@ -64,7 +76,7 @@ func TestMoProved(t *testing.T) {
 // The test of the theorem can fail: K = 1 is later than the bound of K = 3 allows.
 func TestBoundCanBeExceeded(t *testing.T) {
 	m := small(1)
-	w, _, err := m.network(0)
+	w, err := m.network(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +92,7 @@ func TestBoundCanBeExceeded(t *testing.T) {
 	if err := e.finish(context.Background(), "test"); err != nil {
 		t.Fatal(err)
 	}
-	if b := e.bound(0); b.Exceeded == 0 || b.Slack >= 0 || b.Last >= 0 {
+	if b := e.bound(0); b.exceeded == 0 || b.slack >= 0 || b.last >= 0 {
 		t.Errorf("%+v", b)
 	}
 }
@@ -89,14 +101,16 @@ func TestBoundCanBeExceeded(t *testing.T) {
 // rest. Waves never rest: how long they take depends on the colours at the moment of the loss.
 func TestMoRoundsAreTheSimulators(t *testing.T) {
 	m := small(1)
-	for g, graph := range results(t, m) {
-		w, _, err := m.network(g)
+	all := moRuns(t, m)
+	for g := range m.Graphs {
+		w, err := m.network(g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range m.variants() {
+		for _, v := range m.variants() {
 			const late = 400
-			for what, want := range map[string]int{"clean": graph.Runs[i].Clean.Rounds, "lost": graph.Runs[i].Lost.Rounds + late} {
+			run := all[v.String()][g]
+			for what, want := range map[string]int{"clean": int(run.of["clean start: rounds"]), "lost": int(run.of["lost leader: rounds"]) + late} {
 				cfg := sim.Config{Graph: w.graph, IDs: w.ids, Workers: 1, StableFor: 300}
 				if what == "lost" {
 					if v.k == 0 {
@@ -130,14 +144,15 @@ func simulate(v moVariant, cfg sim.Config) (*sim.Result, error) {
 // Without a fooled node the second experiment is the first; with one it is not.
 func TestFakeLeaderMatters(t *testing.T) {
 	m := small(1)
-	fooled := results(t, m)[0]
+	fooled := moRuns(t, m)
 	m.Fooled = 0
-	none := results(t, m)[0]
-	for i, v := range m.variants() {
-		if diff := cmp.Diff(none.Runs[i].Clean.Agree, none.Runs[i].Fake.Agree); diff != "" || none.Runs[i].Clean.Rounds != none.Runs[i].Fake.Rounds {
-			t.Errorf("%s, nobody fooled: %s", v, diff)
+	none := moRuns(t, m)
+	for _, v := range m.variants() {
+		run, other := none[v.String()][0], fooled[v.String()][0]
+		if run.of["clean start: rounds"] != run.of["fake leader: rounds"] {
+			t.Errorf("%s, nobody fooled: %v", v, run.of)
 		}
-		if cmp.Equal(fooled.Runs[i].Clean.Agree, fooled.Runs[i].Fake.Agree) {
+		if v.k > 0 && other.of["fake leader: rounds"] == run.of["fake leader: rounds"] {
 			t.Errorf("%s: eight fooled nodes change nothing", v)
 		}
 	}
@@ -148,11 +163,11 @@ func TestMoNetwork(t *testing.T) {
 	m := NewMo(2, 1)
 	var best []int
 	for g := range 2 {
-		w, out, err := m.network(g)
+		w, err := m.network(g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || out.Edges != w.graph.Edges() || len(w.fooled) != 51 || w.ids[w.fooled[0]] != fakeID+50 || w.ids[w.fooled[50]] != fakeID+100 {
+		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || len(w.fooled) != 51 || w.ids[w.fooled[0]] != fakeID+50 || w.ids[w.fooled[50]] != fakeID+100 {
 			t.Errorf("graph %d: %d nodes, fooled %v", g, w.graph.Len(), w.fooled)
 		}
 		for id := fakeID + 1; id <= 501; id++ {
@@ -182,19 +197,19 @@ func TestMoNetwork(t *testing.T) {
 		t.Errorf("node %d has the best ID in both graphs", best[0])
 	}
 	m.Topology = "rgg:n=50,radius=1e-3"
-	if _, _, err := m.network(0); err == nil || !strings.Contains(err.Error(), "none connected") {
+	if _, err := m.network(0); err == nil || !strings.Contains(err.Error(), "none connected") {
 		t.Errorf("error %v", err)
 	}
 }
 
 // all is every byte that an experiment leaves.
-func all(t *testing.T, m Mo, at Setting) map[string]string {
+func all(t *testing.T, m Mo, at jobs.Setting) map[string]string {
 	t.Helper()
-	results, err := m.Sweep("test").Do(context.Background(), at)
+	study := m.Study()
+	r, err := study.Run(context.Background(), at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := m.Report("test", results)
 	var text bytes.Buffer
 	if err := r.Text(&text); err != nil {
 		t.Fatal(err)
@@ -209,7 +224,7 @@ func all(t *testing.T, m Mo, at Setting) map[string]string {
 			t.Fatal(err)
 		}
 		out[f.Name] = b.String()
-		if f.Name == "meta.json" && !strings.Contains(b.String(), `"command": "`+r.Echo()+`"`) {
+		if f.Name == "meta.json" && !strings.Contains(b.String(), `"command": "`+study.Echo()+`"`) {
 			t.Errorf("%s does not say what was run: %s", f.Name, b.String())
 		}
 	}
@@ -219,11 +234,11 @@ func all(t *testing.T, m Mo, at Setting) map[string]string {
 // Same bytes with 1 and 2 workers, and after a trip through the journal.
 func TestMoBytes(t *testing.T) {
 	m, dir := small(3), t.TempDir()
-	want := all(t, m, Setting{Workers: 1, Dir: dir})
+	want := all(t, m, jobs.Setting{Workers: 1, Dir: dir})
 	if len(want) < 20 {
 		t.Errorf("%d outputs", len(want))
 	}
-	for what, at := range map[string]Setting{"2 workers": {Workers: 2}, "journal": {Dir: dir}} {
+	for what, at := range map[string]jobs.Setting{"2 workers": {Workers: 2}, "journal": {Dir: dir}} {
 		for name, text := range all(t, m, at) {
 			if text != want[name] {
 				t.Errorf("%s: %s differs", what, name)
@@ -232,18 +247,24 @@ func TestMoBytes(t *testing.T) {
 	}
 }
 
-// studied gives made-up results: rounds by variant and part.
-func studied(m Mo, rounds func(v moVariant, part string) int) []MoGraph {
-	list := make([]MoGraph, m.Graphs)
-	for g := range list {
+// studied gives made-up rows: rounds by variant and part, and other metrics of single runs.
+func studied(m Mo, rounds func(v moVariant, part string) int, other ...results.Row) []results.Row {
+	out := recorder{Row: results.Row{Network: moNet, N: 500, X: results.None}}
+	for g := range m.Graphs {
+		out.Seed = uint64(g + 1)
 		for _, v := range m.variants() {
-			e := func(part string) MoElection {
-				return MoElection{Rounds: rounds(v, part) + g%2, Leaders: []int{9, 1}, Agree: []int{1, 9}}
+			out.Series = v.String()
+			for _, p := range moParts {
+				(&moElection{rounds: rounds(v, p.name) + g%2, leaders: []int{9, 1}, agree: []int{1, 9}}).record(&out, p.title)
 			}
-			list[g].Runs = append(list[g].Runs, MoRun{e("clean"), e("fake"), e("lost")})
 		}
 	}
-	return list
+	for _, r := range other {
+		out.Row = r
+		out.Network, out.N, out.X = moNet, 500, results.None
+		out.add(r.Metric, r.Value)
+	}
+	return out.rows
 }
 
 // What the report says of the fit follows the numbers, and a broken bound or lemma is a failure.
@@ -253,43 +274,47 @@ func TestMoReportFollowsTheNumbers(t *testing.T) {
 		return map[string]int{"clean1": 115, "clean2": 36, "clean3": 28, "fake2": 52, "fake3": 40}[fmt.Sprint(part, v.k)]
 	}
 	for _, fits := range []string{"lt", "le"} {
-		graphs := studied(m, func(v moVariant, part string) int {
-			if v.cmp() == fits {
-				return published(v, part)
-			}
-			return 2 * published(v, part)
-		})
-		r := m.Report("test", graphs)
-		if got := asMap(r.Facts)["fits"]; got != fits || r.Violated {
-			t.Errorf("fits %s, want %s; violated %v", got, fits, r.Violated)
+		report := func(other ...results.Row) (bool, map[string]string) {
+			r := m.Study().Report(studied(m, func(v moVariant, part string) int {
+				if v.cmp() == fits {
+					return published(v, part)
+				}
+				return 2 * published(v, part)
+			}, other...))
+			return r.Violated, asMap(r.Facts)
 		}
-		graphs[3].Runs[2].Fake.Bound.Exceeded = 1 // K = 2 lt
-		if r := m.Report("test", graphs); !r.Violated || asMap(r.Facts)["theorem1-exceeded"] != "1" {
-			t.Errorf("an exceeded bound: %v", r.Facts)
+		if violated, facts := report(); facts["fits"] != fits || violated {
+			t.Errorf("fits %s, want %s; violated %v", facts["fits"], fits, violated)
 		}
-		graphs[3].Runs[2].Fake.Bound.Exceeded, graphs[1].Runs[10].Clean.Lemmas.Below = 0, 1
-		if r := m.Report("test", graphs); !r.Violated {
-			t.Errorf("a broken lemma: %v", r.Facts)
+		run := results.Row{Series: "K=2 lt", Seed: 4, Metric: "fake leader: " + moExceeded, Value: 1}
+		if violated, facts := report(run); !violated || facts["theorem1-exceeded"] != "1" {
+			t.Errorf("an exceeded bound: %v", facts)
 		}
-		graphs[1].Runs[10].Clean.Lemmas.Below, graphs[1].Runs[10].Fake.Lemmas.FakeLast = 0, 1
-		if r := m.Report("test", graphs); !r.Violated || asMap(r.Facts)["fakes-too-long"] != "1" {
-			t.Errorf("a fake that lives too long: %v", r.Facts)
+		run = results.Row{Series: "K=2 le", Seed: 2, Metric: "clean start: " + moBelow, Value: 1}
+		if violated, facts := report(run); !violated {
+			t.Errorf("a broken lemma: %v", facts)
+		}
+		run.Metric = "fake leader: " + moFakeLast
+		life := run
+		life.Metric, life.Value = "fake leader: "+moFakeLife, 0
+		if violated, facts := report(run, life); !violated || facts["fakes-too-long"] != "1" {
+			t.Errorf("a fake that lives too long: %v", facts)
 		}
 	}
 }
 
 // Sample 2, 4, 6: mean 4, standard deviation 2, standard error 2/sqrt(3); 8 lies 4 below, which is 2·sqrt(3) of them.
 func TestComparison(t *testing.T) {
-	c := Comparison{Measured: MeanOf([]float64{2, 4, 6}), Published: &Published{Value: 8}}
+	c := Comparison{Measured: results.MeanOf([]float64{2, 4, 6}), Published: &Published{Value: 8}}
 	if d, ok := c.Difference(); !ok || math.Abs(d+2*math.Sqrt(3)) > 1e-12 || c.Measured.Value != 4 || math.Abs(c.Measured.SD-2) > 1e-12 || c.Measured.N != 3 {
 		t.Errorf("difference %g, %+v", d, c.Measured)
 	}
 	// Deviations -1/2 and 1/4, and one with nothing to compare with.
-	list := []Comparison{c, {Measured: Mean{Value: 10}, Published: &Published{Value: 8}}, {Measured: Mean{Value: 99}}}
+	list := []Comparison{c, {Measured: results.Mean{Value: 10}, Published: &Published{Value: 8}}, {Measured: results.Mean{Value: 99}}}
 	if got, want := Misfit(list), math.Sqrt((1.0/4+1.0/16)/2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("misfit %g, want %g", got, want)
 	}
-	for _, c := range []Comparison{{Measured: MeanOf([]float64{1}), Published: &Published{Value: 8}}, {Measured: MeanOf([]float64{1, 2})}, {Measured: MeanOf(nil)}} {
+	for _, c := range []Comparison{{Measured: results.MeanOf([]float64{1}), Published: &Published{Value: 8}}, {Measured: results.MeanOf([]float64{1, 2})}, {Measured: results.MeanOf(nil)}} {
 		if d, ok := c.Difference(); ok || math.IsNaN(c.Measured.StdErr) {
 			t.Errorf("difference %g of %+v", d, c)
 		}
@@ -299,7 +324,7 @@ func TestComparison(t *testing.T) {
 // A published mean of 4 runs has an error of its own: 2/sqrt(4) with the spread above, together sqrt(4/3 + 1). Bounds hold
 // or do not, and of an approximation nobody knows how near it is.
 func TestVerdicts(t *testing.T) {
-	m := MeanOf([]float64{2, 4, 6})
+	m := results.MeanOf([]float64{2, 4, 6})
 	for _, c := range []struct {
 		published *Published
 		errors    float64
@@ -327,7 +352,7 @@ func TestVerdicts(t *testing.T) {
 func TestMoCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := small(1).graph(ctx, 0); err == nil || !strings.Contains(err.Error(), "context canceled") {
+	if _, err := small(1).measure(ctx, 0); err == nil || !strings.Contains(err.Error(), "context canceled") {
 		t.Errorf("error %v", err)
 	}
 }

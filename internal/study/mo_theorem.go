@@ -6,12 +6,12 @@ import (
 	"caucus.example/caucus"
 )
 
-// Bound is Theorem 1 put to the test: after T_x rounds all nodes within x hops of the best follow it, for good.
-type Bound struct {
-	Checked  int `json:"checked"`  // nodes
-	Exceeded int `json:"exceeded"` // nodes that were later
-	Slack    int `json:"slack"`    // least rounds between a node that is not the best itself and its bound
-	Last     int `json:"last"`     // rounds between the last node to agree and the bound of the farthest
+// bound is Theorem 1 put to the test: after T_x rounds all nodes within x hops of the best follow it, for good.
+type bound struct {
+	checked  int // nodes
+	exceeded int // nodes that were later
+	slack    int // least rounds between a node that is not the best itself and its bound
+	last     int // rounds between the last node to agree and the bound of the farthest
 }
 
 // latest is T_0 … T_most of Theorem 1: T_0 = 0, T_x = T_g + g + x + 1 with g = ceil((x-1)/K).
@@ -25,9 +25,9 @@ func latest(k, most int) []int {
 }
 
 // bound compares an election whose fake IDs were gone after some rounds with the theorem.
-func (e *election[S]) bound(after int) Bound {
+func (e *election[S]) bound(after int) bound {
 	if e.variant.k == 0 {
-		return Bound{}
+		return bound{}
 	}
 	hops := e.net.hops[e.target]
 	depth := 0
@@ -35,41 +35,41 @@ func (e *election[S]) bound(after int) Bound {
 		depth = max(depth, int(h))
 	}
 	by := latest(e.variant.k, depth)
-	b := Bound{Slack: math.MaxInt, Last: after + by[depth] - e.out.Rounds}
+	b := bound{slack: math.MaxInt, last: after + by[depth] - e.out.rounds}
 	for i, at := range e.settled {
 		slack := after + by[hops[i]] - at
-		b.Checked++
+		b.checked++
 		if slack < 0 {
-			b.Exceeded++
+			b.exceeded++
 		}
 		if i != e.target {
-			b.Slack = min(b.Slack, slack)
+			b.slack = min(b.slack, slack)
 		}
 	}
 	return b
 }
 
-// Lemma counts how the lemmas of the paper fared: t rounds after a disturbance an estimate is at least min(t, d) at
+// lemma counts how the lemmas of the paper fared: t rounds after a disturbance an estimate is at least min(t, d) at
 // d hops from the leader that it is of, and fake IDs are gone after 1 + max(reach) - min(estimate) rounds.
-type Lemma struct {
-	Checked  int `json:"checked"`  // estimates
-	Below    int `json:"below"`    // estimates that were too small
-	FakeLife int `json:"fakeLife"` // rounds that a fake ID may live
-	FakeLast int `json:"fakeLast"` // rounds that it did live
+type lemma struct {
+	checked  int // estimates
+	below    int // estimates that were too small
+	fakeLife int // rounds that a fake ID may live
+	fakeLast int // rounds that it did live
 
 	begin int // rounds at the disturbance
 }
 
 // look checks the estimate of node i, which follows lead.
-func (l *Lemma) look(w *moNetwork, i int, lead caucus.ID, dist, rounds int) {
+func (l *lemma) look(w *moNetwork, i int, lead caucus.ID, dist, rounds int) {
 	owner, real := w.node[lead]
 	t := rounds - l.begin
 	if !real {
-		l.FakeLast = t + 1
+		l.fakeLast = t + 1
 		return
 	}
-	l.Checked++
+	l.checked++
 	if dist < min(t, int(w.hops[owner][i])) {
-		l.Below++
+		l.below++
 	}
 }

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -17,99 +16,74 @@ import (
 	"caucus.example/caucus/sim"
 )
 
-// PrasleLoss is how many of the runs ended in agreement on the best while messages were lost.
-type PrasleLoss struct {
-	Variant string  `json:"variant"`
-	Rate    float64 `json:"rate"`
-	Runs    int     `json:"runs"`
-	Success int     `json:"success"`
-	Late    int     `json:"late,omitempty"` // real runs in which the machine was late
-}
-
-// PrasleRecovery is how an algorithm comes back after a fault. Rounds are those until all live nodes follow the
-// right leader for good, of the runs in which they do.
-type PrasleRecovery struct {
-	Algo      string    `json:"algo"`
-	Fault     string    `json:"fault"` // crash, fake, partition (each side for itself), heal
-	Rounds    []float64 `json:"rounds"`
-	Recovered int       `json:"recovered"`
-	Runs      int       `json:"runs"`
-	Late      int       `json:"late,omitempty"` // real runs in which the machine was late
-}
-
 // prasleLosses are the loss rates.
 var prasleLosses = []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5}
-
-// faulty measures a topology under loss and faults, in lock-step, one round a delay.
-func (p Prasle) faulty(ctx context.Context, name string) (PrasleJob, error) {
-	w, out, err := p.net(name, p.Faulty)
-	if err != nil {
-		return out, err
-	}
-	for _, variant := range []string{"reliable", "unreliable", "hardened"} {
-		for _, rate := range prasleLosses {
-			l, err := w.loss(ctx, variant, rate)
-			if err != nil {
-				return out, err
-			}
-			out.Loss = append(out.Loss, l)
-		}
-	}
-	for _, c := range w.contenders() {
-		for _, fault := range prasleFaults {
-			r := PrasleRecovery{Algo: c.name, Fault: fault, Runs: w.Runs, Rounds: []float64{}}
-			for run := range w.Runs {
-				rounds, err := w.recover(ctx, c, fault, run)
-				if err != nil {
-					return out, fmt.Errorf("%s, %s, %s: %w", name, c.name, fault, err)
-				}
-				if rounds >= 0 {
-					r.Recovered++
-					r.Rounds = append(r.Rounds, rounds)
-				}
-			}
-			out.Recovery = append(out.Recovery, r)
-		}
-	}
-	return out, nil
-}
 
 // deadline is the rounds after which agreement is asked for under loss: half as many again as the diameter, and three.
 // The reliable variant has as many for its K and may take longer.
 func (w *prasleNet) deadline() int { return 3 * (w.diameter + 2) / 2 }
 
-func (w *prasleNet) loss(ctx context.Context, variant string, rate float64) (PrasleLoss, error) {
-	out := PrasleLoss{Variant: variant, Rate: rate, Runs: 5 * w.Runs}
-	for run := range out.Runs {
-		strengths, best := w.ranks(run)
-		cfg := sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}
-		if rate > 0 {
-			cfg.Faults = []sim.Fault{{Kind: sim.Loss, Rate: rate}}
+// Metrics of runs under loss.
+const (
+	agreeing      = "share of runs that agree"
+	agreeingLater = "share of runs that agree a round later"
+	lossRuns      = "runs"
+)
+
+// loss measures the runs that end in agreement on the best while messages are lost, in lock-step, one round a delay.
+func (t *prasleTask) loss(ctx context.Context, out *recorder) error {
+	success, runs := 0, 5*t.Runs
+	for run := range runs {
+		strengths, best := t.ranks(run)
+		cfg := sim.Config{Graph: t.graph, Strengths: strengths, Seed: t.Seed + uint64(run), Known: caucus.Known{Diameter: t.diameter}, Workers: 1}
+		if t.rate > 0 {
+			cfg.Faults = []sim.Fault{{Kind: sim.Loss, Rate: t.rate}}
 		}
 		var r *sim.Result
 		var err error
-		if variant == "reliable" {
-			algo, e := w.deadlineReliable()
+		if t.title == "prasle reliable" {
+			algo, e := t.deadlineReliable()
 			if e != nil {
-				return out, e
+				return e
 			}
 			r, err = sim.RunEvents(ctx, algo, &prasle.ReliableSpec, cfg)
 		} else {
-			algo, e := prasle.New(prasle.Config{Unreliable: variant == "unreliable", Patience: 3})
+			algo, e := prasle.New(prasle.Config{Unreliable: t.title == "prasle unreliable", Patience: 3})
 			if e != nil {
-				return out, e
+				return e
 			}
-			cfg.MaxRounds = w.deadline()
+			cfg.MaxRounds = t.deadline()
 			r, err = sim.Run(ctx, algo, &prasle.Spec, cfg)
 		}
 		if err != nil {
-			return out, err
+			return err
 		}
-		if agreed(r, best) == w.graph.Len() {
-			out.Success++
+		if agreed(r, best) == t.graph.Len() {
+			success++
 		}
 	}
-	return out, nil
+	t.one(out, "sim", agreeing, float64(success)/float64(runs))
+	t.one(out, "sim", lossRuns, float64(runs))
+	return nil
+}
+
+// recovery measures the rounds until all live nodes follow the right leader for good.
+func (t *prasleTask) recovery(ctx context.Context, out *recorder) error {
+	c := t.contender()
+	for run := range t.Runs {
+		rounds, err := t.scene(c, t.of, run).play(ctx, c)
+		if err != nil {
+			return err
+		}
+		t.record(out, "sim", run, [4]float64{orNone(rounds)})
+	}
+	return nil
+}
+
+// contender is the algorithm, ready to be disturbed.
+func (t *prasleTask) contender() contender {
+	list := t.contenders()
+	return list[slices.IndexFunc(list, func(c contender) bool { return c.name == t.title })]
 }
 
 // deadlineReliable is the reliable variant with the deadline for its K.
@@ -293,22 +267,18 @@ func (s *scene) follow(nodes []int) []caucus.ID {
 	return ids
 }
 
-// recover gives the rounds until all is right again, -1 for never.
-func (w *prasleNet) recover(ctx context.Context, c contender, fault string, run int) (float64, error) {
-	return w.scene(c, fault, run).play(ctx, c)
-}
-
-func (s scene) play(ctx context.Context, c contender) (float64, error) {
+// play gives the rounds until all is right again; never if it does not get so.
+func (s scene) play(ctx context.Context, c contender) (int, error) {
 	r, err := c.run(ctx, s.cfg, s.d)
 	if err != nil {
 		return 0, err
 	}
 	for i, leader := range s.right {
 		if leader != caucus.None && r.Outcomes[i].Leader != leader {
-			return -1, nil
+			return never, nil
 		}
 	}
-	return max(0, float64(r.SettledAt-s.after)), nil
+	return max(0, r.SettledAt-s.after), nil
 }
 
 // right gives for every node the one that it should follow in the end: the best that it can reach.

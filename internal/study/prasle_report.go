@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -19,44 +20,115 @@ type prasleStudy struct {
 	Prasle
 	net    string       // sim or udp
 	beside *prasleStudy // the same, simulated; nil if this is
-	jobs   []PrasleJob
+	tasks  []prasleTask
+	means  map[praslePlace]*results.Point
 }
 
-// Report evaluates the results of the sweep.
-func (p Prasle) Report(version string, jobs []PrasleJob) *Report {
-	s := &prasleStudy{Prasle: p, net: "sim", jobs: jobs}
-	r := &Report{Experiment: "prasle", Version: version, Options: p.options(), Rows: s.rows()}
-	s.compareSizes(r)
-	s.compareRounds(r)
-	s.findings(r)
-	s.charts(r)
-	return r
+// praslePlace is where a mean belongs.
+type praslePlace struct {
+	results.Row
+	nowhere bool
 }
 
-// network finds the points of a topology and size; nil if that over size was not measured.
-func (s *prasleStudy) network(name string, n int) *PrasleJob {
-	for k := range s.jobs {
-		if j := &s.jobs[k]; j.Topology == name && j.Nodes == n && j.curve("size") != nil {
-			return j
+func placeOf(r results.Row, metric string) praslePlace {
+	p := praslePlace{r, math.IsNaN(r.X)}
+	if p.Metric, p.Seed, p.Value = metric, 0, 0; p.nowhere {
+		p.X = 0
+	}
+	return p
+}
+
+// find evaluates the rows: what is published beside each kind of network, and where there are two, these beside each
+// other.
+func (p Prasle) find(r *Report, tasks []prasleTask) {
+	s := &prasleStudy{Prasle: p, net: "sim", tasks: tasks, means: map[praslePlace]*results.Point{}}
+	all := results.Points(r.Rows)
+	for k := range all {
+		s.means[placeOf(all[k].Row, all[k].Metric)] = &all[k]
+	}
+	if !p.UDP {
+		s.compareSizes(r)
+		s.compareRounds(r)
+		s.findings(r)
+		s.charts(r, all)
+		return
+	}
+	udp := *s
+	udp.net, udp.beside = "udp", s
+	r.Tables = append(r.Tables, udp.timeTable(), udp.lossTable(), udp.recoveryTable())
+	for _, kind := range []*prasleStudy{s, &udp} {
+		kind.compareSizes(r)
+		kind.compareRounds(r)
+	}
+	udp.besideEachOther(r)
+	udp.charts(r, all)
+}
+
+// prasleSample is what the runs of a job on one kind of network have given.
+type prasleSample struct {
+	of          [4]results.Mean // of the runs that ended well
+	runs, well  int
+	later       float64      // simulated under loss: share of runs that have ended well one round later
+	jittered    results.Mean // simulated
+	late, again int
+	timers      float64
+}
+
+func (s *prasleStudy) sample(t *prasleTask, net string) (x prasleSample) {
+	mean := func(quantity string) results.Point {
+		if p := s.means[placeOf(t.row(net), t.metric(quantity))]; p != nil {
+			return *p
+		}
+		return results.Point{}
+	}
+	x.late, x.again, x.timers = int(mean(lateRuns).Value), int(mean(againRuns).Value), mean(timersAre).Value
+	switch {
+	case t.of == "loss":
+		x.runs = int(mean(lossRuns).Value)
+		x.well = int(math.Round(mean(agreeing).Value * float64(x.runs)))
+		x.later = mean(agreeingLater).Value
+		return x
+	case t.curved():
+		for k, q := range prasleQuantities {
+			x.of[k] = mean(q.name).Mean
+		}
+		x.runs = mean(prasleQuantities[took].name).Runs
+	default:
+		x.of[took], x.runs, x.jittered = mean(recovering).Mean, mean(recovering).Runs, mean(jitteredRounds).Mean
+	}
+	x.well = x.of[took].N
+	return x
+}
+
+// bestK is the K of a task: of that over size the least that all simulated runs succeed with.
+func (s *prasleStudy) bestK(t *prasleTask) int {
+	if p := s.means[placeOf(t.row("sim"), t.metric("K"))]; p != nil {
+		return int(p.Value)
+	}
+	return t.k
+}
+
+// each goes through the jobs of which there are runs.
+func (s *prasleStudy) each(do func(t *prasleTask, x prasleSample)) {
+	for k := range s.tasks {
+		if x := s.sample(&s.tasks[k], s.net); x.runs > 0 {
+			do(&s.tasks[k], x)
 		}
 	}
-	return nil
 }
 
-// curve is the points of a job that belong to a curve.
-func (j *PrasleJob) curve(of string) []PraslePoint {
-	var list []PraslePoint
-	for _, p := range j.Points {
-		if p.Of == of {
-			list = append(list, p)
+// curve goes through the points of one curve of a network.
+func (s *prasleStudy) curve(of, name string, n int, do func(t *prasleTask, x prasleSample)) {
+	s.each(func(t *prasleTask, x prasleSample) {
+		if t.of == of && t.name == name && t.graph.Len() == n {
+			do(t, x)
 		}
-	}
-	return list
+	})
 }
 
 // variant names a topology in a comparison, and the kind of network where there are two.
 func (s *prasleStudy) variant(name string) string {
-	if s.beside == nil && s.net == "sim" {
+	if !s.UDP {
 		return name
 	}
 	return name + ", " + s.net
@@ -73,16 +145,19 @@ func (s *prasleStudy) compareSizes(r *Report) {
 			case n == 40:
 				claim = prasleClaim("under 2 s at 40 nodes with the best K, T = 0.05 s", 2, Limit)
 			}
-			if j := s.network(name, n); j != nil && len(j.curve("size")[0].Seconds) > 0 {
-				r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds, %d nodes, best K = %d", n, j.BestK), variant,
-					claim, MeanOf(j.curve("size")[0].Seconds)})
-			}
+			s.curve("size", name, n, func(t *prasleTask, x prasleSample) {
+				if x.well > 0 {
+					r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds, %d nodes, best K = %d", n, s.bestK(t)), variant, claim, x.of[took]})
+				}
+			})
 		}
 		var x, y []float64
-		for _, j := range s.jobs {
-			if c := j.curve("size"); j.Topology == name && len(c) > 0 && len(c[0].Seconds) > 0 {
-				x, y = append(x, float64(j.Nodes)), append(y, MeanOf(c[0].Seconds).Value)
-			}
+		for _, n := range s.Sizes {
+			s.curve("size", name, n, func(_ *prasleTask, p prasleSample) {
+				if p.well > 0 {
+					x, y = append(x, float64(n)), append(y, p.of[took].Value)
+				}
+			})
 		}
 		if len(x) > 1 {
 			most := 0.02
@@ -91,52 +166,49 @@ func (s *prasleStudy) compareSizes(r *Report) {
 			}
 			_, slope := stat.LinearRegression(x, y, nil, false)
 			r.Comparisons = append(r.Comparisons, Comparison{"seconds for each node, best K", variant,
-				prasleClaim("slope, at most", most, Limit), Mean{N: len(x), Value: slope}})
+				prasleClaim("slope, at most", most, Limit), results.Mean{N: len(x), Value: slope}})
 		}
 	}
 }
 
 // compareRounds compares what K and T cost on the networks of which the paper tells it, and the messages.
 func (s *prasleStudy) compareRounds(r *Report) {
+	add := func(quantity, name string, claim *Published, m results.Mean) {
+		r.Comparisons = append(r.Comparisons, Comparison{quantity, s.variant(name), claim, m})
+	}
 	for _, c := range []struct {
 		name  string
 		value float64
 	}{{"ring", 0.1}, {"mesh", 0.07}} {
-		if j := s.network(c.name, 40); j != nil && j.curve("k") != nil {
-			r.Comparisons = append(r.Comparisons, Comparison{"seconds for one more K, 40 nodes", s.variant(c.name),
-				prasleClaim("figures over K", c.value, About), Mean{N: s.Runs, Value: j.slope("k", j.Diameter, 1)}})
+		if slope, _, ok := s.slope("k", c.name, 1); ok {
+			add("seconds for one more K, 40 nodes", c.name, prasleClaim("figures over K", c.value, About), results.Mean{N: s.Runs, Value: slope})
 		}
 	}
-	if j := s.network("ring", 40); j != nil && j.curve("t") != nil {
-		r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", j.Diameter+3), s.variant("ring"),
-			prasleClaim("figures over T, K = 23", 1.3, About), Mean{N: s.Runs, Value: j.slope("t", 0, 0.05)}})
+	if slope, k, ok := s.slope("t", "ring", 0.05); ok {
+		add(fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", k), "ring", prasleClaim("figures over T, K = 23", 1.3, About),
+			results.Mean{N: s.Runs, Value: slope})
 	}
-	if j := s.network("mesh", 10); j != nil && len(j.curve("size")[0].Sent) > 0 {
-		// Its charts count sent and received, the paper says, "so approximately 55-60": each packet once.
-		r.Comparisons = append(r.Comparisons, Comparison{"packets sent, 10 nodes", s.variant("mesh"),
-			prasleClaim("55 to 60 packets", 57.5, About), MeanOf(j.curve("size")[0].Sent)})
-	}
+	s.curve("size", "mesh", 10, func(_ *prasleTask, x prasleSample) {
+		if x.well > 0 {
+			// Its charts count sent and received, the paper says, "so approximately 55-60": each packet once.
+			add("packets sent, 10 nodes", "mesh", prasleClaim("55 to 60 packets", 57.5, About), x.of[sent])
+		}
+	})
 }
 
-// slope is how much longer the runs take for so much more of K or T, over the points without failed runs from a least K
-// on.
-func (j *PrasleJob) slope(of string, least int, by float64) float64 {
+// slope is how much longer the runs take for so much more of K or T on a network of 40, over the points without failed
+// runs whose K covers the diameter. ok is false if there are none; k is the last K.
+func (s *prasleStudy) slope(of, name string, by float64) (slope float64, k int, ok bool) {
 	var x, y []float64
-	for _, p := range j.curve(of) {
-		if p.K < least || p.Failed > 0 || len(p.Seconds) == 0 {
-			continue
+	s.curve(of, name, 40, func(t *prasleTask, p prasleSample) {
+		if k, ok = t.k, true; t.k >= t.diameter && p.well == p.runs {
+			x, y = append(x, t.x()), append(y, p.of[took].Value)
 		}
-		at := p.T
-		if of == "k" {
-			at = float64(p.K)
-		}
-		x, y = append(x, at), append(y, MeanOf(p.Seconds).Value)
+	})
+	if len(x) > 1 {
+		_, slope = stat.LinearRegression(x, y, nil, false)
 	}
-	if len(x) < 2 {
-		return 0
-	}
-	_, slope := stat.LinearRegression(x, y, nil, false)
-	return slope * by
+	return slope * by, k, ok
 }
 
 // formula is the length of a run.
@@ -153,168 +225,105 @@ func (s *prasleStudy) misfit() (worst float64) {
 	if s.Rounds == "artefact" {
 		extra = 3
 	}
-	for _, j := range s.jobs {
-		for _, p := range j.Points {
-			if p.K >= j.Diameter && len(p.Seconds) > 0 {
-				worst = max(worst, math.Abs(MeanOf(p.Seconds).Value/((float64(p.K)+extra)*p.T)-1))
-			}
+	s.each(func(t *prasleTask, x prasleSample) {
+		if k := s.bestK(t); t.curved() && k >= t.diameter && x.well > 0 {
+			worst = max(worst, math.Abs(x.of[took].Value/((float64(k)+extra)*t.t.Seconds())-1))
 		}
-	}
+	})
 	return worst
 }
 
 // messageNotes tells what K and T change about the messages.
 func (s *prasleStudy) messageNotes(r *Report) {
-	for _, j := range s.jobs {
-		if j.Nodes == 40 && j.curve("k") != nil {
-			r.Notes = append(r.Notes,
-				fmt.Sprintf("%s of 40: messages change by %.1f %% over K and by %.1f %% over T.",
-					s.variant(j.Topology), 100*j.spread("k"), 100*j.spread("t")))
+	for _, name := range s.Topologies {
+		spread, found := map[string]float64{}, false
+		for _, of := range []string{"k", "t"} {
+			least, most := math.Inf(1), 0.0
+			s.curve(of, name, 40, func(_ *prasleTask, x prasleSample) {
+				if found = true; x.well == x.runs {
+					least, most = min(least, x.of[sent].Value), max(most, x.of[sent].Value)
+				}
+			})
+			if most > 0 {
+				spread[of] = most/least - 1
+			}
+		}
+		if found {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s of 40: messages change by %.1f %% over K and by %.1f %% over T.",
+				s.variant(name), 100*spread["k"], 100*spread["t"]))
 		}
 	}
 }
 
-func (s *prasleStudy) findings(r *Report) {
-	runs, failed, short := 0, 0, 0
-	for _, j := range s.jobs {
-		for _, p := range j.Points {
-			n := len(p.Seconds) + p.Failed
-			runs, failed = runs+n, failed+p.Failed
-			if p.K < j.Diameter {
-				short += p.Failed
+// failures counts the runs of the curves, those that failed, and those that failed with a K below the diameter.
+func (s *prasleStudy) failures() (runs, failed, short int) {
+	s.each(func(t *prasleTask, x prasleSample) {
+		if t.curved() {
+			runs, failed = runs+x.runs, failed+x.runs-x.well
+			if s.bestK(t) < t.diameter {
+				short += x.runs - x.well
 			}
 		}
-	}
+	})
+	return runs, failed, short
+}
+
+func (s *prasleStudy) findings(r *Report) {
+	runs, failed, short := s.failures()
 	worst := s.misfit()
 	r.Notes = append(r.Notes, fmt.Sprintf("%d runs of the reliable variant, %d failed (not all decided for the best), %d of those with K below the diameter; failed runs are in no mean.", runs, failed, short))
 	r.Notes = append(r.Notes, fmt.Sprintf("With K from the diameter on a run takes %s: means differ by at most %.1f %% from that. So a T of 0.05 s makes one more K cost 0.05 s; "+
 		"what is published for K fits T of 0.07 to 0.1 s, and what is published for T fits the formula.", s.formula(), 100*worst))
 	s.messageNotes(r)
-	for _, j := range s.jobs {
-		for _, variant := range []string{"reliable", "unreliable", "hardened"} {
-			text := ""
-			for _, l := range j.Loss {
-				if l.Variant == variant {
-					text += fmt.Sprintf("  %.0f %%: %.3f", 100*l.Rate, float64(l.Success)/float64(l.Runs))
-				}
-			}
-			if text != "" {
-				r.Notes = append(r.Notes,
-					fmt.Sprintf("agreement under loss, %s of %d, %s:%s",
-						j.Topology, j.Nodes, variant, text))
-			}
+	s.inWords(r, func(t *prasleTask) bool { return t.of == "loss" }, "agreement under loss, %s of %d, %s:", func(t *prasleTask, x prasleSample) string {
+		return fmt.Sprintf("  %.0f %%: %.3f", 100*t.rate, float64(x.well)/float64(x.runs))
+	})
+	s.inWords(r, func(t *prasleTask) bool { return t.of != "loss" && !t.curved() }, "rounds to recover, %s of %d, %s:", func(t *prasleTask, x prasleSample) string {
+		return "  " + t.of + " " + x.show()
+	})
+	r.fact("runs", runs, "failed", failed,
+		"failed-below-diameter", short, "misfit-time", fmt.Sprintf("%.4f", worst))
+}
+
+// inWords makes a note of each network and algorithm, with a few words on each of its jobs that is wanted.
+func (s *prasleStudy) inWords(r *Report, want func(*prasleTask) bool, title string, say func(*prasleTask, prasleSample) string) {
+	last := ""
+	s.each(func(t *prasleTask, x prasleSample) {
+		if !want(t) {
+			return
 		}
-	}
-	for _, j := range s.jobs {
-		for k := 0; k+len(prasleFaults) <= len(j.Recovery); k += len(prasleFaults) {
-			text := ""
-			for _, x := range j.Recovery[k : k+len(prasleFaults)] {
-				text += "  " + x.Fault + " " + x.show()
-			}
-			r.Notes = append(r.Notes,
-				fmt.Sprintf("rounds to recover, %s of %d, %s:%s",
-					j.Topology, j.Nodes, j.Recovery[k].Algo, text))
+		head := fmt.Sprintf(title, t.name, t.graph.Len(), strings.TrimPrefix(t.title, map[bool]string{true: "prasle "}[t.of == "loss"]))
+		if head != last {
+			r.Notes = append(r.Notes, head)
 		}
-	}
-	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)},
-		Option{"failed-below-diameter", fmt.Sprint(short)}, Option{"misfit-time", fmt.Sprintf("%.4f", worst)})
+		last = head
+		r.Notes[len(r.Notes)-1] += say(t, x)
+	})
 }
 
 // show is the mean and, where not all runs recovered, how many did.
-func (x *PrasleRecovery) show() string {
-	if x.Recovered == 0 {
+func (x *prasleSample) show() string {
+	if x.well == 0 {
 		return "never"
 	}
-	text := fmt.Sprintf("%.1f", MeanOf(x.Rounds).Value)
-	if x.Recovered < x.Runs {
-		text += fmt.Sprintf(" (in %d of %d)", x.Recovered, x.Runs)
+	text := fmt.Sprintf("%.1f", x.of[took].Value)
+	if x.well < x.runs {
+		text += fmt.Sprintf(" (in %d of %d)", x.well, x.runs)
 	}
 	return text
 }
 
-// spread is by how much the mean number of messages varies along a curve, over the points without failed runs.
-func (j *PrasleJob) spread(of string) float64 {
-	least, most := math.Inf(1), 0.0
-	for _, p := range j.curve(of) {
-		if p.Failed == 0 && len(p.Sent) > 0 {
-			m := MeanOf(p.Sent).Value
-			least, most = min(least, m), max(most, m)
-		}
-	}
-	if most == 0 {
-		return 0
-	}
-	return most/least - 1
-}
-
-// rows has all runs: those of the curves over what varies along them, agreement over the share of messages lost, and
-// recovery from each fault.
-func (s *prasleStudy) rows() (rows []Row) {
-	s.each(func(net string, j *PrasleJob) {
-		row := Row{Series: net, Network: j.Topology, N: j.Nodes, X: none}
-		add := func(metric string, values []float64, without int) {
-			for k := range len(values) + without {
-				row.Metric, row.Seed, row.Value = metric, 0, none
-				if without == 0 { // else nobody has noted which runs are without
-					row.Seed = uint64(k + 1)
-				}
-				if k < len(values) {
-					row.Value = values[k]
-				}
-				rows = append(rows, row)
-			}
-		}
-		one := func(metric string, value float64) {
-			row.Metric, row.Seed, row.Value = metric, 0, value
-			rows = append(rows, row)
-		}
-		one("edges", float64(j.Edges))
-		one("diameter", float64(j.Diameter))
-		for _, p := range j.Points {
-			row.Series = fmt.Sprintf("%s: reliable, K = %d, T = %g s", net, p.K, p.T)
-			row.X = map[string]float64{"size": float64(j.Nodes), "k": float64(p.K), "t": p.T}[p.Of]
-			for _, q := range prasleQuantities {
-				add(q.name+" over "+p.Of, q.of(p), p.Failed)
-			}
-			one("late runs over "+p.Of, float64(p.Late))
-		}
-		for _, l := range j.Loss {
-			row.Series, row.X = net+": prasle "+l.Variant, l.Rate
-			one("share of runs that agree", float64(l.Success)/float64(l.Runs))
-			one("runs under loss", float64(l.Runs))
-		}
-		row.X = none
-		for _, x := range j.Recovery {
-			row.Series = net + ": " + x.Algo
-			add("rounds to recover, "+x.Fault, x.Rounds, x.Runs-x.Recovered)
-		}
-	})
-	return rows
-}
-
-// prasleQuantities are measured along the curves.
-var prasleQuantities = []struct {
-	name, label string
-	of          func(PraslePoint) []float64
-}{
-	{"seconds", "seconds until the last node decides", func(p PraslePoint) []float64 { return p.Seconds }},
-	{"messages", "messages sent", func(p PraslePoint) []float64 { return p.Sent }},
-	{"received", "messages received", func(p PraslePoint) []float64 { return p.Received }},
-	{"energy", "J a node", func(p PraslePoint) []float64 { return p.Joules }},
-}
-
-// charts draws the rows; those of simulations beside real ones in dashes.
-func (s *prasleStudy) charts(r *Report) {
-	means := points(r.Rows)
-	for _, q := range prasleQuantities {
-		if q.name == "received" {
+// charts draws the means; those of simulations beside real ones in dashes.
+func (s *prasleStudy) charts(r *Report, means []results.Point) {
+	for k, q := range prasleQuantities {
+		if k == received {
 			continue
 		}
 		for _, of := range []string{"size", "k", "t"} {
 			c := s.chart(of, q.label)
-			c.LogY = q.name == "messages" // a clique has twenty times as many as a ring
+			c.LogY = k == sent // a clique has twenty times as many as a ring
 			for _, name := range s.Topologies {
-				s.draw(c, name, pick(means, func(p *Point) bool {
+				s.draw(c, name, results.Pick(means, func(p *results.Point) bool {
 					return p.Network == name && p.Metric == q.name+" over "+of && (of == "size" || p.N == s.largest())
 				}))
 			}
@@ -324,8 +333,8 @@ func (s *prasleStudy) charts(r *Report) {
 	for _, name := range s.Topologies {
 		c := s.lossChart(name)
 		for _, variant := range []string{"reliable", "unreliable", "hardened"} {
-			s.draw(c, variant, pick(means, func(p *Point) bool {
-				return p.Network == name && p.Metric == "share of runs that agree" && strings.HasSuffix(p.Series, " "+variant)
+			s.draw(c, variant, results.Pick(means, func(p *results.Point) bool {
+				return p.Network == name && p.Metric == agreeing+" under loss" && strings.HasSuffix(p.Series, " "+variant)
 			}))
 		}
 		r.Files = append(r.Files, charts("loss-"+name, c)...)
@@ -333,24 +342,14 @@ func (s *prasleStudy) charts(r *Report) {
 }
 
 // draw makes a line of points.
-func (s *prasleStudy) draw(c *picture.Chart, name string, list []Point) {
-	kind := func(net string) []Point {
-		return pick(list, func(p *Point) bool { return strings.HasPrefix(p.Series, net+":") })
+func (s *prasleStudy) draw(c *picture.Chart, name string, list []results.Point) {
+	kind := func(net string) []results.Point {
+		return results.Pick(list, func(p *results.Point) bool { return strings.HasPrefix(p.Series, net+":") })
 	}
-	named := func(*Point) string { return name }
+	named := func(*results.Point) string { return name }
 	look{name: named, style: picture.LinePoints, band: true}.add(c, kind(s.net))
 	if s.beside != nil {
-		look{name: func(*Point) string { return "" }, like: named, style: picture.Dashes}.add(c, kind(s.beside.net))
-	}
-}
-
-// each calls f for every job, those of the other kind of network last.
-func (s *prasleStudy) each(f func(net string, j *PrasleJob)) {
-	for k := range s.jobs {
-		f(s.net, &s.jobs[k])
-	}
-	if s.beside != nil {
-		s.beside.each(f)
+		look{name: func(*results.Point) string { return "" }, like: named, style: picture.Dashes}.add(c, kind(s.beside.net))
 	}
 }
 

@@ -6,20 +6,28 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 )
 
 func prasleReport(t *testing.T, rounds string) *Report {
 	t.Helper()
 	p := NewPrasle()
 	p.Topologies, p.Sizes, p.Runs, p.Faulty, p.Rounds = []string{"ring", "mesh"}, []int{10, 40}, 3, 8, rounds
-	jobs, err := p.Sweep("test").Do(context.Background(), Setting{})
+	study, err := p.Study()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Report("test", jobs)
+	r, err := study.Run(context.Background(), jobs.Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // What is published for T on the ring of 40 is the slope K + 3 of the published code: 26 times 0.05 s. The text's K
@@ -60,32 +68,37 @@ func TestPrasle(t *testing.T) {
 // election.
 func TestPrasleRecovery(t *testing.T) {
 	p := NewPrasle()
-	p.Faulty, p.Runs = 12, 4
-	for _, name := range []string{"ring", "clique"} {
-		job, err := p.faulty(context.Background(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mean := map[string]float64{}
-		for _, x := range job.Recovery {
-			always := x.Algo == "prasle hardened" || x.Algo == "top-k" || x.Algo == "bully"
-			switch {
-			case always && x.Recovered != x.Runs:
-				t.Errorf("%s, %s, %s: %d of %d recovered", name, x.Algo, x.Fault, x.Recovered, x.Runs)
-			case !always && x.Fault != "heal" && x.Recovered != 0:
-				t.Errorf("%s, %s, %s: %d recovered", name, x.Algo, x.Fault, x.Recovered)
+	p.Topologies, p.Sizes, p.Faulty, p.Runs = []string{"ring", "clique"}, nil, 12, 4
+	study, err := p.Study()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := study.Do(context.Background(), jobs.Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := map[string]float64{}
+	for _, x := range results.Points(slices.Concat(rows...)) {
+		algo, fault := strings.TrimPrefix(x.Series, "sim: "), strings.TrimPrefix(x.Metric, recovering+", ")
+		always := algo == "prasle hardened" || algo == "top-k" || algo == "bully"
+		switch {
+		case x.Metric == agreeing+" under loss":
+			if x.X == 0 && x.Value != 1 || x.Network == "ring" && x.X == 0.5 && algo == "prasle reliable" && x.Value > 0.5 {
+				t.Errorf("%s, %s, loss %g: %g", x.Network, algo, x.X, x.Value)
 			}
-			mean[x.Algo+" "+x.Fault] = MeanOf(x.Rounds).Value
+		case fault == x.Metric: // another one
+		case always && x.Mean.N != x.Runs:
+			t.Errorf("%s, %s, %s: %d of %d recovered", x.Network, algo, fault, x.Mean.N, x.Runs)
+		case !always && fault != "heal" && x.Mean.N != 0:
+			t.Errorf("%s, %s, %s: %d recovered", x.Network, algo, fault, x.Mean.N)
 		}
-		limit := float64(3 * (job.Diameter + 2))
-		hardened, deputy := mean["prasle hardened crash"], mean["top-k crash"]
+		mean[x.Network+" "+algo+" "+fault] = x.Value
+	}
+	for name, diameter := range map[string]float64{"ring": 6, "clique": 1} {
+		limit := 3 * (diameter + 2)
+		hardened, deputy := mean[name+" prasle hardened crash"], mean[name+" top-k crash"]
 		if hardened < limit || hardened > limit+float64(12+3) || deputy < limit || deputy >= hardened {
 			t.Errorf("%s: hardened after %g rounds, with a deputy %g; patience %g", name, hardened, deputy, limit)
-		}
-		for _, l := range job.Loss {
-			if rate := float64(l.Success) / float64(l.Runs); l.Rate == 0 && rate != 1 || name == "ring" && l.Rate == 0.5 && l.Variant == "reliable" && rate > 0.5 {
-				t.Errorf("%s, %s, loss %g: %g", name, l.Variant, l.Rate, rate)
-			}
 		}
 	}
 }
@@ -105,7 +118,11 @@ func TestPrasleSpec(t *testing.T) {
 func TestPrasleInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	if _, err := NewPrasle().Sweep("test").Do(ctx, Setting{}); err == nil || !strings.Contains(fmt.Sprint(err), "interrupted") {
+	study, err := NewPrasle().Study()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := study.Do(ctx, jobs.Setting{}); err == nil || !strings.Contains(fmt.Sprint(err), "interrupted") {
 		t.Errorf("%v", err)
 	}
 }

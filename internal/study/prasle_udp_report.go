@@ -4,82 +4,26 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"caucus.example/caucus/internal/results"
 )
 
-// Report evaluates the results of the sweep: what is published beside both kinds of network, and the kinds beside each
-// other.
-func (p PrasleUDP) Report(version string, jobs []UDPJob) *Report {
-	simulated := &prasleStudy{Prasle: p.Prasle, net: "sim", jobs: gather(jobs, "sim")}
-	s := &prasleStudy{Prasle: p.Prasle, net: "udp", beside: simulated, jobs: gather(jobs, "udp")}
-	r := &Report{Experiment: "prasle", Version: version, Options: p.options(), Rows: append(s.rows(), udpRows(jobs)...)}
-	r.Tables = append(r.Tables, p.timeTable(jobs), p.lossTable(jobs), p.recoveryTable(jobs))
-	for _, kind := range []*prasleStudy{{Prasle: p.Prasle, net: "sim", beside: s, jobs: simulated.jobs}, s} {
-		kind.compareSizes(r)
-		kind.compareRounds(r)
-	}
-	p.findings(r, s, jobs)
-	s.charts(r)
-	return r
+// praslePair is a job and what both kinds of network say.
+type praslePair struct {
+	*prasleTask
+	sim, udp prasleSample
+	k        int
 }
 
-// udpRows has the stated error of each comparison of both kinds of network, and whether they agree within it.
-func udpRows(jobs []UDPJob) (rows []Row) {
-	for k := range jobs {
-		j := &jobs[k]
-		if !j.Deployable {
-			continue
-		}
-		row := Row{Series: j.subject(), Network: j.Topology, N: j.Nodes, X: none, Metric: "stated error"}
-		if row.Value = j.meansError(); j.Of == "loss" {
-			row.Value = j.sharesError()
-		}
-		rows = append(rows, row)
-		if row.Metric, row.Value = "agrees", 0; j.agrees() {
-			row.Value = 1
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// gather puts the samples of one kind of network together as the results of a sweep of Prasle are.
-func gather(jobs []UDPJob, net string) []PrasleJob {
-	var list []PrasleJob
-	for k := range jobs {
-		j := &jobs[k]
-		if last := max(0, k-1); k == 0 || jobs[last].Topology != j.Topology || jobs[last].Nodes != j.Nodes || jobs[last].curved() != j.curved() {
-			list = append(list, PrasleJob{Topology: j.Topology, Nodes: j.Nodes, Edges: j.Edges, Diameter: j.Diameter})
-		}
-		s := j.sample(net)
-		if s.Runs > 0 {
-			list[len(list)-1].add(j, s)
+func (s *prasleStudy) pairs() (list []praslePair) {
+	for k := range s.tasks {
+		t := &s.tasks[k]
+		p := praslePair{t, s.sample(t, "sim"), s.sample(t, "udp"), s.bestK(t)}
+		if p.sim.runs+p.udp.runs > 0 {
+			list = append(list, p)
 		}
 	}
 	return list
-}
-
-// curved tells whether a job is a point of a curve.
-func (j *UDPJob) curved() bool { return j.Of == "size" || j.Of == "k" || j.Of == "t" }
-
-func (j *UDPJob) sample(net string) *UDPSample {
-	if net == "sim" {
-		return &j.Sim
-	}
-	return &j.UDP
-}
-
-func (p *PrasleJob) add(j *UDPJob, s *UDPSample) {
-	switch {
-	case j.Of == "loss":
-		p.Loss = append(p.Loss, PrasleLoss{strings.TrimPrefix(j.Algo, "prasle "), j.Rate, s.Runs, s.Well, s.Late})
-	case !j.curved():
-		p.Recovery = append(p.Recovery, PrasleRecovery{j.Algo, j.Of, s.Took, s.Well, s.Runs, s.Late})
-	default:
-		p.Points = append(p.Points, PraslePoint{K: j.K, T: j.T, Of: j.Of, Seconds: s.Took, Sent: s.Sent, Received: s.Received, Joules: s.Joules, Failed: s.Runs - s.Well, Late: s.Late})
-		if j.Of == "size" {
-			p.BestK = j.K
-		}
-	}
 }
 
 // Two kinds of network agree on a row if they differ by no more than the error that is stated beside them:
@@ -98,13 +42,13 @@ func (p *PrasleJob) add(j *UDPJob, s *UDPSample) {
 //   - for shares, twice the standard error of the difference of two shares of the same probability, and for loss what one
 //     more
 //     round changes, since agents hear the first claims before their first round and simulated nodes during it.
-func (j *UDPJob) meansError() float64 {
-	a, b := MeanOf(j.Sim.Took), MeanOf(j.UDP.Took)
+func (j *praslePair) meansError() float64 {
+	a, b := j.sim.of[took], j.udp.of[took]
 	e := 2 * math.Hypot(a.StdErr, b.StdErr)
-	if x := j.Sim.Jittered; len(x) > 0 && a.N > 0 {
-		e += math.Abs(MeanOf(x).Value - a.Value)
+	if x := j.sim.jittered; x.N > 0 && a.N > 0 {
+		e += math.Abs(x.Value - a.Value)
 	}
-	switch j.Of {
+	switch j.of {
 	case "partition":
 		return e + 1 + udpExpiry
 	case "heal":
@@ -112,54 +56,56 @@ func (j *UDPJob) meansError() float64 {
 	case "crash", "fake":
 		return e + 1
 	}
-	return e + 2*float64(j.K+3)*j.UDP.Timers
+	return e + 2*float64(j.k+3)*j.udp.timers
 }
 
 // sharesError is that of the shares of runs that ended well.
-func (j *UDPJob) sharesError() float64 {
-	a, b := &j.Sim, &j.UDP
+func (j *praslePair) sharesError() float64 {
+	a, b := &j.sim, &j.udp
 	// One run of each kind is added, so that shares of 0 and 1 have an error as well.
-	p := float64(a.Well+b.Well+1) / float64(a.Runs+b.Runs+2)
-	e := 2 * math.Sqrt(p*(1-p)*(1/float64(a.Runs)+1/float64(b.Runs)))
-	if j.Of == "loss" {
-		e += max(0, float64(a.Later-a.Well)/float64(a.Runs))
+	p := float64(a.well+b.well+1) / float64(a.runs+b.runs+2)
+	e := 2 * math.Sqrt(p*(1-p)*(1/float64(a.runs)+1/float64(b.runs)))
+	if j.of == "loss" {
+		e += max(0, a.later-a.share())
 	}
 	return e
 }
 
+// stated is the error that is stated beside a row.
+func (j *praslePair) stated() float64 {
+	if j.of == "loss" {
+		return j.sharesError()
+	}
+	return j.meansError()
+}
+
 // agrees tells whether both kinds of network say the same within the error.
-func (j *UDPJob) agrees() bool {
-	a, b := &j.Sim, &j.UDP
+func (j *praslePair) agrees() bool {
+	a, b := &j.sim, &j.udp
 	if math.Abs(a.share()-b.share()) > j.sharesError() {
 		return false
 	}
-	return j.Of == "loss" || a.Well == 0 || b.Well == 0 || math.Abs(MeanOf(a.Took).Value-MeanOf(b.Took).Value) <= j.meansError()
+	return j.of == "loss" || a.well == 0 || b.well == 0 || math.Abs(a.of[took].Value-b.of[took].Value) <= j.meansError()
 }
 
-func (s *UDPSample) share() float64 { return float64(s.Well) / float64(max(1, s.Runs)) }
-
-func (j *UDPJob) verdict() string {
-	switch {
-	case !j.Deployable:
-		return "not deployable"
-	case j.agrees():
-		return "yes"
-	}
-	return "no"
-}
+func (x *prasleSample) share() float64 { return float64(x.well) / float64(max(1, x.runs)) }
 
 // timeTable is the points over size. Those over K and T are in a file.
-func (p PrasleUDP) timeTable(jobs []UDPJob) Table {
+func (s *prasleStudy) timeTable() Table {
 	t := Table{Title: fmt.Sprintf("Seconds until the last node has decided, mean ± standard deviation, real UDP beside simulated; T = %g s, K the least that all simulated runs succeed with", prasleT.Seconds()),
 		Columns: []string{"topology", "nodes", "K", "simulated", "failed", "udp", "failed", "late", "error", "agree", "sent and received, simulated", "udp", "J a node, simulated", "udp"}}
-	for k := range jobs {
-		j := &jobs[k]
-		if j.Of != "size" {
+	for _, j := range s.pairs() {
+		if j.of != "size" {
 			continue
 		}
-		a, b := &j.Sim, &j.UDP
-		t.Rows = append(t.Rows, []any{j.Topology, j.Nodes, j.K, spread(a.Took), of(a.Runs-a.Well, a.Runs), spread(b.Took), of(b.Runs-b.Well, b.Runs), b.Late,
-			j.error(), j.verdict(), shown(sum(a.Sent, a.Received), 4), shown(sum(b.Sent, b.Received), 4), shown(a.Joules, 3), shown(b.Joules, 3)})
+		a, b := &j.sim, &j.udp
+		var stated any
+		verdict := "not deployable"
+		if j.deployable {
+			stated, verdict = significant(j.meansError(), 2), map[bool]string{true: "yes", false: "no"}[j.agrees()]
+		}
+		t.Rows = append(t.Rows, []any{j.name, j.graph.Len(), j.k, a.spread(), of(a.runs-a.well, a.runs), b.spread(), of(b.runs-b.well, b.runs), b.late,
+			stated, verdict, a.shown(4, sent, received), b.shown(4, sent, received), a.shown(3, joules), b.shown(3, joules)})
 	}
 	return t
 }
@@ -167,49 +113,49 @@ func (p PrasleUDP) timeTable(jobs []UDPJob) Table {
 // The other tables have a row for each algorithm and a cell for each rate or fault: simulated / real ± error.
 const cells = "simulated / real UDP ± stated error, ! where they differ by more"
 
-func (p PrasleUDP) lossTable(jobs []UDPJob) Table {
-	t := Table{Title: fmt.Sprintf("Share of runs on networks of %d that agree on the best after 3(D+2)/2 rounds (reliable: with that K, when it ends); %s", p.Faulty, cells),
+func (s *prasleStudy) lossTable() Table {
+	t := Table{Title: fmt.Sprintf("Share of runs on networks of %d that agree on the best after 3(D+2)/2 rounds (reliable: with that K, when it ends); %s", s.Faulty, cells),
 		Columns: []string{"topology", "variant"}}
 	for _, rate := range prasleLosses {
 		t.Columns = append(t.Columns, fmt.Sprintf("%.0f %%", 100*rate))
 	}
-	t.fill(jobs, func(j *UDPJob) bool { return j.Of == "loss" }, func(j *UDPJob) string {
+	t.fill(s.pairs(), func(j *praslePair) bool { return j.of == "loss" }, func(j *praslePair) string {
 		real := "-"
-		if j.Deployable {
-			real = fmt.Sprintf("%.2f ± %.2f", j.UDP.share(), j.sharesError())
+		if j.deployable {
+			real = fmt.Sprintf("%.2f ± %.2f", j.udp.share(), j.sharesError())
 		}
-		return fmt.Sprintf("%.2f / %s", j.Sim.share(), real)
+		return fmt.Sprintf("%.2f / %s", j.sim.share(), real)
 	})
 	return t
 }
 
-func (p PrasleUDP) recoveryTable(jobs []UDPJob) Table {
-	t := Table{Title: fmt.Sprintf("Rounds (of %v) to recover on networks of %d; %s", p.Round, p.Faulty, cells), Columns: append([]string{"topology", "algorithm"}, prasleFaults...)}
-	t.fill(jobs, func(j *UDPJob) bool { return !j.curved() && j.Of != "loss" }, func(j *UDPJob) string {
+func (s *prasleStudy) recoveryTable() Table {
+	t := Table{Title: fmt.Sprintf("Rounds (of %v) to recover on networks of %d; %s", s.Round, s.Faulty, cells), Columns: append([]string{"topology", "algorithm"}, prasleFaults...)}
+	t.fill(s.pairs(), func(j *praslePair) bool { return !j.curved() && j.of != "loss" }, func(j *praslePair) string {
 		real := "-"
-		if j.Deployable {
-			real = j.UDP.show()
+		if j.deployable {
+			real = j.udp.show()
 		}
-		if j.Sim.Well > 0 && j.UDP.Well > 0 {
+		if j.sim.well > 0 && j.udp.well > 0 {
 			real += fmt.Sprintf(" ± %.1f", j.meansError())
 		}
-		return j.Sim.show() + " / " + real
+		return j.sim.show() + " / " + real
 	})
 	return t
 }
 
 // fill makes rows of the cells of the jobs wanted, a row for each topology and algorithm.
-func (t *Table) fill(jobs []UDPJob, want func(*UDPJob) bool, cell func(*UDPJob) string) {
-	for k := range jobs {
-		j := &jobs[k]
+func (t *Table) fill(pairs []praslePair, want func(*praslePair) bool, cell func(*praslePair) string) {
+	for k := range pairs {
+		j := &pairs[k]
 		if !want(j) {
 			continue
 		}
-		if n := len(t.Rows); n == 0 || t.Rows[n-1][0] != j.Topology || t.Rows[n-1][1] != j.Algo {
-			t.Rows = append(t.Rows, []any{j.Topology, j.Algo})
+		if n := len(t.Rows); n == 0 || t.Rows[n-1][0] != j.name || t.Rows[n-1][1] != j.title {
+			t.Rows = append(t.Rows, []any{j.name, j.title})
 		}
 		text := cell(j)
-		if j.Deployable && !j.agrees() {
+		if j.deployable && !j.agrees() {
 			text += " !"
 		}
 		row := &t.Rows[len(t.Rows)-1]
@@ -217,41 +163,35 @@ func (t *Table) fill(jobs []UDPJob, want func(*UDPJob) bool, cell func(*UDPJob) 
 	}
 }
 
-// show is the mean time and, where not all runs ended well, how many did.
-func (s *UDPSample) show() string {
-	x := PrasleRecovery{Rounds: s.Took, Recovered: s.Well, Runs: s.Runs}
-	return x.show()
-}
-
-// findings counts the rows that agree and names those that do not.
-func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
-	runs, failed, short, late, again, rows, outside := 0, 0, 0, 0, 0, 0, 0
+// besideEachOther counts the rows that agree and names those that do not. The stated error of each goes to the rows.
+func (s *prasleStudy) besideEachOther(r *Report) {
+	runs, late, again, rows, outside := 0, 0, 0, 0, 0
 	var differ, missing []string
-	timers, measured := 0.0, 0
-	for k := range jobs {
-		j := &jobs[k]
-		if !j.Deployable {
-			if name := j.Algo; !strings.Contains(strings.Join(missing, ","), name) {
-				missing = append(missing, name)
+	timers := 0.0
+	for _, j := range s.pairs() {
+		if !j.deployable {
+			if !strings.Contains(strings.Join(missing, ","), j.title) {
+				missing = append(missing, j.title)
 			}
 			continue
 		}
-		runs, late, again, rows, measured = runs+j.UDP.Runs, late+j.UDP.Late, again+j.UDP.Again, rows+1, measured+1
-		timers += (j.UDP.Timers - timers) / float64(measured)
-		if j.curved() {
-			failed += j.UDP.Runs - j.UDP.Well
-			if j.K < j.Diameter {
-				short += j.UDP.Runs - j.UDP.Well
-			}
-		}
+		runs, late, again, rows = runs+j.udp.runs, late+j.udp.late, again+j.udp.again, rows+1
+		timers += (j.udp.timers - timers) / float64(rows)
+		agrees := 1.0
 		if !j.agrees() {
+			agrees = 0
 			outside++
-			differ = append(differ, j.title())
+			differ = append(differ, j.account())
 		}
+		row := recorder{Row: results.Row{Series: j.subject(), Network: j.name, N: j.graph.Len(), X: results.None}, rows: r.Rows}
+		row.add("stated error", j.stated())
+		row.add("agrees", agrees)
+		r.Rows = row.rows
 	}
 	if len(missing) > 0 {
 		r.Notes = append(r.Notes, "not deployable: "+strings.Join(missing, ", "))
 	}
+	_, failed, short := s.failures()
 	r.Notes = append(r.Notes,
 		fmt.Sprintf("%d real runs; %d more were made again because this machine was late by more than a round, and %d late ones are among those that count. Its timers were late by %.2f ms on average.", runs, again, late, 1000*timers),
 		fmt.Sprintf("Reliable variant: %d runs failed (not all decided for the best), %d of those with K below the diameter; failed runs are in no mean.", failed, short),
@@ -259,80 +199,72 @@ func (p PrasleUDP) findings(r *Report, s *prasleStudy, jobs []UDPJob) {
 	for _, name := range differ {
 		r.Notes = append(r.Notes, "outside: "+name)
 	}
-	for _, name := range p.Topologies {
-		if round, timer, ok := overhead(jobs, name); ok {
+	for _, name := range s.Topologies {
+		if round, timer, ok := s.overhead(name); ok {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: each of the K + 3 rounds takes %.1f ms longer than simulated where K covers the diameter; a timer is late by %.1f ms on average, and the slowest node decides last.", name, 1000*round, 1000*timer))
 		}
 	}
 	s.messageNotes(r)
-	r.Facts = append(r.Facts, Option{"runs", fmt.Sprint(runs)}, Option{"failed", fmt.Sprint(failed)},
-		Option{"failed-below-diameter", fmt.Sprint(short)},
-		Option{"late", fmt.Sprint(late)}, Option{"again", fmt.Sprint(again)}, Option{"rows", fmt.Sprint(rows)}, Option{"outside", fmt.Sprint(outside)})
+	r.fact("runs", runs, "failed", failed,
+		"failed-below-diameter", short,
+		"late", late, "again", again, "rows", rows, "outside", outside)
 }
 
 // overhead is by how much a round takes longer than simulated and how late a timer is, both in seconds: means over the
 // points of a topology with K from the diameter on.
-func overhead(jobs []UDPJob, name string) (round, timer float64, ok bool) {
+func (s *prasleStudy) overhead(name string) (round, timer float64, ok bool) {
 	n := 0.0
-	for k := range jobs {
-		if j := &jobs[k]; j.Topology == name && j.curved() && j.K >= j.Diameter && j.Sim.Well > 0 && j.UDP.Well > 0 {
+	for _, j := range s.pairs() {
+		if j.name == name && j.curved() && j.k >= j.diameter && j.sim.well > 0 && j.udp.well > 0 {
 			n++
-			round += ((MeanOf(j.UDP.Took).Value-MeanOf(j.Sim.Took).Value)/float64(j.K+3) - round) / n
-			timer += (j.UDP.Timers - timer) / n
+			round += ((j.udp.of[took].Value-j.sim.of[took].Value)/float64(j.k+3) - round) / n
+			timer += (j.udp.timers - timer) / n
 		}
 	}
 	return round, timer, n > 0
 }
 
 // subject says what a row is about.
-func (j *UDPJob) subject() string {
+func (j *praslePair) subject() string {
 	switch {
-	case j.Of == "loss":
-		return fmt.Sprintf("%s, loss %.0f %%", j.Algo, 100*j.Rate)
+	case j.of == "loss":
+		return fmt.Sprintf("%s, loss %.0f %%", j.title, 100*j.rate)
 	case j.curved():
-		return fmt.Sprintf("%s, K = %d, T = %g s", j.Algo, j.K, j.T)
+		return fmt.Sprintf("%s, K = %d, T = %g s", j.title, j.k, j.t.Seconds())
 	}
-	return j.Algo + ", " + j.Of
+	return j.title + ", " + j.of
 }
 
-// title names a row and what both kinds of network say.
-func (j *UDPJob) title() string {
-	name := fmt.Sprintf("%s of %d, %s: ", j.Topology, j.Nodes, j.subject())
+// account names a row and what both kinds of network say.
+func (j *praslePair) account() string {
+	name, a, b := fmt.Sprintf("%s of %d, %s: ", j.name, j.graph.Len(), j.subject()), &j.sim, &j.udp
 	switch {
-	case j.Of == "loss":
-		return name + fmt.Sprintf("share %.2f simulated, %.2f on UDP", j.Sim.share(), j.UDP.share())
+	case j.of == "loss":
+		return name + fmt.Sprintf("share %.2f simulated, %.2f on UDP", a.share(), b.share())
 	case j.curved():
-		return name + fmt.Sprintf("%v s simulated, %v s on UDP (%d and %d failed)", shown(j.Sim.Took, 4), shown(j.UDP.Took, 4), j.Sim.Runs-j.Sim.Well, j.UDP.Runs-j.UDP.Well)
+		return name + fmt.Sprintf("%v s simulated, %v s on UDP (%d and %d failed)", a.shown(4, took), b.shown(4, took), a.runs-a.well, b.runs-b.well)
 	}
-	return name + fmt.Sprintf("%v rounds simulated, %v on UDP", j.Sim.show(), j.UDP.show())
+	return name + fmt.Sprintf("%v rounds simulated, %v on UDP", a.show(), b.show())
 }
 
-// shown is the mean of a sample with so many digits; nil without one.
-func shown(values []float64, n int) any {
-	if len(values) == 0 {
+// shown is the mean of quantities added up with so many digits; nil without one.
+func (x *prasleSample) shown(digits int, quantities ...int) any {
+	if x.well == 0 {
 		return nil
 	}
-	return significant(MeanOf(values).Value, n)
+	sum := 0.0
+	for _, q := range quantities {
+		sum += x.of[q].Value
+	}
+	return significant(sum, digits)
 }
 
-// spread is the mean of a sample with its standard deviation; nil without one.
-func spread(values []float64) any {
-	if len(values) == 0 {
+// spread is the mean time with its standard deviation; nil without one.
+func (x *prasleSample) spread() any {
+	if x.well == 0 {
 		return nil
 	}
-	m := MeanOf(values)
-	return fmt.Sprintf("%.3f ± %.3f", m.Value, m.SD)
-}
-
-// error is the stated one, where there is something to compare.
-func (j *UDPJob) error() any {
-	switch {
-	case !j.Deployable:
-		return nil
-	case j.Of == "loss":
-		return significant(j.sharesError(), 2)
-	}
-	return significant(j.meansError(), 2)
+	return fmt.Sprintf("%.3f ± %.3f", x.of[took].Value, x.of[took].SD)
 }
 
 // of is a number of so many, where there are any.
@@ -341,12 +273,4 @@ func of(k, n int) any {
 		return nil
 	}
 	return fmt.Sprintf("%d of %d", k, n)
-}
-
-func sum(a, b []float64) []float64 {
-	total := make([]float64, len(a))
-	for i := range a {
-		total[i] = a[i] + b[i]
-	}
-	return total
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"caucus.example/caucus/internal/results"
 )
 
 // Published is what a paper says of a quantity.
@@ -52,7 +54,7 @@ type Comparison struct {
 	Quantity  string
 	Variant   string // of the algorithm
 	Published *Published
-	Measured  Mean
+	Measured  results.Mean
 }
 
 // Error is that of the difference of both numbers: the standard error of the measured mean, and of a published one that of
@@ -143,23 +145,26 @@ func significant(x float64, digits int) string {
 }
 
 // summary has the comparisons.
-func summary(list []Comparison) File {
-	const columns = "quantity,algorithm,published,published_as,paper,where,mean,sd,std_err,runs,error,difference_in_errors,verdict"
-	return csvFile("summary.csv", columns, func(row func(...any)) {
-		for _, c := range list {
-			value, p, errors := none, c.Published, none
-			if p == nil {
-				p = &Published{}
-			} else {
-				value = p.Value
+func summary(list []Comparison) *results.Table {
+	return &results.Table{
+		Columns: results.Columns("quantity:text algorithm:text published:real published_as:text paper:text where:text mean:real sd:real " +
+			"std_err:real runs:whole error:real difference_in_errors:real verdict:text"),
+		Rows: func(row func(...any)) {
+			for _, c := range list {
+				value, p, errors := results.None, c.Published, results.None
+				if p == nil {
+					p = &Published{}
+				} else {
+					value = p.Value
+				}
+				if d, ok := c.Difference(); ok {
+					errors = d
+				}
+				m := c.Measured
+				row(c.Quantity, c.Variant, value, p.String(), p.Paper, p.Where, m.Value, m.SD, m.StdErr, m.N, c.Error(), errors, c.Verdict())
 			}
-			if d, ok := c.Difference(); ok {
-				errors = d
-			}
-			m := c.Measured
-			row(c.Quantity, c.Variant, value, p.String(), p.Paper, p.Where, m.Value, m.SD, m.StdErr, m.N, c.Error(), errors, c.Verdict())
-		}
-	})
+		},
+	}
 }
 
 // The numbers of Pianini, Casadei and Viroli, from the data that they published with the paper, of 200 seeds.

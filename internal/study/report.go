@@ -7,21 +7,28 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 )
 
 // Report is a finished experiment.
 type Report struct {
+	study       *Study
 	Experiment  string
 	Version     string
-	Options     []Option
-	Rows        []Row // all that was measured
+	Options     []jobs.Option
+	Rows        []results.Row // all that was measured
 	Tables      []Table
 	Comparisons []Comparison
-	Notes       []string // what was found, in sentences
-	Facts       []Option // what was found, for programs; the last line of the text
-	Violated    bool     // something that is proved does not hold
-	Files       []File   // beside the summary
+	Notes       []string      // what was found, in sentences
+	Facts       []jobs.Option // what was found, for programs; the last line of the text
+	Violated    bool          // something that is proved does not hold
+	Files       []File        // beside the summary
 }
+
+// fact adds what was found: names and values in turn.
+func (r *Report) fact(pairs ...any) { r.Facts = append(r.Facts, jobs.List(pairs...)...) }
 
 // Table is what an experiment shows that is not a mean beside a published one.
 type Table struct {
@@ -39,32 +46,8 @@ type File struct {
 // AllFiles lists the files of the report with its tables and its summary.
 func (r *Report) AllFiles() []File {
 	list := append(r.Files[:len(r.Files):len(r.Files)], tables(r.Experiment, r.Rows)...)
-	return append(list, meta(r.Echo(), r.Version, r.Options), summary(r.Comparisons), File{"summary.json", r.JSON})
-}
-
-// Echo says in one line what was run.
-func (r *Report) Echo() string { return echo(r.Experiment, r.Version, r.Options) }
-
-// Echo says in one line what the sweep is.
-func (s *Sweep[T]) Echo() string { return echo(s.Name, s.Version, s.Options) }
-
-func echo(name, version string, options []Option) string {
-	return describe("caucus "+version+" reproduce "+name, options)
-}
-
-// describe puts options behind a text.
-func describe(line string, options []Option) string {
-	for _, o := range options {
-		line += " " + o.String()
-	}
-	return line
-}
-
-func (o Option) String() string {
-	if o.Value == "" || strings.ContainsAny(o.Value, " \"\n\t\\") {
-		return o.Name + "=" + strconv.Quote(o.Value)
-	}
-	return o.Name + "=" + o.Value
+	return append(list, Meta("meta.json", r.study.Echo(), r.Version, r.Options), File{"summary.csv", summary(r.Comparisons).CSV},
+		File{"summary.json", r.JSON})
 }
 
 // Text writes the tables, the comparisons, the findings and the facts.
@@ -118,23 +101,23 @@ func (t *Table) text(out io.Writer) error {
 	return err
 }
 
-// Schema caucus.reproduce/1. What is not known is null.
+// Schema caucus.reproduce/2. What is not known is null.
 type reportDocument struct {
 	Schema      string               `json:"schema"`
 	Version     string               `json:"version"`
 	Experiment  string               `json:"experiment"`
-	Options     map[string]string    `json:"options"`
+	Options     map[string]any       `json:"options"`
 	Tables      []Table              `json:"tables,omitempty"`
 	Comparisons []comparisonDocument `json:"comparisons"`
 	Notes       []string             `json:"notes"`
-	Facts       map[string]string    `json:"facts"`
+	Facts       map[string]any       `json:"facts"`
 }
 
 type comparisonDocument struct {
 	Quantity  string     `json:"quantity"`
 	Algorithm string     `json:"algorithm"`
 	Published *Published `json:"published"`
-	Mean
+	results.Mean
 	Error    float64  `json:"error"` // of the difference
 	InErrors *float64 `json:"differenceInErrors"`
 	Verdict  string   `json:"verdict,omitempty"`
@@ -142,8 +125,8 @@ type comparisonDocument struct {
 
 // JSON writes the report without its files.
 func (r *Report) JSON(out io.Writer) error {
-	d := reportDocument{Schema: "caucus.reproduce/1", Version: r.Version, Experiment: r.Experiment,
-		Options: asMap(r.Options), Facts: asMap(r.Facts), Notes: append([]string{}, r.Notes...), Tables: r.Tables, Comparisons: []comparisonDocument{}}
+	d := reportDocument{Schema: "caucus.reproduce/2", Version: r.Version, Experiment: r.Experiment,
+		Options: typed(r.Options), Facts: typed(r.Facts), Notes: append([]string{}, r.Notes...), Tables: r.Tables, Comparisons: []comparisonDocument{}}
 	for _, c := range r.Comparisons {
 		row := comparisonDocument{c.Quantity, c.Variant, c.Published, c.Measured, c.Error(), nil, c.Verdict()}
 		if e, ok := c.Difference(); ok {
@@ -160,19 +143,28 @@ func indented(out io.Writer, document any) error {
 	return enc.Encode(document)
 }
 
-// meta says of the tables beside it what was run; they themselves hold nothing but data.
-func meta(command, version string, options []Option) File {
-	return File{"meta.json", func(out io.Writer) error {
+// Meta says of the tables beside it what was run; they themselves hold nothing but data.
+func Meta(name, command, version string, options []jobs.Option) File {
+	return File{name, func(out io.Writer) error {
 		return indented(out, struct {
-			Schema  string            `json:"schema"`
-			Command string            `json:"command"`
-			Version string            `json:"version"`
-			Options map[string]string `json:"options"` // all that the results depend on, with the seed
-		}{"caucus.tables/1", command, version, asMap(options)})
+			Schema  string         `json:"schema"`
+			Command string         `json:"command"`
+			Version string         `json:"version"`
+			Options map[string]any `json:"options"` // all that the results depend on, with the seed
+		}{"caucus.tables/2", command, version, typed(options)})
 	}}
 }
 
-func asMap(list []Option) map[string]string {
+// typed has numbers as numbers.
+func typed(list []jobs.Option) map[string]any {
+	m := make(map[string]any, len(list))
+	for _, o := range list {
+		m[o.Name] = results.Typed(o.Value)
+	}
+	return m
+}
+
+func asMap(list []jobs.Option) map[string]string {
 	m := make(map[string]string, len(list))
 	for _, o := range list {
 		m[o.Name] = o.Value

@@ -9,6 +9,8 @@ import (
 	"caucus.example/caucus/algo/kit/ring"
 	"caucus.example/caucus/algo/kit/ring/worst"
 	"caucus.example/caucus/algo/rings/stepwise"
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
@@ -27,12 +29,6 @@ const (
 	RingsLeastN = 8
 	RingsMostN  = 1 << 16
 )
-
-// RingCost is what one algorithm costs on the rings of one size.
-type RingCost struct {
-	Random []int64 `json:"random"` // messages, by ring
-	Made   []int64 `json:"made"`   // by order, see ringOrders
-}
 
 // ringFormula is a number of messages on a ring of n.
 type ringFormula struct {
@@ -121,7 +117,7 @@ type ringOrder struct {
 	ids  func(n int) []caucus.ID
 }
 
-// ringOrders are tried with every algorithm, in the order of RingCost.Made.
+// ringOrders are tried with every algorithm.
 var ringOrders = []ringOrder{
 	{"increasing", worst.Increasing}, {"decreasing", worst.Decreasing}, {"halving", worst.Halving},
 	worstFor(&stepwise.AlternateSpec, stepwise.AlternateFromArgs), worstFor(&stepwise.MinMaxSpec, stepwise.MinMaxFromArgs), worstFor(&stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs),
@@ -140,20 +136,20 @@ func (r Rings) sizes() []int {
 	return list
 }
 
-// Sweep has one job for each algorithm and size, the largest first, since they take longest.
-func (r Rings) Sweep(version string) *Sweep[RingCost] {
-	return &Sweep[RingCost]{
-		Name: "rings", Version: version, Jobs: len(ringCases()) * len(r.sizes()),
-		Options: []Option{{"max-n", fmt.Sprint(r.MaxN)}, {"rings", fmt.Sprint(r.Rings)}, {"seed", fmt.Sprint(r.Seed)}},
-		Run: func(ctx context.Context, job int) (RingCost, error) {
+// Study has one job for each algorithm and size, the largest first, since they take longest.
+func (r Rings) Study() *Study {
+	return &Study{jobs.Batch{
+		Name: "rings", Jobs: len(ringCases()) * len(r.sizes()),
+		Options: jobs.List("max-n", r.MaxN, "rings", r.Rings, "seed", r.Seed),
+		Run: func(ctx context.Context, job int) (results.Rows, error) {
 			c, n := r.job(job)
-			cost, err := r.cost(ctx, c, n)
+			rows, err := r.cost(ctx, c, n)
 			if err != nil {
 				err = fmt.Errorf("%s, n = %d: %w", c.name, n, err)
 			}
-			return cost, err
+			return rows, err
 		},
-	}
+	}, r.find}
 }
 
 func (r Rings) job(job int) (ringCase, int) {
@@ -161,19 +157,32 @@ func (r Rings) job(job int) (ringCase, int) {
 	return cases[job%len(cases)], sizes[len(sizes)-1-job/len(cases)]
 }
 
-// cost runs one algorithm on the rings of one size. The random ones are the same for all algorithms.
-func (r Rings) cost(ctx context.Context, c ringCase, n int) (out RingCost, err error) {
+// cost runs one algorithm on the rings of one size, and gives the messages by the order of IDs, behind what the formulas
+// say. The random rings are the same for all algorithms.
+func (r Rings) cost(ctx context.Context, c ringCase, n int) (results.Rows, error) {
 	g, err := network.Generate(fmt.Sprintf("ring:%d", n), 1)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	count := func(list *[]int64, ids []caucus.ID, ring int) error {
+	out := recorder{Row: results.Row{Series: c.name, Network: "ring", N: n, X: results.None}}
+	for _, f := range []struct {
+		name string
+		ringFormula
+	}{{"bound", c.bound}, {"mean by the formula", c.mean}} {
+		if !f.exact {
+			f.name += ", leading term"
+		}
+		if f.of != nil {
+			out.add(f.name, f.of(float64(n)))
+		}
+	}
+	count := func(ids []caucus.ID, ring int) error {
 		seed := caucus.NewRand(r.Seed, "rings run", uint64(n), uint64(ring))
 		result, err := c.run(ctx, sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Nodes: n}, Seed: seed.Uint64(), MaxEvents: math.MaxInt64})
 		if err != nil {
 			return err
 		}
-		*list = append(*list, result.Messages)
+		out.add("messages", float64(result.Messages))
 		return oneLeader(result, ids)
 	}
 	orders, rings := ringOrders, r.Rings
@@ -181,16 +190,19 @@ func (r Rings) cost(ctx context.Context, c ringCase, n int) (out RingCost, err e
 		orders, rings = orders[:1], 1
 	}
 	for _, o := range orders {
-		if err := count(&out.Made, o.ids(n), -1); err != nil {
-			return out, err
+		out.Network = o.name
+		if err := count(o.ids(n), -1); err != nil {
+			return nil, err
 		}
 	}
+	out.Network = "random"
 	for k := range rings {
-		if err := count(&out.Random, randomIDs(r.Seed, n, k), k); err != nil {
-			return out, err
+		out.Seed = uint64(k + 1)
+		if err := count(randomIDs(r.Seed, n, k), k); err != nil {
+			return nil, err
 		}
 	}
-	return out, nil
+	return out.rows, nil
 }
 
 func randomIDs(seed uint64, n, ring int) []caucus.ID {

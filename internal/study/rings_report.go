@@ -3,16 +3,18 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 )
 
-// Report evaluates the results of the sweep.
-func (r Rings) Report(version string, costs []RingCost) *Report {
-	out := &Report{Experiment: "rings", Version: version, Options: r.Sweep(version).Options, Rows: r.rows(costs)}
+// find evaluates the rows.
+func (r Rings) find(out *Report) {
 	t := &ringStudy{Rings: r, sizes: r.sizes(), most: map[ringPlace]ringMost{}}
-	t.means = points(pick(out.Rows, func(p *Row) bool { return p.Metric == "messages" && p.Network == "random" }))
+	t.means = results.Points(results.Pick(out.Rows, func(p *results.Row) bool { return p.Metric == "messages" && p.Network == "random" }))
+	slices.SortStableFunc(t.means, func(a, b results.Point) int { return a.N - b.N }) // the largest jobs come first
 	for i := range out.Rows {
 		if p := &out.Rows[i]; p.Metric == "messages" {
 			if at := (ringPlace{p.Series, p.N}); p.Value > t.most[at].messages {
@@ -21,21 +23,20 @@ func (r Rings) Report(version string, costs []RingCost) *Report {
 		}
 	}
 	for _, oneWay := range []bool{false, true} {
-		own := pick(ringCases(), func(c *ringCase) bool { return c.oneWay == oneWay })
+		own := results.Pick(ringCases(), func(c *ringCase) bool { return c.oneWay == oneWay })
 		out.Tables = append(out.Tables, t.table(own))
 		name := "rings-" + map[bool]string{false: "two-way", true: "one-way"}[oneWay]
 		out.Files = append(out.Files, charts(name, t.chart(own, oneWay))...)
 	}
 	t.compare(out)
 	t.bounds(out)
-	return out
 }
 
 // ringStudy is the means over random rings and the worst rings, rather one that was made than a random one.
 type ringStudy struct {
 	Rings
 	sizes []int
-	means []Point
+	means []results.Point
 	most  map[ringPlace]ringMost
 }
 
@@ -49,46 +50,14 @@ type ringMost struct {
 	order    string
 }
 
-// rows has the messages on each ring, by the order of IDs, and what the formulas say.
-func (r Rings) rows(costs []RingCost) (rows []Row) {
-	for k, c := range ringCases() {
-		for job := len(costs) - len(ringCases()) + k; job >= 0; job -= len(ringCases()) { // the smallest first
-			_, n := r.job(job)
-			row := Row{Series: c.name, Network: "ring", N: n, X: none}
-			for _, f := range []struct {
-				name string
-				ringFormula
-			}{{"bound", c.bound}, {"mean by the formula", c.mean}} {
-				if row.Metric = f.name; !f.exact {
-					row.Metric += ", leading term"
-				}
-				if f.of != nil {
-					row.Value = f.of(float64(n))
-					rows = append(rows, row)
-				}
-			}
-			row.Metric = "messages"
-			for i, m := range costs[job].Made {
-				row.Network, row.Value = ringOrders[i].name, float64(m)
-				rows = append(rows, row)
-			}
-			for i, m := range costs[job].Random {
-				row.Network, row.Seed, row.Value = "random", uint64(i+1), float64(m)
-				rows = append(rows, row)
-			}
-		}
-	}
-	return rows
-}
-
 // mean is over the random rings of a size.
-func (t *ringStudy) mean(algorithm string, n int) Mean {
+func (t *ringStudy) mean(algorithm string, n int) results.Mean {
 	for k := range t.means {
 		if p := &t.means[k]; p.Series == algorithm && p.N == n {
 			return p.Mean
 		}
 	}
-	return Mean{}
+	return results.Mean{}
 }
 
 // table is one of the lecture's tables, at the largest size and those 8 and 64 times smaller.
@@ -171,8 +140,8 @@ func (t *ringStudy) bounds(out *Report) {
 		"k is the largest index with F_k <= n, F = 2, 3, 5, 8, …; log is to base 2. A bound that ends in O(n) is shown without it.",
 		"At every size the bound is attained by "+strings.Join(attained, ", ")+".")
 	out.Violated = exceeded > 0
-	out.Facts = append(out.Facts, Option{"sizes", fmt.Sprint(len(t.sizes))},
-		Option{"attained", fmt.Sprint(len(attained))}, Option{"exceeded", fmt.Sprint(exceeded)})
+	out.fact("sizes", len(t.sizes),
+		"attained", len(attained), "exceeded", exceeded)
 }
 
 // chart has the means of all algorithms, and the worst rings found of each.
@@ -186,7 +155,7 @@ func (t *ringStudy) chart(cases []ringCase, oneWay bool) *picture.Chart {
 		c.Title = "Messages of elections on one-way rings"
 	}
 	for _, w := range cases {
-		own := pick(t.means, func(p *Point) bool { return p.Series == w.name })
+		own := results.Pick(t.means, func(p *results.Point) bool { return p.Series == w.name })
 		look{x: bySize, style: picture.LinePoints}.add(c, own)
 		if w.constant {
 			continue
@@ -194,7 +163,7 @@ func (t *ringStudy) chart(cases []ringCase, oneWay bool) *picture.Chart {
 		for k := range own {
 			own[k].Value = t.most[ringPlace{w.name, own[k].N}].messages
 		}
-		look{x: bySize, style: picture.Dashes, name: func(p *Point) string { return p.Series + ", worst" }, like: bySeries}.add(c, own)
+		look{x: bySize, style: picture.Dashes, name: func(p *results.Point) string { return p.Series + ", worst" }, like: bySeries}.add(c, own)
 	}
 	return c
 }

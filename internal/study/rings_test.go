@@ -5,18 +5,20 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"caucus.example/caucus/internal/jobs"
 )
 
 // By derivation, for n = 8: the k of n(k+2) is 4; halving rings cost Stages 2·8·3 + 3·8; All the Way 64 always.
 func TestRings(t *testing.T) {
 	r := Rings{MaxN: 16, Rings: 20, Seed: 1}
-	costs, err := r.Sweep("test").Do(context.Background(), Setting{})
+	report, err := r.Study().Run(context.Background(), jobs.Setting{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := r.Report("test", costs)
 	if report.Violated || len(report.Tables) != 2 || len(report.Tables[0].Rows)+len(report.Tables[1].Rows) != len(ringCases()) {
 		t.Fatalf("violated %t, tables %v", report.Violated, report.Tables)
 	}
@@ -64,24 +66,25 @@ func TestRings(t *testing.T) {
 // A cost above an exact bound is reported and makes the experiment fail; above a leading term it does not.
 func TestRingsExceeded(t *testing.T) {
 	r := Rings{MaxN: 8, Rings: 1, Seed: 1}
-	costs, err := r.Sweep("test").Do(context.Background(), Setting{})
+	whole, err := r.Study().Run(context.Background(), jobs.Setting{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for job := range costs {
-		if c, _ := r.job(job); c.name == "control (doubling)" || c.name == "itai-rodeh" {
-			costs[job].Random[0] = 1000
+	with := func(name string, messages float64) *Report {
+		rows := slices.Clone(whole.Rows)
+		for k := range rows {
+			if x := &rows[k]; x.Series == name && x.Network == "random" {
+				x.Value = messages
+			}
+		}
+		return r.Study().Report(rows)
+	}
+	for _, name := range []string{"control (doubling)", "itai-rodeh"} {
+		if report := with(name, 1000); report.Violated {
+			t.Errorf("violated: %v", report.Notes)
 		}
 	}
-	if report := r.Report("test", costs); report.Violated {
-		t.Errorf("violated: %v", report.Notes)
-	}
-	for job := range costs {
-		if c, _ := r.job(job); c.name == "alternate" {
-			costs[job].Random[0] = 49
-		}
-	}
-	report := r.Report("test", costs)
+	report := with("alternate", 49)
 	if !report.Violated || !strings.Contains(report.Notes[0], `alternate, n = 8: 49 messages on the ring "random", more than n(k+2) = 48`) {
 		t.Errorf("violated %t: %v", report.Violated, report.Notes)
 	}
@@ -91,11 +94,11 @@ func TestRingsExceeded(t *testing.T) {
 func TestRingsJobs(t *testing.T) {
 	r := Rings{MaxN: 100}
 	seen := map[string]bool{}
-	for job := range r.Sweep("").Jobs {
+	for job := range r.Study().Jobs {
 		c, n := r.job(job)
 		seen[c.name+string(rune(n))] = true
 	}
-	if want := 4 * len(ringCases()); len(seen) != want || r.Sweep("").Jobs != want { // 8, 16, 32, 64
-		t.Errorf("%d different jobs of %d, want %d", len(seen), r.Sweep("").Jobs, want)
+	if want := 4 * len(ringCases()); len(seen) != want || r.Study().Jobs != want { // 8, 16, 32, 64
+		t.Errorf("%d different jobs of %d, want %d", len(seen), r.Study().Jobs, want)
 	}
 }

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -13,6 +12,8 @@ import (
 	"caucus.example/caucus/algo/iot/prasle"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/energy"
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 )
 
@@ -128,37 +129,16 @@ type TunePeriod struct {
 	Points   []TunePoint `json:"points"` // by K
 }
 
-// UnmarshalJSON reads a line of a journal, which anybody may have changed: without points, or with points without runs,
-// there is nothing to report.
-func (p *TunePeriod) UnmarshalJSON(text []byte) error {
-	type plain TunePeriod
-	var read plain
-	if err := json.Unmarshal(text, &read); err != nil {
-		return err
-	}
-	if !(read.T > 0) || len(read.Points) == 0 {
-		return fmt.Errorf("found T = %g s and %d points, allowed: T > 0 and a point or more", read.T, len(read.Points))
-	}
-	for _, pt := range read.Points {
-		if pt.K < 1 || pt.Runs < 1 || pt.Succeeded < 0 || pt.Succeeded > pt.Runs {
-			return fmt.Errorf("found K = %d with %d of %d runs succeeded, allowed: K and runs from 1 on, and no more successes than runs", pt.K, pt.Succeeded, pt.Runs)
-		}
-	}
-	*p = TunePeriod(read)
-	return nil
-}
-
 // Options are all that the results depend on.
-func (u Tune) Options() []Option {
+func (u Tune) Options() []jobs.Option {
 	periods := make([]string, len(u.Periods))
 	for k, t := range u.Periods {
 		periods[k] = t.String()
 	}
-	return []Option{
-		{"algo", u.Variant}, {"topology", u.Topology}, {"nodes", fmt.Sprint(u.Graph.Len())}, {"edges", fmt.Sprint(u.Graph.Edges())}, {"diameter", fmt.Sprint(u.Diameter)},
-		{"strength", u.Strength}, {"loss", percent(u.Links.Loss)}, {"delay", u.latency()}, {"success", percent(u.Success)}, {"confidence", percent(tuneConfidence)},
-		{"periods", strings.Join(periods, ",")}, {"runs", fmt.Sprint(u.Runs)}, {"seed", fmt.Sprint(u.Seed)}, {"graph-seed", fmt.Sprint(u.GraphSeed)}, {"energy", u.Energy.String()},
-	}
+	return jobs.List("algo", u.Variant, "topology", u.Topology,
+		"nodes", u.Graph.Len(), "edges", u.Graph.Edges(), "diameter", u.Diameter,
+		"strength", u.Strength, "loss", percent(u.Links.Loss), "delay", u.latency(), "success", percent(u.Success), "confidence", percent(tuneConfidence),
+		"periods", strings.Join(periods, ","), "runs", u.Runs, "seed", u.Seed, "graph-seed", u.GraphSeed, "energy", u.Energy.String())
 }
 
 func (u Tune) latency() string {
@@ -173,10 +153,79 @@ func percent(x float64) string { return number(round12(100*x)) + "%" }
 // round12 takes away what a multiplication has added at the end of a number.
 func round12(x float64) float64 { return math.Round(x*1e12) / 1e12 }
 
-// Sweep has a job for each T.
-func (u Tune) Sweep(version string) *Sweep[TunePeriod] {
-	return &Sweep[TunePeriod]{Name: "tune", Version: version, Options: u.Options(), Jobs: len(u.Periods),
-		Run: func(ctx context.Context, job int) (TunePeriod, error) { return u.search(ctx, u.Periods[job]) }}
+// Batch has a job for each T.
+func (u Tune) Batch() *jobs.Batch {
+	return &jobs.Batch{Name: "tune", Options: u.Options(), Jobs: len(u.Periods),
+		Run: func(ctx context.Context, job int) (results.Rows, error) {
+			p, err := u.search(ctx, u.Periods[job])
+			if err != nil {
+				return nil, err
+			}
+			return u.rows(&p), nil
+		}}
+}
+
+// Metrics of what was found of a T, over nothing, and over K.
+const (
+	tuneT, tuneExpiry, tuneMost = "T in seconds", "expiry", "greatest K tried"
+	tuneLeast, tuneMonotone     = "least sufficient K", "more is better"
+	tuneRuns, tuneSucceeded     = "runs", "succeeded"
+	tuneLow, tuneHigh           = "share, at least", "share, at most"
+	tuneSeconds, tuneP95        = "seconds", "seconds, 95th percentile"
+	tuneMessages, tuneJoules    = "messages", "J a node"
+)
+
+// rows has what was found of a T.
+func (u Tune) rows(p *TunePeriod) results.Rows {
+	out := recorder{Row: results.Row{Series: fmt.Sprintf("T = %v", p.length()), Network: u.Topology, N: u.Graph.Len(), X: results.None}}
+	out.add(tuneT, p.T)
+	out.add(tuneExpiry, float64(p.Expiry))
+	out.add(tuneMost, float64(p.Most))
+	out.add(tuneLeast, float64(p.Least))
+	out.add(tuneMonotone, map[bool]float64{true: 1}[p.Monotone])
+	for _, pt := range p.Points {
+		out.X = float64(pt.K)
+		out.add(tuneRuns, float64(pt.Runs))
+		out.add(tuneSucceeded, float64(pt.Succeeded))
+		out.add(tuneLow, pt.Low)
+		out.add(tuneHigh, pt.High)
+		if pt.Succeeded > 0 {
+			out.add(tuneSeconds, pt.Seconds)
+			out.add(tuneP95, pt.P95)
+			out.add(tuneMessages, pt.Messages)
+			out.add(tuneJoules, pt.Joules)
+		}
+	}
+	return out.rows
+}
+
+// read is the reverse of rows.
+func (u Tune) read(rows results.Rows) (p TunePeriod) {
+	for _, w := range widen(rows) {
+		whole := func(metric string) int { return int(w.of[metric]) }
+		if math.IsNaN(w.X) {
+			p = TunePeriod{T: w.of[tuneT], Expiry: whole(tuneExpiry), Most: whole(tuneMost), Least: whole(tuneLeast), Monotone: whole(tuneMonotone) == 1}
+			continue
+		}
+		pt := TunePoint{K: int(w.X), Runs: whole(tuneRuns), Succeeded: whole(tuneSucceeded), Low: w.of[tuneLow], High: w.of[tuneHigh],
+			Seconds: w.of[tuneSeconds], P95: w.of[tuneP95], Messages: w.of[tuneMessages], Joules: w.of[tuneJoules]}
+		pt.Verdict = u.verdict(&pt)
+		p.Points = append(p.Points, pt)
+	}
+	return p
+}
+
+// verdict is what the runs of a K and T say.
+func (u Tune) verdict(pt *TunePoint) Verdict {
+	switch {
+	case pt.Low >= u.Success:
+		return Sufficient
+	case pt.High < u.Success:
+		return Insufficient
+	case pt.Runs == u.Runs:
+		return Undecided
+	}
+	return Promising
 }
 
 // need is about how many rounds an election takes: each hop the delay and half a round, and as often as messages are

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
 )
 
@@ -16,6 +19,7 @@ import (
 type TuneReport struct {
 	Tune
 	Version string
+	rows    []results.Row
 	Found   []TunePeriod // for each T that is done, rising
 	Best    *TuneChoice  // nil: no K and T is known to be sufficient
 }
@@ -29,12 +33,13 @@ type TuneChoice struct {
 
 // Report evaluates the results of the sweep. Of the least sufficient K of each T it recommends the one with the least
 // mean time, then with the fewest messages.
-func (u Tune) Report(version string, periods []TunePeriod) *TuneReport {
-	r := &TuneReport{Tune: u, Version: version}
-	for k, p := range periods {
-		if p.T == 0 {
-			continue
+func (u Tune) Report(version string, found []results.Rows) *TuneReport {
+	r := &TuneReport{Tune: u, Version: version, rows: slices.Concat(found...)}
+	for k, rows := range found {
+		if len(rows) == 0 {
+			continue // not done
 		}
+		p := u.read(rows)
 		r.Found = append(r.Found, p)
 		if pt := p.point(p.Least); pt != nil && (r.Best == nil || pt.Seconds < r.Best.Seconds || pt.Seconds == r.Best.Seconds && pt.Messages < r.Best.Messages) {
 			r.Best = &TuneChoice{u.Periods[k], p.Expiry, *pt}
@@ -122,7 +127,9 @@ func share(p float64) string {
 }
 
 // Echo says in one line what is searched for.
-func (u Tune) Echo(version string) string { return describe("caucus "+version+" tune", u.Options()) }
+func (u Tune) Echo(version string) string {
+	return jobs.Describe("caucus "+version+" tune", u.Options())
+}
 
 // Text writes the table, the answer and the configuration for agents.
 func (r *TuneReport) Text(out io.Writer) error {
@@ -225,13 +232,13 @@ func (r *TuneReport) Snippet() string {
 }
 
 type tuneDocument struct {
-	Schema      string            `json:"schema"`
-	Version     string            `json:"version"`
-	Options     map[string]string `json:"options"`
-	Recommended *tuneChoice       `json:"recommended"`
-	Periods     []tunePeriod      `json:"periods"`
-	Answer      string            `json:"answer"`
-	Config      string            `json:"config,omitempty"` // for agents
+	Schema      string         `json:"schema"`
+	Version     string         `json:"version"`
+	Options     map[string]any `json:"options"`
+	Recommended *tuneChoice    `json:"recommended"`
+	Periods     []tunePeriod   `json:"periods"`
+	Answer      string         `json:"answer"`
+	Config      string         `json:"config,omitempty"` // for agents
 }
 
 type tuneChoice struct {
@@ -245,9 +252,9 @@ type tunePeriod struct {
 	Front bool `json:"front"`
 }
 
-// JSON writes the report, schema caucus.tune/1.
+// JSON writes the report, schema caucus.tune/2.
 func (r *TuneReport) JSON(out io.Writer) error {
-	d := tuneDocument{Schema: "caucus.tune/1", Version: r.Version, Options: asMap(r.Options()), Periods: []tunePeriod{}, Answer: r.Answer()}
+	d := tuneDocument{Schema: "caucus.tune/2", Version: r.Version, Options: typed(r.Options()), Periods: []tunePeriod{}, Answer: r.Answer()}
 	for k := range r.Found {
 		d.Periods = append(d.Periods, tunePeriod{r.Found[k], r.front(&r.Found[k])})
 	}
@@ -257,34 +264,9 @@ func (r *TuneReport) JSON(out io.Writer) error {
 	return indented(out, d)
 }
 
-// rows has what was found of each T over K.
-func (r *TuneReport) rows() (rows []Row) {
-	for k := range r.Found {
-		p := &r.Found[k]
-		for _, pt := range p.Points {
-			row := Row{Series: fmt.Sprintf("T = %v", p.length()), Network: r.Topology, N: r.Graph.Len(), X: float64(pt.K)}
-			add := func(metric string, value float64) {
-				row.Metric, row.Value = metric, value
-				rows = append(rows, row)
-			}
-			add("runs", float64(pt.Runs))
-			add("succeeded", float64(pt.Succeeded))
-			add("share, at least", pt.Low)
-			add("share, at most", pt.High)
-			if pt.Succeeded > 0 {
-				add("seconds", pt.Seconds)
-				add("seconds, 95th percentile", pt.P95)
-				add("messages", pt.Messages)
-				add("J a node", pt.Joules)
-			}
-		}
-	}
-	return rows
-}
-
 // Files are what a folder of results gets.
 func (r *TuneReport) Files() []File {
-	list := append(tables("tune", r.rows()), meta(r.Echo(r.Version), r.Version, r.Options()), File{"tune.json", r.JSON})
+	list := append(tables("tune", r.rows), Meta("meta.json", r.Echo(r.Version), r.Version, r.Options()), File{"tune.json", r.JSON})
 	if r.Best != nil {
 		list = append(list, File{"agent.yaml", func(out io.Writer) error {
 			_, err := io.WriteString(out, r.Snippet())

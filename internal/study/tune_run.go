@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/iot/prasle"
 	"caucus.example/caucus/internal/energy"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
@@ -47,14 +48,7 @@ func (x *tuneTrial) judge(ctx context.Context, thorough bool) (Verdict, error) {
 		}
 		pt.Succeeded = len(x.took)
 		pt.Low, pt.High = lowerBound(pt.Succeeded, n, alpha), upperBound(pt.Succeeded, n, alpha)
-		switch {
-		case pt.Low >= x.Success:
-			pt.Verdict = Sufficient
-		case pt.High < x.Success:
-			pt.Verdict = Insufficient
-		case n == x.Runs:
-			pt.Verdict = Undecided
-		}
+		pt.Verdict = x.verdict(pt)
 	}
 	return pt.Verdict, nil
 }
@@ -64,7 +58,7 @@ func (x *tuneTrial) result() TunePoint {
 	pt := x.point
 	if n := len(x.took); n > 0 {
 		slices.Sort(x.took)
-		pt.Seconds, pt.P95 = MeanOf(x.took).Value, x.took[int(math.Ceil(0.95*float64(n)))-1]
+		pt.Seconds, pt.P95 = results.MeanOf(x.took).Value, x.took[int(math.Ceil(0.95*float64(n)))-1]
 		pt.Messages, pt.Joules = x.messages/float64(n), x.joules/float64(n)
 	}
 	return pt

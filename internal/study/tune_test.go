@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"math"
 	"reflect"
 	"slices"
@@ -14,8 +13,11 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/energy"
+	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -111,7 +113,7 @@ func tuneOf(t *testing.T, variant, spec string, loss float64) Tune {
 
 func tuned(t *testing.T, u Tune, workers int) *TuneReport {
 	t.Helper()
-	found, err := u.Sweep("test").Do(context.Background(), Setting{Workers: workers})
+	found, err := u.Batch().Do(context.Background(), jobs.Setting{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,8 +167,8 @@ func TestTune(t *testing.T) {
 func TestTuneWorkers(t *testing.T) {
 	u := tuneOf(t, "hardened", "line:4", 0.1)
 	one, three := tuned(t, u, 1), tuned(t, u, 3)
-	if !reflect.DeepEqual(one, three) {
-		t.Errorf("%+v\n%+v", one, three)
+	if diff := cmp.Diff(one.Found, three.Found); diff != "" || !reflect.DeepEqual(one.Best, three.Best) {
+		t.Error(diff)
 	}
 	for _, f := range one.Files() {
 		var a, b bytes.Buffer
@@ -212,20 +214,15 @@ func TestTuneSnippet(t *testing.T) {
 	}
 }
 
-// A journal that somebody has changed is an error, not a report of nothing.
-func TestTuneJournal(t *testing.T) {
-	for text, want := range map[string]string{
-		`{}`:                                   "0 points",
-		`null`:                                 "",
-		`{"t":-1,"points":[{"k":1,"runs":1}]}`: "T = -1 s",
-		`{"t":1,"points":[]}`:                  "0 points",
-		`{"t":1,"points":[{"k":1}]}`:           "K = 1 with 0 of 0 runs",
-		`{"t":1,"points":[{"k":2,"runs":3,"succeeded":4}]}`: "4 of 3 runs",
-	} {
-		var p TunePeriod
-		if err := json.Unmarshal([]byte(text), &p); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q in it", text, err, want)
-		}
+// What was found of a T comes back from its rows as it was, verdicts included.
+func TestTuneRows(t *testing.T) {
+	u := tuneOf(t, "hardened", "ring:6", 0.1)
+	p, err := u.search(context.Background(), u.Periods[1])
+	if err != nil || len(p.Points) < 3 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if diff := cmp.Diff(p, u.read(u.rows(&p))); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -240,7 +237,7 @@ func TestTuneOutOfReach(t *testing.T) {
 	if r := tuned(t, u, 0); r.Best != nil || !r.Open() || !strings.Contains(r.Answer(), "is known to be enough") {
 		t.Errorf("%+v: %s", r.Best, r.Answer())
 	}
-	if r := u.Report("test", make([]TunePeriod, 2)); len(r.Found) != 0 || r.Answer() != "nothing is known yet" {
+	if r := u.Report("test", make([]results.Rows, 2)); len(r.Found) != 0 || r.Answer() != "nothing is known yet" {
 		t.Errorf("nothing done: %+v", r)
 	}
 }
@@ -311,7 +308,7 @@ func TestTuneSearch(t *testing.T) {
 func TestTuneInterrupted(t *testing.T) {
 	u := tuneOf(t, "unreliable", "line:3", 0)
 	ctx, cancel := context.WithCancel(context.Background())
-	found, err := u.Sweep("test").Do(ctx, Setting{Workers: 1, Progress: func(done, _ int) {
+	found, err := u.Batch().Do(ctx, jobs.Setting{Workers: 1, Progress: func(done, _ int) {
 		if done == 1 {
 			cancel()
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
 )
 
@@ -30,12 +31,12 @@ var worseAlgorithms = []familyAlgorithm{
 	{title: "mo", name: "mo"},
 }
 
-// FamilyTrial is one network of the search. Its measures are by algorithm; an algorithm that was not run has none.
-type FamilyTrial struct {
-	Trial   int
-	Changes []float64 // how often a node changed its leader, on average
-	Settled []int     // rounds from the start or the change of strengths to the final state; -1: not within the run
-}
+// Metrics of a trial. Its rows have the series of the algorithm and, since no seed is 0, the number of the trial from 1.
+const (
+	worseNetwork = "search"
+	worseChanges = "changes of leader per node"
+	worseSettled = "rounds until the final state" // from the start or the change of strengths; none: not within the run
+)
 
 // worseScenario is the scenario file of a trial. What depends on chance is drawn from the number of the trial alone.
 func worseScenario(trial int) string {
@@ -70,7 +71,7 @@ func worseScenario(trial int) string {
 }
 
 // tryWorse runs a trial.
-func tryWorse(ctx context.Context, trial int) (*FamilyTrial, error) {
+func tryWorse(ctx context.Context, trial int) (results.Rows, error) {
 	s, err := scenario.Parse(fmt.Sprintf("trial %d", trial), []byte(worseScenario(trial)))
 	if err != nil {
 		return nil, err
@@ -79,14 +80,14 @@ func tryWorse(ctx context.Context, trial int) (*FamilyTrial, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &FamilyTrial{Trial: trial}
-	out.Changes, out.Settled, err = compareWorse(ctx, r)
-	return out, err
+	out := recorder{Row: results.Row{Network: worseNetwork, N: r.Config.Graph.Len(), Seed: uint64(trial + 1), X: results.None}}
+	err = compareWorse(ctx, r, &out)
+	return out.rows, err
 }
 
 // compareWorse runs a scenario with each of the algorithms. Those that take no strengths are left out where these
 // change.
-func compareWorse(ctx context.Context, r *scenario.Run) (changes []float64, settled []int, err error) {
+func compareWorse(ctx context.Context, r *scenario.Run, out *recorder) error {
 	cfg := r.Config
 	cfg.Workers, cfg.Every = 1, 1
 	place := placesOf(&cfg)
@@ -101,25 +102,23 @@ func compareWorse(ctx context.Context, r *scenario.Run) (changes []float64, sett
 		}
 		e, err := a.start(cfg, r.Get("radius"), worseReach(r))
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		f := FamilyElection{}
-		for range cfg.MaxRounds {
-			if err = ctx.Err(); err != nil {
-				break
-			}
+		f := familyElection{}
+		for round := 0; round < cfg.MaxRounds && ctx.Err() == nil; round++ {
 			e.Step()
-			f.Astray = append(f.Astray, astray(e, place))
+			f.astray = append(f.astray, astray(e, place))
 		}
 		f.read(e.Result())
 		e.Close()
-		if err != nil {
-			return nil, nil, err
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		changes = append(changes, f.instability(0)*float64(cfg.MaxRounds))
-		settled = append(settled, f.atRest(from, cfg.MaxRounds-from-worseCalm))
+		out.Series = a.title
+		out.add(worseChanges, f.instability(0)*float64(cfg.MaxRounds))
+		out.add(worseSettled, orNone(f.atRest(from, cfg.MaxRounds-from-worseCalm)))
 	}
-	return changes, settled, nil
+	return nil
 }
 
 // worseReach is the radius in hops, for an average edge.
@@ -127,31 +126,31 @@ func worseReach(r *scenario.Run) string {
 	radius, _ := strconv.ParseFloat(r.Get("radius"), 64)
 	mean := 1.0
 	if lengths := r.Config.Lengths; len(lengths) > 0 {
-		mean = MeanOf(lengths).Value
+		mean = results.MeanOf(lengths).Value
 	}
 	return strconv.Itoa(max(1, int(math.Round(radius/mean))))
 }
 
-// least is what Bounded Election must need for a trial to count, of each measure: worse at next to nothing says
-// nothing.
-var least = [2]float64{1, 10}
+// worseMetrics are those that are compared, with what Bounded Election must need for a trial to count: worse at next to
+// nothing says nothing.
+var worseMetrics = []struct {
+	metric string
+	least  float64
+}{{worseChanges, 1}, {worseSettled, 10}}
 
-// ratios says how much worse Bounded Election did than another (from 1): in changes per node, and in rounds until the
-// final state; NaN where that cannot be said, since the other does not settle or has nothing to do, or Bounded Election
-// next to nothing. A Bounded Election that does not settle counts with all rounds it had.
-func (t *FamilyTrial) ratios(other int) [2]float64 {
-	ratios := [2]float64{math.NaN(), math.NaN()}
-	if other >= len(t.Settled) || t.Settled[other] == never {
-		return ratios
+// ratio says how much worse Bounded Election did than another (from 1) in a metric; none where that cannot be said, since
+// the other does not settle or has nothing to do, or Bounded Election next to nothing. A Bounded Election that does not
+// settle counts with all rounds it had.
+func ratio(bounded, other *wide, m int) float64 {
+	if other == nil || math.IsNaN(other.of[worseSettled]) {
+		return results.None
 	}
-	own := [2]float64{t.Changes[0], float64(t.Settled[0])}
-	if t.Settled[0] == never {
-		own[1] = worseRounds
+	own, x := bounded.of[worseMetrics[m].metric], other.of[worseMetrics[m].metric]
+	if math.IsNaN(own) {
+		own = worseRounds
 	}
-	for m, x := range [2]float64{t.Changes[other], float64(t.Settled[other])} {
-		if x > 0 && own[m] >= least[m] {
-			ratios[m] = own[m] / x
-		}
+	if x > 0 && own >= worseMetrics[m].least {
+		return own / x
 	}
-	return ratios
+	return results.None
 }

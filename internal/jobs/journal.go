@@ -1,41 +1,51 @@
-package study
+package jobs
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/results"
 )
 
-// The journal is a file of lines: a header with all that the results depend on, then one line for each
-// finished job. A line is written at once, so that a program that is killed leaves at most its last line torn.
+// The journal is a file of lines: a header with all that the rows depend on, then one line for each finished job. Each
+// begins with a checksum of the rest. A line is written at once, so that a program that is killed leaves at most its last
+// line torn; a disk that is full leaves none.
 const (
 	journalName   = "journal.jsonl"
-	journalFormat = "caucus.journal/1"
+	journalFormat = "caucus.journal/2"
 )
+
+// Unfinished is how the names of files end that are being written: they begin with a dot, and are taken away from a
+// folder with a journal when the next call opens it.
+const Unfinished = ".unfinished"
 
 type header struct {
 	Journal    string   `json:"journal"`
 	Experiment string   `json:"experiment"`
 	Version    string   `json:"version"`
+	Build      string   `json:"build,omitempty"`
+	Study      string   `json:"study"` // hash of the experiment and its options
 	Options    []Option `json:"options"`
 }
 
 type entry struct {
-	Job    int             `json:"job"`
-	Result json.RawMessage `json:"result"`
-	line   int
+	Job  int             `json:"job"`
+	Rows json.RawMessage `json:"rows"`
+	line int
 }
 
 type journal struct {
 	name string
 	file *os.File
+	size int64 // of all whole lines
 }
 
 // openJournal opens the journal of a folder for more lines and gives those that it holds, or begins one.
@@ -80,7 +90,14 @@ func (j *journal) resume(h header, dir string, force bool) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = j.file.Truncate(int64(whole)); err == nil && whole == 0 {
+	left, err := filepath.Glob(filepath.Join(dir, ".*"+Unfinished))
+	for _, name := range left {
+		os.Remove(name)
+	}
+	if err == nil {
+		err = j.file.Truncate(int64(whole))
+	}
+	if j.size = int64(whole); err == nil && whole == 0 {
 		err = j.write(h)
 	}
 	return entries, err
@@ -104,18 +121,21 @@ func (j *journal) read(text []byte, h header, dir string) (entries []entry, whol
 		if end < 0 {
 			return entries, whole, nil
 		}
-		row := text[whole : whole+end]
+		row, err := unseal(text[whole : whole+end])
 		if line == 1 {
 			var old header
-			if err := json.Unmarshal(row, &old); err != nil || old.Journal != journalFormat {
+			if err != nil || json.Unmarshal(row, &old) != nil || old.Journal != journalFormat {
 				return nil, 0, j.damaged(line, fmt.Errorf("no header of format %s", journalFormat))
 			}
 			if err := h.compare(old, dir); err != nil {
 				return nil, 0, err
 			}
 		} else {
-			e := entry{line: line}
-			if err := json.Unmarshal(row, &e); err != nil {
+			e := entry{Job: -1, line: line}
+			if err == nil {
+				err = json.Unmarshal(row, &e)
+			}
+			if err != nil {
 				return nil, 0, j.damaged(line, err)
 			}
 			entries = append(entries, e)
@@ -124,12 +144,24 @@ func (j *journal) read(text []byte, h header, dir string) (entries []entry, whol
 	}
 }
 
+// seal puts a checksum before a line.
+func seal(text []byte) []byte { return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(text), text) }
+
+// unseal takes it off again.
+func unseal(line []byte) ([]byte, error) {
+	sum, text, ok := bytes.Cut(line, []byte(" "))
+	if !ok || string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) {
+		return nil, errors.New("the line is damaged: its checksum does not fit")
+	}
+	return text, nil
+}
+
 // damaged says that a line was not written by this program.
 func (j *journal) damaged(line int, err error) error {
 	return fmt.Errorf("%s:%d: %w; --force starts anew", j.name, line, err)
 }
 
-// compare names the first option in which a sweep differs from the one that the folder was begun with.
+// compare names the first option in which a batch differs from the one that the folder was begun with.
 func (h header) compare(old header, dir string) error {
 	differs := func(field, found, begun string) error {
 		return &caucus.FieldError{Field: field, Found: found, Allowed: fmt.Sprintf("%s, with which %s was begun; take another folder, or --force to start anew", begun, dir)}
@@ -154,48 +186,63 @@ func (h header) compare(old header, dir string) error {
 			return differs(o.Name, "no such option", o.Value)
 		}
 	}
-	if h.Version != old.Version { // last: it tells least
+	switch { // last: these tell least
+	case h.Study != old.Study:
+		return differs("study", h.Study, old.Study)
+	case h.Version != old.Version:
 		return differs("version", h.Version, old.Version)
+	case h.Build != old.Build:
+		return differs("build", h.Build, old.Build)
 	}
 	return nil
 }
 
-func (j *journal) add(job int, result any) error {
-	text, err := json.Marshal(result)
+func (j *journal) add(job int, rows results.Rows) error {
+	text, err := json.Marshal(rows)
 	if err != nil {
 		return err
 	}
-	return j.write(entry{Job: job, Result: text})
+	return j.write(entry{Job: job, Rows: text})
 }
 
-// rewrite replaces the journal of a finished sweep by one in the order of the jobs, so that the folder does not tell
+// rewrite replaces the journal of a finished batch by one in the order of the jobs, so that the folder does not tell
 // who did which, and when.
-func rewrite[T any](j *journal, h header, results []T) (err error) {
-	sorted := &journal{name: j.name + ".sorted"}
+func (j *journal) rewrite(h header, list []results.Rows, done []bool) (err error) {
+	sorted := &journal{name: filepath.Join(filepath.Dir(j.name), "."+journalName+Unfinished)}
 	if sorted.file, err = os.Create(sorted.name); err != nil {
 		return err
 	}
 	err = sorted.write(h)
-	for job := 0; job < len(results) && err == nil; job++ {
-		err = sorted.add(job, results[job])
+	for job := 0; job < len(list) && err == nil; job++ {
+		if done[job] {
+			err = sorted.add(job, list[job])
+		}
 	}
 	if e := sorted.file.Close(); err == nil {
 		err = e
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(sorted.name, j.name)
 	}
-	return os.Rename(sorted.name, j.name)
+	if err != nil {
+		os.Remove(sorted.name)
+	}
+	return err
 }
 
-// write adds a line in one piece.
+// write adds a line in one piece, or none.
 func (j *journal) write(line any) error {
 	text, err := json.Marshal(line)
 	if err != nil {
 		return err
 	}
-	_, err = j.file.Write(append(text, '\n'))
-	return err
+	n, err := j.file.Write(seal(text))
+	if err != nil {
+		j.file.Truncate(j.size)
+		return err
+	}
+	j.size += int64(n)
+	return nil
 }
 
 func (j *journal) close() { j.file.Close() }

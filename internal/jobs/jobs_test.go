@@ -1,4 +1,4 @@
-package study
+package jobs
 
 import (
 	"context"
@@ -12,31 +12,27 @@ import (
 	"testing"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/results"
 	"github.com/google/go-cmp/cmp"
 )
 
-type drawn struct {
-	Job    int
-	Values []float64
-}
-
-// draws is a sweep whose jobs draw a few numbers; ran counts the jobs run.
-func draws(seed uint64, jobs int, ran *atomic.Int64) *Sweep[drawn] {
-	return &Sweep[drawn]{
+// draws is a batch whose jobs draw a few numbers; ran counts the jobs run.
+func draws(seed uint64, jobs int, ran *atomic.Int64) *Batch {
+	return &Batch{
 		Name: "draws", Version: "1", Jobs: jobs,
 		Options: []Option{{"seed", fmt.Sprint(seed)}, {"jobs", fmt.Sprint(jobs)}},
-		Run: func(ctx context.Context, job int) (drawn, error) {
+		Run: func(ctx context.Context, job int) (results.Rows, error) {
 			ran.Add(1)
-			d, r := drawn{Job: job}, caucus.NewRand(seed, "test", uint64(job))
-			for range 20 {
-				d.Values = append(d.Values, r.Float64()/3)
+			r, rows := caucus.NewRand(seed, "test", uint64(job)), results.Rows{}
+			for k := range 20 {
+				rows = append(rows, results.Row{Series: "draws", Seed: uint64(job), X: float64(k), Metric: "value", Value: r.Float64() / 3})
 			}
-			return d, ctx.Err()
+			return rows, ctx.Err()
 		},
 	}
 }
 
-func do(t *testing.T, s *Sweep[drawn], at Setting) []drawn {
+func do(t *testing.T, s *Batch, at Setting) []results.Rows {
 	t.Helper()
 	got, err := s.Do(context.Background(), at)
 	if err != nil {
@@ -46,7 +42,7 @@ func do(t *testing.T, s *Sweep[drawn], at Setting) []drawn {
 }
 
 // Neither the number of workers nor a trip through the journal shows in the results.
-func TestSweepIsDeterministic(t *testing.T) {
+func TestIsDeterministic(t *testing.T) {
 	var ran atomic.Int64
 	once := t.TempDir()
 	want := do(t, draws(1, 50, &ran), Setting{Workers: 1, Dir: once})
@@ -74,7 +70,7 @@ func TestSweepIsDeterministic(t *testing.T) {
 }
 
 // Cut anywhere, a journal costs no more than the job whose line was cut.
-func TestSweepGoesOnAfterACut(t *testing.T) {
+func TestGoesOnAfterACut(t *testing.T) {
 	var ran atomic.Int64
 	dir := t.TempDir()
 	want := do(t, draws(1, 4, &ran), Setting{Dir: dir, Workers: 1})
@@ -101,7 +97,7 @@ func TestSweepGoesOnAfterACut(t *testing.T) {
 	}
 }
 
-func TestSweepInterrupted(t *testing.T) {
+func TestInterrupted(t *testing.T) {
 	var ran atomic.Int64
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -129,7 +125,7 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 }
 
-func TestSweepRefusals(t *testing.T) {
+func TestRefusals(t *testing.T) {
 	var ran atomic.Int64
 	begun := t.TempDir()
 	do(t, draws(1, 3, &ran), Setting{Dir: begun})
@@ -146,14 +142,17 @@ func TestSweepRefusals(t *testing.T) {
 	other.Name, newer.Version = "rings", "2"
 	more.Options = append(more.Options, Option{"k", "2"})
 	fewer.Options = fewer.Options[:1]
+	rebuilt := draws(1, 3, &ran)
+	rebuilt.Build = "abc"
 	for _, c := range []struct {
 		dir   string
-		sweep *Sweep[drawn]
+		batch *Batch
 		want  string
 	}{
 		{begun, draws(2, 3, &ran), `seed: found "2", allowed: 1, with which ` + begun + ` was begun`},
 		{begun, draws(1, 4, &ran), `jobs: found "4", allowed: 3, with which`},
 		{begun, other, `experiment: found "rings", allowed: draws`},
+		{begun, rebuilt, `build: found "abc", allowed: `},
 		{begun, newer, `version: found "2", allowed: 1, with which`},
 		{begun, more, `k: found "2", allowed: no such option`},
 		{begun, fewer, `jobs: found "no such option", allowed: 3`},
@@ -161,12 +160,12 @@ func TestSweepRefusals(t *testing.T) {
 		{file, draws(1, 3, &ran), `output folder: found "` + file + `", allowed: a folder; this is a file`},
 	} {
 		ran.Store(0)
-		if _, err := c.sweep.Do(context.Background(), Setting{Dir: c.dir}); err == nil || !strings.Contains(err.Error(), c.want) || ran.Load() > 0 {
+		if _, err := c.batch.Do(context.Background(), Setting{Dir: c.dir}); err == nil || !strings.Contains(err.Error(), c.want) || ran.Load() > 0 {
 			t.Errorf("error %v after %d jobs, want %s", err, ran.Load(), c.want)
 		}
 	}
 	if now, err := os.ReadFile(filepath.Join(begun, journalName)); err != nil || string(now) != string(kept) {
-		t.Error("a refused sweep changed the journal")
+		t.Error("a refused batch changed the journal")
 	}
 	ran.Store(0)
 	do(t, draws(2, 3, &ran), Setting{Dir: begun, Force: true})
@@ -176,15 +175,20 @@ func TestSweepRefusals(t *testing.T) {
 }
 
 // A line that no kill explains is not skipped in silence.
-func TestSweepDamagedJournal(t *testing.T) {
+func TestDamagedJournal(t *testing.T) {
+	line := func(text string) string { return string(seal([]byte(text))) }
 	for damage, want := range map[string]string{
-		"\n":                               ":1: no header",
-		"{}\n":                             ":1: no header",
-		"HEAD\nrubbish\n":                  ":2: invalid character",
-		"HEAD\n{\"job\":3}\n":              ":2: job 3 of 3",
-		"HEAD\n{\"job\":1}\nTORN":          ":2: unexpected end of JSON input",
-		"HEAD\n{\"job\":-1}\n":             ":2: job -1 of 3",
-		"HEAD\n{\"job\":1,\"result\":7}\n": ":2: json: cannot unmarshal number",
+		"\n":                       ":1: no header",
+		line("{}"):                 ":1: no header",
+		"HEAD\nrubbish\n":          ":2: the line is damaged: its checksum does not fit",
+		"HEAD\n" + line("rubbish"): ":2: invalid character",
+		"HEAD\n" + strings.Replace(line(`{"job":1,"rows":[]}`), "1", "2", 1) + "TORN":    ":2: the line is damaged",
+		"HEAD\n" + line(`{"job":3,"rows":[]}`):                                           ":2: job 3 of 3",
+		"HEAD\n" + line(`{"rows":[]}`):                                                   ":2: job -1 of 3",
+		"HEAD\n" + line(`{"job":1,"rows":[]}`):                                           ":2: job 1 has no rows",
+		"HEAD\n" + line(`{"job":1}`):                                                     ":2: unexpected end of JSON input",
+		"HEAD\n" + line(`{"job":1,"rows":7}`):                                            ":2: json: cannot unmarshal number",
+		"HEAD\n" + line(`{"job":1,"rows":[{"metric":"m","n":1,"x":[1,2],"value":[3]}]}`): `:2: measurement 1: found metric "m", 1 nodes, 1 values and 2 places`,
 	} {
 		var ran atomic.Int64
 		dir := t.TempDir()
@@ -204,15 +208,113 @@ func TestSweepDamagedJournal(t *testing.T) {
 	}
 }
 
+// A byte changed anywhere in a line is noticed, and the line is named.
+func TestChecksums(t *testing.T) {
+	var ran atomic.Int64
+	dir := t.TempDir()
+	do(t, draws(1, 2, &ran), Setting{Dir: dir})
+	name := filepath.Join(dir, journalName)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := strings.Index(string(text), "\n") + 1
+	for at := first; at < len(text)-1; at += 41 {
+		damaged := slices.Clone(text)
+		if damaged[at] ^= 1; text[at] == '\n' || damaged[at] == '\n' {
+			continue
+		}
+		if err := os.WriteFile(name, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		line := fmt.Sprintf("%s:%d: ", name, strings.Count(string(text[:at]), "\n")+1)
+		if _, err := draws(1, 2, &ran).Do(t.Context(), Setting{Dir: dir}); err == nil || !strings.Contains(err.Error(), line) {
+			t.Fatalf("byte %d: %v", at, err)
+		}
+	}
+}
+
+// What an earlier call was writing when it was killed is taken away; what somebody else has put there is not.
+func TestUnfinishedFilesGo(t *testing.T) {
+	var ran atomic.Int64
+	dir := t.TempDir()
+	do(t, draws(1, 2, &ran), Setting{Dir: dir})
+	for _, name := range []string{".results.csv.123" + Unfinished, "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(t, draws(1, 2, &ran), Setting{Dir: dir})
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 2 || files[0].Name() != journalName || files[1].Name() != "notes.txt" {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
+// Jobs that are asked for later are done and kept like the others, and asked for again in the same way by a call that goes
+// on: the question sees no more than what was done before it.
+func TestMoreJobs(t *testing.T) {
+	var ran atomic.Int64
+	more := func() *Batch {
+		b := draws(1, 4, &ran)
+		b.Most = 12
+		b.More = func(done []results.Rows) (next []int) {
+			for job := range 4 {
+				for round := 1; round <= job && round < 3; round++ {
+					if done[4*round+job] == nil {
+						next = append(next, 4*round+job)
+						break
+					}
+				}
+			}
+			return next
+		}
+		return b
+	}
+	dir := t.TempDir()
+	want := do(t, more(), Setting{Workers: 1, Dir: dir})
+	if ran.Load() != 4+3+2 || want[4+0] != nil || want[8+1] != nil || want[8+2] == nil {
+		t.Fatalf("%d jobs ran, want 9", ran.Load())
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, journalName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := len(whole); cut > 0; cut -= 501 {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, journalName), whole[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, do(t, more(), Setting{Dir: dir})); diff != "" {
+			t.Fatalf("cut at %d: %s", cut, diff)
+		}
+		if again, err := os.ReadFile(filepath.Join(dir, journalName)); err != nil || string(again) != string(whole) {
+			t.Errorf("cut at %d: another journal, %v", cut, err)
+		}
+	}
+}
+
+// A disk that is full leaves whole lines only, and the error.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full")
+	}
+	j := &journal{file: full}
+	if err := j.write(entry{}); err == nil || j.size != 0 {
+		t.Errorf("%v, size %d", err, j.size)
+	}
+}
+
 // Two programs with one folder would do the same work twice.
-func TestSweepFolderInUse(t *testing.T) {
+func TestFolderInUse(t *testing.T) {
 	var ran atomic.Int64
 	dir := t.TempDir()
 	outer := draws(1, 1, &ran)
 	var second error
-	outer.Run = func(ctx context.Context, job int) (drawn, error) {
+	outer.Run = func(ctx context.Context, job int) (results.Rows, error) {
 		_, second = draws(1, 1, &ran).Do(ctx, Setting{Dir: dir})
-		return drawn{}, nil
+		return results.Rows{{Metric: "m"}}, nil
 	}
 	do(t, outer, Setting{Dir: dir})
 	if second == nil || !strings.Contains(second.Error(), "no other process") {
@@ -223,13 +325,13 @@ func TestSweepFolderInUse(t *testing.T) {
 	}
 }
 
-func TestSweepJobFails(t *testing.T) {
+func TestJobFails(t *testing.T) {
 	var ran atomic.Int64
 	s := draws(1, 1000, &ran)
 	run := s.Run
-	s.Run = func(ctx context.Context, job int) (drawn, error) {
+	s.Run = func(ctx context.Context, job int) (results.Rows, error) {
 		if job == 10 {
-			return drawn{}, errors.New("no")
+			return nil, errors.New("no")
 		}
 		return run(ctx, job)
 	}

@@ -1,0 +1,218 @@
+// Package jobs runs independent jobs on all cores, and keeps a journal of those that are done, so that an interruption
+// costs no more than the ones under way.
+package jobs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"caucus.example/caucus/internal/results"
+)
+
+// Batch is a set of independent jobs, numbered from 0. What a job gives depends on the options and its number
+// only, so that it does not matter who runs it, and when.
+type Batch struct {
+	Name    string   // of the experiment
+	Version string   // of the program
+	Build   string   // of the program, closer than its version
+	Options []Option // all that the results depend on
+	Jobs    int
+	// Run does one job, on one core. It returns ctx's error soon after ctx ends.
+	Run func(ctx context.Context, job int) (results.Rows, error)
+	// More, if set, is asked once all jobs are done, with what they gave, and names others that are to be done as well:
+	// with numbers from Jobs to Most-1, and none that was named before. None ends it.
+	More func(done []results.Rows) []int
+	Most int
+}
+
+// Hash is short for the name and all options.
+func (b *Batch) Hash() string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(Describe(b.Name, b.Options))))[:16]
+}
+
+// Setting is where and how a batch is run; results do not depend on it.
+type Setting struct {
+	Dir     string // folder that keeps finished jobs, made if need be; "": they are not kept
+	Force   bool   // start anew although Dir holds another batch or other files
+	Workers int    // jobs at a time; 0: all cores
+	// Progress, if set, is told how many of the jobs are done: once at the start, which tells those of an
+	// earlier call, and then after each job. Calls do not overlap.
+	Progress func(done, total int)
+}
+
+// Interrupted is the error of a batch whose context ended before its last job.
+type Interrupted struct {
+	Done, Total int
+	Kept        bool // whether the finished jobs are kept
+	Cause       error
+}
+
+func (e *Interrupted) Error() string {
+	if e.Kept {
+		return fmt.Sprintf("interrupted after %d of %d jobs; the same command goes on from there", e.Done, e.Total)
+	}
+	return fmt.Sprintf("interrupted after %d of %d jobs, which are lost: a folder for results would have kept them", e.Done, e.Total)
+}
+
+func (e *Interrupted) Unwrap() error { return e.Cause }
+
+// Do runs the jobs that are not done yet and gives the rows of all, by job. When ctx ends first the error is
+// an *Interrupted, and the jobs that are not done have no rows. A folder begun with other options is
+// refused with a *caucus.FieldError that names the first that differs. When a job fails, no further one is begun.
+func (b *Batch) Do(ctx context.Context, at Setting) ([]results.Rows, error) {
+	most := max(b.Jobs, b.Most)
+	run := &progress{batch: b, results: make([]results.Rows, most), done: make([]bool, most), tell: at.Progress, total: b.Jobs, last: -1}
+	if at.Dir != "" {
+		j, lines, err := openJournal(at.Dir, b.head(), at.Force)
+		if err != nil {
+			return nil, err
+		}
+		defer j.close()
+		run.journal = j
+		if err := run.recall(lines); err != nil {
+			return nil, err
+		}
+	}
+	wanted := make([]int, b.Jobs)
+	for job := range wanted {
+		wanted[job] = job
+	}
+	for len(wanted) > 0 {
+		run.work(ctx, at.Workers, wanted)
+		switch {
+		case run.err != nil && ctx.Err() == nil:
+			return nil, run.err
+		case run.count < run.total:
+			return run.results, &Interrupted{run.count, run.total, run.journal != nil, ctx.Err()}
+		}
+		if wanted = nil; b.More != nil {
+			wanted = b.More(run.results)
+		}
+		run.total += len(wanted)
+	}
+	if run.journal != nil && run.mixed {
+		return run.results, run.journal.rewrite(b.head(), run.results, run.done)
+	}
+	return run.results, nil
+}
+
+func (b *Batch) head() header {
+	return header{journalFormat, b.Name, b.Version, b.Build, b.Hash(), b.Options}
+}
+
+// progress is a batch under way.
+type progress struct {
+	batch   *Batch
+	journal *journal // nil: nothing is kept
+	tell    func(done, total int)
+	total   int // jobs that are known of
+
+	mu      sync.Mutex // of all below
+	results []results.Rows
+	done    []bool
+	kept    map[int]results.Rows // done by an earlier call, and perhaps not wanted yet
+	count   int
+	last    int  // job of the last line of the journal
+	mixed   bool // its lines are not in the order of the jobs
+	wanted  []int
+	err     error // the first
+}
+
+// recall takes up the rows of an earlier call. Those of jobs that nobody knows of yet count once they are wanted.
+func (p *progress) recall(lines []entry) error {
+	p.kept = map[int]results.Rows{}
+	for _, l := range lines {
+		if l.Job < 0 || l.Job >= len(p.done) {
+			return p.journal.damaged(l.line, fmt.Errorf("job %d of %d", l.Job, len(p.done)))
+		}
+		var rows results.Rows
+		if err := json.Unmarshal(l.Rows, &rows); err != nil {
+			return p.journal.damaged(l.line, err)
+		}
+		if len(rows) == 0 {
+			return p.journal.damaged(l.line, fmt.Errorf("job %d has no rows", l.Job))
+		}
+		p.kept[l.Job] = rows
+		p.note(l.Job)
+	}
+	return nil
+}
+
+// note looks at the place of a job in the journal.
+func (p *progress) note(job int) {
+	p.mixed = p.mixed || job <= p.last
+	p.last = job
+}
+
+// work does the jobs that are wanted, and are not done yet.
+func (p *progress) work(ctx context.Context, workers int, wanted []int) {
+	p.wanted = nil
+	for _, job := range wanted {
+		if rows, ok := p.kept[job]; ok {
+			p.results[job], p.done[job] = rows, true
+			p.count++
+		} else {
+			p.wanted = append(p.wanted, job)
+		}
+	}
+	if p.tell != nil {
+		p.tell(p.count, p.total)
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var crew sync.WaitGroup
+	for range min(workers, len(p.wanted)) {
+		crew.Go(func() {
+			for job := p.take(); job >= 0 && ctx.Err() == nil; job = p.take() {
+				rows, err := p.batch.Run(ctx, job)
+				if !p.finish(job, rows, err) {
+					cancel()
+				}
+			}
+		})
+	}
+	crew.Wait()
+}
+
+// take gives the next job to run, -1 if there is none.
+func (p *progress) take() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.wanted) == 0 {
+		return -1
+	}
+	job := p.wanted[0]
+	p.wanted = p.wanted[1:]
+	return job
+}
+
+// finish notes the end of a job; false tells everybody to stop.
+func (p *progress) finish(job int, rows results.Rows, err error) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err != nil {
+		return false // what comes after an error in the journal would stand behind it
+	}
+	if err == nil && p.journal != nil {
+		if err = p.journal.add(job, rows); err == nil {
+			p.note(job)
+		}
+	}
+	if err != nil {
+		p.err = fmt.Errorf("job %d of %s: %w", job, p.batch.Name, err)
+		return false
+	}
+	p.results[job], p.done[job] = rows, true
+	p.count++
+	if p.tell != nil {
+		p.tell(p.count, p.total)
+	}
+	return true
+}

@@ -1,0 +1,278 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Kind is what the cells of a column hold.
+type Kind int
+
+// Kinds of columns.
+const (
+	Text  Kind = iota
+	Whole      // int64
+	Real       // float64
+)
+
+// Column is a column of a table.
+type Column struct {
+	Name string
+	Kind Kind
+}
+
+// Table is typed columns and rows of cells: string, int, int64, uint64 or float64, as the column says; nil and None are
+// empty. The rows come the same every time.
+type Table struct {
+	Columns []Column
+	Rows    func(row func(cells ...any))
+	Meta    []Pair // what the rows depend on, for formats that have a place for it
+}
+
+// Pair is a name and a value.
+type Pair struct{ Name, Value string }
+
+// Columns reads columns as "study:text n:whole value:real".
+func Columns(text string) (list []Column) {
+	for _, word := range strings.Fields(text) {
+		name, kind, _ := strings.Cut(word, ":")
+		list = append(list, Column{name, map[string]Kind{"text": Text, "whole": Whole, "real": Real}[kind]})
+	}
+	return list
+}
+
+// CSV writes a line with the names of the columns and then one a row, and nothing else. Texts that another program might
+// take for a comment, a number or an empty cell are quoted.
+func (t *Table) CSV(out io.Writer) error {
+	w := &quoting{out: out}
+	for k, c := range t.Columns {
+		w.cell(k, c.Name, false)
+	}
+	w.end()
+	t.Rows(func(cells ...any) {
+		for k, c := range cells {
+			switch x := c.(type) {
+			case nil:
+				w.cell(k, "", false)
+			case string:
+				w.cell(k, x, true)
+			case float64:
+				text := ""
+				if !math.IsNaN(x) {
+					text = Number(x)
+				}
+				w.cell(k, text, false)
+			default:
+				w.cell(k, fmt.Sprint(x), false)
+			}
+		}
+		w.end()
+	})
+	return w.err
+}
+
+// quoting writes lines of CSV and keeps the first error.
+type quoting struct {
+	out  io.Writer
+	line []byte
+	err  error
+}
+
+// cell adds a cell. A text is quoted unless it is a whole number, or begins with a letter and has nothing but letters,
+// digits and a few signs that no reader minds.
+func (q *quoting) cell(k int, text string, mind bool) {
+	if k > 0 {
+		q.line = append(q.line, ',')
+	}
+	if mind && !plain(text) || strings.ContainsAny(text, "\",\r\n") {
+		q.line = append(q.line, '"')
+		q.line = append(q.line, strings.ReplaceAll(text, `"`, `""`)...)
+		text = `"`
+	}
+	q.line = append(q.line, text...)
+}
+
+// missing are words that pandas, R or DuckDB take for an empty cell or a truth value.
+var missing = map[string]bool{"na": true, "n/a": true, "nan": true, "null": true, "none": true, "nil": true, "inf": true,
+	"infinity": true, "true": true, "false": true, "t": true, "f": true}
+
+func plain(text string) bool {
+	if strings.Trim(text, "0123456789") == "" {
+		return text != "" // the name of a node by its number
+	}
+	for i, c := range text {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c > 127
+		if !letter && (i == 0 || !strings.ContainsRune("0123456789 -_.:=()/+", c)) {
+			return false
+		}
+	}
+	return text != "" && !strings.HasSuffix(text, " ") && !missing[strings.ToLower(text)]
+}
+
+func (q *quoting) end() {
+	if q.err == nil {
+		_, q.err = q.out.Write(append(q.line, '\n'))
+	}
+	q.line = q.line[:0]
+}
+
+// groupRows is how many rows a row group of a Parquet file has: never more or less than the rows say, so that the bytes
+// do not depend on who has measured them.
+const groupRows = 1 << 16
+
+// Parquet writes the table with its types, and what its rows depend on into the footer.
+func (t *Table) Parquet(out io.Writer) error {
+	fields := make([]reflect.StructField, len(t.Columns))
+	for k, c := range t.Columns {
+		fields[k] = reflect.StructField{Name: fmt.Sprint("C", k),
+			Type: []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[int64](), reflect.TypeFor[float64]()}[c.Kind],
+			Tag:  reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,snappy%s"`, c.Name, map[bool]string{true: ",dict"}[c.Kind == Text]))}
+	}
+	options := []parquet.WriterOption{parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()),
+		parquet.MaxRowsPerRowGroup(groupRows), parquet.CreatedBy("caucus", "", "")}
+	for _, m := range t.Meta {
+		options = append(options, parquet.KeyValueMetadata(m.Name, m.Value))
+	}
+	w := parquet.NewWriter(out, options...)
+	var err error
+	batch := make([]parquet.Row, 0, 1024)
+	flush := func() {
+		if err == nil {
+			_, err = w.WriteRows(batch)
+		}
+		batch = batch[:0]
+	}
+	t.Rows(func(cells ...any) {
+		row := make(parquet.Row, len(cells))
+		for k, c := range cells {
+			if v, ok := value(c); ok {
+				row[k] = v.Level(0, 1, k)
+			} else {
+				row[k] = parquet.NullValue().Level(0, 0, k)
+			}
+		}
+		if batch = append(batch, row); len(batch) == cap(batch) {
+			flush()
+		}
+	})
+	if flush(); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// value is a cell of a Parquet file; ok is false for an empty one.
+func value(c any) (v parquet.Value, ok bool) {
+	switch x := c.(type) {
+	case string:
+		return parquet.ByteArrayValue([]byte(x)), true
+	case int:
+		return parquet.Int64Value(int64(x)), true
+	case int64:
+		return parquet.Int64Value(x), true
+	case uint64:
+		return parquet.Int64Value(int64(x)), true
+	case float64:
+		return parquet.DoubleValue(x), !math.IsNaN(x)
+	}
+	return v, false
+}
+
+// Endings are those of the files that a table can be written into.
+var Endings = []string{".csv", ".parquet"}
+
+// Write writes the table as the ending of a file's name says; CSV if there is none.
+func (t *Table) Write(ending string) func(io.Writer) error {
+	if ending == ".parquet" {
+		return t.Parquet
+	}
+	return t.CSV
+}
+
+// Typed is a text as what it says: a number, true or false, or else the text.
+func Typed(text string) any {
+	if n, err := strconv.ParseInt(text, 10, 54); err == nil && strconv.FormatInt(n, 10) == text {
+		return n
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && strings.Trim(text, "+-.e0123456789") == "" {
+		return x
+	}
+	if text == "true" || text == "false" {
+		return text == "true"
+	}
+	return text
+}
+
+// Number writes a number in the shortest way.
+func Number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// ReadParquet reads a table that Parquet has written.
+func ReadParquet(in io.ReaderAt, size int64) (t *Table, err error) {
+	defer func() { // the library's reader may trip over a damaged file
+		if r := recover(); r != nil {
+			t, err = nil, fmt.Errorf("the file is damaged: %v", r)
+		}
+	}()
+	f, err := parquet.OpenFile(in, size)
+	if err != nil {
+		return nil, err
+	}
+	t = &Table{}
+	for _, field := range f.Schema().Fields() {
+		if !field.Leaf() {
+			return nil, fmt.Errorf("found a column %q with columns of its own, allowed: texts and numbers", field.Name())
+		}
+		kind, ok := map[parquet.Kind]Kind{parquet.ByteArray: Text, parquet.Int64: Whole, parquet.Double: Real}[field.Type().Kind()]
+		if !ok {
+			return nil, fmt.Errorf("found a column %q of %s, allowed: texts and numbers", field.Name(), field.Type())
+		}
+		t.Columns = append(t.Columns, Column{field.Name(), kind})
+	}
+	for _, m := range f.Metadata().KeyValueMetadata {
+		t.Meta = append(t.Meta, Pair{m.Key, m.Value})
+	}
+	var list [][]any
+	rows := parquet.NewReader(f)
+	defer rows.Close()
+	batch := make([]parquet.Row, 512)
+	for {
+		n, err := rows.ReadRows(batch)
+		for _, row := range batch[:n] {
+			cells := make([]any, len(t.Columns))
+			for _, v := range row {
+				cells[v.Column()] = cellOf(v, t.Columns[v.Column()].Kind)
+			}
+			list = append(list, cells)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	t.Rows = func(row func(...any)) {
+		for _, cells := range list {
+			row(cells...)
+		}
+	}
+	return t, nil
+}
+
+func cellOf(v parquet.Value, kind Kind) any {
+	switch {
+	case v.IsNull():
+		return nil
+	case kind == Text:
+		return string(v.ByteArray())
+	case kind == Whole:
+		return v.Int64()
+	}
+	return v.Double()
+}
