@@ -101,6 +101,10 @@ type Config struct {
 	// MinRegion is how many nodes, itself included, have to follow a node for it to act as leader.
 	MinRegion int `yaml:"min-region,omitempty"`
 
+	// Region has the leader know who follows it, see Agent.Region; for algorithms of rounds. The whole group has to
+	// have it, or nobody.
+	Region bool `yaml:"region,omitempty"`
+
 	// StateDir is a directory that keeps the greatest term beyond the end of the process, see logbook; none by default.
 	StateDir string `yaml:"state-dir,omitempty"`
 

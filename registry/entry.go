@@ -36,6 +36,9 @@ type Entry struct {
 	// Restarting gives the algorithm with the restart layer around it: its ticks and its patience, as in
 	// restart.Config; nil for algorithms of rounds. For the checker a tick is as long as the bound on delays.
 	Restarting func(every time.Duration, patience int) Entry
+	// Region gives the algorithm with the service above it that lets leaders know their regions; nil for algorithms of
+	// events. An agent has it if its configuration says so.
+	Region func() Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 	// Replay makes the algorithm from its parameters and carries out a counterexample in the simulator.
@@ -57,7 +60,8 @@ func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
 
 func (r inRounds) entry() Entry {
 	return Entry{
-		Spec: r.Spec,
+		Spec:   r.Spec,
+		Region: func() Entry { return ofRounds(r.Region()) },
 		Patience: func(args caucus.Args, known caucus.Known) int {
 			algo, err := r.Make(args)
 			if err != nil {
@@ -106,6 +110,9 @@ func (r inRounds) entry() Entry {
 }
 
 func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
+	if cfg.Region {
+		r = inRounds{r.Region()}
+	}
 	algo, err := r.Make(args)
 	if err != nil {
 		return nil, err
