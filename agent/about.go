@@ -28,6 +28,9 @@ func agreement(spec *caucus.Spec, c *Config) []string {
 		}
 	}
 	list = append(list, "metric="+c.Metric)
+	if c.Region {
+		list = append(list, "region=true")
+	}
 	if spec.Shape != caucus.ShapeEvents {
 		return list
 	}

@@ -26,6 +26,8 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/agent/probe"
+	"caucus.example/caucus/algo/kit/over"
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
@@ -59,6 +61,7 @@ type Agent struct {
 	present    []*peer
 	gone       departures
 	names      nameTable
+	album      album
 	terms      terms
 	census     *wire.Census // to tell; nil where no leader wants one
 	members    int          // of the region that this node leads, if it counts them
@@ -106,6 +109,7 @@ type Agent struct {
 	strength atomic.Uint64 // bits of Local.Strength
 	exceed   atomic.Uint64 // see ExceedTerm
 	status   atomic.Pointer[Status]
+	region   atomic.Pointer[Region] // nil without Config.Region
 	watchers watchers
 	changes  []Change // shared with snapshots: never changed, only replaced
 	checks   atomic.Pointer[probe.Watch]
@@ -145,10 +149,13 @@ func (s *signal) raise() { s.once.Do(func() { close(s.c) }) }
 // New makes an agent of an algorithm whose parameters have been resolved, and opens
 // its sockets. Errors about the configuration are *caucus.FieldError.
 func New[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
+	if cfg.Region {
+		return NewRoundColumns(columns.OfRounds(over.New(algo, region.Region{})), region.SpecOf(spec), cfg)
+	}
 	return NewRoundColumns(columns.OfRounds(algo), spec, cfg)
 }
 
-// NewRoundColumns is New of an algorithm whose types are forgotten.
+// NewRoundColumns is New of an algorithm whose types are forgotten. With Config.Region it is one with a service above.
 func NewRoundColumns(algo columns.Rounds, spec *caucus.Spec, cfg Config) (*Agent, error) {
 	return prepare(spec, cfg, func(*Config) (protocol, error) { return erase(algo) })
 }

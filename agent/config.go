@@ -104,6 +104,8 @@ type Config struct {
 	// Region has the leader know who follows it, see Agent.Region; for algorithms of rounds. The whole group has to
 	// have it, or nobody.
 	Region bool `yaml:"region,omitempty"`
+	// Tags are what the leader is told of this node besides its name, such as what it has; with Region.
+	Tags []string `yaml:"tags,omitempty"`
 
 	// StateDir is a directory that keeps the greatest term beyond the end of the process, see logbook; none by default.
 	StateDir string `yaml:"state-dir,omitempty"`
@@ -256,6 +258,9 @@ func (c *Config) check() error {
 		return err
 	}
 	if err := c.checkStanding(); err != nil {
+		return err
+	}
+	if err := c.checkTags(); err != nil {
 		return err
 	}
 	if err := c.loadKeys(); err != nil {

@@ -224,6 +224,7 @@ func (a *Agent) report(now time.Time) {
 	a.takeCensus()
 	a.setLeadership(o, leader, term, now)
 	a.setPace()
+	a.survey(now)
 	a.publish(now)
 }
 

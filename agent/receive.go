@@ -98,6 +98,7 @@ func (a *Agent) receive(d datagram) {
 		return
 	}
 	a.accept(p, e, d)
+	a.takeCard(p, e.Card)
 	if a.events != nil {
 		a.react(d.at)
 	}

@@ -23,11 +23,16 @@ func (a *Agent) broadcast(now time.Time) {
 			e.LeaderName = a.names.get(a.lead.LeaderID)
 		}
 	}
+	if e.Name == "" && len(e.Gone) == 0 { // for which there is room then
+		e.Card = a.nextCard()
+	}
+	card := e.Card
 	shared := sharing{described: a.retell > 0} // who does not count gets it anyway
 	a.retell = max(0, a.retell-1)
 	for _, live := range []bool{true, false} {
 		for _, p := range a.peers {
 			if p.live == live && (live || a.mayAsk(p, now)) {
+				e.Card = card
 				a.sendTo(p, &e, &shared, now)
 			}
 		}
@@ -66,7 +71,7 @@ func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time
 	e.Echo, e.Arrivals, e.About, e.Brief = a.echo(p, now), a.tellArrivals(p), nil, true
 	kind := 0
 	if shared.described || !p.counts() {
-		e.About, e.Brief, kind = &a.about, false, 1
+		e.About, e.Brief, e.Card, kind = &a.about, false, nil, 1
 	}
 	if a.rounds == nil {
 		a.sendFrame(p, e, false)

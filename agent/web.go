@@ -47,6 +47,7 @@ func newWeb(a *Agent) (*web, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/status", w.status)
 	mux.HandleFunc("GET /v1/leader", w.leader)
+	mux.HandleFunc("GET /v1/region", w.region)
 	mux.HandleFunc("GET /v1/watch", w.watch)
 	mux.HandleFunc("POST /v1/resign", w.resign)
 	mux.HandleFunc("GET /healthz", w.health)
@@ -126,6 +127,16 @@ func (w *web) answer(l Leadership) leaderAnswer {
 
 func (w *web) leader(out http.ResponseWriter, _ *http.Request) {
 	writeJSON(out, http.StatusOK, w.answer(w.agent.Status().Leadership))
+}
+
+// region tells what the node knows of its region.
+func (w *web) region(out http.ResponseWriter, _ *http.Request) {
+	r, on := w.agent.Region()
+	if !on {
+		http.Error(out, "this node knows no region: region is not on in its configuration", http.StatusNotFound)
+		return
+	}
+	writeJSON(out, http.StatusOK, r)
 }
 
 // resign keeps the node from leading for a while.

@@ -154,6 +154,9 @@ func (f forgotten) entry() Entry {
 			return sim.RunEventColumns(ctx, algo, f.Spec, cfg)
 		},
 		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
+			if cfg.Region {
+				return nil, caucus.Wrong("region", "true", "false: only algorithms of rounds have it, "+f.Spec.Name+" is of events")
+			}
 			algo, err := f.demanded(args, cfg.Known, false)
 			if err != nil {
 				return nil, err

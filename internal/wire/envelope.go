@@ -77,13 +77,22 @@ type Census struct {
 	Count  uint32   // the sender, and those that it counts
 }
 
+// Card is what people want to know of a member of a region.
+type Card struct {
+	_    struct{} `cbor:",toarray"`
+	ID   caucus.ID
+	Name string
+	Addr string // where the first to pass the card on hears that member; "" in its own hands; at most MaxName bytes
+	Tags string // by commas; at most MaxName bytes
+}
+
 // Envelope is one datagram. On the wire it is
 //
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about, pace,
-// challenge, response, census, arrivals. Probe, Deaf and Pending are flags alone. A flag that this version does not know
+// challenge, response, census, arrivals, card. Probe, Deaf and Pending are flags alone. A flag that this version does not know
 // announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -108,6 +117,7 @@ type Envelope struct {
 	Response   uint64 // a challenge that came; 0: none
 	Census     *Census
 	Arrivals   uint8 // share of the receiver's datagrams that arrive at the sender, in 1/255; 0: not told
+	Card       *Card // of a member of the sender's region, one after the other
 }
 
 const (
@@ -125,6 +135,7 @@ const (
 	flagCensus
 	flagArrivals
 	flagPending
+	flagCard
 	flagsEnd
 )
 
@@ -138,10 +149,10 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [12]any
+	var items [13]any
 	n := 0
-	flags := uint16(0)
-	add := func(flag uint16, present bool, item any) {
+	flags := uint32(0)
+	add := func(flag uint32, present bool, item any) {
 		if present {
 			flags |= flag
 			items[n] = item
@@ -159,6 +170,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagResponse, e.Response != 0, e.Response)
 	add(flagCensus, e.Census != nil, e.Census)
 	add(flagArrivals, e.Arrivals != 0, e.Arrivals)
+	add(flagCard, e.Card != nil, e.Card)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -212,6 +224,8 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: pace of %d ms", ErrFormat, e.Pace.Period)
 	case e.About != nil && !e.About.valid():
 		return fmt.Errorf("%w: description", ErrFormat)
+	case e.Card != nil && !e.Card.valid():
+		return fmt.Errorf("%w: card", ErrFormat)
 	}
 	for _, name := range []string{e.Name, e.LeaderName} {
 		if name == "" {
@@ -222,6 +236,10 @@ func (e *Envelope) check() error {
 		}
 	}
 	return nil
+}
+
+func (c *Card) valid() bool {
+	return c.ID != caucus.None && CheckName(c.Name) == nil && printable(c.Addr, MaxName) && printable(c.Tags, MaxName)
 }
 
 func (a *About) valid() bool {
@@ -323,6 +341,7 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagResponse, &e.Response)
 	take(flagCensus, &e.Census)
 	take(flagArrivals, &e.Arrivals)
+	take(flagCard, &e.Card)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)

@@ -60,10 +60,11 @@ func full(t testing.TB) *Envelope {
 	e.Challenge, e.Response = 1<<63, 5
 	e.Census = &Census{Hops: 2, Parent: 0x89abcdef, Count: 17}
 	e.Arrivals = 191
+	e.Card = &Card{ID: 9, Name: "bonn", Addr: "10.0.0.7:7400", Tags: "gpu,rack-3"}
 	return e
 }
 
-var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{}, Census{})
+var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{}, Census{}, Card{})
 
 func brief(t testing.TB) *Envelope {
 	e := typical(t)
@@ -104,8 +105,9 @@ func TestItemsOfLaterVersions(t *testing.T) {
 	if !ok {
 		t.Fatal("head")
 	}
-	h.flags |= flagsEnd | 1<<15
-	later := append(e.appendHead(nil, uint16(h.flags)), known.Bytes()[len(e.appendHead(nil, uint16(h.flags))):]...)
+	head := len(e.appendHead(nil, uint32(h.flags)))
+	h.flags |= flagsEnd | flagsEnd<<1
+	later := append(e.appendHead(nil, uint32(h.flags)), known.Bytes()[head:]...)
 	for _, item := range []string{"\x82\x01\x63abc", "\x18\x2a"} { // an array, a number
 		later = append(later, item...)
 	}
