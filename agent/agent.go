@@ -62,6 +62,8 @@ type Agent struct {
 	gone       departures
 	names      nameTable
 	album      album
+	leasing    *leasing
+	directives directives
 	terms      terms
 	census     *wire.Census // to tell; nil where no leader wants one
 	members    int          // of the region that this node leads, if it counts them
@@ -103,6 +105,7 @@ type Agent struct {
 	inMissed []uint8
 	resolver resolver
 
+	now    func() time.Time     // for who asks at any time; the loop is told it
 	asleep func() time.Duration // see there
 	slept  atomic.Int64         // what it said last, to the loop
 
@@ -110,12 +113,14 @@ type Agent struct {
 	exceed   atomic.Uint64 // see ExceedTerm
 	status   atomic.Pointer[Status]
 	region   atomic.Pointer[Region] // nil without Config.Region
-	watchers watchers
-	changes  []Change // shared with snapshots: never changed, only replaced
-	checks   atomic.Pointer[probe.Watch]
-	standing standing
-	hooks    atomic.Pointer[act.Runner] // nil: none so far
-	hooking  sync.WaitGroup
+	// nil while there is none
+	directive atomic.Pointer[Directive]
+	watchers  watchers
+	changes   []Change // shared with snapshots: never changed, only replaced
+	checks    atomic.Pointer[probe.Watch]
+	standing  standing
+	hooks     atomic.Pointer[act.Runner] // nil: none so far
+	hooking   sync.WaitGroup
 
 	in       chan datagram
 	free     chan []byte
@@ -214,6 +219,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		cfg: cfg, proto: proto,
 		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
 		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
+		leasing:  newLeasing(&cfg),
 		group:    wire.Group(cfg.Group),
 		gone:     make(departures),
 		damping:  make(damping),
@@ -226,6 +232,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		standing: standing{health: probe.Healthy},
 		ring:     seal.NewRing(cfg.ID, cfg.keys),
 		asleep:   asleep,
+		now:      time.Now,
 		pace:     cfg.Period,
 		in:       make(chan datagram, 64),
 		free:     make(chan []byte, 64),

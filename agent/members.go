@@ -62,16 +62,21 @@ func (a *Agent) Region() (Region, bool) {
 // WatchRegion tells of the region now and whenever another leader, member or place in it is known, until ctx is done or
 // the agent has ended; then the channel is closed. Who reads slowly gets the latest and misses those between.
 func (a *Agent) WatchRegion(ctx context.Context) <-chan Region {
-	out := make(chan Region, 1)
+	return poll(ctx, a, a.region.Load, (*Region).differs)
+}
+
+// poll looks twice a period for something else to tell.
+func poll[T any](ctx context.Context, a *Agent, load func() *T, differs func(now, told *T) bool) <-chan T {
+	out := make(chan T, 1)
 	go func() {
 		defer close(out)
 		clock := time.NewTicker(max(a.Status().Period/2, time.Millisecond))
 		defer clock.Stop()
-		var told *Region
+		var told *T
 		for {
-			if r := a.region.Load(); r != nil && (told == nil || r.differs(told)) {
-				told = r
-				replace(out, *r)
+			if now := load(); now != nil && (told == nil || differs(now, told)) {
+				told = now
+				replace(out, *now)
 			}
 			select {
 			case <-clock.C:
@@ -156,6 +161,7 @@ func (a *Agent) survey(now time.Time) {
 		r.Members = a.membersOf(report)
 	}
 	a.collectCards(report)
+	a.directives.follow(at, report)
 	a.region.Store(r)
 }
 

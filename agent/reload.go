@@ -56,6 +56,7 @@ func (a *Agent) fields(next Config) []field {
 		{"restart", c.Restart, next.Restart, nil},
 		{"state-dir", c.StateDir, next.StateDir, nil},
 		{"region", c.Region, next.Region, nil},
+		{"lease", c.Lease, next.Lease, nil},
 		{"peers", c.Peers, next.Peers, a.takePeers(next.Peers)},
 		{"strength", c.Strength, next.Strength, func() { c.Strength = next.Strength; _ = a.SetStrength(next.Strength) }},
 		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},

@@ -83,7 +83,7 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	addHelp(root)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("caucus {{.Version}}\n")
-	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newResignCommand(), newRegionCommand(), newDoctorCommand(), newConfigCommand(),
+	root.AddCommand(newListCommand(), newRunCommand(), newCheckCommand(), newUpCommand(), newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newResignCommand(), newRegionCommand(), newPublishCommand(), newDoctorCommand(), newConfigCommand(),
 		newGraphCommand(), newReproduceCommand(), newTuneCommand(),
 		newVersionCommand(), newPagesCommand())
 	completeValues(root)

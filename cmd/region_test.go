@@ -3,6 +3,8 @@
 package cmd
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,6 +33,19 @@ func TestRegion(t *testing.T) {
 	code, out, errs = caucusRun(t, "region", "--json", "--addr", addr)
 	if code != exitOK || !strings.Contains(out, `"schema": "caucus.region/1"`) {
 		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	plan := filepath.Join(t.TempDir(), "plan")
+	if err := os.WriteFile(plan, []byte("watch the north"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs = caucusRun(t, "publish", plan, "--addr", addr); code != exitOK || out != "version=1 bytes=15\n" {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	if err := os.WriteFile(plan, make([]byte, agent.MaxDirective+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs = caucusRun(t, "publish", plan, "--addr", addr); code != exitMisuse || !strings.Contains(errs, "allowed: 1 to 65536 bytes") {
+		t.Errorf("exit %d: %s", code, errs)
 	}
 	ends(t, cmd)
 }

@@ -65,7 +65,7 @@ type Granter struct {
 }
 
 // NewGranter begins a life: it grants nothing for as long as any promise of a former one may bind it.
-func NewGranter(r *Rules, now time.Duration) Granter { return Granter{rules: r, silent: now + r.For} }
+func NewGranter(r *Rules, now time.Duration) Granter { return Granter{rules: r, until: now, silent: now + r.For} }
 
 // Grant promises a holder not to grant anybody else for the time of the rules from now on, or does not: another one has
 // such a promise.
