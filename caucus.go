@@ -41,6 +41,20 @@ type Local struct {
 	Labels   []Label       // sense of direction: the label of every port; nil when ports are unlabelled
 	Lengths  []float64     // events: the length of the edge at every port; nil when all have length 1
 	Known    Known
+	Word     Word // the newest directive that the node has whole, for what tells a region of it; zero: none
+}
+
+// Word names a directive, which is what a leader tells its region: the algorithm carries that name, the driver the
+// text. A newer one has the larger version; the digest tells apart two of one version, of two leaders.
+type Word struct {
+	_       struct{} `cbor:",toarray"`
+	Version uint64   // from 1; 0: no directive
+	Digest  uint64
+}
+
+// Newer tells whether the directive replaces another.
+func (w Word) Newer(than Word) bool {
+	return w.Version > than.Version || w.Version == than.Version && w.Digest > than.Digest
 }
 
 // Known is the knowledge of the network that an algorithm may require (see

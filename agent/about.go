@@ -28,6 +28,12 @@ func agreement(spec *caucus.Spec, c *Config) []string {
 		}
 	}
 	list = append(list, "metric="+c.Metric)
+	if c.Lease.on() {
+		list = append(list, "lease="+c.Lease.agreed())
+	}
+	if c.Region {
+		list = append(list, "region=true")
+	}
 	if spec.Shape != caucus.ShapeEvents {
 		return list
 	}

@@ -26,6 +26,8 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/agent/probe"
+	"caucus.example/caucus/algo/kit/over"
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
@@ -59,6 +61,9 @@ type Agent struct {
 	present    []*peer
 	gone       departures
 	names      nameTable
+	album      album
+	leasing    *leasing
+	directives directives
 	terms      terms
 	census     *wire.Census // to tell; nil where no leader wants one
 	members    int          // of the region that this node leads, if it counts them
@@ -100,18 +105,22 @@ type Agent struct {
 	inMissed []uint8
 	resolver resolver
 
+	now    func() time.Time     // for who asks at any time; the loop is told it
 	asleep func() time.Duration // see there
 	slept  atomic.Int64         // what it said last, to the loop
 
 	strength atomic.Uint64 // bits of Local.Strength
 	exceed   atomic.Uint64 // see ExceedTerm
 	status   atomic.Pointer[Status]
-	watchers watchers
-	changes  []Change // shared with snapshots: never changed, only replaced
-	checks   atomic.Pointer[probe.Watch]
-	standing standing
-	hooks    atomic.Pointer[act.Runner] // nil: none so far
-	hooking  sync.WaitGroup
+	region   atomic.Pointer[Region] // nil without Config.Region
+	// nil while there is none
+	directive atomic.Pointer[Directive]
+	watchers  watchers
+	changes   []Change // shared with snapshots: never changed, only replaced
+	checks    atomic.Pointer[probe.Watch]
+	standing  standing
+	hooks     atomic.Pointer[act.Runner] // nil: none so far
+	hooking   sync.WaitGroup
 
 	in       chan datagram
 	free     chan []byte
@@ -145,10 +154,13 @@ func (s *signal) raise() { s.once.Do(func() { close(s.c) }) }
 // New makes an agent of an algorithm whose parameters have been resolved, and opens
 // its sockets. Errors about the configuration are *caucus.FieldError.
 func New[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
+	if cfg.Region {
+		return NewRoundColumns(columns.OfRounds(over.New(algo, region.Region{})), region.SpecOf(spec), cfg)
+	}
 	return NewRoundColumns(columns.OfRounds(algo), spec, cfg)
 }
 
-// NewRoundColumns is New of an algorithm whose types are forgotten.
+// NewRoundColumns is New of an algorithm whose types are forgotten. With Config.Region it is one with a service above.
 func NewRoundColumns(algo columns.Rounds, spec *caucus.Spec, cfg Config) (*Agent, error) {
 	return prepare(spec, cfg, func(*Config) (protocol, error) { return erase(algo) })
 }
@@ -207,6 +219,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		cfg: cfg, proto: proto,
 		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
 		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
+		leasing:  newLeasing(&cfg),
 		group:    wire.Group(cfg.Group),
 		gone:     make(departures),
 		damping:  make(damping),
@@ -219,6 +232,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		standing: standing{health: probe.Healthy},
 		ring:     seal.NewRing(cfg.ID, cfg.keys),
 		asleep:   asleep,
+		now:      time.Now,
 		pace:     cfg.Period,
 		in:       make(chan datagram, 64),
 		free:     make(chan []byte, 64),

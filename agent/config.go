@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"hash/fnv"
 	"log/slog"
 	"math"
 	"net"
@@ -101,6 +100,15 @@ type Config struct {
 	// MinRegion is how many nodes, itself included, have to follow a node for it to act as leader.
 	MinRegion int `yaml:"min-region,omitempty"`
 
+	// Region has the leader know who follows it, see Agent.Region; for algorithms of rounds. The whole group has to
+	// have it, or nobody.
+	Region bool `yaml:"region,omitempty"`
+	// Tags are what the leader is told of this node besides its name, such as what it has; with Region.
+	Tags []string `yaml:"tags,omitempty"`
+
+	// Lease is what it takes to act besides being elected, see there; none by default.
+	Lease Lease `yaml:"lease,omitempty"`
+
 	// StateDir is a directory that keeps the greatest term beyond the end of the process, see logbook; none by default.
 	StateDir string `yaml:"state-dir,omitempty"`
 
@@ -144,15 +152,6 @@ type Config struct {
 	waits     time.Duration // or who is better waits
 	source    *source       // the file it was read from, nil if none
 	agreement []string      // what has to be the same in the whole group, see there
-}
-
-// HashID is the ID of a node that is configured without one: FNV-1a, 32 bits, of
-// its name. It is never 0. Two names of one group have the same hash with probability
-// 2^-32 per pair; the agents then report a duplicate ID and one needs an explicit id.
-func HashID(name string) caucus.ID {
-	h := fnv.New32a()
-	h.Write([]byte(name))
-	return caucus.ID(max(1, h.Sum32()))
 }
 
 // Resolve gives the configuration with every default in place, or says which
@@ -252,6 +251,12 @@ func (c *Config) check() error {
 		return err
 	}
 	if err := c.checkStanding(); err != nil {
+		return err
+	}
+	if err := c.checkTags(); err != nil {
+		return err
+	}
+	if _, err := c.Lease.rules(c.Period); err != nil {
 		return err
 	}
 	if err := c.loadKeys(); err != nil {

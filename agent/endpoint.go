@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -137,15 +138,20 @@ type Endpoint struct {
 
 // Get asks for a path. The answer may have any status.
 func (e *Endpoint) Get(ctx context.Context, path string) (*http.Response, error) {
-	return e.do(ctx, http.MethodGet, path)
+	return e.do(ctx, http.MethodGet, path, nil)
 }
 
 // Post asks for something to be done.
 func (e *Endpoint) Post(ctx context.Context, path string) (*http.Response, error) {
-	return e.do(ctx, http.MethodPost, path)
+	return e.do(ctx, http.MethodPost, path, nil)
 }
 
-func (e *Endpoint) do(ctx context.Context, method, path string) (*http.Response, error) {
+// Send is Post with something that it takes to do it.
+func (e *Endpoint) Send(ctx context.Context, path string, body io.Reader) (*http.Response, error) {
+	return e.do(ctx, http.MethodPost, path, body)
+}
+
+func (e *Endpoint) do(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
 	transport := &http.Transport{DisableKeepAlives: true}
 	base := "http://" + e.Addr
 	if socket, isUnix := strings.CutPrefix(e.Addr, unixPrefix); isUnix {
@@ -169,7 +175,7 @@ func (e *Endpoint) do(ctx context.Context, method, path string) (*http.Response,
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	r, err := http.NewRequestWithContext(ctx, method, base+path, nil)
+	r, err := http.NewRequestWithContext(ctx, method, base+path, body)
 	if err != nil {
 		return nil, caucus.Wrong("addr", e.Addr, "host:port, https://host:port or unix:PATH")
 	}

@@ -23,6 +23,8 @@ func (a *Agent) holds(now time.Time) bool {
 		return false
 	case !a.settled || t.leading || t.following == (wire.Instance{}) || t.following.ID == caucus.None:
 		return false
+	case a.leasing != nil && !a.holdsLease(now): // with one it acts until that ends, and its successor not before
+		return false
 	case t.reported > 0 && t.acts >= t.reported:
 		return false
 	}

@@ -232,7 +232,7 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 // nested are the fields that hold fields.
 var nested = map[string]reflect.Type{
 	"peers": reflect.TypeFor[Peer](), "known": reflect.TypeFor[caucus.Known](), "discover": reflect.TypeFor[Discover](), "checks": reflect.TypeFor[probe.Probe](),
-	"on": reflect.TypeFor[act.Hooks](), "lead": reflect.TypeFor[act.Hook](), "follow": reflect.TypeFor[act.Hook](),
+	"lease": reflect.TypeFor[Lease](), "on": reflect.TypeFor[act.Hooks](), "lead": reflect.TypeFor[act.Hook](), "follow": reflect.TypeFor[act.Hook](),
 	"undecided": reflect.TypeFor[act.Hook](), "any": reflect.TypeFor[act.Hook](),
 }
 

@@ -61,6 +61,7 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 // that the nodes of a network do not all speak at the same moment.
 func (a *Agent) boot(now time.Time) {
 	a.started, a.lastRun = now, now
+	a.beginLease(now)
 	a.intro = introductions
 	a.ready(now)
 	a.proto.boot(&a.local)
@@ -162,6 +163,7 @@ func (a *Agent) round(now time.Time) {
 	}
 	a.heed(now)
 	a.report(now)
+	a.lease(now)
 	a.seekDuplicates(now)
 	a.broadcast(now)
 }
@@ -224,6 +226,7 @@ func (a *Agent) report(now time.Time) {
 	a.takeCensus()
 	a.setLeadership(o, leader, term, now)
 	a.setPace()
+	a.survey(now)
 	a.publish(now)
 }
 
@@ -250,6 +253,7 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	a.lead.Leader, a.lead.LeaderID, a.lead.LeaderNonce = show(name, leader.ID), leader.ID, leader.Nonce
 	a.lead.Term, a.lead.Distance = term, o.Distance
 	a.lead.Withdrawn = a.keptFromActing(now)
+	a.lead.Unleased = o.Role == caucus.Leader && !a.holdsLease(now)
 	a.lead.Short = a.lacks(o.Role == caucus.Leader) != ""
 	a.lead.Token = a.lead.Fence()
 	if a.terms.leading {

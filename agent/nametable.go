@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"hash/fnv"
 	"strconv"
 
 	"caucus.example/caucus"
@@ -62,4 +63,13 @@ func show(name string, id caucus.ID) string {
 		return "-"
 	}
 	return "#" + strconv.FormatUint(uint64(id), 10)
+}
+
+// HashID is the ID of a node that is configured without one: FNV-1a, 32 bits, of
+// its name. It is never 0. Two names of one group have the same hash with probability
+// 2^-32 per pair; the agents then report a duplicate ID and one needs an explicit id.
+func HashID(name string) caucus.ID {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return caucus.ID(max(1, h.Sum32()))
 }

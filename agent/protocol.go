@@ -4,6 +4,8 @@ import (
 	"reflect"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/over"
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/wire"
 )
@@ -31,6 +33,8 @@ type inRounds interface {
 	// this algorithm tell, and a round may come early, see caucus.Prompt.
 	news(slot int) bool
 	prompt() bool
+	// service gives place and report of the service above the election; false where there is none.
+	service() (over.Place, *region.Report, bool)
 	// export encodes the message to broadcast.
 	export() ([]byte, error)
 }
@@ -72,6 +76,17 @@ func (e *erased) round(l *caucus.Local, slots []int, dist []float64, missed []ui
 func (e *erased) news(slot int) bool { return e.News(slot) }
 
 func (e *erased) prompt() bool { return e.Prompt() }
+
+func (e *erased) service() (over.Place, *region.Report, bool) {
+	s, ok := e.State().(interface {
+		Service() (over.Place, *region.Report)
+	})
+	if !ok {
+		return over.Place{}, nil, false
+	}
+	at, report := s.Service()
+	return at, report, true
+}
 
 func (e *erased) export() ([]byte, error) { return e.codec.Encode(e.Export()) }
 

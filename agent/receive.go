@@ -85,7 +85,9 @@ func (a *Agent) receive(d datagram) {
 		a.drop(dropGone)
 		return
 	case !p.fresh(e, d.at):
-		a.drop(dropOld)
+		if a.takePiece(e.Piece, d.at); e.Piece == nil { // pieces overtake each other
+			a.drop(dropOld)
+		}
 		return
 	}
 	p.seq = e.Seq
@@ -98,6 +100,10 @@ func (a *Agent) receive(d datagram) {
 		return
 	}
 	a.accept(p, e, d)
+	a.takeCard(p, e.Card)
+	a.takeLease(e.Lease, d.at)
+	a.takePiece(e.Piece, d.at)
+	a.serve(p, e.Want, d.at)
 	if a.events != nil {
 		a.react(d.at)
 	}

@@ -13,7 +13,7 @@ var ErrNotRunning = errors.New("agent: not running")
 
 // Reload takes over a new configuration as far as a running agent can: peers, strength,
 // profile, period, expiry, link, damping, min-neighbours, min-region, checks,
-// leads, preempt, margin, key-file, unsealed, on and rtt-floor. It lists the fields that changed and
+// leads, preempt, margin, key-file, unsealed, on, tags and rtt-floor. It lists the fields that changed and
 // took effect, and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
 	if s := next.source; s != nil && s.empty() {
@@ -55,6 +55,8 @@ func (a *Agent) fields(next Config) []field {
 		{"asleep", c.Asleep, next.Asleep, nil},
 		{"restart", c.Restart, next.Restart, nil},
 		{"state-dir", c.StateDir, next.StateDir, nil},
+		{"region", c.Region, next.Region, nil},
+		{"lease", c.Lease, next.Lease, nil},
 		{"peers", c.Peers, next.Peers, a.takePeers(next.Peers)},
 		{"strength", c.Strength, next.Strength, func() { c.Strength = next.Strength; _ = a.SetStrength(next.Strength) }},
 		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},
@@ -63,6 +65,7 @@ func (a *Agent) fields(next Config) []field {
 		{"link", orEmpty(c.Link), orEmpty(next.Link), func() { c.Link = next.Link }},
 		{"min-neighbours", c.MinNeighbours, next.MinNeighbours, func() { c.MinNeighbours = next.MinNeighbours }},
 		{"min-region", c.MinRegion, next.MinRegion, func() { c.MinRegion = next.MinRegion }},
+		{"tags", c.Tags, next.Tags, func() { c.Tags = next.Tags }},
 		{"damping", c.Damping, next.Damping, func() { c.Damping = next.Damping }},
 		{"checks", c.Checks, next.Checks, func() { c.Checks = next.Checks; a.watchChecks() }},
 		{"leads", c.Leads, next.Leads, func() { c.Leads = next.Leads }},

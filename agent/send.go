@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"net/netip"
 	"time"
@@ -23,11 +24,17 @@ func (a *Agent) broadcast(now time.Time) {
 			e.LeaderName = a.names.get(a.lead.LeaderID)
 		}
 	}
+	if e.Name == "" && len(e.Gone) == 0 { // for which there is room then
+		e.Card = a.nextCard()
+	}
+	e.Want = a.directives.want()
+	card := e.Card
 	shared := sharing{described: a.retell > 0} // who does not count gets it anyway
 	a.retell = max(0, a.retell-1)
 	for _, live := range []bool{true, false} {
 		for _, p := range a.peers {
 			if p.live == live && (live || a.mayAsk(p, now)) {
+				e.Card = card
 				a.sendTo(p, &e, &shared, now)
 			}
 		}
@@ -66,7 +73,7 @@ func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time
 	e.Echo, e.Arrivals, e.About, e.Brief = a.echo(p, now), a.tellArrivals(p), nil, true
 	kind := 0
 	if shared.described || !p.counts() {
-		e.About, e.Brief, kind = &a.about, false, 1
+		e.About, e.Brief, e.Card, kind = &a.about, false, nil, 1
 	}
 	if a.rounds == nil {
 		a.sendFrame(p, e, false)
@@ -107,7 +114,12 @@ func (a *Agent) encodeExport(e *wire.Envelope) (_ []byte, err error) {
 		return nil, err
 	}
 	a.buf.Reset()
-	err = e.Encode(&a.buf)
+	if err = e.Encode(&a.buf); errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil) {
+		roomy := *e // what waits for a datagram with more room
+		roomy.Lease, roomy.Want = nil, nil
+		a.buf.Reset()
+		err = roomy.Encode(&a.buf)
+	}
 	return a.buf.Bytes(), err
 }
 
@@ -157,7 +169,7 @@ func (a *Agent) compose(now time.Time) wire.Envelope {
 	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
 	e := wire.Envelope{
 		Group: a.group, Sender: a.self, Seq: a.seq, Pace: a.paced, Census: a.census,
-		Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pending: a.terms.pending(),
+		Lease: a.tellLease(), Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pending: a.terms.pending(),
 	}
 	e.Term, e.Need = a.terms.announce()
 	e.Term = a.logbook.withhold(e.Term, 0)

@@ -26,6 +26,8 @@ func (s *Status) stance(now time.Time) act.Stance {
 		out.Role = act.Lead
 	case l.Role == caucus.Leader.String() && l.Withdrawn != "":
 		out.Reason = act.Withdrawn
+	case l.Role == caucus.Leader.String() && l.Unleased:
+		out.Reason = act.Unleased
 	case l.Role == caucus.Leader.String() && l.Short:
 		out.Reason = act.TooFew
 	case l.Role == caucus.Leader.String():

@@ -27,6 +27,7 @@ type Leadership struct {
 	Distance float64 `json:"distance"` // to the leader, in the metric; -1 if not known
 	// fewer neighbours than min-neighbours, or members than min-region: it does not act as leader
 	Short     bool      `json:"short"`
+	Unleased  bool      `json:"unleased"`  // it leads without the lease that it needs to act
 	Withdrawn string    `json:"withdrawn"` // what keeps the node from leading; "" if nothing does
 	Final     bool      `json:"final"`     // cannot change any more (terminating algorithms)
 	Since     time.Time `json:"since"`     // of this role under this leader
@@ -36,16 +37,16 @@ type Leadership struct {
 // Left is the role of a node that has announced its end: the last that is heard of it.
 const Left = "left"
 
-// Leads tells whether this node is the leader of its region, with a term and as many neighbours and members as it needs
-// to act, and is not withdrawn.
+// Leads tells whether this node is the leader of its region, with a term, the lease, and as many neighbours and members
+// as it needs to act, and is not withdrawn.
 func (l Leadership) Leads() bool {
-	return l.Role == caucus.Leader.String() && l.Term > 0 && !l.Short && l.Withdrawn == ""
+	return l.Role == caucus.Leader.String() && l.Term > 0 && !l.Short && !l.Unleased && l.Withdrawn == ""
 }
 
 // differs in what watchers are told about; the distance may tremble.
 func (l *Leadership) differs(old *Leadership) bool {
 	return l.Role != old.Role || l.Leader != old.Leader || l.LeaderID != old.LeaderID || l.LeaderNonce != old.LeaderNonce ||
-		l.Term != old.Term || l.Final != old.Final || l.Short != old.Short || l.Withdrawn != old.Withdrawn
+		l.Term != old.Term || l.Final != old.Final || l.Short != old.Short || l.Unleased != old.Unleased || l.Withdrawn != old.Withdrawn
 }
 
 // Status is a snapshot of an agent.
@@ -170,6 +171,9 @@ func (a *Agent) Status() Status {
 		s.State = "stopped"
 	default:
 		a.doubted(&s)
+		if s.Role == caucus.Leader.String() && s.State == "running" && !a.holdsLease(a.now()) {
+			s.Unleased = true
+		}
 	}
 	return s
 }
@@ -183,7 +187,7 @@ func (s *Status) Stale(now time.Time) bool {
 // Ready tells whether the node takes part: it runs, is settled and heard, has the neighbours that it needs to act, is
 // not withdrawn, and no term is withheld because it cannot be kept.
 func (s *Status) Ready(now time.Time) bool {
-	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unheard && s.Withdrawn == "" && !s.withheld()
+	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unleased && !s.Unheard && s.Withdrawn == "" && !s.withheld()
 }
 
 func (s *Status) withheld() bool { return s.Trouble != "" && s.Term == 0 }

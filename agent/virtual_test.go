@@ -37,6 +37,8 @@ type virtualNode struct {
 	addr  netip.AddrPort
 	agent *Agent // nil: down
 	lives uint64
+
+	frozen bool // its process is stopped, and what comes is lost
 }
 
 type packet struct {
@@ -122,6 +124,7 @@ func (v *virtual) up(i int) {
 	if x.agent, err = start(proto, cfg, x.lives<<32|v.rand.Uint64()>>32); err != nil {
 		v.t.Fatal(err)
 	}
+	x.agent.now = func() time.Time { return v.now }
 	x.agent.boot(v.now)
 	v.observe(i)
 }
@@ -153,7 +156,7 @@ func (v *virtual) run(d time.Duration) {
 	for {
 		next, who, which := end, -1, -1
 		for i, x := range v.nodes {
-			if x.agent != nil && x.agent.next().Before(next) {
+			if x.agent != nil && !x.frozen && x.agent.next().Before(next) {
 				next, who = x.agent.next(), i
 			}
 		}
@@ -170,7 +173,7 @@ func (v *virtual) run(d time.Duration) {
 			p := v.queue[which]
 			v.queue = slices.Delete(v.queue, which, which+1)
 			for i, x := range v.nodes {
-				if x.addr == p.to && x.agent != nil {
+				if x.addr == p.to && x.agent != nil && !x.frozen {
 					x.agent.receive(datagram{p.data, len(p.data), p.from, v.now})
 					v.observe(i)
 				}

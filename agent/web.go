@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -47,6 +48,9 @@ func newWeb(a *Agent) (*web, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/status", w.status)
 	mux.HandleFunc("GET /v1/leader", w.leader)
+	mux.HandleFunc("GET /v1/region", w.region)
+	mux.HandleFunc("GET /v1/directive", w.directive)
+	mux.HandleFunc("POST /v1/directive", w.publish)
 	mux.HandleFunc("GET /v1/watch", w.watch)
 	mux.HandleFunc("POST /v1/resign", w.resign)
 	mux.HandleFunc("GET /healthz", w.health)
@@ -128,6 +132,43 @@ func (w *web) leader(out http.ResponseWriter, _ *http.Request) {
 	writeJSON(out, http.StatusOK, w.answer(w.agent.Status().Leadership))
 }
 
+// region tells what the node knows of its region.
+func (w *web) region(out http.ResponseWriter, _ *http.Request) {
+	r, on := w.agent.Region()
+	if !on {
+		http.Error(out, "this node knows no region: region is not on in its configuration", http.StatusNotFound)
+		return
+	}
+	writeJSON(out, http.StatusOK, r)
+}
+
+// directive gives what the leader has told the region last.
+func (w *web) directive(out http.ResponseWriter, _ *http.Request) {
+	d, ok := w.agent.Directive()
+	if !ok {
+		http.Error(out, "this node has no directive", http.StatusNotFound)
+		return
+	}
+	writeJSON(out, http.StatusOK, d)
+}
+
+// publish gives the region a directive: the body, as it is.
+func (w *web) publish(out http.ResponseWriter, r *http.Request) {
+	data, err := io.ReadAll(io.LimitReader(r.Body, MaxDirective+1))
+	version := uint64(0)
+	if err == nil {
+		version, err = w.agent.Publish(data)
+	}
+	switch {
+	case errors.Is(err, ErrTooLong):
+		http.Error(out, fmt.Sprintf("found %d bytes or more, allowed: a directive of 1 to %d", len(data), MaxDirective), http.StatusRequestEntityTooLarge)
+	case err != nil:
+		http.Error(out, err.Error(), http.StatusConflict)
+	default:
+		writeJSON(out, http.StatusOK, Directive{Schema: DirectiveSchema, Version: version, At: time.Now()})
+	}
+}
+
 // resign keeps the node from leading for a while.
 func (w *web) resign(out http.ResponseWriter, r *http.Request) {
 	during, err := time.ParseDuration(r.FormValue("for"))
@@ -167,6 +208,8 @@ func (w *web) ready(out http.ResponseWriter, _ *http.Request) {
 		why = "withdrawn: " + s.Withdrawn
 	case s.withheld():
 		why = "no term, since it cannot be kept: " + s.Trouble
+	case s.Unleased:
+		why = "no lease: a majority has not granted this node to act"
 	case s.Short:
 		why = "short: " + s.Lacks
 	default:

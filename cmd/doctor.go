@@ -52,6 +52,8 @@ func examine(s *agent.Status, now time.Time) (found []finding) {
 		"its last round is %v old: its neighbours have given it up", now.Sub(s.LastRound).Round(time.Millisecond))
 	add(s.Unheard, "let datagrams to the port of its peers through, and list it at its peers",
 		"it hears others, but none of them hears it")
+	add(s.Unleased, "a majority of the lease's members must be up and reached; after a start that takes one lease",
+		"it must not act: it has no lease")
 	add(s.Short, "more nodes must be up and reached, or min-neighbours and min-region smaller", "it must not act: %s", s.Lacks)
 	add(s.Withdrawn != "", "mend the check, wait until the time is over, or change leads", "it must not act: %s", s.Withdrawn)
 	add(s.Trouble != "", "make room in state-dir, or give the agent the right to write there",

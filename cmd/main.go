@@ -84,8 +84,9 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("caucus {{.Version}}\n")
 	root.AddCommand(newListCommand(), newRunCommand(), newViewCommand(), newCheckCommand(), newUpCommand(),
-		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newResignCommand(),
-		newDoctorCommand(), newConfigCommand(), newGraphCommand(), newReproduceCommand(), newSweepCommand(), newTuneCommand(),
+		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newRegionCommand(),
+		newPublishCommand(), newResignCommand(), newDoctorCommand(), newConfigCommand(), newGraphCommand(),
+		newReproduceCommand(), newSweepCommand(), newTuneCommand(),
 		newVersionCommand(), newPagesCommand())
 	completeValues(root)
 	return root

@@ -154,6 +154,9 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 			fmt.Fprintf(w, "CHECK FAILS\t%s, for %v: %s\n", c.Name, now.Sub(c.Since).Round(time.Second), c.Last)
 		}
 	}
+	if s.Unleased {
+		fmt.Fprintf(w, "NO LEASE\ta majority has not granted this node to act, so it does not\n")
+	}
 	if s.Short {
 		fmt.Fprintf(w, "SHORT\t%s, so it does not act as leader\n", s.Lacks)
 	}

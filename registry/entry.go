@@ -37,6 +37,9 @@ type Entry struct {
 	// Restarting gives the algorithm with the restart layer around it: its ticks and its patience, as in
 	// restart.Config; nil for algorithms of rounds. For the checker a tick is as long as the bound on delays.
 	Restarting func(every time.Duration, patience int) Entry
+	// Region gives the algorithm with the service above it that lets leaders know their regions; nil for algorithms of
+	// events. An agent has it if its configuration says so.
+	Region func() Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 	// Replay makes the algorithm from its parameters and carries out the story of a counterexample in the simulator.
@@ -62,7 +65,8 @@ func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
 
 func (r inRounds) entry() Entry {
 	return Entry{
-		Spec: r.Spec,
+		Spec:   r.Spec,
+		Region: func() Entry { return ofRounds(r.Region()) },
 		Patience: func(args caucus.Args, known caucus.Known) int {
 			algo, err := r.Make(args)
 			if err != nil {
@@ -115,6 +119,9 @@ func (r inRounds) entry() Entry {
 }
 
 func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
+	if cfg.Region {
+		r = inRounds{r.Region()}
+	}
 	algo, err := r.Make(args)
 	if err != nil {
 		return nil, err
@@ -156,6 +163,9 @@ func (f forgotten) entry() Entry {
 			return sim.RunEventColumns(ctx, algo, f.Spec, cfg)
 		},
 		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
+			if cfg.Region {
+				return nil, caucus.Wrong("region", "true", "false: only algorithms of rounds have it, "+f.Spec.Name+" is of events")
+			}
 			algo, err := f.demanded(args, cfg.Known, false)
 			if err != nil {
 				return nil, err

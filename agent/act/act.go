@@ -73,6 +73,7 @@ const (
 	NoLeader  = "no-leader"      // it hears of none
 	NoTerm    = "no-term"        // it leads, but the term is not agreed yet
 	TooFew    = "min-neighbours" // it leads, but with fewer neighbours than it needs
+	Unleased  = "no-lease"       // it leads, but a majority has not granted it to act
 	Withdrawn = "withdrawn"      // it leads, since there is nobody else, but must not act
 	Unheard   = "unheard"        // nobody hears it
 	Stale     = "stale"          // it has missed so many rounds that others have given it up

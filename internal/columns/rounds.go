@@ -11,7 +11,8 @@ import (
 type Rounds interface {
 	// New gives the same algorithm with a state and slots of its own.
 	New() Rounds
-	// Algorithm is the algorithm itself, for optional interfaces that name no type.
+	// Algorithm is the algorithm itself, for optional interfaces that name no type. Of a service above an election it
+	// is the election, which has the result.
 	Algorithm() any
 	// Types are those of a state and a message.
 	Types() (state, message reflect.Type)
@@ -63,7 +64,12 @@ func OfRounds[S, M any](algo caucus.Rounds[S, M]) Rounds { return &rounds[S, M]{
 
 func (r *rounds[S, M]) New() Rounds { return &rounds[S, M]{algo: r.algo} }
 
-func (r *rounds[S, M]) Algorithm() any { return r.algo }
+func (r *rounds[S, M]) Algorithm() any {
+	if sum, ok := r.algo.(interface{ Election() any }); ok {
+		return sum.Election()
+	}
+	return r.algo
+}
 
 func (r *rounds[S, M]) Types() (state, message reflect.Type) {
 	return reflect.TypeFor[S](), reflect.TypeFor[M]()

@@ -36,7 +36,7 @@ var (
 	decoding = must(cbor.DecOptions{
 		IndefLength:      cbor.IndefLengthForbidden,
 		TagsMd:           cbor.TagsForbidden,
-		MaxNestedLevels:  6,
+		MaxNestedLevels:  7,
 		MaxArrayElements: MaxDatagram,
 		MaxMapPairs:      16,
 		// null would leave a field as it is instead of setting it
@@ -82,8 +82,8 @@ func CodecOf(t reflect.Type) (*Any, error) {
 }
 
 func plain(t reflect.Type, depth int) error {
-	if depth > 4 {
-		return fmt.Errorf("nested deeper than 4 levels")
+	if depth > 5 {
+		return fmt.Errorf("nested deeper than 5 levels")
 	}
 	switch k := t.Kind(); {
 	case k == reflect.Bool, k >= reflect.Int && k <= reflect.Uint64, k == reflect.Float32, k == reflect.Float64, k == reflect.String:

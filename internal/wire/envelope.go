@@ -26,6 +26,8 @@ const (
 	MaxText = 32        // bytes of the program's version, and of an algorithm's name, in About
 	MaxList = 160       // bytes of the list of parameters in About
 	MaxWait = 3_600_000 // milliseconds of a period
+
+	MaxGrants = 15 // in one datagram
 )
 
 // Why a datagram is refused.
@@ -77,13 +79,59 @@ type Census struct {
 	Count  uint32   // the sender, and those that it counts
 }
 
+// Card is what people want to know of a member of a region.
+type Card struct {
+	_    struct{} `cbor:",toarray"`
+	ID   caucus.ID
+	Name string
+	Addr string // where the first to pass the card on hears that member; "" in its own hands; at most MaxName bytes
+	Tags string // by commas; at most MaxName bytes
+}
+
+// Lease is the newest request of a leader for the right to act, and who has granted it so far.
+type Lease struct {
+	_      struct{} `cbor:",toarray"`
+	Holder Instance
+	Seq    uint32
+	Grants []Grant // at most MaxGrants
+}
+
+// Of tells whether the request is that of the leader named; a nonce of 0 is any.
+func (l *Lease) Of(leader Instance) bool {
+	return l.Holder.ID == leader.ID && leader.ID != caucus.None && (leader.Nonce == 0 || l.Holder.Nonce == leader.Nonce)
+}
+
+// Grant is the newest request that a member has granted.
+type Grant struct {
+	_      struct{} `cbor:",toarray"`
+	Member caucus.ID
+	Seq    uint32
+}
+
+// Want asks a neighbour for the pieces of a directive.
+type Want struct {
+	_    struct{}  `cbor:",toarray"`
+	Of   caucus.ID // that neighbour
+	Word caucus.Word
+	From uint16 // the first piece that is missing
+}
+
+// Piece is one of a directive.
+type Piece struct {
+	_     struct{} `cbor:",toarray"`
+	Word  caucus.Word
+	Index uint16
+	Size  uint32 // of the directive in bytes
+	Data  []byte
+}
+
 // Envelope is one datagram. On the wire it is
 //
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about, pace,
-// challenge, response, census, arrivals. Probe, Deaf and Pending are flags alone. A flag that this version does not know
+// challenge, response, census, arrivals, card, lease, want, piece. Probe, Deaf and Pending are flags alone. A flag that this version does not know
 // announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -108,6 +156,10 @@ type Envelope struct {
 	Response   uint64 // a challenge that came; 0: none
 	Census     *Census
 	Arrivals   uint8 // share of the receiver's datagrams that arrive at the sender, in 1/255; 0: not told
+	Card       *Card // of a member of the sender's region, one after the other
+	Lease      *Lease
+	Want       *Want
+	Piece      *Piece
 }
 
 const (
@@ -125,6 +177,10 @@ const (
 	flagCensus
 	flagArrivals
 	flagPending
+	flagCard
+	flagLease
+	flagWant
+	flagPiece
 	flagsEnd
 )
 
@@ -138,10 +194,10 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [12]any
+	var items [16]any
 	n := 0
-	flags := uint16(0)
-	add := func(flag uint16, present bool, item any) {
+	flags := uint32(0)
+	add := func(flag uint32, present bool, item any) {
 		if present {
 			flags |= flag
 			items[n] = item
@@ -159,6 +215,10 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagResponse, e.Response != 0, e.Response)
 	add(flagCensus, e.Census != nil, e.Census)
 	add(flagArrivals, e.Arrivals != 0, e.Arrivals)
+	add(flagCard, e.Card != nil, e.Card)
+	add(flagLease, e.Lease != nil, e.Lease)
+	add(flagWant, e.Want != nil, e.Want)
+	add(flagPiece, e.Piece != nil, e.Piece)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -212,6 +272,10 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: pace of %d ms", ErrFormat, e.Pace.Period)
 	case e.About != nil && !e.About.valid():
 		return fmt.Errorf("%w: description", ErrFormat)
+	case e.Card != nil && !e.Card.valid():
+		return fmt.Errorf("%w: card", ErrFormat)
+	case e.Lease != nil && (e.Lease.Holder.ID == caucus.None || len(e.Lease.Grants) > MaxGrants):
+		return fmt.Errorf("%w: lease", ErrFormat)
 	}
 	for _, name := range []string{e.Name, e.LeaderName} {
 		if name == "" {
@@ -222,6 +286,10 @@ func (e *Envelope) check() error {
 		}
 	}
 	return nil
+}
+
+func (c *Card) valid() bool {
+	return c.ID != caucus.None && CheckName(c.Name) == nil && printable(c.Addr, MaxName) && printable(c.Tags, MaxName)
 }
 
 func (a *About) valid() bool {
@@ -323,6 +391,10 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagResponse, &e.Response)
 	take(flagCensus, &e.Census)
 	take(flagArrivals, &e.Arrivals)
+	take(flagCard, &e.Card)
+	take(flagLease, &e.Lease)
+	take(flagWant, &e.Want)
+	take(flagPiece, &e.Piece)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)

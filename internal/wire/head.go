@@ -23,7 +23,7 @@ type Link struct {
 }
 
 // mostFlags leaves room for those of later versions.
-const mostFlags = 1<<16 - 1
+const mostFlags = 1<<32 - 1
 
 // MaxGap is the greatest number of periods between two datagrams for one receiver.
 const MaxGap = 23
@@ -37,7 +37,7 @@ func Address(datagram []byte, l Link) {
 	datagram[linkAt+3] = l.Gap
 }
 
-func (e *Envelope) appendHead(b []byte, flags uint16) []byte {
+func (e *Envelope) appendHead(b []byte, flags uint32) []byte {
 	items := byte(headItems)
 	who := []uint64{uint64(e.Group), uint64(e.Sender.ID), uint64(e.Sender.Nonce)}
 	if e.Brief {

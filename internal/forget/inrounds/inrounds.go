@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/over"
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/sim"
 )
@@ -14,6 +16,8 @@ type Rounds struct {
 	Spec    *caucus.Spec
 	Make    func(caucus.Args) (Made, error)
 	Message reflect.Type
+	// Region is the algorithm with a service above it that lets leaders know their regions.
+	Region func() Rounds
 }
 
 // Made is an algorithm with its parameters, for the simulator of many nodes and for those who keep one.
@@ -24,6 +28,19 @@ type Made struct {
 
 // Of forgets the types of an algorithm.
 func Of[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Rounds {
+	r := of(spec, func(args caucus.Args) (caucus.Rounds[S, M], error) { return make(args) })
+	r.Region = func() Rounds {
+		return of(region.SpecOf(spec), func(args caucus.Args) (caucus.Rounds[over.State[S, report], over.Msg[M, report]], error) {
+			algo, err := make(args)
+			return over.New[S, M](algo, region.Region{}), err
+		})
+	}
+	return r
+}
+
+type report = region.Report
+
+func of[S, M any](spec *caucus.Spec, make func(caucus.Args) (caucus.Rounds[S, M], error)) Rounds {
 	return Rounds{
 		Spec: spec, Message: reflect.TypeFor[M](),
 		Make: func(args caucus.Args) (Made, error) {
@@ -31,7 +48,7 @@ func Of[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Arg
 			if err != nil {
 				return Made{}, err
 			}
-			return Made{sim.OfRounds[S, M](algo), columns.OfRounds[S, M](algo)}, nil
+			return Made{sim.OfRounds(algo), columns.OfRounds(algo)}, nil
 		},
 	}
 }

@@ -1,0 +1,195 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"hash/fnv"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/over"
+	"caucus.example/caucus/algo/kit/region"
+	"caucus.example/caucus/internal/wire"
+)
+
+// MaxDirective is the greatest size of a directive in bytes.
+const MaxDirective = 64 << 10
+
+// Directive is what a leader has told its region.
+type Directive struct {
+	Schema  string    `json:"schema"`
+	Version uint64    `json:"version"` // greater than that of any that its leader knew
+	At      time.Time `json:"at"`      // when this node had it whole
+	Data    []byte    `json:"data"`
+}
+
+// DirectiveSchema is the version of Directive in JSON.
+const DirectiveSchema = "caucus.directive/1"
+
+// ErrNotLeader is the error of Publish at a node that does not act as leader; ErrTooLong that of a directive of more
+// than MaxDirective bytes, or of none.
+var (
+	ErrNotLeader = errors.New("agent: this node does not act as leader: only the leader of a region tells it something")
+	ErrTooLong   = errors.New("agent: a directive has 1 to 65536 bytes")
+	errNoRegion  = errors.New("agent: region is not on in this node's configuration")
+)
+
+// The algorithm carries a directive's name down the tree, one hop a period. Who hears of one that it has not asks its
+// parent for the pieces; the parent sends what it has of them, which may not be all yet, so that a long directive is on
+// all hops at the same time.
+
+const (
+	pieceSize   = 400 // so that a datagram has room for the longest message besides
+	pieceWindow = 48  // pieces that are sent to one who asks, which it does once a period
+)
+
+// directives are that which this node has whole, and the next.
+type directives struct {
+	whole   Directive
+	word    caucus.Word // names it
+	next    caucus.Word // what the leader says, if that is another one
+	parent  caucus.ID   // who is asked for it
+	newest  uint64      // greatest version heard of
+	data    []byte      // of the next
+	have    []bool      // its pieces
+	missing int
+}
+
+func wordOf(version uint64, data []byte) caucus.Word {
+	h := fnv.New64a()
+	h.Write(data)
+	return caucus.Word{Version: version, Digest: h.Sum64()}
+}
+
+// Publish gives the region that this node leads a directive, in place of the one before. It gives the version.
+func (a *Agent) Publish(directive []byte) (version uint64, err error) {
+	switch {
+	case !a.cfg.Region:
+		return 0, errNoRegion
+	case len(directive) == 0 || len(directive) > MaxDirective:
+		return 0, ErrTooLong
+	}
+	refused := error(nil)
+	if err := a.command(func(now time.Time) { version, refused = a.proclaim(directive, now) }); err != nil {
+		return 0, err
+	}
+	return version, refused
+}
+
+func (a *Agent) proclaim(directive []byte, now time.Time) (version uint64, err error) {
+	if !a.Status().Leads() {
+		return 0, ErrNotLeader
+	}
+	version = a.directives.newest + 1
+	a.complete(wordOf(version, directive), bytes.Clone(directive), now)
+	return version, nil
+}
+
+// Directive gives the last that this node has whole; false for none.
+func (a *Agent) Directive() (Directive, bool) {
+	if d := a.directive.Load(); d != nil {
+		return *d, true
+	}
+	return Directive{}, false
+}
+
+// WatchDirective tells of the directive now and of each that replaces it, until ctx is done or the agent has ended; then
+// the channel is closed. Who reads slowly gets the latest and misses those between.
+func (a *Agent) WatchDirective(ctx context.Context) <-chan Directive {
+	return poll(ctx, a, a.directive.Load, func(d, told *Directive) bool { return d != told })
+}
+
+// complete takes over a directive.
+func (a *Agent) complete(word caucus.Word, data []byte, now time.Time) {
+	d := &a.directives
+	d.word, d.whole, d.next = word, Directive{DirectiveSchema, word.Version, now, data}, caucus.Word{}
+	a.local.Word, d.newest = word, max(d.newest, word.Version)
+	whole := d.whole
+	a.directive.Store(&whole)
+	a.cfg.Logger.Info("directive", "version", word.Version, "bytes", len(data))
+}
+
+// follow looks at what the leader says.
+func (d *directives) follow(at over.Place, report *region.Report) {
+	d.newest = max(d.newest, report.Word.Version)
+	switch d.parent = at.Parent; {
+	case at.Leads() || report.Word == d.word || report.Word == (caucus.Word{}):
+		d.next = caucus.Word{}
+	case report.Word != d.next:
+		d.next, d.data, d.have = report.Word, nil, nil
+	}
+}
+
+// want asks for the first piece that is missing, and those behind it; nil if none is.
+func (d *directives) want() *wire.Want {
+	if d.next == (caucus.Word{}) || d.parent == caucus.None {
+		return nil
+	}
+	w := &wire.Want{Of: d.parent, Word: d.next}
+	for int(w.From) < len(d.have) && d.have[w.From] {
+		w.From++
+	}
+	return w
+}
+
+// takePiece takes in a piece of the next directive.
+func (a *Agent) takePiece(p *wire.Piece, now time.Time) {
+	d := &a.directives
+	if p == nil || p.Word != d.next || p.Size < 1 || p.Size > MaxDirective {
+		return
+	}
+	if d.have == nil || len(d.data) != int(p.Size) {
+		d.data = make([]byte, p.Size)
+		d.have = make([]bool, (p.Size+pieceSize-1)/pieceSize)
+		d.missing = len(d.have)
+	}
+	k := int(p.Index)
+	if k >= len(d.have) || d.have[k] || len(p.Data) != len(piece(d.data, k)) {
+		return
+	}
+	copy(piece(d.data, k), p.Data)
+	d.have[k] = true
+	if d.missing--; d.missing > 0 {
+		return
+	}
+	if data := d.data; wordOf(d.next.Version, data) == d.next {
+		a.complete(d.next, data, now)
+	} else {
+		d.data, d.have = nil, nil // of two publishers, or damaged
+	}
+}
+
+func piece(data []byte, k int) []byte {
+	return data[k*pieceSize : min((k+1)*pieceSize, len(data))]
+}
+
+// serve sends the pieces that a child asks for, as far as they are here.
+func (a *Agent) serve(p *peer, w *wire.Want, now time.Time) {
+	d := &a.directives
+	if w == nil || w.Of != a.self.ID {
+		return
+	}
+	data, has := d.whole.Data, func(int) bool { return true }
+	switch w.Word {
+	case d.word:
+	case d.next:
+		data, has = d.data, func(k int) bool { return d.have[k] }
+	default:
+		return
+	}
+	for k := int(w.From); k < int(w.From)+pieceWindow && k*pieceSize < len(data); k++ {
+		if !has(k) {
+			continue
+		}
+		e := a.compose(now)
+		e.Lease, e.Brief, e.Link = nil, true, wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
+		e.Piece = &wire.Piece{Word: w.Word, Index: uint16(k), Size: uint32(len(data)), Data: piece(data, k)}
+		encoded, err := a.encodeExport(&e)
+		if err != nil {
+			a.sendFailed(err)
+			return
+		}
+		a.transmit(p, encoded)
+	}
+}

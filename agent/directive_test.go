@@ -1,0 +1,132 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"caucus.example/caucus/algo/aggregate/bounded"
+)
+
+// has tells whether node i has a directive whole.
+func (v *virtual) has(i int, data []byte) bool {
+	d, ok := v.nodes[i].agent.Directive()
+	return ok && bytes.Equal(d.Data, data)
+}
+
+func (v *virtual) publish(i int, data []byte) uint64 {
+	v.t.Helper()
+	version, err := v.nodes[i].agent.proclaim(data, v.now)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return version
+}
+
+// A directive is at the far end of a line of 5 within its 4 hops and 3 periods: one for the leader's round, one for
+// phases and one for the pieces, which the far end has asked for by then. One of 64 KiB is 164 pieces of 400 bytes, of which
+// 48 go with every question: 4 periods more on each hop if none went on before the next came, so 4 and 16 at most. With a
+// fifth of all lost each hop takes some more.
+func TestDirectiveReachesAll(t *testing.T) {
+	const period = 100 * time.Millisecond
+	long := bytes.Repeat([]byte("0123456789abcdef"), MaxDirective/16)
+	for _, c := range []struct {
+		data    []byte
+		loss    float64
+		periods int
+	}{{[]byte("watch the north"), 0, 4 + 3}, {long, 0, 4 + 3 + 16}, {long, 0.2, 100}} {
+		v := knowing(t, 5, lineOf(5))
+		v.upAll()
+		v.run(2 * time.Second)
+		v.loss = c.loss
+		if version := v.publish(0, c.data); version != 1 {
+			t.Errorf("version %d", version)
+		}
+		took := v.within(time.Duration(c.periods)*period, "the far end has it", func() bool { return v.has(4, c.data) })
+		t.Logf("%d bytes, loss %g: %v", len(c.data), c.loss, took)
+		for i := range 4 {
+			if !v.has(i, c.data) {
+				t.Errorf("node %d lacks it", i+1)
+			}
+		}
+	}
+}
+
+// When the leader is gone its successor goes on from the last directive that it has: nobody is told another one, and
+// the next has a greater version. Who joins gets it as well; who does not lead may not publish.
+func TestDirectiveOutlivesItsLeader(t *testing.T) {
+	first, second := []byte("first"), []byte("second")
+	v := knowing(t, 5, clique(5))
+	v.kill(4)
+	for i := range 4 {
+		v.up(i)
+	}
+	v.run(2 * time.Second)
+	v.publish(0, first)
+	v.run(time.Second)
+	v.kill(0)
+	v.run(3 * time.Second)
+	v.up(4)
+	v.within(2*time.Second, "who joins has the first", func() bool { return v.has(4, first) })
+	if _, err := v.nodes[2].agent.proclaim(second, v.now); !errors.Is(err, ErrNotLeader) {
+		t.Errorf("a follower publishes: %v", err)
+	}
+	if version := v.publish(1, second); version != 2 {
+		t.Errorf("version %d", version)
+	}
+	v.within(time.Second, "all have the second", func() bool { return v.has(2, second) && v.has(3, second) && v.has(4, second) })
+}
+
+// Over HTTP, and for watchers, with agents that run: too long, none, not at the leader, and then one that arrives.
+func TestDirectiveOverHTTP(t *testing.T) {
+	c := configs(inMemory(t, 2), lineOf(2))
+	var agents []*Agent
+	for i := range c {
+		c[i].Region, c[i].HTTP, c[i].Strength, c[i].Period = true, "127.0.0.1:0", float64(2-i), 5*time.Millisecond
+		a, err := New[bounded.Candidacy, bounded.Candidacy](election(t), &bounded.Spec, c[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		go a.Run(t.Context())
+		t.Cleanup(a.Kill)
+		agents = append(agents, a)
+	}
+	for r := range agents[0].WatchRegion(t.Context()) {
+		if r.Count == 2 && r.Term > 0 {
+			break
+		}
+	}
+	for _, x := range []struct {
+		to     int
+		data   string
+		status int
+	}{{0, strings.Repeat("x", MaxDirective+1), 413}, {0, "", 413}, {1, "y", 409}, {0, "z", 200}} {
+		e := Endpoint{Addr: agents[x.to].HTTPAddr()}
+		answer, err := e.Send(t.Context(), "/v1/directive", strings.NewReader(x.data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != x.status {
+			t.Errorf("%d bytes to node %d: %s", len(x.data), x.to+1, answer.Status)
+		}
+	}
+	for d := range agents[1].WatchDirective(t.Context()) {
+		if string(d.Data) == "z" {
+			break
+		}
+	}
+	answer, err := http.Get("http://" + agents[1].HTTPAddr() + "/v1/directive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var d Directive
+	if err := json.NewDecoder(answer.Body).Decode(&d); err != nil || string(d.Data) != "z" || d.Schema != DirectiveSchema || d.Version != 1 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

@@ -1,0 +1,165 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// leased is a network of agents that act only with a lease. The first is the strongest.
+func leased(t *testing.T, seed uint64, n int, links edges, l Lease) *virtual {
+	v := newVirtual(t, seed, n, links)
+	for i, x := range v.nodes {
+		x.cfg.Lease, x.cfg.Strength = l, float64(n-i)
+	}
+	return v
+}
+
+// holders are the nodes that may act at this moment. A node that is stopped does nothing.
+func (v *virtual) holders() (list []int) {
+	for i, x := range v.nodes {
+		if x.agent == nil || x.frozen {
+			continue
+		}
+		if _, ok := x.agent.Holds(); ok {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// alone runs and checks, step by step, that no two hold.
+func (v *virtual) alone(d time.Duration) (held int) {
+	v.t.Helper()
+	for end := v.now.Add(d); v.now.Before(end); v.run(5 * time.Millisecond) {
+		list := v.holders()
+		if len(list) > 1 {
+			v.t.Fatalf("at %v nodes %v hold", v.now, list)
+		}
+		held += len(list)
+	}
+	return held
+}
+
+const leasePeriod = 100 * time.Millisecond
+
+// Two partitions of 3 and 2 of five, the holder among the 2: its lease ends within one lease, the 3 have a holder within
+// the lease and 4 periods, and the 2 none. Then the parts come together.
+func TestLeaseOfTheLargerPart(t *testing.T) {
+	for seed := range uint64(20) {
+		v := leased(t, seed, 5, clique(5), Lease{Size: 5, For: time.Second})
+		v.upAll()
+		v.within(time.Second+8*leasePeriod, "the first holds", func() bool { return slices.Equal(v.holders(), []int{0}) })
+		v.alone(time.Second)
+		v.cut = func(from, to int) bool { return (from < 2) != (to < 2) }
+		began := v.now
+		for len(v.holders()) == 0 || v.holders()[0] < 2 {
+			v.alone(5 * time.Millisecond)
+			if v.now.Sub(began) > time.Second+4*leasePeriod {
+				t.Fatalf("seed %d: %v holds %v after the cut", seed, v.holders(), v.now.Sub(began))
+			}
+		}
+		v.alone(3 * time.Second)
+		if s := v.nodes[0].agent.Status(); s.Leads() || !s.Unleased || s.Ready(v.now) {
+			t.Errorf("seed %d: the leader of the 2: %+v", seed, s.Leadership)
+		}
+		v.cut = nil
+		v.alone(4 * time.Second)
+		if !slices.Equal(v.holders(), []int{0}) {
+			t.Errorf("seed %d: %v hold in the end", seed, v.holders())
+		}
+	}
+}
+
+// Requests and grants go from neighbour to neighbour: on a line of 5 the first holds although it hears but one.
+func TestLeaseOfALine(t *testing.T) {
+	v := leased(t, 3, 5, lineOf(5), Lease{Size: 5, For: 2 * time.Second})
+	v.upAll()
+	v.within(4*time.Second, "the first holds", func() bool { return slices.Equal(v.holders(), []int{0}) })
+	if held := v.alone(5 * time.Second); held != 1000 {
+		t.Errorf("it holds in %d of 1000 moments", held)
+	}
+}
+
+// Only who is listed grants: with two of the three members gone the others of a clique of 5 make no majority.
+func TestLeaseOfMembers(t *testing.T) {
+	v := leased(t, 3, 5, clique(5), Lease{Members: []string{"#3", "#4", "#5"}, For: time.Second})
+	v.upAll()
+	v.within(3*time.Second, "the first holds", func() bool { return slices.Equal(v.holders(), []int{0}) })
+	v.kill(3)
+	v.kill(4)
+	v.alone(2 * time.Second)
+	if v.alone(2*time.Second) != 0 {
+		t.Errorf("%v hold with one member left", v.holders())
+	}
+}
+
+// At most one holds in every moment of a life of faults: nodes are killed and come back as new ones, stand still and go
+// on, are cut apart, and a third of all datagrams is lost. And much of the time somebody does.
+func TestLeaseUnderFaults(t *testing.T) {
+	for seed := range uint64(8) {
+		v := leased(t, seed, 5, clique(5), Lease{Size: 5, For: time.Second})
+		v.upAll()
+		v.loss = 0.1 * float64(seed%4)
+		held := 0
+		for range 60 {
+			i := v.rand.IntN(5)
+			switch v.rand.IntN(5) {
+			case 0:
+				v.kill(i)
+			case 1:
+				if v.nodes[i].agent == nil {
+					v.up(i)
+				}
+			case 2:
+				v.freeze(i, !v.nodes[i].frozen)
+			case 3:
+				v.cut = func(from, to int) bool { return (from <= i) != (to <= i) }
+			case 4:
+				v.cut = nil
+				for k, x := range v.nodes {
+					v.freeze(k, false)
+					if x.agent == nil {
+						v.up(k)
+					}
+				}
+			}
+			held += v.alone(time.Duration(v.rand.IntN(2000)) * time.Millisecond)
+		}
+		if held < 1000 {
+			t.Errorf("seed %d: somebody holds in %d of about 12000 moments", seed, held)
+		}
+	}
+}
+
+// freeze stops a process, or has it go on with what has come meanwhile. What it says of the lease, before it has looked at
+// anything, must be of now.
+func (v *virtual) freeze(i int, frozen bool) { v.nodes[i].frozen = frozen }
+
+// A holder that is stopped for longer than the lease does not hold when it goes on, whatever it believed.
+func TestLeaseOfAStoppedProcess(t *testing.T) {
+	v := leased(t, 3, 3, clique(3), Lease{Size: 3, For: time.Second})
+	v.upAll()
+	v.within(3*time.Second, "the first holds", func() bool { return slices.Equal(v.holders(), []int{0}) })
+	v.freeze(0, true)
+	v.within(time.Second+8*leasePeriod, "another one holds", func() bool { return len(v.holders()) == 1 })
+	if s := v.nodes[0].agent.Status(); s.Leads() {
+		t.Errorf("after %v: %+v", time.Second, s.Leadership)
+	}
+	v.freeze(0, false)
+	v.alone(3 * time.Second)
+}
+
+func TestLeaseConfig(t *testing.T) {
+	for field, l := range map[string]Lease{
+		"lease.for": {Size: 3}, "lease.size": {Members: []string{"a"}, Size: 3, For: time.Second}, "lease.drift": {Size: 3, For: time.Second, Drift: "1"},
+		"lease.members[1]": {Members: []string{"a", "a"}, For: time.Second},
+	} {
+		_, err := Config{Lease: l}.Resolve()
+		if err == nil || !strings.HasPrefix(fmt.Sprint(err), field+":") {
+			t.Errorf("%v, want one about %s", err, field)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/region"
+	"caucus.example/caucus/internal/wire"
+)
+
+// RegionSchema is the version of Region in JSON.
+const RegionSchema = "caucus.region/1"
+
+// Region is what a node knows of its region: the leader all of it, others what lies below them in the tree along which
+// it is collected.
+type Region struct {
+	Schema   string    `json:"schema"`
+	Name     string    `json:"name"`   // of the node that answers
+	Leader   string    `json:"leader"` // "" for none
+	LeaderID caucus.ID `json:"leader_id"`
+	Term     uint64    `json:"term"`
+	Whole    bool      `json:"whole"`    // this node leads: what follows is of the region, not only of what lies below
+	Distance int       `json:"distance"` // of this node to the leader in hops; -1 without a place in the region
+	Count    int       `json:"count"`    // members, whether named or not
+	Sum      float64   `json:"sum"`      // of the members' standings, see docs/operate.md
+	Min      float64   `json:"min"`
+	Max      float64   `json:"max"`
+	Mean     float64   `json:"mean"`
+	Members  []Member  `json:"members"` // the strongest, strongest first; at most MostMembers
+	At       time.Time `json:"at"`      // of the round in which all this was found
+}
+
+// MostMembers is how many members of a region are named; all are counted.
+const MostMembers = region.Most
+
+// Member is one of a region.
+type Member struct {
+	Name     string    `json:"name"` // "#id" until it is known
+	ID       caucus.ID `json:"id"`
+	Addr     string    `json:"addr"` // where a neighbour hears it; "" if not known, and for this node
+	Distance int       `json:"distance"`
+	Strength float64   `json:"strength"` // its standing
+	Tags     []string  `json:"tags"`
+}
+
+// Age is how long ago the picture was taken; each hop of a member adds a period.
+func (r *Region) Age(now time.Time) time.Duration { return now.Sub(r.At) }
+
+// Region gives what the node knows of its region since its last round; false without Config.Region. It is shared: do
+// not change what it points to.
+func (a *Agent) Region() (Region, bool) {
+	if r := a.region.Load(); r != nil {
+		return *r, true
+	}
+	return Region{}, false
+}
+
+// WatchRegion tells of the region now and whenever another leader, member or place in it is known, until ctx is done or
+// the agent has ended; then the channel is closed. Who reads slowly gets the latest and misses those between.
+func (a *Agent) WatchRegion(ctx context.Context) <-chan Region {
+	return poll(ctx, a, a.region.Load, (*Region).differs)
+}
+
+// poll looks twice a period for something else to tell.
+func poll[T any](ctx context.Context, a *Agent, load func() *T, differs func(now, told *T) bool) <-chan T {
+	out := make(chan T, 1)
+	go func() {
+		defer close(out)
+		clock := time.NewTicker(max(a.Status().Period/2, time.Millisecond))
+		defer clock.Stop()
+		var told *T
+		for {
+			if now := load(); now != nil && (told == nil || differs(now, told)) {
+				told = now
+				replace(out, *now)
+			}
+			select {
+			case <-clock.C:
+			case <-ctx.Done():
+				return
+			case <-a.done:
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// differs in what watchers are told about: figures may tremble.
+func (r *Region) differs(old *Region) bool {
+	return r.LeaderID != old.LeaderID || r.Term != old.Term || r.Whole != old.Whole || r.Distance != old.Distance || r.Count != old.Count ||
+		!slices.EqualFunc(r.Members, old.Members, func(m, n Member) bool {
+			return m.Name == n.Name && m.ID == n.ID && m.Addr == n.Addr && m.Distance == n.Distance && slices.Equal(m.Tags, n.Tags)
+		})
+}
+
+func (c *Config) checkTags() error {
+	for i, tag := range c.Tags {
+		field := fmt.Sprintf("tags[%d]", i)
+		if err := wire.CheckName(tag); err != nil || strings.ContainsAny(tag, ", ") {
+			return caucus.Wrong(field, tag, "a word of printable characters without a comma")
+		}
+	}
+	if all := strings.Join(c.Tags, ","); len(all) > wire.MaxName {
+		return caucus.Wrong("tags", all, fmt.Sprintf("at most %d bytes, with a comma between two", wire.MaxName))
+	}
+	if len(c.Tags) > 0 && !c.Region {
+		return caucus.Wrong("tags", strings.Join(c.Tags, ","), "none without region: true, since nobody would be told")
+	}
+	return nil
+}
+
+// The algorithm collects who there is; names, addresses and tags, which it knows nothing of, follow on cards: one in
+// a datagram, that which has been passed on least.
+
+// album is the cards of those who are in this node's report.
+type album map[caucus.ID]*albumCard
+
+type albumCard struct {
+	wire.Card
+	told int // how often
+}
+
+// takeCard keeps the card of one who is in this node's report. Who hears a member itself knows where it is.
+func (a *Agent) takeCard(p *peer, card *wire.Card) {
+	if card == nil {
+		return
+	}
+	known, ok := a.album[card.ID]
+	if !ok {
+		return
+	}
+	if card.ID == p.inst.ID {
+		card.Addr = p.addr.String()
+	}
+	if known.Card != *card {
+		*known = albumCard{Card: *card}
+	}
+}
+
+// survey brings the picture of the region up to date.
+func (a *Agent) survey(now time.Time) {
+	if !a.cfg.Region || a.rounds == nil {
+		return
+	}
+	at, report, ok := a.rounds.service()
+	if !ok {
+		return
+	}
+	r := &Region{
+		Schema: RegionSchema, Name: a.cfg.Name, Leader: a.lead.Leader, LeaderID: a.lead.LeaderID, Term: a.lead.Term, Distance: -1, At: now,
+	}
+	if a.settled && at.Placed() {
+		r.Whole, r.Distance = at.Leads(), int(at.Hops)
+		f := &report.Figures
+		r.Count, r.Sum, r.Min, r.Max, r.Mean = int(f.Count), f.Sum, f.Min, f.Max, f.Mean()
+		r.Members = a.membersOf(report)
+	}
+	a.collectCards(report)
+	a.directives.follow(at, report)
+	a.region.Store(r)
+}
+
+func (a *Agent) membersOf(report *region.Report) (list []Member) {
+	for _, m := range report.Roster.Members() {
+		member := Member{ID: m.ID, Name: show(a.names.get(m.ID), m.ID), Distance: int(m.Hops), Strength: m.Strength, Tags: []string{}}
+		if m.ID == a.self.ID {
+			member.Name = a.cfg.Name
+		}
+		if card := a.album[m.ID]; card != nil && card.Name != "" {
+			member.Name, member.Addr = card.Name, card.Addr
+			if card.Tags != "" {
+				member.Tags = strings.Split(card.Tags, ",")
+			}
+		}
+		list = append(list, member)
+	}
+	return list
+}
+
+// collectCards makes room for the cards of those who are in the report, and forgets the others.
+func (a *Agent) collectCards(report *region.Report) {
+	next := album{}
+	for _, m := range report.Roster.Members() {
+		if next[m.ID] = a.album[m.ID]; next[m.ID] == nil {
+			next[m.ID] = &albumCard{}
+		}
+	}
+	if own := next[a.self.ID]; own != nil {
+		own.Card = wire.Card{ID: a.self.ID, Name: a.cfg.Name, Tags: strings.Join(a.cfg.Tags, ",")}
+	}
+	a.album = next
+}
+
+// nextCard gives the card to tell, nil if there is none or nobody to collect it.
+func (a *Agent) nextCard() *wire.Card {
+	if len(a.album) == 0 || a.terms.leading {
+		return nil
+	}
+	var next *albumCard
+	for _, c := range a.album {
+		if c.Name != "" && (next == nil || c.told < next.told || c.told == next.told && c.ID < next.ID) {
+			next = c
+		}
+	}
+	if next == nil {
+		return nil
+	}
+	next.told++
+	card := next.Card
+	return &card
+}

@@ -1,0 +1,72 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
+)
+
+func newPublishCommand() *cobra.Command {
+	var q asking
+	cmd := &cobra.Command{
+		Use:   "publish FILE",
+		Short: "Have a running leader tell its region something",
+		Long: `Gives the leader of a region a directive, which it tells all its members: any 1 to 65536 bytes, from a file or, with -, from
+the standard input. It replaces the one before. The agent that is asked has to act as leader and to have "region: true".
+Members have it at /v1/directive.`,
+		Args: cobra.ExactArgs(1),
+		Example: `  caucus publish plan.json
+  echo watch the north | caucus publish -`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := readDirective(args[0], cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			send := func(e *agent.Endpoint, ctx context.Context, path string) (*http.Response, error) {
+				return e.Send(ctx, path, bytes.NewReader(data))
+			}
+			body, err := q.ask(cmd.Context(), send, "/v1/directive")
+			if err != nil {
+				return err
+			}
+			defer body.Close()
+			var d agent.Directive
+			if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&d); err != nil {
+				return failed(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "version=%d bytes=%d\n", d.Version, len(data))
+			return failed(err)
+		},
+	}
+	q.addFlags(cmd)
+	return cmd
+}
+
+// readDirective reads a file, or the standard input for "-".
+func readDirective(file string, in io.Reader) ([]byte, error) {
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, misuse(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, agent.MaxDirective+1))
+	switch {
+	case err != nil:
+		return nil, failed(err)
+	case len(data) == 0 || len(data) > agent.MaxDirective:
+		return nil, misuse(caucus.Wrong("FILE", fmt.Sprintf("%d bytes or more", len(data)), fmt.Sprintf("1 to %d bytes", agent.MaxDirective)))
+	}
+	return data, nil
+}

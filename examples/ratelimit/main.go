@@ -1,0 +1,60 @@
+// Command ratelimit shares one limit of calls a second among all nodes of a region: the leader counts its members and
+// tells each its share. A lease keeps two leaders from giving out the limit at the same time. Try, in three terminals:
+//
+//	go run ./examples/ratelimit a 7501 7502 7503
+//	go run ./examples/ratelimit b 7502 7501 7503
+//	go run ./examples/ratelimit c 7503 7501 7502
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"caucus.example/caucus/agent"
+	"caucus.example/caucus/algo/aggregate/bounded"
+)
+
+const limit = 1200 // calls a second of all together
+
+func main() {
+	if len(os.Args) != 5 {
+		log.Fatal("usage: ratelimit NAME PORT PORT PORT: the own port, and those of the two others")
+	}
+	cfg := agent.Config{
+		Name: os.Args[1], Listen: "127.0.0.1:" + os.Args[2], Region: true, Lease: agent.Lease{Size: 3, For: 2 * time.Second},
+	}
+	for _, port := range os.Args[3:] {
+		cfg.Peers = append(cfg.Peers, agent.Peer{Addr: "127.0.0.1:" + port})
+	}
+	election, _ := bounded.New(bounded.Default(10)) // an error only for a radius <= 0
+	node, err := agent.New(election, &bounded.Spec, cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	go node.Run(ctx)
+	go share(node)
+	for d := range node.WatchDirective(ctx) {
+		log.Printf("directive %d: %s calls a second for me", d.Version, d.Data)
+	}
+}
+
+// share tells the region the share of each member whenever there are more or fewer of them.
+func share(node *agent.Agent) {
+	told := ""
+	for range time.Tick(time.Second / 4) {
+		region, _ := node.Region()
+		if _, alone := node.Holds(); !alone || !region.Whole {
+			told = "" // the next time it leads, others may have been told something else
+			continue
+		}
+		if each := fmt.Sprint(limit / region.Count); each != told {
+			if _, err := node.Publish([]byte(each)); err == nil {
+				told = each
+			}
+		}
+	}
+}
