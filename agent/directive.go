@@ -27,11 +27,11 @@ type Directive struct {
 // DirectiveSchema is the version of Directive in JSON.
 const DirectiveSchema = "caucus.directive/1"
 
-// ErrNotLeader is the error of Publish at a node that does not act as leader; ErrTooLong that of a directive of more
+// errNotLeader is the error of Publish at a node that does not act as leader; errTooLong that of a directive of more
 // than MaxDirective bytes, or of none.
 var (
-	ErrNotLeader = errors.New("agent: this node does not act as leader: only the leader of a region tells it something")
-	ErrTooLong   = errors.New("agent: a directive has 1 to 65536 bytes")
+	errNotLeader = errors.New("agent: this node does not act as leader: only the leader of a region tells it something")
+	errTooLong   = errors.New("agent: a directive has 1 to 65536 bytes")
 	errNoRegion  = errors.New("agent: region is not on in this node's configuration")
 )
 
@@ -68,7 +68,7 @@ func (a *Agent) Publish(directive []byte) (version uint64, err error) {
 	case !a.cfg.Region:
 		return 0, errNoRegion
 	case len(directive) == 0 || len(directive) > MaxDirective:
-		return 0, ErrTooLong
+		return 0, errTooLong
 	}
 	refused := error(nil)
 	if err := a.command(func(now time.Time) { version, refused = a.proclaim(directive, now) }); err != nil {
@@ -79,7 +79,7 @@ func (a *Agent) Publish(directive []byte) (version uint64, err error) {
 
 func (a *Agent) proclaim(directive []byte, now time.Time) (version uint64, err error) {
 	if !a.Status().Leads() {
-		return 0, ErrNotLeader
+		return 0, errNotLeader
 	}
 	version = a.directives.newest + 1
 	a.complete(wordOf(version, directive), bytes.Clone(directive), now)

@@ -72,7 +72,7 @@ func TestDirectiveOutlivesItsLeader(t *testing.T) {
 	v.run(3 * time.Second)
 	v.up(4)
 	v.within(2*time.Second, "who joins has the first", func() bool { return v.has(4, first) })
-	if _, err := v.nodes[2].agent.proclaim(second, v.now); !errors.Is(err, ErrNotLeader) {
+	if _, err := v.nodes[2].agent.proclaim(second, v.now); !errors.Is(err, errNotLeader) {
 		t.Errorf("a follower publishes: %v", err)
 	}
 	if version := v.publish(1, second); version != 2 {

@@ -160,7 +160,7 @@ func (w *web) publish(out http.ResponseWriter, r *http.Request) {
 		version, err = w.agent.Publish(data)
 	}
 	switch {
-	case errors.Is(err, ErrTooLong):
+	case errors.Is(err, errTooLong):
 		http.Error(out, fmt.Sprintf("found %d bytes or more, allowed: a directive of 1 to %d", len(data), MaxDirective), http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(out, err.Error(), http.StatusConflict)

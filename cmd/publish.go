@@ -40,8 +40,9 @@ Members have it at /v1/directive.`,
 			}
 			defer body.Close()
 			var d agent.Directive
-			if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&d); err != nil {
-				return failed(err)
+			if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&d); err != nil || d.Schema != agent.DirectiveSchema {
+				return failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
+					q.addr, agent.DirectiveSchema))
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "version=%d bytes=%d\n", d.Version, len(data))
 			return failed(err)
