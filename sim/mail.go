@@ -140,7 +140,7 @@ func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) float64 {
 		}
 		r := e.faults.fate.At(uint64(k)).At(uint64(from)).At(uint64(to)).At(math.Float64bits(l.sent))
 		if a.Kind == Latency {
-			l.comes += a.Spread * (2*r.Float64() - 1)
+			l.comes += float64(a.Spread * (2*r.Float64() - 1))
 			continue
 		}
 		if a.Rate > 0 && r.Float64() >= a.Rate {
