@@ -70,7 +70,7 @@ func (r *Rule) Meet(f *Fate, draw caucus.Rand) bool {
 	if r.Kind == Latency {
 		f.InOrder = true
 		if f.Late += r.Time; r.Spread > 0 {
-			f.Late += r.Spread * (2*draw.Float64() - 1)
+			f.Late += float64(r.Spread * (2*draw.Float64() - 1)) // rounded before it is added: the same bytes on every processor
 		}
 		return true
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 func makeGeometric(v *values) *Graph {
@@ -79,12 +80,12 @@ func (v *values) reach(n int, width, height float64) float64 {
 // Up to the shorter side that is exact, the loss at the borders included; above, it is
 // an upper bound.
 func nearProbability(r, width, height float64) float64 {
-	r = min(r, math.Hypot(width, height))
+	r = min(r, exact.Hypot(width, height))
 	if r > min(width, height) {
 		return min(1, math.Pi*r/width*r/height)
 	}
 	a, b := r/width, r/height
-	return math.Pi*a*b - 4.0/3*a*b*(a+b) + a*a*b*b/2
+	return float64(math.Pi*a*b) - float64(4.0/3*a*b*(a+b)) + float64(a*a*b*b)/2
 }
 
 // field is a box cut into cells no smaller than the radius, so that the neighbours of a
@@ -144,7 +145,7 @@ func (f *field) graph(x, y []float64, ends int) *Graph {
 			for _, s := range spans[:count] {
 				for j := s.begin; j < s.end; j++ {
 					dx, dy := x[j]-x[i], y[j]-y[i]
-					if dx*dx+dy*dy <= limit && j != i {
+					if float64(dx*dx)+float64(dy*dy) <= limit && j != i {
 						g.Nbr = append(g.Nbr, j)
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // byRow makes a graph row by row, without edge records in between. row appends the
@@ -74,7 +75,7 @@ func makeStar(v *values) *Graph {
 		if i == 0 {
 			return 0, 0
 		}
-		y, x = math.Sincos(2 * math.Pi * float64(i-1) / float64(n-1))
+		y, x = exact.Sincos(float64(i-1) / float64(n-1))
 		return x, y
 	})
 	return g
@@ -242,10 +243,10 @@ func (g *Graph) placeOnCircle() {
 		g.place(func(int) (x, y float64) { return 0, 0 })
 		return
 	}
-	step := math.Pi / float64(n)
-	radius := 0.5 / math.Sin(step)
+	half, _ := exact.Sincos(0.5 / float64(n))
+	radius := 0.5 / half
 	g.place(func(i int) (x, y float64) {
-		sin, cos := math.Sincos(2 * step * float64(i))
-		return radius * cos, radius * sin
+		sin, cos := exact.Sincos(float64(i) / float64(n))
+		return float64(radius * cos), float64(radius * sin)
 	})
 }

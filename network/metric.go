@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // Metric is what the length of an edge means.
@@ -120,7 +121,7 @@ func (g *Graph) distances(opts LengthOptions, report *LengthReport) ([]float64, 
 			if g.Geographic {
 				lengths[k] = GreatCircle(x[a], y[a], x[b], y[b])
 			} else {
-				lengths[k] = math.Hypot(x[b]-x[a], y[b]-y[a])
+				lengths[k] = exact.Hypot(x[b]-x[a], y[b]-y[a])
 			}
 			if floor := least(i, j); lengths[k] < floor && !opts.AllowZero {
 				lengths[k] = floor
@@ -157,9 +158,10 @@ func (g *Graph) leastLength(placed []int32) func(i, j int) float64 {
 // latitude in degrees, on a sphere of EarthRadius. It is computed by the haversine
 // formula, which is exact to the last digits for near points too.
 func GreatCircle(lonA, latA, lonB, latB float64) float64 {
-	const degree = math.Pi / 180
-	sinLat := math.Sin((latB - latA) * degree / 2)
-	sinLon := math.Sin((lonB - lonA) * degree / 2)
-	h := sinLat*sinLat + math.Cos(latA*degree)*math.Cos(latB*degree)*sinLon*sinLon
-	return 2 * EarthRadius * math.Asin(min(1, math.Sqrt(h)))
+	sinLat, _ := exact.Sincos((latB - latA) / 720)
+	sinLon, _ := exact.Sincos((lonB - lonA) / 720)
+	_, cosA := exact.Sincos(latA / 360)
+	_, cosB := exact.Sincos(latB / 360)
+	h := min(1, float64(sinLat*sinLat)+float64(cosA*cosB*sinLon*sinLon))
+	return 2 * EarthRadius * exact.Atan2(math.Sqrt(h), math.Sqrt(1-h))
 }

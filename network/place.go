@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"caucus.example/caucus/internal/exact"
 )
 
 // Place gives coordinates to every node. A node without any is put at the mean of its
@@ -86,14 +88,14 @@ func (m *mean) add(x, y float64, geographic bool) {
 		m.x, m.y = m.x+x, m.y+y
 		return
 	}
-	sinLon, cosLon := math.Sincos(x * math.Pi / 180)
-	sinLat, cosLat := math.Sincos(y * math.Pi / 180)
-	m.x, m.y, m.z = m.x+cosLat*cosLon, m.y+cosLat*sinLon, m.z+sinLat
+	sinLon, cosLon := exact.Sincos(x / 360)
+	sinLat, cosLat := exact.Sincos(y / 360)
+	m.x, m.y, m.z = m.x+float64(cosLat*cosLon), m.y+float64(cosLat*sinLon), m.z+sinLat
 }
 
 func (m *mean) value(geographic bool) (x, y float64) {
 	if !geographic {
 		return m.x / m.count, m.y / m.count
 	}
-	return math.Atan2(m.y, m.x) * 180 / math.Pi, math.Atan2(m.z, math.Hypot(m.x, m.y)) * 180 / math.Pi
+	return exact.Atan2(m.y, m.x) * 180 / math.Pi, exact.Atan2(m.z, exact.Hypot(m.x, m.y)) * 180 / math.Pi
 }

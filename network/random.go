@@ -3,6 +3,8 @@ package network
 import (
 	"math"
 	"slices"
+
+	"caucus.example/caucus/internal/exact"
 )
 
 // fromPairs makes a graph from distinct edges written flat: the ends of edge k are
@@ -66,10 +68,10 @@ func (v *values) everyPairWith(n int, p float64) []int32 {
 	expected := p * float64(n) * float64(n-1) / 2
 	pairs := make([]int32, 0, 2*int(expected+4*math.Sqrt(expected)))
 	all := float64(n) * float64(n-1) / 2
-	inverse := 1 / math.Log1p(-p) // p = 1: -0, no gap ever
+	inverse := 1 / exact.Log1p(-p) // p = 1: -0, no gap ever
 	at := -1
 	for {
-		gap := math.Floor(math.Log1p(-v.rand.Float64()) * inverse)
+		gap := floorOf(v.rand.Float64(), inverse)
 		if float64(at)+1+gap >= all {
 			return pairs
 		}
@@ -196,4 +198,14 @@ func makeWattsStrogatz(v *values) *Graph {
 	g := fromPairs(n, pairs)
 	g.placeOnCircle()
 	return g
+}
+
+// floorOf is the whole part of log(1-u) times something. The last bit of the logarithm, which is not the same on every
+// machine, matters near whole numbers only.
+func floorOf(u, times float64) float64 {
+	x := math.Log1p(-u) * times
+	if math.Abs(x-math.Round(x)) < 1e-9*(1+math.Abs(x)) {
+		x = exact.Log1p(-u) * times
+	}
+	return math.Floor(x)
 }

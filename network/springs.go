@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // MaxSprings is the largest graph that Springs places: it looks at every pair of nodes in every pass.
@@ -21,9 +22,9 @@ func Springs(g *Graph, length float64) (x, y []float64) {
 	radius := length * math.Sqrt(float64(n)) / 2
 	r := caucus.NewRand(1, "layout")
 	for i := range n {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
-		x[i] = radius * (sin + 0.1*(r.Float64()-0.5))
-		y[i] = radius * (cos + 0.1*(r.Float64()-0.5))
+		sin, cos := exact.Sincos(float64(i) / float64(n))
+		x[i] = float64(radius * (sin + float64(0.1*(r.Float64()-0.5))))
+		y[i] = float64(radius * (cos + float64(0.1*(r.Float64()-0.5))))
 	}
 	s := springs{g: g, x: x, y: y, fx: make([]float64, n), fy: make([]float64, n), length: length, radius: radius}
 	for pass := range passes {
@@ -44,7 +45,7 @@ type springs struct {
 // push drives every two nodes apart, and pulls each weakly to the middle.
 func (s *springs) push() {
 	for i := range s.x {
-		s.fx[i], s.fy[i] = -0.1*s.x[i], -0.1*s.y[i]
+		s.fx[i], s.fy[i] = float64(-0.1*s.x[i]), float64(-0.1*s.y[i])
 	}
 	square, least := s.length*s.length, 1e-6*s.radius*s.radius
 	for i := range s.x {
@@ -52,7 +53,7 @@ func (s *springs) push() {
 		for j := range i {
 			dx, dy := xi-s.x[j], yi-s.y[j]
 			f := square / max(float64(dx*dx)+float64(dy*dy), least)
-			dx, dy = dx*f, dy*f
+			dx, dy = float64(dx*f), float64(dy*f)
 			fx, fy = fx+dx, fy+dy
 			s.fx[j] -= dx
 			s.fy[j] -= dy
@@ -67,7 +68,7 @@ func (s *springs) pull() {
 	for i := range s.x {
 		for _, j := range s.g.Neighbours(i) {
 			dx, dy := s.x[j]-s.x[i], s.y[j]-s.y[i]
-			f := euclid(dx, dy) / s.length
+			f := exact.Hypot(dx, dy) / s.length
 			s.fx[i] += float64(dx * f)
 			s.fy[i] += float64(dy * f)
 		}
@@ -77,12 +78,9 @@ func (s *springs) pull() {
 // step moves every node along its force, by longest at most.
 func (s *springs) step(longest float64) {
 	for i := range s.x {
-		f := max(euclid(s.fx[i], s.fy[i]), 1e-9*s.length)
+		f := max(exact.Hypot(s.fx[i], s.fy[i]), 1e-9*s.length)
 		part := min(f, longest) / f
 		s.x[i] += float64(s.fx[i] * part)
 		s.y[i] += float64(s.fy[i] * part)
 	}
 }
-
-// euclid is the same on every machine: the conversions forbid fused operations.
-func euclid(dx, dy float64) float64 { return math.Sqrt(float64(dx*dx) + float64(dy*dy)) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // agenda is a heap of the next activations when periods are random: a total
@@ -52,9 +53,9 @@ func (e *RoundRun) gap(p int) float64 {
 	e.beats[p]++
 	r := caucus.NewRand(e.cfg.Seed, "period", uint64(p), uint64(e.beats[p]))
 	if e.cfg.Timing == Exponential {
-		return -math.Log(1 - r.Float64())
+		return -exact.Log(1 - r.Float64())
 	}
-	return 0.9 + 0.2*r.Float64()
+	return 0.9 + float64(0.2*r.Float64())
 }
 
 // sink moves the first entry down to its place.

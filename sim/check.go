@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 	"caucus.example/caucus/network"
 )
 
@@ -121,7 +122,7 @@ func checkLengths(cfg *Config) error {
 			j := int(g.Nbr[k])
 			length := 0.0
 			if cfg.Positions {
-				length = math.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j])
+				length = exact.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j])
 			} else {
 				length = cfg.Lengths[k]
 			}

@@ -10,6 +10,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/internal/exact"
 	"caucus.example/caucus/story"
 )
 
@@ -436,7 +437,7 @@ func (e *eventRun) delay() float64 {
 	r := e.delays.At(e.caused)
 	x := r.Float64()
 	if e.mode == exponential {
-		return -math.Log(1 - x)
+		return -exact.Log(1 - x)
 	}
 	return x
 }
@@ -535,7 +536,7 @@ func (cfg *Config) lengths(i int) []float64 {
 	}
 	list := make([]float64, 0, g.Degree(i))
 	for _, j := range g.Neighbours(i) {
-		list = append(list, math.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j]))
+		list = append(list, exact.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j]))
 	}
 	return list
 }

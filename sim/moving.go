@@ -84,7 +84,7 @@ func (e *RoundRun) takeOff() error {
 
 // advance moves the network to a time of the run.
 func (e *RoundRun) advance(now float64) {
-	e.air.now = e.air.begin + now*e.cfg.Period.Seconds()
+	e.air.now = e.air.begin + float64(now*e.cfg.Period.Seconds())
 	e.air.net.Advance(e.air.now)
 }
 

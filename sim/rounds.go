@@ -1,12 +1,12 @@
 package sim
 
 import (
-	"math"
 	"runtime"
 	"slices"
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // Rounds runs an algorithm of the round shape. Its columns are in an order of its
@@ -384,7 +384,7 @@ func (e *RoundRun) distances(h *hand, p int) []float64 {
 	}
 	dist, x, y := h.dist[:b-a], e.x[p], e.y[p]
 	for k, q := range e.nbr[a:b] {
-		dist[k] = euclid(x-e.x[q], y-e.y[q])
+		dist[k] = exact.Hypot(x-e.x[q], y-e.y[q])
 	}
 	return dist
 }
@@ -398,11 +398,8 @@ func (e *RoundRun) distance(p, s int) float64 {
 		return 1
 	}
 	q := e.nbr[s]
-	return euclid(e.x[p]-e.x[q], e.y[p]-e.y[q])
+	return exact.Hypot(e.x[p]-e.x[q], e.y[p]-e.y[q])
 }
-
-// euclid is the same on every machine: the conversions forbid fused operations.
-func euclid(dx, dy float64) float64 { return math.Sqrt(float64(dx*dx) + float64(dy*dy)) }
 
 // boot starts the node at position p clean.
 func (e *RoundRun) boot(h *hand, p int, now float64) {

@@ -128,7 +128,7 @@ type Use struct {
 // idle.
 func (m Model) Joules(u Use) float64 {
 	air := 8 * (u.Payload + m.Overhead) / m.Rate // seconds of a message
-	sending, receiving := u.Sent*air, u.Received*air
+	sending, receiving := float64(u.Sent*air), float64(u.Received*air)
 	idle := math.Max(0, u.Seconds-sending-receiving)
-	return sending*m.Send + receiving*m.Receive + idle*m.Idle + (u.Sent+u.Received)*m.Handle
+	return float64(sending*m.Send) + float64(receiving*m.Receive) + float64(idle*m.Idle) + float64((u.Sent+u.Received)*m.Handle)
 }

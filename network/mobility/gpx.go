@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"time"
+
+	"caucus.example/caucus/internal/exact"
 )
 
 // earth is the mean radius of the earth in metres.
@@ -90,7 +92,8 @@ func (g *gpxReader) project(lat, lon float64) point {
 	}
 	rad := math.Pi / 180
 	east := math.Remainder(lon-g.origin.lon, 360)
-	return point{earth * rad * east * math.Cos(rad*g.origin.lat), earth * rad * (lat - g.origin.lat)}
+	_, cos := exact.Sincos(g.origin.lat / 360)
+	return point{float64(earth * rad * east * cos), float64(earth * rad * (lat - g.origin.lat))}
 }
 
 func (g *gpxReader) end(_, text string) error {
@@ -160,7 +163,7 @@ func (g *gpxReader) standsInTime() error {
 		if k.t != g.track[0].t {
 			return nil
 		}
-		far = math.Max(far, math.Hypot(k.x-g.track[0].x, k.y-g.track[0].y))
+		far = math.Max(far, exact.Hypot(k.x-g.track[0].x, k.y-g.track[0].y))
 	}
 	if far == 0 {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // maxLength bounds coordinates and lengths, so that squares and products stay finite.
@@ -77,8 +78,8 @@ type Place interface {
 type Box struct{ MinX, MinY, MaxX, MaxY float64 }
 
 func (b Box) at(_ int, rand *caucus.Rand) point {
-	x := b.MinX + rand.Float64()*(b.MaxX-b.MinX)
-	return point{x, b.MinY + rand.Float64()*(b.MaxY-b.MinY)}
+	x := b.MinX + float64(rand.Float64()*(b.MaxX-b.MinX))
+	return point{x, b.MinY + float64(rand.Float64()*(b.MaxY-b.MinY))}
 }
 
 func (b Box) check(_ int, a Arena) error {
@@ -95,7 +96,7 @@ type Lattice struct {
 }
 
 func (l Lattice) at(k int, _ *caucus.Rand) point {
-	return point{l.X + l.Step*float64(k%l.Columns), l.Y + l.Step*float64(k/l.Columns)}
+	return point{l.X + float64(l.Step*float64(k%l.Columns)), l.Y + float64(l.Step*float64(k/l.Columns))}
 }
 
 func (l Lattice) check(n int, a Arena) error {
@@ -132,14 +133,14 @@ type Levy struct {
 }
 
 func (l Levy) leg(w *walker, _ point, _ Arena) {
-	sin, cos := math.Sincos(2 * math.Pi * w.rand.Float64())
+	sin, cos := exact.Sincos(w.rand.Float64())
 	w.towards = point{cos, sin}
 	w.left = l.path(1 - w.rand.Float64())
 	w.speed = l.Speed
 }
 
 // path gives the length of a path that a share u (0 < u <= 1) of the paths exceed.
-func (l Levy) path(u float64) float64 { return l.Scale * math.Pow(u, -1/l.Shape) }
+func (l Levy) path(u float64) float64 { return float64(l.Scale * exact.Pow(u, -1/l.Shape)) }
 
 func (l Levy) check() error {
 	return firstOf(within("speed", l.Speed, 0), within("scale", l.Scale, 1e-9), within("shape", l.Shape, 1e-3))
@@ -150,10 +151,10 @@ func (l Levy) check() error {
 type Waypoint struct{ MinSpeed, MaxSpeed, Pause float64 }
 
 func (m Waypoint) leg(w *walker, from point, a Arena) {
-	to := point{w.rand.Float64() * a.Width, w.rand.Float64() * a.Height}
-	w.left = math.Hypot(to.x-from.x, to.y-from.y)
+	to := point{float64(w.rand.Float64() * a.Width), float64(w.rand.Float64() * a.Height)}
+	w.left = exact.Hypot(to.x-from.x, to.y-from.y)
 	w.towards = point{(to.x - from.x) / w.left, (to.y - from.y) / w.left}
-	w.speed = m.MinSpeed + w.rand.Float64()*(m.MaxSpeed-m.MinSpeed)
+	w.speed = m.MinSpeed + float64(w.rand.Float64()*(m.MaxSpeed-m.MinSpeed))
 	w.pause = m.Pause
 	if w.left == 0 {
 		w.towards = point{}

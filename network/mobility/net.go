@@ -62,7 +62,7 @@ var silent = fix{t: math.NaN()}
 // near tells whether the squared distance from a to b is at most square.
 func near(a, b point, square float64) bool {
 	dx, dy := a.x-b.x, a.y-b.y
-	return dx*dx+dy*dy <= square
+	return float64(dx*dx)+float64(dy*dy) <= square
 }
 
 func allSilent(n int) []fix {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"caucus.example/caucus/internal/exact"
 )
 
 // ns2Node is what a file says of one node.
@@ -115,7 +117,7 @@ func (n *ns2Node) track() []knot {
 		if c.t > last.t {
 			track = append(track, knot{t: c.t, point: here})
 		}
-		length := math.Hypot(c.to.x-here.x, c.to.y-here.y)
+		length := exact.Hypot(c.to.x-here.x, c.to.y-here.y)
 		if c.speed == 0 || length == 0 {
 			continue
 		}
@@ -123,7 +125,7 @@ func (n *ns2Node) track() []knot {
 		stop := knot{t: arrives, point: c.to}
 		if k+1 < len(n.commands) && n.commands[k+1].t < arrives {
 			part := (n.commands[k+1].t - c.t) / (arrives - c.t)
-			stop = knot{t: n.commands[k+1].t, point: point{here.x + part*(c.to.x-here.x), here.y + part*(c.to.y-here.y)}}
+			stop = knot{t: n.commands[k+1].t, point: point{here.x + float64(part*(c.to.x-here.x)), here.y + float64(part*(c.to.y-here.y))}}
 		}
 		if stop.t > c.t {
 			track = append(track, stop)

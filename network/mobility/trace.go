@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // Trace is where and when nodes were, read from a file. It does not change: each run
@@ -69,7 +70,7 @@ func newTracks(t *Trace, reach float64) *tracks {
 	n := len(t.tracks)
 	min, max := bounds(t.tracks)
 	// A leg costs at most about a thousand looks at the grid, however long it is.
-	slack := math.Max(reach/4, math.Hypot(max.x-min.x, max.y-min.y)/1024)
+	slack := math.Max(reach/4, exact.Hypot(max.x-min.x, max.y-min.y)/1024)
 	m := &tracks{
 		knots: t.tracks, at: make([]int, n), joined: make([]float64, n), here: make([]bool, n), said: allSilent(n),
 		grid: newGrid(n, min, max, reach+slack), agenda: make(agenda, 0, n), reach: reach, slack: slack, now: math.Inf(-1),
@@ -130,7 +131,7 @@ func (m *tracks) look(i int, now float64) {
 	}
 	next := track[k+1].t
 	if a, b := track[k], track[k+1]; !a.leaves {
-		speed = math.Hypot(b.x-a.x, b.y-a.y) / (b.t - a.t)
+		speed = exact.Hypot(b.x-a.x, b.y-a.y) / (b.t - a.t)
 	}
 	if soon := now + m.slack/speed; soon < next {
 		next = math.Max(soon, math.Nextafter(now, math.Inf(1)))
@@ -165,7 +166,7 @@ func (m *tracks) place(i int, t float64) point {
 	}
 	a, b := track[k], track[k+1]
 	part := (t - a.t) / (b.t - a.t)
-	return point{a.x + part*(b.x-a.x), a.y + part*(b.y-a.y)}
+	return point{a.x + float64(part*(b.x-a.x)), a.y + float64(part*(b.y-a.y))}
 }
 
 func (m *tracks) Neighbours(i int, now float64, row []int32, dist []float64) ([]int32, []float64) {
@@ -180,7 +181,7 @@ func (m *tracks) Neighbours(i int, now float64, row []int32, dist []float64) ([]
 		}
 		row[kept] = j
 		kept++
-		dist = append(dist, math.Hypot(here.x-said.x, here.y-said.y))
+		dist = append(dist, exact.Hypot(here.x-said.x, here.y-said.y))
 	}
 	return row[:kept], dist
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // Group is a number of nodes that start and move alike.
@@ -168,7 +169,7 @@ func (w *Walk) String() string {
 // Advance performs all moves up to and including time to.
 func (w *Walk) Advance(to float64) {
 	for len(w.order) > 0 {
-		t := w.phase[w.next] + w.cycle*w.cfg.Period
+		t := w.phase[w.next] + float64(w.cycle*w.cfg.Period)
 		if !(t <= to) || math.IsInf(t, 1) {
 			return
 		}
@@ -192,7 +193,7 @@ func (w *Walk) move(i int, t float64) {
 		}
 	}
 	length := math.Min(k.speed*w.cfg.Period, k.left)
-	step := point{k.towards.x * length, k.towards.y * length}
+	step := point{float64(k.towards.x * length), float64(k.towards.y * length)}
 	part := w.cfg.Arena.upTo(from, step)
 	if k.left -= length; part < 1 {
 		k.left = 0
@@ -200,15 +201,15 @@ func (w *Walk) move(i int, t float64) {
 	if k.left <= 0 {
 		k.rest = t + k.pause
 	}
-	w.at[i] = w.cfg.Arena.clamp(point{from.x + part*step.x, from.y + part*step.y})
+	w.at[i] = w.cfg.Arena.clamp(point{from.x + float64(part*step.x), from.y + float64(part*step.y)})
 	w.past[i].add(fix{t, w.at[i]})
 	w.grid.put(i, w.at[i])
 }
 
 // bend turns a leg that starts at a wall and leads into it.
 func (k *walker) bend(from point, a Arena) {
-	to := a.along(from, point{from.x + k.left*k.towards.x, from.y + k.left*k.towards.y})
-	if k.left = math.Hypot(to.x-from.x, to.y-from.y); k.left > 0 {
+	to := a.along(from, point{from.x + float64(k.left*k.towards.x), from.y + float64(k.left*k.towards.y)})
+	if k.left = exact.Hypot(to.x-from.x, to.y-from.y); k.left > 0 {
 		k.towards = point{(to.x - from.x) / k.left, (to.y - from.y) / k.left}
 	}
 }
@@ -233,7 +234,7 @@ func (w *Walk) Neighbours(i int, _ float64, row []int32, dist []float64) ([]int3
 		row[kept] = j
 		kept++
 		dx, dy := here.x-said.x, here.y-said.y
-		dist = append(dist, math.Sqrt(dx*dx+dy*dy))
+		dist = append(dist, exact.Hypot(dx, dy))
 	}
 	return row[:kept], dist
 }
@@ -246,7 +247,7 @@ func closeBy(list []int32, at []point, here point, square float64) int {
 		dx, dy := here.x-at[j].x, here.y-at[j].y
 		list[n] = j
 		pass := 0
-		if dx*dx+dy*dy <= square {
+		if float64(dx*dx)+float64(dy*dy) <= square {
 			pass = 1
 		}
 		n += pass
