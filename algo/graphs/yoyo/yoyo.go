@@ -7,7 +7,6 @@ package yoyo
 
 import (
 	"math/bits"
-	"slices"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/plain"
@@ -60,8 +59,7 @@ type Link struct {
 	Value     caucus.ID // that came and has not been voted on; over an out-link: of the next iteration
 }
 
-// State is what a node remembers. Links is by port; it is copied before it is changed, so that
-// states can be copied as values.
+// State is what a node remembers. Links is by port, and is changed in place.
 type State struct {
 	Links     []Link // nil while asleep
 	Iteration int32  // from 1; 0 while IDs are missing
@@ -94,7 +92,6 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		out.SendAll(l.Degree, port, m)
 		return
 	}
-	s.Links = slices.Clone(s.Links)
 	link := &s.Links[port]
 	switch m.Kind {
 	case Hello:
@@ -121,7 +118,7 @@ func answer(no, drop bool) Answer {
 	return a
 }
 
-// proceed does what the messages so far allow. s.Links is the node's own to change.
+// proceed does what the messages so far allow.
 func (a Algorithm) proceed(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	if s.Iteration == 0 {
 		for k := range s.Links {

@@ -6,7 +6,6 @@
 package bully
 
 import (
-	"slices"
 	"time"
 
 	"caucus.example/caucus"
@@ -156,10 +155,7 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		return
 	}
 	met := s.Peers[port].Valid()
-	if s.Peers[port] != m.From {
-		s.Peers = slices.Clone(s.Peers)
-		s.Peers[port] = m.From
-	}
+	s.Peers[port] = m.From
 	me := rank.Of(l)
 	switch {
 	case m.Kind == Hello && met: // it has returned and has missed ours
