@@ -21,6 +21,17 @@ func completeValues(cmd *cobra.Command) {
 		"profile":  func(*cobra.Command) []string { return profiles() },
 		"daemon":   func(*cobra.Command) []string { return daemons() },
 		"class":    func(*cobra.Command) []string { return classes() },
+		"start":    of(string(check.Clean), string(check.Anywhere)),
+		"model":    of(string(check.Shared), string(check.Messages)),
+		"faults":   of("crash=1", "corrupt=1", "loss=1", "none"),
+		"strength": of("degree", "id", "random", "rank", "attribute:", "fitness"),
+		"ids":      of("increasing", "decreasing", "random"),
+		"layout":   of("spring:"),
+
+		"initiators": of("all", "one"),
+		"energy":     of("cc2420"),
+		"net":        of("sim", "udp"),
+		"topologies": of("line", "ring", "mesh", "tree", "clique", "all"),
 	} {
 		if cmd.Flags().Lookup(name) != nil {
 			complete(cmd, name, values)
@@ -31,9 +42,12 @@ func completeValues(cmd *cobra.Command) {
 			complete(cmd, d.Name, func(*cobra.Command) []string { return values })
 		}
 	}
-	for _, name := range []string{"config", "movements", "replay"} {
+	for name, endings := range map[string][]string{
+		"config": {"yaml", "yml"}, "movements": nil, "replay": {"txt", "jsonl"}, "trace": {"txt", "jsonl"}, "diagram": {"svg", "png"},
+		"map": {"svg", "png"}, "csv": {"csv"}, "samples": {"csv"}, "token-file": nil, "ca-file": nil,
+	} {
 		if cmd.Flags().Lookup(name) != nil {
-			cmd.MarkFlagFilename(name)
+			cmd.MarkFlagFilename(name, endings...)
 		}
 	}
 	for _, sub := range cmd.Commands() {
@@ -41,12 +55,20 @@ func completeValues(cmd *cobra.Command) {
 	}
 }
 
+// of are values that stand here.
+func of(values ...string) func(*cobra.Command) []string {
+	return func(*cobra.Command) []string { return values }
+}
+
 func complete(cmd *cobra.Command, flag string, values func(*cobra.Command) []string) {
 	// An error says that the flag has a completion already.
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		directive := cobra.ShellCompDirectiveNoFileComp
-		if flag == "topology" {
+		switch flag {
+		case "topology", "ids":
 			directive = cobra.ShellCompDirectiveDefault // files as well
+		case "strength", "layout":
+			directive |= cobra.ShellCompDirectiveNoSpace // a value goes on
 		}
 		return values(cmd), directive
 	})

@@ -101,6 +101,13 @@ func TestCompletion(t *testing.T) {
 		"check --class rin":                 "rings",
 		"reproduce bounded-election --set ": "",
 		"run scenarios/":                    "yaml",
+		"check --start c":                   "clean",
+		"check --model m":                   "messages",
+		"run --strength ra":                 "random",
+		"run --ids d":                       "decreasing",
+		"up --initiators o":                 "one",
+		"check --replay x":                  "jsonl",
+		"reproduce prasle --net u":          "udp",
 	} {
 		_, text, _ := caucusRun(t, append([]string{"__complete"}, strings.Split(line, " ")...)...)
 		if !strings.Contains(text, want) {

@@ -36,9 +36,13 @@ func (e *RoundRun) startAgenda() {
 	}
 }
 
-// stepAgenda runs all activations of one period in order of time.
-func (e *RoundRun) stepAgenda(now float64) {
-	for e.agenda[0].at < now+1 {
+// stepAgenda runs all activations of one period in order of time; false if it was told to stop amid them.
+func (e *RoundRun) stepAgenda(now float64) bool {
+	const between = 1 << 14 // activations between two looks at whether to stop
+	for k := 1; e.agenda[0].at < now+1; k++ {
+		if k%between == 0 && e.halt != nil && e.halt() {
+			return false
+		}
 		d := &e.agenda[0]
 		e.applyFaults(d.at)
 		e.tape.visit(&e.hands[0], int(d.p), d.at)
@@ -46,6 +50,7 @@ func (e *RoundRun) stepAgenda(now float64) {
 		e.agenda.sink()
 	}
 	e.applyFaults(math.Nextafter(now+1, 0))
+	return true
 }
 
 // gap draws the time until the next activation of the node at position p.

@@ -54,8 +54,9 @@ type RoundRun struct {
 	air     *air     // nil: the network stands still
 	traffic *traffic // nil: it is not counted by node
 	probe   *probe
-	periods int  // done
-	calm    bool // see becalmed; never undone
+	periods int         // done
+	halt    func() bool // whether to stop amid a period, where one takes long; nil: never
+	calm    bool        // see becalmed; never undone
 
 	phases, nonces, draws                 caucus.Rand
 	sweepJob, levelJob, postJob, probeJob func(int) // kept, so that a period allocates nothing
@@ -316,7 +317,9 @@ func (e *RoundRun) Step() {
 		}
 		e.tape.turn()
 	case e.agenda != nil:
-		e.stepAgenda(now)
+		if !e.stepAgenda(now) {
+			return
+		}
 	case e.air != nil || e.faults.dueBefore(now+1):
 		e.stepByPhase(now)
 	default:

@@ -20,6 +20,7 @@ func RunRoundColumns(ctx context.Context, algo RoundAlgorithm, spec *caucus.Spec
 		return nil, err
 	}
 	defer e.Close()
+	e.halt = func() bool { return ctx.Err() != nil }
 	e.Observe()
 	for on := e.tell(); on && e.periods < e.cfg.MaxRounds && !e.stable() && ctx.Err() == nil; on = e.tell() {
 		e.Step()

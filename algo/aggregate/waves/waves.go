@@ -27,20 +27,22 @@ func (Waves) Boot(l *caucus.Local) (Place, Place) {
 
 func root(me caucus.ID) Place { return Place{From: me, Lead: me, Parent: me} }
 
-// Round does one of three things, whichever applies first: JOIN a better tree, RESET when the node's own has no root
-// above it, FLIP the colour.
+// Round does one of three things, whichever applies first.
 func (Waves) Round(l *caucus.Local, s *Place, in caucus.Inbox[Place]) Place {
+	// 1 JOIN   a better tree, whose free node b recruits, unless a child that is none hangs below me
+	// 2 RESET  to a root, if my tree has none above me
+	// 3 FLIP   my colour, if my parent has it, no child of mine does, and I am blocked or have nobody to recruit
 	s.From = l.ID
 	parent := find(in, s.Parent)
 	isRoot := *s == root(l.ID).coloured(s.Blocked)
 	loose := !isRoot && (parent == nil || s.Lead >= l.ID || !s.hangsBelow(parent))
 	best := recruiter(in, l.ID)
 	switch {
-	case best != nil && !s.hasFalseChild(in) && (loose || best.improves(s)):
+	case best != nil && !s.hasFalseChild(in) && (loose || best.improves(s)): // 1
 		*s = Place{From: l.ID, Lead: best.Lead, Parent: best.From, Level: best.Level + 1, Blocked: true}
-	case loose:
+	case loose: // 2
 		*s = root(l.ID)
-	case (isRoot || parent.Blocked == s.Blocked) && !s.hasTrueChildOfItsColour(in) && (s.Blocked || !s.improvesAny(in)):
+	case (isRoot || parent.Blocked == s.Blocked) && !s.hasTrueChildOfItsColour(in) && (s.Blocked || !s.improvesAny(in)): // 3
 		s.Blocked = !s.Blocked
 	}
 	return *s

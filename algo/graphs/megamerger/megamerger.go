@@ -64,13 +64,12 @@ const (
 // nobody is a port that is none.
 const nobody = -1
 
-// State is what a node remembers. The first three slices are by port or list the ports; every slice is copied before
-// it is changed, so that states can be copied as values.
+// State is what a node remembers. The first three slices are by port or list the ports; they are changed in place.
 type State struct {
 	Neighbours []caucus.ID // None until the HELLO has come; nil while asleep
 	Links      []LinkKind
 	Order      []int32 // ports by cost, once all neighbours are known
-	Known      int32   // how many of Order, from the start, are surely not Basic
+	Known      int32   // how many of Order, from the start, are surely not Basic; before there is one, of Neighbours, are there
 	Held       []Held  // in the order in which they came
 	Phase      Phase
 	Level      uint8
@@ -108,7 +107,6 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 	n := node{l, s, out}
 	switch m.Kind {
 	case Hello:
-		s.Neighbours = slices.Clone(s.Neighbours)
 		s.Neighbours[port] = m.A
 		n.begin()
 	case Connect, Test:
@@ -165,10 +163,7 @@ func (c Cost) compare(d Cost) int {
 }
 
 // is sets what a link is.
-func (n node) is(port int, kind LinkKind) {
-	n.s.Links = slices.Clone(n.s.Links)
-	n.s.Links[port] = kind
-}
+func (n node) is(port int, kind LinkKind) { n.s.Links[port] = kind }
 
 func (n node) cost(port int) Cost {
 	a, b := n.l.ID, n.s.Neighbours[port]
@@ -193,9 +188,15 @@ func (n node) cheapest() int {
 // begin asks, once all neighbours are known, for a merger over the cheapest link: of a city of
 // one node there is nothing else to ask.
 func (n node) begin() {
-	if n.s.Phase != Greeting || slices.Contains(n.s.Neighbours, caucus.None) {
+	if n.s.Phase != Greeting {
 		return
 	}
+	for ; int(n.s.Known) < len(n.s.Neighbours); n.s.Known++ {
+		if n.s.Neighbours[n.s.Known] == caucus.None {
+			return
+		}
+	}
+	n.s.Known = 0
 	n.s.Order = make([]int32, len(n.s.Links))
 	for p := range n.s.Order {
 		n.s.Order[p] = int32(p)
@@ -217,7 +218,7 @@ func (n node) asked(port int, m Msg) {
 		answered = n.connected(port, m)
 	}
 	if !answered {
-		n.s.Held = append(slices.Clip(n.s.Held), Held{int32(port), m.Kind, m.Level, m.A})
+		n.s.Held = append(n.s.Held, Held{int32(port), m.Kind, m.Level, m.A})
 	}
 }
 

@@ -7,7 +7,6 @@ package yoyo
 
 import (
 	"math/bits"
-	"slices"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/plain"
@@ -60,8 +59,7 @@ type Link struct {
 	Value     caucus.ID // that came and has not been voted on; over an out-link: of the next iteration
 }
 
-// State is what a node remembers. Links is by port; it is copied before it is changed, so that
-// states can be copied as values.
+// State is what a node remembers. Links is by port, and is changed in place.
 type State struct {
 	Links     []Link // nil while asleep
 	Iteration int32  // from 1; 0 while IDs are missing
@@ -94,7 +92,6 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		out.SendAll(l.Degree, port, m)
 		return
 	}
-	s.Links = slices.Clone(s.Links)
 	link := &s.Links[port]
 	switch m.Kind {
 	case Hello:
@@ -121,7 +118,7 @@ func answer(no, drop bool) Answer {
 	return a
 }
 
-// proceed does what the messages so far allow. s.Links is the node's own to change.
+// proceed does what the messages so far allow.
 func (a Algorithm) proceed(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	if s.Iteration == 0 {
 		for k := range s.Links {
@@ -202,20 +199,23 @@ func (a Algorithm) pull(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool
 	return true
 }
 
-// vote is the -Yo of one node: a sink votes YES on the in-links that brought the least value and NO on the others; a
-// node that has all votes of its out-links does the same if all are YES, and else votes NO on every in-link. Then
-// every link that carried a NO turns round. False while a vote is missing.
+// vote is the -Yo of one node (section 3.8.3). False while a vote is missing.
 //
 // With pruning a vote can also ask to drop the link: a node keeps one link for every value that it got, and a sink
 // that got but one value drops all and is out of the game. So does, in the same iteration, a node whose out-links
 // have all been dropped with YES, which makes it such a sink; if it waited for the next iteration, a chain would lose
 // one node an iteration, and a ring would need n²/2 messages.
 func (a Algorithm) vote(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool {
+	// 1  wait for the votes of all out-links
+	// 2  sink: YES on the in-links that brought the least value, NO on the others
+	// 3  else: the same if all votes are YES; any NO: NO on all in-links
+	// 4  every link that carried a NO turns round
+	// 5  pruning: a node keeps one link for every value that it got; a sink that got but one drops all, and is out
 	no, outs := false, 0 // outs: that stay
 	for k := range s.Links {
 		if s.Links[k].Direction == Out {
 			switch s.Links[k].Answer {
-			case Open:
+			case Open: // 1
 				return false
 			case Yes, No:
 				outs++
@@ -232,11 +232,11 @@ func (a Algorithm) vote(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool
 			link.Direction = turned(link.Answer, Out, In)
 			link.Answer = Open
 		case In:
-			drop := leave || a.Prune && kept[link.Value]
+			drop := leave || a.Prune && kept[link.Value] // 5
 			kept[link.Value] = true
-			vote := Msg{Kind: Vote, No: no || link.Value != s.Least, Drop: drop}
+			vote := Msg{Kind: Vote, No: no || link.Value != s.Least, Drop: drop} // 2, 3
 			out.Send(k, vote)
-			link.Direction = turned(answer(vote.No, drop), In, Out)
+			link.Direction = turned(answer(vote.No, drop), In, Out) // 4
 			link.Value = caucus.None
 		}
 	}

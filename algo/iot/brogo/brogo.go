@@ -6,8 +6,6 @@
 package brogo
 
 import (
-	"slices"
-
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/plain"
 	"caucus.example/caucus/algo/kit/rank"
@@ -78,21 +76,25 @@ func (a Algorithm) join(l *caucus.Local, s *State, root caucus.ID, parent int32,
 	s.report(out)
 }
 
-// Receive takes in the flood, what comes up and what comes down. A node knows its children without asking: from every
-// neighbour but its parent it hears either the flood or the best below.
+// Receive takes in the phases of BROGO.
+//
+// A node knows its children without asking: from every neighbour but its parent it hears either the flood or the best
+// below.
 func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  the root floods; who hears it first has its sender as parent
+	// 2  leaves send their value up; an inner node waits for all children and sends the best of theirs and its own
+	// 3  the root picks the best and sends it down
 	switch {
 	case m.Root == caucus.None:
-	case m.Kind == Flood && (s.Root == caucus.None || m.Root < s.Root):
+	case m.Kind == Flood && (s.Root == caucus.None || m.Root < s.Root): // 1
 		a.join(l, s, m.Root, int32(port)+1, out)
 	case m.Root != s.Root || port >= len(s.Ports) || s.Final:
-	case m.Kind == Down:
+	case m.Kind == Down: // 3
 		if port == int(s.Parent)-1 {
 			s.Best = m.Best
 			s.finish(out)
 		}
-	case s.Ports[port] == Silent && port != int(s.Parent)-1:
-		s.Ports = slices.Clone(s.Ports)
+	case s.Ports[port] == Silent && port != int(s.Parent)-1: // 2
 		s.Ports[port] = Other
 		if m.Kind == Up {
 			s.Ports[port] = Child
@@ -113,8 +115,8 @@ func (s *State) report(out *caucus.Outbox[Msg]) {
 		}
 	}
 	if s.Parent == 0 {
-		s.finish(out)
-	} else {
+		s.finish(out) // 3
+	} else { // 2
 		out.Send(int(s.Parent)-1, Msg{Kind: Up, Root: s.Root, Best: s.Best})
 	}
 }

@@ -6,7 +6,6 @@
 package bully
 
 import (
-	"slices"
 	"time"
 
 	"caucus.example/caucus"
@@ -94,7 +93,7 @@ func (a Algorithm) Timer(l *caucus.Local, s *State, _ int, out *caucus.Outbox[Ms
 		if s.Left--; s.Left > 0 {
 			return
 		}
-		if s.Phase == Asking {
+		if s.Phase == Asking { // 4
 			s.win(l, out)
 		} else {
 			s.ask(l, out)
@@ -150,21 +149,23 @@ func (s *State) win(l *caucus.Local, out *caucus.Outbox[Msg]) {
 	}
 }
 
-// Receive takes in a message; all of them tell who the sender is.
+// Receive takes in a message; all of them tell who the sender is. The numbers are those of Garcia-Molina's
+// rules.
 func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  on ELECTION (here ask) of a lower node: answer, and begin an election of one's own
+	// 2  on ANSWER: wait for the COORDINATOR
+	// 3  on COORDINATOR: follow, if it is higher; else begin an election
+	// 4  no ANSWER in time (see Timer): win
 	if s.Phase == Asleep || port >= len(s.Peers) || !m.From.Valid() {
 		return
 	}
 	met := s.Peers[port].Valid()
-	if s.Peers[port] != m.From {
-		s.Peers = slices.Clone(s.Peers)
-		s.Peers[port] = m.From
-	}
+	s.Peers[port] = m.From
 	me := rank.Of(l)
 	switch {
 	case m.Kind == Hello && met: // it has returned and has missed ours
 		out.Send(port, Msg{Kind: Answer, From: me})
-	case m.Kind == Ask && me.Less(m.From):
+	case m.Kind == Ask && me.Less(m.From): // 1
 		out.Send(port, Msg{Kind: Answer, From: me})
 		if s.Phase == Idle && s.Leader.ID == l.ID && m.Term > s.Term { // it takes what I say for late
 			s.Term = m.Term
@@ -174,9 +175,9 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		if s.Phase == Learning || s.Phase == Idle && s.Leader.ID != l.ID && int(s.Silence) > a.Heartbeat {
 			s.ask(l, out)
 		}
-	case m.Kind == Answer && s.Phase == Asking && m.From.Less(me):
+	case m.Kind == Answer && s.Phase == Asking && m.From.Less(me): // 2
 		s.Phase, s.Left = Waiting, coordin
-	case m.Kind >= Coordinator:
+	case m.Kind >= Coordinator: // 3
 		s.hail(l, m, out)
 	}
 }

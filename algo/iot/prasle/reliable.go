@@ -1,7 +1,6 @@
 package prasle
 
 import (
-	"slices"
 	"time"
 
 	"caucus.example/caucus"
@@ -81,16 +80,21 @@ func (r *Reliable) Receive(_ *caucus.Local, s *Node, port int, m rank.Pair, out 
 		return
 	}
 	if port < len(s.Said) {
-		s.Said = slices.Clone(s.Said)
 		s.Said[port] = m
 	}
-	if m.Less(s.Next) {
+	if m.Less(s.Next) { // 1
 		s.Next = m
 	}
 }
 
-// Timer ends a round, or asks those who have said nothing.
+// Timer ends a round, or asks those who have said nothing. A round of the paper's listing, of which Receive is the
+// part that listens for T.
 func (r *Reliable) Timer(l *caucus.Local, s *Node, timer int, out *caucus.Outbox[rank.Pair]) {
+	// 1  for T seconds: on (m, l) from a neighbour: (tmin, tleader) := the least of both
+	// 2  round := round - 1
+	// 3  if (tmin, tleader) < (min, leader): (min, leader) := (tmin, tleader), and send it to every neighbour,
+	// 4      with neighbour-knows: except to those who were the last to tell the new leader
+	// 5  else if round <= 0: return leader
 	if timer == ask {
 		for p, said := range s.Said {
 			if said == query {
@@ -99,16 +103,16 @@ func (r *Reliable) Timer(l *caucus.Local, s *Node, timer int, out *caucus.Outbox
 		}
 		return
 	}
-	s.Round = max(0, s.Round-1)
+	s.Round = max(0, s.Round-1) // 2
 	switch {
-	case s.Next.Less(s.Min):
+	case s.Next.Less(s.Min): // 3
 		s.Min = s.Next
 		for p := range l.Degree {
-			if !r.neighbourKnows || p >= len(s.Said) || s.Said[p].ID != s.Min.ID {
+			if !r.neighbourKnows || p >= len(s.Said) || s.Said[p].ID != s.Min.ID { // 4
 				out.Send(p, s.Min)
 			}
 		}
-	case s.Round == 0:
+	case s.Round == 0: // 5
 		s.Final = true
 		return
 	}

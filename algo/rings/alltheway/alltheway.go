@@ -40,19 +40,22 @@ func (a Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Ms
 	out.Send(first, Msg{ID: l.ID, Hops: 1})
 }
 
-// Receive counts, and passes on what is not its own.
+// Receive counts, and passes on what is not its own (section 3.3.1).
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  on (v, h), v my own: the ring has size h
+	// 2  on any other: min := least of min and v, one more is seen, and (v, h+1) goes on
+	// 3  all seen: who has the least ID leads
 	if s.Leader != caucus.None {
 		return
 	}
-	if m.ID == l.ID {
+	if m.ID == l.ID { // 1
 		s.Size = m.Hops
-	} else {
+	} else { // 2
 		s.Min = min(s.Min, m.ID)
 		s.Seen++
 		out.Send(ring.Other(port), Msg{ID: m.ID, Hops: m.Hops + 1})
 	}
-	if s.Seen == s.Size {
+	if s.Seen == s.Size { // 3
 		s.Leader = s.Min
 	}
 }

@@ -62,11 +62,16 @@ func (a Algorithm) start(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	out.Send(first, Msg{Kind: Elect, ID: l.ID})
 }
 
-// Receive passes on what is smaller than anything seen, and stops the rest.
+// Receive passes on what is smaller than anything seen, and stops the rest (section 3.3.2).
 func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  on an ID, asleep and smaller than it: start with my own instead
+	// 2  on my own ID: I have won, and notify
+	// 3  on one below the least seen: that is the least, I am defeated, and it goes on
+	// 4  on any other: nothing, it stops here
+	// 5  on the announcement: follow, and pass it on
 	switch {
 	case s.Over():
-	case m.Kind == Notify:
+	case m.Kind == Notify: // 5
 		if s.Hear(l, m.ID) {
 			s.Min = m.ID
 			out.Send(ring.Other(port), m)
@@ -101,12 +106,12 @@ func (a Algorithm) Timer(l *caucus.Local, s *State, _ int, out *caucus.Outbox[Ms
 func (a Algorithm) handle(l *caucus.Local, s *State, port int, id caucus.ID, out *caucus.Outbox[Msg]) {
 	switch {
 	case s.Over():
-	case s.Min == caucus.None && id > l.ID:
+	case s.Min == caucus.None && id > l.ID: // 1
 		a.start(l, s, out)
-	case id == l.ID && s.Min == l.ID:
+	case id == l.ID && s.Min == l.ID: // 2
 		s.Hear(l, id)
 		out.Send(ring.Other(port), Msg{Kind: Notify, ID: id})
-	case id < s.Min || s.Min == caucus.None:
+	case id < s.Min || s.Min == caucus.None: // 3, else 4
 		s.Min, s.Role = id, caucus.Defeated
 		out.Send(ring.Other(port), Msg{Kind: Elect, ID: id})
 	}

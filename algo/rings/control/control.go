@@ -60,15 +60,20 @@ func (a Algorithm) stage(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	out.SendAll(2, -1, Msg{Kind: Forth, ID: l.ID, Left: s.Reach})
 }
 
-// Receive handles what concerns the node itself and passes on the rest.
+// Receive handles what concerns the node itself and passes on the rest (section 3.3.3).
 func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  BACK with my own ID, as a candidate: at the second, the next stage; with another, it goes on
+	// 2  FORTH with a smaller ID: I am defeated, and relay it
+	// 3  FORTH with a larger ID: nothing, it stops here, and wakes me as a candidate if I sleep
+	// 4  FORTH with my own ID: I have won, and notify
+	// 5  a relay sends FORTH on with one hop less, and as BACK to where it came from when none is left
 	switch {
 	case s.Over():
 	case m.Kind == Notify:
 		if s.Hear(l, m.ID) {
 			out.Send(ring.Other(port), m)
 		}
-	case m.Kind == Back && m.ID == l.ID:
+	case m.Kind == Back && m.ID == l.ID: // 1
 		if s.Home++; s.Role == caucus.Undecided && s.Home >= 2 {
 			a.stage(l, s, out)
 		}
@@ -76,12 +81,12 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		out.Send(ring.Other(port), m)
 	case s.Role == caucus.Defeated:
 		relay(port, m, out)
-	case m.ID < l.ID:
+	case m.ID < l.ID: // 2
 		s.Awake, s.Role = true, caucus.Defeated
 		relay(port, m, out)
-	case !s.Awake:
+	case !s.Awake: // 3
 		a.stage(l, s, out)
-	case m.ID == l.ID:
+	case m.ID == l.ID: // 4
 		s.Hear(l, l.ID)
 		out.Send(ring.Other(port), Msg{Kind: Notify, ID: l.ID})
 	}
@@ -90,7 +95,7 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 // relay sends an ID on, or home if it has travelled as far as it may. It must not
 // compare: an ID beaten beyond its reach may have done its part on this side.
 func relay(port int, m Msg, out *caucus.Outbox[Msg]) {
-	if m.Left <= 1 {
+	if m.Left <= 1 { // 5
 		out.Send(port, Msg{Kind: Back, ID: m.ID})
 		return
 	}

@@ -42,8 +42,12 @@ func next(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	out.SendAll(2, -1, Msg{Kind: ring.Elect, ID: l.ID, Stage: s.Stage})
 }
 
-// Receive reads an ID or passes it on.
+// Receive reads an ID or passes it on (section 3.3.4).
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  a candidate whose own ID comes has won, and notifies
+	// 2  it reads one ID from each side
+	// 3  if its own is less than both, it goes on to the next stage
+	// 4  else it is defeated, and passes on all that comes, what it has read of the next stage first
 	onward := ring.Other(port)
 	switch {
 	case s.Over():
@@ -51,12 +55,12 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 		if s.Hear(l, m.ID) {
 			out.Send(onward, m)
 		}
-	case s.Role == caucus.Defeated:
+	case s.Role == caucus.Defeated: // 4
 		out.Send(onward, m)
-	case m.ID == l.ID:
+	case m.ID == l.ID: // 1
 		s.Hear(l, l.ID)
 		out.Send(onward, Msg{Kind: ring.Notify, ID: l.ID})
-	case m.Stage == s.Stage || m.Stage == s.Stage+1:
+	case m.Stage == s.Stage || m.Stage == s.Stage+1: // 2
 		s.Read[port&1][m.Stage-s.Stage] = m.ID
 		judge(l, s, out)
 	}
@@ -65,11 +69,11 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 // judge compares as long as a stage has been read from both sides.
 func judge(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	for s.Read[0][0] != caucus.None && s.Read[1][0] != caucus.None {
-		if l.ID < min(s.Read[0][0], s.Read[1][0]) {
+		if l.ID < min(s.Read[0][0], s.Read[1][0]) { // 3
 			next(l, s, out)
 			continue
 		}
-		s.Role = caucus.Defeated
+		s.Role = caucus.Defeated // 4
 		for p := range s.Read {
 			if id := s.Read[p][1]; id != caucus.None {
 				out.Send(ring.Other(p), Msg{Kind: ring.Elect, ID: id, Stage: s.Stage + 1})

@@ -27,8 +27,12 @@ func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[ring
 	out.Send(ring.Port(l, caucus.Right), ring.Msg{Kind: ring.Elect, ID: s.Value})
 }
 
-// Receive reads a value or passes it on.
+// Receive reads a value or passes it on (section 3.3.7).
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m ring.Msg, out *caucus.Outbox[ring.Msg]) {
+	// 1  a candidate that stands for v reads e1: if that is v, it has won, and notifies
+	// 2            else sends e1 on
+	// 3  reads e2: if e1 is less than v and than e2, v := e1, and the next stage begins
+	// 4            else it is defeated, and passes on all that comes
 	onward := ring.Other(port)
 	switch {
 	case s.Over():
@@ -36,18 +40,18 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m ring.Msg, out *c
 		if s.Hear(l, m.ID) {
 			out.Send(onward, m)
 		}
-	case s.Role == caucus.Defeated:
+	case s.Role == caucus.Defeated: // 4
 		out.Send(onward, m)
-	case s.First == caucus.None && m.ID == s.Value:
+	case s.First == caucus.None && m.ID == s.Value: // 1
 		s.Hear(l, m.ID)
 		out.Send(onward, ring.Msg{Kind: ring.Notify, ID: m.ID})
-	case s.First == caucus.None:
+	case s.First == caucus.None: // 2
 		s.First = m.ID
 		out.Send(onward, m)
-	case s.First < s.Value && s.First < m.ID:
+	case s.First < s.Value && s.First < m.ID: // 3
 		s.Value, s.First = s.First, caucus.None
 		out.Send(onward, ring.Msg{Kind: ring.Elect, ID: s.Value})
-	default:
+	default: // 4
 		s.Role = caucus.Defeated
 	}
 }
