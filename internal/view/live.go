@@ -26,32 +26,34 @@ const (
 	liveWait   = 2 * time.Second
 )
 
-// live tells of the agents again and again, one line of JSON each time, for as long as the page reads. A page that
-// reads slowly misses lines, and none waits for it.
-func (s *Server) live(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	out, flush := json.NewEncoder(w), http.NewResponseController(w).Flush
-	tick := time.NewTicker(livePeriod)
-	defer tick.Stop()
-	for {
-		if out.Encode(s.ask(r.Context())) != nil || flush() != nil {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-r.Context().Done():
-			return
+// live tells of agents again and again, one line of JSON each time, for as long as the page reads. A page that reads
+// slowly misses lines, and none waits for it.
+func live(agents []Source) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		out, flush := json.NewEncoder(w), http.NewResponseController(w).Flush
+		tick := time.NewTicker(livePeriod)
+		defer tick.Stop()
+		for {
+			if out.Encode(ask(r.Context(), agents)) != nil || flush() != nil {
+				return
+			}
+			select {
+			case <-tick.C:
+			case <-r.Context().Done():
+				return
+			}
 		}
 	}
 }
 
 // ask asks all agents at once.
-func (s *Server) ask(ctx context.Context) []snapshot {
+func ask(ctx context.Context, agents []Source) []snapshot {
 	ctx, stop := context.WithTimeout(ctx, liveWait)
 	defer stop()
-	list := make([]snapshot, len(s.Agents))
+	list := make([]snapshot, len(agents))
 	var all sync.WaitGroup
-	for i, a := range s.Agents {
+	for i, a := range agents {
 		all.Go(func() {
 			list[i].Name = a.Name
 			status, err := a.Ask(ctx)

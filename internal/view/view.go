@@ -50,7 +50,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/begin", s.keyed(s.begin))
 	mux.HandleFunc("POST /api/run", s.keyed(s.run))
 	mux.HandleFunc("POST /api/error", s.keyed(s.wrong))
-	mux.HandleFunc("GET /api/live", s.keyed(s.live))
+	mux.HandleFunc("GET /api/live", s.keyed(live(s.Agents)))
 	return guarded(mux)
 }
 
