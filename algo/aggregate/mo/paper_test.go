@@ -124,3 +124,14 @@ func TestPaperFakesRunOut(t *testing.T) {
 		}
 	}
 }
+
+// (6): of bids of one leader and distance the text takes the largest R, whoever sends it; the equation, tie=D, does not
+// look at R.
+func TestPaperTies(t *testing.T) {
+	for depth, parent := range map[bool]caucus.ID{false: 8, true: 7} {
+		got := round(t, mo.Config{K: 2, TieDepth: depth}, mo.Bid{}, bid(7, 1, 1, 4), bid(8, 1, 1, 5))
+		if got.Lead != 1 || got.Parent != parent {
+			t.Errorf("tie by depth %v: follows %d over %d, want 1 over %d", depth, got.Lead, got.Parent, parent)
+		}
+	}
+}

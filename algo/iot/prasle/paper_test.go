@@ -165,3 +165,18 @@ func TestPaperUnreliable(t *testing.T) {
 		}
 	}
 }
+
+// A round of the unreliable variant compares with the node's own rank as it is now: who has got better than what it
+// followed says so. Epoch and age, which the variant does not have, are 0 whatever was there.
+func TestPaperUnreliableOwn(t *testing.T) {
+	e, err := prasle.New(prasle.Config{Unreliable: true, Patience: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := prasle.Claim{Leader: pair(-3, 7), Epoch: 4, Age: 9}
+	told := e.Round(&caucus.Local{ID: 5, Strength: 6, Degree: 1}, &s, caucus.Inbox[prasle.Claim]{
+		Msgs: []prasle.Claim{{Leader: pair(-4, 8)}}, Dist: []float64{1}})
+	if want := (prasle.Claim{Leader: pair(-6, 5)}); told != want || s != want {
+		t.Errorf("holds %+v and tells %+v, want %+v", s, told, want)
+	}
+}
