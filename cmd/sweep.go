@@ -55,9 +55,19 @@ An interrupted shard ends with exit code 75: run it again. caucus sweep merge pu
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "write the table of measurements into this .csv or .parquet `file`")
-	flags.StringVar(&f.shard, "shard", "", "make part i of n of the runs, as `i/n` (default: what Slurm or Kubernetes say, else all)")
+	flags.StringVar(
+		&f.shard,
+		"shard",
+		"",
+		"make part i of n of the runs, as `i/n` (default: what Slurm or Kubernetes say, else all)",
+	)
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.sweep/1")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the study, and say how many runs it has and how long they take")
+	flags.BoolVar(
+		&f.dryRun,
+		"dry-run",
+		false,
+		"only check the study, and say how many runs it has and how long they take",
+	)
 	flags.BoolVar(&f.force, "force", false, "replace a table that exists, and start anew")
 	flags.Var(&setting{"0", "n"}, "workers", "runs at a time; 0 takes all cores; results do not depend on it")
 	cmd.AddCommand(newMergeCommand())
@@ -118,8 +128,11 @@ func sweepEcho(s *sweep.Sweep) string {
 	if most > least {
 		runs = fmt.Sprintf("%d..%d", least, most)
 	}
-	return jobs.Describe("caucus "+s.Version+" sweep", jobs.List("name", s.Name, "variables", strings.Join(s.Variables, ","),
-		"points", len(s.Points), "algorithms", len(s.Algorithms), "runs", runs, "shard", s.Shard))
+	return jobs.Describe(
+		"caucus "+s.Version+" sweep",
+		jobs.List("name", s.Name, "variables", strings.Join(s.Variables, ","),
+			"points", len(s.Points), "algorithms", len(s.Algorithms), "runs", runs, "shard", s.Shard),
+	)
 }
 
 // estimate says how many runs there are and how long they take.
@@ -132,7 +145,13 @@ func estimate(cmd *cobra.Command, s *sweep.Sweep, workers int) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "about %v with %s at a time, after the time of %s\n", about.Round(100*time.Millisecond), plural(workers, "run"), plural(of, "run"))
+	_, err = fmt.Fprintf(
+		cmd.OutOrStdout(),
+		"about %v with %s at a time, after the time of %s\n",
+		about.Round(100*time.Millisecond),
+		plural(workers, "run"),
+		plural(of, "run"),
+	)
 	return err
 }
 
@@ -147,7 +166,16 @@ func keptIn(output string) string {
 // checkTable refuses a file for a table before a long run.
 func checkTable(name string, force bool) error {
 	if name != "" && name != "-" && !slices.Contains(results.Endings, filepath.Ext(name)) {
-		return misuse(&caucus.FieldError{Field: "output", Found: name, Allowed: "a file name that ends in " + strings.Join(results.Endings, " or ") + ", or - for CSV on standard output"})
+		return misuse(
+			&caucus.FieldError{
+				Field: "output",
+				Found: name,
+				Allowed: "a file name that ends in " + strings.Join(
+					results.Endings,
+					" or ",
+				) + ", or - for CSV on standard output",
+			},
+		)
 	}
 	if err := checkOutput("output", name, force); err != nil {
 		return err
@@ -216,7 +244,8 @@ func readShard(text string, env func(string) string) (s sweep.Shard, err error) 
 	index, of, ok := strings.Cut(text, "/")
 	i, err1 := strconv.Atoi(index)
 	n, err2 := strconv.Atoi(of)
-	if s = (sweep.Shard{Index: i - zero, Of: n}); !ok || err1 != nil || err2 != nil || s.Index < 1 || s.Index > n || n > 1_000_000 {
+	if s = (sweep.Shard{Index: i - zero, Of: n}); !ok || err1 != nil || err2 != nil || s.Index < 1 || s.Index > n ||
+		n > 1_000_000 {
 		return s, caucus.Wrong(field, text, "part/parts, such as 3/20, of at most 1000000")
 	}
 	return s, nil
@@ -254,7 +283,8 @@ func newMergeCommand() *cobra.Command {
 			return finishSweep(cmd, merged, output, asJSON)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write the table of measurements into this .csv or .parquet `file`")
+	cmd.Flags().
+		StringVarP(&output, "output", "o", "", "write the table of measurements into this .csv or .parquet `file`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema caucus.sweep/1")
 	cmd.Flags().BoolVar(&force, "force", false, "replace a table that exists")
 	return cmd
@@ -265,7 +295,11 @@ func readTableFile(ctx context.Context, name string) (*results.Table, error) {
 		return nil, ctx.Err()
 	}
 	if filepath.Ext(name) != ".parquet" {
-		return nil, &caucus.FieldError{Field: "part", Found: name, Allowed: "a .parquet file, which says what it is a part of"}
+		return nil, &caucus.FieldError{
+			Field:   "part",
+			Found:   name,
+			Allowed: "a .parquet file, which says what it is a part of",
+		}
 	}
 	f, err := os.Open(name)
 	if err != nil {

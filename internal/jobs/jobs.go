@@ -55,7 +55,11 @@ func (e *Interrupted) Error() string {
 	if e.Kept {
 		return fmt.Sprintf("interrupted after %d of %d jobs; the same command goes on from there", e.Done, e.Total)
 	}
-	return fmt.Sprintf("interrupted after %d of %d jobs, which are lost: a folder for results would have kept them", e.Done, e.Total)
+	return fmt.Sprintf(
+		"interrupted after %d of %d jobs, which are lost: a folder for results would have kept them",
+		e.Done,
+		e.Total,
+	)
 }
 
 func (e *Interrupted) Unwrap() error { return e.Cause }
@@ -65,7 +69,14 @@ func (e *Interrupted) Unwrap() error { return e.Cause }
 // refused with a *caucus.FieldError that names the first that differs. When a job fails, no further one is begun.
 func (b *Batch) Do(ctx context.Context, at Setting) ([]results.Rows, error) {
 	most := max(b.Jobs, b.Most)
-	run := &progress{batch: b, results: make([]results.Rows, most), done: make([]bool, most), tell: at.Progress, total: b.Jobs, last: -1}
+	run := &progress{
+		batch:   b,
+		results: make([]results.Rows, most),
+		done:    make([]bool, most),
+		tell:    at.Progress,
+		total:   b.Jobs,
+		last:    -1,
+	}
 	if at.Dir != "" {
 		j, lines, err := openJournal(at.Dir, b.head(), at.Force)
 		if err != nil {

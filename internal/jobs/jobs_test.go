@@ -25,7 +25,16 @@ func draws(seed uint64, jobs int, ran *atomic.Int64) *Batch {
 			ran.Add(1)
 			r, rows := caucus.NewRand(seed, "test", uint64(job)), results.Rows{}
 			for k := range 20 {
-				rows = append(rows, results.Row{Series: "draws", Seed: uint64(job), X: float64(k), Metric: "value", Value: r.Float64() / 3})
+				rows = append(
+					rows,
+					results.Row{
+						Series: "draws",
+						Seed:   uint64(job),
+						X:      float64(k),
+						Metric: "value",
+						Value:  r.Float64() / 3,
+					},
+				)
 			}
 			return rows, ctx.Err()
 		},
@@ -56,7 +65,8 @@ func TestIsDeterministic(t *testing.T) {
 			if diff := cmp.Diff(want, do(t, draws(1, 50, &ran), Setting{Workers: workers, Dir: dir})); diff != "" {
 				t.Errorf("%d workers: %s", workers, diff)
 			}
-			if text, err := os.ReadFile(filepath.Join(dir, journalName)); err != nil || string(text) != string(journal) {
+			if text, err := os.ReadFile(filepath.Join(dir, journalName)); err != nil ||
+				string(text) != string(journal) {
 				t.Errorf("%d workers: another journal, %v", workers, err)
 			}
 		}
@@ -160,7 +170,9 @@ func TestRefusals(t *testing.T) {
 		{file, draws(1, 3, &ran), `output folder: found "` + file + `", allowed: a folder; this is a file`},
 	} {
 		ran.Store(0)
-		if _, err := c.batch.Do(context.Background(), Setting{Dir: c.dir}); err == nil || !strings.Contains(err.Error(), c.want) || ran.Load() > 0 {
+		if _, err := c.batch.Do(context.Background(), Setting{Dir: c.dir}); err == nil ||
+			!strings.Contains(err.Error(), c.want) ||
+			ran.Load() > 0 {
 			t.Errorf("error %v after %d jobs, want %s", err, ran.Load(), c.want)
 		}
 	}
@@ -202,7 +214,8 @@ func TestDamagedJournal(t *testing.T) {
 		if err := os.WriteFile(name, []byte(strings.Replace(damage, "HEAD", head, 1)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := draws(1, 3, &ran).Do(context.Background(), Setting{Dir: dir}); err == nil || !strings.Contains(err.Error(), name+want) {
+		if _, err := draws(1, 3, &ran).Do(context.Background(), Setting{Dir: dir}); err == nil ||
+			!strings.Contains(err.Error(), name+want) {
 			t.Errorf("%q: error %v, want %s", damage, err, want)
 		}
 	}
@@ -228,7 +241,8 @@ func TestChecksums(t *testing.T) {
 			t.Fatal(err)
 		}
 		line := fmt.Sprintf("%s:%d: ", name, strings.Count(string(text[:at]), "\n")+1)
-		if _, err := draws(1, 2, &ran).Do(t.Context(), Setting{Dir: dir}); err == nil || !strings.Contains(err.Error(), line) {
+		if _, err := draws(1, 2, &ran).Do(t.Context(), Setting{Dir: dir}); err == nil ||
+			!strings.Contains(err.Error(), line) {
 			t.Fatalf("byte %d: %v", at, err)
 		}
 	}
@@ -335,7 +349,8 @@ func TestJobFails(t *testing.T) {
 		}
 		return run(ctx, job)
 	}
-	if _, err := s.Do(context.Background(), Setting{Workers: 2}); err == nil || err.Error() != "job 10 of draws: no" || ran.Load() > 900 {
+	if _, err := s.Do(context.Background(), Setting{Workers: 2}); err == nil || err.Error() != "job 10 of draws: no" ||
+		ran.Load() > 900 {
 		t.Errorf("error %v after %d jobs", err, ran.Load())
 	}
 }

@@ -77,7 +77,11 @@ func openJournal(dir string, h header, force bool) (*journal, []entry, error) {
 // resume reads what the file holds, once no other process can write to it, and makes it ready for more.
 func (j *journal) resume(h header, dir string, force bool) ([]entry, error) {
 	if lock(j.file) != nil {
-		return nil, &caucus.FieldError{Field: "output folder", Found: dir, Allowed: "a folder that no other process writes to"}
+		return nil, &caucus.FieldError{
+			Field:   "output folder",
+			Found:   dir,
+			Allowed: "a folder that no other process writes to",
+		}
 	}
 	var text []byte
 	if !force {
@@ -107,8 +111,12 @@ func (j *journal) resume(h header, dir string, force bool) ([]entry, error) {
 func checkEmpty(dir string) error {
 	files, err := os.ReadDir(dir)
 	if err == nil && len(files) > 0 {
-		return &caucus.FieldError{Field: "output folder", Found: dir, Allowed: "a new or empty folder, or one with a " + journalName +
-			" to go on with: " + files[0].Name() + " is in this one; --force replaces files of the same names"}
+		return &caucus.FieldError{
+			Field: "output folder",
+			Found: dir,
+			Allowed: "a new or empty folder, or one with a " + journalName +
+				" to go on with: " + files[0].Name() + " is in this one; --force replaces files of the same names",
+		}
 	}
 	return err
 }
@@ -164,7 +172,15 @@ func (j *journal) damaged(line int, err error) error {
 // compare names the first option in which a batch differs from the one that the folder was begun with.
 func (h header) compare(old header, dir string) error {
 	differs := func(field, found, begun string) error {
-		return &caucus.FieldError{Field: field, Found: found, Allowed: fmt.Sprintf("%s, with which %s was begun; take another folder, or --force to start anew", begun, dir)}
+		return &caucus.FieldError{
+			Field: field,
+			Found: found,
+			Allowed: fmt.Sprintf(
+				"%s, with which %s was begun; take another folder, or --force to start anew",
+				begun,
+				dir,
+			),
+		}
 	}
 	if h.Experiment != old.Experiment {
 		return differs("experiment", h.Experiment, old.Experiment)

@@ -14,7 +14,9 @@ func duckDB(t *testing.T, sql string) (rows []map[string]any) {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("no node; with it and NODE_PATH=…/node_modules, where npm install @duckdb/node-api has put DuckDB, this test runs")
+		t.Skip(
+			"no node; with it and NODE_PATH=…/node_modules, where npm install @duckdb/node-api has put DuckDB, this test runs",
+		)
 	}
 	if _, err := os.Stat(filepath.Join(os.Getenv("NODE_PATH"), "@duckdb", "node-api")); err != nil {
 		t.Skip("no DuckDB; npm install @duckdb/node-api somewhere, and NODE_PATH=…/node_modules")
@@ -40,7 +42,15 @@ func duckDB(t *testing.T, sql string) (rows []map[string]any) {
 // Another reader finds what was written, with its types: in Parquet, and in CSV without a word about its format.
 func TestDuckDB(t *testing.T) {
 	table := Long("mine", []Row{
-		{"#99", "a,\"b\"", 3, 1, None, "seconds", 1.5}, {"K=1 le", "NA", 3, 0, 1e21, "é", None}, {"two\nlines", "", 40, 1 << 40, 0.1, "m", -2},
+		{
+			"#99",
+			"a,\"b\"",
+			3,
+			1,
+			None,
+			"seconds",
+			1.5,
+		}, {"K=1 le", "NA", 3, 0, 1e21, "é", None}, {"two\nlines", "", 40, 1 << 40, 0.1, "m", -2},
 	})
 	dir := t.TempDir()
 	for _, ending := range Endings {

@@ -87,7 +87,8 @@ func Pick[T any](list []T, want func(*T) bool) (own []T) {
 func Measured(list []Point, series, network, metric string, x float64) Point {
 	for i := range list {
 		p := &list[i]
-		if p.Series == series && p.Network == network && p.Metric == metric && (p.X == x || math.IsNaN(p.X) && math.IsNaN(x)) {
+		if p.Series == series && p.Network == network && p.Metric == metric &&
+			(p.X == x || math.IsNaN(p.X) && math.IsNaN(x)) {
 			return *p
 		}
 	}

@@ -10,7 +10,11 @@ import (
 
 // Of four differences of one sign 2 of 16 ways to give them signs are as far from 0; of 1, 1 and -1 all but none.
 func TestPaired(t *testing.T) {
-	if p := Paired([]float64{1, 2, 3, 4}); p.P != 2.0/16 || p.Mean != 2.5 || p.N != 4 || math.Abs(p.Effect-2.5/math.Sqrt(5.0/3)) > 1e-12 || p.Low < 1 || p.High > 4 || p.Low >= p.High {
+	if p := Paired([]float64{1, 2, 3, 4}); p.P != 2.0/16 || p.Mean != 2.5 || p.N != 4 ||
+		math.Abs(p.Effect-2.5/math.Sqrt(5.0/3)) > 1e-12 ||
+		p.Low < 1 ||
+		p.High > 4 ||
+		p.Low >= p.High {
 		t.Errorf("%+v", p)
 	}
 	if p := Paired([]float64{1, 1, -1}); p.P != 1 {

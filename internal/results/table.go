@@ -100,8 +100,20 @@ func (q *quoting) cell(k int, text string, mind bool) {
 }
 
 // missing are words that pandas, R or DuckDB take for an empty cell or a truth value.
-var missing = map[string]bool{"na": true, "n/a": true, "nan": true, "null": true, "none": true, "nil": true, "inf": true,
-	"infinity": true, "true": true, "false": true, "t": true, "f": true}
+var missing = map[string]bool{
+	"na":       true,
+	"n/a":      true,
+	"nan":      true,
+	"null":     true,
+	"none":     true,
+	"nil":      true,
+	"inf":      true,
+	"infinity": true,
+	"true":     true,
+	"false":    true,
+	"t":        true,
+	"f":        true,
+}
 
 func plain(text string) bool {
 	if strings.Trim(text, "0123456789") == "" {
@@ -133,7 +145,9 @@ func (t *Table) Parquet(out io.Writer) error {
 	for k, c := range t.Columns {
 		fields[k] = reflect.StructField{Name: fmt.Sprint("C", k),
 			Type: []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[int64](), reflect.TypeFor[float64]()}[c.Kind],
-			Tag:  reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,snappy%s"`, c.Name, map[bool]string{true: ",dict"}[c.Kind == Text]))}
+			Tag: reflect.StructTag(
+				fmt.Sprintf(`parquet:"%s,optional,snappy%s"`, c.Name, map[bool]string{true: ",dict"}[c.Kind == Text]),
+			)}
 	}
 	options := []parquet.WriterOption{parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()),
 		parquet.MaxRowsPerRowGroup(groupRows), parquet.CreatedBy("caucus", "", "")}
@@ -201,7 +215,8 @@ func Typed(text string) any {
 	if n, err := strconv.ParseInt(text, 10, 54); err == nil && strconv.FormatInt(n, 10) == text {
 		return n
 	}
-	if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && strings.Trim(text, "+-.e0123456789") == "" {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) &&
+		strings.Trim(text, "+-.e0123456789") == "" {
 		return x
 	}
 	if text == "true" || text == "false" {
@@ -227,7 +242,10 @@ func ReadParquet(in io.ReaderAt, size int64) (t *Table, err error) {
 	t = &Table{}
 	for _, field := range f.Schema().Fields() {
 		if !field.Leaf() {
-			return nil, fmt.Errorf("found a column %q with columns of its own, allowed: texts and numbers", field.Name())
+			return nil, fmt.Errorf(
+				"found a column %q with columns of its own, allowed: texts and numbers",
+				field.Name(),
+			)
 		}
 		kind, ok := map[parquet.Kind]Kind{parquet.ByteArray: Text, parquet.Int64: Whole, parquet.Double: Real}[field.Type().Kind()]
 		if !ok {

@@ -27,16 +27,25 @@ func written(t interface{ Fatal(...any) }, f *Table) string {
 // comment, never begins a line.
 func TestTablesAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.SampledFrom([]string{"#99", "a,b", `say "x"`, "two\nlines", "", " x", "é"}), rapid.StringMatching(`[ -~]*`))
+		text := rapid.OneOf(
+			rapid.SampledFrom([]string{"#99", "a,b", `say "x"`, "two\nlines", "", " x", "é"}),
+			rapid.StringMatching(`[ -~]*`),
+		)
 		number := rapid.OneOf(rapid.Just(None), rapid.Float64())
 		var rows []Row
 		for range rapid.IntRange(1, 5).Draw(t, "rows") {
-			rows = append(rows, Row{text.Draw(t, "series"), text.Draw(t, "network"), rapid.IntRange(0, 1e6).Draw(t, "n"),
-				rapid.Uint64().Draw(t, "seed"), number.Draw(t, "x"), text.Draw(t, "metric"), number.Draw(t, "value")})
+			rows = append(
+				rows,
+				Row{text.Draw(t, "series"), text.Draw(t, "network"), rapid.IntRange(0, 1e6).Draw(t, "n"),
+					rapid.Uint64().
+						Draw(t, "seed"),
+					number.Draw(t, "x"), text.Draw(t, "metric"), number.Draw(t, "value")},
+			)
 		}
 		out := written(t, Long("mine", rows))
 		lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-		if err != nil || len(lines) != 1+len(rows) || strings.Join(lines[0], " ") != "study series network n seed x metric value" {
+		if err != nil || len(lines) != 1+len(rows) ||
+			strings.Join(lines[0], " ") != "study series network n seed x metric value" {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		for i, r := range rows {
@@ -47,7 +56,9 @@ func TestTablesAreReadBack(t *testing.T) {
 			}
 			seed, _ := strconv.ParseUint(l[4], 10, 64)
 			if !slices.Equal([]string{l[0], l[1], l[2], l[6]}, []string{"mine", r.Series, r.Network, r.Metric}) || seed != r.Seed ||
-				!same(l[3], float64(r.N)) || !same(l[5], r.X) || !same(l[7], r.Value) {
+				!same(l[3], float64(r.N)) ||
+				!same(l[5], r.X) ||
+				!same(l[7], r.Value) {
 				t.Fatalf("%q for %+v", l, r)
 			}
 		}
@@ -61,7 +72,11 @@ func TestTablesInPython(t *testing.T) {
 		t.Skip("no python3")
 	}
 	rows := []Row{{"#99", "a,\"b\"", 3, 1, None, "seconds", 1.5}, {"K=1 le", "ring", 3, 0, 1e21, "é", None}}
-	cmd := exec.Command(python, "-c", "import csv,json,sys\nprint(json.dumps([list(r.values()) for r in csv.DictReader(sys.stdin)]))")
+	cmd := exec.Command(
+		python,
+		"-c",
+		"import csv,json,sys\nprint(json.dumps([list(r.values()) for r in csv.DictReader(sys.stdin)]))",
+	)
 	cmd.Stdin = strings.NewReader(written(t, Long("mine", rows)))
 	out, err := cmd.Output()
 	if err != nil {
@@ -84,8 +99,19 @@ func TestPoints(t *testing.T) {
 	row := func(series string, seed uint64, x, value float64) Row {
 		return Row{series, "ring", 8, seed, x, "seconds", value}
 	}
-	list := Points([]Row{row("b", 1, None, 2), row("a", 1, 1, 7), row("b", 2, None, 4), row("b", 3, None, None), row("b", 4, None, 6), row("a", 1, 2, None)})
-	if len(list) != 3 || list[0].Series != "b" || list[0].Runs != 4 || list[0].Mean.N != 3 || list[0].Value != 4 || list[0].Mean.SD != 2 || list[0].Mean.Most != 6 {
+	list := Points(
+		[]Row{
+			row("b", 1, None, 2),
+			row("a", 1, 1, 7),
+			row("b", 2, None, 4),
+			row("b", 3, None, None),
+			row("b", 4, None, 6),
+			row("a", 1, 2, None),
+		},
+	)
+	if len(list) != 3 || list[0].Series != "b" || list[0].Runs != 4 || list[0].Mean.N != 3 || list[0].Value != 4 ||
+		list[0].Mean.SD != 2 ||
+		list[0].Mean.Most != 6 {
 		t.Fatalf("%+v", list)
 	}
 	if p := Measured(list, "a", "ring", "seconds", 1); p.Value != 7 || p.Runs != 1 {
@@ -111,7 +137,9 @@ func TestRowsInJSON(t *testing.T) {
 		var rows Rows
 		for range rapid.IntRange(0, 9).Draw(t, "rows") {
 			rows = append(rows, Row{word.Draw(t, "series"), word.Draw(t, "network"), rapid.IntRange(0, 9).Draw(t, "n"),
-				rapid.Uint64Range(0, 2).Draw(t, "seed"), number.Draw(t, "x"), "m" + word.Draw(t, "metric"), number.Draw(t, "value")})
+				rapid.Uint64Range(0, 2).
+					Draw(t, "seed"),
+				number.Draw(t, "x"), "m" + word.Draw(t, "metric"), number.Draw(t, "value")})
 		}
 		text, err := json.Marshal(rows)
 		if err != nil {
@@ -123,7 +151,8 @@ func TestRowsInJSON(t *testing.T) {
 		}
 		for i := range rows {
 			a, b := rows[i], back[i]
-			if math.Float64bits(a.X) != math.Float64bits(b.X) || math.Float64bits(a.Value) != math.Float64bits(b.Value) {
+			if math.Float64bits(a.X) != math.Float64bits(b.X) ||
+				math.Float64bits(a.Value) != math.Float64bits(b.Value) {
 				t.Fatalf("%+v became %+v", a, b)
 			}
 			a.X, a.Value, b.X, b.Value = 0, 0, 0, 0

@@ -55,7 +55,18 @@ func LoadPlan(file string) (*Plan, error) {
 }
 
 // planFields are the fields of the file.
-var planFields = []string{"version", "name", "scenario", "grid", "zip", "latin", "where", "algorithms", "seeds", "measures"}
+var planFields = []string{
+	"version",
+	"name",
+	"scenario",
+	"grid",
+	"zip",
+	"latin",
+	"where",
+	"algorithms",
+	"seeds",
+	"measures",
+}
 
 // ParsePlan reads the text of such a file; the name is for messages, and for files that it names.
 func ParsePlan(file string, data []byte) (*Plan, error) {
@@ -63,7 +74,12 @@ func ParsePlan(file string, data []byte) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Text: string(data), Name: strings.TrimSuffix(filepath.Base(file), ".yaml"), file: file, Seeds: Seeds{First: 1, Least: 10, Most: 10}}
+	p := &Plan{
+		Text:  string(data),
+		Name:  strings.TrimSuffix(filepath.Base(file), ".yaml"),
+		file:  file,
+		Seeds: Seeds{First: 1, Least: 10, Most: 10},
+	}
 	fields := map[string]field{}
 	for _, f := range t.fields {
 		if !slices.Contains(planFields, f.name) {
@@ -135,7 +151,14 @@ func (p *Plan) readBase(f field) error {
 
 func (p *Plan) readAlgorithms(f field) error {
 	if f.value.kind != "list" || len(f.value.list) == 0 {
-		return located(f.where, caucus.Wrong(f.name, f.value.show(), "a list of names, or of {algo: name, faithful: mode, label: text, params: {…}}"))
+		return located(
+			f.where,
+			caucus.Wrong(
+				f.name,
+				f.value.show(),
+				"a list of names, or of {algo: name, faithful: mode, label: text, params: {…}}",
+			),
+		)
 	}
 	for _, item := range f.value.list {
 		c := Contestant{Algo: item.text}
@@ -161,7 +184,10 @@ func (p *Plan) readAlgorithms(f field) error {
 			c.Label = strings.TrimSuffix(c.Algo+" "+c.Faithful, " ")
 		}
 		if c.Algo == "" || slices.ContainsFunc(p.Algorithms, func(o Contestant) bool { return o.Label == c.Label }) {
-			return located(item.where, caucus.Wrong("algorithms", c.Label, "names, each once; a label tells variants of one apart"))
+			return located(
+				item.where,
+				caucus.Wrong("algorithms", c.Label, "names, each once; a label tells variants of one apart"),
+			)
 		}
 		p.Algorithms = append(p.Algorithms, c)
 	}
@@ -190,7 +216,10 @@ func (p *Plan) readSeeds(f field) (err error) {
 			n, err = Count(x.name, text)
 		}
 		if err != nil || n < least || n > mostSeeds {
-			return 0, located(x.where, caucus.Wrong(x.name, x.value.show(), fmt.Sprintf("a whole number from %d to %d", least, mostSeeds)))
+			return 0, located(
+				x.where,
+				caucus.Wrong(x.name, x.value.show(), fmt.Sprintf("a whole number from %d to %d", least, mostSeeds)),
+			)
 		}
 		return n, nil
 	}
@@ -228,7 +257,14 @@ func (p *Plan) readSeeds(f field) (err error) {
 		s.Most = s.Least
 	}
 	if (s.Until == "") != (s.Within == 0) || s.Most < s.Least || s.Within > 0 && (s.Least < 3 || s.Most == s.Least) {
-		return located(f.where, caucus.Wrong(f.name, f.value.show(), "a number, {from, count}, or {least: 3 or more, most: more than that, until: measure, within: share}"))
+		return located(
+			f.where,
+			caucus.Wrong(
+				f.name,
+				f.value.show(),
+				"a number, {from, count}, or {least: 3 or more, most: more than that, until: measure, within: share}",
+			),
+		)
 	}
 	return nil
 }
@@ -272,7 +308,12 @@ func (p *Plan) Scenario(at Values, c Contestant, seed uint64) (*Scenario, error)
 				return nil, located(p.file, err)
 			}
 		case !used[k]:
-			return nil, fmt.Errorf("%s: the variable %s is no setting, no params.name, and ${%s} does not occur in the scenario", p.file, name, name)
+			return nil, fmt.Errorf(
+				"%s: the variable %s is no setting, no params.name, and ${%s} does not occur in the scenario",
+				p.file,
+				name,
+				name,
+			)
 		}
 	}
 	return s, nil

@@ -42,7 +42,11 @@ func (p *Plan) spread(fields map[string]field) error {
 	for _, d := range list {
 		for _, name := range d.names {
 			if slices.Contains(p.Variables, name) || name == "seed" || name == "algo" || name == "faithful" {
-				return fmt.Errorf("%s: found the variable %s, allowed: each variable once; seeds and algorithms have fields of their own", p.file, name)
+				return fmt.Errorf(
+					"%s: found the variable %s, allowed: each variable once; seeds and algorithms have fields of their own",
+					p.file,
+					name,
+				)
 			}
 		}
 		p.Variables = append(p.Variables, d.names...)
@@ -94,7 +98,14 @@ func readZip(f field) (list []dimension, err error) {
 			d.values = make([]Values, len(values))
 		}
 		if len(values) != len(d.values) {
-			return nil, located(x.where, caucus.Wrong(x.name, plainCount(len(values)), fmt.Sprintf("%d values, as those beside it", len(d.values))))
+			return nil, located(
+				x.where,
+				caucus.Wrong(
+					x.name,
+					plainCount(len(values)),
+					fmt.Sprintf("%d values, as those beside it", len(d.values)),
+				),
+			)
 		}
 		for k, v := range values {
 			d.values[k] = append(d.values[k], v)
@@ -135,7 +146,14 @@ func readValues(f field) ([]string, error) {
 		}
 		return r.list(f)
 	}
-	return nil, located(f.where, caucus.Wrong(f.name, f.value.show(), "a value, a list of them, or {from: 1, to: 4, step: 1}, or {from: 1, to: 100, count: 5, log: true}"))
+	return nil, located(
+		f.where,
+		caucus.Wrong(
+			f.name,
+			f.value.show(),
+			"a value, a list of them, or {from: 1, to: 4, step: 1}, or {from: 1, to: 100, count: 5, log: true}",
+		),
+	)
 }
 
 func readInterval(f field) (r interval, err error) {
@@ -169,11 +187,26 @@ func readInterval(f field) (r interval, err error) {
 			return r, unknown(x, []string{"from", "to", "step", "count", "log", "whole"})
 		}
 		if !isNumber {
-			return r, located(x.where, caucus.Wrong(x.name, text, "a number; count is 2 or more, step above 0, log and whole are true or false"))
+			return r, located(
+				x.where,
+				caucus.Wrong(
+					x.name,
+					text,
+					"a number; count is 2 or more, step above 0, log and whole are true or false",
+				),
+			)
 		}
 	}
-	if !seen["from"] || !seen["to"] || r.to < r.from || seen["step"] && (seen["count"] || r.log) || r.log && r.from <= 0 {
-		return r, located(f.where, caucus.Wrong(f.name, f.value.show(), "from and a to that is no less, with a step, or a count that log: true spreads by factors; then from is above 0"))
+	if !seen["from"] || !seen["to"] || r.to < r.from || seen["step"] && (seen["count"] || r.log) ||
+		r.log && r.from <= 0 {
+		return r, located(
+			f.where,
+			caucus.Wrong(
+				f.name,
+				f.value.show(),
+				"from and a to that is no less, with a step, or a count that log: true spreads by factors; then from is above 0",
+			),
+		)
 	}
 	return r, nil
 }
@@ -189,7 +222,10 @@ func (r interval) list(f field) (list []string, err error) {
 		}
 		n := math.Floor(round6((r.to - r.from) / r.step))
 		if n >= mostPoints {
-			return nil, located(f.where, caucus.Wrong(f.name, number(n)+" steps", fmt.Sprintf("at most %d", mostPoints)))
+			return nil, located(
+				f.where,
+				caucus.Wrong(f.name, number(n)+" steps", fmt.Sprintf("at most %d", mostPoints)),
+			)
 		}
 		for k := range int(n) + 1 {
 			list = append(list, number(round6(r.from+float64(k)*r.step)))
@@ -232,14 +268,20 @@ func readLatin(f field) ([]dimension, error) {
 		case "samples":
 			samples, err = Count(x.name, x.value.text)
 			if err != nil || samples < 2 || samples > mostPoints {
-				err = located(x.where, caucus.Wrong(x.name, x.value.show(), fmt.Sprintf("a whole number from 2 to %d", mostPoints)))
+				err = located(
+					x.where,
+					caucus.Wrong(x.name, x.value.show(), fmt.Sprintf("a whole number from 2 to %d", mostPoints)),
+				)
 			}
 		case "seed":
 			seed, err = Count(x.name, x.value.text)
 			err = located(x.where, err)
 		default:
 			if x.value.kind != "mapping" {
-				return nil, located(x.where, caucus.Wrong(x.name, x.value.show(), "{from: 1, to: 8}, with log and whole"))
+				return nil, located(
+					x.where,
+					caucus.Wrong(x.name, x.value.show(), "{from: 1, to: 8}, with log and whole"),
+				)
 			}
 			var r interval
 			r, err = readInterval(x)
@@ -250,7 +292,10 @@ func readLatin(f field) ([]dimension, error) {
 		}
 	}
 	if samples == 0 || len(names) == 0 {
-		return nil, located(f.where, caucus.Wrong(f.name, f.value.show(), "samples: how many, and variables as {from: 1, to: 8}"))
+		return nil, located(
+			f.where,
+			caucus.Wrong(f.name, f.value.show(), "samples: how many, and variables as {from: 1, to: 8}"),
+		)
 	}
 	d := dimension{names: names, values: make([]Values, samples)}
 	for v, r := range ranges {
@@ -297,7 +342,10 @@ func (p *Plan) holds(t tree, at Values) (bool, error) {
 	for _, part := range strings.Split(t.text, " or ") {
 		k := slices.IndexFunc(comparisons, func(op string) bool { return strings.Contains(part, op) })
 		if k < 0 {
-			return false, located(t.where, caucus.Wrong("where", t.show(), "comparisons such as radius <= 4, with or between them"))
+			return false, located(
+				t.where,
+				caucus.Wrong("where", t.show(), "comparisons such as radius <= 4, with or between them"),
+			)
 		}
 		left, right, _ := strings.Cut(part, comparisons[k])
 		left, right = strings.TrimSpace(left), strings.TrimSpace(right)

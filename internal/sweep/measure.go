@@ -27,17 +27,57 @@ type observed struct {
 
 // Measures lists what a study can ask for, in the order in which it is shown. A value that a run does not have is none.
 var Measures = []Measure{
-	{"instability", "share of the last 10 rounds in which a node's leader changed, mean over nodes and rounds", true, single(instability)},
-	{"stabilise", "rounds from the start, and from each fault, until no leader changes any more before the next", false, stabilise},
-	{"rounds", "rounds, or periods, that the run took", false, single(func(o *observed) float64 { return float64(o.Rounds) })},
+	{
+		"instability",
+		"share of the last 10 rounds in which a node's leader changed, mean over nodes and rounds",
+		true,
+		single(instability),
+	},
+	{
+		"stabilise",
+		"rounds from the start, and from each fault, until no leader changes any more before the next",
+		false,
+		stabilise,
+	},
+	{
+		"rounds",
+		"rounds, or periods, that the run took",
+		false,
+		single(func(o *observed) float64 { return float64(o.Rounds) }),
+	},
 	{"leaders", "nodes that run and lead at the end", false, single(leaders)},
-	{"messages", "messages sent, one for each neighbour of a sender", false, single(func(o *observed) float64 { return float64(o.Messages) })},
+	{
+		"messages",
+		"messages sent, one for each neighbour of a sender",
+		false,
+		single(func(o *observed) float64 { return float64(o.Messages) }),
+	},
 	{"bytes", "bytes of these messages, encoded", false, single(func(o *observed) float64 { return float64(o.Bytes) })},
 	{"energy", "J of a node, mean; of the radio cc2420 unless the scenario has another", false, single(joules)},
-	{"correct", "1 if the result is the one that the algorithm promises, 0 if not; none on networks that move or have lost nodes", false, single(correct)},
-	{"instability-by-round", "instability after each round", true, byRound(func(s *sim.Sample) float64 { return s.Instability })},
-	{"leaders-by-round", "nodes that lead after each round", true, byRound(func(s *sim.Sample) float64 { return float64(s.Leaders) })},
-	{"changes-by-round", "nodes whose leader has changed in each round", true, byRound(func(s *sim.Sample) float64 { return float64(s.Changes) })},
+	{
+		"correct",
+		"1 if the result is the one that the algorithm promises, 0 if not; none on networks that move or have lost nodes",
+		false,
+		single(correct),
+	},
+	{
+		"instability-by-round",
+		"instability after each round",
+		true,
+		byRound(func(s *sim.Sample) float64 { return s.Instability }),
+	},
+	{
+		"leaders-by-round",
+		"nodes that lead after each round",
+		true,
+		byRound(func(s *sim.Sample) float64 { return float64(s.Leaders) }),
+	},
+	{
+		"changes-by-round",
+		"nodes whose leader has changed in each round",
+		true,
+		byRound(func(s *sim.Sample) float64 { return float64(s.Changes) }),
+	},
 }
 
 // usual are the measures of a study that names none.

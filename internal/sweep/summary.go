@@ -70,7 +70,16 @@ func (t *Table) Summary() *Summary {
 		if !ok {
 			at = len(s.Means)
 			places[key] = at
-			s.Means = append(s.Means, Mean{Point: row[1:n], Algorithm: row[n].(string), Measure: measure, After: known(row[n+4]), bySeed: map[int64]float64{}})
+			s.Means = append(
+				s.Means,
+				Mean{
+					Point:     row[1:n],
+					Algorithm: row[n].(string),
+					Measure:   measure,
+					After:     known(row[n+4]),
+					bySeed:    map[int64]float64{},
+				},
+			)
 		}
 		m := &s.Means[at]
 		m.Runs++
@@ -135,8 +144,11 @@ func (s *Summary) compare() {
 			continue
 		}
 		d := results.Paired(differences)
-		s.Differences = append(s.Differences, Difference{Point: m.Point, Algorithm: m.Algorithm, Above: a.Algorithm, Measure: m.Measure, After: m.After,
-			Pairs: d.N, Mean: d.Mean, Low: d.Low, High: d.High, Effect: known(d.Effect), P: d.P})
+		s.Differences = append(
+			s.Differences,
+			Difference{Point: m.Point, Algorithm: m.Algorithm, Above: a.Algorithm, Measure: m.Measure, After: m.After,
+				Pairs: d.N, Mean: d.Mean, Low: d.Low, High: d.High, Effect: known(d.Effect), P: d.P},
+		)
 		p = append(p, d.P)
 	}
 	for k, corrected := range results.Holm(p) {
@@ -147,23 +159,52 @@ func (s *Summary) compare() {
 // Text writes both tables.
 func (s *Summary) Text(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	head := strings.ToUpper(strings.Join(append(s.Variables[:len(s.Variables):len(s.Variables)], "algorithm", "measure", "after"), "\t"))
+	head := strings.ToUpper(
+		strings.Join(append(s.Variables[:len(s.Variables):len(s.Variables)], "algorithm", "measure", "after"), "\t"),
+	)
 	fmt.Fprintf(w, "%s\tRUNS\tMEAN\t95 %% INTERVAL\t\n", head)
 	for _, m := range s.Means {
 		runs := fmt.Sprint(m.Runs)
 		if m.Valued < m.Runs {
 			runs = fmt.Sprintf("%d of %d", m.Valued, m.Runs)
 		}
-		fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%s\t%s\t\n", point(m.Point), m.Algorithm, m.Measure, number(m.After), runs, number(m.Mean), interval(m.Low, m.High))
+		fmt.Fprintf(
+			w,
+			"%s%s\t%s\t%s\t%s\t%s\t%s\t\n",
+			point(m.Point),
+			m.Algorithm,
+			m.Measure,
+			number(m.After),
+			runs,
+			number(m.Mean),
+			interval(m.Low, m.High),
+		)
 	}
 	if err := w.Flush(); err != nil || len(s.Differences) == 0 {
 		return err
 	}
-	fmt.Fprintf(out, "\nDifferences on the same seeds; effect: mean over standard deviation; p: signs by coins, Holm's correction for %d\n", len(s.Differences))
+	fmt.Fprintf(
+		out,
+		"\nDifferences on the same seeds; effect: mean over standard deviation; p: signs by coins, Holm's correction for %d\n",
+		len(s.Differences),
+	)
 	fmt.Fprintf(w, "%s\tABOVE\tPAIRS\tMEAN\t95 %% INTERVAL\tEFFECT\tP\tHOLM\t\n", head)
 	for _, d := range s.Differences {
-		fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%.2g\t%.2g\t\n", point(d.Point), d.Algorithm, d.Measure, number(d.After), d.Above,
-			d.Pairs, number(&d.Mean), interval(&d.Low, &d.High), number(d.Effect), d.P, d.Holm)
+		fmt.Fprintf(
+			w,
+			"%s%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%.2g\t%.2g\t\n",
+			point(d.Point),
+			d.Algorithm,
+			d.Measure,
+			number(d.After),
+			d.Above,
+			d.Pairs,
+			number(&d.Mean),
+			interval(&d.Low, &d.High),
+			number(d.Effect),
+			d.P,
+			d.Holm,
+		)
 	}
 	return w.Flush()
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,11 +25,6 @@ type Sweep struct {
 	measures []*Measure
 	cells    []int // of this shard; a cell is an algorithm at a point
 }
-
-// Shard is one of several parts of a sweep: part Index, from 1, of Of.
-type Shard struct{ Index, Of int }
-
-func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
 // New prepares the part of a plan. Neighbouring cells, which take about as long, go to different parts.
 func New(p *scenario.Plan, shard Shard) (*Sweep, error) {
@@ -70,8 +66,15 @@ func (s *Sweep) Options() []jobs.Option { return jobs.List("plan", s.Text) }
 
 // batch has the runs as jobs: the first seed of every cell, the second of every cell, and so on.
 func (s *Sweep) batch() *jobs.Batch {
-	b := &jobs.Batch{Name: "sweep " + s.Name, Version: s.Version, Build: s.Build, Options: append(s.Options(), jobs.List("shard", s.Shard)...),
-		Jobs: len(s.cells) * s.Seeds.Least, Most: len(s.cells) * s.Seeds.Most, Run: s.job}
+	b := &jobs.Batch{
+		Name:    "sweep " + s.Name,
+		Version: s.Version,
+		Build:   s.Build,
+		Options: append(s.Options(), jobs.List("shard", s.Shard)...),
+		Jobs:    len(s.cells) * s.Seeds.Least,
+		Most:    len(s.cells) * s.Seeds.Most,
+		Run:     s.job,
+	}
 	if s.Seeds.Within > 0 {
 		b.More = s.more
 	}
@@ -130,7 +133,18 @@ func (s *Sweep) job(ctx context.Context, job int) (results.Rows, error) {
 			continue // an event algorithm has no rounds
 		}
 		m.read(o, func(x, value float64) {
-			rows = append(rows, results.Row{Series: label, Network: r.Topology(), N: r.Config.Graph.Len(), Seed: seed, X: x, Metric: m.Name, Value: value})
+			rows = append(
+				rows,
+				results.Row{
+					Series:  label,
+					Network: r.Topology(),
+					N:       r.Config.Graph.Len(),
+					Seed:    seed,
+					X:       x,
+					Metric:  m.Name,
+					Value:   value,
+				},
+			)
 		})
 	}
 	return rows, nil
@@ -187,7 +201,11 @@ const samples = 5
 
 // Estimate makes a few runs, spread over the cells, until a time has passed, and tells how long the least number of runs
 // will take on so many cores.
-func (s *Sweep) Estimate(ctx context.Context, workers int, limit time.Duration) (about time.Duration, of int, err error) {
+func (s *Sweep) Estimate(
+	ctx context.Context,
+	workers int,
+	limit time.Duration,
+) (about time.Duration, of int, err error) {
 	begin := time.Now()
 	for of < min(samples, len(s.cells)) && (of == 0 || time.Since(begin) < limit) {
 		if _, err := s.job(ctx, of*len(s.cells)/min(samples, len(s.cells))); err != nil {
@@ -196,7 +214,15 @@ func (s *Sweep) Estimate(ctx context.Context, workers int, limit time.Duration) 
 		of++
 	}
 	least, _ := s.Runs()
-	return time.Since(begin) / time.Duration(max(1, of)) * time.Duration(least) / time.Duration(max(1, workers)), of, nil
+	return time.Since(
+		begin,
+	) / time.Duration(
+		max(1, of),
+	) * time.Duration(
+		least,
+	) / time.Duration(
+		max(1, workers),
+	), of, nil
 }
 
 // Do makes the runs that are not made yet.
@@ -210,9 +236,60 @@ func (s *Sweep) Do(ctx context.Context, at jobs.Setting) (*Table, error) {
 		for job := k; job < len(rows); job += len(s.cells) {
 			_, seed := s.place(job)
 			for _, r := range rows[job] {
-				t.add(s, cell, seed, r)
+				s.add(t, cell, seed, r)
 			}
 		}
 	}
 	return t, nil
+}
+
+// columns of a variable are typed by its values: whole numbers, numbers, or texts.
+func (s *Sweep) columns() []results.Column {
+	list := results.Columns("run:whole")
+	for k, name := range s.Variables {
+		kind := results.Whole
+		for _, at := range s.Points {
+			_, notWhole := strconv.ParseInt(at[k], 10, 64)
+			_, notReal := strconv.ParseFloat(at[k], 64)
+			switch {
+			case notReal != nil:
+				kind = results.Text
+			case notWhole != nil && kind == results.Whole:
+				kind = results.Real
+			}
+		}
+		list = append(list, results.Column{Name: name, Kind: kind})
+	}
+	return append(
+		list,
+		results.Columns("algorithm:text network:text nodes:whole seed:whole round:real measure:text value:real")...)
+}
+
+func (s *Sweep) meta() []results.Pair {
+	b := s.batch()
+	b.Options = s.Options() // the same for all shards
+	return []results.Pair{
+		{Name: keyPlan, Value: s.Text},
+		{Name: keyStudy, Value: b.Hash()},
+		{Name: keyBuild, Value: s.Build},
+		{Name: keyVersion, Value: s.Version},
+		{Name: keyShard, Value: s.Shard.String()},
+	}
+}
+
+// add appends a measurement. The number of its run does not depend on how many runs other cells have.
+func (t *Table) add(s *Sweep, cell int, seed uint64, r results.Row) {
+	row := []any{int64(cell*s.Seeds.Most) + int64(seed-s.Seeds.First) + 1}
+	at, _ := s.at(cell)
+	for k, text := range at {
+		var value any = text
+		switch t.columns[1+k].Kind {
+		case results.Whole:
+			value, _ = strconv.ParseInt(text, 10, 64)
+		case results.Real:
+			value, _ = strconv.ParseFloat(text, 64)
+		}
+		row = append(row, value)
+	}
+	t.rows = append(t.rows, append(row, r.Series, r.Network, int64(r.N), int64(seed), r.X, r.Metric, r.Value))
 }

@@ -74,7 +74,8 @@ func TestSameBytes(t *testing.T) {
 	one := tableOf(t, sweepOf(t, study, whole), jobs.Setting{Workers: 1, Dir: dir})
 	want := bytesOf(t, one, ".parquet")
 	three := tableOf(t, sweepOf(t, study, whole), jobs.Setting{Workers: 3})
-	if !bytes.Equal(bytesOf(t, three, ".parquet"), want) || !bytes.Equal(bytesOf(t, three, ".csv"), bytesOf(t, one, ".csv")) {
+	if !bytes.Equal(bytesOf(t, three, ".parquet"), want) ||
+		!bytes.Equal(bytesOf(t, three, ".csv"), bytesOf(t, one, ".csv")) {
 		t.Error("three workers: other bytes")
 	}
 	journal, err := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
@@ -86,7 +87,10 @@ func TestSameBytes(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), journal[:cut], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if again := tableOf(t, sweepOf(t, study, whole), jobs.Setting{Dir: dir}); !bytes.Equal(bytesOf(t, again, ".parquet"), want) {
+		if again := tableOf(t, sweepOf(t, study, whole), jobs.Setting{Dir: dir}); !bytes.Equal(
+			bytesOf(t, again, ".parquet"),
+			want,
+		) {
 			t.Errorf("cut at %d: other bytes", cut)
 		}
 	}
@@ -101,7 +105,8 @@ func TestSameBytes(t *testing.T) {
 	if !bytes.Equal(bytesOf(t, merged, ".parquet"), want) {
 		t.Error("three shards: other bytes")
 	}
-	if a, b := one.Summary(), merged.Summary(); len(a.Means) != len(b.Means) || len(a.Means) == 0 || *a.Means[3].Mean != *b.Means[3].Mean {
+	if a, b := one.Summary(), merged.Summary(); len(a.Means) != len(b.Means) || len(a.Means) == 0 ||
+		*a.Means[3].Mean != *b.Means[3].Mean {
 		t.Errorf("another summary of shards: %d means, %d", len(a.Means), len(b.Means))
 	}
 }
@@ -111,7 +116,8 @@ func TestMergeRefuses(t *testing.T) {
 	at := func(text string, i, n int) Part { return part(t, sweepOf(t, text, Shard{i, n}), "x.parquet") }
 	first, second := at(study, 1, 3), at(study, 2, 3)
 	_, err := Merge([]Part{first})
-	if missing := new(Missing); !errors.As(err, &missing) || err.Error() != "shards are missing: 2/3, 3/3; run these, then merge again" {
+	if missing := new(Missing); !errors.As(err, &missing) ||
+		err.Error() != "shards are missing: 2/3, 3/3; run these, then merge again" {
 		t.Errorf("%v", err)
 	}
 	other := sweepOf(t, study, Shard{3, 3})
@@ -180,14 +186,17 @@ measures: [stabilise, leaders, messages, bytes, energy, correct, rounds, changes
 			t.Errorf("%s: %g, want %g", name, got[name], want)
 		}
 	}
-	if got["bounded rounds"] < 8 || got["bounded messages"] != 6*got["bounded rounds"] || got["bounded bytes"] <= got["bounded messages"] || got["bounded energy"] <= 0 {
+	if got["bounded rounds"] < 8 || got["bounded messages"] != 6*got["bounded rounds"] ||
+		got["bounded bytes"] <= got["bounded messages"] ||
+		got["bounded energy"] <= 0 {
 		t.Errorf("%v", got)
 	}
 	if low := table.Summary().Differences; len(low) == 0 || low[0].Pairs != 2 || low[0].Above != "bounded" {
 		t.Errorf("%+v", low)
 	}
 	var text bytes.Buffer
-	if err := table.Summary().Text(&text); err != nil || !strings.Contains(text.String(), "Differences on the same seeds") {
+	if err := table.Summary().Text(&text); err != nil ||
+		!strings.Contains(text.String(), "Differences on the same seeds") {
 		t.Errorf("%v: %s", err, text.String())
 	}
 }

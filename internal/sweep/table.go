@@ -3,7 +3,6 @@ package sweep
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"caucus.example/caucus/internal/results"
@@ -22,51 +21,7 @@ const (
 	keyPlan, keyStudy, keyBuild, keyVersion, keyShard = "caucus.plan", "caucus.study", "caucus.build", "caucus.version", "caucus.shard"
 )
 
-// columns of a variable are typed by its values: whole numbers, numbers, or texts.
-func (s *Sweep) columns() []results.Column {
-	list := results.Columns("run:whole")
-	for k, name := range s.Variables {
-		kind := results.Whole
-		for _, at := range s.Points {
-			_, notWhole := strconv.ParseInt(at[k], 10, 64)
-			_, notReal := strconv.ParseFloat(at[k], 64)
-			switch {
-			case notReal != nil:
-				kind = results.Text
-			case notWhole != nil && kind == results.Whole:
-				kind = results.Real
-			}
-		}
-		list = append(list, results.Column{Name: name, Kind: kind})
-	}
-	return append(list, results.Columns("algorithm:text network:text nodes:whole seed:whole round:real measure:text value:real")...)
-}
-
-func (s *Sweep) meta() []results.Pair {
-	b := s.batch()
-	b.Options = s.Options() // the same for all shards
-	return []results.Pair{{Name: keyPlan, Value: s.Text}, {Name: keyStudy, Value: b.Hash()}, {Name: keyBuild, Value: s.Build},
-		{Name: keyVersion, Value: s.Version}, {Name: keyShard, Value: s.Shard.String()}}
-}
-
-// add appends a measurement. The number of its run does not depend on how many runs other cells have.
-func (t *Table) add(s *Sweep, cell int, seed uint64, r results.Row) {
-	row := []any{int64(cell*s.Seeds.Most) + int64(seed-s.Seeds.First) + 1}
-	at, _ := s.at(cell)
-	for k, text := range at {
-		var value any = text
-		switch t.columns[1+k].Kind {
-		case results.Whole:
-			value, _ = strconv.ParseInt(text, 10, 64)
-		case results.Real:
-			value, _ = strconv.ParseFloat(text, 64)
-		}
-		row = append(row, value)
-	}
-	t.rows = append(t.rows, append(row, r.Series, r.Network, int64(r.N), int64(seed), r.X, r.Metric, r.Value))
-}
-
-// Files writes the table.
+// File is the table, to be written.
 func (t *Table) File() *results.Table {
 	return &results.Table{Columns: t.columns, Meta: t.Meta, Rows: func(row func(...any)) {
 		for _, r := range t.rows {
@@ -84,6 +39,11 @@ type Part struct {
 	*results.Table
 }
 
+// Shard is one of several parts of a sweep: part Index, from 1, of Of.
+type Shard struct{ Index, Of int }
+
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
+
 // Missing is the error of a merge without all shards.
 type Missing struct{ Shards []string }
 
@@ -97,15 +57,9 @@ func Merge(parts []Part) (*Table, error) {
 	t := &Table{columns: first.Columns, Meta: slices.Clone(first.Meta)}
 	of, have := 0, map[int]string{}
 	for _, p := range parts {
-		for _, key := range []string{keyStudy, keyBuild, keyVersion} {
-			a, b := lookUp(first.Meta, key), lookUp(p.Meta, key)
-			if a == "" && key == keyStudy || a != b {
-				return nil, fmt.Errorf("%s: found %s %q, allowed: %q, as in %s; shards are of one study and one build", p.File, key, b, a, first.File)
-			}
-		}
-		var shard Shard
-		if _, err := fmt.Sscanf(lookUp(p.Meta, keyShard), "%d/%d", &shard.Index, &shard.Of); err != nil || shard.Of < 1 || shard.Index < 1 || shard.Index > shard.Of {
-			return nil, fmt.Errorf("%s: found %s %q, allowed: that of a sweep", p.File, keyShard, lookUp(p.Meta, keyShard))
+		shard, err := p.shard(first)
+		if err != nil {
+			return nil, err
 		}
 		if of == 0 {
 			of = shard.Of
@@ -114,7 +68,13 @@ func Merge(parts []Part) (*Table, error) {
 			if !twice {
 				other = first.File
 			}
-			return nil, fmt.Errorf("%s: found shard %s beside %s, allowed: each of %d shards once", p.File, shard, other, of)
+			return nil, fmt.Errorf(
+				"%s: found shard %s beside %s, allowed: each of %d shards once",
+				p.File,
+				shard,
+				other,
+				of,
+			)
 		}
 		have[shard.Index] = p.File
 		p.Rows(func(cells ...any) { t.rows = append(t.rows, slices.Clone(cells)) })
@@ -135,6 +95,22 @@ func Merge(parts []Part) (*Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// shard tells which part it is, of the same study and build as the first.
+func (p *Part) shard(first Part) (s Shard, err error) {
+	for _, key := range []string{keyStudy, keyBuild, keyVersion} {
+		a, b := lookUp(first.Meta, key), lookUp(p.Meta, key)
+		if a == "" && key == keyStudy || a != b {
+			return s, fmt.Errorf("%s: found %s %q, allowed: %q, as in %s; shards are of one study and one build",
+				p.File, key, b, a, first.File)
+		}
+	}
+	text := lookUp(p.Meta, keyShard)
+	if _, err := fmt.Sscanf(text, "%d/%d", &s.Index, &s.Of); err != nil || s.Index < 1 || s.Index > s.Of {
+		return s, fmt.Errorf("%s: found %s %q, allowed: that of a sweep", p.File, keyShard, text)
+	}
+	return s, nil
 }
 
 func lookUp(meta []results.Pair, key string) string {
