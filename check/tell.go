@@ -47,9 +47,7 @@ func (c *course) tell(path []visit, loop int) (*story.Story, error) {
 	if err := c.compare(told, path, first); err != nil {
 		return nil, err
 	}
-	if judgeRounds(c.r.algo, c.net, told); told.Wrong == "" {
-		return nil, fmt.Errorf("%w: it finds nothing wrong with %s on %s", errAstray, told.Script(), told.Network)
-	}
+	judgeRounds(c.r.algo, c.net, told) // right where it goes on, if what is wrong is only that a wrong result can still come
 	return told, nil
 }
 
