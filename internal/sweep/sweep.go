@@ -236,7 +236,7 @@ func (s *Sweep) Do(ctx context.Context, at jobs.Setting) (*Table, error) {
 		for job := k; job < len(rows); job += len(s.cells) {
 			_, seed := s.place(job)
 			for _, r := range rows[job] {
-				s.add(t, cell, seed, r)
+				t.add(s, cell, seed, r)
 			}
 		}
 	}
