@@ -29,7 +29,8 @@ type folder struct {
 var folders = []folder{
 	{"", "the contract: ID, Local, Inbox, Outbox, Rounds, Events, Outcome, parameters, assumptions, random streams",
 		nil},
-	{"algo/", "one algorithm a folder, by family (aggregate; iot; rings and graphs, the classics), and what it says about itself (`Spec`)",
+	{"algo/", "one algorithm a folder, by family (aggregate; iot; rings and graphs, the classics), and what it says " +
+		"about itself (`Spec`)",
 		[]string{"", "algo/kit/"}},
 	{"algo/algotest", "for tests of algorithms only: transcripts, random networks",
 		[]string{"", "network", "sim", "pgregory.net/rapid"}},
@@ -37,7 +38,8 @@ var folders = []folder{
 		[]string{"", "algo/kit/"}},
 	{"algo/kit/ring/ringtest", "for tests of algorithms on rings only",
 		[]string{"", "algo/kit/ring/worst", "network", "sim"}},
-	{"network", "graphs as flat arrays, generators, measures, orderings, edge lengths, embedded networks; whether a network is what an algorithm assumes",
+	{"network", "graphs as flat arrays, generators, measures, orderings, edge lengths, embedded networks; whether a " +
+		"network is what an algorithm assumes",
 		[]string{"", "internal/exact", "gonum.org/v1/gonum/"}},
 	{"network/format", "readers and writers of graph files",
 		[]string{"", "network", "gonum.org/v1/gonum/", "github.com/goccy/go-yaml", "golang.org/x/text/"}},
@@ -47,22 +49,26 @@ var folders = []folder{
 		[]string{""}},
 	{"story", "an execution and its steps, of a run or a counterexample: written, read, shown as a table",
 		[]string{""}},
-	{"sim", "deterministic engines for both shapes, on networks that stand still or move; faults, samples, stories carried out",
+	{"sim", "deterministic engines for both shapes, on networks that stand still or move; faults, samples, stories " +
+		"carried out",
 		[]string{"", "fault", "internal/columns", "internal/exact", "network", "network/mobility", "story"}},
-	{"check", "every execution of an algorithm on small networks: daemons, faults, verdicts, counterexamples as the simulator tells them",
+	{"check", "every execution of an algorithm on small networks: daemons, faults, verdicts, counterexamples as the " +
+		"simulator tells them",
 		[]string{"", "fault", "internal/columns", "network", "sim", "story"}},
 	{"agent/act", "the work that follows leadership: hooks, and a child that runs only while the node leads",
 		[]string{""}},
 	{"agent/probe", "checks of what a node needs to lead: programs, servers, files, the machine itself",
 		[]string{"", "agent/act"}},
 	{"agent", "one node on a real network: rounds or events, neighbours, transport, link emulator, terms, HTTP",
-		[]string{"", "agent/act", "agent/probe", "algo/kit/over", "algo/kit/region", "fault", "internal/channel", "internal/columns", "internal/lease", "internal/seal", "internal/wire",
+		[]string{"", "agent/act", "agent/probe", "algo/kit/over", "algo/kit/region", "fault", "internal/channel",
+			"internal/columns", "internal/lease", "internal/seal", "internal/wire",
 			"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/",
 			"golang.org/x/sys/unix"}},
 	{"registry", "the list of algorithms, one line each; here the types of state and message end",
 		[]string{"", "agent", "algo/kit/restart", "check", "internal/columns", "internal/forget",
 			"internal/forget/inrounds", "internal/wire", "registry/internal/", "sim", "story"}},
-	{"registry/internal/", "the lines of the list, a package a family, so that one algorithm's change compiles one of them",
+	{"registry/internal/", "the lines of the list, a package a family, so that one algorithm's change compiles one " +
+		"of them",
 		[]string{"algo/", "internal/forget", "internal/forget/inrounds"}},
 	{"scenarios", "the scenario files that ship, embedded",
 		nil},
@@ -81,13 +87,15 @@ var folders = []folder{
 	{"internal/buildtime", "what a build has cost, package by package, for CONTRIBUTING", nil},
 	{"internal/channel", "what makes a bad link carry messages once and in order, without clock or socket",
 		nil},
-	{"internal/columns", "values of an algorithm's states and messages behind an interface, so that engines are compiled once",
+	{"internal/columns", "values of an algorithm's states and messages behind an interface, so that engines are " +
+		"compiled once",
 		[]string{""}},
 	{"internal/energy", "what radio and processor of a node draw",
 		[]string{""}},
 	{"internal/exact", "functions of package math with the same last bit on every machine",
 		nil},
-	{"internal/fleet", "many agents on one machine, as goroutines, processes or hosts in namespaces, and what they agree on",
+	{"internal/fleet", "many agents on one machine, as goroutines, processes or hosts in namespaces, and what they " +
+		"agree on",
 		[]string{"", "agent", "fault", "github.com/goccy/go-yaml"}},
 	{"internal/forget", "an algorithm of events without its types",
 		[]string{"", "algo/kit/restart", "internal/columns"}},
@@ -95,28 +103,36 @@ var folders = []folder{
 		[]string{"", "algo/kit/over", "algo/kit/region", "internal/columns", "sim"}},
 	{"internal/hangup", "SIGHUP, caught from the first line of a program on",
 		nil},
-	{"internal/lease", "the right to act that one node has at a time: grants, claims and their clocks; no clock of its own",
+	{"internal/lease", "the right to act that one node has at a time: grants, claims and their clocks; no clock of " +
+		"its own",
 		[]string{""}},
 	{"internal/jobs", "independent jobs on all cores, and the journal that an interruption leaves them in",
 		[]string{"", "internal/results"}},
 	{"internal/picture", "pictures of results: regions on a map, charts, space-time diagrams",
 		[]string{"", "network", "story", "gonum.org/v1/plot", "gonum.org/v1/plot/"}},
 	{"internal/release", "makes what is handed out: the program for every platform, packages of it", nil},
-	{"internal/results", "measurements as one long table of rows: means, intervals and tests, and files in CSV and Parquet",
+	{"internal/results", "measurements as one long table of rows: means, intervals and tests, and files in CSV and " +
+		"Parquet",
 		[]string{"", "gonum.org/v1/gonum/", "github.com/parquet-go/parquet-go"}},
 	{"internal/scenario", "strict YAML and flags resolved to one run",
 		[]string{"", "agent", "fault", "internal/energy", "network", "network/format",
 			"network/mobility", "registry", "sim", "story", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"}},
-	{"internal/seal", "what keeps datagrams secret and unforgeable: keys, subkeys of lives, replay windows; no clock, no socket",
+	{"internal/seal", "what keeps datagrams secret and unforgeable: keys, subkeys of lives, replay windows; no " +
+		"clock, no socket",
 		[]string{"", "golang.org/x/crypto/chacha20poly1305"}},
-	{"internal/study", "published experiments: jobs that give rows, and what is found in them beside the published numbers; elections of real agents beside them",
-		[]string{"", "agent", "algo/", "fault", "internal/energy", "internal/fleet", "internal/jobs", "internal/picture",
+	{"internal/study", "published experiments: jobs that give rows, and what is found in them beside the published " +
+		"numbers; elections of real agents beside them",
+		[]string{"", "agent", "algo/", "fault", "internal/energy", "internal/fleet", "internal/jobs",
+			"internal/picture",
 			"internal/results", "internal/scenario", "network", "network/mobility", "registry", "scenarios", "sim",
 			"gonum.org/v1/gonum/"}},
-	{"internal/sweep", "the runs of a study of one's own as jobs, their one typed table, shards of it, and what it says",
+	{"internal/sweep",
+		"the runs of a study of one's own as jobs, their one typed table, shards of it, and what it says",
 		[]string{"", "internal/energy", "internal/jobs", "internal/results", "internal/scenario", "sim"}},
-	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in page/",
-		[]string{"", "internal/picture", "internal/scenario", "network/mobility", "registry", "scenarios", "sim", "story",
+	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in " +
+		"page/",
+		[]string{"", "internal/picture", "internal/scenario", "network/mobility", "registry", "scenarios", "sim",
+			"story",
 			"github.com/goccy/go-yaml"}},
 	{"internal/wire", "the datagram: codec of a message type, envelope, limits",
 		[]string{"", "github.com/fxamacker/cbor/v2"}},
@@ -124,7 +140,8 @@ var folders = []folder{
 
 // impure is what an algorithm would need to read a clock, a socket or a random
 // source, or to run a goroutine of its own.
-var impure = []string{"net", "os", "math/rand", "math/rand/v2", "crypto/rand", "sync", "sync/atomic", "runtime", "context", "io", "log", "syscall", "unsafe"}
+var impure = []string{"net", "os", "math/rand", "math/rand/v2", "crypto/rand", "sync", "sync/atomic", "runtime",
+	"context", "io", "log", "syscall", "unsafe"}
 
 type pkg struct {
 	ImportPath string
@@ -168,7 +185,9 @@ func TestImports(t *testing.T) {
 
 // TestAlgorithmsStartNothing looks for what imports do not show.
 func TestAlgorithmsStartNothing(t *testing.T) {
-	forbidden := regexp.MustCompile(`\bgo func|^\s*go [a-z.A-Z]+\(|\btime\.(Now|Since|Sleep|After|Tick|NewTimer)\b|\bmake\(chan\b`)
+	forbidden :=
+		regexp.MustCompile(
+			`\bgo func|^\s*go [a-z.A-Z]+\(|\btime\.(Now|Since|Sleep|After|Tick|NewTimer)\b|\bmake\(chan\b`)
 	files, err := filepath.Glob("algo/*/*/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no algorithm found: %v", err)
@@ -183,7 +202,8 @@ func TestAlgorithmsStartNothing(t *testing.T) {
 		}
 		for i, line := range strings.Split(string(text), "\n") {
 			if forbidden.MatchString(line) {
-				t.Errorf("%s:%d: an algorithm starts nothing and reads no clock: %s", file, i+1, strings.TrimSpace(line))
+				t.Errorf("%s:%d: an algorithm starts nothing and reads no clock: %s", file, i+1,
+					strings.TrimSpace(line))
 			}
 		}
 	}
@@ -250,7 +270,8 @@ func TestFolderTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if want != string(text) {
-		t.Errorf("%s: the table of folders is not that of this test; go test . -run TestFolderTable -update writes it", file)
+		t.Errorf("%s: the table of folders is not that of this test; go test . -run TestFolderTable -update writes it",
+			file)
 	}
 }
 
@@ -296,7 +317,8 @@ func TestNoAlgorithmIsNamed(t *testing.T) {
 			for i, line := range lines {
 				for _, m := range literal.FindAllStringSubmatch(line, -1) {
 					if names[m[1]] && !allowed[dir+" "+m[1]] {
-						t.Errorf("%s:%d names the algorithm %s; what is about single algorithms is data beside them", file, i+1, m[1])
+						t.Errorf("%s:%d names the algorithm %s; what is about single algorithms is data beside them",
+							file, i+1, m[1])
 					}
 				}
 			}
@@ -328,6 +350,7 @@ func sources(t *testing.T, dir string) map[string][]string {
 // What an algorithm says of itself is so: strengths decide where its code, or what it is made of, reads them.
 func TestByStrength(t *testing.T) {
 	reads := regexp.MustCompile(`l\.Strength|"caucus.example/caucus/algo/kit/(rank|block)"`)
+	byStrength := regexp.MustCompile(`ByStrength:\s+true`)
 	files, err := filepath.Glob("algo/*/*/*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -340,7 +363,7 @@ func TestByStrength(t *testing.T) {
 		}
 		if dir := filepath.Dir(file); !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(dir, "algo/kit") {
 			uses[dir] = uses[dir] || reads.Match(text)
-			says[dir] = says[dir] || bytes.Contains(text, []byte("ByStrength: true"))
+			says[dir] = says[dir] || byStrength.Match(text)
 		}
 	}
 	for dir := range uses {
@@ -358,32 +381,37 @@ func TestShortParagraphs(t *testing.T) {
 	}
 	for _, p := range strings.Split(string(text), "\n\n") {
 		lines := strings.Split(strings.TrimSpace(p), "\n")
-		if len(lines) > 10 && !strings.HasPrefix(lines[0], "<!--") && !strings.HasPrefix(lines[0], "* ") && !strings.HasPrefix(lines[0], "|") {
+		if len(lines) > 10 && !strings.HasPrefix(lines[0], "<!--") && !strings.HasPrefix(lines[0], "* ") &&
+			!strings.HasPrefix(lines[0], "|") {
 			t.Errorf("%d lines: %s …", len(lines), lines[0])
 		}
 	}
 }
 
-// Lines have at most 120 columns and functions at most 60 lines. What is beyond that was there before the law: these
-// numbers may only fall.
+// Lines have at most 120 columns, but for raw strings, which are texts as they are, and directives; functions at most
+// 60 lines. Functions beyond that were there before the law: their number may only fall.
 func TestLinesAndFunctions(t *testing.T) {
-	const longLines, longFunctions = 698, 8
+	const longLines, longFunctions = 123, 7
 	lines, functions := 0, 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		begin := -1
+		begin, raw := -1, false
 		for i, line := range strings.Split(string(text), "\n") {
-			if len([]rune(strings.ReplaceAll(line, "\t", "    "))) > 120 {
+			quotes := strings.Count(line, "`")
+			if width := len([]rune(strings.ReplaceAll(line, "\t", "    "))); width > 120 && !raw && quotes == 0 &&
+				!strings.HasPrefix(line, "//go:") {
 				lines++
+				t.Logf("%s:%d: a line of %d columns", path, i+1, width)
 			}
+			raw = raw != (quotes%2 == 1)
 			if strings.HasPrefix(line, "func ") {
 				begin = i
 			}
 			if line == "}" && begin >= 0 {
-				if i-begin+1 > 60 {
+				if i-begin+1 > 60 && !strings.HasSuffix(path, "_test.go") {
 					functions++
 					t.Logf("%s:%d: a function of %d lines", path, begin+1, i-begin+1)
 				}

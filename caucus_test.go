@@ -113,7 +113,8 @@ func TestResolveRefuses(t *testing.T) {
 		{"", "order", "dsi", `order: found "dsi", allowed: sid, sdi; did you mean "sdi"?`},
 		{"", "clamp", "yes", `clamp: found "yes", allowed: on, off`},
 		{"", "order", "sdd", `order: found "sdd", allowed: sid, sdi; did you mean "sid"?`},
-		{"", "radus", "1", `parameter of demo: found "radus", allowed: radius, beats, share, order, clamp; did you mean "radius"?`},
+		{"", "radus", "1",
+			`parameter of demo: found "radus", allowed: radius, beats, share, order, clamp; did you mean "radius"?`},
 		{"papr", "beats", "1", `faithful: found "papr", allowed: paper; did you mean "paper"?`},
 		{"", "speed", "1", `parameter of demo: found "speed", allowed: radius, beats, share, order, clamp`},
 		{"book", "beats", "1", `faithful: found "book", allowed: paper`},
@@ -132,7 +133,8 @@ func TestRandStreams(t *testing.T) {
 		label string
 		r     caucus.Rand
 	}{
-		{"base", caucus.NewRand(1, "phase")}, {"seed", caucus.NewRand(2, "phase")}, {"name", caucus.NewRand(1, "phasf")},
+		{"base", caucus.NewRand(1, "phase")}, {"seed", caucus.NewRand(2, "phase")},
+		{"name", caucus.NewRand(1, "phasf")},
 		{"at 0", caucus.NewRand(1, "phase", 0)}, {"at 1", caucus.NewRand(1, "phase", 1)},
 		{"at 0 1", caucus.NewRand(1, "phase", 0, 1)}, {"at 1 0", caucus.NewRand(1, "phase", 1, 0)},
 	} {
@@ -217,7 +219,9 @@ func TestEvery(t *testing.T) {
 	if len(seen) != int(v.Len) {
 		t.Errorf("%d different values of %d", len(seen), v.Len)
 	}
-	none := caucus.Every(&caucus.World{}, func(p *caucus.Pick) value { return value{lead: p.ID(), word: caucus.PickOf(p, words)} })
+	none := caucus.Every(&caucus.World{}, func(p *caucus.Pick) value {
+		return value{lead: p.ID(), word: caucus.PickOf(p, words)}
+	})
 	if none.Len != 0 {
 		t.Errorf("%d values of a world without IDs", none.Len)
 	}
@@ -243,7 +247,8 @@ func TestMissed(t *testing.T) {
 		periods float64
 		want    uint8
 	}{
-		{math.NaN(), 0}, {-1, 0}, {0, 0}, {1, 0}, {1.49, 0}, {1.5, 1}, {2.4, 1}, {2.5, 2}, {100.5, 100}, {255.4, 254}, {256, 255}, {math.Inf(1), 255},
+		{math.NaN(), 0}, {-1, 0}, {0, 0}, {1, 0}, {1.49, 0}, {1.5, 1}, {2.4, 1}, {2.5, 2}, {100.5, 100}, {255.4, 254},
+		{256, 255}, {math.Inf(1), 255},
 	} {
 		if got := caucus.Missed(c.periods); got != c.want {
 			t.Errorf("Missed(%g) = %d, want %d", c.periods, got, c.want)

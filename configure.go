@@ -78,7 +78,8 @@ func (s *Spec) fields(config reflect.Value, do func(p *Param, v reflect.Value, c
 		name, choice, _ := strings.Cut(tag, "=")
 		p := s.Param(name)
 		if p == nil {
-			panic(fmt.Sprintf("caucus: %s of %s names %q, which is no parameter of %s", f.Name, config.Type(), name, s.Name))
+			panic(fmt.Sprintf("caucus: %s of %s names %q, which is no parameter of %s", f.Name, config.Type(), name,
+				s.Name))
 		}
 		if err := do(p, config.FieldByIndex(f.Index), choice); err != nil {
 			return err

@@ -40,7 +40,8 @@ func TestConfigure(t *testing.T) {
 		want  config
 	}{
 		{nil, config{Radius: math.Inf(1), Clamp: true, Size: 2, Order: "sid", Own: 5}},
-		{given, config{Radius: math.Inf(1), Less: true, Clamp: true, Hops: 7, Size: 3, Root: 1 << 53, Order: "sdi", Own: 5}},
+		{given, config{Radius: math.Inf(1), Less: true, Clamp: true, Hops: 7, Size: 3, Root: 1 << 53, Order: "sdi",
+			Own: 5}},
 	} {
 		args, err := configSpec().Resolve("", c.given)
 		if err != nil {

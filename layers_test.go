@@ -67,11 +67,12 @@ func declared(f *ast.File) (names []string) {
 	return names
 }
 
-// idle is how many exported names a folder may have that nobody outside of it uses, be it a test: these numbers may only
-// fall. Not among them are what only this module can import (internal), programs and examples, and algorithms, whose names
-// are those of their papers.
+// idle is how many exported names a folder may have that nobody outside of it uses, be it a test: these numbers may
+// only fall. Not among them are what only this module can import (internal), programs and examples, and algorithms,
+// whose names are those of their papers.
 var idle = map[string]int{
-	"": 2, "agent": 10, "agent/act": 2, "check": 18, "fault": 3, "network": 19, "network/format": 17, "network/mobility": 9, "registry": 1, "sim": 6, "story": 2,
+	"": 2, "agent": 10, "agent/act": 2, "check": 18, "fault": 3, "network": 19, "network/format": 17,
+	"network/mobility": 9, "registry": 1, "sim": 6, "story": 2,
 }
 
 // What nobody outside uses is not exported. A name counts as used wherever a file of another folder, or a test that
@@ -127,11 +128,12 @@ func TestExportedIsUsed(t *testing.T) {
 // backward is the share of a folder's arrows, in per cent, that may run backward, where it is more than a tenth: these
 // numbers may only fall.
 var backward = map[string]int{
-	"": 20, "agent": 17, "algo/aggregate/bounded": 15, "check": 20, "cmd": 16, "internal/picture": 22, "internal/study": 21, "internal/wire": 50, "network": 13, "network/format": 11, "network/mobility": 22, "sim": 30,
+	"": 20, "agent": 17, "algo/aggregate/bounded": 15, "check": 20, "cmd": 16, "internal/picture": 22,
+	"internal/study": 21, "internal/wire": 50, "network": 13, "network/format": 11, "network/mobility": 22, "sim": 30,
 }
 
-// Inside a folder one can read the files in an order in which each uses what stands in those after it: at most a tenth of
-// the arrows, from a file to one of which it uses something, runs backward in the order that is found.
+// Inside a folder one can read the files in an order in which each uses what stands in those after it: at most a tenth
+// of the arrows, from a file to one of which it uses something, runs backward in the order that is found.
 func TestFilesHaveAnOrder(t *testing.T) {
 	folders := map[string][]parsed{}
 	for _, s := range parseModule(t) {
@@ -146,7 +148,8 @@ func TestFilesHaveAnOrder(t *testing.T) {
 			all += len(to)
 		}
 		if limit := max(10, backward[folder]); back*100 > limit*all {
-			t.Errorf("%q: %d of %d arrows run backward, %d %% is the number that may only fall", folder, back, all, limit)
+			t.Errorf("%q: %d of %d arrows run backward, %d %% is the number that may only fall", folder, back, all,
+				limit)
 		}
 	}
 }
@@ -184,7 +187,8 @@ func arrowsOf(files []parsed) map[string]map[string]bool {
 }
 
 // against puts the files in an order, as Eades, Lin and Smyth do (1993): those that use nothing of the rest last, those
-// that nobody uses first, else first the one that uses most more than it is used. It counts the arrows that run against it.
+// that nobody uses first, else first the one that uses most more than it is used. It counts the arrows that run against
+// it.
 func against(arrows map[string]map[string]bool) (back int) {
 	place := map[string]int{}
 	first, last := 0, len(arrows)

@@ -36,8 +36,8 @@ type Judge interface {
 	Right(n *Network, outcomes []Outcome) bool
 }
 
-// Right tells whether the outcomes of all nodes are what an algorithm promises on a network: what its oracle computes, else
-// what its judge says, else that every node follows one that leads.
+// Right tells whether the outcomes of all nodes are what an algorithm promises on a network: what its oracle computes,
+// else what its judge says, else that every node follows one that leads.
 func (n *Network) Right(algo any, outcomes []Outcome) bool {
 	if o, ok := algo.(Oracle); ok {
 		if want := o.Expect(n); want != nil {

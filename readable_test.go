@@ -44,8 +44,10 @@ func TestAlgorithmsComeFirst(t *testing.T) {
 		t.Fatalf("%d algorithms found", len(firsts))
 	}
 	median, share := firsts[len(firsts)/2], float64(logic)/float64(all)
-	t.Logf("first line of logic: median %d of %d files, from %d to %d", median, len(firsts), firsts[0], firsts[len(firsts)-1])
-	t.Logf("logic: %d of %d lines, %.1f %%; functions alone %.1f %%", logic, all, 100*share, 100*float64(functions)/float64(all))
+	t.Logf("first line of logic: median %d of %d files, from %d to %d", median, len(firsts), firsts[0],
+		firsts[len(firsts)-1])
+	t.Logf("logic: %d of %d lines, %.1f %%; functions alone %.1f %%", logic, all, 100*share,
+		100*float64(functions)/float64(all))
 	if median >= 45 {
 		t.Errorf("the median algorithm begins in line %d, 44 at most", median)
 	}
@@ -85,7 +87,8 @@ func parseAlgorithms(t *testing.T) *algorithms {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			if !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(filepath.Dir(path), "test") && !strings.HasSuffix(filepath.Dir(path), "worst") {
+			if !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(filepath.Dir(path), "test") &&
+				!strings.HasSuffix(filepath.Dir(path), "worst") {
 				a.parse(t, path)
 			}
 		}
@@ -121,7 +124,8 @@ func (a *algorithms) parse(t *testing.T, path string) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			handler := d.Recv != nil && slices.Contains([]string{"Boot", "Round", "Wake", "Receive", "Timer"}, d.Name.Name)
+			handler := d.Recv != nil && slices.Contains([]string{"Boot", "Round", "Wake", "Receive", "Timer"},
+				d.Name.Name)
 			add(d.Name.Name, &declaration{node: d, method: d.Recv != nil, handler: handler})
 		case *ast.GenDecl:
 			for _, s := range d.Specs {

@@ -66,7 +66,8 @@ func nodeProcess(file string) int {
 }
 
 func TestCliqueElectsAndReelects(t *testing.T) {
-	for name, open := range map[string]transports{"v4": loopback("127.0.0.1"), "v6": loopback("::1"), "memory": inMemory} {
+	for name, open := range map[string]transports{"v4": loopback("127.0.0.1"), "v6": loopback("::1"),
+		"memory": inMemory} {
 		for _, n := range []int{3, 5} {
 			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
 				f := launch(t, configs(open(t, n), clique(n)))
@@ -165,7 +166,8 @@ func TestForeignDatagrams(t *testing.T) {
 	foreign := fitting
 	foreign.Algo = "mo"
 	numbered := func(group string, about *wire.About, seq uint32) []byte {
-		b, err := encodeEnvelope(&wire.Envelope{Group: wire.Group(group), Sender: wire.Instance{ID: 77, Nonce: 1}, Seq: seq, Body: []byte{0x01}, Link: wire.Link{Gap: 1}, About: about})
+		b, err := encodeEnvelope(&wire.Envelope{Group: wire.Group(group), Sender: wire.Instance{ID: 77, Nonce: 1},
+			Seq: seq, Body: []byte{0x01}, Link: wire.Link{Gap: 1}, About: about})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +204,9 @@ func TestForeignDatagrams(t *testing.T) {
 		if err := c.from.Send(c.data, to); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "drop counted as "+c.reason, func() bool { return f.agents[0].Status().Counters.Dropped[c.reason] == before+1 })
+		await(t, "drop counted as "+c.reason, func() bool {
+			return f.agents[0].Status().Counters.Dropped[c.reason] == before+1
+		})
 	}
 	for range 1000 {
 		list[2].Send(garbage[:random.IntN(len(garbage))], to)
@@ -227,7 +231,8 @@ func TestDuplicateIDOverUDP(t *testing.T) {
 	f := launch(t, cfgs)
 	await(t, "both report the duplicate", func() bool {
 		a, b := f.agents[0].Status(), f.agents[1].Status()
-		return len(a.Duplicates) == 1 && len(b.Duplicates) == 1 && a.Duplicates[0].Nonces == b.Duplicates[0].Nonces && a.Duplicates[0].ID == 1
+		return len(a.Duplicates) == 1 && len(b.Duplicates) == 1 && a.Duplicates[0].Nonces == b.Duplicates[0].Nonces &&
+			a.Duplicates[0].ID == 1
 	})
 }
 
@@ -408,7 +413,8 @@ func TestStopAndContinue(t *testing.T) {
 			spare := loopback("127.0.0.1")(t, 1)[0]
 			spare.Close() // the child takes its port
 			file := t.TempDir() + "/node.yaml"
-			text := fmt.Sprintf("name: child\nlisten: %s\nprofile: loopback\nhttp: off\nstrength: %d\npeers:\n  - addr: %s\n  - addr: %s\n", addr(spare), strength, addr(list[0]), addr(list[1]))
+			text := fmt.Sprintf("name: child\nlisten: %s\nprofile: loopback\nhttp: off\nstrength: %d\npeers:\n  - "+
+				"addr: %s\n  - addr: %s\n", addr(spare), strength, addr(list[0]), addr(list[1]))
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

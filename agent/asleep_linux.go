@@ -10,7 +10,8 @@ import (
 // all timers follow, stands still meanwhile.
 func asleep() time.Duration {
 	var boot, monotonic unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &monotonic) != nil || unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil {
+	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &monotonic) != nil ||
+		unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil {
 		return 0
 	}
 	return time.Duration(boot.Nano() - monotonic.Nano())

@@ -57,10 +57,12 @@ var Profiles = []Profile{
 
 // Peer is a neighbour-to-be: only configured peers are heard.
 type Peer struct {
-	Addr   string  `yaml:"addr"`            // "host:port", host a name or an address; names are resolved again and again
-	Name   string  `yaml:"name"`            // shown until the peer tells its own
-	Length float64 `yaml:"length"`          // edge length > 0 in the user's unit; for metric weight only
-	Label  string  `yaml:"label,omitempty"` // direction of the peer, for algorithms that need it: left, right, north, east, south, west, "dimension K"
+	// "host:port", host a name or an address; names are resolved again and again
+	Addr   string  `yaml:"addr"`
+	Name   string  `yaml:"name"`   // shown until the peer tells its own
+	Length float64 `yaml:"length"` // edge length > 0 in the user's unit; for metric weight only
+	// direction of the peer, for algorithms that need it: left, right, north, east, south, west, "dimension K"
+	Label string `yaml:"label,omitempty"`
 
 	Link map[string]string `yaml:"link,omitempty"` // goes before Config.Link on the way to this peer
 }
@@ -283,7 +285,9 @@ func (c *Config) checkPeers() error {
 		}
 		seen[p.Addr] = i
 		if _, ok := caucus.ParseLabel(p.Label); !ok {
-			return caucus.Wrong(field+".label", p.Label, fmt.Sprintf("left, right, north, east, south, west, %v to %v", caucus.Dimension(0), caucus.Dimension(caucus.MaxDimensions-1)))
+			return caucus.Wrong(field+".label", p.Label,
+				fmt.Sprintf("left, right, north, east, south, west, %v to %v", caucus.Dimension(0),
+					caucus.Dimension(caucus.MaxDimensions-1)))
 		}
 		if p.Name != "" {
 			if err := wire.CheckName(p.Name); err != nil {
@@ -299,7 +303,8 @@ func (c *Config) checkPeers() error {
 		}
 		if c.Metric == Weight || p.Length != 0 {
 			if !(p.Length > 0) || math.IsInf(p.Length, 1) {
-				return caucus.Wrong(field+".length", p.Length, "a finite length > 0 (metric weight needs one for every peer)")
+				return caucus.Wrong(field+".length", p.Length,
+					"a finite length > 0 (metric weight needs one for every peer)")
 			}
 		}
 	}
@@ -343,7 +348,8 @@ func checkListen(addr string) error {
 
 // splitHostPort checks "host:port" with a numeric port of at least the given one.
 func splitHostPort(field, addr string, least uint64) (uint16, error) {
-	wrong := caucus.Wrong(field, addr, fmt.Sprintf("host:port, the port %d to 65535; IPv6 addresses in brackets", least))
+	wrong := caucus.Wrong(field, addr, fmt.Sprintf("host:port, the port %d to 65535; IPv6 addresses in brackets",
+		least))
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return 0, wrong

@@ -41,11 +41,13 @@ peers:
 	want := Config{
 		Group: "prod", Name: "köln-1", ID: HashID("köln-1"), Listen: "[::]:7400", Algo: "bounded",
 		Params:   map[string]string{"radius": "20", "order": "sdi", "heartbeat": "2"},
-		Strength: 2.5, Metric: RTT, RTTFloor: 50 * time.Microsecond, Profile: "wan", Period: 250 * time.Millisecond, Expiry: 4,
-		HTTP:  DefaultHTTP,
-		Peers: []Peer{{Addr: "node2.example:7400", Name: "node2"}, {Addr: "10.0.0.3:7400", Length: 3}},
+		Strength: 2.5, Metric: RTT, RTTFloor: 50 * time.Microsecond, Profile: "wan", Period: 250 * time.Millisecond,
+		Expiry: 4,
+		HTTP:   DefaultHTTP,
+		Peers:  []Peer{{Addr: "node2.example:7400", Name: "node2"}, {Addr: "10.0.0.3:7400", Length: 3}},
 	}
-	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "Logger", "Program")); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Config{}),
+		cmpopts.IgnoreFields(Config{}, "Logger", "Program")); d != "" {
 		t.Error(d)
 	}
 }
@@ -53,7 +55,8 @@ peers:
 // A peer may be its address alone, also beside others.
 func TestParsePlainPeers(t *testing.T) {
 	for _, text := range []string{
-		"peers: [10.0.0.1:7400, b:1]", "peers:\n- 10.0.0.1:7400\n- {addr: b:1}", "peers:\n- addr: 10.0.0.1:7400\n- 'b:1'",
+		"peers: [10.0.0.1:7400, b:1]", "peers:\n- 10.0.0.1:7400\n- {addr: b:1}",
+		"peers:\n- addr: 10.0.0.1:7400\n- 'b:1'",
 	} {
 		c, err := Parse("node.yaml", []byte("name: a\n"+text))
 		if d := cmp.Diff([]Peer{{Addr: "10.0.0.1:7400"}, {Addr: "b:1"}}, c.Peers); err != nil || d != "" {

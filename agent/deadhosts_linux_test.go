@@ -55,7 +55,8 @@ func (s *segment) ip(args ...string) {
 // What is returned ends it and gives its last status.
 func (s *segment) node(host, dead int, profile string) (end func() Status) {
 	s.t.Helper()
-	text := fmt.Sprintf("name: n%d\nid: %[1]d\nlisten: 10.99.0.%[1]d:7400\nhttp: off\nprofile: %s\npeers:\n", host+1, profile)
+	text := fmt.Sprintf("name: n%d\nid: %[1]d\nlisten: 10.99.0.%[1]d:7400\nhttp: off\nprofile: %s\npeers:\n", host+1,
+		profile)
 	text += fmt.Sprintf("  - 10.99.0.%d:7400\n", 2-host)
 	for k := range dead {
 		text += fmt.Sprintf("  - 10.99.0.%d:7400\n", 50+k)

@@ -48,7 +48,8 @@ func (d departures) add(who wire.Instance, now time.Time, period time.Duration) 
 		}
 		delete(d, first)
 	}
-	d[who] = &departure{until: now.Add(goneRounds * period), blur: now.Add(blurRounds * period), tell: repeats, since: now}
+	d[who] = &departure{until: now.Add(goneRounds * period), blur: now.Add(blurRounds * period), tell: repeats,
+		since: now}
 	return true
 }
 

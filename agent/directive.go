@@ -94,8 +94,8 @@ func (a *Agent) Directive() (Directive, bool) {
 	return Directive{}, false
 }
 
-// WatchDirective tells of the directive now and of each that replaces it, until ctx is done or the agent has ended; then
-// the channel is closed. Who reads slowly gets the latest and misses those between.
+// WatchDirective tells of the directive now and of each that replaces it, until ctx is done or the agent has ended;
+// then the channel is closed. Who reads slowly gets the latest and misses those between.
 func (a *Agent) WatchDirective(ctx context.Context) <-chan Directive {
 	return poll(ctx, a, a.directive.Load, func(d, told *Directive) bool { return d != told })
 }

@@ -28,9 +28,9 @@ func (v *virtual) publish(i int, data []byte) uint64 {
 }
 
 // A directive is at the far end of a line of 5 within its 4 hops and 3 periods: one for the leader's round, one for
-// phases and one for the pieces, which the far end has asked for by then. One of 64 KiB is 164 pieces of 400 bytes, of which
-// 48 go with every question: 4 periods more on each hop if none went on before the next came, so 4 and 16 at most. With a
-// fifth of all lost each hop takes some more.
+// phases and one for the pieces, which the far end has asked for by then. One of 64 KiB is 164 pieces of 400 bytes, of
+// which 48 go with every question: 4 periods more on each hop if none went on before the next came, so 4 and 16 at
+// most. With a fifth of all lost each hop takes some more.
 func TestDirectiveReachesAll(t *testing.T) {
 	const period = 100 * time.Millisecond
 	long := bytes.Repeat([]byte("0123456789abcdef"), MaxDirective/16)
@@ -78,7 +78,8 @@ func TestDirectiveOutlivesItsLeader(t *testing.T) {
 	if version := v.publish(1, second); version != 2 {
 		t.Errorf("version %d", version)
 	}
-	v.within(time.Second, "all have the second", func() bool { return v.has(2, second) && v.has(3, second) && v.has(4, second) })
+	v.within(time.Second, "all have the second",
+		func() bool { return v.has(2, second) && v.has(3, second) && v.has(4, second) })
 }
 
 // Over HTTP, and for watchers, with agents that run: too long, none, not at the leader, and then one that arrives.
@@ -126,7 +127,8 @@ func TestDirectiveOverHTTP(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	var d Directive
-	if err := json.NewDecoder(answer.Body).Decode(&d); err != nil || string(d.Data) != "z" || d.Schema != DirectiveSchema || d.Version != 1 {
+	if err := json.NewDecoder(answer.Body).Decode(&d); err != nil || string(d.Data) != "z" ||
+		d.Schema != DirectiveSchema || d.Version != 1 {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

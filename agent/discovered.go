@@ -43,7 +43,8 @@ func (a *Agent) takeDiscovered(found []string) {
 	a.discovered = a.discovered[:0]
 	for _, addr := range found {
 		at, err := netip.ParseAddrPort(addr)
-		if listed := slices.ContainsFunc(a.cfg.Peers, func(p Peer) bool { return p.Addr == addr }); listed || err == nil && own[at] {
+		if listed := slices.ContainsFunc(a.cfg.Peers, func(p Peer) bool { return p.Addr == addr }); listed ||
+			err == nil && own[at] {
 			continue
 		}
 		a.discovered = append(a.discovered, Peer{Addr: addr})

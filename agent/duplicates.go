@@ -46,7 +46,8 @@ func (a *Agent) duplicate(id caucus.ID, nonces [2]uint32, addr string, now time.
 		return
 	}
 	a.twins.list = append(a.twins.list, Duplicate{id, nonces, addr, now})
-	a.cfg.Logger.Error("duplicate id: two live instances share it, so election results for this id are ambiguous; give every node its own name or id",
+	a.cfg.Logger.Error("duplicate id: two live instances share it, so election results for this id are ambiguous; "+
+		"give every node its own name or id",
 		"id", id, "nonces", fmt.Sprintf("%08x, %08x", nonces[0], nonces[1]), "addr", addr)
 }
 
@@ -70,7 +71,8 @@ func (a *Agent) seekDuplicates(now time.Time) {
 		}
 		// A node that moved to another address is silent at the old one.
 		if older.heard.Sub(newer.since) >= a.cfg.Period {
-			a.duplicate(older.inst.ID, [2]uint32{older.inst.Nonce, newer.inst.Nonce}, older.addr.String()+" and "+newer.addr.String(), now)
+			a.duplicate(older.inst.ID, [2]uint32{older.inst.Nonce, newer.inst.Nonce},
+				older.addr.String()+" and "+newer.addr.String(), now)
 		}
 	}
 }

@@ -26,7 +26,8 @@ func fates(c fault.Conditions, from, to uint64, n int) (copies []int) {
 // decide, the two directions apart; none comes before its time.
 func TestEmulatorOnSockets(t *testing.T) {
 	const n = 200
-	there := fault.Conditions{Loss: .3, Delay: 20 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: .2, Reorder: .2, Within: 30 * time.Millisecond, Seed: 7}
+	there := fault.Conditions{Loss: .3, Delay: 20 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: .2,
+		Reorder: .2, Within: 30 * time.Millisecond, Seed: 7}
 	back := fault.Conditions{Loss: .1, Seed: 7}
 	ends := loopback("127.0.0.1")(t, 2)
 	var emulators [2]*Emulator
@@ -150,7 +151,8 @@ peers:
 // row are on 0.8 % of all occasions, ten in a row on 10⁻⁷.
 func rough(cfgs []Config) {
 	for i := range cfgs {
-		cfgs[i].Link = map[string]string{"loss": "20%", "delay": "10ms±5ms", "duplicate": "10%", "reorder": "10%", "seed": "5"}
+		cfgs[i].Link = map[string]string{"loss": "20%", "delay": "10ms±5ms", "duplicate": "10%", "reorder": "10%",
+			"seed": "5"}
 		cfgs[i].Period, cfgs[i].Expiry = 40*time.Millisecond, 10
 	}
 }
@@ -170,7 +172,8 @@ func TestElectionOnBadLinks(t *testing.T) {
 			var all fault.Counts
 			old := uint64(0)
 			for _, a := range f.agents[1:] {
-				await(t, fmt.Sprint(a.cfg.Name, " sends on"), func() bool { return a.Status().Counters.Emulated.Sent > 60 })
+				await(t, fmt.Sprint(a.cfg.Name, " sends on"),
+					func() bool { return a.Status().Counters.Emulated.Sent > 60 })
 				c := a.Status().Counters
 				if c.Emulated.Sent != c.Sent {
 					t.Errorf("%d of %d datagrams emulated", c.Emulated.Sent, c.Sent)

@@ -44,7 +44,8 @@ func (c *Config) checkHTTP() error {
 		return err
 	}
 	if !isLoopback(c.HTTP) && c.HTTPToken == "" {
-		return wrong("http", c.HTTP, "an address of this host alone, such as "+DefaultHTTP+", or unix:PATH, or any with http-token-file")
+		return wrong("http", c.HTTP, "an address of this host alone, such as "+DefaultHTTP+
+			", or unix:PATH, or any with http-token-file")
 	}
 	return nil
 }
@@ -80,7 +81,8 @@ func (c *Config) listenHTTP() (net.Listener, error) {
 		listener.Close()
 		return nil, caucus.Wrong("http-cert", err.Error(), "a certificate and its key in PEM")
 	}
-	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), nil
+	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}),
+		nil
 }
 
 // listenUnix replaces a socket that a former life has left, and no other file.
@@ -112,7 +114,8 @@ func ReadToken(file string) (string, error) {
 	}
 	token := strings.TrimSpace(string(data))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", caucus.Wrong("http-token-file", fmt.Sprintf("a token of %d bytes in %s", len(token), file), fmt.Sprintf("at least %d printable characters of ASCII without blanks", minToken))
+		return "", caucus.Wrong("http-token-file", fmt.Sprintf("a token of %d bytes in %s", len(token), file),
+			fmt.Sprintf("at least %d printable characters of ASCII without blanks", minToken))
 	}
 	return token, nil
 }
@@ -124,7 +127,8 @@ func readSecret(field, file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", field, err)
 	}
 	if info.Mode().Perm()&0o007 != 0 && os.PathSeparator == '/' {
-		return nil, caucus.Wrong(field, fmt.Sprintf("%s with permissions %04o", file, info.Mode().Perm()), "0600, or 0640 for a group")
+		return nil, caucus.Wrong(field, fmt.Sprintf("%s with permissions %04o", file, info.Mode().Perm()),
+			"0600, or 0640 for a group")
 	}
 	return readRegular(file)
 }

@@ -103,7 +103,8 @@ func TestMessagesArriveInOrder(t *testing.T) {
 				}
 			}
 			n := v.nodes[i].agent.Status()
-			if c, k := n.Counters.Messages, uint64(ports*len(want)); c != (MessageCounters{Sent: k, Received: k}) || n.Neighbours[0].Queued != 0 {
+			if c, k := n.Counters.Messages, uint64(ports*len(want)); c != (MessageCounters{Sent: k, Received: k}) ||
+				n.Neighbours[0].Queued != 0 {
 				rt.Fatalf("counted %+v, want %d sent and received; %d queued", c, k, n.Neighbours[0].Queued)
 			}
 		}
@@ -187,7 +188,8 @@ func TestMessagesToTheAbsent(t *testing.T) {
 	v.kill(1)
 	v.run(2 * period)
 	for range 10 {
-		v.nodes[0].agent.events.call(&v.nodes[0].agent.local, func() { v.nodes[0].agent.events.algo.algo.Timer(0, &v.nodes[0].agent.local, 0) })
+		v.nodes[0].agent.events.call(&v.nodes[0].agent.local,
+			func() { v.nodes[0].agent.events.algo.algo.Timer(0, &v.nodes[0].agent.local, 0) })
 	}
 	v.up(1)
 	v.run(5 * period)
@@ -231,15 +233,18 @@ func TestReloadOfEvents(t *testing.T) {
 	next := a.cfg
 	next.Peers = slices.Clone(next.Peers)
 	next.Peers[0].Name, next.Peers[0].Link = "x", map[string]string{"loss": "50%"}
-	if changed, restart := a.reload(next, v.now); fmt.Sprint(changed, restart) != "[peers] []" || a.peers[0].link == nil {
+	if changed, restart := a.reload(next, v.now); fmt.Sprint(changed, restart) != "[peers] []" ||
+		a.peers[0].link == nil {
 		t.Errorf("changed %v, needs restart %v", changed, restart)
 	}
 	for what, change := range map[string]func(){
-		"order": func() { slices.Reverse(next.Peers) }, "number": func() { next.Peers = next.Peers[:1] }, "length": func() { next.Peers[0].Length = 7 },
+		"order": func() { slices.Reverse(next.Peers) }, "number": func() { next.Peers = next.Peers[:1] },
+		"length": func() { next.Peers[0].Length = 7 },
 	} {
 		next.Peers = slices.Clone(a.cfg.Peers)
 		change()
-		if changed, restart := a.reload(next, v.now); fmt.Sprint(changed, restart) != "[] [peers]" || len(a.peers) != 2 {
+		if changed, restart := a.reload(next, v.now); fmt.Sprint(changed, restart) != "[] [peers]" ||
+			len(a.peers) != 2 {
 			t.Errorf("%s of peers: changed %v, needs restart %v", what, changed, restart)
 		}
 	}
@@ -308,7 +313,8 @@ func FuzzEvents(f *testing.F) {
 		a.receive(datagram{data, len(data), from, v.now})
 		v.now = v.now.Add(period)
 		a.wake(v.now)
-		if n := a.events.ports[0].channel.Waiting(); n > 1024 || len(a.events.alarms) > 10 || len(a.gone) > maxDepartures {
+		if n := a.events.ports[0].channel.Waiting(); n > 1024 || len(a.events.alarms) > 10 ||
+			len(a.gone) > maxDepartures {
 			t.Errorf("a table grew beyond its bound: %d messages, %d timers", n, len(a.events.alarms))
 		}
 	})

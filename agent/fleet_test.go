@@ -67,7 +67,8 @@ func loopback(host string) transports {
 func configs(list []Transport, links edges) []Config {
 	cfgs := make([]Config, len(list))
 	for i := range cfgs {
-		cfgs[i] = Config{Name: fmt.Sprintf("n%d", i+1), ID: caucus.ID(i + 1), Strength: float64(max(0, 10-i)), Profile: "loopback", Transport: list[i]}
+		cfgs[i] = Config{Name: fmt.Sprintf("n%d", i+1), ID: caucus.ID(i + 1), Strength: float64(max(0, 10-i)),
+			Profile: "loopback", Transport: list[i]}
 	}
 	for _, e := range links {
 		for _, d := range [][2]int{e, {e[1], e[0]}} {
@@ -174,7 +175,8 @@ func agreed(leader string, agents []*Agent, term *uint64) bool {
 	*term = first.Term
 	for _, a := range agents {
 		s := a.Status()
-		if s.Leader != leader || s.Term == 0 || s.Term != first.Term || s.LeaderNonce != first.LeaderNonce || s.Leads() != (s.Name == leader) {
+		if s.Leader != leader || s.Term == 0 || s.Term != first.Term || s.LeaderNonce != first.LeaderNonce ||
+			s.Leads() != (s.Name == leader) {
 			return false
 		}
 	}

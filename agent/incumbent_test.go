@@ -39,9 +39,9 @@ func (k keeper) Domain(w *caucus.World) (states, messages caucus.Values[bounded.
 // Expect has no single answer: who leads depends on who led.
 func (k keeper) Expect(*caucus.Network) []caucus.Outcome { return nil }
 
-// The advantage of who leads, which feeds what is elected back into the election, leaves it self-stabilising: from every
-// state of all networks of up to three nodes, under every daemon, all nodes come to name a node that leads. With three
-// nodes that takes a quarter of an hour of processor time, and is done with CAUCUS_FULL=1 only.
+// The advantage of who leads, which feeds what is elected back into the election, leaves it self-stabilising: from
+// every state of all networks of up to three nodes, under every daemon, all nodes come to name a node that leads. With
+// three nodes that takes a quarter of an hour of processor time, and is done with CAUCUS_FULL=1 only.
 func TestIncumbentsStabilise(t *testing.T) {
 	full := os.Getenv("CAUCUS_FULL") != ""
 	keepers, ghosts := []keeper{{stays: true}, {margin: 0.5}, {margin: 1}, {margin: 1.5}}, 1
@@ -62,8 +62,9 @@ func TestIncumbentsStabilise(t *testing.T) {
 					continue
 				}
 				report, err := check.Rounds(context.Background(), k, check.Config{
-					Networks: check.Networks(check.Connected, n, check.Assignments{Strengths: []float64{1, 2}, Lengths: []float64{1}}),
-					Ghosts:   ghosts,
+					Networks: check.Networks(check.Connected, n,
+						check.Assignments{Strengths: []float64{1, 2}, Lengths: []float64{1}}),
+					Ghosts: ghosts,
 				})
 				if err != nil {
 					t.Fatal(err)

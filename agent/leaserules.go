@@ -64,7 +64,8 @@ func (l *Lease) rules(period time.Duration) (*lease.Rules, error) {
 	case !ok || !isNumber:
 		return nil, caucus.Wrong("lease.drift", text, "a share, as in 1%")
 	case l.For < leastLease*period:
-		return nil, caucus.Wrong("lease.for", l.For, fmt.Sprintf("at least %d periods, %v", leastLease, leastLease*period))
+		return nil, caucus.Wrong("lease.for", l.For,
+			fmt.Sprintf("at least %d periods, %v", leastLease, leastLease*period))
 	}
 	r.Drift = percent / 100
 	if r.Members != nil {

@@ -64,9 +64,11 @@ func (a *Agent) lease(now time.Time) {
 			s.granted = s.told.Seq
 			s.claim.Granted(self.ID, s.told.Seq)
 		}
-	case !a.settled || !s.told.Of(a.terms.following) || now.Sub(s.renewed) > time.Duration(a.cfg.Expiry+freshLease)*a.cfg.Period:
+	case !a.settled || !s.told.Of(a.terms.following) ||
+		now.Sub(s.renewed) > time.Duration(a.cfg.Expiry+freshLease)*a.cfg.Period:
 		s.told.Grants, s.granted = nil, s.told.Seq // grants nothing that it has heard of before
-	case member && s.granted != s.told.Seq && s.granter.Grant(at, lease.Holder{ID: s.told.Holder.ID, Nonce: s.told.Holder.Nonce}):
+	case member && s.granted != s.told.Seq && s.granter.Grant(at,
+		lease.Holder{ID: s.told.Holder.ID, Nonce: s.told.Holder.Nonce}):
 		s.granted = s.told.Seq
 		s.told.Grants = withGrant(s.told.Grants, wire.Grant{Member: self.ID, Seq: s.granted})
 	}

@@ -45,13 +45,14 @@ func (v *virtual) alone(d time.Duration) (held int) {
 
 const leasePeriod = 100 * time.Millisecond
 
-// Two partitions of 3 and 2 of five, the holder among the 2: its lease ends within one lease, the 3 have a holder within
-// the lease and 4 periods, and the 2 none. Then the parts come together.
+// Two partitions of 3 and 2 of five, the holder among the 2: its lease ends within one lease, the 3 have a holder
+// within the lease and 4 periods, and the 2 none. Then the parts come together.
 func TestLeaseOfTheLargerPart(t *testing.T) {
 	for seed := range uint64(20) {
 		v := leased(t, seed, 5, clique(5), Lease{Size: 5, For: time.Second})
 		v.upAll()
-		v.within(time.Second+8*leasePeriod, "the first holds", func() bool { return slices.Equal(v.holders(), []int{0}) })
+		v.within(time.Second+8*leasePeriod, "the first holds",
+			func() bool { return slices.Equal(v.holders(), []int{0}) })
 		v.alone(time.Second)
 		v.cut = func(from, to int) bool { return (from < 2) != (to < 2) }
 		began := v.now
@@ -134,8 +135,8 @@ func TestLeaseUnderFaults(t *testing.T) {
 	}
 }
 
-// freeze stops a process, or has it go on with what has come meanwhile. What it says of the lease, before it has looked at
-// anything, must be of now.
+// freeze stops a process, or has it go on with what has come meanwhile. What it says of the lease, before it has looked
+// at anything, must be of now.
 func (v *virtual) freeze(i int, frozen bool) { v.nodes[i].frozen = frozen }
 
 // A holder that is stopped for longer than the lease does not hold when it goes on, whatever it believed.
@@ -154,7 +155,8 @@ func TestLeaseOfAStoppedProcess(t *testing.T) {
 
 func TestLeaseConfig(t *testing.T) {
 	for field, l := range map[string]Lease{
-		"lease.for": {Size: 3}, "lease.size": {Members: []string{"a"}, Size: 3, For: time.Second}, "lease.drift": {Size: 3, For: time.Second, Drift: "1"},
+		"lease.for": {Size: 3}, "lease.size": {Members: []string{"a"}, Size: 3, For: time.Second},
+		"lease.drift":      {Size: 3, For: time.Second, Drift: "1"},
 		"lease.members[1]": {Members: []string{"a", "a"}, For: time.Second},
 	} {
 		_, err := Config{Lease: l}.Resolve()

@@ -72,7 +72,8 @@ func Parse(file string, data []byte, override ...func(*Config)) (Config, error) 
 		return Config{}, located(file, err)
 	}
 	if len(tree.Docs) > 1 && tree.Docs[1].Body != nil {
-		return Config{}, fmt.Errorf("%s:%d: found a second document, allowed: one", file, tree.Docs[1].Body.GetToken().Position.Line)
+		return Config{}, fmt.Errorf("%s:%d: found a second document, allowed: one", file,
+			tree.Docs[1].Body.GetToken().Position.Line)
 	}
 	if err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict()); err != nil {
 		return Config{}, located(file, err)
@@ -231,8 +232,10 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 
 // nested are the fields that hold fields.
 var nested = map[string]reflect.Type{
-	"peers": reflect.TypeFor[Peer](), "known": reflect.TypeFor[caucus.Known](), "discover": reflect.TypeFor[Discover](), "checks": reflect.TypeFor[probe.Probe](),
-	"lease": reflect.TypeFor[Lease](), "on": reflect.TypeFor[act.Hooks](), "lead": reflect.TypeFor[act.Hook](), "follow": reflect.TypeFor[act.Hook](),
+	"peers": reflect.TypeFor[Peer](), "known": reflect.TypeFor[caucus.Known](), "discover": reflect.TypeFor[Discover](),
+	"checks": reflect.TypeFor[probe.Probe](),
+	"lease":  reflect.TypeFor[Lease](), "on": reflect.TypeFor[act.Hooks](), "lead": reflect.TypeFor[act.Hook](),
+	"follow":    reflect.TypeFor[act.Hook](),
 	"undecided": reflect.TypeFor[act.Hook](), "any": reflect.TypeFor[act.Hook](),
 }
 
@@ -278,7 +281,8 @@ func (c *Config) Locate(err error) error {
 	}
 	within, _, _ := strings.Cut(field.Field, ".")       // for what is missing there: its first line
 	entry, _ := strings.CutSuffix(field.Field, ".addr") // a peer may be its address alone
-	for _, at := range []string{field.Field, entry, "params." + field.Field, "params." + field.Found, field.Field + "." + field.Found, within} {
+	for _, at := range []string{field.Field, entry, "params." + field.Field, "params." + field.Found,
+		field.Field + "." + field.Found, within} {
 		path, e := yaml.PathString("$." + at)
 		if e != nil {
 			continue

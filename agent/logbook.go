@@ -74,7 +74,8 @@ func readTerm(file string) (term uint64, err error) {
 	if err != nil || string(data) != termLine(term) {
 		found := string(data[:min(len(data), 60)])
 		return 0, fmt.Errorf("%s is damaged: found %q, allowed: the line that this node wrote there. Put it back "+
-			"from a copy; or remove it if other nodes of the group still have theirs, or if nothing out there remembers a term",
+			"from a copy; or remove it if other nodes of the group still have theirs, or if nothing out there "+
+			"remembers a term",
 			file, found)
 	}
 	if term >= last-1 {

@@ -64,7 +64,8 @@ func TestLogbookRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := openLogbook(dir)
-		if err == nil || !strings.Contains(err.Error(), file+" is damaged") || !strings.Contains(err.Error(), "remove it if") {
+		if err == nil || !strings.Contains(err.Error(), file+" is damaged") ||
+			!strings.Contains(err.Error(), "remove it if") {
 			t.Errorf("%q: error %v", text, err)
 		}
 		if kept, _ := os.ReadFile(file); string(kept) != text {

@@ -82,7 +82,8 @@ func (a *Agent) warnOfWaiting() {
 		return
 	}
 	if at, set := a.events.next(); set && at > time.Hour {
-		a.cfg.Logger.Warn("the algorithm waits for a long time before it does anything; if it waits by ID, give small ones", "for", at)
+		a.cfg.Logger.Warn("the algorithm waits for a long time before it does anything; if it waits by ID, give "+
+			"small ones", "for", at)
 	}
 }
 
@@ -195,7 +196,8 @@ func (a *Agent) gather(now time.Time, early bool) {
 // react follows calls of an event algorithm: it reports an outcome that is another, and sends.
 func (a *Agent) react(now time.Time) {
 	if a.settled {
-		if o := a.proto.outcome(&a.local); o.Leader != a.lead.LeaderID || o.Role.String() != a.lead.Role || o.Final != a.lead.Final {
+		if o := a.proto.outcome(&a.local); o.Leader != a.lead.LeaderID || o.Role.String() != a.lead.Role ||
+			o.Final != a.lead.Final {
 			a.report(now)
 		}
 	}
@@ -267,7 +269,8 @@ func (a *Agent) setLeadership(o caucus.Outcome, leader wire.Instance, term uint6
 	}
 	if a.lead.differs(&old) {
 		a.lead.Number++
-		a.cfg.Logger.Info("leadership", "role", a.lead.Role, "leader", a.lead.Leader, "term", term, "distance", o.Distance)
+		a.cfg.Logger.Info("leadership", "role", a.lead.Role, "leader", a.lead.Leader, "term", term, "distance",
+			o.Distance)
 		a.watchers.publish(a.lead)
 	}
 }

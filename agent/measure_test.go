@@ -174,7 +174,8 @@ func costs(b *testing.B, n int, links edges, period time.Duration) {
 		b.ReportMetric(sent/seconds/float64(n), "datagrams/node/s")
 		b.ReportMetric(100*max(0, 1-got/sent), "%lost")
 		b.ReportMetric(100*float64(late2-late)/got, "%late-or-lost")
-		b.ReportMetric(100*float64(after.LateRounds-before.LateRounds)/float64(after.Rounds-before.Rounds), "%late-rounds")
+		b.ReportMetric(100*float64(after.LateRounds-before.LateRounds)/float64(after.Rounds-before.Rounds),
+			"%late-rounds")
 	}
 	b.ReportMetric(0, "ns/op")
 }

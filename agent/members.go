@@ -92,9 +92,11 @@ func poll[T any](ctx context.Context, a *Agent, load func() *T, differs func(now
 
 // differs in what watchers are told about: figures may tremble.
 func (r *Region) differs(old *Region) bool {
-	return r.LeaderID != old.LeaderID || r.Term != old.Term || r.Whole != old.Whole || r.Distance != old.Distance || r.Count != old.Count ||
+	return r.LeaderID != old.LeaderID || r.Term != old.Term || r.Whole != old.Whole || r.Distance != old.Distance ||
+		r.Count != old.Count ||
 		!slices.EqualFunc(r.Members, old.Members, func(m, n Member) bool {
-			return m.Name == n.Name && m.ID == n.ID && m.Addr == n.Addr && m.Distance == n.Distance && slices.Equal(m.Tags, n.Tags)
+			return m.Name == n.Name && m.ID == n.ID && m.Addr == n.Addr && m.Distance == n.Distance &&
+				slices.Equal(m.Tags, n.Tags)
 		})
 }
 
@@ -152,7 +154,8 @@ func (a *Agent) survey(now time.Time) {
 		return
 	}
 	r := &Region{
-		Schema: RegionSchema, Name: a.cfg.Name, Leader: a.lead.Leader, LeaderID: a.lead.LeaderID, Term: a.lead.Term, Distance: -1, At: now,
+		Schema: RegionSchema, Name: a.cfg.Name, Leader: a.lead.Leader, LeaderID: a.lead.LeaderID, Term: a.lead.Term,
+		Distance: -1, At: now,
 	}
 	if a.settled && at.Placed() {
 		r.Whole, r.Distance = at.Leads(), int(at.Hops)
@@ -167,7 +170,8 @@ func (a *Agent) survey(now time.Time) {
 
 func (a *Agent) membersOf(report *region.Report) (list []Member) {
 	for _, m := range report.Roster.Members() {
-		member := Member{ID: m.ID, Name: show(a.names.get(m.ID), m.ID), Distance: int(m.Hops), Strength: m.Strength, Tags: []string{}}
+		member := Member{ID: m.ID, Name: show(a.names.get(m.ID), m.ID), Distance: int(m.Hops), Strength: m.Strength,
+			Tags: []string{}}
 		if m.ID == a.self.ID {
 			member.Name = a.cfg.Name
 		}

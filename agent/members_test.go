@@ -45,10 +45,11 @@ func (v *virtual) roster(i int) string {
 	return strings.Join(list, " ")
 }
 
-// A line of 5 with the leader at one end. From the start there are 4 hops of election, 4 of collecting and, for names, one
-// period for each card that is in the way of another: all is known within 16 periods. A node that dies is out within the
-// expiry of 3 periods, its depth of 4, and 2 for phases; a region that splits has two exact rosters within the time that
-// the others take to elect, the heartbeat of 3 periods and the expiry with a hop each, and the depths of both.
+// A line of 5 with the leader at one end. From the start there are 4 hops of election, 4 of collecting and, for names,
+// one period for each card that is in the way of another: all is known within 16 periods. A node that dies is out
+// within the expiry of 3 periods, its depth of 4, and 2 for phases; a region that splits has two exact rosters within
+// the time that the others take to elect, the heartbeat of 3 periods and the expiry with a hop each, and the depths of
+// both.
 func TestRosterOfALine(t *testing.T) {
 	const period = 100 * time.Millisecond
 	v := knowing(t, 5, lineOf(5))
@@ -60,20 +61,24 @@ func TestRosterOfALine(t *testing.T) {
 	v.run(5 * period)
 	r, on := v.nodes[0].agent.Region()
 	last := r.Members[4]
-	if !on || !r.Whole || r.Count != 5 || r.Sum != 15 || r.Mean != 3 || r.Term == 0 || last.Addr != v.nodes[4].addr.String() ||
+	if !on || !r.Whole || r.Count != 5 || r.Sum != 15 || r.Mean != 3 || r.Term == 0 ||
+		last.Addr != v.nodes[4].addr.String() ||
 		strings.Join(last.Tags, " ") != "gpu rack-3" || r.Age(v.now) > period {
 		t.Errorf("%+v", r)
 	}
-	if far, _ := v.nodes[3].agent.Region(); far.Whole || far.Distance != 3 || v.roster(3) != name(3)+"/3 "+name(4)+"/4" {
+	if far, _ := v.nodes[3].agent.Region(); far.Whole || far.Distance != 3 ||
+		v.roster(3) != name(3)+"/3 "+name(4)+"/4" {
 		t.Errorf("node 4 of the line: %+v", far)
 	}
 	v.kill(4)
-	v.within((3+4+2)*period, "the last is out", func() bool { return v.roster(0) == strings.TrimSuffix(all, " "+name(4)+"/4") })
+	v.within((3+4+2)*period, "the last is out",
+		func() bool { return v.roster(0) == strings.TrimSuffix(all, " "+name(4)+"/4") })
 	v.up(4)
 	v.within(16*period, "the last is back", func() bool { return v.roster(0) == all })
 	v.cut = func(from, to int) bool { return (from < 2) != (to < 2) }
 	v.within((3+3+5+1+2+2)*period, "two exact rosters", func() bool {
-		return v.roster(0) == name(0)+"/0 "+name(1)+"/1" && v.roster(2) == fmt.Sprintf("%s/0 %s/1 %s/2", name(2), name(3), name(4))
+		return v.roster(0) == name(0)+"/0 "+name(1)+"/1" && v.roster(2) == fmt.Sprintf("%s/0 %s/1 %s/2", name(2),
+			name(3), name(4))
 	})
 }
 
@@ -84,7 +89,8 @@ func TestMoreMembersThanARosterNames(t *testing.T) {
 	v.upAll()
 	v.run(8 * time.Second)
 	r, _ := v.nodes[0].agent.Region()
-	if r.Count != 40 || len(r.Members) != MostMembers || r.Members[MostMembers-1].Strength != 40-MostMembers+1 || r.Min != 1 {
+	if r.Count != 40 || len(r.Members) != MostMembers || r.Members[MostMembers-1].Strength != 40-MostMembers+1 ||
+		r.Min != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -110,7 +116,8 @@ func TestRegionOverHTTP(t *testing.T) {
 	ctx := t.Context()
 	var agents []*Agent
 	for i := range c {
-		c[i].Region, c[i].HTTP, c[i].Strength, c[i].Period = i == 0 || i == 1, "127.0.0.1:0", float64(2-i), 5*time.Millisecond
+		c[i].Region, c[i].HTTP, c[i].Strength, c[i].Period = i == 0 || i == 1, "127.0.0.1:0", float64(2-i),
+			5*time.Millisecond
 		a, err := New[bounded.Candidacy, bounded.Candidacy](election(t), &bounded.Spec, c[i])
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +138,8 @@ func TestRegionOverHTTP(t *testing.T) {
 	defer answer.Body.Close()
 	var r Region
 	data, err := io.ReadAll(answer.Body)
-	if err != nil || json.Unmarshal(data, &r) != nil || r.Schema != RegionSchema || r.Name != c[0].Name || len(r.Members) != 2 {
+	if err != nil || json.Unmarshal(data, &r) != nil || r.Schema != RegionSchema || r.Name != c[0].Name ||
+		len(r.Members) != 2 {
 		t.Errorf("%s", data)
 	}
 }

@@ -31,9 +31,11 @@ var (
 	descStrength   = desc("strength", "This node's strength.")
 	descUnsent     = desc("datagrams_unsent_total", "Datagrams that could not be sent, by reason.", "reason")
 	descLoss       = desc("neighbour_loss", "Share of a neighbour's datagrams that do not arrive, smoothed.", "peer")
-	descLossOut    = desc("neighbour_loss_out", "Share of this node's datagrams that a neighbour misses; metric etx only.", "peer")
-	descRTT        = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.", "peer")
-	descFence      = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.", "fence")
+	descLossOut    = desc("neighbour_loss_out",
+		"Share of this node's datagrams that a neighbour misses; metric etx only.", "peer")
+	descRTT   = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.", "peer")
+	descFence = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.",
+		"fence")
 	descSuspended  = desc("suspensions_total", "Times that this process, or the machine, did not run for long.")
 	descUnheard    = desc("unheard", "1 if others are heard of which none hears this node, so that it does not lead.")
 	descBuild      = desc("build_info", "1, with the version of the program.", "version")

@@ -39,7 +39,8 @@ const (
 
 // DropReasons lists why datagrams are dropped.
 var DropReasons = []string{
-	dropUnknown, dropOversize, dropVersion, dropGroup, dropMalformed, dropOld, dropSelf, dropTwin, dropGone, dropStale, dropFailed,
+	dropUnknown, dropOversize, dropVersion, dropGroup, dropMalformed, dropOld, dropSelf, dropTwin, dropGone, dropStale,
+	dropFailed,
 	dropKey, dropForged, dropReplay, dropUnproven, dropUnsealed, dropSealed, dropAlgorithm, dropParams, dropUndescribed,
 }
 

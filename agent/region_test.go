@@ -53,7 +53,8 @@ func TestMinRegion(t *testing.T) {
 	v.within(8*period, "n1 no longer acts", func() bool { return !leads(0) })
 	v.within(40*period, "the larger part acts", func() bool { return leads(2) })
 	s := v.nodes[0].agent.Status()
-	if want := "a region of 2, as far as it has been counted, and min-region is 3"; s.Lacks != want || s.Ready(s.LastRound) {
+	if want := "a region of 2, as far as it has been counted, and min-region is 3"; s.Lacks != want ||
+		s.Ready(s.LastRound) {
 		t.Errorf("lacks %q, want %q; ready %v", s.Lacks, want, s.Ready(s.LastRound))
 	}
 	for range 50 {

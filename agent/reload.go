@@ -58,7 +58,10 @@ func (a *Agent) fields(next Config) []field {
 		{"region", c.Region, next.Region, nil},
 		{"lease", c.Lease, next.Lease, nil},
 		{"peers", c.Peers, next.Peers, a.takePeers(next.Peers)},
-		{"strength", c.Strength, next.Strength, func() { c.Strength = next.Strength; _ = a.SetStrength(next.Strength) }},
+		{"strength", c.Strength, next.Strength, func() {
+			c.Strength = next.Strength
+			_ = a.SetStrength(next.Strength)
+		}},
 		{"profile", c.Profile, next.Profile, func() { c.Profile = next.Profile }},
 		{"period", c.Period, next.Period, func() { a.changePeriod(next.Period) }},
 		{"expiry", c.Expiry, next.Expiry, func() { c.Expiry = next.Expiry }},
@@ -69,7 +72,10 @@ func (a *Agent) fields(next Config) []field {
 		{"damping", c.Damping, next.Damping, func() { c.Damping = next.Damping }},
 		{"checks", c.Checks, next.Checks, func() { c.Checks = next.Checks; a.watchChecks() }},
 		{"leads", c.Leads, next.Leads, func() { c.Leads = next.Leads }},
-		{"preempt", c.Preempt, next.Preempt, func() { c.Preempt, c.stays, c.waits = next.Preempt, next.stays, next.waits }},
+		{"preempt", c.Preempt, next.Preempt, func() {
+			c.Preempt, c.stays, c.waits = next.Preempt, next.stays,
+				next.waits
+		}},
 		{"margin", c.Margin, next.Margin, func() { c.Margin = next.Margin }},
 		{"key-file", c.keys, next.keys, func() { c.KeyFile, c.keys = next.KeyFile, next.keys; a.takeKeys() }},
 		{"unsealed", c.Unsealed, next.Unsealed, func() { c.Unsealed = next.Unsealed; a.takeKeys() }},

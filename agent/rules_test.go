@@ -41,7 +41,8 @@ func termsNeverGoBack(t *testing.T, proto func(*Config) (protocol, error), most,
 			v.proto = proto
 		}
 		v.loss = rapid.SampledFrom([]float64{0, 0.1, 0.3}).Draw(rt, "loss")
-		v.jitter = rapid.SampledFrom([]time.Duration{time.Millisecond, 30 * time.Millisecond, 150 * time.Millisecond}).Draw(rt, "jitter")
+		v.jitter = rapid.SampledFrom([]time.Duration{time.Millisecond, 30 * time.Millisecond,
+			150 * time.Millisecond}).Draw(rt, "jitter")
 		last := make(map[string]Leadership) // by node and life
 		v.seen = func(i int, l Leadership) {
 			x := v.nodes[i]
@@ -52,7 +53,8 @@ func termsNeverGoBack(t *testing.T, proto func(*Config) (protocol, error), most,
 			}
 			other := l.LeaderID != old.LeaderID || l.LeaderNonce != old.LeaderNonce
 			if l.Term < old.Term || other && l.Term == old.Term {
-				rt.Fatalf("node %s reported %v (%08x) after %v (%08x)", x.cfg.Name, l, l.LeaderNonce, old, old.LeaderNonce)
+				rt.Fatalf("node %s reported %v (%08x) after %v (%08x)", x.cfg.Name, l, l.LeaderNonce, old,
+					old.LeaderNonce)
 			}
 			last[key] = l
 		}
@@ -183,7 +185,8 @@ func TestLeaveIsFasterThanKill(t *testing.T) {
 	}
 	leave, kill := rounds(func(v *virtual) { v.leave(0) }), rounds(func(v *virtual) { v.kill(0) })
 	if leave+20 > kill || leave > 10*7 {
-		t.Errorf("10 runs took %d rounds after a departure and %d after a crash; want at most 70, and 20 fewer", leave, kill)
+		t.Errorf("10 runs took %d rounds after a departure and %d after a crash; want at most 70, and 20 fewer", leave,
+			kill)
 	}
 }
 
@@ -315,7 +318,8 @@ func TestDuplicateIDs(t *testing.T) {
 				}
 			}
 			a, b := v.nodes[0].agent.self.Nonce, v.nodes[2].agent.self.Nonce
-			if len(reports) != 1 || reports[0].ID != 1 || reports[0].Nonces != [2]uint32{min(a, b), max(a, b)} || reports[0].Addr != c.addr {
+			if len(reports) != 1 || reports[0].ID != 1 || reports[0].Nonces != [2]uint32{min(a, b), max(a, b)} ||
+				reports[0].Addr != c.addr {
 				t.Errorf("reports %+v, want one of id 1, nonces %d and %d, at %q", reports, a, b, c.addr)
 			}
 		})
@@ -356,7 +360,8 @@ func TestSerialArithmetic(t *testing.T) {
 		nonce, seq uint32
 		want       bool
 	}{
-		{1, 1<<32 - 2, true}, {1, 1<<32 - 2, false}, {1, 1<<32 - 1, true}, {1, 0, true}, {1, 1<<32 - 1, false}, {1, 5, true},
+		{1, 1<<32 - 2, true}, {1, 1<<32 - 2, false}, {1, 1<<32 - 1, true}, {1, 0, true}, {1, 1<<32 - 1, false},
+		{1, 5, true},
 		{2, 1, true}, {1, 6, false}, {2, 1, false}, {2, 2, true}, // a new life; the former one is too late
 	} {
 		if got := from(c.nonce, c.seq); got != c.want {

@@ -55,7 +55,8 @@ func (c *Config) Keys() (ids []string) {
 func (a *Agent) takeKeys() {
 	a.ring.Set(a.cfg.keys)
 	if a.ring.On() && a.cfg.Unsealed != "" && a.cfg.Unsealed != refuseUnsealed {
-		a.cfg.Logger.Warn("datagrams that are not sealed are heard: anybody can send them; change \"unsealed\" when all have keys",
+		a.cfg.Logger.Warn("datagrams that are not sealed are heard: anybody can send them; change \"unsealed\" when "+
+			"all have keys",
 			"unsealed", a.cfg.Unsealed)
 	}
 }

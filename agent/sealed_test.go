@@ -182,7 +182,8 @@ func forged(t *testing.T, v *virtual, k int) []byte {
 	t.Helper()
 	a := v.nodes[k%5].agent
 	e := wire.Envelope{
-		Link: wire.Link{Gap: 1}, Group: a.group, Sender: wire.Instance{ID: a.self.ID, Nonce: uint32(k + 1)}, Seq: uint32(k * 1000),
+		Link: wire.Link{Gap: 1}, Group: a.group, Sender: wire.Instance{ID: a.self.ID, Nonce: uint32(k + 1)},
+		Seq:  uint32(k * 1000),
 		Term: 1 << 40, Need: 1 << 41, About: &a.about, Gone: []wire.Instance{v.nodes[(k+1)%5].agent.self},
 	}
 	strength := a.local.Strength
@@ -252,7 +253,8 @@ func TestKeysChangeAtWork(t *testing.T) {
 	for _, step := range []struct {
 		name, file, unsealed string
 	}{
-		{"a key, and nothing sealed yet", first, sendUnsealed}, {"sealed", first, acceptUnsealed}, {"only sealed", first, ""},
+		{"a key, and nothing sealed yet", first, sendUnsealed}, {"sealed", first, acceptUnsealed},
+		{"only sealed", first, ""},
 		{"another key is known", both, ""}, {"and used", turned, ""}, {"the first is forgotten", second, ""},
 	} {
 		reconfigure(v, func(c *Config) { c.KeyFile, c.Unsealed = step.file, step.unsealed })
@@ -264,7 +266,8 @@ func TestKeysChangeAtWork(t *testing.T) {
 	v.up(4)
 	v.run(20 * period)
 	away := v.nodes[4].agent
-	if why := away.peers[0].refused; !strings.Contains(why, "key: "+young.ID.String()+" there, ["+old.ID.String()+"] here") {
+	if why := away.peers[0].refused; !strings.Contains(why,
+		"key: "+young.ID.String()+" there, ["+old.ID.String()+"] here") {
 		t.Errorf("the one who was away: %q", why)
 	}
 	for _, x := range v.nodes[:4] {
@@ -280,9 +283,10 @@ func TestKeysAreChecked(t *testing.T) {
 	os.Chmod(open, 0o604)
 	none := keyFile(t)
 	for text, want := range map[string]string{
-		"key-file: " + good:                         "",
-		"key-file: " + good + "\nunsealed: accept":  "",
-		"key-file: " + open:                         "node.yaml:2: key-file: found \"" + open + " with permissions 0604\", allowed: 0600",
+		"key-file: " + good:                        "",
+		"key-file: " + good + "\nunsealed: accept": "",
+		"key-file: " + open: "node.yaml:2: key-file: found \"" + open +
+			" with permissions 0604\", allowed: 0600",
 		"key-file: " + none:                         "found no key",
 		"key-file: /no/such/file":                   "no such file",
 		"unsealed: accept":                          "unsealed: found \"accept\", allowed: only with key-file",

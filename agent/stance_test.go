@@ -33,7 +33,9 @@ func TestStance(t *testing.T) {
 		{act.Undecided, act.Unheard, with(func(s *Status) { s.Unheard = true })},
 		{act.Undecided, act.Stale, with(func(s *Status) { s.LastRound = now.Add(-3001 * time.Millisecond) })},
 		{act.Undecided, act.Starting, with(func(s *Status) { s.State = "starting" })},
-		{act.Undecided, act.NoLeader, with(func(s *Status) { s.Leadership = Leadership{Role: caucus.Undecided.String()} })},
+		{act.Undecided, act.NoLeader, with(func(s *Status) {
+			s.Leadership = Leadership{Role: caucus.Undecided.String()}
+		})},
 		{act.Undecided, act.Left, with(func(s *Status) { s.Role = Left })},
 		{act.Undecided, act.Left, with(func(s *Status) { s.State = "stopped" })},
 	} {

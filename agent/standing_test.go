@@ -155,7 +155,8 @@ func TestResign(t *testing.T) {
 		if !v.nodes[0].agent.lead.Leads() && !v.nodes[1].agent.lead.Leads() {
 			t.Fatalf("nobody acts: %v, %v", v.nodes[0].agent.lead, v.nodes[1].agent.lead)
 		}
-		if v.now.Sub(v.nodes[0].agent.standing.since) > 6*period && v.nodes[0].agent.lead.Leads() && v.now.Before(v.nodes[0].agent.standing.resigned) {
+		if v.now.Sub(v.nodes[0].agent.standing.since) > 6*period && v.nodes[0].agent.lead.Leads() &&
+			v.now.Before(v.nodes[0].agent.standing.resigned) {
 			t.Fatal("n1 acts six periods after it has resigned")
 		}
 	}

@@ -45,36 +45,39 @@ func (l Leadership) Leads() bool {
 
 // differs in what watchers are told about; the distance may tremble.
 func (l *Leadership) differs(old *Leadership) bool {
-	return l.Role != old.Role || l.Leader != old.Leader || l.LeaderID != old.LeaderID || l.LeaderNonce != old.LeaderNonce ||
-		l.Term != old.Term || l.Final != old.Final || l.Short != old.Short || l.Unleased != old.Unleased || l.Withdrawn != old.Withdrawn
+	return l.Role != old.Role || l.Leader != old.Leader || l.LeaderID != old.LeaderID ||
+		l.LeaderNonce != old.LeaderNonce ||
+		l.Term != old.Term || l.Final != old.Final || l.Short != old.Short || l.Unleased != old.Unleased ||
+		l.Withdrawn != old.Withdrawn
 }
 
 // Status is a snapshot of an agent.
 type Status struct {
-	Schema    string            `json:"schema"`
-	Version   string            `json:"version"` // of the program
-	Group     string            `json:"group"`
-	Name      string            `json:"name"`
-	ID        caucus.ID         `json:"id"`
-	Nonce     uint32            `json:"nonce"`
-	Listen    string            `json:"listen"`
-	HTTP      string            `json:"http"`
-	Algo      string            `json:"algo"`
-	Params    map[string]string `json:"params"`
-	Strength  float64           `json:"strength"` // what is left of it after the checks
-	Standing  float64           `json:"standing"` // what the election goes by, see docs/operate.md
-	Metric    string            `json:"metric"`
-	Period    time.Duration     `json:"period_ns"`
-	Expiry    int               `json:"expiry"`
-	State     string            `json:"state"`    // starting, running, stopped
-	Lacks     string            `json:"lacks"`    // what it is short of; "" if it is not
-	Members   int               `json:"members"`  // of its region; 0 without min-region
-	Trouble   string            `json:"trouble"`  // why terms cannot be kept; "" if they can
-	Unheard   bool              `json:"unheard"`  // others are heard, but none hears this node: it does not lead
-	Keys      []string          `json:"keys"`     // of the group, without the secrets; the first is for sending
-	Unsealed  string            `json:"unsealed"` // what is done with datagrams that are not sealed, in a group with keys
-	Started   time.Time         `json:"started"`
-	LastRound time.Time         `json:"last_round"`
+	Schema   string            `json:"schema"`
+	Version  string            `json:"version"` // of the program
+	Group    string            `json:"group"`
+	Name     string            `json:"name"`
+	ID       caucus.ID         `json:"id"`
+	Nonce    uint32            `json:"nonce"`
+	Listen   string            `json:"listen"`
+	HTTP     string            `json:"http"`
+	Algo     string            `json:"algo"`
+	Params   map[string]string `json:"params"`
+	Strength float64           `json:"strength"` // what is left of it after the checks
+	Standing float64           `json:"standing"` // what the election goes by, see docs/operate.md
+	Metric   string            `json:"metric"`
+	Period   time.Duration     `json:"period_ns"`
+	Expiry   int               `json:"expiry"`
+	State    string            `json:"state"`   // starting, running, stopped
+	Lacks    string            `json:"lacks"`   // what it is short of; "" if it is not
+	Members  int               `json:"members"` // of its region; 0 without min-region
+	Trouble  string            `json:"trouble"` // why terms cannot be kept; "" if they can
+	Unheard  bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
+	Keys     []string          `json:"keys"`    // of the group, without the secrets; the first is for sending
+	// what is done with datagrams that are not sealed, in a group with keys
+	Unsealed  string    `json:"unsealed"`
+	Started   time.Time `json:"started"`
+	LastRound time.Time `json:"last_round"`
 	// when this was told, by the agent's own clock; zero in a program that asks directly
 	Now time.Time `json:"now"`
 	Leadership
@@ -130,14 +133,16 @@ type Neighbour struct {
 
 	Version string        `json:"version"`   // of its program; "" until it has told
 	Period  time.Duration `json:"period_ns"` // that it has told
-	Refused string        `json:"refused"`   // the difference that keeps it from taking part together with this node; "" if there is none
+	// the difference that keeps it from taking part together with this node; "" if there is none
+	Refused string `json:"refused"`
 }
 
 // Counters count since the start.
 type Counters struct {
-	Rounds        uint64            `json:"rounds"`
-	LateRounds    uint64            `json:"late_rounds"` // more than a period late
-	Gaps          uint64            `json:"gaps"`        // between rounds, so long that others may have given this node up
+	Rounds     uint64 `json:"rounds"`
+	LateRounds uint64 `json:"late_rounds"` // more than a period late
+	// between rounds, so long that others may have given this node up
+	Gaps          uint64            `json:"gaps"`
 	Suspensions   uint64            `json:"suspensions"` // times that it, or the machine, did not run for long
 	Sent          uint64            `json:"sent"`        // datagrams
 	SentBytes     uint64            `json:"sent_bytes"`  // UDP payload
@@ -187,7 +192,8 @@ func (s *Status) Stale(now time.Time) bool {
 // Ready tells whether the node takes part: it runs, is settled and heard, has the neighbours that it needs to act, is
 // not withdrawn, and no term is withheld because it cannot be kept.
 func (s *Status) Ready(now time.Time) bool {
-	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unleased && !s.Unheard && s.Withdrawn == "" && !s.withheld()
+	return !s.Stale(now) && s.Role != caucus.Undecided.String() && !s.Short && !s.Unleased &&
+		!s.Unheard && s.Withdrawn == "" && !s.withheld()
 }
 
 func (s *Status) withheld() bool { return s.Trouble != "" && s.Term == 0 }
@@ -195,7 +201,8 @@ func (s *Status) withheld() bool { return s.Trouble != "" && s.Term == 0 }
 // publish makes a new snapshot.
 func (a *Agent) publish(now time.Time) {
 	s := &Status{
-		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name, ID: a.self.ID, Nonce: a.self.Nonce,
+		Schema: StatusSchema, Version: a.cfg.Program, Unheard: a.unheard, Group: a.cfg.Group, Name: a.cfg.Name,
+		ID: a.self.ID, Nonce: a.self.Nonce,
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
 		Strength: a.standing.health.Strength(math.Float64frombits(a.strength.Load())), Standing: a.local.Strength,
 		Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry, Keys: a.cfg.Keys(), Unsealed: a.cfg.Unsealed,

@@ -13,21 +13,25 @@ func deployable(s *caucus.Spec, c *Config) error {
 	n := s.Needs
 	switch {
 	case s.Shape == caucus.ShapeRounds && n.FIFO:
-		return fmt.Errorf("algorithm %s needs links that keep the order of messages, which agents provide for event algorithms only", s.Name)
+		return fmt.Errorf("algorithm %s needs links that keep the order of messages, which agents provide for event "+
+			"algorithms only", s.Name)
 	case s.Shape == caucus.ShapeEvents && (c.Metric == RTT || c.Metric == ETX):
-		return caucus.Wrong("metric", c.Metric, Hops+" or "+Weight+": the event algorithm "+s.Name+" needs lengths that stay as they are")
+		return caucus.Wrong("metric", c.Metric, Hops+" or "+Weight+": the event algorithm "+s.Name+
+			" needs lengths that stay as they are")
 	}
 	if field := c.wishes(); field != "" && !s.ByStrength {
 		return caucus.Wrong(field, "a wish for who leads", "none: the algorithm "+s.Name+" does not elect by strength")
 	}
 	if s.Shape == caucus.ShapeEvents && c.Discover.on() {
-		return caucus.Wrong("discover", "a place to look", "none: the peers of the event algorithm "+s.Name+" are its ports, and stay")
+		return caucus.Wrong("discover", "a place to look",
+			"none: the peers of the event algorithm "+s.Name+" are its ports, and stay")
 	}
 	if err := s.Untold(c.Known); err != nil {
 		return err
 	}
 	if c.Discover.on() && n.Topology != "" && n.Topology != caucus.AnyTopology {
-		return caucus.Wrong("discover", "a place to look", "none: algorithm "+s.Name+" runs on the topology "+fmt.Sprint(n.Topology))
+		return caucus.Wrong("discover", "a place to look",
+			"none: algorithm "+s.Name+" runs on the topology "+fmt.Sprint(n.Topology))
 	}
 	if err := fitParams(s, c); err != nil {
 		return err
@@ -57,7 +61,8 @@ func fitParams(s *caucus.Spec, c *Config) error {
 func suitsPeers(s *caucus.Spec, c *Config) error {
 	k := len(c.Peers)
 	wrong := func(allowed string) error {
-		return caucus.Wrong("peers", fmt.Sprintf("%d peers", k), fmt.Sprintf("%s: algorithm %s runs on the topology %s", allowed, s.Name, s.Needs.Topology))
+		return caucus.Wrong("peers", fmt.Sprintf("%d peers", k),
+			fmt.Sprintf("%s: algorithm %s runs on the topology %s", allowed, s.Name, s.Needs.Topology))
 	}
 	switch t := s.Needs.Topology; {
 	case t == caucus.Ring && k != 2:
@@ -76,7 +81,8 @@ func suitsPeers(s *caucus.Spec, c *Config) error {
 func suitsLabels(s *caucus.Spec, c *Config) error {
 	seen := map[caucus.Label]bool{}
 	for i, label := range c.labels() {
-		wrong := caucus.Wrong(fmt.Sprintf("peers[%d].label", i), c.Peers[i].Label, s.Needs.Topology.Directions(len(c.Peers)))
+		wrong := caucus.Wrong(fmt.Sprintf("peers[%d].label", i), c.Peers[i].Label,
+			s.Needs.Topology.Directions(len(c.Peers)))
 		if seen[label] {
 			wrong.Allowed = "a direction that is no other peer's"
 			return wrong

@@ -33,7 +33,8 @@ func TestSendDirectly(t *testing.T) {
 		var buf [8]byte
 		if err := from.Send([]byte("hello"), to.Addr()); err != nil {
 			t.Errorf("%s to %s: %v", c.from, c.to, err)
-		} else if n, sender, err := to.Receive(buf[:]); err != nil || string(buf[:n]) != "hello" || sender.Port() != from.Addr().Port() {
+		} else if n, sender, err := to.Receive(buf[:]); err != nil || string(buf[:n]) != "hello" ||
+			sender.Port() != from.Addr().Port() {
 			t.Errorf("%s to %s: %q from %v, %v", c.from, c.to, buf[:n], sender, err)
 		}
 		to.Close()

@@ -61,7 +61,8 @@ func (a *Agent) heed(now time.Time) {
 	if unheard != a.unheard {
 		a.unheard = unheard
 		if unheard {
-			a.cfg.Logger.Warn("unheard: others are heard, but none of them hears this node, so it does not lead", "heard", heard)
+			a.cfg.Logger.Warn("unheard: others are heard, but none of them hears this node, so it does not lead",
+				"heard", heard)
 		} else {
 			a.cfg.Logger.Info("no longer unheard", "heard", heard, "neighbours", counted)
 		}

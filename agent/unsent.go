@@ -23,7 +23,8 @@ func unsentReason(err error) string {
 		errs   []error
 	}{
 		{unsentFull, []error{syscall.EAGAIN, syscall.EWOULDBLOCK, syscall.ENOBUFS, syscall.ENOMEM}},
-		{unsentUnreachable, []error{syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ECONNREFUSED, syscall.ENETDOWN, syscall.EHOSTDOWN}},
+		{unsentUnreachable, []error{syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ECONNREFUSED, syscall.ENETDOWN,
+			syscall.EHOSTDOWN}},
 		{unsentForbidden, []error{syscall.EPERM, syscall.EACCES}},
 		{unsentOversize, []error{syscall.EMSGSIZE}},
 	} {

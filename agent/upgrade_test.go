@@ -96,7 +96,8 @@ func TestRollingVersions(t *testing.T) {
 		// n1, the leader, is away once: a goodbye, and its return
 		t.Logf("seed %d, min-region %d: nobody leads for %d of 225 periods", seed, minRegion, u.nobody)
 		if most := map[int]int{0: 1, 3: 10}[minRegion]; u.nobody > most {
-			t.Errorf("seed %d, min-region %d: nobody leads for %d of 225 periods, want at most %d", seed, minRegion, u.nobody, most)
+			t.Errorf("seed %d, min-region %d: nobody leads for %d of 225 periods, want at most %d", seed, minRegion,
+				u.nobody, most)
 		}
 	}
 }

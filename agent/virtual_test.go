@@ -48,7 +48,8 @@ type packet struct {
 }
 
 func newVirtual(t testing.TB, seed uint64, n int, links edges) *virtual {
-	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network"), jitter: 2 * time.Millisecond}
+	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network"),
+		jitter: 2 * time.Millisecond}
 	v.proto = func(*Config) (protocol, error) { return erase(columns.OfRounds(election(t))) }
 	list := make([]Transport, n)
 	for i := range n {

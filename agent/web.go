@@ -99,7 +99,8 @@ func (w *web) guarded(next http.Handler) http.Handler {
 		case r.Method != http.MethodGet && r.Header.Get("Origin") != "":
 			http.Error(out, "a page in a browser changes nothing here", http.StatusForbidden)
 		case local && !isLoopback(r.Host):
-			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.agent.HTTPAddr()), http.StatusForbidden)
+			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.agent.HTTPAddr()),
+				http.StatusForbidden)
 		case w.token != "" && !probe && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:
 			out.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(out, "a token is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
@@ -161,7 +162,8 @@ func (w *web) publish(out http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case errors.Is(err, errTooLong):
-		http.Error(out, fmt.Sprintf("found %d bytes or more, allowed: a directive of 1 to %d", len(data), MaxDirective), http.StatusRequestEntityTooLarge)
+		http.Error(out, fmt.Sprintf("found %d bytes or more, allowed: a directive of 1 to %d", len(data), MaxDirective),
+			http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(out, err.Error(), http.StatusConflict)
 	default:
@@ -176,7 +178,8 @@ func (w *web) resign(out http.ResponseWriter, r *http.Request) {
 		err = w.agent.Resign(during)
 	}
 	if err != nil {
-		http.Error(out, fmt.Sprintf("for: found %q, allowed: a duration of 0 to 24h", r.FormValue("for")), http.StatusBadRequest)
+		http.Error(out, fmt.Sprintf("for: found %q, allowed: a duration of 0 to 24h", r.FormValue("for")),
+			http.StatusBadRequest)
 		return
 	}
 	w.leader(out, r)

@@ -45,12 +45,14 @@ func TestHTTP(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &s); err != nil || code != 200 {
 		t.Fatal(code, err, body)
 	}
-	if s.Schema != StatusSchema || s.Name != "n2" || s.Leader != "n1" || len(s.Neighbours) != 2 || !s.Neighbours[0].Live || s.Counters.Received == 0 {
+	if s.Schema != StatusSchema || s.Name != "n2" || s.Leader != "n1" || len(s.Neighbours) != 2 ||
+		!s.Neighbours[0].Live || s.Counters.Received == 0 {
 		t.Errorf("status %+v", s)
 	}
 	code, body = get(t, a, "/v1/leader")
 	var l leaderAnswer
-	if err := json.Unmarshal([]byte(body), &l); err != nil || code != 200 || l.Leader != "n1" || l.Role != "follower" || l.Term == 0 || l.Stale {
+	if err := json.Unmarshal([]byte(body), &l); err != nil || code != 200 || l.Leader != "n1" || l.Role != "follower" ||
+		l.Term == 0 || l.Stale {
 		t.Errorf("leader: %d %v %s", code, err, body)
 	}
 	if code, body = get(t, a, "/healthz"); code != 200 || body != "ok\n" {
@@ -63,7 +65,8 @@ func TestHTTP(t *testing.T) {
 		t.Errorf("unknown path: %d", code)
 	}
 	_, body = get(t, f.agents[0], "/metrics")
-	for _, want := range []string{"caucus_is_leader 1\n", `caucus_neighbours{state="live"} 2`, `caucus_datagrams_dropped_total{reason="oversize"} 0`, "caucus_term ", "caucus_rounds_total "} {
+	for _, want := range []string{"caucus_is_leader 1\n", `caucus_neighbours{state="live"} 2`,
+		`caucus_datagrams_dropped_total{reason="oversize"} 0`, "caucus_term ", "caucus_rounds_total "} {
 		if !strings.Contains(body, want) {
 			t.Errorf("metrics lack %q", want)
 		}

@@ -58,7 +58,10 @@ func checkTrace(t *testing.T, name string, d Daemon, start Start, x *story.Story
 			t.Errorf("%s, %s, %s: %v act\n%s", name, d, start, row.Steps, x.Table())
 		}
 		for i := range x.IDs {
-			acts := slices.ContainsFunc(row.Steps, func(s story.Step) bool { return s.What == story.Act && s.Node == i })
+			acts := slices.ContainsFunc(row.Steps, func(s story.Step) bool {
+				return s.What == story.Act &&
+					s.Node == i
+			})
 			if !acts && !same(&row.Now[i], &rows[r].Now[i]) {
 				t.Errorf("%s, %s, %s: %d changes without acting\n%s", name, d, start, x.IDs[i], x.Table())
 			}
@@ -95,7 +98,8 @@ func TestShortestTraces(t *testing.T) {
 			}
 		}
 	}
-	x := check2(t, newIndependent(false), Config{Daemons: []Daemon{Synchronous}, Start: Clean}).Rows[0].Fair.Counterexample.Trace
+	x := check2(t, newIndependent(false), Config{Daemons: []Daemon{Synchronous},
+		Start: Clean}).Rows[0].Fair.Counterexample.Trace
 	if want := "0       2 leads 2/0      3 leads 3/0\n1     > - 2/1 *        > - 3/1 *\n"; !strings.Contains(x.Table(), want) || !strings.HasSuffix(x.Table(), "and on as from step 0, for ever\n") {
 		t.Errorf("table:\n%s", x.Table())
 	}

@@ -289,7 +289,8 @@ func TestBruteForce(t *testing.T) {
 	two, three := parse(t, "2-3"), parse(t, "2-3 3-4")
 	for _, c := range broken {
 		for _, net := range []*caucus.Network{two, three} {
-			if net == three && (c.name == "right" || c.name == "stale own value" || c.name == "wrong comparison" || c.name == "forgotten filter") {
+			if net == three && (c.name == "right" || c.name == "stale own value" || c.name == "wrong comparison" ||
+				c.name == "forgotten filter") {
 				continue // too many for brute force; the next test has them in the form of Bounded Election
 			}
 			agree(t, c.name, c.algo, net, map[*caucus.Network]int{two: 1}[net])
@@ -352,7 +353,8 @@ func agree[S, M comparable](t *testing.T, name string, algo caucus.Rounds[S, M],
 			t.Errorf("%s: rounds %d, fair cycle %v; by brute force %d", where, r.rounds, r.fair != nil, rounds)
 		}
 		if (r.legitimate > 0) != slices.Contains(b.legit, true) {
-			t.Errorf("%s: %d legitimate configurations, by brute force %v", where, r.legitimate, slices.Contains(b.legit, true))
+			t.Errorf("%s: %d legitimate configurations, by brute force %v", where, r.legitimate,
+				slices.Contains(b.legit, true))
 		}
 	}
 }
@@ -372,7 +374,8 @@ func TestSimulatorAgrees(t *testing.T) {
 	states, messages := e.Domain(w)
 	want, worst := e.Expect(net), 0
 	for k := range messages.Len * messages.Len {
-		r, err := sim.NewRounds(e, &bounded.Spec, sim.Config{Graph: g, IDs: net.IDs, Lengths: g.Weight, Strengths: net.Strengths, Workers: 1})
+		r, err := sim.NewRounds(e, &bounded.Spec,
+			sim.Config{Graph: g, IDs: net.IDs, Lengths: g.Weight, Strengths: net.Strengths, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -389,7 +392,8 @@ func TestSimulatorAgrees(t *testing.T) {
 		}
 		r.Close()
 	}
-	rep, err := Rounds(t.Context(), e, Config{Networks: []*caucus.Network{net}, Daemons: []Daemon{Synchronous}, Ghosts: 1})
+	rep, err := Rounds(t.Context(), e, Config{Networks: []*caucus.Network{net}, Daemons: []Daemon{Synchronous},
+		Ghosts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,11 +70,12 @@ type Config struct {
 	Reorder bool
 	// event shape: delays have a bound, although the algorithm does not know it; what needs one has it anyway
 	Timed     bool
-	MaxStates int            // most configurations of one network; 0: 1<<24
-	MaxMemory int64          // bytes for all workers together; 0: 4 GiB
-	Workers   int            // 0: all cores
-	Spill     string         // directory for files that take what does not fit MaxMemory; "": networks that do not are not decided
-	Progress  func(Progress) // if set, called about twice a second
+	MaxStates int   // most configurations of one network; 0: 1<<24
+	MaxMemory int64 // bytes for all workers together; 0: 4 GiB
+	Workers   int   // 0: all cores
+	// directory for files that take what does not fit MaxMemory; "": networks that do not are not decided
+	Spill    string
+	Progress func(Progress) // if set, called about twice a second
 
 	memory int64 // of one network
 }
@@ -234,7 +235,8 @@ func RoundColumns(ctx context.Context, algo columns.Rounds, many sim.RoundAlgori
 	if err := cfg.checkFaults(); err != nil {
 		return nil, err
 	}
-	r := &run{ctx: ctx, algo: algo, many: many, cfg: cfg, results: make([][]found, len(cfg.Networks)), began: time.Now()}
+	r := &run{ctx: ctx, algo: algo, many: many, cfg: cfg, results: make([][]found, len(cfg.Networks)),
+		began: time.Now()}
 	r.crew.idle.Store(int32(cfg.Workers - cfg.atATime()))
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxNodes {

@@ -134,7 +134,8 @@ func (y *system) complete(w *caucus.World, most uint64, stop func() bool) (m *ma
 	for ; product(letters) > most; after++ {
 		next := y.image(all, class, letters)
 		if product(next) == product(letters) {
-			return nil, after, errTooLarge{fmt.Sprintf("%d configurations even after %d rounds", product(letters), after)}
+			return nil, after, errTooLarge{fmt.Sprintf("%d configurations even after %d rounds", product(letters),
+				after)}
 		}
 		letters = next
 	}
@@ -229,7 +230,8 @@ func (t *steps) each(axes [][]uint32, visit func(p pair)) {
 // compact renumbers the letters from 0 and lays the steps out for the search.
 func (y *system) compact(all []steps, class [][]uint32, letters [][]pair, labels [][]uint32) *machine {
 	n := len(all)
-	m := &machine{n: n, nodes: n, adj: adjacency(y.net), every: true, table: make([][]uint32, n), own: make([][]uint32, n), heard: make([][][]uint32, n)}
+	m := &machine{n: n, nodes: n, adj: adjacency(y.net), every: true, table: make([][]uint32, n),
+		own: make([][]uint32, n), heard: make([][][]uint32, n)}
 	number := make([]map[pair]uint32, n)
 	for i := range all {
 		number[i] = make(map[pair]uint32, len(letters[i]))

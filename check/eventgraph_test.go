@@ -27,8 +27,10 @@ func TestTraps(t *testing.T) {
 		{"a path", graphOf([]arrow{{to: 1}}, []arrow{{to: 2}}, nil), false, nil},
 		{"a cycle", graphOf([]arrow{{to: 1}}, []arrow{{to: 0}, {to: 2}}, nil), false, []uint32{0, 1}},
 		{"a coin that may end it", graphOf([]arrow{{to: 1}}, []arrow{{to: 0}, {to: 2}}, nil), true, nil},
-		{"a choice that need not end it", graphOf([]arrow{{to: 1}}, []arrow{{to: 0}, {to: 2, action: 1}}, nil), true, []uint32{0, 1}},
-		{"a coin beside a loop", graphOf([]arrow{{to: 1}}, []arrow{{to: 0}, {to: 2}, {to: 1, action: 1}}, nil), true, []uint32{1}},
+		{"a choice that need not end it", graphOf([]arrow{{to: 1}}, []arrow{{to: 0}, {to: 2, action: 1}}, nil), true,
+			[]uint32{0, 1}},
+		{"a coin beside a loop", graphOf([]arrow{{to: 1}}, []arrow{{to: 0}, {to: 2}, {to: 1, action: 1}}, nil), true,
+			[]uint32{1}},
 		{"one coin that cuts off another", graphOf( // 1 may end; without it 0 leads nowhere but to 3
 			[]arrow{{to: 1}, {to: 3}}, []arrow{{to: 0}, {to: 2}}, nil, []arrow{{to: 0}}), true, nil},
 	} {

@@ -73,12 +73,14 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 	}
 	cfg.fill()
 	most := min(cfg.MaxStates, int(cfg.MaxMemory/int64(cfg.Workers)/bytesPerRow))
-	row := &EventRow{Promise: promiseOf(spec), FIFO: !cfg.Reorder || spec.Needs.FIFO, Start: cfg.Start, Faults: cfg.Faults, Networks: len(cfg.Networks)}
+	row := &EventRow{Promise: promiseOf(spec), FIFO: !cfg.Reorder || spec.Needs.FIFO, Start: cfg.Start,
+		Faults: cfg.Faults, Networks: len(cfg.Networks)}
 	if spec.Needs.Delay || cfg.Timed {
 		row.Ticks = delayTicks
 	}
 	if row.Promise == Lasts && row.Ticks == 0 {
-		return nil, errors.New("the algorithm goes on for ever and counts on no bound on delays: without one, nothing need happen in any order")
+		return nil, errors.New("the algorithm goes on for ever and counts on no bound on delays: without one, " +
+			"nothing need happen in any order")
 	}
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxEventNodes {
@@ -126,7 +128,8 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 		}
 	}
 	if x := row.Counterexample; x != nil {
-		net := cfg.Networks[slices.IndexFunc(cfg.Networks, func(n *caucus.Network) bool { return Describe(n) == x.Network })]
+		net := cfg.Networks[slices.IndexFunc(cfg.Networks,
+			func(n *caucus.Network) bool { return Describe(n) == x.Network })]
 		told, astray := teller(algo, spec, cfg, net, x)
 		if astray != nil {
 			return nil, astray

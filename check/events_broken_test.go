@@ -80,7 +80,8 @@ func (a altered[S, M]) Rebase(s *S, m *M, origin uint64) {
 	a.Events.(caucus.RelativeEvents[S, M]).Rebase(s, m, origin)
 }
 
-func checked[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucus.Spec, network string, cfg Config) *EventRow {
+func checked[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucus.Spec, network string,
+	cfg Config) *EventRow {
 	t.Helper()
 	cfg.Networks, cfg.Workers, cfg.MaxStates = []*caucus.Network{parse(t, network)}, 1, 1<<18
 	rep, err := Events(t.Context(), algo, spec, cfg)
@@ -105,40 +106,47 @@ func TestBrokenByFamily(t *testing.T) {
 		row   *EventRow
 		wrong string
 	}{
-		{"wrong comparison", checked(t, altered[minfind.State, rank.Pair]{Events: minfind.Algorithm{}, in: func(l *caucus.Local, s *minfind.State, m *rank.Pair) bool {
-			if s.Best.Less(*m) && m.ID != l.ID {
-				s.Best = *m
-			}
-			return true
-		}}, &minfind.Spec, couple, Config{}), "promised is"},
-		{"forgotten forward", checked(t, altered[stages.State, stages.Msg]{Events: stages.Algorithm{}, out: func(_ *caucus.Local, s *stages.State, out *caucus.Outbox[stages.Msg]) {
-			if s.Role == caucus.Follower {
-				out.Reset()
-			}
-		}}, &stages.Spec, circle3, Config{}), "is not done"},
-		{"forgotten vote", checked(t, altered[yoyo.State, yoyo.Msg]{Events: yoyo.Algorithm{Prune: true}, in: func(l *caucus.Local, _ *yoyo.State, m *yoyo.Msg) bool {
-			return l.ID == 2 && m.Kind == yoyo.Vote
-		}}, &yoyo.Spec, row3, Config{}), "is not done"},
-		{"dropped tie rule", checked(t, altered[itairodeh.State, itairodeh.Msg]{Events: itairodeh.Algorithm{}, in: func(_ *caucus.Local, _ *itairodeh.State, m *itairodeh.Msg) bool {
-			m.Twin = false
-			return false
-		}}, &itairodeh.Spec, circle3, Config{}), "2 leaders at a time"},
-		{"one side of the coin", checked(t, altered[itairodeh.State, itairodeh.Msg]{Events: itairodeh.Algorithm{}, out: func(_ *caucus.Local, s *itairodeh.State, out *caucus.Outbox[itairodeh.Msg]) {
-			for k := range out.Sends {
-				if m := &out.Sends[k].Msg; m.Kind == ring.Elect && m.Hops == 1 {
-					s.Lot, m.Lot = 1, 1
+		{"wrong comparison", checked(t, altered[minfind.State, rank.Pair]{Events: minfind.Algorithm{},
+			in: func(l *caucus.Local, s *minfind.State, m *rank.Pair) bool {
+				if s.Best.Less(*m) && m.ID != l.ID {
+					s.Best = *m
 				}
-			}
-		}}, &itairodeh.Spec, circle3, Config{}), "it never ends"},
-		{"too short a wait", checked(t, altered[flood.State, flood.Msg]{Events: flood.Algorithm{Changes: true}, out: func(_ *caucus.Local, _ *flood.State, out *caucus.Outbox[flood.Msg]) {
-			for k := range out.Alarms {
-				out.Alarms[k].After -= 3 * DelayBound / 2
-			}
-		}}, &flood.ChangesSpec, couple, Config{}), "2 leaders at a time"},
+				return true
+			}}, &minfind.Spec, couple, Config{}), "promised is"},
+		{"forgotten forward", checked(t, altered[stages.State, stages.Msg]{Events: stages.Algorithm{},
+			out: func(_ *caucus.Local, s *stages.State, out *caucus.Outbox[stages.Msg]) {
+				if s.Role == caucus.Follower {
+					out.Reset()
+				}
+			}}, &stages.Spec, circle3, Config{}), "is not done"},
+		{"forgotten vote", checked(t, altered[yoyo.State, yoyo.Msg]{Events: yoyo.Algorithm{Prune: true},
+			in: func(l *caucus.Local, _ *yoyo.State, m *yoyo.Msg) bool {
+				return l.ID == 2 && m.Kind == yoyo.Vote
+			}}, &yoyo.Spec, row3, Config{}), "is not done"},
+		{"dropped tie rule", checked(t, altered[itairodeh.State, itairodeh.Msg]{Events: itairodeh.Algorithm{},
+			in: func(_ *caucus.Local, _ *itairodeh.State, m *itairodeh.Msg) bool {
+				m.Twin = false
+				return false
+			}}, &itairodeh.Spec, circle3, Config{}), "2 leaders at a time"},
+		{"one side of the coin", checked(t, altered[itairodeh.State, itairodeh.Msg]{Events: itairodeh.Algorithm{},
+			out: func(_ *caucus.Local, s *itairodeh.State, out *caucus.Outbox[itairodeh.Msg]) {
+				for k := range out.Sends {
+					if m := &out.Sends[k].Msg; m.Kind == ring.Elect && m.Hops == 1 {
+						s.Lot, m.Lot = 1, 1
+					}
+				}
+			}}, &itairodeh.Spec, circle3, Config{}), "it never ends"},
+		{"too short a wait", checked(t, altered[flood.State, flood.Msg]{Events: flood.Algorithm{Changes: true},
+			out: func(_ *caucus.Local, _ *flood.State, out *caucus.Outbox[flood.Msg]) {
+				for k := range out.Alarms {
+					out.Alarms[k].After -= 3 * DelayBound / 2
+				}
+			}}, &flood.ChangesSpec, couple, Config{}), "2 leaders at a time"},
 		{"too short a unit", checked(t, wbs.Algorithm{Unit: 0.5}, &wbs.Spec, row3, Config{}), "2 lead"},
-		{"no heartbeat", checked(t, altered[bully.State, bully.Msg]{Events: newBully(t), in: func(_ *caucus.Local, _ *bully.State, m *bully.Msg) bool {
-			return m.Kind == bully.Coordinator || m.Kind == bully.Beat
-		}}, &bully.Spec, couple, Config{}), "again and again"},
+		{"no heartbeat", checked(t, altered[bully.State, bully.Msg]{Events: newBully(t),
+			in: func(_ *caucus.Local, _ *bully.State, m *bully.Msg) bool {
+				return m.Kind == bully.Coordinator || m.Kind == bully.Beat
+			}}, &bully.Spec, couple, Config{}), "again and again"},
 	} {
 		x := c.row.Counterexample
 		if c.row.Fails == 0 || x == nil || !strings.Contains(x.Wrong, c.wrong) {

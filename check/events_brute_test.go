@@ -82,7 +82,8 @@ func copied[T any](v T) T {
 }
 
 func (c *instant[S, M]) clone() *instant[S, M] {
-	d := &instant[S, M]{states: make([]*S, len(c.states)), links: map[[2]int][]letter[M]{}, timers: slices.Clone(c.timers), now: c.now}
+	d := &instant[S, M]{states: make([]*S, len(c.states)), links: map[[2]int][]letter[M]{},
+		timers: slices.Clone(c.timers), now: c.now}
 	for i, s := range c.states {
 		if s != nil {
 			own := copied(*s)
@@ -246,7 +247,8 @@ func (n *naive[S, M]) right(c *instant[S, M]) bool {
 }
 
 // agreeOnEvents compares the search with the recursion on every set of initiators.
-func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucus.Spec, network string, draws int, norm func(*instant[S, M])) {
+func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucus.Spec, network string, draws int,
+	norm func(*instant[S, M])) {
 	t.Helper()
 	net := parse(t, network)
 	for set := uint16(1); set < 1<<net.Len(); set++ {
@@ -259,7 +261,8 @@ func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucu
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := &naive[S, M]{algo: algo, spec: spec, net: settled(net, spec, set), draws: draws, norm: norm, seen: map[string]int{}}
+		n := &naive[S, M]{algo: algo, spec: spec, net: settled(net, spec, set), draws: draws, norm: norm,
+			seen: map[string]int{}}
 		most := n.visit(&instant[S, M]{states: make([]*S, net.Len()), links: map[[2]int][]letter[M]{}})
 		where := fmt.Sprintf("%s on %s, initiators %b", spec.Name, network, set)
 		if good := w.stuck == nil && w.unsafe == nil; good != (n.wrong == 0) {

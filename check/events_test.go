@@ -45,7 +45,8 @@ func toRight(l *caucus.Local, out *caucus.Outbox[asfar.Msg], m asfar.Msg) {
 
 func events(t *testing.T, r ringer, n int, reorder bool) *EventRow {
 	t.Helper()
-	rep, err := Events(t.Context(), r, &asfar.Spec, Config{Networks: Networks(Rings, n, Assignments{[]float64{1}, []float64{1}}), Reorder: reorder, Workers: 2})
+	rep, err := Events(t.Context(), r, &asfar.Spec,
+		Config{Networks: Networks(Rings, n, Assignments{[]float64{1}, []float64{1}}), Reorder: reorder, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +75,16 @@ func TestBrokenEvents(t *testing.T) {
 		r     ringer
 		wrong string
 	}{
-		{"forgets to notify", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, _ *caucus.Outbox[asfar.Msg]) bool {
+		{"forgets to notify", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg,
+			_ *caucus.Outbox[asfar.Msg]) bool {
 			if m.Kind == asfar.Elect && m.ID == l.ID && s.Min == l.ID {
 				s.Role = caucus.Leader
 				return true
 			}
 			return false
 		}}, "is not done"},
-		{"larger wins", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, out *caucus.Outbox[asfar.Msg]) bool {
+		{"larger wins", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg,
+			out *caucus.Outbox[asfar.Msg]) bool {
 			if m.Kind == asfar.Elect && m.ID != l.ID {
 				if m.ID > s.Min {
 					s.Min, s.Role = m.ID, caucus.Defeated
@@ -91,19 +94,25 @@ func TestBrokenEvents(t *testing.T) {
 			}
 			return false
 		}}, "promised is"},
-		{"leads on any message", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, out *caucus.Outbox[asfar.Msg]) bool {
+		{"leads on any message", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg,
+			out *caucus.Outbox[asfar.Msg]) bool {
 			if m.Kind == asfar.Elect && s.Role != caucus.Leader {
 				s.Role, s.Leader = caucus.Leader, l.ID
 				toRight(l, out, m)
 			}
 			return m.Kind == asfar.Elect
 		}}, "2 leaders at a time"},
-		{"passes everything on", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, out *caucus.Outbox[asfar.Msg]) bool {
+		{"passes everything on", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg,
+			out *caucus.Outbox[asfar.Msg]) bool {
 			toRight(l, out, m)
 			return true
 		}}, "it never ends"},
-		{"a timer that sets itself", ringer{wake: func(_ *caucus.Local, _ bool, out *caucus.Outbox[asfar.Msg]) { out.After(1, 1) }}, "it never ends"},
-		{"takes back what is final", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg, out *caucus.Outbox[asfar.Msg]) bool {
+		{"a timer that sets itself", ringer{wake: func(_ *caucus.Local, _ bool,
+			out *caucus.Outbox[asfar.Msg]) {
+			out.After(1, 1)
+		}}, "it never ends"},
+		{"takes back what is final", ringer{receive: func(l *caucus.Local, s *asfar.State, m asfar.Msg,
+			out *caucus.Outbox[asfar.Msg]) bool {
 			switch {
 			case m.Kind == asfar.Elect && m.ID == l.ID && s.Min == l.ID:
 				s.Role, s.Leader = caucus.Leader, l.ID
@@ -122,7 +131,8 @@ func TestBrokenEvents(t *testing.T) {
 			continue
 		}
 		x := e.Counterexample
-		if len(x.Initiators) == 0 || !strings.Contains(x.Table(), c.wrong) || len(x.Steps) == 0 || x.Steps[0].What != story.Wake {
+		if len(x.Initiators) == 0 || !strings.Contains(x.Table(), c.wrong) || len(x.Steps) == 0 ||
+			x.Steps[0].What != story.Wake {
 			t.Errorf("%s:\n%s", c.name, x.Table())
 		}
 	}
@@ -142,7 +152,8 @@ func TestVolatileEvents(t *testing.T) {
 		r := ringer{wake: func(l *caucus.Local, _ bool, out *caucus.Outbox[asfar.Msg]) {
 			toRight(l, out, asfar.Msg{ID: caucus.ID(c.reads(l))})
 		}}
-		_, err := Events(t.Context(), r, &asfar.Spec, Config{Networks: Networks(Rings, 3, Assignments{[]float64{1}, []float64{1}})})
+		_, err := Events(t.Context(), r, &asfar.Spec,
+			Config{Networks: Networks(Rings, 3, Assignments{[]float64{1}, []float64{1}})})
 		if !errors.Is(err, c.want) {
 			t.Errorf("error %v, want %v", err, c.want)
 		}
@@ -153,8 +164,10 @@ func TestVolatileEvents(t *testing.T) {
 func TestWorkersOfEvents(t *testing.T) {
 	var first *EventRow
 	for _, workers := range []int{1, 2, 7} {
-		rep, err := Events(t.Context(), asfar.Algorithm{}, &asfar.Spec, Config{Networks: append(Networks(Rings, 3, Assignments{[]float64{1}, []float64{1}}), Networks(Rings, 4, Assignments{[]float64{1}, []float64{1}})...),
-			Faults: Faults{Loss: 1}, Workers: workers})
+		rep, err := Events(t.Context(), asfar.Algorithm{}, &asfar.Spec,
+			Config{Networks: append(Networks(Rings, 3, Assignments{[]float64{1}, []float64{1}}),
+				Networks(Rings, 4, Assignments{[]float64{1}, []float64{1}})...),
+				Faults: Faults{Loss: 1}, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,12 +12,14 @@ import (
 // ReplayEvents carries out the story of a counterexample of the event shape, such as story.Parse reads, in the
 // simulator, and says what is wrong with it. Of the configuration count Reorder, Timed and Mute. It is an error if the
 // story does not fit the network, or does not end as it says.
-func ReplayEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, net *caucus.Network, cfg Config, s *story.Story) (*story.Story, error) {
+func ReplayEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, net *caucus.Network, cfg Config,
+	s *story.Story) (*story.Story, error) {
 	return ReplayEventColumns(columns.OfEvents(algo), spec, net, cfg, s)
 }
 
 // ReplayEventColumns is ReplayEvents of an algorithm whose types are forgotten.
-func ReplayEventColumns(algo columns.Events, spec *caucus.Spec, net *caucus.Network, cfg Config, s *story.Story) (*story.Story, error) {
+func ReplayEventColumns(algo columns.Events, spec *caucus.Spec, net *caucus.Network, cfg Config,
+	s *story.Story) (*story.Story, error) {
 	start := uint16(0)
 	for _, i := range s.Initiators {
 		start |= 1 << i
@@ -105,19 +107,22 @@ func (w *play) judge(told *story.Story) error {
 }
 
 // teller has the choices of an execution that goes wrong carried out, and compares what comes of them.
-func teller(algo columns.Events, spec *caucus.Spec, cfg Config, net *caucus.Network, s *story.Story) (*story.Story, error) {
+func teller(algo columns.Events, spec *caucus.Spec, cfg Config, net *caucus.Network, s *story.Story) (*story.Story,
+	error) {
 	told, err := ReplayEventColumns(algo, spec, net, cfg, s)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w: %s on %s", errAstray, err, s.Script(), s.Network)
 	}
 	for i, o := range told.Outcomes {
 		if story.OutcomeText(o) != story.OutcomeText(s.Outcomes[i]) {
-			return nil, fmt.Errorf("%w: %d ends with %s and not %s: %s on %s", errAstray, s.IDs[i], story.OutcomeText(o),
+			return nil, fmt.Errorf("%w: %d ends with %s and not %s: %s on %s", errAstray, s.IDs[i],
+				story.OutcomeText(o),
 				story.OutcomeText(s.Outcomes[i]), s.Script(), s.Network)
 		}
 	}
 	if told.Loop < 0 && told.Wrong != s.Wrong || told.Wrong == "" {
-		return nil, fmt.Errorf("%w: it ends with %q and not %q: %s on %s", errAstray, told.Wrong, s.Wrong, s.Script(), s.Network)
+		return nil, fmt.Errorf("%w: it ends with %q and not %q: %s on %s", errAstray, told.Wrong, s.Wrong, s.Script(),
+			s.Network)
 	}
 	told.Wrong = s.Wrong // of what goes on for ever the search has seen every outcome
 	return told, nil

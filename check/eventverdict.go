@@ -107,8 +107,10 @@ func (w *play) wrong(outcomes []caucus.Outcome, dead uint16) string {
 			o := outcomes[i]
 			switch {
 			case v.want != nil && w.promise != Ends && !asWanted(o, v.want[i]):
-				return fmt.Sprintf("%d has %s, promised is %s", w.net.IDs[i], story.OutcomeText(o), story.OutcomeText(v.want[i]))
-			case w.promise == Ends && (o.Role == caucus.Undecided || !o.Final), o.Leader == caucus.None && w.promise != Ends:
+				return fmt.Sprintf("%d has %s, promised is %s", w.net.IDs[i], story.OutcomeText(o),
+					story.OutcomeText(v.want[i]))
+			case w.promise == Ends && (o.Role == caucus.Undecided || !o.Final),
+				o.Leader == caucus.None && w.promise != Ends:
 				return fmt.Sprintf("%d is not done", w.net.IDs[i])
 			case leads > 1:
 				return fmt.Sprintf("%d lead", leads)
@@ -117,7 +119,8 @@ func (w *play) wrong(outcomes []caucus.Outcome, dead uint16) string {
 			case o.Leader != leader && o.Leader != caucus.None:
 				return fmt.Sprintf("%d names %d, but %d leads", w.net.IDs[i], o.Leader, leader)
 			case v.want != nil && !asWanted(o, v.want[i]):
-				return fmt.Sprintf("%d ends with %s, promised is %s", w.net.IDs[i], story.OutcomeText(o), story.OutcomeText(v.want[i]))
+				return fmt.Sprintf("%d ends with %s, promised is %s", w.net.IDs[i], story.OutcomeText(o),
+					story.OutcomeText(v.want[i]))
 			}
 		}
 	}
@@ -160,7 +163,8 @@ func (w *play) decide() {
 
 // trace is the shortest way to a configuration.
 func (w *play) trace(id uint32, wrong string) *story.Story {
-	s := &story.Story{Network: Describe(w.net), IDs: w.net.IDs, Loop: -1, Wrong: wrong, Outcomes: slices.Clone(w.outcomes(id))}
+	s := &story.Story{Network: Describe(w.net), IDs: w.net.IDs, Loop: -1, Wrong: wrong,
+		Outcomes: slices.Clone(w.outcomes(id))}
 	for i := range w.locals {
 		if w.net.Starts(i) {
 			s.Initiators = append(s.Initiators, i)

@@ -211,7 +211,8 @@ func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explor
 }
 
 // exploreWith takes help of a crew; the result does not depend on it.
-func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *store, stop func() bool) (*explorer, bool) {
+func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *store, stop func() bool) (*explorer,
+	bool) {
 	s := &space{daemon: daemon, full: uint16(1)<<m.n - 1, limit: limit, crew: hands, stop: stop}
 	if daemon == Phased {
 		permutations(m.n, func(p []int) { s.orders = append(s.orders, slices.Clone(p)) })

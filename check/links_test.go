@@ -21,7 +21,8 @@ func TestOneWayLink(t *testing.T) {
 	cfg := Config{Mute: []Link{{2, 3}}, Workers: 1, Ghosts: 1, Counter: 1, Daemons: []Daemon{Synchronous, Central}}
 	for n := 2; n <= 3; n++ {
 		strengths := []float64{1, 2}[:4-n]
-		cfg.Networks = append(cfg.Networks, Networks(Connected, n, Assignments{Strengths: strengths, Lengths: []float64{1}})...)
+		cfg.Networks = append(cfg.Networks, Networks(Connected, n,
+			Assignments{Strengths: strengths, Lengths: []float64{1}})...)
 	}
 	for _, cfg.TwoWay = range []bool{false, true} {
 		rep, err := Rounds(t.Context(), algo, cfg)
@@ -34,11 +35,13 @@ func TestOneWayLink(t *testing.T) {
 			}
 			if c := row.Fair.Counterexample; c != nil {
 				last := c.Trace.Outcomes
-				if c.Network != "2-3:1 strengths=1,2" || story.OutcomeText(last[0]) != "3@1" || story.OutcomeText(last[1]) != "3 leads" {
+				if c.Network != "2-3:1 strengths=1,2" || story.OutcomeText(last[0]) != "3@1" ||
+					story.OutcomeText(last[1]) != "3 leads" {
 					t.Errorf("%s\n%s", c.Network, c.Trace.Table())
 				}
 				net := cfg.Heard(parse(t, c.Network))
-				if got, err := Replay(algo, net, read(t, net, c.Trace.Script())); err != nil || got.Wrong == "" || got.Table() != c.Trace.Table() {
+				if got, err := Replay(algo, net, read(t, net, c.Trace.Script())); err != nil || got.Wrong == "" ||
+					got.Table() != c.Trace.Table() {
 					t.Errorf("in the simulator: %v, %+v", err, got)
 				}
 			}
@@ -57,7 +60,8 @@ func TestLinksOfEvents(t *testing.T) {
 	}{
 		{Config{Mute: against}, 0}, {Config{Mute: along}, 7},
 		{Config{Faults: Faults{Loss: 1}, Lossy: against}, 0}, {Config{Faults: Faults{Loss: 1}, Lossy: along}, 7},
-		{Config{Faults: Faults{Loss: 1}, Lossy: []Link{{2, 3}, {2, 4}}}, 7}, {Config{Faults: Faults{Loss: 1}, Lossy: []Link{{2, 3}, {4, 3}}}, 7},
+		{Config{Faults: Faults{Loss: 1}, Lossy: []Link{{2, 3}, {2, 4}}}, 7},
+		{Config{Faults: Faults{Loss: 1}, Lossy: []Link{{2, 3}, {4, 3}}}, 7},
 	} {
 		row := checked(t, asfar.Algorithm{}, &asfar.Spec, circle3, c.cfg)
 		if row.Fails != c.fails || row.Holds != 7-c.fails {
@@ -67,7 +71,8 @@ func TestLinksOfEvents(t *testing.T) {
 		if x == nil {
 			continue
 		}
-		got, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, parse(t, circle3), c.cfg, read(t, parse(t, circle3), x.Script()))
+		got, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, parse(t, circle3), c.cfg,
+			read(t, parse(t, circle3), x.Script()))
 		if err != nil || got.Table() != x.Table() {
 			t.Errorf("%+v, in the simulator: %v\n%s", c.cfg, err, x.Table())
 		}
@@ -78,7 +83,8 @@ func TestLinksOfEvents(t *testing.T) {
 // all that 3 says; 3 leads for ever once a message has failed to come, so one of 2 must not be lost.
 func TestLossyLink(t *testing.T) {
 	lossy := impatient{fixture{hops: 2}}
-	cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Faults: Faults{Loss: 2}, Workers: 1}
+	cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Faults: Faults{Loss: 2},
+		Workers: 1}
 	cfg.Lossy = []Link{{3, 2}}
 	if row := check2(t, lossy, cfg).Rows[0]; row.Fair.Holds != 1 {
 		t.Errorf("%+v", row)
@@ -91,8 +97,8 @@ func TestLossyLink(t *testing.T) {
 }
 
 // A mute direction in the message model, where the least ID wins. What 3 says does not come to 2: 3 follows 2, which
-// cannot tell that it has a follower, and that is wrong for ever. With the two-way rule neither is the other's neighbour,
-// and each leads; so they do without it where 3 does not hear 2, since 2 follows nobody.
+// cannot tell that it has a follower, and that is wrong for ever. With the two-way rule neither is the other's
+// neighbour, and each leads; so they do without it where 3 does not hear 2, since 2 follows nobody.
 func TestOneWayMessages(t *testing.T) {
 	algo := broken[0].algo
 	for _, c := range []struct {
@@ -100,20 +106,23 @@ func TestOneWayMessages(t *testing.T) {
 		twoWay bool
 		holds  int
 	}{{Link{3, 2}, false, 0}, {Link{3, 2}, true, 1}, {Link{2, 3}, false, 1}, {Link{2, 3}, true, 1}} {
-		cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Workers: 1, Mute: []Link{c.mute}, TwoWay: c.twoWay}
+		cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Workers: 1,
+			Mute: []Link{c.mute}, TwoWay: c.twoWay}
 		row := check2(t, algo, cfg).Rows[0]
 		if row.Undecided > 0 || row.Fair.Holds != c.holds {
 			t.Errorf("%+v: %+v", c, row)
 		}
 		x := row.Fair.Counterexample
-		if c.holds == 0 && (x == nil || story.OutcomeText(x.Trace.Outcomes[1]) != "2" || !strings.HasPrefix(x.Trace.Script(), "messages")) {
+		if c.holds == 0 && (x == nil || story.OutcomeText(x.Trace.Outcomes[1]) != "2" ||
+			!strings.HasPrefix(x.Trace.Script(), "messages")) {
 			t.Errorf("%+v: %+v", c, x)
 		}
 	}
 	// what nodes come to is what they come to where a step reads what its neighbours say
 	for _, mute := range []Link{{2, 3}, {3, 2}, {3, 4}, {4, 3}} {
 		for _, b := range broken {
-			cfg := Config{Networks: []*caucus.Network{parse(t, "2-3 3-4")}, Daemons: []Daemon{Central}, Start: Clean, Workers: 1, Mute: []Link{mute}}
+			cfg := Config{Networks: []*caucus.Network{parse(t, "2-3 3-4")}, Daemons: []Daemon{Central}, Start: Clean,
+				Workers: 1, Mute: []Link{mute}}
 			shared := check2(t, b.algo, cfg).Rows[0]
 			cfg.Model = Messages
 			if row := check2(t, b.algo, cfg).Rows[0]; row.Undecided == 0 && row.Fair.Holds > shared.Fair.Holds {

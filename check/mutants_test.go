@@ -70,7 +70,8 @@ func killed[S, M any](t *testing.T, algo caucus.Rounds[S, M], x slip[S, M], cfg 
 	t.Helper()
 	cfg.Daemons, cfg.Ghosts, cfg.Counter, cfg.Workers = []Daemon{Synchronous, Central}, 1, 1, 1
 	for n := 1; n <= 3; n++ {
-		cfg.Networks = Networks(Connected, n, Assignments{Strengths: []float64{1, 2}[:min(2, 4-n)], Lengths: []float64{1}})
+		cfg.Networks = Networks(Connected, n, Assignments{Strengths: []float64{1, 2}[:min(2, 4-n)],
+			Lengths: []float64{1}})
 		rep, err := Rounds(t.Context(), mutant[S, M]{algo, x.in, x.out}, cfg)
 		if err != nil {
 			t.Fatalf("%s: %v", x.name, err)
@@ -130,21 +131,27 @@ func TestMutantsAreKilled(t *testing.T) {
 		})},
 		slip[bid, bid]{name: "length not added", in: ofLengths[bid](func(float64) float64 { return 1e-9 })},
 		slip[bid, bid]{name: "length added twice", in: ofLengths[bid](func(d float64) float64 { return 2 * d })},
-		slip[bid, bid]{name: "distance not passed on", out: func(_ *caucus.Local, _ bid, s, says *bid) { s.Dist, says.Dist = 0, 0 }})
+		slip[bid, bid]{name: "distance not passed on",
+			out: func(_ *caucus.Local, _ bid, s, says *bid) { s.Dist, says.Dist = 0, 0 }})
 	tree, err := mo.New(mo.Config{K: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	kill(t, "mo", tree, Config{Start: Clean},
-		slip[mo.Bid, mo.Bid]{name: "reach not set", out: func(_ *caucus.Local, _ mo.Bid, s, says *mo.Bid) { s.Reach, says.Reach = 0, 0 }},
-		slip[mo.Bid, mo.Bid]{name: "depth forgotten", out: func(_ *caucus.Local, _ mo.Bid, s, says *mo.Bid) { s.Depth, says.Depth = 0, 0 }})
+		slip[mo.Bid, mo.Bid]{name: "reach not set",
+			out: func(_ *caucus.Local, _ mo.Bid, s, says *mo.Bid) { s.Reach, says.Reach = 0, 0 }},
+		slip[mo.Bid, mo.Bid]{name: "depth forgotten",
+			out: func(_ *caucus.Local, _ mo.Bid, s, says *mo.Bid) { s.Depth, says.Depth = 0, 0 }})
 	kill(t, "waves", waves.Waves{}, Config{Start: Clean},
-		slip[waves.Place, waves.Place]{name: "colour never turned", out: func(_ *caucus.Local, _ waves.Place, s, says *waves.Place) { s.Blocked, says.Blocked = true, true }},
-		slip[waves.Place, waves.Place]{name: "level not passed on", out: func(_ *caucus.Local, _ waves.Place, s, says *waves.Place) { s.Level, says.Level = 0, 0 }})
+		slip[waves.Place, waves.Place]{name: "colour never turned",
+			out: func(_ *caucus.Local, _ waves.Place, s, says *waves.Place) { s.Blocked, says.Blocked = true, true }},
+		slip[waves.Place, waves.Place]{name: "level not passed on",
+			out: func(_ *caucus.Local, _ waves.Place, s, says *waves.Place) { s.Level, says.Level = 0, 0 }})
 	flood, err := prasle.New(prasle.Config{Unreliable: true, Patience: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	kill(t, "prasle", flood, Config{Start: Clean},
-		slip[prasle.Claim, prasle.Claim]{name: "comparison turned", in: each(func(_ *caucus.Local, m *prasle.Claim) { m.Leader.Rank = -m.Leader.Rank })})
+		slip[prasle.Claim, prasle.Claim]{name: "comparison turned",
+			in: each(func(_ *caucus.Local, m *prasle.Claim) { m.Leader.Rank = -m.Leader.Rank })})
 }

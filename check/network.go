@@ -96,7 +96,8 @@ func graphs(class Class, n int) [][]network.Edge {
 	var out [][]network.Edge
 	for set := range uint32(1) << len(pairs) {
 		switch m := bits.OnesCount32(set); {
-		case m < n-1, class == Trees && m != n-1, class == Rings && (m != n || n < 3), class == Complete && m != len(pairs):
+		case m < n-1, class == Trees && m != n-1, class == Rings && (m != n || n < 3),
+			class == Complete && m != len(pairs):
 			continue
 		}
 		var edges []network.Edge
@@ -298,104 +299,131 @@ func joined(ids []caucus.ID) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
+// draft is what the words of a network's text have said.
+type draft struct {
+	links     []link
+	ids       []caucus.ID // of all ends of links, and of nodes alone
+	strengths []float64
+	turn      [2]caucus.ID // the second lies to the right of the first; 0: nothing is said
+	cube      []caucus.ID  // in the order of their places
+}
+
+type link struct {
+	a, b   caucus.ID
+	length float64
+}
+
+func wrongNetwork(word, allowed string) error { return caucus.Wrong("network", word, allowed) }
+
 // Parse reads a network as Describe writes it: "2-3:1 3-4:0.5 strengths=1,2,1". Lengths may be left out, for 1, and so
 // may strengths. IDs are positive.
 func Parse(text string) (*caucus.Network, error) {
-	wrong := func(word, allowed string) error {
-		return caucus.Wrong("network", word, allowed)
-	}
-	type link struct {
-		a, b   caucus.ID
-		length float64
-	}
-	var links []link
-	var ids []caucus.ID
-	var strengths []float64
-	var turn [2]caucus.ID
-	var cube []caucus.ID
+	var d draft
 	for _, word := range strings.Fields(text) {
-		if list, ok := strings.CutPrefix(word, "strengths="); ok {
-			for _, t := range strings.Split(list, ",") {
-				x, err := strconv.ParseFloat(t, 64)
-				if err != nil || !(x >= 0) || math.IsInf(x, 1) {
-					return nil, wrong(t, "strengths: finite numbers >= 0")
-				}
-				strengths = append(strengths, x)
-			}
-			continue
-		}
-		if list, ok := strings.CutPrefix(word, "right="); ok {
-			if _, err := fmt.Sscanf(list, "%d>%d", &turn[0], &turn[1]); err != nil {
-				return nil, wrong(word, "right=2>3: node 3 lies to the right of node 2")
-			}
-			continue
-		}
-		if list, ok := strings.CutPrefix(word, "cube="); ok {
-			for _, t := range strings.Split(list, ",") {
-				id, err := strconv.ParseUint(t, 10, 32)
-				if err != nil {
-					return nil, wrong(word, "cube= and the IDs of all nodes, in the order of their places")
-				}
-				cube = append(cube, caucus.ID(id))
-			}
-			continue
-		}
-		pair, length, given := strings.Cut(word, ":")
-		l := link{length: 1}
-		first, second, joined := strings.Cut(pair, "-")
-		a, errA := strconv.ParseUint(first, 10, 32)
-		b, errB := a, error(nil)
-		if joined {
-			b, errB = strconv.ParseUint(second, 10, 32)
-		}
-		if errA != nil || errB != nil || a == 0 || b == 0 || joined && a == b {
-			return nil, wrong(word, "edges such as 2-3:1.5 between IDs > 0, or one ID")
-		}
-		if given {
-			var err error
-			if l.length, err = strconv.ParseFloat(length, 64); err != nil || !(l.length >= 0) || math.IsInf(l.length, 1) {
-				return nil, wrong(word, "a finite length >= 0 after the colon")
-			}
-		}
-		l.a, l.b = caucus.ID(a), caucus.ID(b)
-		ids = append(ids, l.a, l.b)
-		if joined {
-			links = append(links, l)
+		if err := d.read(word); err != nil {
+			return nil, err
 		}
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if len(ids) == 0 || len(ids) > MaxNodes {
-		return nil, wrong(text, fmt.Sprintf("1 to %d nodes", MaxNodes))
+	slices.Sort(d.ids)
+	d.ids = slices.Compact(d.ids)
+	if len(d.ids) == 0 || len(d.ids) > MaxNodes {
+		return nil, wrongNetwork(text, fmt.Sprintf("1 to %d nodes", MaxNodes))
 	}
-	if strengths != nil && len(strengths) != len(ids) {
-		return nil, wrong(text, fmt.Sprintf("%d strengths, one for each node", len(ids)))
+	if d.strengths != nil && len(d.strengths) != len(d.ids) {
+		return nil, wrongNetwork(text, fmt.Sprintf("%d strengths, one for each node", len(d.ids)))
 	}
+	return d.network(text)
+}
+
+// read takes a word in.
+func (d *draft) read(word string) error {
+	name, list, named := strings.Cut(word, "=")
+	switch {
+	case !named:
+		return d.readLink(word)
+	case name == "strengths":
+		for _, t := range strings.Split(list, ",") {
+			x, err := strconv.ParseFloat(t, 64)
+			if err != nil || !(x >= 0) || math.IsInf(x, 1) {
+				return wrongNetwork(t, "strengths: finite numbers >= 0")
+			}
+			d.strengths = append(d.strengths, x)
+		}
+	case name == "right":
+		if _, err := fmt.Sscanf(list, "%d>%d", &d.turn[0], &d.turn[1]); err != nil {
+			return wrongNetwork(word, "right=2>3: node 3 lies to the right of node 2")
+		}
+	case name == "cube":
+		for _, t := range strings.Split(list, ",") {
+			id, err := strconv.ParseUint(t, 10, 32)
+			if err != nil {
+				return wrongNetwork(word, "cube= and the IDs of all nodes, in the order of their places")
+			}
+			d.cube = append(d.cube, caucus.ID(id))
+		}
+	default:
+		return d.readLink(word)
+	}
+	return nil
+}
+
+// readLink takes in a link, as 2-3:1.5, or a node alone.
+func (d *draft) readLink(word string) error {
+	pair, length, given := strings.Cut(word, ":")
+	l := link{length: 1}
+	first, second, joined := strings.Cut(pair, "-")
+	a, errA := strconv.ParseUint(first, 10, 32)
+	b, errB := a, error(nil)
+	if joined {
+		b, errB = strconv.ParseUint(second, 10, 32)
+	}
+	if errA != nil || errB != nil || a == 0 || b == 0 || joined && a == b {
+		return wrongNetwork(word, "edges such as 2-3:1.5 between IDs > 0, or one ID")
+	}
+	if given {
+		var err error
+		if l.length, err = strconv.ParseFloat(length, 64); err != nil || !(l.length >= 0) || math.IsInf(l.length, 1) {
+			return wrongNetwork(word, "a finite length >= 0 after the colon")
+		}
+	}
+	l.a, l.b = caucus.ID(a), caucus.ID(b)
+	d.ids = append(d.ids, l.a, l.b)
+	if joined {
+		d.links = append(d.links, l)
+	}
+	return nil
+}
+
+// network makes what the draft says; its IDs are sorted.
+func (d *draft) network(text string) (*caucus.Network, error) {
 	var edges []network.Edge
-	for _, l := range links {
-		a, _ := slices.BinarySearch(ids, l.a)
-		b, _ := slices.BinarySearch(ids, l.b)
+	for _, l := range d.links {
+		a, _ := slices.BinarySearch(d.ids, l.a)
+		b, _ := slices.BinarySearch(d.ids, l.b)
 		edges = append(edges, network.Edge{A: int32(a), B: int32(b), W: l.length})
 	}
-	g, _, err := network.Build(len(ids), edges)
+	g, _, err := network.Build(len(d.ids), edges)
 	if err != nil {
 		return nil, err
 	}
 	net := FromGraph(g, g.Weight)
-	net.IDs = ids
-	if strengths != nil {
-		net.Strengths = strengths
+	net.IDs = d.ids
+	if d.strengths != nil {
+		net.Strengths = d.strengths
 	}
-	if cube != nil {
-		if net.Labels = dimensions(net, cube); net.Labels == nil {
-			return nil, wrong(text, "cube= with the nodes of a hypercube, in the order of their places: neighbours differ in one bit of it")
+	if d.cube != nil {
+		if net.Labels = dimensions(net, d.cube); net.Labels == nil {
+			return nil, wrongNetwork(text, "cube= with the nodes of a hypercube, in the order of their places: "+
+				"neighbours "+
+				"differ in one bit of it")
 		}
 	}
-	if turn[0] != 0 {
-		a, okA := slices.BinarySearch(ids, turn[0])
-		b, okB := slices.BinarySearch(ids, turn[1])
-		if !okA || !okB || !slices.Contains(net.Nbr[net.Off[a]:net.Off[a+1]], int32(b)) || network.CheckClass(g, caucus.Ring) != nil {
-			return nil, wrong(text, "right= between two neighbours on a ring")
+	if d.turn[0] != 0 {
+		a, okA := slices.BinarySearch(d.ids, d.turn[0])
+		b, okB := slices.BinarySearch(d.ids, d.turn[1])
+		if !okA || !okB || !slices.Contains(net.Nbr[net.Off[a]:net.Off[a+1]], int32(b)) ||
+			network.CheckClass(g, caucus.Ring) != nil {
+			return nil, wrongNetwork(text, "right= between two neighbours on a ring")
 		}
 		if net.Labels = orient(net, int(net.Nbr[0])); right(net, a) != b {
 			net.Labels = orient(net, int(net.Nbr[1]))
@@ -408,7 +436,8 @@ func Parse(text string) (*caucus.Network, error) {
 // with an ID smaller than the network's if there is one and a strength above all, and the given number of values of
 // each counter.
 func world(net *caucus.Network, ghosts, counter int) *caucus.World {
-	w := &caucus.World{IDs: slices.Clone(net.IDs), Strengths: slices.Clone(net.Strengths), Dists: append([]float64{0}, net.Dist...), Counter: counter}
+	w := &caucus.World{IDs: slices.Clone(net.IDs), Strengths: slices.Clone(net.Strengths),
+		Dists: append([]float64{0}, net.Dist...), Counter: counter}
 	for id := caucus.ID(1); ghosts > 0; id++ {
 		if !slices.Contains(w.IDs, id) {
 			w.IDs = append(w.IDs, id)

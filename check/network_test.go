@@ -19,7 +19,8 @@ func TestCountsOfNetworks(t *testing.T) {
 		n              int
 		shapes, labels int
 	}{
-		{Connected, 1, 1, 1}, {Connected, 2, 1, 1}, {Connected, 3, 2, 4}, {Connected, 4, 6, 38}, {Connected, 5, 21, 728},
+		{Connected, 1, 1, 1}, {Connected, 2, 1, 1}, {Connected, 3, 2, 4}, {Connected, 4, 6, 38},
+		{Connected, 5, 21, 728},
 		{Trees, 4, 2, 16}, {Trees, 5, 3, 125},
 		{Rings, 2, 0, 0}, {Rings, 3, 1, 2 * 1}, {Rings, 4, 1, 2 * 3}, {Rings, 5, 1, 2 * 12}, // each in both directions
 	} {
@@ -85,8 +86,10 @@ func FuzzParse(f *testing.F) {
 
 func TestWorld(t *testing.T) {
 	w := world(parse(t, "2-3:4 strengths=1,7"), 2, 3)
-	want := caucus.World{IDs: []caucus.ID{2, 3, 1, 4}, Strengths: []float64{1, 7, 8}, Dists: []float64{0, 4}, Counter: 3}
-	if len(w.IDs) != 4 || w.IDs[2] != 1 || w.IDs[3] != 4 || len(w.Strengths) != 3 || w.Strengths[2] != 8 || len(w.Dists) != 2 || w.Counter != want.Counter {
+	want := caucus.World{IDs: []caucus.ID{2, 3, 1, 4}, Strengths: []float64{1, 7, 8}, Dists: []float64{0, 4},
+		Counter: 3}
+	if len(w.IDs) != 4 || w.IDs[2] != 1 || w.IDs[3] != 4 || len(w.Strengths) != 3 || w.Strengths[2] != 8 ||
+		len(w.Dists) != 2 || w.Counter != want.Counter {
 		t.Errorf("%+v, want %+v", w, want)
 	}
 }
@@ -115,12 +118,13 @@ func TestComponents(t *testing.T) {
 		}
 		wrong := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "wrong")
 		component := make([]int, n)
-		s := search{expand: func(v uint32, list []edge) []edge { return append(list, out[v]...) }, base: func(v uint32) uint32 {
-			if wrong[v] {
-				return bad
-			}
-			return 0
-		}}
+		s := search{expand: func(v uint32, list []edge) []edge { return append(list, out[v]...) },
+			base: func(v uint32) uint32 {
+				if wrong[v] {
+					return bad
+				}
+				return 0
+			}}
 		s.component = func(members []uint32) {
 			for _, v := range members {
 				component[v] = int(members[0]) + 1
@@ -138,14 +142,16 @@ func TestComponents(t *testing.T) {
 			isBad := false
 			for w := range n {
 				isBad = isBad || reach[v][w] && wrong[w]
-				if component[v] > 0 && component[w] > 0 && (component[v] == component[w]) != (reach[v][w] && reach[w][v]) {
+				if component[v] > 0 && component[w] > 0 && (component[v] == component[w]) != (reach[v][w] &&
+					reach[w][v]) {
 					t.Fatalf("%d and %d", v, w)
 				}
 			}
 			if (s.marks[v]&bad != 0) != isBad || isBad != (component[v] > 0) {
 				t.Fatalf("vertex %d: mark %x, bad %v", v, s.marks[v], isBad)
 			}
-			if want := longest(out, s.marks, uint32(v), 0); isBad && int(s.marks[v]&endless) != want && (want <= n || s.marks[v]&endless != endless) {
+			if want := longest(out, s.marks, uint32(v), 0); isBad && int(s.marks[v]&endless) != want &&
+				(want <= n || s.marks[v]&endless != endless) {
 				t.Fatalf("vertex %d: length %d, want %d", v, s.marks[v]&endless, want)
 			}
 		}

@@ -131,7 +131,8 @@ func (o *origins) make(from *From) (y *system, m *machine, err error) {
 	}
 	most := uint64(r.cfg.MaxStates) / 4 // what is reached from there comes on top
 	// Half of the states, lest equal ones in the list count.
-	if vs, _ := r.algo.Domain(w); from.Reduced == Candid && ways(slices.Repeat([]uint64{vs.Len / 2}, o.net.Len()), from.Struck) > most {
+	if vs, _ := r.algo.Domain(w); from.Reduced == Candid && ways(slices.Repeat([]uint64{vs.Len / 2}, o.net.Len()),
+		from.Struck) > most {
 		return nil, nil, errTooLarge{fmt.Sprintf("%d states in the domain", vs.Len)}
 	}
 	a := o.alphabets(*from, most)

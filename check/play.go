@@ -197,7 +197,8 @@ func (w *play) begin(start Start, limit int) error {
 		total *= float64(len(w.corrupt))
 	}
 	if total > float64(limit) {
-		return errTooLarge{fmt.Sprintf("%d states in the domain, and %d nodes that may hold any", len(w.corrupt), bits.OnesCount16(w.start))}
+		return errTooLarge{fmt.Sprintf("%d states in the domain, and %d nodes that may hold any", len(w.corrupt),
+			bits.OnesCount16(w.start))}
 	}
 	vectors(bits.OnesCount16(w.start), len(w.corrupt), func(d []int) {
 		for i := range n {

@@ -19,7 +19,8 @@ func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, s *story.St
 }
 
 // ReplayRoundColumns is Replay of an algorithm whose types are forgotten.
-func ReplayRoundColumns(algo columns.Rounds, many sim.RoundAlgorithm, net *caucus.Network, s *story.Story) (*story.Story, error) {
+func ReplayRoundColumns(algo columns.Rounds, many sim.RoundAlgorithm, net *caucus.Network,
+	s *story.Story) (*story.Story, error) {
 	told, err := sim.ReplayRounds(many, simConfig(net), s)
 	if err != nil {
 		return nil, err

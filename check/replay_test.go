@@ -37,7 +37,8 @@ func TestCounterexamplesInSimulator(t *testing.T) {
 		see(b.algo, Config{Start: Clean, Faults: Faults{Crash: 1}})
 		see(b.algo, Config{Daemons: []Daemon{Central}, Start: Clean, Faults: Faults{Corrupt: 1}})
 		see(b.algo, Config{Daemons: []Daemon{Central}, Faults: Faults{Crash: 1}})
-		cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Faults: Faults{Loss: 1, Corrupt: 1, Crash: 1}}
+		cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean,
+			Faults: Faults{Loss: 1, Corrupt: 1, Crash: 1}}
 		count += seeReplays(t, b.algo, check2(t, b.algo, cfg), cfg.Networks[0])
 	}
 	cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Faults: Faults{Loss: 2}}
@@ -58,10 +59,14 @@ func TestKnownCounterexamplesInSimulator(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := known(t, zero, Config{Networks: []*caucus.Network{parse(t, "2-3:0 3-4")}, Daemons: Classical})
-	count += known(t, paced, Config{Networks: []*caucus.Network{parse(t, "2-3 2-4 strengths=1,2,1")}, Daemons: []Daemon{Paced}, Counter: 1})
-	count += known(t, restarting, Config{Networks: []*caucus.Network{parse(t, "2-3")}, Daemons: []Daemon{Central}, Counter: 24, MaxStates: 1 << 18})
-	count += known(t, choice, Config{Networks: []*caucus.Network{parse(t, "2-3 strengths=2,1")}, Daemons: []Daemon{Central}, Start: Clean, Faults: Faults{Corrupt: 1}})
-	count += known(t, waves.Waves{}, Config{Networks: []*caucus.Network{parse(t, "2-3 2-4")}, Daemons: Classical, Start: Clean, Faults: Faults{Crash: 1}})
+	count += known(t, paced, Config{Networks: []*caucus.Network{parse(t, "2-3 2-4 strengths=1,2,1")},
+		Daemons: []Daemon{Paced}, Counter: 1})
+	count += known(t, restarting, Config{Networks: []*caucus.Network{parse(t, "2-3")}, Daemons: []Daemon{Central},
+		Counter: 24, MaxStates: 1 << 18})
+	count += known(t, choice, Config{Networks: []*caucus.Network{parse(t, "2-3 strengths=2,1")},
+		Daemons: []Daemon{Central}, Start: Clean, Faults: Faults{Corrupt: 1}})
+	count += known(t, waves.Waves{}, Config{Networks: []*caucus.Network{parse(t, "2-3 2-4")}, Daemons: Classical,
+		Start: Clean, Faults: Faults{Crash: 1}})
 	if count < 6 {
 		t.Errorf("only %d counterexamples", count)
 	}
@@ -92,7 +97,8 @@ func seeReplays[S, M any](t *testing.T, algo caucus.Rounds[S, M], rep *Report, n
 				continue
 			}
 			if got.Wrong == "" || got.Table() != want.Table() || got.Script() != want.Script() {
-				t.Errorf("%s, %s:\n%s\nthe checker shows\n%s\nthe simulator\n%s", Describe(net), row.Daemon, want.Script(), want.Table(), got.Table())
+				t.Errorf("%s, %s:\n%s\nthe checker shows\n%s\nthe simulator\n%s", Describe(net), row.Daemon,
+					want.Script(), want.Table(), got.Table())
 			}
 		}
 	}
@@ -160,7 +166,8 @@ func TestReplayRefuses(t *testing.T) {
 
 func FuzzReplay(f *testing.F) {
 	net := parse(f, "2-3 3-4")
-	for _, text := range []string{"begin 2 Lead=1,Hops=2 say -; act 2 3; again 0", "messages; hear 3 from=2 Lead=1; message 3 from=2; lost 4 from=3; corrupt 3 Lead=7; crash 2; act 3"} {
+	for _, text := range []string{"begin 2 Lead=1,Hops=2 say -; act 2 3; again 0",
+		"messages; hear 3 from=2 Lead=1; message 3 from=2; lost 4 from=3; corrupt 3 Lead=7; crash 2; act 3"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -173,7 +180,9 @@ func FuzzReplayEvents(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, text := range []string{"initiators 2; wake 2; message 3 from=2 ID=2; crash 4", "initiators 2 3; begin 2 -; lost 3 from=2 ID=2; corrupt 3 Min=1; tick 3; timer 3 #1; again 2", "wake 2 draw=0/2"} {
+	for _, text := range []string{"initiators 2; wake 2; message 3 from=2 ID=2; crash 4",
+		"initiators 2 3; begin 2 -; lost 3 from=2 ID=2; corrupt 3 Min=1; tick 3; timer 3 #1; again 2",
+		"wake 2 draw=0/2"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -213,8 +222,10 @@ func again(t *testing.T, net *caucus.Network, text string, replay func(*story.St
 // A loop has steps, and leads back to the same messages as well as to the same states.
 func TestReplayEventsLoop(t *testing.T) {
 	net := parse(t, circle3)
-	for _, text := range []string{"initiators 2; wake 2; again 1", "initiators 2 3; wake 3; lost 4 from=3 ID=3; again 1"} {
-		if _, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, net, Config{}, read(t, net, text)); err == nil || !strings.Contains(err.Error(), "of another run") {
+	for _, text := range []string{"initiators 2; wake 2; again 1",
+		"initiators 2 3; wake 3; lost 4 from=3 ID=3; again 1"} {
+		if _, err := ReplayEvents(asfar.Algorithm{}, &asfar.Spec, net, Config{}, read(t, net, text)); err == nil ||
+			!strings.Contains(err.Error(), "of another run") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

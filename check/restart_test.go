@@ -12,7 +12,8 @@ import (
 // around puts the restart layer around an algorithm, with ticks as long as the bound on delays.
 func around[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucus.Spec) *restart.Algorithm[S, M] {
 	t.Helper()
-	again, err := restart.New(algo, spec, restart.Config{Every: DelayBound, Patience: 4, Ports: restart.PortsFor(spec.Needs.Topology)})
+	again, err := restart.New(algo, spec, restart.Config{Every: DelayBound, Patience: 4,
+		Ports: restart.PortsFor(spec.Needs.Topology)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +37,10 @@ func TestRestartChecked(t *testing.T) {
 	for _, faults := range []Faults{{}, {Crash: 1}, {Loss: 1}, {Crash: 1, Loss: 1}} {
 		cfg := Config{Timed: true, Faults: faults}
 		for name, row := range map[string]*EventRow{
-			"elect-min": checked(t, around(t, electMin(t), &saturation.MinSpec), restart.SpecOf(&saturation.MinSpec), couple, cfg),
-			"yo-yo":     checked(t, around(t, yoyo.Algorithm{Prune: true}, &yoyo.Spec), restart.SpecOf(&yoyo.Spec), couple, cfg),
+			"elect-min": checked(t, around(t, electMin(t), &saturation.MinSpec), restart.SpecOf(&saturation.MinSpec),
+				couple, cfg),
+			"yo-yo": checked(t, around(t, yoyo.Algorithm{Prune: true}, &yoyo.Spec), restart.SpecOf(&yoyo.Spec), couple,
+				cfg),
 		} {
 			unwoken := 0
 			if name == "yo-yo" && faults == (Faults{Crash: 1, Loss: 1}) {
@@ -54,8 +57,8 @@ func TestRestartChecked(t *testing.T) {
 }
 
 // A layer that has no patience to lose: its nodes never count the ticks for which a leader has been silent. Without a
-// fault all is well. With a crash no other epoch comes: shortest, 2 ticks on for ever after 3 has crashed before it woke.
-// The simulator shows the same.
+// fault all is well. With a crash no other epoch comes: shortest, 2 ticks on for ever after 3 has crashed before it
+// woke. The simulator shows the same.
 func TestRestartBroken(t *testing.T) {
 	type state = restart.State[saturation.State]
 	type msg = restart.Msg[saturation.Msg]

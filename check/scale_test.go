@@ -54,7 +54,8 @@ func TestWorkersAndSpillAgree(t *testing.T) {
 				first = rep
 			}
 			if !reflect.DeepEqual(rep, first) {
-				t.Errorf("%s: %d workers, %d bytes:\n%+v\nbut before\n%+v", name, c.workers, c.memory, rep.Rows, first.Rows)
+				t.Errorf("%s: %d workers, %d bytes:\n%+v\nbut before\n%+v", name, c.workers, c.memory, rep.Rows,
+					first.Rows)
 			}
 		}
 		if files, err := os.ReadDir(spill); err != nil || len(files) > 0 {
@@ -99,7 +100,8 @@ func TestSpill(t *testing.T) {
 	defer memory.close()
 	x, ok := exploreWith(m, Distributed, 1<<24, new(crew), memory, never)
 	if !ok || memory.failed() != nil || memory.spilled() == 0 || x.result.configurations != m.total() {
-		t.Errorf("%v: %v, %d bytes spilled, %d of %d configurations", ok, memory.failed(), memory.spilled(), x.result.configurations, m.total())
+		t.Errorf("%v: %v, %d bytes spilled, %d of %d configurations", ok, memory.failed(), memory.spilled(),
+			x.result.configurations, m.total())
 	}
 	_, err = Rounds(t.Context(), fixture{hops: reach, rule: least(smaller, true, false)},
 		Config{Networks: []*caucus.Network{y.net}, Ghosts: 1, MaxMemory: 1 << 18, Spill: "/no/such/directory"})
@@ -194,7 +196,8 @@ func TestNoSymmetry(t *testing.T) {
 	}
 	right := fixture{hops: reach, rule: least(smaller, true, false)}
 	for text, want := range map[string]int{"2-3 3-4": 2, "2-3 2-4": 1} {
-		rep := check2(t, right, Config{Networks: []*caucus.Network{parse(t, text)}, Daemons: []Daemon{Synchronous}, Start: Clean})
+		rep := check2(t, right, Config{Networks: []*caucus.Network{parse(t, text)}, Daemons: []Daemon{Synchronous},
+			Start: Clean})
 		if got := rep.Rows[0].Rounds.N; got != want {
 			t.Errorf("%s: %d rounds, want %d", text, got, want)
 		}
@@ -247,7 +250,8 @@ func TestStruck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range rep.Rows {
-		if fmt.Sprint(row.Froms) != fmt.Sprint(map[From]int{{Counter: 1, Reduced: Plausible, Struck: 1}: 1}) || row.Fair.Holds != 1 {
+		if fmt.Sprint(row.Froms) != fmt.Sprint(map[From]int{{Counter: 1, Reduced: Plausible, Struck: 1}: 1}) ||
+			row.Fair.Holds != 1 {
 			t.Errorf("%s: %v %+v", row.Daemon, row.Froms, row.Fair)
 		}
 	}

@@ -112,7 +112,8 @@ func (c *course) exploreStage(s *stage) error {
 	if c.r.cfg.Faults.Any() {
 		hands = new(crew) // the order in which configurations are found is that of the next stage
 	}
-	x, ok := exploreWith(&m, c.daemon, uint64(max(0, limit)), hands, c.memory, func() bool { return c.r.stop() || s.y.failed() != nil })
+	x, ok := exploreWith(&m, c.daemon, uint64(max(0, limit)), hands, c.memory,
+		func() bool { return c.r.stop() || s.y.failed() != nil })
 	s.x = x
 	switch err := s.y.err; {
 	case c.r.ended():
@@ -328,7 +329,8 @@ func (c *course) faults(s *stage, key uint64, visit func(t *stage, key uint64, w
 		for k := m.nodes; k < m.n; k++ { // one more message has not come since the one that was heard last
 			link := k - m.nodes
 			to, from := receiver(s.y.net, link), s.y.net.Nbr[link]
-			if lossy := c.r.cfg.Lossy; lossy != nil && !slices.Contains(lossy, Link{s.y.net.IDs[from], s.y.net.IDs[to]}) {
+			if lossy := c.r.cfg.Lossy; lossy != nil && !slices.Contains(lossy,
+				Link{s.y.net.IDs[from], s.y.net.IDs[to]}) {
 				continue
 			}
 			visit(t, key+m.stride[k], strike{story.Lost, s.nodes[to], s.nodes[from]})

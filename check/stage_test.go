@@ -21,7 +21,8 @@ type faulty struct {
 // bruteFaults follows every execution of a small algorithm from a clean start, with faults at any moment, calling it
 // for every step: whether every execution comes right after the last fault however the daemon picks, and the most steps
 // from there.
-func bruteFaults(algo caucus.Rounds[cell, cell], net *caucus.Network, d Daemon, most Faults) (configurations, steps int, ok bool) {
+func bruteFaults(algo caucus.Rounds[cell, cell], net *caucus.Network, d Daemon, most Faults) (configurations, steps int,
+	ok bool) {
 	n := net.Len()
 	local := func(i int, s faulty) *caucus.Local {
 		l := &caucus.Local{ID: net.IDs[i], Strength: 1}
@@ -105,7 +106,8 @@ func bruteFaults(algo caucus.Rounds[cell, cell], net *caucus.Network, d Daemon, 
 			if s.gone&(1<<i) != 0 {
 				continue
 			}
-			if bits.OnesCount8(s.gone) < most.Crash && n-bits.OnesCount8(s.gone) > 1 && outcome(i, s).Role == caucus.Leader {
+			if bits.OnesCount8(s.gone) < most.Crash && n-bits.OnesCount8(s.gone) > 1 && outcome(i,
+				s).Role == caucus.Leader {
 				to := s
 				to.gone |= 1 << i
 				to.cells[i] = held[cell, cell]{}
@@ -204,15 +206,18 @@ func TestFaultsAsSteps(t *testing.T) {
 					if net.Len() == 3 && faults.Corrupt > 0 && d != LocallyCentral {
 						continue // the many; all daemons have the others
 					}
-					rep := check2(t, c.algo, Config{Networks: []*caucus.Network{net}, Daemons: []Daemon{d}, Start: Clean, Faults: faults})
+					rep := check2(t, c.algo, Config{Networks: []*caucus.Network{net}, Daemons: []Daemon{d},
+						Start: Clean, Faults: faults})
 					row := rep.Rows[0]
 					size, steps, ok := bruteFaults(c.algo, net, d, faults)
 					where := fmt.Sprintf("%s, %s, %s, %s", c.name, Describe(net), d, faults)
 					if row.Networks != 1 || row.Configurations != int64(size) {
-						t.Errorf("%s: %d networks, %d configurations, by brute force %d", where, row.Networks, row.Configurations, size)
+						t.Errorf("%s: %d networks, %d configurations, by brute force %d", where, row.Networks,
+							row.Configurations, size)
 					}
 					if ok != (row.Unfair.Fails == 0) || ok && row.Steps.N != steps {
-						t.Errorf("%s: holds %v in %d steps, by brute force %v in %d", where, row.Unfair.Fails == 0, row.Steps.N, ok, steps)
+						t.Errorf("%s: holds %v in %d steps, by brute force %v in %d", where, row.Unfair.Fails == 0,
+							row.Steps.N, ok, steps)
 					}
 					if ok {
 						holds++
@@ -307,7 +312,8 @@ func TestLossAsStep(t *testing.T) {
 			t.Errorf("%s", x.Trace.Table())
 		}
 	}
-	_, err := Rounds(t.Context(), broken[0].algo, Config{Networks: []*caucus.Network{parse(t, "2-3")}, Faults: Faults{Loss: 1}})
+	_, err := Rounds(t.Context(), broken[0].algo,
+		Config{Networks: []*caucus.Network{parse(t, "2-3")}, Faults: Faults{Loss: 1}})
 	if err == nil || !strings.Contains(err.Error(), "message model") {
 		t.Errorf("loss in the shared-state model: %v", err)
 	}

@@ -66,14 +66,16 @@ var (
 const crossCheckEvery = 16
 
 // errVolatile says that the configurations of an algorithm are more than states and messages.
-var errVolatile = errors.New("the algorithm reads its clock, round counter or random stream: what it does next depends on more than states and messages")
+var errVolatile = errors.New("the algorithm reads its clock, round counter or random stream: what it does next " +
+	"depends on more than states and messages")
 
 func newSystem(algo *numbered, net *caucus.Network) (*system, error) {
 	y := &system{algo: algo, net: net}
 	y.chooseJudge()
 	for i := range net.Len() {
 		a, b := net.Off[i], net.Off[i+1]
-		p := process{nbr: net.Nbr[a:b], dist: net.Dist[a:b], inbox: make([]uint32, b-a), states: newPool(), messages: newPool()}
+		p := process{nbr: net.Nbr[a:b], dist: net.Dist[a:b], inbox: make([]uint32, b-a), states: newPool(),
+			messages: newPool()}
 		p.local = caucus.Local{ID: net.IDs[i], Strength: net.Strengths[i], Degree: b - a}
 		p.l = p.local
 		s, m := algo.Boot(&p.l)

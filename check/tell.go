@@ -47,7 +47,8 @@ func (c *course) tell(path []visit, loop int) (*story.Story, error) {
 	if err := c.compare(told, path, first); err != nil {
 		return nil, err
 	}
-	judgeRounds(c.r.algo, c.net, told) // right where it goes on, if what is wrong is only that a wrong result can still come
+	// right where it goes on, if what is wrong is only that a wrong result can still come
+	judgeRounds(c.r.algo, c.net, told)
 	return told, nil
 }
 
@@ -62,8 +63,10 @@ func (c *course) compare(told *story.Story, path []visit, first int) error {
 		v.at.m.letters(v.key, letters)
 		for k, i := range v.at.nodes {
 			o := v.at.y.outcome(k, v.at.m.holds(k, letters[k]).state)
-			if is := moments[first+step].Now[i].Outcome; is.Role != o.Role || story.OutcomeText(is) != story.OutcomeText(o) {
-				return fmt.Errorf("%w: %d has %s after step %d and not %s: %s on %s", errAstray, c.net.IDs[i], story.OutcomeText(is),
+			if is := moments[first+step].Now[i].Outcome; is.Role != o.Role ||
+				story.OutcomeText(is) != story.OutcomeText(o) {
+				return fmt.Errorf("%w: %d has %s after step %d and not %s: %s on %s", errAstray, c.net.IDs[i],
+					story.OutcomeText(is),
 					first+step, story.OutcomeText(o), told.Script(), told.Network)
 			}
 		}
@@ -95,7 +98,8 @@ func (c *course) opening(s *story.Story, v visit) int {
 		j := at.y.net.Nbr[k]
 		heard, _ := at.y.heard(l)
 		if m := at.y.nodes[j].messages.values[heard]; m != says[at.nodes[j]] {
-			s.Steps = append(s.Steps, story.Step{What: story.Hear, Node: at.nodes[receiver(at.y.net, k)], From: at.nodes[j],
+			s.Steps = append(s.Steps, story.Step{What: story.Hear, Node: at.nodes[receiver(at.y.net, k)],
+				From:    at.nodes[j],
 				Message: story.ValueOf(c.algo().says.value(m))})
 		}
 	}
@@ -107,7 +111,8 @@ func (c *course) opening(s *story.Story, v visit) int {
 
 // holding is a step in which a node gets a state and something to say.
 func (c *course) holding(what string, i int, state, says uint32) story.Step {
-	return story.Step{What: what, Node: i, After: story.ValueOf(c.algo().states.value(state)), Says: story.ValueOf(c.algo().says.value(says))}
+	return story.Step{What: what, Node: i, After: story.ValueOf(c.algo().states.value(state)),
+		Says: story.ValueOf(c.algo().says.value(says))}
 }
 
 // values are what a letter of node k stands for.
@@ -139,7 +144,8 @@ func (c *course) add(s *story.Story, v visit, time float64) {
 	}
 	for link := range r.m.n - r.m.nodes {
 		if v.acts&(1<<(r.m.nodes+link)) != 0 {
-			s.Steps = append(s.Steps, story.Step{Time: time, What: story.Message, Node: r.nodes[receiver(r.y.net, link)], From: r.nodes[r.y.net.Nbr[link]]})
+			s.Steps = append(s.Steps, story.Step{Time: time, What: story.Message,
+				Node: r.nodes[receiver(r.y.net, link)], From: r.nodes[r.y.net.Nbr[link]]})
 		}
 	}
 }

@@ -67,16 +67,19 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 		},
 	}
 	addConfigFlags(cmd, &file, &profile)
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, print it with all defaults, open no socket")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false,
+		"check the configuration, print it with all defaults, open no socket")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "leaderships (schema caucus.leadership/1) and logs as JSON lines")
-	cmd.Flags().BoolVar(&attached, "attached", false, "leave when standard input ends, as it does when the program at its other end is gone")
+	cmd.Flags().BoolVar(&attached, "attached", false,
+		"leave when standard input ends, as it does when the program at its other end is gone")
 	return cmd
 }
 
 // addConfigFlags adds what says how a node is configured.
 func addConfigFlags(cmd *cobra.Command, file, profile *string) {
 	cmd.Flags().StringVar(file, "config", "", "configuration file (YAML)")
-	cmd.Flags().StringVar(profile, "profile", "", `period and expiry where the file does not set them: loopback (20 ms), lan (100 ms)
+	cmd.Flags().StringVar(profile, "profile", "",
+		`period and expiry where the file does not set them: loopback (20 ms), lan (100 ms)
 or wan (1 s) (default from the file)`)
 }
 
@@ -173,8 +176,10 @@ func (unplugged) Close() error                      { return nil }
 // options lists every resolved option.
 func options(c agent.Config) string {
 	list := []string{
-		"caucus " + version(), "group=" + c.Group, "name=" + c.Name, fmt.Sprint("id=", uint64(c.ID)), "listen=" + c.Listen,
-		"algo=" + c.Algo, fmt.Sprint("strength=", c.Strength), "metric=" + c.Metric, "rtt-floor=" + c.RTTFloor.String(), "profile=" + c.Profile,
+		"caucus " + version(), "group=" + c.Group, "name=" + c.Name, fmt.Sprint("id=", uint64(c.ID)),
+		"listen=" + c.Listen,
+		"algo=" + c.Algo, fmt.Sprint("strength=", c.Strength), "metric=" + c.Metric, "rtt-floor=" + c.RTTFloor.String(),
+		"profile=" + c.Profile,
 		"period=" + c.Period.String(), fmt.Sprint("expiry=", c.Expiry), "http=" + c.HTTP,
 	}
 	for _, o := range []struct {
@@ -224,7 +229,8 @@ type leadershipLine struct {
 	agent.Leadership
 }
 
-func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.Config, error), cfg agent.Config, asJSON bool) error {
+func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.Config, error), cfg agent.Config,
+	asJSON bool) error {
 	a, err := newAgent(cfg)
 	if err != nil {
 		return misuse(err)
@@ -253,8 +259,10 @@ func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.C
 	}
 	err = <-end
 	s := a.Status()
-	last := fmt.Sprintf("stopped=true name=%s role=%s leader=%s term=%d rounds=%d leader_changes=%d sent=%d received=%d seconds=%.3f",
-		s.Name, s.Role, orDash(s.Leader), s.Term, s.Counters.Rounds, s.Counters.LeaderChanges, s.Counters.Sent, s.Counters.Received, time.Since(began).Seconds())
+	last := fmt.Sprintf("stopped=true name=%s role=%s leader=%s term=%d rounds=%d leader_changes=%d sent=%d "+
+		"received=%d seconds=%.3f",
+		s.Name, s.Role, orDash(s.Leader), s.Term, s.Counters.Rounds, s.Counters.LeaderChanges, s.Counters.Sent,
+		s.Counters.Received, time.Since(began).Seconds())
 	if !asJSON {
 		fmt.Fprintln(out, last)
 	} else {

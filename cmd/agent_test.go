@@ -34,14 +34,16 @@ func TestAgentDryRun(t *testing.T) {
 	if code != exitOK {
 		t.Fatal(code, errs)
 	}
-	for _, want := range []string{"name=a", "period=100ms", "expiry=3", "radius=3", "heartbeat=3", "http=127.0.0.1:7401", "valid=true peers=1"} {
+	for _, want := range []string{"name=a", "period=100ms", "expiry=3", "radius=3", "heartbeat=3",
+		"http=127.0.0.1:7401", "valid=true peers=1"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %q", want, out)
 		}
 	}
 }
 
-// The example has every field of the configuration but those of event algorithms and the choice between two, and is valid.
+// The example has every field of the configuration but those of event algorithms and the choice between two, and is
+// valid.
 func TestAgentExample(t *testing.T) {
 	code, out, errs := caucusRun(t, "agent", "--config", "../examples/agent.yaml", "--dry-run")
 	if code != exitOK || !strings.Contains(out, "valid=true peers=3") {
@@ -77,7 +79,8 @@ func TestAgentProfile(t *testing.T) {
 		}
 	}
 	code, _, errs := caucusRun(t, "agent", "--config", configFile(t, "name: a"), "--profile", "moon")
-	if want := `profile: found "moon", allowed: loopback, lan, wan`; code != exitMisuse || !strings.Contains(errs, want) {
+	if want := `profile: found "moon", allowed: loopback, lan, wan`; code != exitMisuse ||
+		!strings.Contains(errs, want) {
 		t.Errorf("exit %d, %s; want %s", code, errs, want)
 	}
 }

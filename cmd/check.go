@@ -45,7 +45,8 @@ type checkFlags struct {
 // topology.
 var (
 	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "two-way", "unsafe", "workers"}
-	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient", "layout", "metric", "strength",
+	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient",
+		"layout", "metric", "strength",
 		"seed", "graph-seed"}
 )
 
@@ -89,30 +90,47 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 	flags := cmd.Flags()
 	addSettings(flags, append(slices.Clone(ofAlgorithm), ofTopology...))
 	addParams(flags, &f.params)
-	flags.StringVar(&f.class, "class", "", "networks: connected, trees, rings, complete or hypercubes (default: what the algorithm needs)")
+	flags.StringVar(&f.class, "class", "", "networks: connected, trees, rings, complete or hypercubes (default: what "+
+		"the algorithm needs)")
 	flags.IntVar(&f.nodes, "nodes", 3, "networks of up to so many nodes, 1 to 6, one for each graph and order of IDs")
 	flags.StringVar(&f.strengths, "strengths", anyStrengths, "strengths that nodes get in every way")
 	flags.StringVar(&f.lengths, "lengths", "1", "lengths that edges get in every way")
 	flags.StringVar(&f.network, "network", "", "check this network instead: edges ID-ID:length, then strengths=S,S,...")
-	flags.StringVar(&f.daemon, "daemon", classical, "classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, separated by commas")
-	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any state of the nodes that have just started); clean: as nodes boot (the default of events)")
-	flags.StringVar(&f.model, "model", "shared", "shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at a time")
-	flags.StringVar(&f.faults, "faults", "none", "faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N (of messages), separated by commas")
-	flags.StringArrayVar(&f.badLink, "fault", nil, "bad links, each a `fault` of run: 'kind: loss, rate: 1, links: [2->3]' carry nothing; "+
-		"those of a smaller rate lose the messages of --faults loss=N")
+	flags.StringVar(&f.daemon, "daemon", classical,
+		"classical (the last four), all, or some of phased, paced, synchronous, central, locally, distributed, "+
+			"separated by commas")
+	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any "+
+		"state of the nodes that have just started); clean: as nodes boot (the default of events)")
+	flags.StringVar(&f.model, "model", "shared",
+		"shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at "+
+			"a time")
+	flags.StringVar(&f.faults, "faults", "none",
+		"faults as steps, at any moment and so many at most: some of crash=N (of nodes that lead), corrupt=N, loss=N "+
+			"(of messages), separated by commas")
+	flags.StringArrayVar(&f.badLink, "fault", nil,
+		"bad links, each a `fault` of run: 'kind: loss, rate: 1, links: [2->3]' carry nothing; "+
+			"those of a smaller rate lose the messages of --faults loss=N")
 	flags.IntVar(&f.ghosts, "ghosts", 1, "IDs of no node that corrupt values may name; the first is smaller than all")
-	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is too large")
+	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is "+
+		"too large")
 	flags.StringVar(&f.maxStates, "max-states", defaultStates, "most configurations of a network")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
-	flags.StringVar(&f.spill, "spill", "", "directory for what does not fit --max-memory (round algorithms); files there have no names and are gone when the command ends, however it does")
-	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets them overtake unless the algorithm needs it")
-	flags.IntVar(&f.initiators, "max-initiators", 0, "event algorithms: sets of so many initiators at most; 0 takes all sets")
+	flags.StringVar(&f.spill, "spill", "", "directory for what does not fit --max-memory (round algorithms); files "+
+		"there have no names and are gone when the command ends, however it does")
+	flags.BoolVar(&f.fifo, "fifo", true, "event algorithms: messages of a link arrive in order; --fifo=false lets "+
+		"them overtake unless the algorithm needs it")
+	flags.IntVar(&f.initiators, "max-initiators", 0,
+		"event algorithms: sets of so many initiators at most; 0 takes all sets")
 	flags.BoolVar(&f.unfair, "unfair", false, "demand convergence under the unfair daemon, too")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.check/2")
 	flags.BoolVar(&f.all, "all", false, "check every algorithm as planned and write the verdicts to --output")
-	flags.StringVar(&f.replay, "replay", "", "carry out this counterexample in the simulator instead of exploring: the `text` that stands below one, or a file of --trace")
-	flags.StringVar(&f.trace, "trace", "", "write the counterexample step by step to this .txt or .jsonl `file`, for --replay")
-	flags.StringVar(&f.diagram, "diagram", "", "with --replay: draw it as a space-time diagram into this .png or .svg `file`")
+	flags.StringVar(&f.replay, "replay", "",
+		"carry out this counterexample in the simulator instead of exploring: the `text` that stands below one, or a "+
+			"file of --trace")
+	flags.StringVar(&f.trace, "trace", "", "write the counterexample step by step to this .txt or .jsonl `file`, for "+
+		"--replay")
+	flags.StringVar(&f.diagram, "diagram", "",
+		"with --replay: draw it as a space-time diagram into this .png or .svg `file`")
 	flags.StringVarP(&f.output, "output", "o", "verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 	return cmd
@@ -295,13 +313,15 @@ func (f *checkFlags) checkShape(j *checkJob) error {
 	case !events && !f.fifo:
 		return &caucus.FieldError{Field: "fifo", Found: "false", Allowed: none}
 	case f.model == string(check.Messages) && f.daemon != classical && f.daemon != string(check.Central):
-		return &caucus.FieldError{Field: "daemon", Found: f.daemon, Allowed: "central, the only one of the message model"}
+		return &caucus.FieldError{Field: "daemon", Found: f.daemon,
+			Allowed: "central, the only one of the message model"}
 	}
 	return nil
 }
 
 func (f *checkFlags) config() (c check.Config, err error) {
-	c = check.Config{Start: check.Start(cmp.Or(f.start, "any")), Ghosts: f.ghosts, Counter: f.counter, Reorder: !f.fifo, Model: check.Model(f.model), Initiators: f.initiators}
+	c = check.Config{Start: check.Start(cmp.Or(f.start, "any")), Ghosts: f.ghosts, Counter: f.counter, Reorder: !f.fifo,
+		Model: check.Model(f.model), Initiators: f.initiators}
 	if c.Start != check.Anywhere && c.Start != check.Clean {
 		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
 	}
@@ -327,9 +347,11 @@ func (f *checkFlags) config() (c check.Config, err error) {
 		name        string
 		value       int
 		least, most int
-	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"max-initiators", f.initiators, 0, check.MaxEventNodes}} {
+	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64},
+		{"max-initiators", f.initiators, 0, check.MaxEventNodes}} {
 		if n.value < n.least || n.value > n.most {
-			return c, &caucus.FieldError{Field: n.name, Found: strconv.Itoa(n.value), Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
+			return c, &caucus.FieldError{Field: n.name, Found: strconv.Itoa(n.value),
+				Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
 		}
 	}
 	if c.Workers, err = scenario.Count("workers", f.scenario.Get("workers")); err != nil || c.Workers > 1<<10 {
@@ -372,7 +394,8 @@ func (f *checkFlags) networks(j *checkJob) error {
 	case j.run != nil:
 		for _, name := range []string{"class", "nodes", "strengths", "lengths"} {
 			if flag := f.cmd.Flags().Lookup(name); flag.Changed {
-				return &caucus.FieldError{Field: name, Found: flag.Value.String(), Allowed: "nothing together with --topology"}
+				return &caucus.FieldError{Field: name, Found: flag.Value.String(),
+					Allowed: "nothing together with --topology"}
 			}
 		}
 		return f.ofTopology(j)
@@ -387,7 +410,8 @@ func (f *checkFlags) ofTopology(j *checkJob) error {
 		most = check.MaxEventNodes
 	}
 	if g.Len() == 0 || g.Len() > most {
-		return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"), Allowed: fmt.Sprintf("1 to %d nodes", most)}
+		return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"),
+			Allowed: fmt.Sprintf("1 to %d nodes", most)}
 	}
 	net := check.FromGraph(g, j.run.Config.Lengths)
 	net.Strengths = j.run.Config.Strengths
@@ -405,7 +429,8 @@ func (f *checkFlags) family(j *checkJob) error {
 	class := check.Class(f.class)
 	if class == "" {
 		class = map[caucus.Topology]check.Class{
-			caucus.Ring: check.Rings, caucus.Tree: check.Trees, caucus.Complete: check.Complete, caucus.Hypercube: check.Cubes}[j.entry.Spec.Needs.Topology]
+			caucus.Ring: check.Rings, caucus.Tree: check.Trees, caucus.Complete: check.Complete,
+			caucus.Hypercube: check.Cubes}[j.entry.Spec.Needs.Topology]
 	}
 	if class == "" {
 		class = check.Connected
@@ -429,7 +454,8 @@ func (f *checkFlags) family(j *checkJob) error {
 	if len(j.cfg.Networks) == 0 {
 		return &caucus.FieldError{Field: "nodes", Found: strconv.Itoa(f.nodes), Allowed: "3 or more for rings"}
 	}
-	j.echoed = append(j.echoed, "class="+string(class), fmt.Sprint("nodes=", f.nodes), "strengths="+f.strengths, "lengths="+f.lengths)
+	j.echoed = append(j.echoed, "class="+string(class), fmt.Sprint("nodes=", f.nodes), "strengths="+f.strengths,
+		"lengths="+f.lengths)
 	return nil
 }
 
@@ -472,8 +498,9 @@ func (f *checkFlags) checkNeeds(j *checkJob) error {
 			names[i] = strconv.FormatUint(uint64(id), 10)
 		}
 		p := network.Premises{
-			Graph: &network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels, Names: names}, IDs: net.IDs, Lengths: net.Dist,
-			Known: caucus.Known{Nodes: net.Len(), Diameter: net.Len(), Delay: time.Second},
+			Graph: &network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels, Names: names}, IDs: net.IDs,
+			Lengths: net.Dist,
+			Known:   caucus.Known{Nodes: net.Len(), Diameter: net.Len(), Delay: time.Second},
 		}
 		if err := p.Unmet(spec); err != nil {
 			return fmt.Errorf("%s: %w; --unsafe checks it all the same", check.Describe(net), err)
@@ -486,7 +513,8 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 	cfg := j.cfg
 	if isTerminal(logs) {
 		cfg.Progress = func(p check.Progress) {
-			fmt.Fprintf(logs, "\r%s: %d of %d networks, %d configurations, %.3g/s \033[K", j.entry.Spec.Name, p.Networks, p.Of,
+			fmt.Fprintf(logs, "\r%s: %d of %d networks, %d configurations, %.3g/s \033[K", j.entry.Spec.Name,
+				p.Networks, p.Of,
 				p.Configurations, float64(p.Configurations)/p.Elapsed.Seconds())
 		}
 		defer fmt.Fprint(logs, "\r\033[K")
@@ -509,9 +537,11 @@ func (j *checkJob) limits() []string {
 	pair := func(name string, value any) string { return fmt.Sprintf("%s=%v", name, value) }
 	c := &j.cfg
 	if j.entry.Spec.Shape == caucus.ShapeEvents {
-		return []string{pair("start", c.Start), pair("faults", c.Faults), pair("initiators", initiatorsText(c.Initiators)), pair("max-states", c.MaxStates)}
+		return []string{pair("start", c.Start), pair("faults", c.Faults),
+			pair("initiators", initiatorsText(c.Initiators)), pair("max-states", c.MaxStates)}
 	}
-	return []string{pair("model", c.Model), pair("start", c.Start), pair("faults", c.Faults), pair("ghosts", c.Ghosts), pair("counter", c.Counter),
+	return []string{pair("model", c.Model), pair("start", c.Start), pair("faults", c.Faults), pair("ghosts", c.Ghosts),
+		pair("counter", c.Counter),
 		pair("max-states", c.MaxStates)}
 }
 
@@ -532,10 +562,12 @@ func (j *checkJob) verdict(rep *check.Report) error {
 	undecidedNets, why := 0, ""
 	if e := rep.Events; e != nil {
 		if e.Fails > 0 || e.Beyond > 0 {
-			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name, plural(e.Fails+e.Beyond, "choice")+" of network and initiators"))
+			return failed(fmt.Errorf("%s is violated with %s", j.entry.Spec.Name,
+				plural(e.Fails+e.Beyond, "choice")+" of network and initiators"))
 		}
 		if e.Undecided > 0 {
-			return undecided(fmt.Errorf("%s of %d of network and initiators undecided: %s", plural(e.Undecided, "choice"), e.Executions, e.Why))
+			return undecided(fmt.Errorf("%s of %d of network and initiators undecided: %s",
+				plural(e.Undecided, "choice"), e.Executions, e.Why))
 		}
 	}
 	for _, r := range rep.Rows {

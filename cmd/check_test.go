@@ -20,16 +20,23 @@ func TestCheckGolden(t *testing.T) {
 		name, args string
 		code       int
 	}{
-		{"check-verified", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 2", exitOK},
-		{"check-violated", "check --algo bounded --faithful paper --param radius=2 --network 2-3:0 --unsafe --daemon synchronous", exitFailed},
-		{"check-crash", "check --algo prasle --faithful paper --start clean --faults crash=1 --nodes 3 --daemon central", exitFailed},
-		{"check-corrupt", "check --algo sparse --param grain=4 --start clean --faults corrupt=1 --nodes 2 --daemon central", exitFailed},
+		{"check-verified", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 2",
+			exitOK},
+		{"check-violated", "check --algo bounded --faithful paper --param radius=2 --network 2-3:0 --unsafe --daemon " +
+			"synchronous", exitFailed},
+		{"check-crash",
+			"check --algo prasle --faithful paper --start clean --faults crash=1 --nodes 3 --daemon central",
+			exitFailed},
+		{"check-corrupt", "check --algo sparse --param grain=4 --start clean --faults corrupt=1 --nodes 2 --daemon " +
+			"central", exitFailed},
 		{"check-replay", "check --algo prasle --faithful paper --network 2-3 --replay act^3;crash^2", exitFailed},
 		{"check-events", "check --algo as-far --nodes 3", exitOK},
-		{"check-one-way", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 2 --daemon central " +
+		{"check-one-way", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 2 " +
+			"--daemon central " +
 			"--fault kind:^loss,^rate:^1,^links:^[2->3]", exitFailed},
 		{"check-restart", "check --algo elect-min --restart 4 --nodes 2 --faults crash=1", exitOK},
-		{"check-paced", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon synchronous,phased,paced", exitFailed},
+		{"check-paced", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon " +
+			"synchronous,phased,paced", exitFailed},
 	} {
 		words := strings.Fields(c.args)
 		for k := range words {
@@ -104,7 +111,8 @@ func TestCheckTrace(t *testing.T) {
 			b, errB := os.ReadFile(second)
 			steps := func(text []byte) string { // without what was run
 				lines := strings.Split(string(text), "\n")
-				return strings.Join(lines[slices.IndexFunc(lines, func(l string) bool { return l[0] != '#' && !strings.Contains(l, "schema") }):], "\n")
+				return strings.Join(lines[slices.IndexFunc(lines,
+					func(l string) bool { return l[0] != '#' && !strings.Contains(l, "schema") }):], "\n")
 			}
 			if errA != nil || errB != nil || steps(a) != steps(b) {
 				t.Errorf("%s: %v, %v\n%s\nreplayed\n%s", args, errA, errB, a, b)
@@ -127,7 +135,8 @@ func simulated(t *testing.T, out, trace string) {
 	file := filepath.Join(t.TempDir(), strings.Fields(parts[4])[1])
 	words = append(append(words, parts[1]), "--replay", parts[3], "--diagram", file)
 	code, shown, logs := caucusRun(t, words...)
-	if _, rest, _ := strings.Cut(shown, "\n"); code != exitFailed || !strings.HasPrefix(rest, trace+"\nverdict=violated steps=") {
+	if _, rest, _ := strings.Cut(shown, "\n"); code != exitFailed ||
+		!strings.HasPrefix(rest, trace+"\nverdict=violated steps=") {
 		t.Errorf("%s\nexit %d, %s, shows\n%s\ninstead of\n%s", line, code, logs, shown, trace)
 	}
 	picture, err := os.ReadFile(file)
@@ -154,16 +163,19 @@ func lastTrace(t *testing.T, out string) (trace, replay string) {
 }
 
 func TestCheckJSON(t *testing.T) {
-	code, out, logs := caucusRun(t, "check", "--algo", "bounded", "--faithful", "paper", "--param", "radius=2", "--network", "2-3:0", "--unsafe", "--json")
+	code, out, logs := caucusRun(t, "check", "--algo", "bounded", "--faithful", "paper", "--param", "radius=2",
+		"--network", "2-3:0", "--unsafe", "--json")
 	var d checkDocument
 	if err := json.Unmarshal([]byte(out), &d); err != nil || code != exitFailed {
 		t.Fatalf("exit %d, %v\n%s", code, err, logs)
 	}
-	if d.Schema != "caucus.check/2" || d.Verdict != "violated" || len(d.Rows) != 4 || d.Options["radius"] != "2" || d.Options["start"] != "any" || d.Options["faults"] != "none" {
+	if d.Schema != "caucus.check/2" || d.Verdict != "violated" || len(d.Rows) != 4 || d.Options["radius"] != "2" ||
+		d.Options["start"] != "any" || d.Options["faults"] != "none" {
 		t.Errorf("%+v", d)
 	}
 	r := d.Rows[0]
-	if r.Fair == nil || r.Fair.Story == nil || r.FairFails != 1 || r.Rounds != nil || !strings.HasPrefix(r.Fair.Replay, "caucus check --algo bounded --faithful paper") {
+	if r.Fair == nil || r.Fair.Story == nil || r.FairFails != 1 || r.Rounds != nil ||
+		!strings.HasPrefix(r.Fair.Replay, "caucus check --algo bounded --faithful paper") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -224,7 +236,8 @@ func TestCheckRefusesLinks(t *testing.T) {
 		{"none", "kind: loss, links: [2->3]", "needs rate"},
 		{"loss=1", "kind: loss, rate: 1, links: [2->3]", "in the message model"},
 	} {
-		code, _, logs := caucusRun(t, "check", "--algo", "waves", "--nodes", "3", "--faults", c.faults, "--fault", c.fault)
+		code, _, logs := caucusRun(t, "check", "--algo", "waves", "--nodes", "3", "--faults", c.faults, "--fault",
+			c.fault)
 		if code == exitOK || code == exitFailed && c.faults == "none" || !strings.Contains(logs, c.says) {
 			t.Errorf("%s: exit %d, %q, should say %q", c.fault, code, logs, c.says)
 		}
@@ -234,8 +247,10 @@ func TestCheckRefusesLinks(t *testing.T) {
 // With too few states nothing is decided, which is an exit code of its own.
 func TestCheckLimit(t *testing.T) {
 	for _, limit := range []string{"--max-states=1000", "--max-memory=1M"} {
-		code, out, logs := caucusRun(t, "check", "--algo", "collect", "--nodes", "2", "--param", "max-distance=3", "--daemon", "central", limit)
-		if code != exitUndecided || !strings.Contains(out, "verdict=undecided") || !strings.Contains(logs, "undecided: too large") {
+		code, out, logs := caucusRun(t, "check", "--algo", "collect", "--nodes", "2", "--param", "max-distance=3",
+			"--daemon", "central", limit)
+		if code != exitUndecided || !strings.Contains(out, "verdict=undecided") ||
+			!strings.Contains(logs, "undecided: too large") {
 			t.Errorf("%s: exit %d\n%s%s", limit, code, out, logs)
 		}
 	}
@@ -296,7 +311,9 @@ func TestCheckEventsJSON(t *testing.T) {
 			continue
 		}
 		e := d.Events
-		if e.Promise != c.promise || e.Ticks != c.ticks || e.Draws != c.draws || (e.Messages != nil && e.Fails == 0) != c.most || (e.Counterexample != nil) != (code == exitFailed) || e.Unsafe > 0 {
+		if e.Promise != c.promise || e.Ticks != c.ticks || e.Draws != c.draws ||
+			(e.Messages != nil && e.Fails == 0) != c.most || (e.Counterexample != nil) != (code == exitFailed) ||
+			e.Unsafe > 0 {
 			t.Errorf("%s: %+v", c.args, e)
 		}
 	}

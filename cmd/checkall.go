@@ -19,7 +19,8 @@ const allMaxStates = "500k"
 // checkAll carries out the plan and writes what it found.
 func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 	if ending := filepath.Ext(f.output); ending != ".md" && f.output != "-" {
-		return misuse(&caucus.FieldError{Field: "output", Found: f.output, Allowed: "a file that ends in .md, or - for standard output"})
+		return misuse(&caucus.FieldError{Field: "output", Found: f.output,
+			Allowed: "a file that ends in .md, or - for standard output"})
 	}
 	if err := checkOutput("output", f.output, f.force); err != nil {
 		return err
@@ -50,7 +51,8 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 	if f.output == "-" {
 		last = cmd.ErrOrStderr()
 	}
-	fmt.Fprintf(last, "wrote=%s lines=%d undecided=%d seconds=%.0f\n", f.output, len(registry.Plans()), undecidedLines, time.Since(began).Seconds())
+	fmt.Fprintf(last, "wrote=%s lines=%d undecided=%d seconds=%.0f\n", f.output, len(registry.Plans()), undecidedLines,
+		time.Since(began).Seconds())
 	if undecidedLines > 0 {
 		return undecided(fmt.Errorf("%s of the plan not decided on all networks", plural(undecidedLines, "line")))
 	}
@@ -58,9 +60,11 @@ func (f *checkFlags) checkAll(cmd *cobra.Command) error {
 }
 
 // planned checks one line of the plan as its own command would.
-func (f *checkFlags) planned(cmd *cobra.Command, p registry.Plan, table, details *strings.Builder, differ *claims) (string, error) {
+func (f *checkFlags) planned(cmd *cobra.Command, p registry.Plan, table, details *strings.Builder,
+	differ *claims) (string, error) {
 	workers := f.cmd.Flags().Lookup("workers").Value.String()
-	words := strings.Fields("--workers " + workers + " --max-states " + allMaxStates + " --algo " + p.Algo + " " + p.Args)
+	words := strings.Fields("--workers " + workers + " --max-states " + allMaxStates + " --algo " + p.Algo + " " +
+		p.Args)
 	var flags checkFlags
 	sub := checkCommand(&flags)
 	sub.SetContext(cmd.Context())
@@ -133,7 +137,8 @@ func rowMarkdown(b *strings.Builder, p registry.Plan, r *check.Row) {
 	if r.Leaders[1] > 0 {
 		leaders = fmt.Sprintf("%d to %d", r.Leaders[0], r.Leaders[1])
 	}
-	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s%s | %s | %s | %s |\n", p.Algo, p.Note, r.Daemon, networks(r), claim(r.Closed, r.Networks-r.Closed),
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s%s | %s | %s | %s |\n", p.Algo, p.Note, r.Daemon,
+		networks(r), claim(r.Closed, r.Networks-r.Closed),
 		fairText(r), unfairText(r), worst(r.Rounds, r), bound, worst(r.Steps, r), rest, leaders)
 }
 
@@ -151,19 +156,22 @@ func eventsMarkdown(table, details *strings.Builder, j *checkJob, p registry.Pla
 	if e.Bound > 0 && e.Fails == 0 {
 		worst += " (theorem: " + strings.TrimPrefix(boundText(e.Bound, e.Beyond), "<= ") + ")"
 	}
-	fmt.Fprintf(table, "| %s | %s | %s | %d | | %s | | %s | | %s | |\n", p.Algo, p.Note, order, e.Networks, rightText(e), worst, rest)
+	fmt.Fprintf(table, "| %s | %s | %s | %d | | %s | | %s | | %s | |\n", p.Algo, p.Note, order, e.Networks,
+		rightText(e), worst, rest)
 	heading(details, p)
 	from := "from clean starts"
 	if e.Start == check.Anywhere {
 		from = "from any states"
 	}
-	fmt.Fprintf(details, "%d networks, %s with their initiators, %d configurations, %s.\n\n", e.Networks, executions(e), e.Configurations, from)
+	fmt.Fprintf(details, "%d networks, %s with their initiators, %d configurations, %s.\n\n", e.Networks, executions(e),
+		e.Configurations, from)
 	lines := eventLines(e)
 	if e.Faults.Any() {
 		lines = append(lines, "faults at any moment, at most "+e.Faults.String())
 	}
 	if e.Undecided > 0 {
-		lines = append(lines, fmt.Sprintf("undecided: %s of network and initiators, %s", plural(e.Undecided, "choice"), e.Why))
+		lines = append(lines, fmt.Sprintf("undecided: %s of network and initiators, %s", plural(e.Undecided, "choice"),
+			e.Why))
 	}
 	for _, line := range lines {
 		fmt.Fprintf(details, "* %s\n", line)
@@ -172,13 +180,15 @@ func eventsMarkdown(table, details *strings.Builder, j *checkJob, p registry.Pla
 		details.WriteString("\n")
 	}
 	if x := e.Counterexample; x != nil {
-		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n`%s`\n\n", x.Network, x.Table(), j.command(x.Network, ""),
+		fmt.Fprintf(details, "Counterexample on %s:\n\n```\n%s```\n\n`%s`\n\n`%s`\n\n", x.Network, x.Table(),
+			j.command(x.Network, ""),
 			j.simulation(x.Network, "", x))
 	}
 }
 
 func heading(b *strings.Builder, p registry.Plan) {
-	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", planTitle(p), allMaxStates, p.Algo, p.Args)
+	fmt.Fprintf(b, "## %s\n\n`caucus check --max-states %s --algo %s %s`\n\n", planTitle(p), allMaxStates, p.Algo,
+		p.Args)
 }
 
 func roundsDetails(b *strings.Builder, j *checkJob, p registry.Plan, rep *check.Report) {
@@ -206,7 +216,8 @@ func roundsDetails(b *strings.Builder, j *checkJob, p registry.Plan, rep *check.
 				c, name = r.Unfair, "unfair"
 			}
 			if x := c.Counterexample; x != nil {
-				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name, scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
+				fmt.Fprintf(b, "%s daemon, %s, %s:\n\n```\n%s```\n\n`%s`\n\n", r.Daemon, name,
+					scenario.Quote(x.Network), x.Trace.Table(), j.command(x.Network, r.Daemon))
 				fmt.Fprintf(b, "`%s`\n\n", j.simulation(x.Network, r.Daemon, x.Trace))
 				return
 			}

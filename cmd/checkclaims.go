@@ -32,7 +32,8 @@ func (c *claims) add(j *checkJob, p registry.Plan, rep *check.Report) {
 	}
 	found := violations(rep)
 	row := func(b *strings.Builder, found string) {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | [line](#%s) |\n", p.Algo, cmp.Or(p.Note, "defaults"), claimed, found, anchor(planTitle(p)))
+		fmt.Fprintf(b, "| %s | %s | %s | %s | [line](#%s) |\n", p.Algo, cmp.Or(p.Note, "defaults"), claimed, found,
+			anchor(planTitle(p)))
 	}
 	switch {
 	case found != "" && strings.Contains(p.Args, "--unsafe"):
@@ -90,13 +91,15 @@ func violations(rep *check.Report) string {
 		}
 	}
 	if daemons != nil {
-		words = append(words, fmt.Sprintf("violated on up to %s, %s", plural(most, "network"), strings.Join(daemons, ", ")))
+		words = append(words, fmt.Sprintf("violated on up to %s, %s", plural(most, "network"),
+			strings.Join(daemons, ", ")))
 	}
 	if e := rep.Events; e != nil && e.Fails > 0 {
 		words = append(words, fmt.Sprintf("violated with %s of network and initiators", plural(e.Fails, "choice")))
 	}
 	if e := rep.Events; e != nil && e.Beyond > 0 {
-		words = append(words, fmt.Sprintf("more messages than the theorem says with %s of network and initiators", plural(e.Beyond, "choice")))
+		words = append(words, fmt.Sprintf("more messages than the theorem says with %s of network and initiators",
+			plural(e.Beyond, "choice")))
 	}
 	return strings.Join(words, "; ")
 }
@@ -118,15 +121,20 @@ func (c *claims) markdown() string {
 		if rows.Len() == 0 {
 			return
 		}
-		fmt.Fprintf(&b, "### %s\n\n%s\n\n| algorithm | parameters | claimed | found | trace |\n|---|---|---|---|---|\n%s\n", title, text, rows.String())
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n| algorithm | parameters | claimed | found | trace "+
+			"|\n|---|---|---|---|---|\n%s\n", title, text, rows.String())
 	}
-	section("Less than claimed", "The algorithm's own claim (`caucus list ALGORITHM`), or that of its source in a faithful mode, does not hold under these daemons and on these networks.", &c.less)
-	section("More than claimed", "Nobody claims it, and on networks as small as these it holds. That proves nothing about larger ones, nor about states not tried: other lines of the same algorithm may fail.", &c.more)
-	section("Outside the assumptions", "The networks violate what the algorithm assumes; the check shows what for.", &c.outside)
+	section("Less than claimed", "The algorithm's own claim (`caucus list ALGORITHM`), or that of its source in a "+
+		"faithful mode, does not hold under these daemons and on these networks.", &c.less)
+	section("More than claimed", "Nobody claims it, and on networks as small as these it holds. That proves nothing "+
+		"about larger ones, nor about states not tried: other lines of the same algorithm may fail.", &c.more)
+	section("Outside the assumptions", "The networks violate what the algorithm assumes; the check shows what for.",
+		&c.outside)
 	if b.Len() == 0 {
 		return ""
 	}
-	return "## Where verdicts and claims differ\n\nFound by comparing what each algorithm claims with its verdicts, by no human. A claim that is not listed agrees with what was checked of it.\n\n" + b.String()
+	return "## Where verdicts and claims differ\n\nFound by comparing what each algorithm claims with its verdicts, " +
+		"by no human. A claim that is not listed agrees with what was checked of it.\n\n" + b.String()
 }
 
 func planTitle(p registry.Plan) string {

@@ -12,7 +12,8 @@ func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
 	e := rep.Events
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "PROMISE\tLINKS\tTIME\tNETWORKS\tINITIATOR SETS\tCONFIGURATIONS\tRIGHT\tMESSAGES\tBOUND\tSECONDS")
-	fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%d\t%s\t%s\t%s\t%.2f\n", e.Promise, linksText(e), timeText(e), e.Networks, executions(e), e.Configurations,
+	fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%d\t%s\t%s\t%s\t%.2f\n", e.Promise, linksText(e), timeText(e), e.Networks,
+		executions(e), e.Configurations,
 		rightText(e), messagesText(e), boundText(e.Bound, e.Beyond), e.Seconds)
 	if err := w.Flush(); err != nil {
 		return err
@@ -21,7 +22,8 @@ func (j *checkJob) printEvents(out io.Writer, rep *check.Report) error {
 		fmt.Fprintln(out, line)
 	}
 	if x := e.Counterexample; x != nil {
-		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n%s\n", x.Network, x.Table(), j.command(x.Network, ""), j.simulation(x.Network, "", x))
+		fmt.Fprintf(out, "\ncounterexample: %s\n%s%s\n%s\n", x.Network, x.Table(), j.command(x.Network, ""),
+			j.simulation(x.Network, "", x))
 	}
 	_, err := fmt.Fprintln(out, j.lastLine(rep))
 	return err
@@ -60,7 +62,8 @@ func rightText(e *check.EventRow) string {
 	switch {
 	case e.Unsafe > 0:
 		return fmt.Sprintf("violated on %d, unsafe on %d", e.Fails, e.Unsafe)
-	case e.Fails > 0 && e.Promise == check.Ends && e.Undecided+e.Cut == 0 && e.Faults.Corrupt == 0 && e.Start == check.Clean:
+	case e.Fails > 0 && e.Promise == check.Ends && e.Undecided+e.Cut == 0 && e.Faults.Corrupt == 0 &&
+		e.Start == check.Clean:
 		return fmt.Sprintf("violated on %d, never two leaders", e.Fails)
 	}
 	return claim(e.Holds, e.Fails)
@@ -86,10 +89,12 @@ func eventLines(e *check.EventRow) []string {
 		lines = append(lines, "promised: it goes on for ever, and from some moment on the result is right")
 	}
 	if e.Ticks > 0 {
-		lines = append(lines, fmt.Sprintf("a message takes 0 to %d ticks, which is the bound; timers fire in their tick", e.Ticks))
+		lines = append(lines,
+			fmt.Sprintf("a message takes 0 to %d ticks, which is the bound; timers fire in their tick", e.Ticks))
 	}
 	if e.Draws {
-		lines = append(lines, "every result of every draw; that it ends is meant with probability 1, whatever the order of events")
+		lines = append(lines, "every result of every draw; that it ends is meant with probability 1, whatever the "+
+			"order of events")
 	}
 	if e.Messages.N > 0 && e.Fails == 0 {
 		lines = append(lines, fmt.Sprintf("most messages: %d on %s", e.Messages.N, e.Messages.Network))
@@ -120,8 +125,10 @@ type checkEvents struct {
 }
 
 func eventsDocument(e *check.EventRow) *checkEvents {
-	d := &checkEvents{Promise: string(e.Promise), FIFO: e.FIFO, Ticks: e.Ticks, Draws: e.Draws, Faults: e.Faults.String(), Executions: e.Executions, Undecided: e.Undecided, Why: e.Why, Cut: e.Cut,
-		Configurations: e.Configurations, Holds: e.Holds, Fails: e.Fails, Unsafe: e.Unsafe, Beyond: e.Beyond, Seconds: e.Seconds}
+	d := &checkEvents{Promise: string(e.Promise), FIFO: e.FIFO, Ticks: e.Ticks, Draws: e.Draws,
+		Faults: e.Faults.String(), Executions: e.Executions, Undecided: e.Undecided, Why: e.Why, Cut: e.Cut,
+		Configurations: e.Configurations, Holds: e.Holds, Fails: e.Fails, Unsafe: e.Unsafe, Beyond: e.Beyond,
+		Seconds: e.Seconds}
 	if e.Counterexample != nil {
 		d.Counterexample = e.Counterexample
 	}

@@ -60,7 +60,8 @@ func fairText(r *check.Row) string {
 }
 
 func unfairText(r *check.Row) string {
-	return reducedText(claim(r.Unfair.Holds, r.Unfair.Fails), r, func(f check.From) bool { return f.Reduced != "" || f.After > 0 })
+	return reducedText(claim(r.Unfair.Holds, r.Unfair.Fails), r,
+		func(f check.From) bool { return f.Reduced != "" || f.After > 0 })
 }
 
 func reducedText(text string, r *check.Row, less func(check.From) bool) string {
@@ -114,10 +115,12 @@ func (j *checkJob) faultLines(rep *check.Report) []string {
 	if !f.Any() || len(rep.Rows) == 0 {
 		return nil
 	}
-	lines := []string{fmt.Sprintf("faults at any moment, at most %s; rounds and steps are counted from the last one on", f)}
+	lines := []string{fmt.Sprintf("faults at any moment, at most %s; rounds and steps are counted from the last one on",
+		f)}
 	hits := rep.Rows[0].Hits
 	for _, from := range slices.SortedFunc(maps.Keys(hits), compareFroms) {
-		lines = append(lines, fmt.Sprintf("what corrupted nodes may hold: %s: %s", hitText(from), plural(hits[from], "network")))
+		lines = append(lines, fmt.Sprintf("what corrupted nodes may hold: %s: %s", hitText(from),
+			plural(hits[from], "network")))
 	}
 	if f.Corrupt > 0 && len(hits) == 0 && rep.Rows[0].Networks > 0 {
 		lines = append(lines, "what a corruption leaves is among what executions begin with")
@@ -137,7 +140,8 @@ func hitText(f check.From) string {
 }
 
 func compareFroms(a, b check.From) int {
-	return cmp.Or(cmp.Compare(a.Reduced, b.Reduced), cmp.Compare(b.Struck, a.Struck), cmp.Compare(a.After, b.After), cmp.Compare(b.Counter, a.Counter))
+	return cmp.Or(cmp.Compare(a.Reduced, b.Reduced), cmp.Compare(b.Struck, a.Struck), cmp.Compare(a.After, b.After),
+		cmp.Compare(b.Counter, a.Counter))
 }
 
 func fromText(f check.From) string {
@@ -145,11 +149,14 @@ func fromText(f check.From) string {
 	case f.Counter == 0:
 		return "a clean start"
 	case f.Reduced != "" && f.Struck > 0:
-		return fmt.Sprintf("where a synchronous clean start ends, %s of them with %s (reduced; %s of each counter)", plural(f.Struck, "node"), lettersText[f.Reduced], plural(f.Counter, "value"))
+		return fmt.Sprintf("where a synchronous clean start ends, %s of them with %s (reduced; %s of each counter)",
+			plural(f.Struck, "node"), lettersText[f.Reduced], plural(f.Counter, "value"))
 	case f.Reduced != "":
-		return fmt.Sprintf("every combination of %s (reduced; %s of each counter)", lettersText[f.Reduced], plural(f.Counter, "value"))
+		return fmt.Sprintf("every combination of %s (reduced; %s of each counter)", lettersText[f.Reduced],
+			plural(f.Counter, "value"))
 	case f.After > 0:
-		return fmt.Sprintf("every combination of what nodes can hold after %s (%s of each counter)", plural(f.After, "round"), plural(f.Counter, "value"))
+		return fmt.Sprintf("every combination of what nodes can hold after %s (%s of each counter)",
+			plural(f.After, "round"), plural(f.Counter, "value"))
 	}
 	return fmt.Sprintf("every combination of states and messages (%s of each counter)", plural(f.Counter, "value"))
 }
@@ -261,15 +268,18 @@ type checkTrace struct {
 }
 
 func (j *checkJob) document(rep *check.Report) checkDocument {
-	d := checkDocument{Schema: "caucus.check/2", Version: version(), Algorithm: j.entry.Spec.Name, Options: j.options(j.limits()...), Networks: rep.Networks, Right: string(rep.Right)}
+	d := checkDocument{Schema: "caucus.check/2", Version: version(), Algorithm: j.entry.Spec.Name,
+		Options: j.options(j.limits()...), Networks: rep.Networks, Right: string(rep.Right)}
 	_, d.Verdict, _ = strings.Cut(strings.Fields(j.lastLine(rep))[0], "=")
 	if e := rep.Events; e != nil {
 		d.Events = eventsDocument(e)
 	}
 	for _, r := range rep.Rows {
 		row := checkRow{
-			Daemon: string(r.Daemon), Networks: r.Networks, Undecided: r.Undecided, Why: r.Why, Beyond: r.Beyond, Configurations: r.Configurations, Legitimate: r.Legitimate,
-			Silent: r.Silent, Closed: r.Closed, FairHolds: r.Fair.Holds, FairFails: r.Fair.Fails, UnfairHolds: r.Unfair.Holds, UnfairFails: r.Unfair.Fails,
+			Daemon: string(r.Daemon), Networks: r.Networks, Undecided: r.Undecided, Why: r.Why, Beyond: r.Beyond,
+			Configurations: r.Configurations, Legitimate: r.Legitimate,
+			Silent: r.Silent, Closed: r.Closed, FairHolds: r.Fair.Holds, FairFails: r.Fair.Fails,
+			UnfairHolds: r.Unfair.Holds, UnfairFails: r.Unfair.Fails,
 			From: map[string]int{}, Seconds: r.Seconds,
 		}
 		if r.Rounds.N >= 0 && r.Networks > 0 {

@@ -23,7 +23,8 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		return misuse(err)
 	}
 	if strings.TrimSpace(f.replay) == "" {
-		return misuse(&caucus.FieldError{Field: "replay", Found: "nothing", Allowed: "the text that stands below a counterexample"})
+		return misuse(&caucus.FieldError{Field: "replay", Found: "nothing",
+			Allowed: "the text that stands below a counterexample"})
 	}
 	if d := f.diagram; d != "" && d != "-" && !isPicture(d) {
 		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: "a file that ends in .svg or .png"})
@@ -56,7 +57,8 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 	if f.json {
 		err = writeJSON(out, replayDocument{"caucus.check/2", version(), j.entry.Spec.Name, j.options(), verdict, r})
 	} else {
-		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echo("in the simulator"), r.Table(), verdict, r.Length())
+		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echo("in the simulator"), r.Table(),
+			verdict, r.Length())
 	}
 	switch {
 	case err != nil:
@@ -79,7 +81,8 @@ type replayDocument struct {
 
 func (f *checkFlags) checkReplay(j *checkJob) error {
 	if len(j.cfg.Networks) != 1 {
-		return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%d networks", len(j.cfg.Networks)), Allowed: "one: give --network or --topology"}
+		return &caucus.FieldError{Field: "replay", Found: fmt.Sprintf("%d networks", len(j.cfg.Networks)),
+			Allowed: "one: give --network or --topology"}
 	}
 	if err := f.checkTrace(); err != nil {
 		return err

@@ -93,7 +93,8 @@ func TestRunPathOfSeven(t *testing.T) {
 		t.Fatal(err)
 	}
 	for cmp, want := range map[string]string{"le": "aaaaggg", "lt": "aaadggg"} {
-		code, out, logs := caucusRun(t, "run", "--topology", file, "--radius", "3", "--strength", "attribute:power", "--param", "radius-cmp="+cmp, "--json")
+		code, out, logs := caucusRun(t, "run", "--topology", file, "--radius", "3", "--strength", "attribute:power",
+			"--param", "radius-cmp="+cmp, "--json")
 		if code != exitOK {
 			t.Fatalf("exit %d: %s", code, logs)
 		}

@@ -43,8 +43,9 @@ func completeValues(cmd *cobra.Command) {
 		}
 	}
 	for name, endings := range map[string][]string{
-		"config": {"yaml", "yml"}, "movements": nil, "replay": {"txt", "jsonl"}, "trace": {"txt", "jsonl"}, "diagram": {"svg", "png"},
-		"map": {"svg", "png"}, "csv": {"csv"}, "samples": {"csv"}, "token-file": nil, "ca-file": nil,
+		"config": {"yaml", "yml"}, "movements": nil, "replay": {"txt", "jsonl"}, "trace": {"txt", "jsonl"},
+		"diagram": {"svg", "png"},
+		"map":     {"svg", "png"}, "csv": {"csv"}, "samples": {"csv"}, "token-file": nil, "ca-file": nil,
 	} {
 		if cmd.Flags().Lookup(name) != nil {
 			cmd.MarkFlagFilename(name, endings...)
@@ -62,16 +63,17 @@ func of(values ...string) func(*cobra.Command) []string {
 
 func complete(cmd *cobra.Command, flag string, values func(*cobra.Command) []string) {
 	// An error says that the flag has a completion already.
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		directive := cobra.ShellCompDirectiveNoFileComp
-		switch flag {
-		case "topology", "ids":
-			directive = cobra.ShellCompDirectiveDefault // files as well
-		case "strength", "layout":
-			directive |= cobra.ShellCompDirectiveNoSpace // a value goes on
-		}
-		return values(cmd), directive
-	})
+	_ = cmd.RegisterFlagCompletionFunc(flag,
+		func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			directive := cobra.ShellCompDirectiveNoFileComp
+			switch flag {
+			case "topology", "ids":
+				directive = cobra.ShellCompDirectiveDefault // files as well
+			case "strength", "layout":
+				directive |= cobra.ShellCompDirectiveNoSpace // a value goes on
+			}
+			return values(cmd), directive
+		})
 }
 
 // completeScenario completes the argument of run.

@@ -54,14 +54,18 @@ func examine(s *agent.Status, now time.Time) (found []finding) {
 		"it hears others, but none of them hears it")
 	add(s.Unleased, "a majority of the lease's members must be up and reached; after a start that takes one lease",
 		"it must not act: it has no lease")
-	add(s.Short, "more nodes must be up and reached, or min-neighbours and min-region smaller", "it must not act: %s", s.Lacks)
-	add(s.Withdrawn != "", "mend the check, wait until the time is over, or change leads", "it must not act: %s", s.Withdrawn)
+	add(s.Short, "more nodes must be up and reached, or min-neighbours and min-region smaller", "it must not act: %s",
+		s.Lacks)
+	add(s.Withdrawn != "", "mend the check, wait until the time is over, or change leads", "it must not act: %s",
+		s.Withdrawn)
 	add(s.Trouble != "", "make room in state-dir, or give the agent the right to write there",
 		"terms cannot be kept: %s", s.Trouble)
-	add(s.Unsealed == "accept" || s.Unsealed == "send", "when all nodes have keys, take \"unsealed\" out of their files",
+	add(s.Unsealed == "accept" || s.Unsealed == "send",
+		"when all nodes have keys, take \"unsealed\" out of their files",
 		"datagrams that are not sealed are heard, so that its keys protect nothing")
 	for _, c := range s.Checks {
-		add(!c.Passes, "mend what it checks", "the check %s fails since %s: %s", c.Name, c.Since.Format(time.DateTime), c.Last)
+		add(!c.Passes, "mend what it checks", "the check %s fails since %s: %s", c.Name, c.Since.Format(time.DateTime),
+			c.Last)
 	}
 	for _, d := range s.Duplicates {
 		add(true, "give every node a name or id of its own; a cloned machine has that of its model",
@@ -77,7 +81,8 @@ func examine(s *agent.Status, now time.Time) (found []finding) {
 	add(unknown > 10, "list the sender here, or this node no longer there; the log names it",
 		"%d datagrams came from addresses that are no peers", unknown)
 	if h := s.Hooks; h != nil {
-		add(h.Failures > 0, "see the log; the last one was "+h.Last+": "+h.Result, "%d of %d hooks have failed", h.Failures, h.Runs)
+		add(h.Failures > 0, "see the log; the last one was "+h.Last+": "+h.Result, "%d of %d hooks have failed",
+			h.Failures, h.Runs)
 	}
 	return found
 }

@@ -25,17 +25,32 @@ func TestExamine(t *testing.T) {
 		t.Errorf("a node in order: %+v", found)
 	}
 	for want, spoil := range map[string]func(s *agent.Status, n *agent.Neighbour){
-		"last round is 4s old":        func(s *agent.Status, _ *agent.Neighbour) { s.LastRound = now.Add(-4 * time.Second) },
-		"none of them hears it":       func(s *agent.Status, _ *agent.Neighbour) { s.Unheard = true },
-		"must not act: 1 neighbour":   func(s *agent.Status, _ *agent.Neighbour) { s.Short, s.Lacks = true, "1 neighbour" },
-		"must not act: resigned":      func(s *agent.Status, _ *agent.Neighbour) { s.Withdrawn = "resigned" },
-		"cannot be kept: disk full":   func(s *agent.Status, _ *agent.Neighbour) { s.Trouble = "disk full" },
-		"keys protect nothing":        func(s *agent.Status, _ *agent.Neighbour) { s.Unsealed = "accept" },
-		"check disk fails":            func(s *agent.Status, _ *agent.Neighbour) { s.Checks = []probe.Result{{Name: "disk"}} },
-		"two nodes have the ID 7":     func(s *agent.Status, _ *agent.Neighbour) { s.Duplicates = []agent.Duplicate{{ID: 7}} },
-		"peer b:1 does not fit: key":  func(_ *agent.Status, n *agent.Neighbour) { n.Refused = "key" },
-		"does not hear this node":     func(_ *agent.Status, n *agent.Neighbour) { n.Hears = false },
-		"has never been heard":        func(_ *agent.Status, n *agent.Neighbour) { n.Live, n.Heard = false, time.Time{} },
+		"last round is 4s old": func(s *agent.Status,
+			_ *agent.Neighbour) {
+			s.LastRound = now.Add(-4 * time.Second)
+		},
+		"none of them hears it": func(s *agent.Status, _ *agent.Neighbour) { s.Unheard = true },
+		"must not act: 1 neighbour": func(s *agent.Status, _ *agent.Neighbour) {
+			s.Short, s.Lacks = true,
+				"1 neighbour"
+		},
+		"must not act: resigned":    func(s *agent.Status, _ *agent.Neighbour) { s.Withdrawn = "resigned" },
+		"cannot be kept: disk full": func(s *agent.Status, _ *agent.Neighbour) { s.Trouble = "disk full" },
+		"keys protect nothing":      func(s *agent.Status, _ *agent.Neighbour) { s.Unsealed = "accept" },
+		"check disk fails": func(s *agent.Status,
+			_ *agent.Neighbour) {
+			s.Checks = []probe.Result{{Name: "disk"}}
+		},
+		"two nodes have the ID 7": func(s *agent.Status,
+			_ *agent.Neighbour) {
+			s.Duplicates = []agent.Duplicate{{ID: 7}}
+		},
+		"peer b:1 does not fit: key": func(_ *agent.Status, n *agent.Neighbour) { n.Refused = "key" },
+		"does not hear this node":    func(_ *agent.Status, n *agent.Neighbour) { n.Hears = false },
+		"has never been heard": func(_ *agent.Status, n *agent.Neighbour) {
+			n.Live, n.Heard = false,
+				time.Time{}
+		},
 		"is silent since":             func(_ *agent.Status, n *agent.Neighbour) { n.Live = false },
 		"40 % of the datagrams of b:": func(_ *agent.Status, n *agent.Neighbour) { n.Loss = 0.4 },
 		"has the period 2s, 1s here":  func(_ *agent.Status, n *agent.Neighbour) { n.Period = 2 * time.Second },
@@ -43,11 +58,15 @@ func TestExamine(t *testing.T) {
 		"from addresses that are no": func(s *agent.Status, _ *agent.Neighbour) {
 			s.Counters.Dropped = map[string]uint64{"unknown-sender": 11}
 		},
-		"1 of 3 hooks have failed": func(s *agent.Status, _ *agent.Neighbour) { s.Hooks = &act.Counts{Runs: 3, Failures: 1} },
+		"1 of 3 hooks have failed": func(s *agent.Status,
+			_ *agent.Neighbour) {
+			s.Hooks = &act.Counts{Runs: 3, Failures: 1}
+		},
 	} {
 		s := well()
 		spoil(s, &s.Neighbours[0])
-		if found := examine(s, now); len(found) != 1 || !strings.Contains(found[0].what, want) || found[0].remedy == "" {
+		if found := examine(s, now); len(found) != 1 || !strings.Contains(found[0].what, want) ||
+			found[0].remedy == "" {
 			t.Errorf("%+v, want %q", found, want)
 		}
 	}
@@ -65,18 +84,22 @@ func TestConfigDiff(t *testing.T) {
 	a := write("a", "name: a\nstate-dir: /no/such\n")
 	b := write("b", "name: a\nstate-dir: /no/such\nperiod: 1s\npeers: ['x:1']\nlisten: ':7500'\nhttp: off\n")
 	code, out, errs := caucusRun(t, "config", "diff", a, b)
-	if want := "peers: SIGHUP\nperiod: SIGHUP\nlisten: restart\nhttp: restart\nreload=2 restart=2\n"; code != exitOK || out != want {
+	if want := "peers: SIGHUP\nperiod: SIGHUP\nlisten: restart\nhttp: restart\nreload=2 restart=2\n"; code != exitOK ||
+		out != want {
 		t.Errorf("%d %q %s", code, out, errs)
 	}
 	if code, out, _ := caucusRun(t, "config", "diff", b, b); code != exitOK || out != "reload=0 restart=0\n" {
 		t.Error(code, out)
 	}
 	// The peers of an event algorithm are its ports.
-	c, d := write("c", "name: a\nalgo: flood\nknown: {diameter: 3}\npeers: ['x:1']\n"), write("d", "name: a\nalgo: flood\nknown: {diameter: 3}\npeers: ['y:1']\n")
-	if code, out, errs := caucusRun(t, "config", "diff", c, d); code != exitOK || out != "peers: restart\nreload=0 restart=1\n" {
+	c, d := write("c", "name: a\nalgo: flood\nknown: {diameter: 3}\npeers: ['x:1']\n"),
+		write("d", "name: a\nalgo: flood\nknown: {diameter: 3}\npeers: ['y:1']\n")
+	if code, out, errs := caucusRun(t, "config", "diff", c, d); code != exitOK ||
+		out != "peers: restart\nreload=0 restart=1\n" {
 		t.Error(code, out, errs)
 	}
-	if code, _, errs := caucusRun(t, "config", "diff", a, write("e", "name: a\nalgo: none\n")); code != exitMisuse || !strings.Contains(errs, "none") {
+	if code, _, errs := caucusRun(t, "config", "diff", a, write("e", "name: a\nalgo: none\n")); code != exitMisuse ||
+		!strings.Contains(errs, "none") {
 		t.Error(code, errs)
 	}
 	if code, out, errs := caucusRun(t, "config", "check", a); code != exitOK || !strings.Contains(out, "valid=true") {

@@ -29,12 +29,14 @@ func TestStep(t *testing.T) {
 		code  int
 		shown int // of 5 wake-ups and 15 arrivals: see TestTraceReplayDiagram
 	}{
-		{"q\n", exitUndecided, 1}, {"\nq\n", exitUndecided, 2}, {"3\nq\n", exitUndecided, 4}, {"3\n\nx\n2\nq\n", exitUndecided, 7},
+		{"q\n", exitUndecided, 1}, {"\nq\n", exitUndecided, 2}, {"3\nq\n", exitUndecided, 4},
+		{"3\n\nx\n2\nq\n", exitUndecided, 7},
 		{"r\n", exitOK, 20}, {"", exitOK, 20}, {"\n\n", exitOK, 20}, {"1000\nq\n", exitOK, 20},
 	} {
 		code, out, logs := caucusWith(t, c.stdin, append(strings.Fields(smallRing), "--step")...)
 		if code != c.code || shown(out) != c.shown {
-			t.Errorf("%q: exit %d with %d events shown, want %d with %d\n%s%s", c.stdin, code, shown(out), c.code, c.shown, out, logs)
+			t.Errorf("%q: exit %d with %d events shown, want %d with %d\n%s%s", c.stdin, code, shown(out), c.code,
+				c.shown, out, logs)
 		}
 		if strings.Contains(c.stdin, "x") && !strings.Contains(out, `found "x"; Enter: next event`) {
 			t.Errorf("%q: no help\n%s", c.stdin, out)
@@ -76,11 +78,13 @@ func TestTraceReplayDiagram(t *testing.T) {
 	if events("a.txt") != events("c.txt") || strings.Count(events("a.txt"), "\n") != 20 {
 		t.Errorf("traces differ:\n%s\n%s", events("a.txt"), events("c.txt"))
 	}
-	if svg := events("a.svg"); !strings.Contains(svg, "As Far (as it can) on ring:5: 1 leader, 15 messages") || !strings.Contains(svg, "(ID 1)") {
+	if svg := events("a.svg"); !strings.Contains(svg, "As Far (as it can) on ring:5: 1 leader, 15 messages") ||
+		!strings.Contains(svg, "(ID 1)") {
 		t.Error("the diagram lacks its title or IDs")
 	}
 	code, _, logs := caucusRun(t, append(strings.Fields(smallRing), "--replay", file("a.txt"), "--initiators", "2,")...)
-	if code != exitMisuse || !strings.Contains(logs, "the record is of another run") || !strings.Contains(logs, "a.txt:") {
+	if code != exitMisuse || !strings.Contains(logs, "the record is of another run") ||
+		!strings.Contains(logs, "a.txt:") {
 		t.Errorf("another run replayed: exit %d, %s", code, logs)
 	}
 }
@@ -92,7 +96,8 @@ func TestUnsafeTwins(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"run", "--algo", "as-far", "--topology", "ring:3", "--ids", ids}
-	if code, _, logs := caucusRun(t, args...); code != exitMisuse || !strings.Contains(logs, "nodes 1 and 2 both have ID 7") || !strings.Contains(logs, "Angluin 1980") {
+	if code, _, logs := caucusRun(t, args...); code != exitMisuse ||
+		!strings.Contains(logs, "nodes 1 and 2 both have ID 7") || !strings.Contains(logs, "Angluin 1980") {
 		t.Errorf("exit %d, %s", code, logs)
 	}
 	code, out, logs := caucusRun(t, append(args, "--unsafe")...)
@@ -119,7 +124,8 @@ func TestUnsafeTwins(t *testing.T) {
 // Results name nodes, not IDs, in whatever order IDs are given.
 func TestIDs(t *testing.T) {
 	dir := t.TempDir()
-	for ids, leader := range map[string]string{"increasing": "1", "decreasing": "5", "random": "4", "30\n20\n50\n10\n40\n": "4"} {
+	for ids, leader := range map[string]string{"increasing": "1", "decreasing": "5", "random": "4",
+		"30\n20\n50\n10\n40\n": "4"} {
 		if strings.Contains(ids, "\n") {
 			file := filepath.Join(dir, "ids")
 			if err := os.WriteFile(file, []byte(ids), 0o644); err != nil {
@@ -127,7 +133,8 @@ func TestIDs(t *testing.T) {
 			}
 			ids = file
 		}
-		code, out, logs := caucusRun(t, "run", "--algo", "as-far", "--topology", "ring:5", "--seed", "2", "--ids", ids, "--json")
+		code, out, logs := caucusRun(t, "run", "--algo", "as-far", "--topology", "ring:5", "--seed", "2", "--ids", ids,
+			"--json")
 		if code != exitOK {
 			t.Fatalf("%s: %s", ids, logs)
 		}
@@ -138,12 +145,14 @@ func TestIDs(t *testing.T) {
 		if len(d.Regions) != 1 || d.Regions[0].Leader != leader || len(d.Regions[0].Members) != 5 {
 			t.Errorf("%s: %+v, want %s to lead", ids, d.Regions, leader)
 		}
-		if sum := *d.Outcomes[0].Sent + *d.Outcomes[1].Sent + *d.Outcomes[2].Sent + *d.Outcomes[3].Sent + *d.Outcomes[4].Sent; sum != d.Messages {
+		if sum := *d.Outcomes[0].Sent + *d.Outcomes[1].Sent + *d.Outcomes[2].Sent + *d.Outcomes[3].Sent +
+			*d.Outcomes[4].Sent; sum != d.Messages {
 			t.Errorf("%s: nodes sent %d messages of %d", ids, sum, d.Messages)
 		}
 	}
 	for text, want := range map[string]string{
-		"1\n2\n": ": 2 IDs for 5 nodes", "1\n2\n3\n4\n5\n6": ":6: more IDs than nodes; there are 5", "1\nx\n": `:2: id: found "x"`, "1\n2\n0\n4\n5": "node 3 has ID 0, which means that it has none; no deterministic algorithm",
+		"1\n2\n": ": 2 IDs for 5 nodes", "1\n2\n3\n4\n5\n6": ":6: more IDs than nodes; there are 5",
+		"1\nx\n": `:2: id: found "x"`, "1\n2\n0\n4\n5": "node 3 has ID 0, which means that it has none; no deterministic algorithm",
 	} {
 		file := filepath.Join(dir, "wrong")
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

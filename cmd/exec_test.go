@@ -19,8 +19,11 @@ import (
 // told to end.
 func guarded(t *testing.T, log, name, listen, peer string, strength int) *exec.Cmd {
 	t.Helper()
-	config := fmt.Sprintf("name: %s\nlisten: %s\npeers: [%s]\nstrength: %d\nprofile: loopback\nhttp: off\n", name, listen, peer, strength)
-	script := fmt.Sprintf(`trap 'echo %[1]s ends >> %[2]s; exit 5' TERM; echo %[1]s begins $$ >> %[2]s; while :; do sleep 0.01; done`, name, log)
+	config := fmt.Sprintf("name: %s\nlisten: %s\npeers: [%s]\nstrength: %d\nprofile: loopback\nhttp: off\n", name,
+		listen, peer, strength)
+	script := fmt.Sprintf(
+		`trap 'echo %[1]s ends >> %[2]s; exit 5' TERM; echo %[1]s begins $$ >> %[2]s; while :; do sleep 0.01; done`,
+		name, log)
 	cmd := program("exec", "--config", configFile(t, config), "--", "sh", "-c", script)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -141,10 +144,12 @@ func TestExecCodes(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"no configuration": {"exec", "--", "true"},
-		`command: found "/no/such/program", allowed: a program that runs`: {"exec", "--config", config, "--", "/no/such/program"},
-		`stop-signal: found "SEGV", allowed: HUP, INT`:                    {"exec", "--config", config, "--stop-signal", "SEGV", "--", "true"},
-		`grace: found "-1s", allowed: 0 or more`:                          {"exec", "--config", config, "--grace", "-1s", "--", "true"},
-		"requires at least 1 arg(s), only received 0":                     {"exec", "--config", config},
+		`command: found "/no/such/program", allowed: a program that runs`: {"exec", "--config", config, "--",
+			"/no/such/program"},
+		`stop-signal: found "SEGV", allowed: HUP, INT`: {"exec", "--config", config, "--stop-signal", "SEGV", "--",
+			"true"},
+		`grace: found "-1s", allowed: 0 or more`:      {"exec", "--config", config, "--grace", "-1s", "--", "true"},
+		"requires at least 1 arg(s), only received 0": {"exec", "--config", config},
 	} {
 		if code, _, errs := caucusRun(t, args...); code != exitMisuse || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d: %s", args, code, errs)

@@ -30,9 +30,11 @@ func checkOutput(field, name string, force bool) error {
 	case err == nil && st.IsDir():
 		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a file, not a folder"})
 	case err == nil && !st.Mode().IsRegular():
-		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a regular file: results are written beside it and renamed"})
+		return misuse(&caucus.FieldError{Field: field, Found: name,
+			Allowed: "a regular file: results are written beside it and renamed"})
 	case err == nil && !force:
-		return misuse(&caucus.FieldError{Field: field, Found: name, Allowed: "a file that does not exist yet, or --force to replace it"})
+		return misuse(&caucus.FieldError{Field: field, Found: name,
+			Allowed: "a file that does not exist yet, or --force to replace it"})
 	}
 	return nil
 }

@@ -132,8 +132,9 @@ components of more than ` + fmt.Sprint(network.ExactDiameterLimit) + ` nodes.`,
 func describeGraph(g *network.Graph, r format.Report) graphInfo {
 	m := network.Measure(g, network.ExactDiameterLimit)
 	info := graphInfo{
-		Schema: "caucus.graph.info/1", Name: g.Name, Format: string(r.Format), Encoding: r.Encoding, Directed: r.Directed,
-		Records: r.Merged.Records, SelfLoops: r.Merged.SelfLoops, Repeats: r.Merged.Repeats,
+		Schema: "caucus.graph.info/1", Name: g.Name, Format: string(r.Format), Encoding: r.Encoding,
+		Directed: r.Directed,
+		Records:  r.Merged.Records, SelfLoops: r.Merged.SelfLoops, Repeats: r.Merged.Repeats,
 		Nodes: m.Nodes, Edges: m.Edges, Components: m.Components, Largest: m.Largest, Isolated: m.Isolated,
 		MeanDegree: m.MeanDegree, MaxDegree: m.MaxDegree, MinDegree: m.MaxDegree,
 		Diameter: m.Diameter.Hops, DiameterExact: m.Diameter.Exact,
@@ -175,17 +176,20 @@ func (info *graphInfo) print(out io.Writer) error {
 	row := func(name, text string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(text, args...)) }
 	row("name", "%s", info.Name)
 	row("format", "%s%s%s", info.Format, after(", ", info.Encoding), directed(info.Directed))
-	row("edge records", "%d: %d self-loops dropped, %d repeated or reversed merged", info.Records, info.SelfLoops, info.Repeats)
+	row("edge records", "%d: %d self-loops dropped, %d repeated or reversed merged", info.Records, info.SelfLoops,
+		info.Repeats)
 	row("nodes", "%d, %d isolated", info.Nodes, info.Isolated)
 	row("edges", "%d", info.Edges)
 	row("components", "%d, the largest of %d nodes", info.Components, info.Largest)
-	row("degree", "%d to %d (%s), mean %.2f", info.MinDegree, info.MaxDegree, caucus.Shown(info.MaxDegreeNode), info.MeanDegree)
+	row("degree", "%d to %d (%s), mean %.2f", info.MinDegree, info.MaxDegree, caucus.Shown(info.MaxDegreeNode),
+		info.MeanDegree)
 	row("diameter", "%s%d hops", map[bool]string{false: ">= "}[info.DiameterExact], info.Diameter)
 	row("coordinates", "%s", info.coordinates())
 	row("weights", "%s", info.weightText())
 	row("attributes", "%s", noneIfEmpty(strings.Join(info.Attributes, ", ")))
 	if info.RenamedForClarity > 0 {
-		row("names", "%d nodes share their label with another; their id is added, as in \"Label (7)\"", info.RenamedForClarity)
+		row("names", "%d nodes share their label with another; their id is added, as in \"Label (7)\"",
+			info.RenamedForClarity)
 	}
 	for _, n := range info.Notes {
 		row("note", "%s", n)
@@ -213,7 +217,8 @@ func (info *graphInfo) weightText() string {
 	if info.Weighted == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%s, %d of %d edges, %s to %s", info.Weight, info.Weighted, info.Edges, info.WeightMin, info.WeightMax)
+	return fmt.Sprintf("%s, %d of %d edges, %s to %s", info.Weight, info.Weighted, info.Edges, info.WeightMin,
+		info.WeightMax)
 }
 
 func directed(yes bool) string {
@@ -280,7 +285,8 @@ func newGraphGenCommand() *cobra.Command {
 			if err != nil {
 				return misuse(err)
 			}
-			g, err := phase(cmd, "generating "+args[0], func() (*network.Graph, error) { return network.Generate(args[0], seed) })
+			g, err := phase(cmd, "generating "+args[0],
+				func() (*network.Graph, error) { return network.Generate(args[0], seed) })
 			if err != nil {
 				return misuse(err)
 			}
@@ -289,7 +295,8 @@ func newGraphGenCommand() *cobra.Command {
 		},
 	}
 	addSettings(cmd.Flags(), []string{"graph-seed"})
-	cmd.Flags().StringVarP(&path, "output", "o", "-", "`file` to write; - is standard output, as an edge list unless --to is given")
+	cmd.Flags().StringVarP(&path, "output", "o", "-",
+		"`file` to write; - is standard output, as an edge list unless --to is given")
 	addWriteFlags(cmd, &to, &force)
 	return cmd
 }
@@ -389,7 +396,8 @@ func graphSources() graphList {
 	}
 	for _, f := range format.Formats() {
 		about, extensions := format.About(f)
-		list.Formats = append(list.Formats, listedFormat{string(f), append([]string{}, extensions...), slices.Contains(format.Writable(), f), about})
+		list.Formats = append(list.Formats, listedFormat{string(f), append([]string{}, extensions...),
+			slices.Contains(format.Writable(), f), about})
 	}
 	return list
 }

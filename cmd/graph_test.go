@@ -43,7 +43,8 @@ func TestGraphLogs(t *testing.T) {
 		{"graph convert testdata/mesh.csv - --to dot", "note: line 1 taken as a header: source,target,metres,delay\n" +
 			"note: no column is called weight, value or cost, so that edges have no weight; another can be chosen\n" +
 			"wrote=- format=dot nodes=5 edges=4 records=6 self_loops=1 repeats=1 renamed=0\n"},
-		{"graph gen ring:3", "note: a file of format edgelist cannot hold the directions of ports, coordinates, the graph's name\n" +
+		{"graph gen ring:3", "note: a file of format edgelist cannot hold the directions of ports, coordinates, the " +
+			"graph's name\n" +
 			"wrote=- format=edgelist nodes=3 edges=3 records=3 self_loops=0 repeats=0 renamed=0\n"},
 	} {
 		code, _, logs := caucusRun(t, strings.Fields(c.args)...)
@@ -70,7 +71,8 @@ func TestGraphRefuses(t *testing.T) {
 		{[]string{"graph", "info", bad}, exitMisuse, bad + `:3: edge names node "2", which the file does not declare`},
 		{[]string{"graph", "info", bad, "--from", "word"}, exitMisuse, `format: found "word", allowed: graphml`},
 		{[]string{"graph", "info", filepath.Join(dir, "none"), "--from", "gml"}, exitMisuse, "no such file"},
-		{[]string{"graph", "convert", "abilene", filepath.Join(dir, "x.gml")}, exitMisuse, `found ".gml", allowed: .graphml`},
+		{[]string{"graph", "convert", "abilene", filepath.Join(dir, "x.gml")}, exitMisuse,
+			`found ".gml", allowed: .graphml`},
 		{[]string{"graph", "convert", "abilene", bad, "--to", "dot"}, exitMisuse, "--force to replace it"},
 		{[]string{"graph", "convert", "abilene", "-", "--to", "gml"}, exitMisuse, `format to write: found "gml"`},
 		{[]string{"graph", "gen", "grid:0x0"}, exitMisuse, "found"},

@@ -29,7 +29,8 @@ var flagGroups = []flagGroup{
 		[]string{"walkers", "movements"},
 		[]string{"arena", "range", "walls", "move-every", "movements-format", "skip-untimed"}},
 	{"Experiment",
-		[]string{"scenario", "seeds", "runs", "graphs", "rings", "sizes", "topologies", "max-n", "net", "search", "success"},
+		[]string{"scenario", "seeds", "runs", "graphs", "rings", "sizes", "topologies", "max-n", "net", "search",
+			"success"},
 		[]string{"set", "faulty", "periods", "shard"}},
 	{"Time, order and chance",
 		[]string{"timing", "seed", "rounds", "stable-for", "period", "profile", "expiry", "initiators"},
@@ -44,7 +45,8 @@ var flagGroups = []flagGroup{
 		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "force"},
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
-		[]string{"config", "addr", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step", "unsafe", "for"},
+		[]string{"config", "addr", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step", "unsafe",
+			"for"},
 		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file", "listen"}},
 }
 

@@ -44,8 +44,10 @@ func TestEveryFlagHasItsGroup(t *testing.T) {
 }
 
 // ownWords are what is called by another word where it is written into a folder, or is a text instead of a file.
-var ownWords = map[string]bool{"check replay": true, "tune output": true, "mo output": true, "bounded-election output": true,
-	"rings output": true, "graphs output": true, "family output": true, "prasle output": true, "pages output": true, "sweep output": true}
+var ownWords = map[string]bool{"check replay": true, "tune output": true, "mo output": true,
+	"bounded-election output": true,
+	"rings output":            true, "graphs output": true, "family output": true, "prasle output": true,
+	"pages output": true, "sweep output": true}
 
 // The same name is the same kind of thing in all verbs, and results go to -o, --csv or --json.
 func TestFlagsAgree(t *testing.T) {
@@ -73,7 +75,8 @@ func TestHelpAll(t *testing.T) {
 	if !strings.Contains(short, "caucus run --help=all shows ") || strings.Contains(long, "help=all shows ") {
 		t.Error("the short help says that there is more")
 	}
-	if code, _, logs := caucusRun(t, "run", "--help=some"); code != exitMisuse || !strings.Contains(logs, "--help=all") {
+	if code, _, logs := caucusRun(t, "run", "--help=some"); code != exitMisuse ||
+		!strings.Contains(logs, "--help=all") {
 		t.Errorf("exit %d, %s", code, logs)
 	}
 }
@@ -118,7 +121,8 @@ func TestCompletion(t *testing.T) {
 	if code, _, logs := caucusRun(t, "pages", "-o", dir); code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
 	}
-	for _, file := range []string{"man/man1/caucus-run.1", "man/man1/caucus-graph-gen.1", "completions/caucus.bash", "completions/_caucus", "completions/caucus.fish"} {
+	for _, file := range []string{"man/man1/caucus-run.1", "man/man1/caucus-graph-gen.1", "completions/caucus.bash",
+		"completions/_caucus", "completions/caucus.fish"} {
 		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() < 500 {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -34,7 +34,8 @@ func TestInterrupt(t *testing.T) {
 	for lines.Scan() {
 		last = lines.Text()
 	}
-	if c := <-code; c != exitUndecided || !strings.HasPrefix(last, "converged=false rounds=") || !strings.Contains(logs.String(), "interrupted after") {
+	if c := <-code; c != exitUndecided || !strings.HasPrefix(last, "converged=false rounds=") ||
+		!strings.Contains(logs.String(), "interrupted after") {
 		t.Errorf("exit %d, last line %q, stderr %s", c, last, logs.String())
 	}
 }
@@ -64,7 +65,8 @@ func TestCheckInterrupt(t *testing.T) {
 				head = last
 			}
 		}
-		if c := <-code; c != exitUndecided || !strings.HasPrefix(head, first) || !strings.HasPrefix(last, "verdict=undecided networks=") || !strings.Contains(logs.String(), "interrupted") {
+		if c := <-code; c != exitUndecided || !strings.HasPrefix(head, first) ||
+			!strings.HasPrefix(last, "verdict=undecided networks=") || !strings.Contains(logs.String(), "interrupted") {
 			t.Errorf("%s: exit %d, %q, last line %q, stderr %s", args, c, head, last, logs.String())
 		}
 	}

@@ -23,7 +23,8 @@ is there already is not replaced. How keys are changed is in docs/security.md.`,
   caucus keygen -o group.key`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			key := seal.NewKey()
-			text := fmt.Sprintf("# %v of a group of caucus agents; the first key of a file is for sending\n%s\n", key, key.Text())
+			text := fmt.Sprintf("# %v of a group of caucus agents; the first key of a file is for sending\n%s\n", key,
+				key.Text())
 			if out == "-" {
 				_, err := fmt.Fprint(cmd.OutOrStdout(), text)
 				return err

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A key is drawn, anew each time, into a file that only its owner reads and that is never replaced; an agent takes it and names
-// it without telling it.
+// A key is drawn, anew each time, into a file that only its owner reads and that is never replaced; an agent takes it
+// and names it without telling it.
 func TestKeygen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
 	if code, out, errs := caucusRun(t, "keygen", "-o", file); code != exitOK || !strings.HasPrefix(out, "key=") {
@@ -19,7 +19,8 @@ func TestKeygen(t *testing.T) {
 		t.Fatal(info, err)
 	}
 	text, _ := os.ReadFile(file)
-	if code, _, errs := caucusRun(t, "keygen", "-o", file); code != exitMisuse || !strings.Contains(errs, "is there already") {
+	if code, _, errs := caucusRun(t, "keygen", "-o", file); code != exitMisuse ||
+		!strings.Contains(errs, "is there already") {
 		t.Error(code, errs)
 	}
 	if after, _ := os.ReadFile(file); string(after) != string(text) {

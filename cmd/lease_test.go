@@ -43,7 +43,8 @@ func (c *leads) add(who string, leads bool, asked, now time.Time) {
 	case who == c.last || known && !asked.After(lost.seen): // what it says may be of before
 	default:
 		if known && asked.Sub(lost.earliest) < shortLease*3/4 {
-			c.t.Errorf("%s leads %v after %s did not, and %v after it did", who, asked.Sub(lost.earliest), c.last, asked.Sub(lost.seen))
+			c.t.Errorf("%s leads %v after %s did not, and %v after it did", who, asked.Sub(lost.earliest), c.last,
+				asked.Sub(lost.seen))
 		}
 		c.lost[c.last] = change{c.idle[who], now}
 		c.last = who
@@ -82,7 +83,8 @@ func TestLeaseOfProcesses(t *testing.T) {
 	run := map[string]*exec.Cmd{}
 	start := func(i int) {
 		peers := append(append([]string{}, addrs[:i]...), addrs[i+1:]...)
-		config := fmt.Sprintf("name: %s\nlisten: %s\npeers: [%s]\nstrength: %d\nprofile: loopback\nhttp: unix:%s\nlease: {members: [a, b, c], for: %v}\n",
+		config := fmt.Sprintf("name: %s\nlisten: %s\npeers: [%s]\nstrength: %d\nprofile: loopback\nhttp: "+
+			"unix:%s\nlease: {members: [a, b, c], for: %v}\n",
 			names[i], addrs[i], strings.Join(peers, ", "), 3-i, socket(names[i]), shortLease)
 		cmd := program("agent", "--config", configFile(t, config))
 		if err := cmd.Start(); err != nil {

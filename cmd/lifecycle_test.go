@@ -51,7 +51,8 @@ func healthy(t *testing.T, addr string) {
 	good := 0
 	for end := time.Now().Add(30 * time.Second); good < 10; time.Sleep(20 * time.Millisecond) {
 		code, text, errs := caucusRun(t, "status", "--addr", addr)
-		if code == exitOK && strings.Contains(text, "role=leader leader=alone ") && strings.Contains(text, "stale=false") {
+		if code == exitOK && strings.Contains(text, "role=leader leader=alone ") && strings.Contains(text,
+			"stale=false") {
 			good++
 		}
 		if time.Now().After(end) {
@@ -84,7 +85,8 @@ func TestAgentWithoutReaders(t *testing.T) {
 	healthy(t, addr)
 	cmd.Process.Signal(syscall.SIGHUP)
 	healthy(t, addr)
-	if code, text, _ := caucusRun(t, "status", "--addr", addr, "--json"); code != exitOK || strings.Contains(text, `"log": 0`) {
+	if code, text, _ := caucusRun(t, "status", "--addr", addr, "--json"); code != exitOK ||
+		strings.Contains(text, `"log": 0`) {
 		t.Errorf("exit %d, no lines of the log are counted as dropped: %s", code, text)
 	}
 	ends(t, cmd)

@@ -138,7 +138,8 @@ func describe(out io.Writer, e *registry.Entry) error {
 	fmt.Fprintf(out, "%s: %s\n\n", s.Name, s.Title)
 	for _, row := range [][2]string{
 		{"source", s.Source}, {"family", s.Family}, {"shape", string(s.Shape)}, {"elects", s.Elects},
-		{"needs", needs(s)}, {"stabilises", stabilising(s)}, {"guarantee", s.Guarantee}, {"crashes", e.Replaces()}, {"cost", s.Cost}, {"messages", strings.Join(s.Kinds, ", ")},
+		{"needs", needs(s)}, {"stabilises", stabilising(s)}, {"guarantee", s.Guarantee}, {"crashes", e.Replaces()},
+		{"cost", s.Cost}, {"messages", strings.Join(s.Kinds, ", ")},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(out, "%-10s %s\n", row[0], wrap(row[1], 98, "           "))
@@ -227,7 +228,8 @@ func listJSON(out io.Writer, entries []registry.Entry) error {
 	}{Schema: "caucus.list/1"}
 	for _, e := range entries {
 		s := e.Spec
-		a := listedAlgorithm{s.Name, s.Title, s.Family, string(s.Shape), s.Source, s.Elects, needs(s), string(networkOf(s)),
+		a := listedAlgorithm{s.Name, s.Title, s.Family, string(s.Shape), s.Source, s.Elects, needs(s),
+			string(networkOf(s)),
 			stabilising(s), s.Guarantee, s.Cost, []listedParam{}, s.Faithful, s.Kinds}
 		for _, p := range s.Params {
 			a.Parameters = append(a.Parameters, listedParam{p.Name, string(p.Kind), p.Default, p.Allowed(), p.Doc})

@@ -34,7 +34,8 @@ func TestRefusedAtOnce(t *testing.T) {
 			t.Errorf("%s: exit %d, %s", args, code, logs)
 		}
 	}
-	if code, text, _ := caucusRun(t, "graph", "convert", "abilene", "-"); code != exitOK || !strings.Contains(text, "\n") {
+	if code, text, _ := caucusRun(t, "graph", "convert", "abilene", "-"); code != exitOK ||
+		!strings.Contains(text, "\n") {
 		t.Errorf("graph convert abilene -: exit %d: %s", code, text)
 	}
 }

@@ -51,7 +51,8 @@ func take(cmd *cobra.Command, s *scenario.Scenario, params []string) error {
 			return &caucus.FieldError{Field: "param", Found: p, Allowed: "name=value"}
 		}
 		if radius := cmd.Flags().Lookup("radius"); name == "radius" && radius != nil && radius.Changed {
-			return &caucus.FieldError{Field: "param", Found: p, Allowed: "nothing for the radius together with --radius"}
+			return &caucus.FieldError{Field: "param", Found: p,
+				Allowed: "nothing for the radius together with --radius"}
 		}
 		s.SetParam(name, value)
 	}

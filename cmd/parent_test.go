@@ -19,7 +19,8 @@ func program(args ...string) *exec.Cmd {
 
 // An attached agent leaves when the program at the other end of its standard input is gone.
 func TestAgentAttached(t *testing.T) {
-	cmd := program("agent", "--attached", "--config", configFile(t, "name: a\nlisten: 127.0.0.1:0\nhttp: 127.0.0.1:0\nprofile: loopback\n"))
+	cmd := program("agent", "--attached", "--config",
+		configFile(t, "name: a\nlisten: 127.0.0.1:0\nhttp: 127.0.0.1:0\nprofile: loopback\n"))
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

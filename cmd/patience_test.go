@@ -15,7 +15,8 @@ func TestRunWaitsForThePatienceOfTheAlgorithm(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, text, logs)
 	}
 	code, _, logs = caucusRun(t, append(args, "--stable-for", "20")...)
-	if code != exitFailed || !strings.Contains(logs, "prasle may stand still for 37 rounds") || !strings.Contains(logs, "--stable-for 38 waits for that") {
+	if code != exitFailed || !strings.Contains(logs, "prasle may stand still for 37 rounds") ||
+		!strings.Contains(logs, "--stable-for 38 waits for that") {
 		t.Errorf("exit %d: %s", code, logs)
 	}
 }
@@ -23,10 +24,12 @@ func TestRunWaitsForThePatienceOfTheAlgorithm(t *testing.T) {
 // - is standard output, where the report would stand otherwise.
 func TestOutputsToStandardOutput(t *testing.T) {
 	code, text, logs := caucusRun(t, "run", "--topology", "line:4", "--radius", "1", "--csv", "-")
-	if code != exitOK || !strings.Contains(text, "name,id,role,leader") || strings.Contains(text, "converged=") || !strings.Contains(logs, "converged=true") {
+	if code != exitOK || !strings.Contains(text, "name,id,role,leader") || strings.Contains(text, "converged=") ||
+		!strings.Contains(logs, "converged=true") {
 		t.Errorf("exit %d: %s%s", code, text, logs)
 	}
-	if code, text, _ := caucusRun(t, "run", "--topology", "grid:3x3", "--radius", "1", "--map", "-"); code != exitOK || !strings.Contains(text, "<svg") {
+	if code, text, _ := caucusRun(t, "run", "--topology", "grid:3x3", "--radius", "1", "--map", "-"); code != exitOK ||
+		!strings.Contains(text, "<svg") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	for args, want := range map[string]string{
@@ -35,7 +38,8 @@ func TestOutputsToStandardOutput(t *testing.T) {
 		"--csv - --json":      "another file than --json",
 		"--map regions.jpeg":  "ends in .svg or .png",
 	} {
-		code, _, logs := caucusRun(t, append(strings.Fields("run --topology line:4 --radius 1"), strings.Fields(args)...)...)
+		code, _, logs := caucusRun(t, append(strings.Fields("run --topology line:4 --radius 1"),
+			strings.Fields(args)...)...)
 		if code != exitMisuse || !strings.Contains(logs, want) {
 			t.Errorf("%s: exit %d: %s", args, code, logs)
 		}

@@ -100,7 +100,8 @@ func showJobs(logs io.Writer) (tell func(done, total int), end func()) {
 				mpb.PrependDecorators(decor.CountersNoUnit("%d of %d jobs ")),
 				mpb.AppendDecorators(decor.Any(func(s decor.Statistics) string {
 					lately := time.Unix(0, last.Load())
-					return remaining(lately.Sub(start), time.Since(lately), int(s.Current)-earlier, int(s.Total-s.Current))
+					return remaining(lately.Sub(start), time.Since(lately), int(s.Current)-earlier,
+						int(s.Total-s.Current))
 				})))
 		}
 		bar.SetCurrent(int64(done))

@@ -40,7 +40,8 @@ Members have it at /v1/directive.`,
 			}
 			defer body.Close()
 			var d agent.Directive
-			if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&d); err != nil || d.Schema != agent.DirectiveSchema {
+			if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&d); err != nil ||
+				d.Schema != agent.DirectiveSchema {
 				return failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
 					q.addr, agent.DirectiveSchema))
 			}
@@ -67,7 +68,8 @@ func readDirective(file string, in io.Reader) ([]byte, error) {
 	case err != nil:
 		return nil, failed(err)
 	case len(data) == 0 || len(data) > agent.MaxDirective:
-		return nil, misuse(caucus.Wrong("FILE", fmt.Sprintf("%d bytes or more", len(data)), fmt.Sprintf("1 to %d bytes", agent.MaxDirective)))
+		return nil, misuse(caucus.Wrong("FILE", fmt.Sprintf("%d bytes or more", len(data)),
+			fmt.Sprintf("1 to %d bytes", agent.MaxDirective)))
 	}
 	return data, nil
 }

@@ -16,13 +16,15 @@ import (
 func BenchmarkReelection(b *testing.B) {
 	for _, profile := range []string{"loopback", "lan", "wan"} {
 		for _, network := range []struct{ name, topology, radius string }{
-			{"clique=3", "clique:3", "1"}, {"clique=5", "clique:5", "1"}, {"clique=30", "clique:30", "1"}, {"geant", "geant2012", "1000km"},
+			{"clique=3", "clique:3", "1"}, {"clique=5", "clique:5", "1"}, {"clique=30", "clique:30", "1"},
+			{"geant", "geant2012", "1000km"},
 		} {
 			b.Run(profile+"/"+network.name, func(b *testing.B) {
 				b.Setenv("CAUCUS_TEST_AS_PROGRAM", "1")
 				var ms, periods []float64
 				for b.Loop() {
-					r := upJSON(b, "--processes", "--kill", "leader@0s", "--profile", profile, "--topology", network.topology, "--radius", network.radius)
+					r := upJSON(b, "--processes", "--kill", "leader@0s", "--profile", profile, "--topology",
+						network.topology, "--radius", network.radius)
 					ms, periods = append(ms, r.Killed.Reelected), append(periods, r.Killed.Periods)
 				}
 				reportQuantiles(b, ms, "ms")
@@ -57,8 +59,10 @@ func BenchmarkReelectionUnderLoss(b *testing.B) {
 					for b.Loop() {
 						trial++
 						var out, logs bytes.Buffer
-						code := run([]string{"up", "--json", "--kill", "leader@0s", "--topology", topology, "--radius", "9", "--seed", strconv.Itoa(trial), "--strength", "id",
-							"--loss", loss, "--delay", "5ms±2ms", "--expiry", patience, "--param", "heartbeat=" + patience, "--period", "40ms"}, &out, &logs)
+						code := run([]string{"up", "--json", "--kill", "leader@0s", "--topology", topology, "--radius",
+							"9", "--seed", strconv.Itoa(trial), "--strength", "id",
+							"--loss", loss, "--delay", "5ms±2ms", "--expiry", patience, "--param",
+							"heartbeat=" + patience, "--period", "40ms"}, &out, &logs)
 						var r upReport
 						if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 							b.Fatalf("exit %d: %s", code, logs.String())

@@ -98,7 +98,8 @@ func regionText(r *agent.Region) string {
 	}
 	w.Flush()
 	if unnamed := r.Count - len(r.Members); unnamed > 0 {
-		fmt.Fprintf(&text, "and %d more, who are counted but not named: a roster has the %d strongest\n", unnamed, agent.MostMembers)
+		fmt.Fprintf(&text, "and %d more, who are counted but not named: a roster has the %d strongest\n", unnamed,
+			agent.MostMembers)
 	}
 	fmt.Fprintf(&text, "\nleader=%s term=%d whole=%t hops=%d members=%d sum=%g min=%g max=%g mean=%g\n",
 		orDash(r.Leader), r.Term, r.Whole, r.Distance, r.Count, r.Sum, r.Min, r.Max, r.Mean)
@@ -106,5 +107,6 @@ func regionText(r *agent.Region) string {
 }
 
 func memberLine(m *agent.Member) string {
-	return fmt.Sprintf("%s\t%d\t%g\t%s\t%s\n", m.Name, m.Distance, m.Strength, orDash(m.Addr), orDash(strings.Join(m.Tags, ",")))
+	return fmt.Sprintf("%s\t%d\t%g\t%s\t%s\n", m.Name, m.Distance, m.Strength, orDash(m.Addr),
+		orDash(strings.Join(m.Tags, ",")))
 }

@@ -13,9 +13,12 @@ import (
 
 // A roster that is cut says so.
 func TestRegionText(t *testing.T) {
-	r := agent.Region{Leader: "a", Whole: true, Count: 30, Members: []agent.Member{{Name: "a", Strength: 2}, {Name: "b", Addr: "10.0.0.2:7400", Distance: 1, Tags: []string{"x", "y"}}}}
+	r := agent.Region{Leader: "a", Whole: true, Count: 30,
+		Members: []agent.Member{{Name: "a", Strength: 2},
+			{Name: "b", Addr: "10.0.0.2:7400", Distance: 1, Tags: []string{"x", "y"}}}}
 	text := regionText(&r)
-	for _, want := range []string{"a       0     2         -              -\n", "b       1     0         10.0.0.2:7400  x,y\n", "and 28 more", "leader=a term=0 whole=true hops=0 members=30"} {
+	for _, want := range []string{"a       0     2         -              -\n",
+		"b       1     0         10.0.0.2:7400  x,y\n", "and 28 more", "leader=a term=0 whole=true hops=0 members=30"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -27,7 +30,8 @@ func TestRegion(t *testing.T) {
 	cmd, _, _, addr := lonely(t)
 	healthy(t, addr)
 	code, out, errs := caucusRun(t, "region", "--addr", addr)
-	if code != exitOK || !strings.Contains(out, "leader=alone") || !strings.Contains(out, "whole=true hops=0 members=1 ") {
+	if code != exitOK || !strings.Contains(out, "leader=alone") ||
+		!strings.Contains(out, "whole=true hops=0 members=1 ") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 	code, out, errs = caucusRun(t, "region", "--json", "--addr", addr)
@@ -38,13 +42,15 @@ func TestRegion(t *testing.T) {
 	if err := os.WriteFile(plan, []byte("watch the north"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs = caucusRun(t, "publish", plan, "--addr", addr); code != exitOK || out != "version=1 bytes=15\n" {
+	if code, out, errs = caucusRun(t, "publish", plan, "--addr", addr); code != exitOK ||
+		out != "version=1 bytes=15\n" {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 	if err := os.WriteFile(plan, make([]byte, agent.MaxDirective+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs = caucusRun(t, "publish", plan, "--addr", addr); code != exitMisuse || !strings.Contains(errs, "allowed: 1 to 65536 bytes") {
+	if code, _, errs = caucusRun(t, "publish", plan, "--addr", addr); code != exitMisuse ||
+		!strings.Contains(errs, "allowed: 1 to 65536 bytes") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	ends(t, cmd)

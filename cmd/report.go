@@ -143,13 +143,16 @@ func (r *report) verdict() error {
 	case r.interrupted != nil:
 		return undecided(fmt.Errorf("interrupted after %d rounds; the results are those so far", r.result.Rounds))
 	case !r.rested() && r.watch.stepper != nil && r.watch.stepper.quit:
-		return undecided(fmt.Errorf("stopped after %s; the results are those so far", plural(int(r.result.Events), "event")))
+		return undecided(fmt.Errorf("stopped after %s; the results are those so far",
+			plural(int(r.result.Events), "event")))
 	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents && r.result.Events >= r.Config.MaxEvents:
-		return undecided(fmt.Errorf("the limit of %s came before all messages had arrived", plural(int(r.Config.MaxEvents), "event")))
+		return undecided(fmt.Errorf("the limit of %s came before all messages had arrived",
+			plural(int(r.Config.MaxEvents), "event")))
 	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents:
 		return undecided(fmt.Errorf("the limit of %d periods came before all messages had arrived", r.Config.MaxRounds))
 	case !r.rested():
-		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds", r.Config.MaxRounds, r.Config.StableFor))
+		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds",
+			r.Config.MaxRounds, r.Config.StableFor))
 	case r.moves():
 		return nil
 	case lost > 0:
@@ -170,7 +173,8 @@ func (r *report) hurried() string {
 	if r.Patience == 0 || r.Config.StableFor > r.Patience {
 		return ""
 	}
-	return fmt.Sprintf("; %s may stand still for %d rounds before it notices that a leader is gone: --stable-for %d waits for that",
+	return fmt.Sprintf("; %s may stand still for %d rounds before it notices that a leader is gone: --stable-for %d "+
+		"waits for that",
 		r.Entry.Spec.Name, r.Patience, r.Patience+1)
 }
 
@@ -209,7 +213,8 @@ func (r *report) text(out io.Writer) error {
 	}
 	r.energyText(out)
 	_, err := fmt.Fprintf(out, "converged=%v rounds=%d leaders=%d messages=%d seconds=%s settled=%d trace=%016x\n",
-		r.converged(), r.result.Rounds, r.leaders(), r.result.Messages, number(r.seconds()), r.result.SettledAt, r.result.TraceHash)
+		r.converged(), r.result.Rounds, r.leaders(), r.result.Messages, number(r.seconds()), r.result.SettledAt,
+		r.result.TraceHash)
 	return err
 }
 
@@ -292,7 +297,8 @@ func (r *report) writeFiles(stdout, logs io.Writer) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{r.Get("csv"), r.nodesCSV}, {r.Get("samples"), r.samplesCSV}, {r.Get("map"), r.drawMap}, {r.Get("diagram"), r.drawDiagram},
+		{r.Get("csv"), r.nodesCSV}, {r.Get("samples"), r.samplesCSV}, {r.Get("map"), r.drawMap},
+		{r.Get("diagram"), r.drawDiagram},
 	} {
 		if f.name == "" {
 			continue
@@ -359,7 +365,8 @@ func (r *report) nodesCSV(w io.Writer) error {
 
 func (r *report) samplesCSV(w io.Writer) error {
 	table := results.Table{
-		Columns: results.Columns("round:whole leaders:whole regions:whole live:whole changes:whole instability:real messages:whole bytes:whole"),
+		Columns: results.Columns("round:whole leaders:whole regions:whole live:whole changes:whole instability:real " +
+			"messages:whole bytes:whole"),
 		Rows: func(row func(...any)) {
 			for _, s := range r.result.Samples {
 				row(s.Round, s.Leaders, s.Regions, s.Live, s.Changes, s.Instability, s.Messages, s.Bytes)
@@ -376,7 +383,8 @@ func (r *report) drawMap(w io.Writer) error {
 	if spec.Param("radius") != nil {
 		facts = append(facts, "radius "+r.Length(r.Args.Number("radius")))
 	}
-	facts = append(facts, fmt.Sprintf("metric %s", r.Metric), "strength "+r.Strength, plural(r.Config.Graph.Len(), "node"),
+	facts = append(facts, fmt.Sprintf("metric %s", r.Metric), "strength "+r.Strength,
+		plural(r.Config.Graph.Len(), "node"),
 		"settled in round "+strconv.Itoa(r.result.SettledAt), "seed "+r.Get("seed"))
 	m.Subtitle = strings.Join(facts, ", ")
 	if _, _, ok := network.Builtin(r.Topology()); ok {
@@ -401,12 +409,14 @@ func (r *report) drawDiagram(w io.Writer) error {
 		return name
 	}
 	d.Kinds = spec.Kinds
-	d.Title = fmt.Sprintf("%s on %s: %s, %s", spec.Title, r.Topology(), plural(r.leaders(), "leader"), plural(int(r.result.Messages), "message"))
+	d.Title = fmt.Sprintf("%s on %s: %s, %s", spec.Title, r.Topology(), plural(r.leaders(), "leader"),
+		plural(int(r.result.Messages), "message"))
 	order := "delays " + string(r.Config.Delays)
 	if r.Config.Scheduler != "" {
 		order = "scheduler " + string(r.Config.Scheduler)
 	}
-	d.Subtitle = fmt.Sprintf("IDs %s, initiators %s, %s, seed %s", r.Get("ids"), r.Get("initiators"), order, r.Get("seed"))
+	d.Subtitle = fmt.Sprintf("IDs %s, initiators %s, %s, seed %s", r.Get("ids"), r.Get("initiators"), order,
+		r.Get("seed"))
 	if isPNG(r.Get("diagram")) {
 		return d.PNG(w)
 	}

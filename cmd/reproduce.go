@@ -91,7 +91,8 @@ func (a *answers) list(name string) []string {
 func (a *answers) whole(name string, least, most int) int {
 	n, err := scenario.Count(name, a.text(name))
 	if err != nil || n < least || n > most {
-		a.refuse(&caucus.FieldError{Field: name, Found: a.text(name), Allowed: fmt.Sprintf("a whole number from %d to %d", least, most)})
+		a.refuse(&caucus.FieldError{Field: name, Found: a.text(name),
+			Allowed: fmt.Sprintf("a whole number from %d to %d", least, most)})
 	}
 	return n
 }

@@ -33,7 +33,8 @@ func TestReproduceFamilyRefusals(t *testing.T) {
 		{[]string{"--search", "-1"}, `search: found "-1"`},
 		{[]string{"--scenario", "rando"}, `scenario: found "rando"`},
 	} {
-		if code, _, logs := caucusRun(t, append([]string{"reproduce", "family"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
+		if code, _, logs := caucusRun(t, append([]string{"reproduce", "family"}, c.args...)...); code != exitMisuse ||
+			!strings.Contains(logs, c.want) {
 			t.Errorf("%q: exit %d, stderr %s", c.args, code, logs)
 		}
 	}

@@ -48,7 +48,8 @@ func TestReproduceJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Schema != "caucus.reproduce/2" || d.Experiment != "mo" || d.Options["seed"] != 1.0 || len(d.Comparisons) != 21 {
+	if d.Schema != "caucus.reproduce/2" || d.Experiment != "mo" || d.Options["seed"] != 1.0 ||
+		len(d.Comparisons) != 21 {
 		t.Errorf("%+v", d)
 	}
 	if c := d.Comparisons[1]; c.Algorithm != "K=1 le" || c.Published == nil || c.Published.Value != 115 || c.Mean < 50 {
@@ -80,16 +81,18 @@ func TestReproduceFiles(t *testing.T) {
 	violated := false
 	var f reproduceFlags
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
-		batch := jobs.Batch{Name: "squares", Version: "1", Jobs: 4, Run: func(_ context.Context, job int) (results.Rows, error) {
-			return results.Rows{{Metric: "square", Value: float64(job * job)}}, nil
-		}}
+		batch := jobs.Batch{Name: "squares", Version: "1", Jobs: 4,
+			Run: func(_ context.Context, job int) (results.Rows, error) {
+				return results.Rows{{Metric: "square", Value: float64(job * job)}}, nil
+			}}
 		return reproduce(cmd, f, &study.Study{Batch: batch, Find: func(r *study.Report) {
 			var squares []float64
 			for _, row := range r.Rows {
 				squares = append(squares, row.Value)
 			}
 			r.Violated, r.Facts = violated, []jobs.Option{{Name: "last", Value: fmt.Sprint(squares[3])}}
-			r.Files = []study.File{{Name: "squares.txt", Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, squares); return err }}}
+			r.Files = []study.File{{Name: "squares.txt",
+				Write: func(w io.Writer) error { _, err := fmt.Fprintln(w, squares); return err }}}
 		}})
 	}}
 	f.add(cmd)
@@ -98,7 +101,8 @@ func TestReproduceFiles(t *testing.T) {
 		cmd.SetArgs([]string{"-o", dir, "--workers", "2"})
 		cmd.SetOut(&out)
 		cmd.SetErr(&logs)
-		if code := exitCode(cmd.ExecuteContext(t.Context())); (code == exitFailed) != violated || code != exitOK && !violated {
+		if code := exitCode(cmd.ExecuteContext(t.Context())); (code == exitFailed) != violated ||
+			code != exitOK && !violated {
 			t.Errorf("exit %d, violated %v: %s", code, violated, logs.String())
 		}
 		if !strings.Contains(out.String(), "\nlast=9\n") {
@@ -116,7 +120,8 @@ func TestReproduceFiles(t *testing.T) {
 
 func TestReproduceRefusals(t *testing.T) {
 	dir := t.TempDir()
-	head := `{"journal":"caucus.journal/2","experiment":"mo","version":"` + version() + `","options":[{"name":"graphs","value":"7"}]}`
+	head := `{"journal":"caucus.journal/2","experiment":"mo","version":"` + version() +
+		`","options":[{"name":"graphs","value":"7"}]}`
 	journal := fmt.Sprintf("%08x %s\n", crc32.ChecksumIEEE([]byte(head)), head)
 	if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(journal), 0o644); err != nil {
 		t.Fatal(err)
@@ -138,7 +143,8 @@ func TestReproduceRefusals(t *testing.T) {
 		{[]string{"--workers", "x"}, `workers: found "x"`},
 		{[]string{"more"}, "unknown command"},
 	} {
-		if code, _, logs := caucusRun(t, append([]string{"reproduce", "mo"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
+		if code, _, logs := caucusRun(t, append([]string{"reproduce", "mo"}, c.args...)...); code != exitMisuse ||
+			!strings.Contains(logs, c.want) {
 			t.Errorf("%q: exit %d, stderr %s", c.args, code, logs)
 		}
 	}
@@ -167,7 +173,8 @@ func TestRemaining(t *testing.T) {
 
 func TestReproduceBounded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
-	code, out, logs := caucusRun(t, "reproduce", "bounded-election", "--scenario", "scale-free", "--seeds", "1", "-o", dir)
+	code, out, logs := caucusRun(t, "reproduce", "bounded-election", "--scenario", "scale-free", "--seeds", "1", "-o",
+		dir)
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
 	}
@@ -179,16 +186,20 @@ func TestReproduceBounded(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--scenario", "scalefree"}, `scenario: found "scalefree", allowed: scale-free, random, edge; did you mean "scale-free"?`},
+		{[]string{"--scenario", "scalefree"},
+			`scenario: found "scalefree", allowed: scale-free, random, edge; did you mean "scale-free"?`},
 		{[]string{"--seeds", "0"}, `seeds: found "0", allowed: a whole number from 1 to 100000`},
 		{[]string{"--faithful", "library"}, `faithful: found "library", allowed: artefact, paper`},
 		{[]string{"--set", "walls"}, `set: found "walls", allowed: name=value of arena, walls`},
 		{[]string{"--set", "seed=3"}, `set: found "seed=3"`},
 		{[]string{"--set", "walls=bounce"}, `walls: found "bounce", allowed: stop, slide`},
 		{[]string{"--set", "arena=1200x1200"}, `arena: found "1200x1200", allowed: none: a topology stands still`},
-		{[]string{"--scenario", "random", "--set", "layout=spring:1"}, `layout: found "spring:1", allowed: none: the places of a network that moves are its own`},
-		{[]string{"--scenario", "random", "--set", "timing=sync"}, `phases: found "x", allowed: nothing else than random`},
-		{[]string{"--scenario", "random", "--set", "arena=10x10"}, `place: found "box 5,5 to 1035,1035", allowed: a box inside the arena`},
+		{[]string{"--scenario", "random", "--set", "layout=spring:1"},
+			`layout: found "spring:1", allowed: none: the places of a network that moves are its own`},
+		{[]string{"--scenario", "random", "--set", "timing=sync"},
+			`phases: found "x", allowed: nothing else than random`},
+		{[]string{"--scenario", "random", "--set", "arena=10x10"},
+			`place: found "box 5,5 to 1035,1035", allowed: a box inside the arena`},
 	} {
 		if code, _, logs := caucusRun(t, append([]string{"reproduce", "bounded-election"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
 			t.Errorf("%q: exit %d, stderr %s", c.args, code, logs)

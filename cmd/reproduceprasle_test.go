@@ -18,7 +18,8 @@ func TestReproducePrasle(t *testing.T) {
 	if code, again, _ := caucusRun(t, append(args, "--workers", "3")...); code != exitOK || again != out {
 		t.Errorf("exit %d, with 3 workers\n%s\nwith 1\n%s", code, again, out)
 	}
-	for _, text := range []string{"topologies=ring,clique sizes=6 runs=2", "failed runs are in no mean", "rounds to recover, clique of 20, bully:", "\nruns="} {
+	for _, text := range []string{"topologies=ring,clique sizes=6 runs=2", "failed runs are in no mean",
+		"rounds to recover, clique of 20, bully:", "\nruns="} {
 		if !strings.Contains(out, text) {
 			t.Errorf("no %q in\n%s", text, out)
 		}
@@ -34,12 +35,14 @@ func TestReproducePrasle(t *testing.T) {
 // folder goes on.
 func TestReproducePrasleUDP(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "prasle")
-	args := strings.Fields("reproduce prasle --net udp --topologies ring --sizes 4 --faulty 4 --runs 1 --workers 40 -o " + dir)
+	args := strings.Fields(
+		"reproduce prasle --net udp --topologies ring --sizes 4 --faulty 4 --runs 1 --workers 40 -o " + dir)
 	code, out, logs := caucusRun(t, args...)
 	if code != exitOK || !strings.Contains(logs, "real time: about ") {
 		t.Fatalf("exit %d: %s", code, logs)
 	}
-	for _, text := range []string{"net=udp topologies=ring sizes=4 runs=1", "round=20ms", "prasle hardened", "Seconds until the last node has decided", " rows agree within the stated error", "\nruns="} {
+	for _, text := range []string{"net=udp topologies=ring sizes=4 runs=1", "round=20ms", "prasle hardened",
+		"Seconds until the last node has decided", " rows agree within the stated error", "\nruns="} {
 		if !strings.Contains(out, text) {
 			t.Errorf("no %q in\n%s", text, out)
 		}

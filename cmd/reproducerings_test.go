@@ -34,7 +34,8 @@ func TestReproduceRingsRefusals(t *testing.T) {
 		{[]string{"--rings", "0"}, `rings: found "0", allowed: a whole number from 1 to 100000`},
 		{[]string{"--seed", "x"}, `seed: found "x"`},
 	} {
-		if code, _, logs := caucusRun(t, append([]string{"reproduce", "rings"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
+		if code, _, logs := caucusRun(t, append([]string{"reproduce", "rings"}, c.args...)...); code != exitMisuse ||
+			!strings.Contains(logs, c.want) {
 			t.Errorf("%q: exit %d, stderr %s", c.args, code, logs)
 		}
 	}
@@ -50,7 +51,8 @@ func TestReproduceGraphs(t *testing.T) {
 		{"--max-n", "8", `max-n: found "8", allowed: a whole number from 16 to 16384`},
 		{"--runs", "0", `runs: found "0"`},
 	} {
-		if code, _, logs := caucusRun(t, "reproduce", "graphs", c.flag, c.value); code != exitMisuse || !strings.Contains(logs, c.want) {
+		if code, _, logs := caucusRun(t, "reproduce", "graphs", c.flag, c.value); code != exitMisuse ||
+			!strings.Contains(logs, c.want) {
 			t.Errorf("%s %s: exit %d, stderr %s", c.flag, c.value, code, logs)
 		}
 	}

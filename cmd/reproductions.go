@@ -85,12 +85,14 @@ Exit code 1: a bound is exceeded.`,
 			{"seed", "seed of the rings and of algorithms that draw", "1"},
 		},
 		study: func(a *answers) (*study.Study, error) {
-			r := study.Rings{MaxN: a.whole("max-n", study.RingsLeastN, study.RingsMostN), Rings: a.whole("rings", 1, mostRuns), Seed: a.seed()}
+			r := study.Rings{MaxN: a.whole("max-n", study.RingsLeastN, study.RingsMostN),
+				Rings: a.whole("rings", 1, mostRuns), Seed: a.seed()}
 			return r.Study(), nil
 		},
 	},
 	{
-		name: "graphs", short: "Messages of elections on trees, meshes, tori, hypercubes, complete and arbitrary graphs",
+		name:  "graphs",
+		short: "Messages of elections on trees, meshes, tori, hypercubes, complete and arbitrary graphs",
 		long: `Count the messages and the ideal time of all algorithms for trees, meshes, tori, hypercubes, complete and arbitrary
 networks, with unit delays and IDs in random order, with all nodes initiating and with one, beside the formulas in n, m
 and D. Sizes are the powers of two from 16. With -o there are charts against n, m and D on logarithmic axes, and
@@ -105,7 +107,8 @@ Exit code 1: a formula that this project claims, or one that is exact, does not 
 			{"seed", "seed of networks, IDs and initiators", "1"},
 		},
 		study: func(a *answers) (*study.Study, error) {
-			g := study.Graphs{MaxNodes: a.whole("max-n", study.GraphsLeastN, study.GraphsMostN), Runs: a.whole("runs", 1, mostRuns), Seed: a.seed()}
+			g := study.Graphs{MaxNodes: a.whole("max-n", study.GraphsLeastN, study.GraphsMostN),
+				Runs: a.whole("runs", 1, mostRuns), Seed: a.seed()}
 			return g.Study(), nil
 		},
 	},
@@ -129,7 +132,8 @@ recursive, sparse and mo; with -o the worst is written as a scenario file.`,
 		study: familyStudy,
 	},
 	{
-		name: "prasle", short: "Conard, Ebnenasir (2021): PraSLE in time, messages and energy, and the IoT family under faults",
+		name: "prasle", short: "Conard, Ebnenasir (2021): PraSLE in time, messages and energy, and the IoT family " +
+			"under faults",
 		long: `Repeat the measurements of PraSLE: the time until the last node decides, messages and energy of the
 reliable variant on lines, rings, meshes, trees and cliques, over size with the best K, over K and over T; failed runs are counted.
 Then the success of its three variants under loss, and the recovery of the whole IoT family from the crash of the
@@ -167,7 +171,8 @@ func boundedStudy(a *answers) (*study.Study, error) {
 	for _, text := range a.list("set") {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || !slices.Contains(changeable, name) {
-			a.refuse(&caucus.FieldError{Field: "set", Found: text, Allowed: "name=value of " + strings.Join(changeable, ", ")})
+			a.refuse(&caucus.FieldError{Field: "set", Found: text,
+				Allowed: "name=value of " + strings.Join(changeable, ", ")})
 		}
 		b.Changed = append(b.Changed, jobs.Option{Name: name, Value: value})
 	}
@@ -178,7 +183,8 @@ func boundedStudy(a *answers) (*study.Study, error) {
 }
 
 func familyStudy(a *answers) (*study.Study, error) {
-	names, seeds, trials := a.among("scenario", study.BoundedScenarios), a.whole("seeds", 0, mostRuns), a.whole("search", 0, 1_000_000)
+	names, seeds, trials := a.among("scenario", study.BoundedScenarios), a.whole("seeds", 0, mostRuns),
+		a.whole("search", 0, 1_000_000)
 	if trials+seeds == 0 {
 		a.refuse(&caucus.FieldError{Field: "search", Found: a.text("search"), Allowed: "not 0 without seeds"})
 	}
@@ -204,7 +210,8 @@ func prasleStudy(a *answers) (*study.Study, error) {
 	for _, text := range a.list("sizes") {
 		n, err := scenario.Count("sizes", text)
 		if err != nil || n < 4 || n > most {
-			a.refuse(&caucus.FieldError{Field: "sizes", Found: text, Allowed: fmt.Sprintf("whole numbers from 4 to %d, with commas", most)})
+			a.refuse(&caucus.FieldError{Field: "sizes", Found: text,
+				Allowed: fmt.Sprintf("whole numbers from 4 to %d, with commas", most)})
 		}
 		p.Sizes = append(p.Sizes, n)
 	}
@@ -218,7 +225,8 @@ func prasleStudy(a *answers) (*study.Study, error) {
 			if n == p.Faulty {
 				field = "faulty"
 			}
-			a.refuse(&caucus.FieldError{Field: field, Found: fmt.Sprint(n), Allowed: "products of two numbers above 1, for the mesh"})
+			a.refuse(&caucus.FieldError{Field: field, Found: fmt.Sprint(n),
+				Allowed: "products of two numbers above 1, for the mesh"})
 		}
 	}
 	var err error
@@ -242,10 +250,12 @@ func announce(a *answers, p study.Prasle) {
 		a.refuse(err)
 	}
 	if a.err == nil {
-		fmt.Fprintf(a.logs, "real time: about %v with %s at a time\n", (estimate / time.Duration(workers)).Round(time.Second), plural(workers, "run"))
+		fmt.Fprintf(a.logs, "real time: about %v with %s at a time\n",
+			(estimate / time.Duration(workers)).Round(time.Second), plural(workers, "run"))
 	}
 }
 
 // energyDoc says what --energy takes.
-const energyDoc = "energy `figures`: cc2420, or what differs from it: send, receive and idle in W, rate in bit/s, overhead in B, " +
+const energyDoc = "energy `figures`: cc2420, or what differs from it: send, receive and idle in W, rate in bit/s, " +
+	"overhead in B, " +
 	"handle in J a message, as in idle=20uW,rate=50kbit/s"

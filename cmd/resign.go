@@ -27,9 +27,11 @@ nobody acts. --for 0 ends that. To keep a node from leading for good write "lead
   caucus resign --for 0`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if during < 0 || during > agent.MaxResign {
-				return misuse(&caucus.FieldError{Field: "for", Found: during.String(), Allowed: fmt.Sprint("0 to ", agent.MaxResign)})
+				return misuse(&caucus.FieldError{Field: "for", Found: during.String(),
+					Allowed: fmt.Sprint("0 to ", agent.MaxResign)})
 			}
-			body, err := q.ask(cmd.Context(), (*agent.Endpoint).Post, "/v1/resign?for="+url.QueryEscape(during.String()))
+			body, err := q.ask(cmd.Context(), (*agent.Endpoint).Post,
+				"/v1/resign?for="+url.QueryEscape(during.String()))
 			if err != nil {
 				return err
 			}

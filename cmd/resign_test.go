@@ -12,7 +12,8 @@ import (
 func TestResign(t *testing.T) {
 	cmd, _, _, addr := lonely(t)
 	healthy(t, addr)
-	if code, out, errs := caucusRun(t, "resign", "--addr", addr, "--for", "1h"); code != exitOK || out != "resigned=true for=1h0m0s\n" {
+	if code, out, errs := caucusRun(t, "resign", "--addr", addr, "--for", "1h"); code != exitOK ||
+		out != "resigned=true for=1h0m0s\n" {
 		t.Fatal(code, out, errs)
 	}
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -24,12 +25,14 @@ func TestResign(t *testing.T) {
 			t.Fatal(out, errs)
 		}
 	}
-	if code, out, errs := caucusRun(t, "resign", "--addr", addr, "--for", "0s"); code != exitOK || !strings.Contains(out, "resigned=false") {
+	if code, out, errs := caucusRun(t, "resign", "--addr", addr, "--for", "0s"); code != exitOK ||
+		!strings.Contains(out, "resigned=false") {
 		t.Fatal(code, out, errs)
 	}
 	healthy(t, addr)
 	for _, wrong := range []string{"-1s", "25h"} {
-		if code, _, errs := caucusRun(t, "resign", "--addr", addr, "--for", wrong); code != exitMisuse || !strings.Contains(errs, "allowed: 0 to 24h") {
+		if code, _, errs := caucusRun(t, "resign", "--addr", addr, "--for", wrong); code != exitMisuse ||
+			!strings.Contains(errs, "allowed: 0 to 24h") {
 			t.Error(code, errs)
 		}
 	}

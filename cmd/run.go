@@ -74,8 +74,10 @@ rounds, and the exit code is 0.`,
 	flags := cmd.Flags()
 	addSettings(flags, nil)
 	addParams(flags, &f.params)
-	flags.StringArrayVar(&f.faults, "fault", nil, "add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
-	flags.StringArrayVar(&f.walkers, "walkers", nil, "add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
+	flags.StringArrayVar(&f.faults, "fault", nil,
+		"add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
+	flags.StringArrayVar(&f.walkers, "walkers", nil,
+		"add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/2")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the scenario and print it with every option resolved")
 	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
@@ -153,7 +155,8 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	}
 	result, err := watch.simulate(func(cfg sim.Config) (*sim.Result, error) {
 		rounds := countRounds(&cfg)
-		return firstRound(cmd.Context(), rounds, func() (*sim.Result, error) { return r.Entry.Simulate(cmd.Context(), r.Args, cfg) })
+		return firstRound(cmd.Context(), rounds,
+			func() (*sim.Result, error) { return r.Entry.Simulate(cmd.Context(), r.Args, cfg) })
 	}, cfg, stdout, logs)
 	done()
 	if result == nil {
@@ -229,7 +232,8 @@ func checkOutputs(r *scenario.Run, f runFlags) (piped bool, err error) {
 		piped = piped || name == "-"
 	}
 	if n := r.Config.Graph.Len(); r.Get("map") != "" && n > picture.MaxNodes {
-		return false, &caucus.FieldError{Field: "map", Found: plural(n, "node"), Allowed: "networks of at most " + plural(picture.MaxNodes, "node")}
+		return false, &caucus.FieldError{Field: "map", Found: plural(n, "node"),
+			Allowed: "networks of at most " + plural(picture.MaxNodes, "node")}
 	}
 	return piped, nil
 }
@@ -277,10 +281,13 @@ func verify(ctx context.Context, logs io.Writer, r *scenario.Run, first *sim.Res
 	if err != nil {
 		return undecided(fmt.Errorf("verify: %w", err))
 	}
-	if first.TraceHash != second.TraceHash || first.Messages != second.Messages || !slices.Equal(first.Outcomes, second.Outcomes) {
-		return failed(fmt.Errorf("verify: the trace is %016x with workers=%d and %016x with workers=%d: please report this",
+	if first.TraceHash != second.TraceHash || first.Messages != second.Messages ||
+		!slices.Equal(first.Outcomes, second.Outcomes) {
+		return failed(fmt.Errorf("verify: the trace is %016x with workers=%d and %016x with workers=%d: please "+
+			"report this",
 			first.TraceHash, r.Config.Workers, second.TraceHash, cfg.Workers))
 	}
-	fmt.Fprintf(logs, "verified: trace %016x both with workers=%d and workers=%d\n", first.TraceHash, r.Config.Workers, cfg.Workers)
+	fmt.Fprintf(logs, "verified: trace %016x both with workers=%d and workers=%d\n", first.TraceHash, r.Config.Workers,
+		cfg.Workers)
 	return nil
 }

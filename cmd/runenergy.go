@@ -27,6 +27,7 @@ func (r *report) energyText(out io.Writer) {
 		}
 	}
 	mean := total(list) / float64(len(list))
-	fmt.Fprintf(out, "energy: %s J a node in %s s, at most %s J (by %s)\n", number(round(mean)), number(r.seconds()), number(round(list[most])),
+	fmt.Fprintf(out, "energy: %s J a node in %s s, at most %s J (by %s)\n", number(round(mean)), number(r.seconds()),
+		number(round(list[most])),
 		caucus.Shown(r.Names.Name(caucus.ID(most+1))))
 }

@@ -14,7 +14,8 @@ import (
 func TestRunEnergy(t *testing.T) {
 	for algo, middle := range map[string]float64{"prasle": 2, "minfind": 0} {
 		csv := filepath.Join(t.TempDir(), "nodes.csv")
-		args := []string{"run", "--algo", algo, "--topology", "line:3", "--strength", "id", "--period", "2s", "--energy", "send=0W,receive=0W,idle=0W,handle=1J"}
+		args := []string{"run", "--algo", algo, "--topology", "line:3", "--strength", "id", "--period", "2s",
+			"--energy", "send=0W,receive=0W,idle=0W,handle=1J"}
 		code, out, logs := caucusRun(t, append(args, "--json")...)
 		var d runDocument
 		if err := json.Unmarshal([]byte(out), &d); code != exitOK || err != nil {
@@ -39,7 +40,8 @@ func TestRunEnergy(t *testing.T) {
 			t.Errorf("%s: %s J in the file, want %s", algo, got, want)
 		}
 	}
-	_, out, _ := caucusRun(t, "run", "--algo", "prasle", "--topology", "line:3", "--period", "2s", "--json", "--energy", "idle=1W,handle=0J,rate=1000000Mbit/s")
+	_, out, _ := caucusRun(t, "run", "--algo", "prasle", "--topology", "line:3", "--period", "2s", "--json", "--energy",
+		"idle=1W,handle=0J,rate=1000000Mbit/s")
 	var d runDocument
 	if err := json.Unmarshal([]byte(out), &d); err != nil || math.Abs(*d.Joules-3*d.Seconds) > 1e-3 {
 		t.Errorf("%v: %v J in %g s", err, d.Joules, d.Seconds)

@@ -59,7 +59,8 @@ func (r *report) nodes() []nodeDocument {
 	joules := r.Joules(r.result)
 	for i, o := range r.result.Outcomes {
 		id := caucus.ID(i + 1)
-		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-", Strength: r.Config.Strengths[i]}
+		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-",
+			Strength: r.Config.Strengths[i]}
 		if r.result.Live[i] {
 			n.Role, n.Leader, n.Distance = o.Role.String(), r.Names.Name(o.Leader), known(o.Distance)
 			n.Parent = r.parent(i, o.Parent-1)
@@ -95,7 +96,8 @@ func (r *report) json(out io.Writer) error {
 		Schema: "caucus.run/2", Version: version(), Options: map[string]any{}, Faults: r.Echo(version())[1:],
 		Nodes: r.Config.Graph.Len(), Edges: r.Config.Graph.Edges(), Unit: r.Unit(),
 		Converged: r.converged(), Rounds: r.result.Rounds, Settled: r.result.SettledAt, Leaders: r.leaders(),
-		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(), Trace: fmt.Sprintf("%016x", r.result.TraceHash),
+		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(),
+		Trace:   fmt.Sprintf("%016x", r.result.TraceHash),
 		Regions: []regionDocument{}, Outcomes: r.nodes(),
 	}
 	if joules := r.Joules(r.result); joules != nil {
@@ -112,7 +114,8 @@ func (r *report) json(out io.Writer) error {
 		d.Kinds[r.kind(k)] = n
 	}
 	for _, g := range r.regions() {
-		row := regionDocument{Leader: r.Names.Name(g.leader), Leads: g.leads, Strength: known(g.strength), Distance: known(g.distance)}
+		row := regionDocument{Leader: r.Names.Name(g.leader), Leads: g.leads, Strength: known(g.strength),
+			Distance: known(g.distance)}
 		if g.distance >= 0 {
 			row.Farthest = r.Names.Name(caucus.ID(g.farthest + 1))
 		}

@@ -124,7 +124,8 @@ func TestStateDirRefuses(t *testing.T) {
 	if err := os.WriteFile(file, []byte("caucus-terms 1 5"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := caucusRun(t, "agent", "--config", second); code != exitMisuse || !strings.Contains(errs, file+" is damaged") {
+	if code, _, errs := caucusRun(t, "agent", "--config", second); code != exitMisuse ||
+		!strings.Contains(errs, file+" is damaged") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

@@ -39,7 +39,8 @@ func newStatusCommand() *cobra.Command {
 		},
 	}
 	q.addFlags(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema "+agent.StatusSchema+", or caucus.leader/1 a line with --watch")
+	cmd.Flags().BoolVar(&asJSON, "json", false,
+		"print JSON, schema "+agent.StatusSchema+", or caucus.leader/1 a line with --watch")
 	cmd.Flags().BoolVar(&watch, "watch", false, "print the leadership now and at every change, until Ctrl-C")
 	return cmd
 }
@@ -48,7 +49,8 @@ func newStatusCommand() *cobra.Command {
 type asking struct{ addr, tokenFile, caFile string }
 
 func (q *asking) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP, `the agent's http address (its log names it at the start): host:port,
+	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP,
+		`the agent's http address (its log names it at the start): host:port,
 https://host:port or unix:PATH`)
 	q.addCredentials(cmd)
 }
@@ -132,7 +134,8 @@ func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) erro
 
 func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "node\t%s (id %d) of group %s, strength %g, version %s\n", s.Name, s.ID, s.Group, s.Strength, orDash(s.Version))
+	fmt.Fprintf(w, "node\t%s (id %d) of group %s, strength %g, version %s\n", s.Name, s.ID, s.Group, s.Strength,
+		orDash(s.Version))
 	fmt.Fprintf(w, "leadership\t%v, for %v\n", s.Leadership, now.Sub(s.Since).Round(time.Second))
 	if s.Distance >= 0 {
 		fmt.Fprintf(w, "distance\t%g (%s)\n", s.Distance, s.Metric)
@@ -147,7 +150,8 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 		fmt.Fprintf(w, "UNHEARD\tothers are heard, but none of them hears this node, so it does not lead\n")
 	}
 	if s.Withdrawn != "" {
-		fmt.Fprintf(w, "WITHDRAWN\t%s: it leads only where there is nobody else, and does not act as leader\n", s.Withdrawn)
+		fmt.Fprintf(w, "WITHDRAWN\t%s: it leads only where there is nobody else, and does not act as leader\n",
+			s.Withdrawn)
 	}
 	for _, c := range s.Checks {
 		if !c.Passes {
@@ -165,10 +169,12 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 		fmt.Fprintf(w, "messages\t%d sent, %d received, %d lost\n", m.Sent, m.Received, m.Lost)
 	}
 	if s.Stale(now) {
-		fmt.Fprintf(w, "STALE\t%s, last round %v ago: the above is of the past\n", s.State, now.Sub(s.LastRound).Round(time.Millisecond))
+		fmt.Fprintf(w, "STALE\t%s, last round %v ago: the above is of the past\n", s.State,
+			now.Sub(s.LastRound).Round(time.Millisecond))
 	}
 	for _, d := range s.Duplicates {
-		fmt.Fprintf(w, "DUPLICATE ID\t%d, instances %08x and %08x %s: give every node its own name or id\n", d.ID, d.Nonces[0], d.Nonces[1], d.Addr)
+		fmt.Fprintf(w, "DUPLICATE ID\t%d, instances %08x and %08x %s: give every node its own name or id\n", d.ID,
+			d.Nonces[0], d.Nonces[1], d.Addr)
 	}
 	live := printNeighbours(w, s, now)
 	if err := w.Flush(); err != nil {
@@ -178,8 +184,10 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	for _, n := range s.Counters.Dropped {
 		dropped += n
 	}
-	_, err := fmt.Fprintf(out, "\nrole=%s leader=%s term=%d neighbours=%d/%d leader_changes=%d sent=%d received=%d dropped=%d stale=%t\n",
-		s.Role, orDash(s.Leader), s.Term, live, len(s.Neighbours), s.Counters.LeaderChanges, s.Counters.Sent, s.Counters.Received, dropped, s.Stale(now))
+	_, err := fmt.Fprintf(out, "\nrole=%s leader=%s term=%d neighbours=%d/%d leader_changes=%d sent=%d received=%d "+
+		"dropped=%d stale=%t\n",
+		s.Role, orDash(s.Leader), s.Term, live, len(s.Neighbours), s.Counters.LeaderChanges, s.Counters.Sent,
+		s.Counters.Received, dropped, s.Stale(now))
 	return err
 }
 
@@ -215,7 +223,8 @@ func printNeighbours(w io.Writer, s *agent.Status, now time.Time) (live int) {
 		if n.RTT > 0 {
 			rtt = n.RTT.Round(10 * time.Microsecond).String()
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", n.Name, n.Peer, alive, heard, length, loss, rtt, orDash(n.Leader))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", n.Name, n.Peer, alive, heard, length, loss, rtt,
+			orDash(n.Leader))
 	}
 	for _, n := range s.Neighbours {
 		if n.Refused != "" {

@@ -36,25 +36,30 @@ func TestSweepFiles(t *testing.T) {
 	file, dir := studyFile(t, smallStudy), t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	code, out, logs := caucusRun(t, "sweep", file, "-o", at("r.csv"))
-	if code != exitOK || !strings.Contains(out, "sweep name=small variables=n,radius points=4 algorithms=2 runs=16 shard=1/1\n") ||
+	if code != exitOK || !strings.Contains(out,
+		"sweep name=small variables=n,radius points=4 algorithms=2 runs=16 shard=1/1\n") ||
 		!strings.Contains(out, "Differences on the same seeds") {
 		t.Fatalf("exit %d: %s%s", code, out, logs)
 	}
 	text, err := os.ReadFile(at("r.csv"))
-	if err != nil || !strings.HasPrefix(string(text), "run,n,radius,algorithm,network,nodes,seed,round,measure,value\n1,8,1,bounded,ring:8,8,1,,leaders,") ||
+	if err != nil || !strings.HasPrefix(string(text),
+		"run,n,radius,algorithm,network,nodes,seed,round,measure,value\n1,8,1,bounded,ring:8,8,1,,leaders,") ||
 		strings.Count(string(text), "\n") != 1+2*16 {
 		t.Errorf("%v: %s", err, text)
 	}
 	var meta map[string]string
-	if text, err := os.ReadFile(at("r.meta.json")); err != nil || json.Unmarshal(text, &meta) != nil || meta["caucus.plan"] != smallStudy {
+	if text, err := os.ReadFile(at("r.meta.json")); err != nil || json.Unmarshal(text, &meta) != nil ||
+		meta["caucus.plan"] != smallStudy {
 		t.Errorf("%s, %v", text, err)
 	}
-	for _, args := range []string{"-o " + at("1.parquet") + " --shard 1/2", "-o " + at("2.parquet") + " --shard 2/2 --workers 1", "-o " + at("whole.parquet")} {
+	for _, args := range []string{"-o " + at("1.parquet") + " --shard 1/2",
+		"-o " + at("2.parquet") + " --shard 2/2 --workers 1", "-o " + at("whole.parquet")} {
 		if code, _, logs := caucusRun(t, append([]string{"sweep", file}, strings.Fields(args)...)...); code != exitOK {
 			t.Fatalf("%s: exit %d: %s", args, code, logs)
 		}
 	}
-	if code, _, logs := caucusRun(t, "sweep", "merge", at("1.parquet"), "-o", at("m.parquet")); code != exitUndecided || !strings.Contains(logs, "missing: 2/2") {
+	if code, _, logs := caucusRun(t, "sweep", "merge", at("1.parquet"), "-o", at("m.parquet")); code != exitUndecided ||
+		!strings.Contains(logs, "missing: 2/2") {
 		t.Errorf("exit %d: %s", code, logs)
 	}
 	if code, _, logs := caucusRun(t, "sweep", "merge", at("2.parquet"), at("1.parquet"), "-o", at("m.parquet")); code != exitOK {

@@ -36,7 +36,8 @@ func newSymmetry(r *scenario.Run) *symmetry {
 	if !r.Config.Unsafe || r.Config.IDs == nil || n > maxTwins {
 		return nil
 	}
-	s := &symmetry{name: func(i int) string { return caucus.Shown(r.Names.Name(caucus.ID(i + 1))) }, states: make([]string, n), time: -1}
+	s := &symmetry{name: func(i int) string { return caucus.Shown(r.Names.Name(caucus.ID(i + 1))) },
+		states: make([]string, n), time: -1}
 	of := map[caucus.ID]int{}
 	classes := [][]int{}
 	for i, id := range r.Config.IDs {
@@ -134,9 +135,11 @@ func (s *symmetry) write(out io.Writer) {
 	}
 	for k, nodes := range s.twins {
 		if s.parted[k] == "" {
-			fmt.Fprintf(out, "%s were in equal states at every time: what one does the other does too, so no deterministic algorithm can elect one of them (Angluin 1980)\n", s.list(nodes))
+			fmt.Fprintf(out, "%s were in equal states at every time: what one does the other does too, so no "+
+				"deterministic algorithm can elect one of them (Angluin 1980)\n", s.list(nodes))
 			continue
 		}
-		fmt.Fprintf(out, "%s were no longer in equal states at time %s: something but the ID tells them apart here (their place, who started, delays, or random choices)\n", s.list(nodes), s.parted[k])
+		fmt.Fprintf(out, "%s were no longer in equal states at time %s: something but the ID tells them apart here "+
+			"(their place, who started, delays, or random choices)\n", s.list(nodes), s.parted[k])
 	}
 }

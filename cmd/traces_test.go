@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Every scenario that ships has the same trace on every machine; .ci/run carries this test out for other processors, too.
-// Networks that move are watched for a minute; what has faults later than that, or rests before, runs as the file says.
+// Every scenario that ships has the same trace on every machine; .ci/run carries this test out for other processors,
+// too. Networks that move are watched for a minute; what has faults later than that, or rests before, runs as the file
+// says.
 func TestSameTraces(t *testing.T) {
 	files, err := filepath.Glob("../scenarios/*.yaml")
 	if err != nil || len(files) < 10 {

@@ -58,18 +58,22 @@ Ctrl-C prints what is known so far; with a folder for results the same command g
 	}
 	flags := cmd.Flags()
 	addSettings(flags, tuneSettings)
-	flags.Lookup("strength").DefValue, flags.Lookup("strength").Usage = "rank", "strength of a node, drawn anew for each run if it is "+
-		"random: rank (255 less 1 to 254), random, degree, id, attribute:NAME or fitness"
+	flags.Lookup("strength").DefValue, flags.Lookup("strength").Usage = "rank",
+		"strength of a node, drawn anew for each run if it is "+
+			"random: rank (255 less 1 to 254), random, degree, id, attribute:NAME or fitness"
 	flags.Lookup("seed").Usage = "seed of strengths, phases, delays and losses"
 	flags.StringVar(&f.algo, "algo", "hardened", "`name` of the variant of PraSLE: hardened, unreliable or reliable")
 	flags.StringVar(&f.loss, "loss", "0%", "`probability` that a message is lost, on each link and in each direction")
 	flags.StringVar(&f.latency, "delay", "10ms", "`time` that messages take, such as 20ms or 20ms±5ms (also 20ms+-5ms)")
 	flags.StringVar(&f.success, "success", "99.9%", "`share` of elections that have to succeed")
-	flags.StringSliceVar(&f.periods, "periods", nil, "`times` T of a round to try (default 1, 2 and 5 times a power of ten from a quarter to ten times the latency)")
-	flags.StringVar(&f.runs, "runs", "0", "`number` of runs of one K and T at most; 0 takes four times as many as prove it without a failure")
+	flags.StringSliceVar(&f.periods, "periods", nil,
+		"`times` T of a round to try (default 1, 2 and 5 times a power of ten from a quarter to ten times the latency)")
+	flags.StringVar(&f.runs, "runs", "0", "`number` of runs of one K and T at most; 0 takes four times as many as "+
+		"prove it without a failure")
 	flags.StringVar(&f.figures, "energy", "cc2420", energyDoc)
 	f.add(cmd)
-	flags.Lookup("output").Usage = "write the chart into this .svg or .png file, or else everything into this `folder`, which also keeps what is done"
+	flags.Lookup("output").Usage = "write the chart into this .svg or .png file, or else everything into this " +
+		"`folder`, which also keeps what is done"
 	flags.Lookup("json").Usage = "print JSON, schema caucus.tune/2"
 	flags.Lookup("workers").Usage = "lengths T at a time; 0 takes all cores; results do not depend on it"
 	flags.Lookup("force").Usage = "replace a chart, or start anew in a folder that holds other results"
@@ -83,7 +87,8 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u study.Tune, err error) {
 	}
 	u.Variant = variant
 	if topology := cmd.Flags().Lookup("topology").Value.String(); topology == "" {
-		return u, &caucus.FieldError{Field: "topology", Found: topology, Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file"}
+		return u, &caucus.FieldError{Field: "topology", Found: topology,
+			Allowed: "a built-in name (geant2012), a generator (grid:20x50) or a file"}
 	}
 	s := scenario.New()
 	for name, text := range map[string]string{"algo": study.TuneAlgorithms[0], "metric": "hops", "strength": "rank"} {
@@ -101,7 +106,8 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u study.Tune, err error) {
 	noteReading(cmd.ErrOrStderr(), r)
 	g := r.Config.Graph
 	if g.Len() == 0 || g.Len() > upMaxNodes || g.Edges() > upMaxEdges {
-		return u, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes, %d edges", r.Topology(), g.Len(), g.Edges()),
+		return u, &caucus.FieldError{Field: "topology",
+			Found:   fmt.Sprintf("%s: %d nodes, %d edges", r.Topology(), g.Len(), g.Edges()),
 			Allowed: fmt.Sprintf("from 1 to %d nodes, and at most %d edges", upMaxNodes, upMaxEdges)}
 	}
 	if err := network.CheckConnected(g); err != nil {
@@ -110,7 +116,8 @@ func newTune(cmd *cobra.Command, f *tuneFlags) (u study.Tune, err error) {
 	if u.GraphSeed, err = scenario.Seed("graph-seed", r.Get("graph-seed")); err != nil {
 		return u, err
 	}
-	u.Graph, u.Topology, u.Diameter, u.Strength, u.Seed = g, r.Topology(), r.Config.Known.Diameter, r.Strength, r.Config.Seed
+	u.Graph, u.Topology, u.Diameter, u.Strength, u.Seed = g, r.Topology(), r.Config.Known.Diameter, r.Strength,
+		r.Config.Seed
 	return u, f.resolve(&u)
 }
 
@@ -123,9 +130,11 @@ func (f *tuneFlags) resolve(u *study.Tune) (err error) {
 		return &caucus.FieldError{Field: "loss", Found: f.loss, Allowed: "less than 100%"}
 	}
 	if u.Variant == "reliable" && u.Links.Delay < time.Microsecond {
-		return &caucus.FieldError{Field: "delay", Found: f.latency, Allowed: "at least 1us for the reliable variant, whose rounds are measured in it"}
+		return &caucus.FieldError{Field: "delay", Found: f.latency,
+			Allowed: "at least 1us for the reliable variant, whose rounds are measured in it"}
 	}
-	if u.Success, err = scenario.Share("success", f.success); err != nil || !(u.Success >= 0.5 && u.Success <= 0.99999) {
+	if u.Success, err = scenario.Share("success", f.success); err != nil ||
+		!(u.Success >= 0.5 && u.Success <= 0.99999) {
 		return &caucus.FieldError{Field: "success", Found: f.success, Allowed: "a share from 50% to 99.999%"}
 	}
 	if u.Runs, err = scenario.Count("runs", f.runs); err != nil || u.Runs > 1e9 {
@@ -144,7 +153,9 @@ func (f *tuneFlags) readPeriods(u *study.Tune) error {
 	for _, text := range f.periods {
 		t, err := scenario.Period("periods", strings.TrimSpace(text))
 		if err != nil || t < time.Millisecond || t > time.Hour || t < (u.Links.Delay+u.Links.Jitter)/1000 {
-			return &caucus.FieldError{Field: "periods", Found: text, Allowed: "times from 1ms to 1h, and no less than a thousandth of the latency, with commas, such as 20ms,50ms"}
+			return &caucus.FieldError{Field: "periods", Found: text,
+				Allowed: "times from 1ms to 1h, and no less than a thousandth of the latency, with commas, such as " +
+					"20ms,50ms"}
 		}
 		u.Periods = append(u.Periods, t)
 	}
@@ -168,7 +179,8 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	}
 	chart, folder := "", f.dir
 	if ending := filepath.Ext(f.dir); f.dir == "-" || ending != "" && !isPicture(f.dir) {
-		return misuse(&caucus.FieldError{Field: "output", Found: f.dir, Allowed: "a folder, or a file that ends in .svg or .png"})
+		return misuse(&caucus.FieldError{Field: "output", Found: f.dir,
+			Allowed: "a folder, or a file that ends in .svg or .png"})
 	}
 	if isPicture(f.dir) {
 		chart, folder = f.dir, ""

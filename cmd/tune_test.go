@@ -10,7 +10,8 @@ import (
 	"caucus.example/caucus/agent"
 )
 
-var tuneQuick = []string{"tune", "--topology", "grid:2x3", "--loss", "10%", "--delay", "20ms±5ms", "--success", "80%", "--periods", "50ms,20ms"}
+var tuneQuick = []string{"tune", "--topology", "grid:2x3", "--loss", "10%", "--delay", "20ms±5ms", "--success", "80%",
+	"--periods", "50ms,20ms"}
 
 // The output does not depend on the number of workers; the folder gets tables, charts and a configuration that agents
 // take; and a second call finds everything done.
@@ -24,13 +25,15 @@ func TestTune(t *testing.T) {
 	if code, again, _ := caucusRun(t, append(tuneQuick, "--workers", "3")...); code != exitOK || again != out {
 		t.Errorf("exit %d, with 3 workers\n%s\nwith 1\n%s", code, again, out)
 	}
-	for _, name := range []string{"results.csv", "means.csv", "meta.json", "tune.json", "times.svg", "times.png", "success.svg", "success.png", "journal.jsonl"} {
+	for _, name := range []string{"results.csv", "means.csv", "meta.json", "tune.json", "times.svg", "times.png",
+		"success.svg", "success.png", "journal.jsonl"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	config := filepath.Join(dir, "agent.yaml")
-	if code, shown, logs := caucusRun(t, "agent", "--config", config, "--dry-run"); code != exitOK || !strings.Contains(shown, "valid=true") || !strings.Contains(shown, "algo=prasle") {
+	if code, shown, logs := caucusRun(t, "agent", "--config", config, "--dry-run"); code != exitOK ||
+		!strings.Contains(shown, "valid=true") || !strings.Contains(shown, "algo=prasle") {
 		t.Errorf("exit %d: %s%s", code, shown, logs)
 	}
 	if text, err := os.ReadFile(config); err != nil || !strings.HasSuffix(out, string(text)) {
@@ -39,7 +42,8 @@ func TestTune(t *testing.T) {
 	if code, again, logs := caucusRun(t, append(tuneQuick, "-o", dir)...); code != exitOK || again != out {
 		t.Errorf("a second time: exit %d, %s", code, logs)
 	}
-	if code, _, logs := caucusRun(t, append(tuneQuick, "-o", dir, "--seed", "2")...); code != exitMisuse || !strings.Contains(logs, `seed: found "2", allowed: 1`) {
+	if code, _, logs := caucusRun(t, append(tuneQuick, "-o", dir, "--seed", "2")...); code != exitMisuse ||
+		!strings.Contains(logs, `seed: found "2", allowed: 1`) {
 		t.Errorf("another seed: exit %d, %s", code, logs)
 	}
 }
@@ -62,7 +66,8 @@ func TestTuneJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &d); code != exitOK || err != nil {
 		t.Fatalf("exit %d, %v: %s", code, err, logs)
 	}
-	if d.Schema != "caucus.tune/2" || d.Options["success"] != "80%" || d.Options["delay"] != "20ms±5ms" || len(d.Periods) != 2 || d.Periods[0].T != 0.02 || d.Recommended.K != d.Periods[0].Least {
+	if d.Schema != "caucus.tune/2" || d.Options["success"] != "80%" || d.Options["delay"] != "20ms±5ms" ||
+		len(d.Periods) != 2 || d.Periods[0].T != 0.02 || d.Recommended.K != d.Periods[0].Least {
 		t.Errorf("%+v", d)
 	}
 	if _, err := agent.Parse("agent.yaml", []byte(d.Config)); err != nil {
@@ -71,7 +76,8 @@ func TestTuneJSON(t *testing.T) {
 	if info, err := os.Stat(chart); err != nil || info.Size() == 0 {
 		t.Error(err)
 	}
-	if code, _, logs := caucusRun(t, append(tuneQuick, "-o", chart)...); code != exitMisuse || !strings.Contains(logs, "--force to replace it") {
+	if code, _, logs := caucusRun(t, append(tuneQuick, "-o", chart)...); code != exitMisuse ||
+		!strings.Contains(logs, "--force to replace it") {
 		t.Errorf("a chart that exists: exit %d, %s", code, logs)
 	}
 }
@@ -86,8 +92,10 @@ func TestTuneRefuses(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", exitMisuse, `topology: found "", allowed: a built-in name (geant2012), a generator (grid:20x50) or a file`},
-		{"--topology ring:5 --algo bounded", exitMisuse, `algo: found "bounded", allowed: hardened, unreliable, reliable, prasle, prasle-reliable`},
+		{"", exitMisuse,
+			`topology: found "", allowed: a built-in name (geant2012), a generator (grid:20x50) or a file`},
+		{"--topology ring:5 --algo bounded", exitMisuse,
+			`algo: found "bounded", allowed: hardened, unreliable, reliable, prasle, prasle-reliable`},
 		{"--topology ring:5 --loss 100%", exitMisuse, `loss: found "100%", allowed: less than 100%`},
 		{"--topology ring:5 --loss much", exitMisuse, `loss: found "much", allowed: a probability`},
 		{"--topology ring:5 --delay 20", exitMisuse, `delay: found "20", allowed: a time from 0s to 1m`},
@@ -105,7 +113,8 @@ func TestTuneRefuses(t *testing.T) {
 		{"--topology ring:8 --algo reliable --loss 30% --success 80%", exitFailed, "no K and T is enough"},
 		{"--topology ring:8 --success 99.9% --runs 100 --periods 20ms", exitUndecided, "more --runs may decide it"},
 	} {
-		if code, _, logs := caucusRun(t, append([]string{"tune"}, strings.Fields(c.args)...)...); code != c.code || !strings.Contains(logs, c.says) {
+		if code, _, logs := caucusRun(t, append([]string{"tune"}, strings.Fields(c.args)...)...); code != c.code ||
+			!strings.Contains(logs, c.says) {
 			t.Errorf("%s: exit %d, want %d: %s", c.args, code, c.code, logs)
 		}
 	}

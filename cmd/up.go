@@ -23,7 +23,8 @@ import (
 
 // upSettings are the settings of a scenario that mean the same for a fleet.
 var upSettings = []string{
-	"algo", "faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient", "layout", "metric", "radius",
+	"algo", "faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient",
+	"layout", "metric", "radius",
 	"strength", "seed", "graph-seed", "period", "initiators", "restart",
 }
 
@@ -114,19 +115,24 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 	flags := cmd.Flags()
 	addSettings(flags, upSettings)
 	flags.Lookup("topology").DefValue = upTopology
-	flags.Lookup("period").DefValue, flags.Lookup("period").Usage = "", "time between two rounds of an agent (default by profile)"
+	flags.Lookup("period").DefValue, flags.Lookup("period").Usage = "",
+		"time between two rounds of an agent (default by profile)"
 	flags.Lookup("restart").Usage = strings.ReplaceAll(flags.Lookup("restart").Usage, "rounds", "periods")
 	addParams(flags, &f.params)
 	flags.StringVar(&f.profile, "profile", "loopback", "period and expiry: loopback (20 ms), lan (100 ms) or wan (1 s)")
-	flags.StringVar(&f.kill, "kill", "leader@5s", "whom to kill and when: leader@`time` (of the largest region), NODE@time, or none")
-	flags.IntVar(&f.expiry, "expiry", 0, "rounds without a datagram until a neighbour is dropped, 1 to 1000 (default by profile)")
-	flags.DurationVar(&f.bound, "delay-bound", 0, "what event algorithms are told about how long a message travels (default: four periods and what the links add)")
+	flags.StringVar(&f.kill, "kill", "leader@5s",
+		"whom to kill and when: leader@`time` (of the largest region), NODE@time, or none")
+	flags.IntVar(&f.expiry, "expiry", 0, "rounds without a datagram until a neighbour is dropped, 1 to 1000 (default "+
+		"by profile)")
+	flags.DurationVar(&f.bound, "delay-bound", 0,
+		"what event algorithms are told about how long a message travels (default: four periods and what the links add)")
 	f.links = map[string]*string{}
 	for _, l := range upLinks {
 		f.links[l.name] = flags.String(l.name, "", l.doc)
 	}
 	flags.BoolVar(&f.processes, "processes", false, "run every node in a process of its own")
-	flags.BoolVar(&f.namespaces, "namespaces", false, "as --processes, each process in a network namespace of its own, cabled to a switch (Linux)")
+	flags.BoolVar(&f.namespaces, "namespaces", false,
+		"as --processes, each process in a network namespace of its own, cabled to a switch (Linux)")
 	flags.BoolVar(&f.json, "json", false, "print JSON at the end, schema caucus.up/1")
 	return cmd
 }
@@ -161,7 +167,8 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 		return nil, err
 	}
 	hasRadius := e.Spec.Param("radius") != nil || e.Spec.Param("grain") != nil
-	if topo := cmd.Flags().Lookup("topology"); hasRadius && !topo.Changed && !cmd.Flags().Changed("radius") && !cmd.Flags().Changed("metric") {
+	if topo := cmd.Flags().Lookup("topology"); hasRadius && !topo.Changed && !cmd.Flags().Changed("radius") &&
+		!cmd.Flags().Changed("metric") {
 		if err := s.Set("radius", upRadius); err != nil {
 			return nil, err
 		}
@@ -171,8 +178,10 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 		return nil, err
 	}
 	if g := r.Config.Graph; g.Len() > upMaxNodes || g.Edges() > upMaxEdges {
-		return nil, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes, %d edges", r.Topology(), g.Len(), g.Edges()),
-			Allowed: fmt.Sprintf("at most %d nodes and %d edges in a fleet; caucus run simulates larger networks", upMaxNodes, upMaxEdges)}
+		return nil, &caucus.FieldError{Field: "topology",
+			Found: fmt.Sprintf("%s: %d nodes, %d edges", r.Topology(), g.Len(), g.Edges()),
+			Allowed: fmt.Sprintf("at most %d nodes and %d edges in a fleet; caucus run simulates larger networks",
+				upMaxNodes, upMaxEdges)}
 	}
 	if n := r.Config.Graph.Len(); f.namespaces && n > upMaxHosts {
 		return nil, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes", r.Topology(), n),
@@ -268,7 +277,8 @@ func (u *up) chooseVictim(text string) error {
 		return nil
 	}
 	at := strings.LastIndex(text, "@")
-	wrong := &caucus.FieldError{Field: "kill", Found: text, Allowed: "leader@TIME, NODE@TIME (such as leader@5s) or none"}
+	wrong := &caucus.FieldError{Field: "kill", Found: text,
+		Allowed: "leader@TIME, NODE@TIME (such as leader@5s) or none"}
 	if at <= 0 {
 		return wrong
 	}

@@ -110,7 +110,8 @@ func TestUpAgreesWithSimulator(t *testing.T) {
 	}{
 		{"geant", map[string]string{"topology": "geant2012", "radius": "1000km"}, nil},
 		{"grid in hops", map[string]string{"topology": "grid:4x5", "radius": "2", "strength": "id"}, nil},
-		{"one process per node", map[string]string{"topology": "ring:6", "radius": "2", "strength": "random", "seed": "3"}, []string{"--processes"}},
+		{"one process per node", map[string]string{"topology": "ring:6", "radius": "2", "strength": "random",
+			"seed": "3"}, []string{"--processes"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("CAUCUS_TEST_AS_PROGRAM", "1")
@@ -165,11 +166,13 @@ func TestUpEvents(t *testing.T) {
 		{"--algo minfind --topology grid:2x4 --strength id", "", "", "8"},
 		{"--algo as-far --topology ring:6 --initiators 2", "", "", "1"},
 		{"--algo mega-merger --topology grid:3x3 --restart 12 --kill leader@1s", "", "*", "*"},
-		{"--algo bully --topology clique:5 --strength id --delay-bound 200ms --loss 10% --kill 5@1s", "delay:200ms", "5", "4"},
+		{"--algo bully --topology clique:5 --strength id --delay-bound 200ms --loss 10% --kill 5@1s", "delay:200ms",
+			"5", "4"},
 		{"--algo prasle-reliable --topology line:5 --strength id --period 75ms", "diameter:4,delay:300ms", "", "5"},
 	} {
 		r := upJSON(t, append([]string{"--period", "50ms"}, strings.Fields(c.args)...)...)
-		if !r.Agreed || len(r.Regions) != 1 || c.leader != "*" && r.Regions[0].Leader != c.leader || r.Regions[0].Term == 0 || r.Options["known"] != c.known {
+		if !r.Agreed || len(r.Regions) != 1 || c.leader != "*" && r.Regions[0].Leader != c.leader ||
+			r.Regions[0].Term == 0 || r.Options["known"] != c.known {
 			t.Errorf("%s: %+v", c.args, r)
 		}
 		if m := r.Messages; m.Sent == 0 || r.Killed == nil && (m.Received != m.Sent || m.Lost > 0) {
@@ -178,7 +181,8 @@ func TestUpEvents(t *testing.T) {
 		switch {
 		case (r.Killed == nil) != (c.killed == ""):
 			t.Errorf("%s: killed %+v", c.args, r.Killed)
-		case r.Killed != nil && (!r.Killed.Led || c.killed != "*" && r.Killed.Node != c.killed || r.Regions[0].Leader == r.Killed.Node):
+		case r.Killed != nil && (!r.Killed.Led || c.killed != "*" && r.Killed.Node != c.killed ||
+			r.Regions[0].Leader == r.Killed.Node):
 			t.Errorf("%s: killed %+v, then %+v", c.args, r.Killed, r.Regions)
 		}
 	}
@@ -189,8 +193,10 @@ func TestUpEvents(t *testing.T) {
 func TestUpOnBadLinks(t *testing.T) {
 	for _, topology := range []string{"line:8", "ring:10", "grid:3x4", "tree:10", "clique:10"} {
 		t.Run(topology, func(t *testing.T) {
-			r := upJSON(t, "--topology", topology, "--radius", "2", "--strength", "random", "--seed", "3", "--period", "50ms", "--kill", "leader@1s",
-				"--loss", "20%", "--delay", "10ms+-5ms", "--duplicate", "10%", "--reorder", "10%", "--expiry", "10", "--param", "heartbeat=10")
+			r := upJSON(t, "--topology", topology, "--radius", "2", "--strength", "random", "--seed", "3", "--period",
+				"50ms", "--kill", "leader@1s",
+				"--loss", "20%", "--delay", "10ms+-5ms", "--duplicate", "10%", "--reorder", "10%", "--expiry", "10",
+				"--param", "heartbeat=10")
 			settings := map[string]string{"topology": topology, "radius": "2", "strength": "random", "seed": "3"}
 			after := map[string][]string{}
 			for _, x := range r.Regions {
@@ -215,15 +221,18 @@ func TestUpOnBadLinks(t *testing.T) {
 // Nodes that hear nobody each lead themselves: that is no agreement.
 func TestUpWithoutLinks(t *testing.T) {
 	var out, logs bytes.Buffer
-	code := run([]string{"up", "--topology", "clique:3", "--radius", "2", "--strength", "id", "--kill", "leader@100ms", "--period", "20ms", "--loss", "100%"}, &out, &logs)
-	if want := "2 nodes hear none of their neighbours"; code != exitFailed || !strings.Contains(logs.String(), want) || !strings.Contains(out.String(), "agreed=false agents=3 live=2") {
+	code := run([]string{"up", "--topology", "clique:3", "--radius", "2", "--strength", "id", "--kill", "leader@100ms",
+		"--period", "20ms", "--loss", "100%"}, &out, &logs)
+	if want := "2 nodes hear none of their neighbours"; code != exitFailed || !strings.Contains(logs.String(), want) ||
+		!strings.Contains(out.String(), "agreed=false agents=3 live=2") {
 		t.Errorf("exit %d, %s%s; want %s", code, out.String(), logs.String(), want)
 	}
 }
 
 func TestUpText(t *testing.T) {
 	var out, logs bytes.Buffer
-	code := run([]string{"up", "--topology", "line:4", "--radius", "1", "--strength", "id", "--kill", "4@100ms", "--period", "50ms"}, &out, &logs)
+	code := run([]string{"up", "--topology", "line:4", "--radius", "1", "--strength", "id", "--kill", "4@100ms",
+		"--period", "50ms"}, &out, &logs)
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, logs.String())
 	}

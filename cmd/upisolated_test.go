@@ -38,7 +38,8 @@ func mayIsolate(t *testing.T) {
 // leaf is killed. Their counters come over the switch as well.
 func TestUpNamespaces(t *testing.T) {
 	mayIsolate(t)
-	cmd := asProgram(t, "up", "--json", "--namespaces", "--topology", "tree:10", "--radius", "9", "--kill", "10@1s", "--period", "80ms",
+	cmd := asProgram(t, "up", "--json", "--namespaces", "--topology", "tree:10", "--radius", "9", "--kill", "10@1s",
+		"--period", "80ms",
 		"--loss", "5%", "--delay", "5ms", "--expiry", "8", "--param", "heartbeat=8")
 	var logs bytes.Buffer
 	cmd.Stderr = &logs
@@ -50,7 +51,8 @@ func TestUpNamespaces(t *testing.T) {
 	if err := json.Unmarshal(out, &r); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
-	if !r.Agreed || r.Live != 9 || len(r.Regions) != 1 || r.Regions[0].Leader != "2" || r.Datagrams == 0 || r.Options["namespaces"] != "true" {
+	if !r.Agreed || r.Live != 9 || len(r.Regions) != 1 || r.Regions[0].Leader != "2" || r.Datagrams == 0 ||
+		r.Options["namespaces"] != "true" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -88,7 +90,8 @@ func TestUpNamespacesRefused(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var out, logs bytes.Buffer
 	code := run([]string{"up", "--namespaces", "--topology", "line:3"}, &out, &logs)
-	if code != exitMisuse || !strings.Contains(logs.String(), "network namespaces need the command ip") || out.Len() > 0 {
+	if code != exitMisuse || !strings.Contains(logs.String(), "network namespaces need the command ip") ||
+		out.Len() > 0 {
 		t.Errorf("exit %d, %q, stdout %q", code, logs.String(), out.String())
 	}
 }

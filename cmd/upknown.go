@@ -33,7 +33,8 @@ func (u *up) choosePace(period string) error {
 func (u *up) tell() error {
 	c := u.sim.Config
 	if u.flags.bound < 0 {
-		return &caucus.FieldError{Field: "delay-bound", Found: u.flags.bound.String(), Allowed: "a time > 0, or 0 for the default"}
+		return &caucus.FieldError{Field: "delay-bound", Found: u.flags.bound.String(),
+			Allowed: "a time > 0, or 0 for the default"}
 	}
 	if needs := u.sim.Entry.Spec.Needs; needs.Delay {
 		bound, err := u.delayBound()
@@ -42,7 +43,8 @@ func (u *up) tell() error {
 		}
 		c.Known.Delay = bound
 	} else if u.flags.bound != 0 {
-		return &caucus.FieldError{Field: "delay-bound", Found: u.flags.bound.String(), Allowed: "nothing: the algorithm " + u.sim.Entry.Spec.Name + " does not need it"}
+		return &caucus.FieldError{Field: "delay-bound", Found: u.flags.bound.String(),
+			Allowed: "nothing: the algorithm " + u.sim.Entry.Spec.Name + " does not need it"}
 	}
 	u.known = c.Known
 	premises := network.Premises{Graph: c.Graph, IDs: c.IDs, Lengths: c.Lengths, Known: c.Known}
@@ -86,7 +88,8 @@ func (u *up) delayBound() (time.Duration, error) {
 		bound += c.Within
 	}
 	if in := 1 - (1-c.Loss)*(1-c.Reorder); in >= 1 {
-		return 0, &caucus.FieldError{Field: "delay-bound", Found: "none", Allowed: "a time: on links that deliver nothing there is no bound on how long a message travels"}
+		return 0, &caucus.FieldError{Field: "delay-bound", Found: "none",
+			Allowed: "a time: on links that deliver nothing there is no bound on how long a message travels"}
 	} else if in > 0 {
 		bound += time.Duration(math.Ceil(math.Log(rare)/math.Log(in))) * u.period
 	}

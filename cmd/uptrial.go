@@ -111,7 +111,8 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 		return false, t.impatient(now, t.started)
 	}
 	if t.up.once {
-		t.up.screen.line(fmt.Sprintf("          nobody is killed: %s: %s", t.up.sim.Entry.Spec.Name, t.up.sim.Entry.Replaces()))
+		t.up.screen.line(fmt.Sprintf("          nobody is killed: %s: %s", t.up.sim.Entry.Spec.Name,
+			t.up.sim.Entry.Replaces()))
 		return true, nil
 	}
 	if t.up.victim != "" && settled && now.Sub(t.started) >= t.up.when {
@@ -199,7 +200,8 @@ func (t *trial) rate(since time.Time) {
 	if text == "" {
 		text = " nobody is left,"
 	}
-	t.up.screen.line(fmt.Sprintf("%7.2fs  re-elected in %.0f ms (%.1f periods):%s", since.Sub(t.started).Seconds(), k.Reelected, k.Periods, text[:len(text)-1]))
+	t.up.screen.line(fmt.Sprintf("%7.2fs  re-elected in %.0f ms (%.1f periods):%s", since.Sub(t.started).Seconds(),
+		k.Reelected, k.Periods, text[:len(text)-1]))
 }
 
 // collect asks the live nodes for their counters.
@@ -303,7 +305,8 @@ func (t *trial) report(verdict error) error {
 	if m := t.counts.Messages; t.up.sim.Entry.Spec.Shape == caucus.ShapeEvents {
 		line += fmt.Sprintf(" messages=%d delivered=%d undelivered=%d", m.Sent, m.Received, m.Lost)
 	}
-	line += fmt.Sprintf(" datagrams=%d bytes=%d late_rounds=%d seconds=%.2f", t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.elapsed.Seconds())
+	line += fmt.Sprintf(" datagrams=%d bytes=%d late_rounds=%d seconds=%.2f", t.counts.Sent, t.counts.SentBytes,
+		t.counts.LateRounds, t.elapsed.Seconds())
 	t.up.screen.line(line)
 	if verdict == nil {
 		verdict = t.up.screen.broken
@@ -339,5 +342,6 @@ func (t *trial) json(now time.Time, interrupted bool) error {
 		Emulated    fault.Counts          `json:"emulated"` // what the links did to the datagrams
 		Seconds     float64               `json:"seconds"`
 	}{"caucus.up/1", version(), options, settled, t.agreed(), interrupted, t.kill, t.rows(now), t.view.Live(),
-		t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.counts.Messages, t.counts.Emulated, t.elapsed.Seconds()})
+		t.counts.Sent, t.counts.SentBytes, t.counts.LateRounds, t.counts.Messages, t.counts.Emulated,
+		t.elapsed.Seconds()})
 }

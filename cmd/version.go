@@ -32,7 +32,8 @@ type buildDocument struct {
 }
 
 func build() buildDocument {
-	d := buildDocument{Schema: "caucus.version/1", Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	d := buildDocument{Schema: "caucus.version/1", Version: version(), Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return d
@@ -92,7 +93,8 @@ func newVersionCommand() *cobra.Command {
 			case d.Modified:
 				commit += " (modified)"
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "caucus %s\ncommit %s\n%s %s\n", d.Version, commit, d.Go, d.Platform)
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "caucus %s\ncommit %s\n%s %s\n", d.Version, commit, d.Go,
+				d.Platform)
 			return err
 		},
 	}

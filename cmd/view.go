@@ -52,12 +52,16 @@ the status addresses that are given.`,
 	flags := cmd.Flags()
 	addSettings(flags, nil)
 	addParams(flags, &f.params)
-	flags.StringArrayVar(&f.faults, "fault", nil, "add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
-	flags.StringArrayVar(&f.walkers, "walkers", nil, "add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:7480", "`address` of the page, on the loopback interface; port 0 takes one that is free")
+	flags.StringArrayVar(&f.faults, "fault", nil,
+		"add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
+	flags.StringArrayVar(&f.walkers, "walkers", nil,
+		"add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:7480",
+		"`address` of the page, on the loopback interface; port 0 takes one that is free")
 	flags.StringVar(&f.lesson, "lesson", "", "begin with a `lesson`: "+strings.Join(lessonNames(), ", "))
 	f.q.addCredentials(cmd)
-	flags.StringSliceVar(&f.agents, "agents", nil, "status `addresses` of agents to watch, as --addr of caucus status takes them")
+	flags.StringSliceVar(&f.agents, "agents", nil,
+		"status `addresses` of agents to watch, as --addr of caucus status takes them")
 	return cmd
 }
 
@@ -73,7 +77,8 @@ func lessonNames() (names []string) {
 }
 
 // defaultView is what the page shows when nobody says what.
-const defaultView = "name: first\nversion: 1\nalgo: bounded\ntopology: geant2012\nradius: 1500 km\nrounds: 80\nstable-for: 0\n" +
+const defaultView = "name: first\nversion: 1\nalgo: bounded\ntopology: geant2012\nradius: 1500 km\nrounds: " +
+	"80\nstable-for: 0\n" +
 	"faults:\n  - {at: 40, kind: crash, leaders: true}\n"
 
 // server resolves what is to be shown first, so that what is wrong with it is said here and not on the page.

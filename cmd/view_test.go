@@ -70,12 +70,14 @@ func TestViewRefuses(t *testing.T) {
 		args  []string
 		holds string
 	}{
-		{[]string{"--listen", "0.0.0.0:7480"}, `listen: found "0.0.0.0:7480", allowed: an address of the loopback interface`},
+		{[]string{"--listen", "0.0.0.0:7480"},
+			`listen: found "0.0.0.0:7480", allowed: an address of the loopback interface`},
 		{[]string{"--lesson", "ring"}, `lesson: found "ring"`},
 		{[]string{"nothing.yaml"}, "nothing.yaml"},
 		{[]string{"--topology", "ring:4", "--algo", "as-fra"}, `algo: found "as-fra"`},
 	} {
-		if code, _, logs := caucusRun(t, append([]string{"view"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.holds) {
+		if code, _, logs := caucusRun(t, append([]string{"view"}, c.args...)...); code != exitMisuse ||
+			!strings.Contains(logs, c.holds) {
 			t.Errorf("%v: %d %s", c.args, code, logs)
 		}
 	}

@@ -34,20 +34,24 @@ func observe(ctx context.Context, r *scenario.Run, f runFlags, in io.Reader, out
 	o := &observers{run: r}
 	if r.Entry.Spec.Shape != caucus.ShapeEvents {
 		if f.step {
-			return nil, &caucus.FieldError{Field: "step", Found: "true", Allowed: "false: only event algorithms can be stepped through, " + r.Entry.Spec.Name + " runs in rounds"}
+			return nil, &caucus.FieldError{Field: "step", Found: "true",
+				Allowed: "false: only event algorithms can be stepped through, " + r.Entry.Spec.Name +
+					" runs in rounds"}
 		}
 		return o, nil
 	}
 	if f.step {
 		if f.json {
-			return nil, &caucus.FieldError{Field: "step", Found: "true", Allowed: "false with --json: both write to the standard output"}
+			return nil, &caucus.FieldError{Field: "step", Found: "true",
+				Allowed: "false with --json: both write to the standard output"}
 		}
 		o.stepper = &stepper{ctx: ctx, in: linesOf(ctx, in), out: out, prompt: promptFor(in, logs), names: o.names()}
 		o.watch = append(o.watch, o.stepper.show)
 	}
 	if r.Get("diagram") != "" {
 		if n := r.Config.Graph.Len(); n > picture.MaxLines {
-			return nil, &caucus.FieldError{Field: "diagram", Found: plural(n, "node"), Allowed: "networks of at most " + plural(picture.MaxLines, "node")}
+			return nil, &caucus.FieldError{Field: "diagram", Found: plural(n, "node"),
+				Allowed: "networks of at most " + plural(picture.MaxLines, "node")}
 		}
 		o.diagram = picture.NewSpaceTime(r.Config.Graph.Len())
 		o.diagram.Ring = picture.IsRing(r.Config.Graph)
@@ -60,7 +64,8 @@ func observe(ctx context.Context, r *scenario.Run, f runFlags, in io.Reader, out
 }
 
 // simulate runs with all observers, the trace included, which is written as the run goes on.
-func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.Config, stdout, logs io.Writer) (result *sim.Result, err error) {
+func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.Config, stdout,
+	logs io.Writer) (result *sim.Result, err error) {
 	file := o.run.Get("trace")
 	if file == "" {
 		return o.watched(run, cfg)

@@ -61,7 +61,8 @@ func (c *Conditions) set(name, text string) error {
 		allowed = probabilities
 	case "delay":
 		c.Delay, c.Jitter, ok = spread(text)
-		allowed = "a time from 0s to 1m, or a time and how much it varies, which is at most as much: 10ms±5ms or 10ms+-5ms"
+		allowed = "a time from 0s to 1m, or a time and how much it varies, which is at most as much: 10ms±5ms or " +
+			"10ms+-5ms"
 	case "within":
 		c.Within, ok = span(text)
 		ok = ok && c.Within > 0

@@ -49,7 +49,8 @@ func New(c Conditions, from, to uint64) *Link {
 func (c *Conditions) rules() (list []Rule) {
 	for _, r := range []Rule{
 		{Kind: Loss, Rate: c.Loss}, {Kind: Latency, Rate: 1, Time: float64(c.Delay), Spread: float64(c.Jitter)},
-		{Kind: Reordering, Rate: c.Reorder, Time: float64(c.Within)}, {Kind: Duplication, Rate: c.Duplicate, Time: float64(c.Within)},
+		{Kind: Reordering, Rate: c.Reorder, Time: float64(c.Within)},
+		{Kind: Duplication, Rate: c.Duplicate, Time: float64(c.Within)},
 	} {
 		if r.Rate > 0 {
 			list = append(list, r)
@@ -64,8 +65,8 @@ var streams = map[Kind]uint64{Latency: 1, Reordering: 2, Duplication: 3}
 // Send sends a datagram of so many bytes and tells when it arrives: never, once or twice. Times of
 // sending must not go back.
 func (l *Link) Send(now time.Time, bytes int) (arrives [2]time.Time, copies int) {
-	// Every rule has a stream of its own for each datagram, whatever the others do, and that of losses is the datagram's:
-	// one that is lost with 10 % is lost with 20 % as well.
+	// Every rule has a stream of its own for each datagram, whatever the others do, and that of losses is the
+	// datagram's: one that is lost with 10 % is lost with 20 % as well.
 	stream := l.random.At(l.Sent)
 	l.Sent++
 	left, ok := l.leave(now, bytes)

@@ -46,9 +46,12 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, c := range [][2]string{
-		{"loss", "-1%"}, {"loss", "101%"}, {"loss", "1.01"}, {"loss", "NaN"}, {"loss", ""}, {"loss", "0x1p-2"}, {"loss", "some"}, {"duplicate", "2"}, {"reorder", "%"},
-		{"delay", "10"}, {"delay", "-1ms"}, {"delay", "5ms±6ms"}, {"delay", "±5ms"}, {"delay", "5ms±"}, {"delay", "2m"}, {"delay", "5ms±1ms±1ms"},
-		{"within", "0s"}, {"within", "1h"}, {"rate", "0bit/s"}, {"rate", "10"}, {"rate", "1MB/s"}, {"rate", "Infbit/s"}, {"rate", "9e99Gbit/s"},
+		{"loss", "-1%"}, {"loss", "101%"}, {"loss", "1.01"}, {"loss", "NaN"}, {"loss", ""}, {"loss", "0x1p-2"},
+		{"loss", "some"}, {"duplicate", "2"}, {"reorder", "%"},
+		{"delay", "10"}, {"delay", "-1ms"}, {"delay", "5ms±6ms"}, {"delay", "±5ms"}, {"delay", "5ms±"}, {"delay", "2m"},
+		{"delay", "5ms±1ms±1ms"},
+		{"within", "0s"}, {"within", "1h"}, {"rate", "0bit/s"}, {"rate", "10"}, {"rate", "1MB/s"}, {"rate", "Infbit/s"},
+		{"rate", "9e99Gbit/s"},
 		{"seed", "-1"}, {"seed", "1.5"},
 	} {
 		_, err := Parse(map[string]string{c[0]: c[1]}, time.Second)
@@ -57,7 +60,8 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%s %q: %v", c[0], c[1], err)
 		}
 	}
-	if _, err := Parse(map[string]string{"los": "1%"}, time.Second); err == nil || !strings.Contains(err.Error(), `"loss"`) {
+	if _, err := Parse(map[string]string{"los": "1%"}, time.Second); err == nil ||
+		!strings.Contains(err.Error(), `"loss"`) {
 		t.Errorf("unknown name: %v", err)
 	}
 }
@@ -72,7 +76,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if !(c.Loss >= 0 && c.Loss <= 1 && c.Duplicate >= 0 && c.Duplicate <= 1 && c.Reorder >= 0 && c.Reorder <= 1) ||
-			c.Jitter < 0 || c.Jitter > c.Delay || c.Delay > Longest || c.Within <= 0 || c.Within > Longest || math.IsInf(c.Rate, 0) || c.Rate < 0 {
+			c.Jitter < 0 || c.Jitter > c.Delay || c.Delay > Longest || c.Within <= 0 || c.Within > Longest ||
+			math.IsInf(c.Rate, 0) || c.Rate < 0 {
 			t.Errorf("%q %q: %+v", name, text, c)
 		}
 	})
@@ -149,7 +154,8 @@ func TestDeterministic(t *testing.T) {
 		return true
 	}
 	base := lost(Conditions{Loss: .3, Seed: 1}, 1, 2, time.Millisecond, 34)
-	if !same(base, lost(Conditions{Loss: .3, Delay: time.Second, Duplicate: .5, Reorder: .5, Within: time.Second, Seed: 1}, 1, 2, time.Hour, 1200)) {
+	if !same(base, lost(Conditions{Loss: .3, Delay: time.Second, Duplicate: .5, Reorder: .5, Within: time.Second,
+		Seed: 1}, 1, 2, time.Hour, 1200)) {
 		t.Error("other conditions change what is lost")
 	}
 	for name, other := range map[string][]bool{
@@ -204,7 +210,8 @@ func TestNothingComesEarly(t *testing.T) {
 		p := rapid.Float64Range(0, 1)
 		d := rapid.Int64Range(0, int64(time.Minute))
 		c := Conditions{Loss: p.Draw(t, "loss"), Duplicate: p.Draw(t, "duplicate"), Reorder: p.Draw(t, "reorder"),
-			Delay: time.Duration(d.Draw(t, "delay")), Within: time.Duration(d.Draw(t, "within")), Seed: rapid.Uint64().Draw(t, "seed")}
+			Delay: time.Duration(d.Draw(t, "delay")), Within: time.Duration(d.Draw(t, "within")),
+			Seed: rapid.Uint64().Draw(t, "seed")}
 		c.Jitter = time.Duration(rapid.Int64Range(0, int64(c.Delay)).Draw(t, "jitter"))
 		if rapid.Bool().Draw(t, "limited") {
 			c.Rate = rapid.Float64Range(100, 1e9).Draw(t, "rate")

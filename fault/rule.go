@@ -70,7 +70,8 @@ func (r *Rule) Meet(f *Fate, draw caucus.Rand) bool {
 	if r.Kind == Latency {
 		f.InOrder = true
 		if f.Late += r.Time; r.Spread > 0 {
-			f.Late += float64(r.Spread * (2*draw.Float64() - 1)) // rounded before it is added: the same bytes on every processor
+			// rounded before it is added: the same bytes on every processor
+			f.Late += float64(r.Spread * (2*draw.Float64() - 1))
 		}
 		return true
 	}

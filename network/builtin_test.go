@@ -26,7 +26,8 @@ func TestBuiltins(t *testing.T) {
 			t.Errorf("%s: no GraphML", name)
 		}
 		line := fmt.Sprintf("| `%s` | `%s` |", name, file)
-		if hash := fmt.Sprintf("%x", sha256.Sum256(data)); !bytes.Contains(attribution, []byte(line)) || !bytes.Contains(attribution, []byte(hash)) {
+		if hash := fmt.Sprintf("%x", sha256.Sum256(data)); !bytes.Contains(attribution, []byte(line)) ||
+			!bytes.Contains(attribution, []byte(hash)) {
 			t.Errorf("data/ATTRIBUTION.md has no line %q with SHA-256 %s", line, hash)
 		}
 		original, err := os.ReadFile("../../shared/data/topologies/" + file)

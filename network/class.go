@@ -155,7 +155,8 @@ func CheckMesh(g *Graph) (rows, cols int, err error) {
 			g.NodeName(corner), g.NodeName(second), cols-1, g.Len())
 	}
 	if rows*cols != g.Len() || g.Edges() != rows*(cols-1)+cols*(rows-1) {
-		return 0, 0, fmt.Errorf("not a mesh: corners %q and %q are %d apart, but %d nodes and %d edges make no grid of that width",
+		return 0, 0, fmt.Errorf("not a mesh: corners %q and %q are %d apart, but %d nodes and %d edges make no grid "+
+			"of that width",
 			g.NodeName(corner), g.NodeName(second), cols-1, g.Len(), g.Edges())
 	}
 	return rows, cols, g.checkGrid(fromA, Hops(g, second), rows, cols)
@@ -174,7 +175,8 @@ func (g *Graph) checkGrid(fromA, fromB []int32, rows, cols int) error {
 		}
 		place := &taken[row[i]*cols+col[i]]
 		if *place != 0 {
-			return fmt.Errorf("not a mesh: nodes %q and %q claim the same place of a %d × %d grid", g.NodeName(*place-1), g.NodeName(i), rows, cols)
+			return fmt.Errorf("not a mesh: nodes %q and %q claim the same place of a %d × %d grid",
+				g.NodeName(*place-1), g.NodeName(i), rows, cols)
 		}
 		*place = i + 1
 	}
@@ -182,7 +184,8 @@ func (g *Graph) checkGrid(fromA, fromB []int32, rows, cols int) error {
 		for _, j := range g.Neighbours(i) {
 			dr, dc := row[i]-row[j], col[i]-col[j]
 			if dr*dr+dc*dc != 1 {
-				return fmt.Errorf("not a mesh: edge %s joins places that are not next to each other in a %d × %d grid", g.edgeName(i, int(j)), rows, cols)
+				return fmt.Errorf("not a mesh: edge %s joins places that are not next to each other in a %d × %d grid",
+					g.edgeName(i, int(j)), rows, cols)
 			}
 		}
 	}

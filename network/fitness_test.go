@@ -12,7 +12,8 @@ func TestFitness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Attrs = map[string][]string{"battery": {"0.5", "1"}, "cpu": {"1", "0"}, "memory": {"0.25", "0.5"}, "load": {"0.75", "0"}}
+	g.Attrs = map[string][]string{"battery": {"0.5", "1"}, "cpu": {"1", "0"}, "memory": {"0.25", "0.5"},
+		"load": {"0.75", "0"}}
 	for source, want := range map[string][2]float64{
 		"fitness": {0.5, 0.7}, "fitness:cpu=0,memory=0,load=0": {0.5, 1}, "fitness:battery=0,memory=0,load=0": {1, 0},
 	} {
@@ -22,14 +23,16 @@ func TestFitness(t *testing.T) {
 		}
 	}
 	for source, says := range map[string]string{
-		"fitness:speed=1": `found "speed=1"`, "fitness:cpu=-1": `found "cpu=-1"`, "fitness:battery=0,cpu=0,memory=0,load=0": "not all 0",
+		"fitness:speed=1": `found "speed=1"`, "fitness:cpu=-1": `found "cpu=-1"`,
+		"fitness:battery=0,cpu=0,memory=0,load=0": "not all 0",
 	} {
 		if _, err := Strengths(g, source, 1); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", source, err)
 		}
 	}
 	g.Attrs["load"][1] = "1.5"
-	if _, err := Strengths(g, "fitness", 1); err == nil || !strings.Contains(err.Error(), `load of node "2": found "1.5"`) {
+	if _, err := Strengths(g, "fitness", 1); err == nil ||
+		!strings.Contains(err.Error(), `load of node "2": found "1.5"`) {
 		t.Errorf("%v", err)
 	}
 	delete(g.Attrs, "load")

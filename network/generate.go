@@ -27,18 +27,27 @@ func init() {
 		{"ring", "ring:N", "cycle of N >= 3 nodes, ports labelled left and right", []string{"n"}, nil, makeRing},
 		{"star", "star:N", "one hub and N-1 leaves; the hub comes first", []string{"n"}, nil, makeStar},
 		{"tree", "tree:N", "complete binary tree of N nodes, filled level by level", []string{"n"}, nil, makeTree},
-		{"grid", "grid:RxC", "R rows of C nodes, each joined to the next in its row and column", []string{"size"}, nil, makeGrid},
-		{"torus", "torus:RxC", "grid whose rows and columns close to rings; R, C >= 3", []string{"size"}, nil, makeTorus},
-		{"hypercube", "hypercube:D", "2^D nodes, joined where their numbers differ in one bit", []string{"d"}, nil, makeHypercube},
+		{"grid", "grid:RxC", "R rows of C nodes, each joined to the next in its row and column", []string{"size"}, nil,
+			makeGrid},
+		{"torus", "torus:RxC", "grid whose rows and columns close to rings; R, C >= 3", []string{"size"}, nil,
+			makeTorus},
+		{"hypercube", "hypercube:D", "2^D nodes, joined where their numbers differ in one bit", []string{"d"}, nil,
+			makeHypercube},
 		{"clique", "clique:N", "N nodes, every two joined", []string{"n"}, nil, makeClique},
 		{"rgg", "rgg:n=N,radius=R|degree=D[,box=WxH][,connected]",
-			"random geometric graph: N nodes uniform in a box (default 1x1), joined within distance R, or within the distance that makes the expected mean degree D; " +
-				"connected places the nodes outside the largest component anew until all hang together (below degree 6 or so that crowds them)",
+			"random geometric graph: N nodes uniform in a box (default 1x1), joined within distance R, or within the " +
+				"distance that makes the expected mean degree D; " +
+				"connected places the nodes outside the largest component anew until all hang together (below degree " +
+				"6 or so that crowds them)",
 			[]string{"n", "radius", "degree", "box"}, []string{"connected"}, makeGeometric},
-		{"er", "er:n=N,p=P|m=M", "Erdős–Rényi: every pair joined with probability P, or M edges drawn from all pairs", []string{"n", "p", "m"}, nil, makeErdosRenyi},
-		{"ba", "ba:n=N,m=M", "Barabási–Albert: each new node joins M < N earlier ones, chosen by their degree; m=1 gives a tree", []string{"n", "m"}, nil, makeBarabasiAlbert},
-		{"ws", "ws:n=N,k=K,p=P", "Watts–Strogatz: ring in which each node joins its K nearest (K even, < N), each edge rewired with probability P", []string{"n", "k", "p"}, nil, makeWattsStrogatz},
-		{"regular", "regular:n=N,d=D", "random graph of degree D < N everywhere, N*D even", []string{"n", "d"}, nil, makeRegular},
+		{"er", "er:n=N,p=P|m=M", "Erdős–Rényi: every pair joined with probability P, or M edges drawn from all pairs",
+			[]string{"n", "p", "m"}, nil, makeErdosRenyi},
+		{"ba", "ba:n=N,m=M", "Barabási–Albert: each new node joins M < N earlier ones, chosen by their degree; m=1 " +
+			"gives a tree", []string{"n", "m"}, nil, makeBarabasiAlbert},
+		{"ws", "ws:n=N,k=K,p=P", "Watts–Strogatz: ring in which each node joins its K nearest (K even, < N), each " +
+			"edge rewired with probability P", []string{"n", "k", "p"}, nil, makeWattsStrogatz},
+		{"regular", "regular:n=N,d=D", "random graph of degree D < N everywhere, N*D even", []string{"n", "d"}, nil,
+			makeRegular},
 	}
 }
 
@@ -218,7 +227,8 @@ func (v *values) fits(nodes, edges float64) bool {
 		return false
 	}
 	if nodes > float64(min(v.budget.Nodes, maxNodes)) || edges > float64(v.budget.Edges) {
-		v.fail("size of "+v.gen.Name, strconv.FormatFloat(nodes, 'g', 6, 64)+" nodes, "+strconv.FormatFloat(edges, 'g', 6, 64)+" edges",
+		v.fail("size of "+v.gen.Name, strconv.FormatFloat(nodes, 'g', 6, 64)+" nodes, "+
+			strconv.FormatFloat(edges, 'g', 6, 64)+" edges",
 			"at most "+strconv.Itoa(min(v.budget.Nodes, maxNodes))+" nodes, "+strconv.Itoa(v.budget.Edges)+" edges")
 		return false
 	}

@@ -77,7 +77,8 @@ func TestGeneratedFigures(t *testing.T) {
 
 func TestGeneratorRefusals(t *testing.T) {
 	for spec, says := range map[string]string{
-		"":                              "line, ring, star, tree, grid, torus, hypercube, clique, rgg, er, ba, ws, regular",
+		"": "line, ring, star, tree, grid, torus, hypercube, clique, rgg, er, ba, ws, " +
+			"regular",
 		"lattice:5":                     "grid",
 		"ring":                          "n of ring",
 		"ring:2":                        ">= 3",
@@ -145,8 +146,10 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-var randomSpecs = []string{"rgg:n=500,degree=6", "rgg:n=300,degree=8,connected", "rgg:n=200,radius=0.3,box=10x0.5", "er:n=200,p=0.03",
-	"er:n=200,m=700", "er:n=40,m=700", "ba:n=200,m=1", "ba:n=200,m=3", "ws:n=200,k=6,p=0.2", "ws:n=20,k=18,p=1", "regular:n=100,d=3", "regular:n=9,d=4", "regular:n=60,d=50"}
+var randomSpecs = []string{"rgg:n=500,degree=6", "rgg:n=300,degree=8,connected", "rgg:n=200,radius=0.3,box=10x0.5",
+	"er:n=200,p=0.03",
+	"er:n=200,m=700", "er:n=40,m=700", "ba:n=200,m=1", "ba:n=200,m=3", "ws:n=200,k=6,p=0.2", "ws:n=20,k=18,p=1",
+	"regular:n=100,d=3", "regular:n=9,d=4", "regular:n=60,d=50"}
 
 func TestSeedDecides(t *testing.T) {
 	for _, spec := range randomSpecs {
@@ -184,7 +187,8 @@ func TestRandomGraphsKeepTheirPromises(t *testing.T) {
 		if g := generate(t, "rgg:n=300,degree=8,connected", seed); g.Len() != 300 || CheckConnected(g) != nil {
 			t.Errorf("rgg connected: %d nodes, %v", g.Len(), CheckConnected(g))
 		}
-		for spec, d := range map[string]int{"regular:n=100,d=3": 3, "regular:n=9,d=4": 4, "regular:n=60,d=50": 50, "regular:n=6,d=2": 2, "regular:n=5,d=2": 2} {
+		for spec, d := range map[string]int{"regular:n=100,d=3": 3, "regular:n=9,d=4": 4, "regular:n=60,d=50": 50,
+			"regular:n=6,d=2": 2, "regular:n=5,d=2": 2} {
 			g := generate(t, spec, seed)
 			checkSimple(t, g)
 			for i := range g.Len() {
@@ -271,7 +275,8 @@ func TestGeometricAgainstAllPairs(t *testing.T) {
 		spec   string
 		radius float64
 	}{
-		{"rgg:n=400,radius=0.07", 0.07}, {"rgg:n=200,radius=0.3,box=10x0.5", 0.3}, {"rgg:n=200,radius=0.3,box=0.01x50", 0.3},
+		{"rgg:n=400,radius=0.07", 0.07}, {"rgg:n=200,radius=0.3,box=10x0.5", 0.3},
+		{"rgg:n=200,radius=0.3,box=0.01x50", 0.3},
 		{"rgg:n=50,radius=0.6", 0.6}, {"rgg:n=300,radius=1e-6", 1e-6}, {"rgg:n=1,radius=0.1", 0.1},
 	} {
 		g := generate(t, c.spec, 3)
@@ -392,7 +397,8 @@ func TestGeneratorsAreDocumented(t *testing.T) {
 func TestBudgetIsKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := rapid.SampledFrom(randomSpecs).Draw(t, "spec")
-		budget := Budget{Nodes: rapid.IntRange(0, 600).Draw(t, "nodes"), Edges: rapid.IntRange(0, 3000).Draw(t, "edges")}
+		budget := Budget{Nodes: rapid.IntRange(0, 600).Draw(t, "nodes"),
+			Edges: rapid.IntRange(0, 3000).Draw(t, "edges")}
 		g, err := GenerateWithin(spec, rapid.Uint64().Draw(t, "seed"), budget)
 		if err != nil {
 			return
@@ -411,7 +417,8 @@ func FuzzGenerate(f *testing.F) {
 	for _, spec := range randomSpecs {
 		f.Add(spec, uint64(2))
 	}
-	for _, spec := range []string{"grid:20x50", "ring:64", "hypercube:99999", "er:n=9,p=1e-300", "rgg:n=3,radius=1e-9,box=1e9x1e9", "tree:1e3", "regular:7,d=6", "clique:"} {
+	for _, spec := range []string{"grid:20x50", "ring:64", "hypercube:99999", "er:n=9,p=1e-300",
+		"rgg:n=3,radius=1e-9,box=1e9x1e9", "tree:1e3", "regular:7,d=6", "clique:"} {
 		f.Add(spec, uint64(3))
 	}
 	f.Fuzz(func(t *testing.T, spec string, seed uint64) {

@@ -42,7 +42,8 @@ func makeGeometric(v *values) *Graph {
 			}
 		}
 	}
-	v.fail("arguments of rgg", v.args, "a larger degree or radius: after moving the nodes outside the largest component 100 times the graph still falls apart")
+	v.fail("arguments of rgg", v.args, "a larger degree or radius: after moving the nodes outside the largest "+
+		"component 100 times the graph still falls apart")
 	return nil
 }
 

@@ -32,7 +32,8 @@ func CheckLabels(g *Graph, class caucus.Topology) error {
 	case caucus.Torus:
 		rows, cols := g.lap(caucus.South), g.lap(caucus.East)
 		if rows*cols != g.Len() {
-			return fmt.Errorf("not a torus: %d nodes, but going south from node %q leads round in %d steps and east in %d", g.Len(), g.NodeName(0), rows, cols)
+			return fmt.Errorf("not a torus: %d nodes, but going south from node %q leads round in %d steps and east "+
+				"in %d", g.Len(), g.NodeName(0), rows, cols)
 		}
 		return g.checkPlaces(compass(rows, cols))
 	case caucus.Hypercube:
@@ -55,13 +56,17 @@ func (g *Graph) checkPorts(i int, class caucus.Topology) error {
 		back := g.Labels[g.Port(j, i)]
 		switch {
 		case !class.Has(label, g.Degree(i)):
-			return fmt.Errorf("node %q has a port with the label %q; allowed: %s", g.NodeName(i), label, class.Directions(g.Degree(i)))
+			return fmt.Errorf("node %q has a port with the label %q; allowed: %s", g.NodeName(i), label,
+				class.Directions(g.Degree(i)))
 		case label == back && label.Opposite() != back:
-			return fmt.Errorf("edge %s has the same label at both ends; %s must lead to %s", g.edgeName(i, j), label, label.Opposite())
+			return fmt.Errorf("edge %s has the same label at both ends; %s must lead to %s", g.edgeName(i, j), label,
+				label.Opposite())
 		case label.Opposite() != back:
-			return fmt.Errorf("edge %s leads %s from one end and %s from the other; %s must lead to %s", g.edgeName(i, j), label, back, label, label.Opposite())
+			return fmt.Errorf("edge %s leads %s from one end and %s from the other; %s must lead to %s",
+				g.edgeName(i, j), label, back, label, label.Opposite())
 		case has[label]:
-			return fmt.Errorf("node %q has two ports with the label %q; allowed: %s", g.NodeName(i), label, class.Directions(g.Degree(i)))
+			return fmt.Errorf("node %q has two ports with the label %q; allowed: %s", g.NodeName(i), label,
+				class.Directions(g.Degree(i)))
 		}
 		has[label] = true
 	}
@@ -124,13 +129,15 @@ func (g *Graph) checkPlaces(move func(place, caucus.Label) place) error {
 		for k := g.Off[i]; k < g.Off[i+1]; k++ {
 			j, to := int(g.Nbr[k]), move(at[i], g.Labels[k])
 			if known[j] && at[j] != to {
-				return fmt.Errorf("edge %s does not lead %s: other ways to its ends say otherwise", g.edgeName(i, j), g.Labels[k])
+				return fmt.Errorf("edge %s does not lead %s: other ways to its ends say otherwise", g.edgeName(i, j),
+					g.Labels[k])
 			}
 			if known[j] {
 				continue
 			}
 			if other, ok := taken[to]; ok {
-				return fmt.Errorf("by the labels of their ports, nodes %q and %q lie at one place", g.NodeName(other), g.NodeName(j))
+				return fmt.Errorf("by the labels of their ports, nodes %q and %q lie at one place", g.NodeName(other),
+					g.NodeName(j))
 			}
 			at[j], known[j], taken[to] = to, true, j
 			queue = append(queue, j)

@@ -10,7 +10,8 @@ import (
 // Whatever their sides, the lattices label their ports as their class has it.
 func TestLatticeLabels(t *testing.T) {
 	for spec, class := range map[string]caucus.Topology{
-		"grid:1x1": caucus.Mesh, "grid:1x5": caucus.Mesh, "grid:5x1": caucus.Mesh, "grid:2x2": caucus.Mesh, "grid:4x6": caucus.Mesh,
+		"grid:1x1": caucus.Mesh, "grid:1x5": caucus.Mesh, "grid:5x1": caucus.Mesh, "grid:2x2": caucus.Mesh,
+		"grid:4x6":  caucus.Mesh,
 		"torus:3x3": caucus.Torus, "torus:3x5": caucus.Torus, "torus:6x4": caucus.Torus,
 		"hypercube:0": caucus.Hypercube, "hypercube:1": caucus.Hypercube, "hypercube:4": caucus.Hypercube,
 	} {
@@ -32,13 +33,18 @@ func TestWrongLabels(t *testing.T) {
 		class      caucus.Topology
 		change     func(g *Graph)
 	}{
-		"none":            {"hypercube:3", "not labelled", caucus.Hypercube, func(g *Graph) { g.Labels = nil }},
-		"other class":     {"hypercube:3", `node "1" has a port with the label "dimension 0"`, caucus.Torus, func(*Graph) {}},
+		"none": {"hypercube:3", "not labelled", caucus.Hypercube, func(g *Graph) { g.Labels = nil }},
+		"other class": {"hypercube:3", `node "1" has a port with the label "dimension 0"`, caucus.Torus,
+			func(*Graph) {}},
 		"a mesh no torus": {"grid:4x4", `node "1" has 2 labelled ports`, caucus.Torus, func(*Graph) {}},
-		"turned edge":     {"torus:3x4", `edge "1" – "2" leads south from one end and west from the other`, caucus.Torus, func(g *Graph) { g.Labels[g.Port(0, 1)] = caucus.South }},
-		"ends alike":      {"torus:3x4", `edge "1" – "2" has the same label at both ends; east must lead to west`, caucus.Torus, func(g *Graph) { g.Labels[g.Port(1, 0)] = caucus.East }},
-		"twice":           {"hypercube:2", `two ports with the label "dimension 0"`, caucus.Hypercube, func(g *Graph) { g.Labels[g.Port(0, 2)], g.Labels[g.Port(2, 0)] = 7, 7 }},
-		"beyond":          {"hypercube:2", `dimension 5`, caucus.Hypercube, func(g *Graph) { g.Labels[0] = caucus.Dimension(5) }},
+		"turned edge": {"torus:3x4", `edge "1" – "2" leads south from one end and west from the other`,
+			caucus.Torus, func(g *Graph) { g.Labels[g.Port(0, 1)] = caucus.South }},
+		"ends alike": {"torus:3x4", `edge "1" – "2" has the same label at both ends; east must lead to west`,
+			caucus.Torus, func(g *Graph) { g.Labels[g.Port(1, 0)] = caucus.East }},
+		"twice": {"hypercube:2", `two ports with the label "dimension 0"`, caucus.Hypercube,
+			func(g *Graph) { g.Labels[g.Port(0, 2)], g.Labels[g.Port(2, 0)] = 7, 7 }},
+		"beyond": {"hypercube:2", `dimension 5`, caucus.Hypercube,
+			func(g *Graph) { g.Labels[0] = caucus.Dimension(5) }},
 		// north and south of the right column exchanged
 		"bent": {"grid:3x3", "does not lead", caucus.Mesh, func(g *Graph) {
 			for _, e := range [][2]int{{2, 5}, {5, 8}} {

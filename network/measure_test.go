@@ -60,7 +60,8 @@ func TestComponentsAgreeWithGonum(t *testing.T) {
 		}
 		for _, nodes := range want {
 			label := c.Label[nodes[0].ID()]
-			if c.Size[label] != len(nodes) || slices.ContainsFunc(nodes, func(n graph.Node) bool { return c.Label[n.ID()] != label }) {
+			if c.Size[label] != len(nodes) || slices.ContainsFunc(nodes,
+				func(n graph.Node) bool { return c.Label[n.ID()] != label }) {
 				t.Fatalf("component %v is labelled otherwise: %v", nodes, c.Label)
 			}
 		}
@@ -88,7 +89,8 @@ func TestDiameterIsTheGreatestEccentricity(t *testing.T) {
 
 // Larger than one word of searches, and than one batch.
 func TestDiameterOfLargerGraphs(t *testing.T) {
-	for spec, want := range map[string]int{"ring:1001": 500, "grid:30x40": 68, "hypercube:9": 9, "tree:511": 16, "line:300": 299, "torus:21x16": 18} {
+	for spec, want := range map[string]int{"ring:1001": 500, "grid:30x40": 68, "hypercube:9": 9, "tree:511": 16,
+		"line:300": 299, "torus:21x16": 18} {
 		g := generate(t, spec, 1)
 		if d := FindComponents(g).Diameter(g, g.Len()); d != (Diameter{want, true}) {
 			t.Errorf("%s: diameter %+v, want %d", spec, d, want)
@@ -102,7 +104,8 @@ func TestMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Measures{Nodes: 9, Edges: 6, Components: 4, Largest: 5, Isolated: 2, MaxDegree: 3, MeanDegree: 12.0 / 9, Diameter: Diameter{3, true}}
+	want := Measures{Nodes: 9, Edges: 6, Components: 4, Largest: 5, Isolated: 2, MaxDegree: 3, MeanDegree: 12.0 / 9,
+		Diameter: Diameter{3, true}}
 	if diff := cmp.Diff(want, Measure(g, ExactDiameterLimit)); diff != "" {
 		t.Error(diff)
 	}
@@ -151,7 +154,8 @@ func readMesh(t testing.TB) *Graph {
 // The figures are those of facts.json beside the file, found by other programs.
 func TestMeasuresOfARealMesh(t *testing.T) {
 	m := Measure(readMesh(t), ExactDiameterLimit)
-	want := Measures{Nodes: 15606, Edges: 45878, Components: 1, Largest: 15606, MaxDegree: 10, MeanDegree: 2 * 45878.0 / 15606, Diameter: Diameter{102, true}}
+	want := Measures{Nodes: 15606, Edges: 45878, Components: 1, Largest: 15606, MaxDegree: 10,
+		MeanDegree: 2 * 45878.0 / 15606, Diameter: Diameter{102, true}}
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Error(diff)
 	}

@@ -93,12 +93,14 @@ func (g *Graph) edgeName(i, j int) string {
 
 func (g *Graph) weights() ([]float64, error) {
 	if g.Weight == nil && len(g.Nbr) > 0 {
-		return nil, caucus.Wrong("metric", string(MetricWeight), "hops or distance: "+g.describe()+" has no edge weights")
+		return nil, caucus.Wrong("metric", string(MetricWeight),
+			"hops or distance: "+g.describe()+" has no edge weights")
 	}
 	for i := range g.Len() {
 		for k := g.Off[i]; k < g.Off[i+1]; k++ {
 			if math.IsNaN(g.Weight[k]) {
-				return nil, fmt.Errorf("edge %s has no weight, or one that is not a number", g.edgeName(i, int(g.Nbr[k])))
+				return nil, fmt.Errorf("edge %s has no weight, or one that is not a number",
+					g.edgeName(i, int(g.Nbr[k])))
 			}
 		}
 	}

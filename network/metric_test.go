@@ -24,7 +24,8 @@ func TestGreatCircle(t *testing.T) {
 		{0, 0, 180, 0, EarthRadius * math.Pi},
 		{12, 34, 12, 34, 0},
 	} {
-		for _, km := range []float64{GreatCircle(c.lonA, c.latA, c.lonB, c.latB), GreatCircle(c.lonB, c.latB, c.lonA, c.latA)} {
+		for _, km := range []float64{GreatCircle(c.lonA, c.latA, c.lonB, c.latB),
+			GreatCircle(c.lonB, c.latB, c.lonA, c.latA)} {
 			if math.Abs(km-c.km) > 1e-8 {
 				t.Errorf("(%g, %g) to (%g, %g): %v km, want %v", c.lonA, c.latA, c.lonB, c.latB, km, c.km)
 			}
@@ -55,7 +56,8 @@ func TestDistances(t *testing.T) {
 	}
 	globe := chain(t, true, []float64{16.3738, 17.1077, 17.1077}, []float64{48.2082, 48.1486, 48.1486})
 	lengths, report, err = Lengths(globe, MetricDistance, LengthOptions{})
-	if err != nil || math.Abs(lengths[0]-54.81788229) > 1e-8 || lengths[3] != ShortestDistance || report != (LengthReport{Raised: 1}) {
+	if err != nil || math.Abs(lengths[0]-54.81788229) > 1e-8 || lengths[3] != ShortestDistance ||
+		report != (LengthReport{Raised: 1}) {
 		t.Errorf("lengths %v, report %+v, %v; the second edge is raised", lengths, report, err)
 	}
 	lengths, report, err = Lengths(globe, MetricDistance, LengthOptions{AllowZero: true})
@@ -73,7 +75,8 @@ func TestPlacing(t *testing.T) {
 	g := chain(t, false, []float64{0, nan, nan, 10, nan, 20}, []float64{0, nan, 7, 0, 3, 4})
 	g.Y[2] = nan
 	x, y, placed, err := Place(g)
-	if err != nil || !slices.Equal(x, []float64{0, 0, 10, 10, 15, 20}) || !slices.Equal(y, []float64{0, 0, 0, 0, 2, 4}) || !slices.Equal(placed, []int32{1, 2, 4}) {
+	if err != nil || !slices.Equal(x, []float64{0, 0, 10, 10, 15, 20}) ||
+		!slices.Equal(y, []float64{0, 0, 0, 0, 2, 4}) || !slices.Equal(placed, []int32{1, 2, 4}) {
 		t.Errorf("x %v, y %v, placed %v, %v", x, y, placed, err)
 	}
 	if !math.IsNaN(g.X[1]) {
@@ -120,19 +123,30 @@ func TestLengthRefusals(t *testing.T) {
 		opts   LengthOptions
 		says   []string
 	}{
-		"missing weight":       {weighted(1, nan), MetricWeight, LengthOptions{}, []string{`"Graz" – "Linz"`, "no weight"}},
-		"no weights":           {named(chain(t, false, []float64{1, 2}, []float64{1, 2})), MetricWeight, LengthOptions{}, []string{"no edge weights"}},
-		"negative weight":      {weighted(1, 2, -3), MetricWeight, LengthOptions{}, []string{`"Linz" – "Brno"`, "-3", "> 0"}},
-		"negative, zero ok":    {weighted(1, -3), MetricWeight, LengthOptions{AllowZero: true}, []string{`"Graz" – "Linz"`, "-3", ">= 0"}},
-		"infinite weight":      {weighted(math.Inf(1)), MetricWeight, LengthOptions{}, []string{`"Wien" – "Graz"`, "Inf"}},
-		"zero weight":          {weighted(1, 0), MetricWeight, LengthOptions{}, []string{`"Graz" – "Linz"`, "0", "> 0"}},
-		"same place":           {named(chain(t, false, []float64{1, 2, 2}, []float64{1, 1, 1})), MetricDistance, LengthOptions{}, []string{`"Graz" – "Linz"`}},
-		"no coordinates":       {named(apart), MetricDistance, LengthOptions{}, []string{`"Graz" has no coordinates`}},
-		"none at all":          {named(withoutCoordinates), MetricDistance, LengthOptions{}, []string{`"Wien" has no coordinates`}},
-		"latitude":             {named(chain(t, true, []float64{1, 2}, []float64{1, 91})), MetricDistance, LengthOptions{}, []string{`"Graz"`, "91", "-90 to 90"}},
-		"infinite coordinates": {named(chain(t, false, []float64{1, math.Inf(1)}, []float64{1, 1})), MetricDistance, LengthOptions{}, []string{`"Graz"`, "finite"}},
-		"overflow":             {named(chain(t, false, []float64{-1e308, 1e308}, []float64{1, 1})), MetricDistance, LengthOptions{}, []string{`"Wien" – "Graz"`, "Inf"}},
-		"unknown metric":       {weighted(1), "miles", LengthOptions{}, []string{"miles", "hops, weight, distance"}},
+		"missing weight": {weighted(1, nan), MetricWeight, LengthOptions{},
+			[]string{`"Graz" – "Linz"`, "no weight"}},
+		"no weights": {named(chain(t, false, []float64{1, 2}, []float64{1, 2})), MetricWeight,
+			LengthOptions{}, []string{"no edge weights"}},
+		"negative weight": {weighted(1, 2, -3), MetricWeight, LengthOptions{},
+			[]string{`"Linz" – "Brno"`, "-3", "> 0"}},
+		"negative, zero ok": {weighted(1, -3), MetricWeight, LengthOptions{AllowZero: true},
+			[]string{`"Graz" – "Linz"`, "-3", ">= 0"}},
+		"infinite weight": {weighted(math.Inf(1)), MetricWeight, LengthOptions{},
+			[]string{`"Wien" – "Graz"`, "Inf"}},
+		"zero weight": {weighted(1, 0), MetricWeight, LengthOptions{},
+			[]string{`"Graz" – "Linz"`, "0", "> 0"}},
+		"same place": {named(chain(t, false, []float64{1, 2, 2}, []float64{1, 1, 1})), MetricDistance,
+			LengthOptions{}, []string{`"Graz" – "Linz"`}},
+		"no coordinates": {named(apart), MetricDistance, LengthOptions{}, []string{`"Graz" has no coordinates`}},
+		"none at all": {named(withoutCoordinates), MetricDistance, LengthOptions{},
+			[]string{`"Wien" has no coordinates`}},
+		"latitude": {named(chain(t, true, []float64{1, 2}, []float64{1, 91})), MetricDistance,
+			LengthOptions{}, []string{`"Graz"`, "91", "-90 to 90"}},
+		"infinite coordinates": {named(chain(t, false, []float64{1, math.Inf(1)}, []float64{1, 1})), MetricDistance,
+			LengthOptions{}, []string{`"Graz"`, "finite"}},
+		"overflow": {named(chain(t, false, []float64{-1e308, 1e308}, []float64{1, 1})), MetricDistance,
+			LengthOptions{}, []string{`"Wien" – "Graz"`, "Inf"}},
+		"unknown metric": {weighted(1), "miles", LengthOptions{}, []string{"miles", "hops, weight, distance"}},
 	} {
 		lengths, _, err := Lengths(c.g, c.metric, c.opts)
 		if err == nil || lengths != nil {
@@ -154,8 +168,10 @@ func TestLengthRefusals(t *testing.T) {
 func TestStrengths(t *testing.T) {
 	g := generate(t, "line:4", 1)
 	g.Names = []string{"Wien", "Graz", "Linz", "Brno"}
-	g.Attrs = map[string][]string{"load": {"1", " 2.5", "0", "1e3"}, "bad": {"1", "NaN", "2", "3"}, "negative": {"0", "0", "-1", "0"}, "sparse": {"1", "2", "3", ""}}
-	for source, want := range map[string][]float64{"degree": {1, 2, 2, 1}, "id": {1, 2, 3, 4}, "attribute:load": {1, 2.5, 0, 1000}} {
+	g.Attrs = map[string][]string{"load": {"1", " 2.5", "0", "1e3"}, "bad": {"1", "NaN", "2", "3"},
+		"negative": {"0", "0", "-1", "0"}, "sparse": {"1", "2", "3", ""}}
+	for source, want := range map[string][]float64{"degree": {1, 2, 2, 1}, "id": {1, 2, 3, 4},
+		"attribute:load": {1, 2.5, 0, 1000}} {
 		if got, err := Strengths(g, source, 1); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v, want %v", source, got, err, want)
 		}

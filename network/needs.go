@@ -18,7 +18,8 @@ type Premises struct {
 }
 
 // Angluin is why IDs have to differ.
-const Angluin = "no deterministic algorithm elects in every network with equal or absent IDs (Angluin 1980): nodes that " +
+const Angluin = "no deterministic algorithm elects in every network with equal or absent IDs (Angluin 1980): nodes " +
+	"that " +
 	"cannot be told apart do the same for ever"
 
 // Unmet says which assumption of an algorithm (caucus.Needs) does not hold, naming the node or edge at fault; nil if
@@ -33,7 +34,8 @@ func (p *Premises) Unmet(spec *caucus.Spec) error {
 	}
 	if needs.DistinctIDs { // looked for only then: a network may have very many
 		if i, j, twice := repeated(p.IDs); twice {
-			return refuse("distinct IDs; nodes %s and %s both have ID %d, and %s", g.NodeName(i), g.NodeName(j), p.IDs[i], Angluin)
+			return refuse("distinct IDs; nodes %s and %s both have ID %d, and %s", g.NodeName(i), g.NodeName(j),
+				p.IDs[i], Angluin)
 		}
 	}
 	if p.Moving {

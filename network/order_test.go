@@ -134,7 +134,8 @@ func TestRelabelKeepsStructure(t *testing.T) {
 		}
 		for k := range n {
 			old := int(order[k])
-			if r.Names[k] != g.Names[old] || r.Attrs["kind"][k] != g.Attrs["kind"][old] || r.X[k] != g.X[old] || r.Y[k] != g.Y[old] {
+			if r.Names[k] != g.Names[old] || r.Attrs["kind"][k] != g.Attrs["kind"][old] || r.X[k] != g.X[old] ||
+				r.Y[k] != g.Y[old] {
 				t.Fatalf("node %d is not node %d of before in every array", k, old)
 			}
 			for l := range n {
@@ -142,7 +143,8 @@ func TestRelabelKeepsStructure(t *testing.T) {
 				if (now < 0) != (before < 0) {
 					t.Fatalf("edge %d–%d: %d, was %d", k, l, now, before)
 				}
-				if now >= 0 && (r.Labels[now] != g.Labels[before] || g.Weight != nil && r.Weight[now] != g.Weight[before]) {
+				if now >= 0 && (r.Labels[now] != g.Labels[before] ||
+					g.Weight != nil && r.Weight[now] != g.Weight[before]) {
 					t.Fatalf("edge %d–%d lost its weight or label", k, l)
 				}
 			}

@@ -48,7 +48,8 @@ func Place(g *Graph) (x, y []float64, placed []int32, err error) {
 	}
 	if found+len(placed) < n {
 		i := slices.Index(located, false)
-		return nil, nil, nil, fmt.Errorf("node %q has no coordinates, and neither has any node that it is connected to", g.NodeName(i))
+		return nil, nil, nil, fmt.Errorf("node %q has no coordinates, and neither has any node that it is connected to",
+			g.NodeName(i))
 	}
 	slices.Sort(placed)
 	return x, y, placed, nil
@@ -69,7 +70,8 @@ func (g *Graph) checkPosition(i int) error {
 	x, y := g.X[i], g.Y[i]
 	switch {
 	case g.Geographic && (math.Abs(y) > 90 || math.Abs(x) > 360):
-		return fmt.Errorf("node %q lies at longitude %g, latitude %g; allowed: -360 to 360 and -90 to 90 degrees", g.NodeName(i), x, y)
+		return fmt.Errorf("node %q lies at longitude %g, latitude %g; allowed: -360 to 360 and -90 to 90 degrees",
+			g.NodeName(i), x, y)
 	case math.IsInf(x, 0) || math.IsInf(y, 0):
 		return fmt.Errorf("node %q lies at %g, %g; coordinates must be finite", g.NodeName(i), x, y)
 	}

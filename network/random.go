@@ -174,7 +174,8 @@ func makeWattsStrogatz(v *values) *Graph {
 		}
 	}
 	joins := func(a, b int32) bool {
-		return slices.Contains(right[int(a)*half:int(a+1)*half], b) || slices.Contains(right[int(b)*half:int(b+1)*half], a)
+		return slices.Contains(right[int(a)*half:int(a+1)*half], b) ||
+			slices.Contains(right[int(b)*half:int(b+1)*half], a)
 	}
 	for j := range half {
 		for i := range int32(n) {

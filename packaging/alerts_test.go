@@ -19,7 +19,8 @@ import (
 func exported(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a.yaml")
-	text := "name: a\nlisten: 127.0.0.1:0\nhttp: 127.0.0.1:0\nprofile: loopback\non: {any: [\"true\"]}\nchecks: [{file: /, veto: true}]\n"
+	text := "name: a\nlisten: 127.0.0.1:0\nhttp: 127.0.0.1:0\nprofile: loopback\non: {any: [\"true\"]}\nchecks: " +
+		"[{file: /, veto: true}]\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -101,7 +101,8 @@ func inspect(t *testing.T, rpm string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	for _, part := range []string{"/usr/bin/caucus\n", "/usr/lib/systemd/system/caucus.service\n", "/etc/caucus/agent.yaml\n",
+	for _, part := range []string{"/usr/bin/caucus\n", "/usr/lib/systemd/system/caucus.service\n",
+		"/etc/caucus/agent.yaml\n",
 		"/usr/share/man/man1/caucus-agent.1.gz\n", "postinstall scriptlet", "preuninstall scriptlet", "remove | 0)"} {
 		if !strings.Contains(string(said), part) {
 			t.Errorf("no %q in\n%s", part, said)

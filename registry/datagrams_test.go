@@ -112,9 +112,11 @@ func TestHostilePeers(t *testing.T) {
 				t.Fatal(err)
 			}
 			peers, labels := surroundings(e.Spec.Needs.Topology)
-			h := &hostile{random: caucus.NewRand(1, e.Spec.Name), inbox: make(chan []byte, 256), closed: make(chan struct{})}
-			cfg := agent.Config{Name: "x", ID: 1, Period: time.Millisecond, Expiry: 1000, Transport: h, Restart: restart,
-				Known: caucus.Known{Nodes: peers + 1, Diameter: 3, Delay: time.Millisecond}}
+			h := &hostile{random: caucus.NewRand(1, e.Spec.Name), inbox: make(chan []byte, 256),
+				closed: make(chan struct{})}
+			cfg := agent.Config{Name: "x", ID: 1, Period: time.Millisecond, Expiry: 1000, Transport: h,
+				Restart: restart,
+				Known:   caucus.Known{Nodes: peers + 1, Diameter: 3, Delay: time.Millisecond}}
 			for k := range peers {
 				addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 1, byte(k)}), 7400)
 				h.peers = append(h.peers, addr)
@@ -136,7 +138,8 @@ func TestHostilePeers(t *testing.T) {
 			}()
 			a.Run(ctx)
 			if s := a.Status(); s.Counters.Messages.Received < 1000 {
-				t.Errorf("%s, restart %d: %+v, dropped %v", e.Spec.Name, restart, s.Counters.Messages, s.Counters.Dropped)
+				t.Errorf("%s, restart %d: %+v, dropped %v", e.Spec.Name, restart, s.Counters.Messages,
+					s.Counters.Dropped)
 			}
 		}
 	}

@@ -38,7 +38,8 @@ func TestDomains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &caucus.World{IDs: []caucus.ID{1, 2, 99}, Strengths: []float64{0, 1, 2.5}, Dists: []float64{0, 0.1, 3}, Counter: 3}
+	w := &caucus.World{IDs: []caucus.ID{1, 2, 99}, Strengths: []float64{0, 1, 2.5}, Dists: []float64{0, 0.1, 3},
+		Counter: 3}
 	t.Run("bounded", func(t *testing.T) {
 		states, messages := election.Domain(w)
 		roundTrip(t, states.Len, messages)
@@ -75,7 +76,8 @@ func TestDomains(t *testing.T) {
 
 // eventDomain round-trips the messages of the algorithm and shows any message to any state: no
 // panic, whatever came before.
-func eventDomain[S any, M comparable, A caucus.Events[S, M]](t *testing.T, w *caucus.World, spec *caucus.Spec, make func(caucus.Args) (A, error)) {
+func eventDomain[S any, M comparable, A caucus.Events[S, M]](t *testing.T, w *caucus.World, spec *caucus.Spec,
+	make func(caucus.Args) (A, error)) {
 	t.Run(spec.Name, func(t *testing.T) {
 		args, err := spec.Resolve("", nil)
 		if err != nil {
@@ -112,7 +114,8 @@ func eventDomain[S any, M comparable, A caucus.Events[S, M]](t *testing.T, w *ca
 }
 
 // domain round-trips the messages of the algorithm with its default parameters.
-func domain[S any, M comparable, A caucus.Rounds[S, M]](t *testing.T, w *caucus.World, spec *caucus.Spec, make func(caucus.Args) (A, error)) {
+func domain[S any, M comparable, A caucus.Rounds[S, M]](t *testing.T, w *caucus.World, spec *caucus.Spec,
+	make func(caucus.Args) (A, error)) {
 	t.Run(spec.Name, func(t *testing.T) {
 		args, err := spec.Resolve("", nil)
 		if err != nil {

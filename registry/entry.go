@@ -127,10 +127,12 @@ func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error
 		return nil, err
 	}
 	if cfg.Restart != 0 {
-		return nil, caucus.Wrong("restart", strconv.Itoa(cfg.Restart), "0: only event algorithms have it, "+r.Spec.Name+" runs in rounds")
+		return nil, caucus.Wrong("restart", strconv.Itoa(cfg.Restart),
+			"0: only event algorithms have it, "+r.Spec.Name+" runs in rounds")
 	}
 	if cfg.Asleep {
-		return nil, caucus.Wrong("asleep", "true", "false: only event algorithms have initiators, "+r.Spec.Name+" runs in rounds")
+		return nil, caucus.Wrong("asleep", "true",
+			"false: only event algorithms have initiators, "+r.Spec.Name+" runs in rounds")
 	}
 	if err := demand(algo.One.Algorithm(), cfg.Known, false); err != nil {
 		return nil, err
@@ -164,7 +166,8 @@ func (f forgotten) entry() Entry {
 		},
 		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 			if cfg.Region {
-				return nil, caucus.Wrong("region", "true", "false: only algorithms of rounds have it, "+f.Spec.Name+" is of events")
+				return nil, caucus.Wrong("region", "true",
+					"false: only algorithms of rounds have it, "+f.Spec.Name+" is of events")
 			}
 			algo, err := f.demanded(args, cfg.Known, false)
 			if err != nil {
@@ -176,7 +179,8 @@ func (f forgotten) entry() Entry {
 			return f.restartingAgent(algo, cfg)
 		},
 		Restarting: func(every time.Duration, patience int) Entry {
-			return f.restarting(restart.Config{Every: every, Patience: patience, Ports: restart.PortsFor(f.Spec.Needs.Topology)})
+			return f.restarting(restart.Config{Every: every, Patience: patience,
+				Ports: restart.PortsFor(f.Spec.Needs.Topology)})
 		},
 		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
 			algo, err := f.Make(args)

@@ -121,7 +121,8 @@ func parseEvents(t *testing.T, input string) (algo string, cfg sim.Config) {
 }
 
 // script runs an algorithm with its default parameters and writes down what is received and sent.
-func script[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) func(*testing.T, sim.Config) string {
+func script[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) func(*testing.T,
+	sim.Config) string {
 	return func(t *testing.T, cfg sim.Config) string {
 		args, err := spec.Resolve("", nil)
 		if err != nil {

@@ -55,7 +55,10 @@ func TestDemands(t *testing.T) {
 				t.Fatal(err)
 			}
 			cfg := sim.Config{Graph: g, Known: caucus.Known{Diameter: 8}, MaxRounds: 100, StableFor: 20}
-			refused := func(err error) bool { return err != nil && strings.Contains(err.Error(), "at least the diameter, 8") }
+			refused := func(err error) bool {
+				return err != nil && strings.Contains(err.Error(),
+					"at least the diameter, 8")
+			}
 			if _, err := e.Simulate(context.Background(), args, cfg); ok && err != nil || !ok && !refused(err) {
 				t.Errorf("%s, %s = %s: %v", name, param, k, err)
 			}

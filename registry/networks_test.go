@@ -49,7 +49,8 @@ func drawGraph(t *rapid.T, tree bool) *network.Graph {
 	}
 	if !tree {
 		for range rapid.IntRange(0, 2*n).Draw(t, "extra") {
-			edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
+			edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")),
+				B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
 		}
 	}
 	g, _, err := network.Build(n, edges)
@@ -77,13 +78,15 @@ func TestNetworkElections(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				g := drawNetwork(t, s.Needs)
 				n := g.Len()
-				cfg := sim.Config{Graph: g, Seed: rapid.Uint64().Draw(t, "seed"), Known: caucus.Known{Nodes: n, Diameter: max(1, n-1)}}
+				cfg := sim.Config{Graph: g, Seed: rapid.Uint64().Draw(t, "seed"),
+					Known: caucus.Known{Nodes: n, Diameter: max(1, n-1)}}
 				delays := []sim.Delays{sim.UnitDelay, sim.UniformDelay}
 				if !s.Needs.Delay {
 					delays = append(delays, sim.ExponentialDelay)
 				}
 				cfg.Delays = rapid.SampledFrom(delays).Draw(t, "delays")
-				for _, id := range rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1000), n, n, rapid.ID[uint64]).Draw(t, "ids") {
+				for _, id := range rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1000), n, n, rapid.ID[uint64]).Draw(t,
+					"ids") {
 					cfg.IDs = append(cfg.IDs, caucus.ID(id))
 				}
 				if !rapid.Bool().Draw(t, "all initiate") {
@@ -125,7 +128,8 @@ func TestEqualIDsAreRefused(t *testing.T) {
 			continue
 		}
 		g, err := network.Generate(map[caucus.Topology]string{
-			caucus.Ring: "ring:9", caucus.Tree: "line:9", caucus.Mesh: "grid:3x3", caucus.Torus: "torus:3x3", caucus.Hypercube: "hypercube:3",
+			caucus.Ring: "ring:9", caucus.Tree: "line:9", caucus.Mesh: "grid:3x3", caucus.Torus: "torus:3x3",
+			caucus.Hypercube: "hypercube:3",
 		}[s.Needs.Topology], 1)
 		if err != nil {
 			g, _ = network.Generate("clique:9", 1)
@@ -139,7 +143,8 @@ func TestEqualIDsAreRefused(t *testing.T) {
 			ids[i] = caucus.ID(i + 1)
 		}
 		ids[4] = 2
-		_, err = e.Simulate(context.Background(), args, sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Nodes: g.Len(), Diameter: g.Len()}})
+		_, err = e.Simulate(context.Background(), args,
+			sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Nodes: g.Len(), Diameter: g.Len()}})
 		if err == nil || !strings.Contains(err.Error(), "distinct IDs; nodes 2 and 5 both have ID 2") {
 			t.Errorf("%s: %v", s.Name, err)
 		}

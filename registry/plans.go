@@ -14,13 +14,17 @@ type Plan struct{ Algo, Args, Note string }
 // finite and the networks small; they decide nothing about the verdicts, which are what the check finds.
 var plan = []Plan{
 	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off", "without heartbeat"},
-	{"bounded", "--param radius=3 --param heartbeat=0 --param clamp=off --lengths 1,2 --strengths 1", "without heartbeat, unequal lengths"},
-	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --nodes 4 --strengths 1", "without heartbeat, all graphs of 4 nodes"},
+	{"bounded", "--param radius=3 --param heartbeat=0 --param clamp=off --lengths 1,2 --strengths 1",
+		"without heartbeat, unequal lengths"},
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --nodes 4 --strengths 1",
+		"without heartbeat, all graphs of 4 nodes"},
 	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1", "defaults: a heartbeat of 3 rounds"},
-	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1 --nodes 4 --strengths 1 --max-states 100k", "defaults, all graphs of 4 nodes"},
+	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1 --nodes 4 --strengths 1 --max-states " +
+		"100k", "defaults, all graphs of 4 nodes"},
 	{"bounded", "--faithful paper --param radius=2", "the paper's order and settings"},
 	{"bounded", "--faithful artefact --param radius=2", "the published program's settings"},
-	{"bounded", "--faithful paper --param radius=2 --lengths 0,1 --nodes 2 --unsafe", "the paper's settings where edges may have length 0"},
+	{"bounded", "--faithful paper --param radius=2 --lengths 0,1 --nodes 2 --unsafe",
+		"the paper's settings where edges may have length 0"},
 	{"mo", "--strengths 1 --max-states 4M", "defaults"},
 	{"mo", "--strengths 1 --nodes 4", "defaults, all graphs of 4 nodes"},
 	{"mo", "--strengths 1 --param tie=D", "the equation's tie-break"},
@@ -30,7 +34,8 @@ var plan = []Plan{
 	{"mo", "--strengths 1 --faithful artefact --nodes 2", "as fits the published figures"},
 	{"waves", "--strengths 1 --nodes 4", "all graphs of 4 nodes"},
 	{"recursive", "--param radius=2 --param restart=off --counter 2", "ghosts on at most 2 of the 24 levels"},
-	{"recursive", "--param radius=2 --param restart=off --counter 2 --nodes 4 --strengths 1", "ghosts on at most 2 of the 24 levels, all graphs of 4 nodes"},
+	{"recursive", "--param radius=2 --param restart=off --counter 2 --nodes 4 --strengths 1",
+		"ghosts on at most 2 of the 24 levels, all graphs of 4 nodes"},
 	{"recursive", "--param radius=2 --counter 24 --nodes 2 --strengths 1", "ghosts on up to 24 levels, with restart"},
 	{"sparse", "--param grain=4 --nodes 2", "grain 4"},
 	{"sparse", "--param grain=4 --param s-uid=negated --nodes 2", "grain 4, strongest first"},
@@ -39,12 +44,16 @@ var plan = []Plan{
 	{"gradient", "--param max-distance=3", ""},
 	{"gradient", "--param max-distance=3 --strengths 1 --nodes 4", "all graphs of 4 nodes"},
 	{"collect", "--param max-distance=3 --nodes 2 --counter 1 --max-states 1M", ""},
-	{"collect", "--param max-distance=3 --counter 1 --strengths 1 --nodes 4 --ghosts 0 --max-states 200k", "all graphs of 4 nodes, no ghosts"},
-	{"collect", "--param max-distance=3 --counter 1 --strengths 1 --nodes 4 --daemon synchronous --max-states 100k", "all graphs of 4 nodes"},
+	{"collect", "--param max-distance=3 --counter 1 --strengths 1 --nodes 4 --ghosts 0 --max-states 200k",
+		"all graphs of 4 nodes, no ghosts"},
+	{"collect", "--param max-distance=3 --counter 1 --strengths 1 --nodes 4 --daemon synchronous --max-states 100k",
+		"all graphs of 4 nodes"},
 	{"decay", "--param lifetime=3", ""},
 	{"decay", "--param lifetime=3 --nodes 4 --strengths 1", "all graphs of 4 nodes"},
-	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --start clean --faults crash=1,corrupt=1", "clean start, then a crash and a corruption"},
-	{"bounded", "--param radius=2 --start clean --faults crash=1 --daemon synchronous", "defaults, clean start, then a crash"},
+	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --start clean --faults crash=1,corrupt=1",
+		"clean start, then a crash and a corruption"},
+	{"bounded", "--param radius=2 --start clean --faults crash=1 --daemon synchronous",
+		"defaults, clean start, then a crash"},
 	{"mo", "--strengths 1 --start clean --faults crash=1", "clean start, then a crash"},
 	{"waves", "--strengths 1 --start clean --faults crash=1 --model messages", "clean start, then a crash; messages"},
 	{"recursive", "--param radius=2 --param restart=off --start clean --faults crash=1", "clean start, then a crash"},
@@ -58,8 +67,10 @@ var plan = []Plan{
 	{"prasle", "--strengths 1", "defaults"},
 	{"prasle", "--strengths 1 --counter 1 --nodes 4 --max-states 100k", "all graphs of 4 nodes"},
 	{"top-k", "--strengths 1", "defaults"},
-	{"top-k", "--param hops=3 --param patience=1 --param k=2 --strengths 1 --counter 1 --nodes 4 --daemon synchronous,central,locally --max-states 100k", "two of 4 nodes, all graphs, ages up to 5"},
-	{"top-k", "--param hops=3 --param patience=1 --param k=2 --ghosts 0 --strengths 1 --counter 1 --nodes 4 --max-states 100k", "the same without ghosts"},
+	{"top-k", "--param hops=3 --param patience=1 --param k=2 --strengths 1 --counter 1 --nodes 4 --daemon " +
+		"synchronous,central,locally --max-states 100k", "two of 4 nodes, all graphs, ages up to 5"},
+	{"top-k", "--param hops=3 --param patience=1 --param k=2 --ghosts 0 --strengths 1 --counter 1 --nodes 4 " +
+		"--max-states 100k", "the same without ghosts"},
 }
 
 // Plans is the plan, with what it lacks of the registry: the event algorithms, and defaults for the others.
@@ -139,5 +150,6 @@ var eventVariants = []Plan{
 	{"wbs", "--faithful paper --param unit=1 --unsafe", "as published, too short a unit"},
 	{"elect-min", "--restart 4 --nodes 2 --faults crash=1,loss=1", "with the restart layer"},
 	{"bully", "--nodes 2 --faults loss=1", "a lost message"},
-	{"bully", "--nodes 3 --strengths 1 --param heartbeat=1 --param patience=1 --faults crash=1", "short patience, a crash"},
+	{"bully", "--nodes 3 --strengths 1 --param heartbeat=1 --param patience=1 --faults crash=1",
+		"short patience, a crash"},
 }

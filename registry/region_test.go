@@ -57,7 +57,8 @@ func TestFullRostersFit(t *testing.T) {
 			t.Errorf("%s: %v", r.Spec.Name, err)
 			continue
 		}
-		if err := codec.Decode(b, again.Interface()); err != nil || !reflect.DeepEqual(message.Interface(), again.Interface()) {
+		if err := codec.Decode(b, again.Interface()); err != nil ||
+			!reflect.DeepEqual(message.Interface(), again.Interface()) {
 			t.Errorf("%s: read back, %v: %+v", r.Spec.Name, err, again)
 		}
 		t.Logf("%s: %d bytes", r.Spec.Name, len(b))

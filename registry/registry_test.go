@@ -21,7 +21,8 @@ func TestSpecsAreComplete(t *testing.T) {
 		}
 		seen[s.Name] = true
 		for field, text := range map[string]string{
-			"title": s.Title, "family": s.Family, "source": s.Source, "elects": s.Elects, "guarantee": s.Guarantee, "cost": s.Cost,
+			"title": s.Title, "family": s.Family, "source": s.Source, "elects": s.Elects, "guarantee": s.Guarantee,
+			"cost": s.Cost,
 		} {
 			if text == "" {
 				t.Errorf("%s: no %s", s.Name, field)
@@ -56,7 +57,8 @@ func TestGet(t *testing.T) {
 		}
 	}
 	_, err := Get("bouned")
-	if err == nil || !strings.HasPrefix(err.Error(), `algo: found "bouned", allowed: bounded`) || !strings.HasSuffix(err.Error(), `did you mean "bounded"?`) {
+	if err == nil || !strings.HasPrefix(err.Error(), `algo: found "bouned", allowed: bounded`) ||
+		!strings.HasSuffix(err.Error(), `did you mean "bounded"?`) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Get("raft"); err == nil || strings.Contains(err.Error(), "did you mean") {
@@ -80,7 +82,8 @@ func TestSimulate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := e.Simulate(context.Background(), args, sim.Config{Graph: g, Known: caucus.Known{Nodes: 5, Diameter: 2}, StableFor: 10, MaxRounds: 1000})
+		r, err := e.Simulate(context.Background(), args,
+			sim.Config{Graph: g, Known: caucus.Known{Nodes: 5, Diameter: 2}, StableFor: 10, MaxRounds: 1000})
 		if err != nil {
 			t.Fatalf("%s: %v", e.Spec.Name, err)
 		}
@@ -108,7 +111,8 @@ func TestMakeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := e.Simulate(context.Background(), args, sim.Config{}); r != nil || err == nil || !strings.HasPrefix(err.Error(), `radius: found "inf"`) {
+	if r, err := e.Simulate(context.Background(), args, sim.Config{}); r != nil || err == nil ||
+		!strings.HasPrefix(err.Error(), `radius: found "inf"`) {
 		t.Errorf("result %v, error %v", r, err)
 	}
 }

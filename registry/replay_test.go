@@ -27,7 +27,8 @@ func TestEventCounterexamplesInSimulator(t *testing.T) {
 		}
 		for _, cfg := range []check.Config{
 			{Start: check.Clean}, {Start: check.Clean, Reorder: true}, {Start: check.Anywhere, Ghosts: 1},
-			{Start: check.Clean, Faults: check.Faults{Crash: 1}}, {Start: check.Clean, Faults: check.Faults{Loss: 1}, Reorder: true},
+			{Start: check.Clean, Faults: check.Faults{Crash: 1}},
+			{Start: check.Clean, Faults: check.Faults{Loss: 1}, Reorder: true},
 			{Start: check.Clean, Faults: check.Faults{Corrupt: 1}},
 		} {
 			cfg.Networks, cfg.MaxStates, cfg.Counter = nets, 1<<11, 2
@@ -65,7 +66,8 @@ func TestEventCounterexamplesInSimulator(t *testing.T) {
 				got.Wrong = want.Wrong // what goes on for ever there is what the graph of the checker says
 			}
 			if got.Wrong == "" || got.Table() != want.Table() || got.Script() != want.Script() {
-				t.Errorf("%s, %+v:\n%s\nthe checker shows\n%s\nthe simulator\n%s", e.Spec.Name, cfg.Faults, want.Script(), want.Table(), got.Table())
+				t.Errorf("%s, %+v:\n%s\nthe checker shows\n%s\nthe simulator\n%s", e.Spec.Name, cfg.Faults,
+					want.Script(), want.Table(), got.Table())
 			}
 		}
 	}

@@ -53,7 +53,8 @@ var ringAlgorithms = []ringAlgorithm{
 	onRing(&itairodeh.Spec, itairodeh.FromArgs),
 }
 
-func onRing[S any, M comparable, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) ringAlgorithm {
+func onRing[S any, M comparable, A caucus.Events[S, M]](spec *caucus.Spec,
+	make func(caucus.Args) (A, error)) ringAlgorithm {
 	return ringAlgorithm{
 		spec: spec,
 		domain: func(t *testing.T, w *caucus.World) {
@@ -153,7 +154,10 @@ func scramble[S, M any](algo caucus.Events[S, M], cfg sim.Config, fifo bool) (*s
 		}
 		k := rand.IntN(len(pending))
 		if fifo {
-			k = slices.IndexFunc(pending, func(v event) bool { return v.to == pending[k].to && v.port == pending[k].port })
+			k = slices.IndexFunc(pending, func(v event) bool {
+				return v.to == pending[k].to &&
+					v.port == pending[k].port
+			})
 		}
 		v := pending[k]
 		pending = slices.Delete(pending, k, k+1)
@@ -190,7 +194,8 @@ func TestRingsScrambled(t *testing.T) {
 	for _, e := range ringAlgorithms {
 		t.Run(e.spec.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				args, cfg := scrambled(t, e.spec, rapid.OneOf(rapid.IntRange(3, 6), rapid.IntRange(10, 30)).Draw(t, "n"))
+				args, cfg := scrambled(t, e.spec, rapid.OneOf(rapid.IntRange(3, 6), rapid.IntRange(10, 30)).Draw(t,
+					"n"))
 				r, err := e.scramble(args, cfg, e.spec.Needs.FIFO)
 				if err == nil {
 					err = elected(r, cfg.IDs, e.spec)
@@ -370,7 +375,8 @@ func (r *recorder[S, M]) row(l *caucus.Local, s *S, what string, out *caucus.Out
 	if o.Final {
 		role += " of " + strconv.Itoa(int(o.Leader))
 	}
-	r.rows = append(r.rows, fmt.Sprintf("%g\t%d\t%s\t%s\t%s\t", l.Now.Seconds(), l.ID, what, strings.Join(sent, ", "), role))
+	r.rows = append(r.rows, fmt.Sprintf("%g\t%d\t%s\t%s\t%s\t", l.Now.Seconds(), l.ID, what, strings.Join(sent, ", "),
+		role))
 }
 
 // message gives side, kind and fields that are not zero.

@@ -63,8 +63,10 @@ func TestRingElections(t *testing.T) {
 				if !v.Spec.Needs.Labels {
 					g.Labels = nil
 				}
-				cfg := sim.Config{Graph: g, IDs: drawIDs(t, n), Known: caucus.Known{Nodes: n}, Seed: rapid.Uint64().Draw(t, "seed"),
-					Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t, "delays")}
+				cfg := sim.Config{Graph: g, IDs: drawIDs(t, n), Known: caucus.Known{Nodes: n},
+					Seed: rapid.Uint64().Draw(t, "seed"),
+					Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(
+						t, "delays")}
 				if !rapid.Bool().Draw(t, "all initiate") {
 					cfg.Initiators = rapid.SliceOfN(rapid.IntRange(0, n-1), 1, n).Draw(t, "initiators")
 				}

@@ -34,7 +34,8 @@ func TestNothingIsCopiedAtEveryMessage(t *testing.T) {
 				continue // a network that the algorithm does not take
 			}
 			if b > 3*a {
-				t.Errorf("%s on %s: %.0f bytes for each message, node and edge with %d nodes, %.0f with %d", e.Spec.Name, kind, a, small, b, large)
+				t.Errorf("%s on %s: %.0f bytes for each message, node and edge with %d nodes, %.0f with %d",
+					e.Spec.Name, kind, a, small, b, large)
 			}
 		}
 	}

@@ -27,7 +27,8 @@ func BenchmarkRounds(b *testing.B) {
 		for _, timing := range []Timing{Synchronous, Asynchronous} {
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%s/n=%d/workers=%d", timing, n, workers), func(b *testing.B) {
-					benchRounds(b, Config{Graph: g, Strengths: benchStrengths(n), Timing: timing, Workers: workers, Seed: 1}, before)
+					benchRounds(b, Config{Graph: g, Strengths: benchStrengths(n), Timing: timing, Workers: workers,
+						Seed: 1}, before)
 				})
 			}
 		}
@@ -98,17 +99,21 @@ func BenchmarkMoving(b *testing.B) {
 	}{
 		{"random", 50, []mobility.Group{{N: 1000, Place: box, Motion: levy}}},
 		{"edge", 100, []mobility.Group{{N: 975, Place: box, Motion: levy},
-			{N: 36, Place: mobility.Lattice{X: 227.14, Y: 227.14, Step: 147.144, Columns: 6}, Motion: mobility.Still{}}}},
+			{N: 36, Place: mobility.Lattice{X: 227.14, Y: 227.14, Step: 147.144, Columns: 6},
+				Motion: mobility.Still{}}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			cfg := mobility.Config{Arena: mobility.Arena{Width: 1200, Height: 1200}, Range: c.reach, Period: 1, Seed: 1, Groups: c.groups}
+			cfg := mobility.Config{Arena: mobility.Arena{Width: 1200, Height: 1200}, Range: c.reach, Period: 1, Seed: 1,
+				Groups: c.groups}
 			net, err := mobility.NewWalk(cfg)
 			if err != nil {
 				b.Fatal(err)
 			}
 			n := net.Len()
-			e, err := NewRounds(election(b, bounded.Default(400)), &bounded.Spec, Config{Graph: empty(b, n), Timing: Asynchronous, Workers: 1,
-				Strengths: benchStrengths(n), Every: 1, Moving: &Moving{New: func() (mobility.Net, error) { return net, nil }}})
+			e, err := NewRounds(election(b, bounded.Default(400)), &bounded.Spec,
+				Config{Graph: empty(b, n), Timing: Asynchronous, Workers: 1,
+					Strengths: benchStrengths(n), Every: 1, Moving: &Moving{
+						New: func() (mobility.Net, error) { return net, nil }}})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -74,7 +74,8 @@ func checkColumns(cfg *Config) error {
 		}
 		for i, id := range cfg.IDs {
 			if id == caucus.None {
-				return fmt.Errorf("node %s has ID 0, which means that it has none; %s", cfg.Graph.NodeName(i), network.Angluin)
+				return fmt.Errorf("node %s has ID 0, which means that it has none; %s", cfg.Graph.NodeName(i),
+					network.Angluin)
 			}
 		}
 	}
@@ -83,7 +84,8 @@ func checkColumns(cfg *Config) error {
 	}
 	for i, x := range cfg.Phases {
 		if !(x >= 0 && x < 1) {
-			return caucus.Wrong("phase of node "+cfg.Graph.NodeName(i), x, "a part of the period: 0 or more and less than 1")
+			return caucus.Wrong("phase of node "+cfg.Graph.NodeName(i), x,
+				"a part of the period: 0 or more and less than 1")
 		}
 	}
 	if cfg.Strengths != nil {

@@ -20,18 +20,22 @@ func TestConfigRefused(t *testing.T) {
 		want string
 	}{
 		{Config{}, `topology: found "no nodes"`},
-		{Config{Graph: path(t, 3), Strengths: []float64{1, math.NaN(), 2}}, `strength of node 2: found "NaN", allowed: a finite number >= 0`},
+		{Config{Graph: path(t, 3), Strengths: []float64{1, math.NaN(), 2}},
+			`strength of node 2: found "NaN", allowed: a finite number >= 0`},
 		{Config{Graph: path(t, 3), Strengths: []float64{1, 2, -1}}, `strength of node 3: found "-1"`},
 		{Config{Graph: path(t, 3), Strengths: []float64{1}}, "1 strengths for 3 nodes"},
 		{Config{Graph: path(t, 3), IDs: []caucus.ID{1, 0, 2}}, "node 2 has ID 0"},
-		{Config{Graph: path(t, 3), IDs: []caucus.ID{5, 6, 5}}, "bounded assumes distinct IDs; nodes 1 and 3 both have ID 5"},
-		{Config{Graph: path(t, 3), Lengths: edge(0)}, `length of the edge between 2 and 3: found "0", allowed: a finite length > 0`},
+		{Config{Graph: path(t, 3), IDs: []caucus.ID{5, 6, 5}},
+			"bounded assumes distinct IDs; nodes 1 and 3 both have ID 5"},
+		{Config{Graph: path(t, 3), Lengths: edge(0)},
+			`length of the edge between 2 and 3: found "0", allowed: a finite length > 0`},
 		{Config{Graph: path(t, 3), Lengths: edge(math.NaN())}, `length of the edge between 2 and 3: found "NaN"`},
 		{Config{Graph: path(t, 3), Lengths: edge(-1), Unsafe: true}, `length of the edge between 2 and 3: found "-1"`},
 		{Config{Graph: path(t, 3), Lengths: edge(math.Inf(1))}, `length of the edge between 2 and 3: found "+Inf"`},
 		{Config{Graph: path(t, 3), Lengths: []float64{1}}, "1 edge lengths for 4 ends of edges"},
 		{Config{Graph: path(t, 3), Positions: true}, "need a network with coordinates"},
-		{Config{Graph: path(t, 3), Timing: "soon"}, `timing: found "soon", allowed: sync, async, jittered, exponential`},
+		{Config{Graph: path(t, 3), Timing: "soon"},
+			`timing: found "soon", allowed: sync, async, jittered, exponential`},
 		{Config{Graph: path(t, 3), MaxRounds: -1}, `max rounds: found "-1"`},
 	} {
 		_, err := NewRounds(election(t, bounded.Default(3)), &bounded.Spec, c.cfg)
@@ -39,7 +43,8 @@ func TestConfigRefused(t *testing.T) {
 			t.Errorf("%v\nwant %s", err, c.want)
 		}
 	}
-	for _, unsafe := range []Config{{Graph: path(t, 3), Lengths: edge(0)}, {Graph: path(t, 3), IDs: []caucus.ID{5, 6, 5}}} {
+	for _, unsafe := range []Config{{Graph: path(t, 3), Lengths: edge(0)},
+		{Graph: path(t, 3), IDs: []caucus.ID{5, 6, 5}}} {
 		unsafe.Unsafe = true
 		e, err := NewRounds(election(t, bounded.Default(3)), &bounded.Spec, unsafe)
 		if err != nil {
@@ -58,7 +63,8 @@ func TestNoAllocationNoLeak(t *testing.T) {
 	for _, timing := range []Timing{Synchronous, Asynchronous, Jittered, Exponential} {
 		for _, workers := range []int{1, 3} {
 			e, err := NewRounds(election(t, bounded.Default(5)), &bounded.Spec,
-				Config{Graph: g, Positions: true, Strengths: benchStrengths(3000), Timing: timing, Workers: workers, StableFor: 3})
+				Config{Graph: g, Positions: true, Strengths: benchStrengths(3000), Timing: timing, Workers: workers,
+					StableFor: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +83,8 @@ func TestPositions(t *testing.T) {
 	lengths := make([]float64, len(g.Nbr))
 	for i := range g.Len() {
 		for k := g.Off[i]; k < g.Off[i+1]; k++ {
-			lengths[k] = math.Sqrt((g.X[i]-g.X[g.Nbr[k]])*(g.X[i]-g.X[g.Nbr[k]]) + (g.Y[i]-g.Y[g.Nbr[k]])*(g.Y[i]-g.Y[g.Nbr[k]]))
+			lengths[k] = math.Sqrt((g.X[i]-g.X[g.Nbr[k]])*(g.X[i]-g.X[g.Nbr[k]]) +
+				(g.Y[i]-g.Y[g.Nbr[k]])*(g.Y[i]-g.Y[g.Nbr[k]]))
 		}
 	}
 	for _, timing := range []Timing{Synchronous, Asynchronous} {
@@ -106,7 +113,8 @@ func TestPositions(t *testing.T) {
 // changes of the last 10 rounds, a tenth each.
 func TestSamples(t *testing.T) {
 	r, err := Run(context.Background(), election(t, bounded.Default(3)), &bounded.Spec,
-		Config{Graph: path(t, 7), Strengths: []float64{9, 1, 2, 3, 4, 5, 6}, Every: 1, StableFor: 12, SizeOf: func(any) int { return 10 }})
+		Config{Graph: path(t, 7), Strengths: []float64{9, 1, 2, 3, 4, 5, 6}, Every: 1, StableFor: 12,
+			SizeOf: func(any) int { return 10 }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,13 +124,15 @@ func TestSamples(t *testing.T) {
 		for _, p := range r.Samples[max(0, k-9) : k+1] {
 			recent += p.Changes
 		}
-		if want := float64(recent) / 70; s.Instability != want || s.Live != 7 || s.Round != k+1 || s.Messages != int64(12*(k+1)) || s.Bytes != 10*s.Messages {
+		if want := float64(recent) / 70; s.Instability != want || s.Live != 7 || s.Round != k+1 ||
+			s.Messages != int64(12*(k+1)) || s.Bytes != 10*s.Messages {
 			t.Errorf("round %d: %+v, want instability %g and 12 messages of 10 bytes a round", k+1, s, want)
 		}
 		total += s.Changes
 	}
 	last := r.Samples[len(r.Samples)-1]
-	if last.Leaders != 2 || last.Regions != 2 || last.Instability != 0 || r.Samples[2].Changes == 0 || r.Samples[3].Changes != 0 {
+	if last.Leaders != 2 || last.Regions != 2 || last.Instability != 0 || r.Samples[2].Changes == 0 ||
+		r.Samples[3].Changes != 0 {
 		t.Errorf("samples %+v", r.Samples)
 	}
 	sum := 0
@@ -154,8 +164,9 @@ func TestCancel(t *testing.T) {
 
 // A stable run does not stop before its schedule has been carried out.
 func TestStableWaitsForFaults(t *testing.T) {
-	r, err := Run(context.Background(), election(t, bounded.Default(3)), &bounded.Spec, Config{Graph: path(t, 7), StableFor: 5,
-		Faults: []Fault{{At: 40, Until: 60, Kind: Loss, Rate: 1}}})
+	r, err := Run(context.Background(), election(t, bounded.Default(3)), &bounded.Spec,
+		Config{Graph: path(t, 7), StableFor: 5,
+			Faults: []Fault{{At: 40, Until: 60, Kind: Loss, Rate: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,11 +36,13 @@ func checkEventFaults(cfg *Config) error {
 			return err
 		}
 		if !slices.Contains(ofEvents, f.Kind) {
-			return caucus.Wrong(fmt.Sprintf("faults[%d].kind", k), string(f.Kind), "crash, restart, join, leave, loss, partition, heal, strength: the faults of event algorithms, "+
-				"whose messages are late by the delays of the run (delays, fifo)")
+			return caucus.Wrong(fmt.Sprintf("faults[%d].kind", k), string(f.Kind),
+				"crash, restart, join, leave, loss, partition, heal, strength: the faults of event algorithms, "+
+					"whose messages are late by the delays of the run (delays, fifo)")
 		}
 		if f.Keep {
-			return caucus.Wrong(fmt.Sprintf("faults[%d].keep", k), "true", "false: a node of an event algorithm starts again from nothing")
+			return caucus.Wrong(fmt.Sprintf("faults[%d].keep", k), "true",
+				"false: a node of an event algorithm starts again from nothing")
 		}
 	}
 	return nil
@@ -94,7 +96,8 @@ func (e *eventRun) carryOutFault(a action) {
 	case Loss:
 		f.losses = append(f.losses, active{a.fault, s.rule(of)})
 	case Partition:
-		f.losses = append(f.losses, active{a.fault, fault.Rule{Links: fault.Links{Of: of, Cut: true}, Kind: fault.Loss}})
+		f.losses = append(f.losses, active{a.fault,
+			fault.Rule{Links: fault.Links{Of: of, Cut: true}, Kind: fault.Loss}})
 	case Heal:
 		f.losses = slices.DeleteFunc(f.losses, func(l active) bool { return l.Cut })
 	default:

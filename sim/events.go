@@ -131,7 +131,8 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg Config) (*eventRun,
 		e.last = make([]float64, len(cfg.Graph.Nbr))
 	}
 	if cfg.Watch != nil {
-		e.watch = &watcher{cfg: &e.cfg, algo: e.algo, outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, &e.nodes[i].local) }}
+		e.watch = &watcher{cfg: &e.cfg, algo: e.algo,
+			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, &e.nodes[i].local) }}
 	}
 	e.plain = e.mode == unit && cfg.Watch == nil && cfg.SizeOf == nil
 	for i := range n {
@@ -161,7 +162,8 @@ func checkEvents(cfg *Config, spec *caucus.Spec) error {
 	}
 	for _, i := range cfg.Initiators {
 		if i < 0 || i >= cfg.Graph.Len() {
-			return caucus.Wrong("initiators", strconv.Itoa(i), "node indices from 0 to "+strconv.Itoa(cfg.Graph.Len()-1))
+			return caucus.Wrong("initiators", strconv.Itoa(i),
+				"node indices from 0 to "+strconv.Itoa(cfg.Graph.Len()-1))
 		}
 	}
 	return nil
@@ -367,7 +369,8 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	}
 	for _, a := range e.out.Alarms {
 		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
-		e.alarms.push(at, parcel[alarm]{number: uint32(e.caused), node: int32(i), msg: alarm{uint32(e.posted), p.life, a.Timer}})
+		e.alarms.push(at, parcel[alarm]{number: uint32(e.caused), node: int32(i),
+			msg: alarm{uint32(e.posted), p.life, a.Timer}})
 		e.caused++
 	}
 	if now.Leader != p.seen.leader || now.Role != p.seen.role || !p.seen.live {

@@ -18,7 +18,8 @@ import (
 func BenchmarkEvents(b *testing.B) {
 	for _, n := range []int{1e3, 1e4} {
 		for _, cfg := range []sim.Config{
-			{Delays: sim.UnitDelay}, {Delays: sim.UniformDelay}, {Delays: sim.ExponentialDelay}, {Scheduler: sim.RandomNext},
+			{Delays: sim.UnitDelay}, {Delays: sim.UniformDelay}, {Delays: sim.ExponentialDelay},
+			{Scheduler: sim.RandomNext},
 		} {
 			b.Run(fmt.Sprintf("as-far/n=%d/%s%s", n, cfg.Delays, cfg.Scheduler), func(b *testing.B) {
 				cfg.Graph = generated(b, fmt.Sprintf("ring:%d", n))
@@ -28,7 +29,8 @@ func BenchmarkEvents(b *testing.B) {
 	}
 	for _, delays := range delays {
 		b.Run("mega-merger/n=100000/"+string(delays), func(b *testing.B) {
-			benchEvents(b, megamerger.Algorithm{}, &megamerger.Spec, sim.Config{Graph: generated(b, "er:n=100000,m=800000"), Delays: delays})
+			benchEvents(b, megamerger.Algorithm{}, &megamerger.Spec,
+				sim.Config{Graph: generated(b, "er:n=100000,m=800000"), Delays: delays})
 		})
 	}
 }

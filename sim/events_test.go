@@ -138,7 +138,8 @@ func TestSchedulers(t *testing.T) {
 		// of the first messages that of node 3 has waited least; then its second one even less
 		sim.StarvedLast: {{0, 1}, {1, 1}, {0, 0}, {1, 0}},
 	} {
-		cfg := sim.Config{Graph: generated(t, "line:3"), IDs: []caucus.ID{2, 9, 2}, Initiators: []int{0, 2}, Scheduler: s}
+		cfg := sim.Config{Graph: generated(t, "line:3"), IDs: []caucus.ID{2, 9, 2}, Initiators: []int{0, 2},
+			Scheduler: s}
 		var got []arrival
 		for _, n := range play(t, script{}, nil, cfg, 1) {
 			got = append(got, arrival{n.what, n.port})
@@ -194,7 +195,9 @@ func TestEventsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	same := sim.Config{Graph: ring, IDs: []caucus.ID{4, 2, 3, 4}}
-	if _, err := sim.NewEvents(asfar.Algorithm{}, &asfar.Spec, same); err == nil || !strings.Contains(err.Error(), "nodes 1 and 4 both have ID 4") || !strings.Contains(err.Error(), "Angluin 1980") {
+	if _, err := sim.NewEvents(asfar.Algorithm{}, &asfar.Spec, same); err == nil ||
+		!strings.Contains(err.Error(), "nodes 1 and 4 both have ID 4") ||
+		!strings.Contains(err.Error(), "Angluin 1980") {
 		t.Errorf("equal IDs: %v", err)
 	}
 }
@@ -203,7 +206,8 @@ func TestEventsRefused(t *testing.T) {
 func TestEventsAllocateNothing(t *testing.T) {
 	for _, cfg := range []sim.Config{
 		{Delays: sim.UnitDelay}, {Delays: sim.UniformDelay}, {Delays: sim.ExponentialDelay},
-		{Scheduler: sim.OldestFirst}, {Scheduler: sim.NewestFirst}, {Scheduler: sim.RandomNext}, {Scheduler: sim.StarvedLast},
+		{Scheduler: sim.OldestFirst}, {Scheduler: sim.NewestFirst}, {Scheduler: sim.RandomNext},
+		{Scheduler: sim.StarvedLast},
 	} {
 		cfg.Graph = generated(t, "ring:500")
 		e, err := sim.NewEvents(asfar.Algorithm{}, &asfar.Spec, cfg)
@@ -228,7 +232,8 @@ func watched(t interface{ Fatal(...any) }, cfg sim.Config) (*story.Story, []stri
 	record := &story.Story{}
 	var lines []string
 	cfg.Watch = func(h *story.Step) bool {
-		record.Steps = append(record.Steps, story.Step{Time: h.Time, What: h.What, Node: h.Node, Number: h.Number, Timer: h.Timer, Where: "here"})
+		record.Steps = append(record.Steps, story.Step{Time: h.Time, What: h.What, Node: h.Node, Number: h.Number,
+			Timer: h.Timer, Where: "here"})
 		lines = append(lines, fmt.Sprintf("%+v", *h))
 		return true
 	}
@@ -263,7 +268,8 @@ func TestSameAgainAndReplay(t *testing.T) {
 		} else {
 			cfg.Delays = rapid.SampledFrom(delays).Draw(t, "delays")
 			if rapid.Bool().Draw(t, "faults") {
-				cfg.Faults = []sim.Fault{{At: 2.5, Kind: sim.Crash, Nodes: []int{1}}, {At: 4, Kind: sim.Restart}, {At: 1, Until: 3, Kind: sim.Loss, Rate: 0.3}}
+				cfg.Faults = []sim.Fault{{At: 2.5, Kind: sim.Crash, Nodes: []int{1}}, {At: 4, Kind: sim.Restart},
+					{At: 1, Until: 3, Kind: sim.Loss, Rate: 0.3}}
 			}
 		}
 		record, lines, r := watched(t, cfg)
@@ -281,7 +287,8 @@ func TestSameAgainAndReplay(t *testing.T) {
 		if !slices.Equal(lines, replayed) {
 			t.Fatalf("replayed otherwise:\n%s\nwas\n%s", strings.Join(replayed, "\n"), strings.Join(lines, "\n"))
 		}
-		if plain.TraceHash != r.TraceHash || rr.TraceHash != r.TraceHash || plain.Messages != r.Messages || rr.Time != r.Time {
+		if plain.TraceHash != r.TraceHash || rr.TraceHash != r.TraceHash || plain.Messages != r.Messages ||
+			rr.Time != r.Time {
 			t.Fatalf("traces %x watched, %x not, %x replayed", r.TraceHash, plain.TraceHash, rr.TraceHash)
 		}
 		if cfg.Faults == nil {
@@ -369,7 +376,8 @@ func TestBitsOfSaturation(t *testing.T) {
 		cfg := sim.Config{Graph: g}
 		r, err := sim.RunEvents(context.Background(), c.algo, c.spec, cfg)
 		if err != nil || r.Messages != c.messages || r.Bits(c.spec, &cfg) != c.bits {
-			t.Errorf("%s: %d messages, %d bits, want %d, %d (%v)", c.spec.Name, r.Messages, r.Bits(c.spec, &cfg), c.messages, c.bits, err)
+			t.Errorf("%s: %d messages, %d bits, want %d, %d (%v)", c.spec.Name, r.Messages, r.Bits(c.spec, &cfg),
+				c.messages, c.bits, err)
 		}
 	}
 }
@@ -449,7 +457,8 @@ func TestLeast(t *testing.T) {
 		t.Errorf("%v, want a message at 1.5", got)
 	}
 	cfg.Delays, cfg.Least = sim.UniformDelay, 2.5
-	if got := play(t, script{}, nil, cfg, 1); len(got) != 1 || got[0].at < 2500*time.Millisecond || got[0].at > 3500*time.Millisecond {
+	if got := play(t, script{}, nil, cfg, 1); len(got) != 1 || got[0].at < 2500*time.Millisecond ||
+		got[0].at > 3500*time.Millisecond {
 		t.Errorf("%v, want a message from 2.5 to 3.5", got)
 	}
 	cfg.Delays, cfg.Scheduler = "", sim.RandomNext

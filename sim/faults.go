@@ -35,7 +35,8 @@ type active struct {
 
 // rule is what a fault of links does, to those of its nodes.
 func (f *Fault) rule(of []bool) fault.Rule {
-	r := fault.Rule{Links: fault.Links{Of: of, Way: f.Way, Only: f.Links}, Kind: fault.Kind(f.Kind), Rate: f.Rate, Time: float64(f.Rounds), Whole: true}
+	r := fault.Rule{Links: fault.Links{Of: of, Way: f.Way, Only: f.Links}, Kind: fault.Kind(f.Kind), Rate: f.Rate,
+		Time: float64(f.Rounds), Whole: true}
 	if f.Kind == Latency {
 		r.Rate, r.Time, r.Spread = 0, f.Value, f.Spread
 	}
@@ -52,7 +53,8 @@ type action struct {
 const maxPartitions = 64
 
 // timed tells which faults last from At to Until.
-var timed = map[FaultKind]bool{Loss: true, Duplication: true, Delay: true, Reordering: true, Latency: true, Expiry: true, Partition: true}
+var timed = map[FaultKind]bool{Loss: true, Duplication: true, Delay: true, Reordering: true, Latency: true,
+	Expiry: true, Partition: true}
 
 // checkFaults refuses a schedule that cannot be carried out.
 func checkFaults(cfg *Config) error {
@@ -68,7 +70,8 @@ func checkFaults(cfg *Config) error {
 		}
 	}
 	if partitions > maxPartitions {
-		return caucus.Wrong("faults", fmt.Sprintf("%d partitions", partitions), fmt.Sprintf("at most %d", maxPartitions))
+		return caucus.Wrong("faults", fmt.Sprintf("%d partitions", partitions),
+			fmt.Sprintf("at most %d", maxPartitions))
 	}
 	return nil
 }
@@ -79,7 +82,8 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 		return caucus.Wrong("at", number(f.At), "a time >= 0, in rounds")
 	}
 	if f.Until != 0 && !(f.Until > f.At && timed[f.Kind]) {
-		return caucus.Wrong("until", number(f.Until), "a time after the beginning, for loss, duplication, delay, reordering, expiry and partition only")
+		return caucus.Wrong("until", number(f.Until),
+			"a time after the beginning, for loss, duplication, delay, reordering, expiry and partition only")
 	}
 	for _, i := range f.Nodes {
 		if i < 0 || i >= n {
@@ -96,24 +100,34 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 		return caucus.Wrong("leaders", "true", "for faults of running nodes, and without a list of nodes")
 	}
 	if f.Nodes != nil && (f.Kind == Heal || f.Kind == Expiry) {
-		return caucus.Wrong("nodes", fmt.Sprintf("%d nodes", len(f.Nodes)), "none: "+string(f.Kind)+" concerns the whole network")
+		return caucus.Wrong("nodes", fmt.Sprintf("%d nodes", len(f.Nodes)),
+			"none: "+string(f.Kind)+" concerns the whole network")
 	}
 	if f.Values != nil && (f.Kind != Strength || len(f.Values) != n) {
-		return caucus.Wrong("values", fmt.Sprintf("%d values", len(f.Values)), fmt.Sprintf("for strength only, one for each of %d nodes", n))
+		return caucus.Wrong("values", fmt.Sprintf("%d values", len(f.Values)),
+			fmt.Sprintf("for strength only, one for each of %d nodes", n))
 	}
 	for _, v := range f.Values {
 		if !validStrength(v) {
 			return caucus.Wrong("values", number(v), strengthRange)
 		}
 	}
+	return checkFigures(f)
+}
+
+// checkFigures checks what a fault says besides where and when it happens.
+func checkFigures(f *Fault) *caucus.FieldError {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	switch f.Kind {
 	case Loss, Duplication, Delay, Reordering:
 		if !(f.Rate >= 0 && f.Rate <= 1) || f.Rate == 0 && (f.Kind == Loss || f.Kind == Reordering) {
-			return caucus.Wrong("rate", number(f.Rate), "a probability > 0 and <= 1 (0, for all messages, with delay and duplication)")
+			return caucus.Wrong("rate", number(f.Rate),
+				"a probability > 0 and <= 1 (0, for all messages, with delay and duplication)")
 		}
 	case Latency:
 		if !(f.Value >= 0 && f.Value <= maxFaultRounds && f.Spread >= 0 && f.Spread <= f.Value) {
-			return caucus.Wrong("value", number(f.Value)+"±"+number(f.Spread), fmt.Sprintf("from 0 to %d rounds, and a spread of at most as much", maxFaultRounds))
+			return caucus.Wrong("value", number(f.Value)+"±"+number(f.Spread),
+				fmt.Sprintf("from 0 to %d rounds, and a spread of at most as much", maxFaultRounds))
 		}
 	case Strength, FakeLeader:
 		if !validStrength(f.Value) {
@@ -121,7 +135,9 @@ func checkFault(f *Fault, n int) *caucus.FieldError {
 		}
 	case Crash, Restart, Join, Leave, Expiry, Partition, Heal, Corrupt:
 	default:
-		return caucus.Wrong("kind", string(f.Kind), "crash, restart, join, leave, loss, duplication, delay, reordering, latency, expiry, partition, heal, strength, corrupt, fake-leader")
+		return caucus.Wrong("kind", string(f.Kind),
+			"crash, restart, join, leave, loss, duplication, delay, reordering, latency, expiry, partition, heal, "+
+				"strength, corrupt, fake-leader")
 	}
 	switch f.Kind {
 	case Duplication, Delay, Reordering, Expiry:

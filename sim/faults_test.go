@@ -95,28 +95,49 @@ func TestFaultsSynchronous(t *testing.T) {
 		{"none", nil, 1, "1.0 1.1 1.2 1.3 1.4 1.5 1.6 1.7"},
 		{"crash: heard for 3 more rounds", []Fault{{At: 2, Kind: Crash, Nodes: one}}, 1, "1.0 1.1 1.2 1.2 1.2 - - -"},
 		{"crash of all", []Fault{{At: 2, Kind: Crash}}, 1, "1.0 1.1 off off off off off off"},
-		{"crash, expiry of 1", []Fault{{Kind: Expiry, Rounds: 1}, {At: 2, Kind: Crash, Nodes: one}}, 1, "1.0 1.1 1.2 - - - - -"},
-		{"crash, expiry of 5", []Fault{{Kind: Expiry, Rounds: 5}, {At: 2, Kind: Crash, Nodes: one}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 -"},
-		{"restart clean: heard at once", []Fault{{At: 2, Kind: Crash, Nodes: one}, {At: 4, Kind: Restart, Nodes: one}}, 1, "1.0 1.1 1.2 1.2 1.0 1.1 1.2 1.3"},
-		{"restart clean: itself", []Fault{{At: 2, Kind: Crash, Nodes: one}, {At: 4, Kind: Restart, Nodes: one}}, 0, "2.0 2.1 off off 2.4 2.5 2.6 2.7"},
-		{"restart with old state", []Fault{{At: 2, Kind: Crash, Nodes: one}, {At: 4, Kind: Restart, Nodes: one, Keep: true}}, 1, "1.0 1.1 1.2 1.2 1.2 1.3 1.4 1.5"},
+		{"crash, expiry of 1", []Fault{{Kind: Expiry, Rounds: 1}, {At: 2, Kind: Crash, Nodes: one}}, 1,
+			"1.0 1.1 1.2 - - - - -"},
+		{"crash, expiry of 5", []Fault{{Kind: Expiry, Rounds: 5}, {At: 2, Kind: Crash, Nodes: one}}, 1,
+			"1.0 1.1 1.2 1.2 1.2 1.2 1.2 -"},
+		{"restart clean: heard at once", []Fault{{At: 2, Kind: Crash, Nodes: one}, {At: 4, Kind: Restart, Nodes: one}},
+			1, "1.0 1.1 1.2 1.2 1.0 1.1 1.2 1.3"},
+		{"restart clean: itself", []Fault{{At: 2, Kind: Crash, Nodes: one}, {At: 4, Kind: Restart, Nodes: one}}, 0,
+			"2.0 2.1 off off 2.4 2.5 2.6 2.7"},
+		{"restart with old state", []Fault{{At: 2, Kind: Crash, Nodes: one},
+			{At: 4, Kind: Restart, Nodes: one, Keep: true}}, 1, "1.0 1.1 1.2 1.2 1.2 1.3 1.4 1.5"},
 		{"join", []Fault{{At: 3, Kind: Join, Nodes: one}}, 1, "- - - 1.0 1.1 1.2 1.3 1.4"},
 		{"leave: forgotten at once", []Fault{{At: 2, Kind: Leave, Nodes: one}}, 1, "1.0 1.1 - - - - - -"},
-		{"leave and join", []Fault{{At: 2, Kind: Leave, Nodes: one}, {At: 4, Kind: Join, Nodes: one}}, 1, "1.0 1.1 - - 1.0 1.1 1.2 1.3"},
-		{"all lost: the last stays", []Fault{{At: 2, Until: 5, Kind: Loss, Rate: 1}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.6 1.7"},
-		{"all lost, expiry of 2", []Fault{{Kind: Expiry, Rounds: 2}, {At: 2, Kind: Loss, Rate: 1}}, 1, "1.0 1.1 1.2 1.2 - - - -"},
-		{"loss elsewhere", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: []int{2}}}, 1, "1.0 1.1 1.2 1.3 1.4 1.5 1.6 1.7"},
-		{"loss on the links of a node", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
-		{"loss of what a node sends", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: one, Way: fault.Out}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
-		{"loss of what a node sends: it hears", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: one, Way: fault.Out}}, 0, "2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7"},
-		{"loss of what a node receives", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two, Way: fault.In}}, 1, "1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
-		{"loss of what a node receives: it is heard", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two, Way: fault.In}}, 0, "2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7"},
-		{"latency of 1.5: seen in the second round from then", []Fault{{At: 2, Until: 4, Kind: Latency, Value: 1.5}}, 1, "1.0 1.1 1.2 1.2 1.2 1.5 1.6 1.7"},
-		{"latency: what later messages overtake is dropped", []Fault{{At: 2, Until: 3, Kind: Latency, Value: 2.5}}, 1, "1.0 1.1 1.2 1.2 1.4 1.5 1.6 1.7"},
+		{"leave and join", []Fault{{At: 2, Kind: Leave, Nodes: one}, {At: 4, Kind: Join, Nodes: one}}, 1,
+			"1.0 1.1 - - 1.0 1.1 1.2 1.3"},
+		{"all lost: the last stays", []Fault{{At: 2, Until: 5, Kind: Loss, Rate: 1}}, 1,
+			"1.0 1.1 1.2 1.2 1.2 1.2 1.6 1.7"},
+		{"all lost, expiry of 2", []Fault{{Kind: Expiry, Rounds: 2}, {At: 2, Kind: Loss, Rate: 1}}, 1,
+			"1.0 1.1 1.2 1.2 - - - -"},
+		{"loss elsewhere", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: []int{2}}}, 1,
+			"1.0 1.1 1.2 1.3 1.4 1.5 1.6 1.7"},
+		{"loss on the links of a node", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two}}, 1,
+			"1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
+		{"loss of what a node sends", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: one, Way: fault.Out}}, 1,
+			"1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
+		{"loss of what a node sends: it hears", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: one, Way: fault.Out}}, 0,
+			"2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7"},
+		{"loss of what a node receives", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two, Way: fault.In}}, 1,
+			"1.0 1.1 1.2 1.2 1.2 1.2 1.2 1.2"},
+		{"loss of what a node receives: it is heard", []Fault{{At: 2, Kind: Loss, Rate: 1, Nodes: two, Way: fault.In}},
+			0, "2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7"},
+		{"latency of 1.5: seen in the second round from then", []Fault{{At: 2, Until: 4, Kind: Latency, Value: 1.5}}, 1,
+			"1.0 1.1 1.2 1.2 1.2 1.5 1.6 1.7"},
+		{"latency: what later messages overtake is dropped", []Fault{{At: 2, Until: 3, Kind: Latency, Value: 2.5}}, 1,
+			"1.0 1.1 1.2 1.2 1.4 1.5 1.6 1.7"},
 		{"delay", []Fault{{At: 2, Until: 4, Kind: Delay, Rounds: 2}}, 1, "1.0 1.1 1.2 1.2 1.2 1.5 1.6 1.7"},
-		{"leave: what is on its way is gone too", []Fault{{Kind: Delay, Rounds: 3}, {At: 3, Kind: Leave, Nodes: one}, {At: 4, Kind: Join, Nodes: one}}, 1, "1.0 1.0 1.0 - - - - 1.0"},
-		{"partition: what is on its way is gone too", []Fault{{Kind: Delay, Rounds: 3}, {At: 2, Until: 4, Kind: Partition, Nodes: one}}, 1, "1.0 1.0 - - 1.4 1.4 1.4 1.4"},
-		{"duplication: an old one comes again", []Fault{{At: 2, Until: 3, Kind: Duplication, Rounds: 1}}, 1, "1.0 1.1 1.2 1.3 1.4 1.5 1.6 1.7"},
+		{"leave: what is on its way is gone too",
+			[]Fault{{Kind: Delay, Rounds: 3}, {At: 3, Kind: Leave, Nodes: one}, {At: 4, Kind: Join, Nodes: one}}, 1,
+			"1.0 1.0 1.0 - - - - 1.0"},
+		{"partition: what is on its way is gone too",
+			[]Fault{{Kind: Delay, Rounds: 3}, {At: 2, Until: 4, Kind: Partition, Nodes: one}}, 1,
+			"1.0 1.0 - - 1.4 1.4 1.4 1.4"},
+		{"duplication: an old one comes again", []Fault{{At: 2, Until: 3, Kind: Duplication, Rounds: 1}}, 1,
+			"1.0 1.1 1.2 1.3 1.4 1.5 1.6 1.7"},
 		{"partition", []Fault{{At: 2, Until: 4, Kind: Partition, Nodes: one}}, 1, "1.0 1.1 - - 1.4 1.5 1.6 1.7"},
 		{"partition of both", []Fault{{At: 2, Until: 4, Kind: Partition}}, 1, "1.0 1.1 1.2 1.3 1.4 1.5 1.6 1.7"},
 		{"heal", []Fault{{At: 2, Kind: Partition, Nodes: one}, {At: 5, Kind: Heal}}, 1, "1.0 1.1 - - - 1.5 1.6 1.7"},
@@ -143,13 +164,15 @@ func TestFaultsAsynchronous(t *testing.T) {
 			return r.Float64()
 		}
 		want := map[string]string{
-			"none": "1.1 1.2 1.3 1.4 1.5 1.6 1.7", "crash": "1.1 1.2 1.2 1.2 - - -", "restart": "1.1 1.2 1.2 1.1 1.2 1.3 1.4",
-			"leave": "1.1 1.2 - - - - -", "join": "- - - 1.1 1.2 1.3 1.4", "partition": "1.1 1.2 - - 1.5 1.6 1.7",
+			"none": "1.1 1.2 1.3 1.4 1.5 1.6 1.7", "crash": "1.1 1.2 1.2 1.2 - - -",
+			"restart": "1.1 1.2 1.2 1.1 1.2 1.3 1.4",
+			"leave":   "1.1 1.2 - - - - -", "join": "- - - 1.1 1.2 1.3 1.4", "partition": "1.1 1.2 - - 1.5 1.6 1.7",
 		}
 		if phase(0) > phase(1) { // node 2 hears everything one round of its own later
 			want = map[string]string{
-				"none": "- 1.1 1.2 1.3 1.4 1.5 1.6", "crash": "- 1.1 1.2 1.2 1.2 - -", "restart": "- 1.1 1.2 1.2 1.1 1.2 1.3",
-				"leave": "- 1.1 - - - - -", "join": "- - - - 1.1 1.2 1.3", "partition": "- 1.1 - - 1.4 1.5 1.6",
+				"none": "- 1.1 1.2 1.3 1.4 1.5 1.6", "crash": "- 1.1 1.2 1.2 1.2 - -",
+				"restart": "- 1.1 1.2 1.2 1.1 1.2 1.3",
+				"leave":   "- 1.1 - - - - -", "join": "- - - - 1.1 1.2 1.3", "partition": "- 1.1 - - 1.4 1.5 1.6",
 			}
 		}
 		one := []int{0}
@@ -177,7 +200,9 @@ func TestFaultsAsynchronous(t *testing.T) {
 // A restart with lost state is another instance, one with the old state the same.
 func TestRestartNonce(t *testing.T) {
 	for _, keep := range []bool{false, true} {
-		e := listen(t, Config{Graph: path(t, 2), Faults: []Fault{{At: 2, Kind: Crash, Nodes: []int{0}}, {At: 4, Kind: Restart, Nodes: []int{0}, Keep: keep}}})
+		e := listen(t, Config{Graph: path(t, 2),
+			Faults: []Fault{{At: 2, Kind: Crash, Nodes: []int{0}},
+				{At: 4, Kind: Restart, Nodes: []int{0}, Keep: keep}}})
 		log(e, 0, 2)
 		before := e.Export(0).Nonce
 		log(e, 0, 4)
@@ -195,7 +220,8 @@ func TestLossRate(t *testing.T) {
 	for i := range n {
 		pairs = append(pairs, [2]int{i, (i + 1) % n})
 	}
-	e := listen(t, Config{Graph: networkOf(t, n, pairs...), Seed: 5, Faults: []Fault{{Kind: Expiry, Rounds: 1}, {Kind: Loss, Rate: 0.2}}})
+	e := listen(t, Config{Graph: networkOf(t, n, pairs...), Seed: 5,
+		Faults: []Fault{{Kind: Expiry, Rounds: 1}, {Kind: Loss, Rate: 0.2}}})
 	e.Step()
 	lost := 0
 	for range rounds {
@@ -234,8 +260,9 @@ func TestReordering(t *testing.T) {
 func TestCorrupt(t *testing.T) {
 	for _, timing := range []Timing{Synchronous, Asynchronous, Jittered} {
 		algo := election(t, bounded.Default(20))
-		cfg := Config{Graph: path(t, 40), Seed: 2, Timing: timing, Workers: 1, Strengths: benchStrengths(40), StableFor: 10,
-			Faults: []Fault{{At: 0, Kind: Corrupt}, {At: 50, Kind: Corrupt, Nodes: []int{3, 4, 5}}}}
+		cfg := Config{Graph: path(t, 40), Seed: 2, Timing: timing, Workers: 1, Strengths: benchStrengths(40),
+			StableFor: 10,
+			Faults:    []Fault{{At: 0, Kind: Corrupt}, {At: 50, Kind: Corrupt, Nodes: []int{3, 4, 5}}}}
 		clean := cfg
 		clean.Faults = nil
 		e, err := NewRounds(algo, &bounded.Spec, cfg)
@@ -262,7 +289,8 @@ func TestCorrupt(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(leaders(got.Outcomes), leaders(want.Outcomes)) || got.SettledAt < 50 {
-			t.Errorf("%s: settled at %d with leaders %v, without corruption %v", timing, got.SettledAt, leaders(got.Outcomes), leaders(want.Outcomes))
+			t.Errorf("%s: settled at %d with leaders %v, without corruption %v", timing, got.SettledAt,
+				leaders(got.Outcomes), leaders(want.Outcomes))
 		}
 	}
 }
@@ -278,7 +306,8 @@ func TestFakeLeader(t *testing.T) {
 	for range 11 {
 		e.Step()
 	}
-	if got := leaders(e.Outcomes()); !slices.Equal(got, []caucus.ID{1, 77, 77, 77, 1}) && !slices.Equal(got, []caucus.ID{1, 77, 1, 77, 1}) {
+	if got := leaders(e.Outcomes()); !slices.Equal(got, []caucus.ID{1, 77, 77, 77, 1}) &&
+		!slices.Equal(got, []caucus.ID{1, 77, 1, 77, 1}) {
 		t.Errorf("one round after the fault: %v, want the neighbours of node 3 to follow 77", got)
 	}
 	for range 20 {
@@ -295,7 +324,8 @@ func TestFakeLeader(t *testing.T) {
 // Leaders stands for whoever leads when the fault begins.
 func TestLeadersCrash(t *testing.T) {
 	r, err := Run(context.Background(), election(t, bounded.Default(3)), &bounded.Spec, Config{Graph: path(t, 7),
-		Strengths: []float64{9, 1, 2, 3, 4, 5, 6}, StableFor: 10, Faults: []Fault{{At: 20, Kind: Crash, Leaders: true}}})
+		Strengths: []float64{9, 1, 2, 3, 4, 5, 6}, StableFor: 10,
+		Faults: []Fault{{At: 20, Kind: Crash, Leaders: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,13 +369,15 @@ func TestFaultsRefused(t *testing.T) {
 
 // drawFaults draws a schedule of up to 8 faults in the first 12 rounds.
 func drawFaults(t *rapid.T, n int) []Fault {
-	kinds := []FaultKind{Crash, Restart, Join, Leave, Loss, Duplication, Delay, Reordering, Latency, Expiry, Partition, Heal, Strength, Corrupt, FakeLeader}
+	kinds := []FaultKind{Crash, Restart, Join, Leave, Loss, Duplication, Delay, Reordering, Latency, Expiry, Partition,
+		Heal, Strength, Corrupt, FakeLeader}
 	var out []Fault
 	for range rapid.IntRange(0, 8).Draw(t, "faults") {
 		f := Fault{
 			At: float64(rapid.IntRange(0, 48).Draw(t, "at")) / 4, Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
-			Rate: 0.3, Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"), Value: float64(rapid.IntRange(0, 20).Draw(t, "value")) / 2,
-			Keep: rapid.Bool().Draw(t, "keep"),
+			Rate: 0.3, Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"),
+			Value: float64(rapid.IntRange(0, 20).Draw(t, "value")) / 2,
+			Keep:  rapid.Bool().Draw(t, "keep"),
 		}
 		if f.Kind == Latency {
 			f.Spread = f.Value / 2
@@ -374,8 +406,10 @@ func drawFaults(t *rapid.T, n int) []Fault {
 func TestWorkersAndOrderChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, lengths := randomNetwork(t, 1500)
-		cfg := Config{Graph: g, Lengths: lengths, Strengths: benchStrengths(g.Len()), Seed: rapid.Uint64().Draw(t, "seed"), Every: 3, MaxRounds: 16, Traffic: rapid.Bool().Draw(t, "traffic"),
-			Timing: rapid.SampledFrom([]Timing{Synchronous, Asynchronous, Exponential}).Draw(t, "timing"), Faults: drawFaults(t, g.Len())}
+		cfg := Config{Graph: g, Lengths: lengths, Strengths: benchStrengths(g.Len()),
+			Seed: rapid.Uint64().Draw(t, "seed"), Every: 3, MaxRounds: 16, Traffic: rapid.Bool().Draw(t, "traffic"),
+			Timing: rapid.SampledFrom([]Timing{Synchronous, Asynchronous, Exponential}).Draw(t, "timing"),
+			Faults: drawFaults(t, g.Len())}
 		algo, err := bounded.New(bounded.Default(8))
 		if err != nil {
 			t.Fatal(err)
@@ -419,7 +453,8 @@ func difference(got, want *Result) string {
 	var out []string
 	for i := range a.NumField() {
 		if !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
-			out = append(out, fmt.Sprintf("%s: %v, want %v", a.Type().Field(i).Name, a.Field(i).Interface(), b.Field(i).Interface()))
+			out = append(out, fmt.Sprintf("%s: %v, want %v", a.Type().Field(i).Name, a.Field(i).Interface(),
+				b.Field(i).Interface()))
 		}
 	}
 	return strings.Join(out, "\n")

@@ -25,13 +25,15 @@ func TestFaultOfOneDirectionOfOneLink(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := sim.Run(t.Context(), election, &bounded.Spec, sim.Config{Graph: g, Strengths: []float64{1, 2, 3}, Timing: timing,
-				StableFor: 30, Faults: []sim.Fault{{Kind: sim.Loss, Rate: 1, Links: [][2]int{link}}}})
+			r, err := sim.Run(t.Context(), election, &bounded.Spec,
+				sim.Config{Graph: g, Strengths: []float64{1, 2, 3}, Timing: timing,
+					StableFor: 30, Faults: []sim.Fault{{Kind: sim.Loss, Rate: 1, Links: [][2]int{link}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := r.Outcomes[0].Leader; got != want || r.Outcomes[1].Leader != 3 {
-				t.Errorf("%s, %v lost: node 1 follows %d, want %d; node 2 follows %d", timing, link, got, want, r.Outcomes[1].Leader)
+				t.Errorf("%s, %v lost: node 1 follows %d, want %d; node 2 follows %d", timing, link, got, want,
+					r.Outcomes[1].Leader)
 			}
 		}
 	}
@@ -101,24 +103,28 @@ func TestFaultsOfEvents(t *testing.T) {
 	}{
 		"none": {nil, 9, 5},
 		// without 3, 4, 5
-		"partition":          {[]sim.Fault{{At: 2.5, Until: 5.5, Kind: sim.Partition, Nodes: []int{0}}}, 6, 5},
-		"partition and heal": {[]sim.Fault{{At: 2.5, Kind: sim.Partition, Nodes: []int{1}}, {At: 4.5, Kind: sim.Heal}}, 7, 5},
-		"strength":           {[]sim.Fault{{At: 3.5, Kind: sim.Strength, Nodes: []int{0}, Value: 8}}, 9, 8},
-		"the other leaves":   {[]sim.Fault{{At: 4.5, Kind: sim.Leave, Nodes: []int{1}}}, 4, 5},
-		"the other joins":    {[]sim.Fault{{At: 4.5, Kind: sim.Join, Nodes: []int{1}}}, 5, 5}, // sends at 5.5 to 9.5
+		"partition": {[]sim.Fault{{At: 2.5, Until: 5.5, Kind: sim.Partition, Nodes: []int{0}}}, 6, 5},
+		"partition and heal": {[]sim.Fault{{At: 2.5, Kind: sim.Partition, Nodes: []int{1}}, {At: 4.5, Kind: sim.Heal}},
+			7, 5},
+		"strength":         {[]sim.Fault{{At: 3.5, Kind: sim.Strength, Nodes: []int{0}, Value: 8}}, 9, 8},
+		"the other leaves": {[]sim.Fault{{At: 4.5, Kind: sim.Leave, Nodes: []int{1}}}, 4, 5},
+		"the other joins":  {[]sim.Fault{{At: 4.5, Kind: sim.Join, Nodes: []int{1}}}, 5, 5}, // sends at 5.5 to 9.5
 		"strength, crash, restart": {[]sim.Fault{{At: 2, Kind: sim.Strength, Nodes: []int{0}, Value: 7},
 			{At: 3.5, Kind: sim.Crash, Nodes: []int{0}}, {At: 4.25, Kind: sim.Restart, Nodes: []int{0}}}, 6, 7},
 	} {
-		r, err := sim.RunEvents(t.Context(), hearer{}, nil, sim.Config{Graph: g, Strengths: []float64{5, 6}, Faults: c.faults})
+		r, err := sim.RunEvents(t.Context(), hearer{}, nil,
+			sim.Config{Graph: g, Strengths: []float64{5, 6}, Faults: c.faults})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if o := r.Outcomes[0]; int(o.Distance) != c.came || int(o.Leader) != c.strength {
-			t.Errorf("%s: %g messages came, want %d; strength %d, want %d", name, o.Distance, c.came, o.Leader, c.strength)
+			t.Errorf("%s: %g messages came, want %d; strength %d, want %d", name, o.Distance, c.came, o.Leader,
+				c.strength)
 		}
 	}
 	for _, kind := range []sim.FaultKind{sim.Delay, sim.Corrupt} {
-		_, err := sim.RunEvents(t.Context(), hearer{}, nil, sim.Config{Graph: g, Faults: []sim.Fault{{Kind: kind, Rounds: 1}}})
+		_, err := sim.RunEvents(t.Context(), hearer{}, nil,
+			sim.Config{Graph: g, Faults: []sim.Fault{{Kind: kind, Rounds: 1}}})
 		if err == nil || !strings.Contains(err.Error(), "the faults of event algorithms") {
 			t.Errorf("%s: %v", kind, err)
 		}

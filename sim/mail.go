@@ -130,7 +130,8 @@ func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) float64 {
 		if e.air != nil && !e.concerns(&e.cfg.Faults[a.fault], l.sent) || !a.Have(p, q) {
 			continue
 		}
-		a.Meet(&fate, e.faults.fate.At(uint64(a.fault)).At(uint64(e.node(p))).At(uint64(e.node(q))).At(math.Float64bits(l.sent)))
+		a.Meet(&fate, e.faults.fate.At(uint64(a.fault)).At(uint64(e.node(p))).At(uint64(e.node(q))).At(
+			math.Float64bits(l.sent)))
 	}
 	if fate.Lost {
 		return -1

@@ -193,7 +193,8 @@ func (t *tape[S, M]) openHeld() {
 	for p := range e.n {
 		a.row, e.hands[0].dist = mobility.Underlying(a.net).Neighbours(p, a.now, a.row[:0], e.hands[0].dist[:0])
 		for _, q := range a.row {
-			t.held[p] = append(t.held[p], held[M]{q, f.sent[q], box[M]{letter: letter[M]{t.export[q], f.sent[q], f.sent[q]}}})
+			t.held[p] = append(t.held[p], held[M]{q, f.sent[q],
+				box[M]{letter: letter[M]{t.export[q], f.sent[q], f.sent[q]}}})
 		}
 	}
 }

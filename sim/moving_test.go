@@ -18,7 +18,8 @@ import (
 func still(t *testing.T, n int, seed uint64) (moving, fixed Config) {
 	t.Helper()
 	walk := func() (mobility.Net, error) {
-		return mobility.NewWalk(mobility.Config{Arena: mobility.Arena{Width: 10, Height: 10}, Range: 1.5, Period: 1, Seed: seed,
+		return mobility.NewWalk(mobility.Config{Arena: mobility.Arena{Width: 10, Height: 10}, Range: 1.5, Period: 1,
+			Seed:   seed,
 			Groups: []mobility.Group{{N: n, Place: mobility.Box{MaxX: 10, MaxY: 10}, Motion: mobility.Still{}}}})
 	}
 	net, err := walk()
@@ -43,7 +44,8 @@ func still(t *testing.T, n int, seed uint64) (moving, fixed Config) {
 		t.Fatal(err)
 	}
 	built.X, built.Y = g.X, g.Y
-	return Config{Graph: empty(t, n), Moving: &Moving{New: walk}, Seed: seed}, Config{Graph: built, Positions: true, Seed: seed}
+	return Config{Graph: empty(t, n), Moving: &Moving{New: walk}, Seed: seed},
+		Config{Graph: built, Positions: true, Seed: seed}
 }
 
 func empty(t testing.TB, n int) *network.Graph {
@@ -64,7 +66,8 @@ func TestStandingStill(t *testing.T) {
 		"leave":  {{At: 4, Kind: Leave, Nodes: []int{0, 9, 30}}, {At: 9.3, Kind: Restart, Nodes: []int{9}}},
 		"links":  {{At: 2, Until: 12, Kind: Loss, Rate: 0.4}, {At: 3, Until: 9, Kind: Delay, Rounds: 2, Rate: 0.3}},
 		"expiry": {{At: 0, Kind: Expiry, Rounds: 2}, {At: 1, Kind: Loss, Rate: 0.5}},
-		"divide": {{At: 3, Until: 8, Kind: Partition, Nodes: []int{1, 2, 3, 4, 5, 6, 7}}, {At: 5, Kind: Strength, Nodes: []int{8, 9}, Value: 99}},
+		"divide": {{At: 3, Until: 8, Kind: Partition, Nodes: []int{1, 2, 3, 4, 5, 6, 7}},
+			{At: 5, Kind: Strength, Nodes: []int{8, 9}, Value: 99}},
 	}
 	for name, faults := range schedules {
 		for _, timing := range []Timing{Synchronous, Asynchronous, Jittered} {
@@ -97,7 +100,8 @@ func TestStandingStill(t *testing.T) {
 // Nodes join when a trace shows them and leave when it drops them, and come back as new instances: 1 meets 2
 // from 0 to 20 and again from 40 to 60, and 3 from 10 to 30. The largest ID leads.
 func TestNodesJoinAndLeave(t *testing.T) {
-	trace, err := mobility.Read(strings.NewReader("1 2 0 20\n1 3 10 30\n1 2 40 60\n3 2 50 60\n"), "meetings", mobility.Intervals, mobility.Options{})
+	trace, err := mobility.Read(strings.NewReader("1 2 0 20\n1 3 10 30\n1 2 40 60\n3 2 50 60\n"), "meetings",
+		mobility.Intervals, mobility.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +154,8 @@ func TestMovingRefused(t *testing.T) {
 	} {
 		cfg := moving
 		change(&cfg)
-		if _, err := NewRounds(election(t, bounded.Default(3)), &bounded.Spec, cfg); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewRounds(election(t, bounded.Default(3)), &bounded.Spec, cfg); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}

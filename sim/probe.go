@@ -100,7 +100,8 @@ func (e *RoundRun) observe() {
 		pr.hash = caucus.Mix(pr.hash ^ caucus.Mix(sum.hash+uint64(e.periods)))
 	}
 	if e.cfg.Every > 0 && e.periods%e.cfg.Every == 0 {
-		s := Sample{Round: e.periods, Leaders: sum.leaders, Regions: e.regions(), Live: sum.live, Changes: sum.leaderChanges}
+		s := Sample{Round: e.periods, Leaders: sum.leaders, Regions: e.regions(), Live: sum.live,
+			Changes: sum.leaderChanges}
 		if sum.live > 0 {
 			s.Instability = float64(sum.recent) / float64(window*sum.live)
 		}
@@ -242,7 +243,8 @@ func (e *RoundRun) Result() *Result {
 		r.TraceHash = pr.hash
 	}
 	for i, o := range r.Outcomes {
-		r.TraceHash = caucus.Mix(r.TraceHash ^ caucus.Mix(uint64(i)+1) ^ uint64(o.Leader) ^ math.Float64bits(o.Distance)<<1 ^ uint64(o.Role)<<60)
+		r.TraceHash = caucus.Mix(r.TraceHash ^ caucus.Mix(uint64(i)+1) ^ uint64(o.Leader) ^ math.Float64bits(
+			o.Distance)<<1 ^ uint64(o.Role)<<60)
 	}
 	return r
 }

@@ -48,7 +48,8 @@ func TestQueuesInOrder(t *testing.T) {
 					s *slab[int]
 				}{"calendar": {c.first(), &c.slab}, "heap": {h.due[0], &h.slab}} {
 					if got.d.at != first.at || got.s.parcels[got.d.slot].msg != int(first.number) {
-						t.Fatalf("%s gives %d at %g, want %d at %g", name, got.s.parcels[got.d.slot].msg, got.d.at, first.number, first.at)
+						t.Fatalf("%s gives %d at %g, want %d at %g", name, got.s.parcels[got.d.slot].msg, got.d.at,
+							first.number, first.at)
 					}
 				}
 				slot := c.first().slot

@@ -36,7 +36,8 @@ func ReplayEvents(algo columns.Events, spec *caucus.Spec, cfg Config, s *story.S
 	}
 	_, related := e.algo.Relative()
 	if s.Loop >= 0 && (s.Loop >= len(told.Chosen()) || was != e.moment() && !related) {
-		return nil, fmt.Errorf("the replay is not at its end as after step %d, as it says: it is of another run", s.Loop)
+		return nil, fmt.Errorf("the replay is not at its end as after step %d, as it says: it is of another run",
+			s.Loop)
 	}
 	told.Outcomes = e.Result().Outcomes
 	for _, slot := range e.chosen.all {
@@ -129,7 +130,8 @@ func (e *eventRun) replayMessage(next *story.Step) bool {
 	case !ok:
 		return e.refuse(next, "the next message on its way there")
 	case int(c.parcels[slot].node) != next.Node:
-		return e.fail(next, "message #%d is on its way to %s, not to %s", next.Number, g.NodeName(int(c.parcels[slot].node)), g.NodeName(next.Node))
+		return e.fail(next, "message #%d is on its way to %s, not to %s", next.Number,
+			g.NodeName(int(c.parcels[slot].node)), g.NodeName(next.Node))
 	case c.fifo && c.first[c.hooks[slot].link] != slot && (next.What == story.Message || e.drawn == nil):
 		return e.fail(next, "message #%d overtakes #%d of the same link; only a run without FIFO allows that",
 			c.parcels[slot].number+1, c.parcels[c.first[c.hooks[slot].link]].number+1)

@@ -11,7 +11,8 @@ import (
 )
 
 // ReplayRounds carries out the story of a counterexample of rounds and tells it with all that nodes hold. Of the
-// configuration counts the network. It is an error if the story does not fit the network, or does not end where it says.
+// configuration counts the network. It is an error if the story does not fit the network, or does not end where it
+// says.
 func ReplayRounds(algo RoundAlgorithm, cfg Config, s *story.Story) (*story.Story, error) {
 	cfg.NoNonces, cfg.Unsafe, cfg.Workers, cfg.Faults = true, true, 1, []Fault{}
 	e, err := NewRoundRun(algo, nil, cfg)
@@ -19,7 +20,8 @@ func ReplayRounds(algo RoundAlgorithm, cfg Config, s *story.Story) (*story.Story
 		return nil, err
 	}
 	defer e.Close()
-	r := &roundReplay{run: e, told: &story.Story{Run: s.Run, Network: s.Network, IDs: cfg.IDs, Rounds: true, Messages: s.Messages, Loop: s.Loop}}
+	r := &roundReplay{run: e, told: &story.Story{Run: s.Run, Network: s.Network, IDs: cfg.IDs, Rounds: true,
+		Messages: s.Messages, Loop: s.Loop}}
 	rest, err := r.open(s)
 	if err != nil {
 		return nil, err
@@ -31,12 +33,14 @@ func ReplayRounds(algo RoundAlgorithm, cfg Config, s *story.Story) (*story.Story
 		}
 		if len(rest) == 0 {
 			if s.Loop >= moment || s.Loop >= 0 && r.moment() != was {
-				return nil, fmt.Errorf("the replay is not at its end as after %d steps, as it says: it is of another run", s.Loop)
+				return nil, fmt.Errorf("the replay is not at its end as after %d steps, as it says: it is of another "+
+					"run", s.Loop)
 			}
 			break
 		}
 		together := 1
-		for rest[0].What == story.Act && together < len(rest) && rest[together].What == story.Act && rest[together].Time == rest[0].Time {
+		for rest[0].What == story.Act && together < len(rest) && rest[together].What == story.Act &&
+			rest[together].Time == rest[0].Time {
 			together++
 		}
 		if err := r.do(rest[:together], float64(moment+1)); err != nil {
@@ -96,7 +100,8 @@ func (r *roundReplay) open(s *story.Story) ([]story.Step, error) {
 			if err := story.Set(x.Message.Plain(), says); err != nil {
 				return nil, err
 			}
-			r.told.Steps = append(r.told.Steps, story.Step{What: story.Hear, Node: x.Node, From: x.From, Message: story.ValueOf(says)})
+			r.told.Steps = append(r.told.Steps, story.Step{What: story.Hear, Node: x.Node, From: x.From,
+				Message: story.ValueOf(says)})
 		}
 	}
 	return rest, nil
@@ -112,7 +117,8 @@ func (r *roundReplay) put(x *story.Step) error {
 func (r *roundReplay) look(i int, what string, time float64) story.Step {
 	state, says := r.run.tape.values(i)
 	var l caucus.Local
-	return story.Step{Time: time, What: what, Node: i, Outcome: r.run.outcome(&l, i), After: story.ValueOf(state), Says: story.ValueOf(says)}
+	return story.Step{Time: time, What: what, Node: i, Outcome: r.run.outcome(&l, i), After: story.ValueOf(state),
+		Says: story.ValueOf(says)}
 }
 
 // slot is the end of an edge at which a node hears another.
@@ -174,7 +180,8 @@ func (r *roundReplay) do(steps []story.Step, time float64) error {
 		r.told.Steps = append(r.told.Steps, story.Step{Time: time, What: x.What, Node: x.Node, From: x.From})
 		return nil
 	}
-	return caucus.Wrong("replay", x.Where, "act, begin, corrupt, crash, hear, lost, message, for an algorithm of rounds")
+	return caucus.Wrong("replay", x.Where,
+		"act, begin, corrupt, crash, hear, lost, message, for an algorithm of rounds")
 }
 
 // act runs one round of the given nodes, at the same time and each on what its neighbours have last sent, and of nobody
@@ -237,7 +244,8 @@ func (r *roundReplay) rest() error {
 		e.act(all)
 		for i, o := range e.Outcomes() {
 			if was := r.told.Outcomes[i]; o != was {
-				return fmt.Errorf("the replay goes on after its end: %d comes from %s to %s", r.told.IDs[i], story.OutcomeText(was), story.OutcomeText(o))
+				return fmt.Errorf("the replay goes on after its end: %d comes from %s to %s", r.told.IDs[i],
+					story.OutcomeText(was), story.OutcomeText(o))
 			}
 		}
 	}

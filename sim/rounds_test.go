@@ -114,7 +114,8 @@ func naive(algo *bounded.Election, cfg Config, periods int) []bounded.Candidacy 
 	for p := range periods {
 		for _, i := range order {
 			nonce := caucus.NewRand(cfg.Seed, "nonce", uint64(i))
-			l := &caucus.Local{ID: caucus.ID(i + 1), Strength: cfg.Strengths[i], Nonce: nonce.Uint64(), Round: uint64(p + 1)}
+			l := &caucus.Local{ID: caucus.ID(i + 1), Strength: cfg.Strengths[i], Nonce: nonce.Uint64(),
+				Round: uint64(p + 1)}
 			if !booted[i] {
 				state[i], _ = algo.Boot(l)
 				booted[i] = true

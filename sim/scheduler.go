@@ -29,7 +29,8 @@ func checkScheduler(cfg *Config, spec *caucus.Spec) error {
 	case cfg.Scheduler != "" && !slices.Contains(schedulers, string(cfg.Scheduler)):
 		return caucus.NotAmong("scheduler", string(cfg.Scheduler), schedulers)
 	case cfg.Scheduler != "" && cfg.Replay != nil:
-		return caucus.Wrong("replay", fmt.Sprintf("%d events", len(cfg.Replay.Steps)), "none together with a scheduler: the record says what comes next")
+		return caucus.Wrong("replay", fmt.Sprintf("%d events", len(cfg.Replay.Steps)),
+			"none together with a scheduler: the record says what comes next")
 	case cfg.Scheduler != "" && cfg.Delays != UnitDelay:
 		return caucus.Wrong("delays", string(cfg.Delays), "unit, when a scheduler and not time orders the messages")
 	case !(cfg.Least >= 0 && cfg.Least <= 1e9) || cfg.Least > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
@@ -82,7 +83,8 @@ func (c *chooser) put(p parcel[int32], link int, chain float64) {
 	if int(slot) == len(c.hooks) {
 		c.hooks = append(c.hooks, hook{})
 	}
-	c.hooks[slot] = hook{older: c.newest, newer: -1, behind: -1, link: int32(link), index: int32(len(c.all)), chain: chain}
+	c.hooks[slot] = hook{older: c.newest, newer: -1, behind: -1, link: int32(link), index: int32(len(c.all)),
+		chain: chain}
 	c.all = append(c.all, slot)
 	if c.newest >= 0 {
 		c.hooks[c.newest].newer = slot

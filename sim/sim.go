@@ -93,10 +93,13 @@ type FaultKind string
 
 // Fault kinds.
 const (
-	Crash       FaultKind = "crash"                      // Nodes stop; their last messages stay with the neighbours until they expire
-	Restart     FaultKind = "restart"                    // crashed Nodes run again, with their old state if Keep, else booted clean
-	Join        FaultKind = "join"                       // Nodes are absent before At
-	Leave       FaultKind = "leave"                      // Nodes stop and their neighbours forget their messages at once
+	// Nodes stop; their last messages stay with the neighbours until they expire
+	Crash FaultKind = "crash"
+	// crashed Nodes run again, with their old state if Keep, else booted clean
+	Restart FaultKind = "restart"
+	Join    FaultKind = "join" // Nodes are absent before At
+	// Nodes stop and their neighbours forget their messages at once
+	Leave       FaultKind = "leave"
 	Loss        FaultKind = FaultKind(fault.Loss)        // from At to Until each message is lost with probability Rate
 	Duplication FaultKind = FaultKind(fault.Duplication) // … arrives a second time up to Rounds later
 	Delay       FaultKind = FaultKind(fault.Delay)       // … arrives Rounds later

@@ -36,10 +36,12 @@ type columned interface {
 	standStill()     // what has come is no older for a step that others take
 	openHeld()       // openBoxes on a network that moves
 
-	values(p int) (state, says any)        // pointers to what a node holds and says
-	heard(s int) (says any, missed *uint8) // pointers to what has come to this end of an edge, and how many did not since
-	hear(s, q int, now float64)            // what the node q says comes to this end of an edge
-	alike(p, first int) (state, says any)  // values but for a number that all counters have more, by those of the first node
+	values(p int) (state, says any) // pointers to what a node holds and says
+	// pointers to what has come to this end of an edge, and how many did not since
+	heard(s int) (says any, missed *uint8)
+	hear(s, q int, now float64) // what the node q says comes to this end of an edge
+	// values but for a number that all counters have more, by those of the first node
+	alike(p, first int) (state, says any)
 }
 
 // overwriting gives the node at a position other values.

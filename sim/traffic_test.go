@@ -19,10 +19,14 @@ func TestTraffic(t *testing.T) {
 		up             []float64
 	}{
 		{"none", nil, []int64{10, 20, 10}, []int64{10, 20, 10}, []float64{10, 10, 10}},
-		{"crash", []Fault{{At: 4, Kind: Crash, Nodes: []int{2}}}, []int64{10, 20, 4}, []int64{10, 10 + 5, 4}, []float64{10, 10, 4}},
-		{"crash and restart", []Fault{{At: 4, Kind: Crash, Nodes: []int{2}}, {At: 6, Kind: Restart, Nodes: []int{2}}}, []int64{10, 20, 8}, []int64{10, 10 + 5 + 4, 8}, []float64{10, 10, 8}},
-		{"all lost but the first words", []Fault{{Kind: Loss, Rate: 1}}, []int64{10, 20, 10}, []int64{1, 2, 1}, []float64{10, 10, 10}},
-		{"late by 2.5 rounds", []Fault{{Kind: Latency, Value: 2.5}}, []int64{10, 20, 10}, []int64{1 + 6, 2 * (1 + 6), 1 + 6}, []float64{10, 10, 10}},
+		{"crash", []Fault{{At: 4, Kind: Crash, Nodes: []int{2}}}, []int64{10, 20, 4}, []int64{10, 10 + 5, 4},
+			[]float64{10, 10, 4}},
+		{"crash and restart", []Fault{{At: 4, Kind: Crash, Nodes: []int{2}}, {At: 6, Kind: Restart, Nodes: []int{2}}},
+			[]int64{10, 20, 8}, []int64{10, 10 + 5 + 4, 8}, []float64{10, 10, 8}},
+		{"all lost but the first words", []Fault{{Kind: Loss, Rate: 1}}, []int64{10, 20, 10}, []int64{1, 2, 1},
+			[]float64{10, 10, 10}},
+		{"late by 2.5 rounds", []Fault{{Kind: Latency, Value: 2.5}}, []int64{10, 20, 10},
+			[]int64{1 + 6, 2 * (1 + 6), 1 + 6}, []float64{10, 10, 10}},
 	} {
 		e := listen(t, Config{Graph: path(t, 3), Faults: c.faults, Seed: 1, Traffic: true})
 		for range 10 {
@@ -30,7 +34,8 @@ func TestTraffic(t *testing.T) {
 		}
 		r := e.Result()
 		if !slices.Equal(r.Sent, c.sent) || !slices.Equal(r.Received, c.received) || !slices.Equal(r.Up, c.up) {
-			t.Errorf("%s: sent %v, received %v, up %v\nwant %v, %v, %v", c.name, r.Sent, r.Received, r.Up, c.sent, c.received, c.up)
+			t.Errorf("%s: sent %v, received %v, up %v\nwant %v, %v, %v", c.name, r.Sent, r.Received, r.Up, c.sent,
+				c.received, c.up)
 		}
 	}
 }

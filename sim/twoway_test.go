@@ -19,7 +19,8 @@ func TestTwoWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		g, err := network.Generate(fmt.Sprintf("er:n=%d,p=0.4", rapid.IntRange(2, 12).Draw(t, "n")), rapid.Uint64().Draw(t, "seed"))
+		g, err := network.Generate(fmt.Sprintf("er:n=%d,p=0.4", rapid.IntRange(2, 12).Draw(t, "n")),
+			rapid.Uint64().Draw(t, "seed"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,8 +43,9 @@ func TestTwoWay(t *testing.T) {
 		}
 		timing := rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")
 		run := func(g *network.Graph, workers int, faults ...sim.Fault) *sim.Result {
-			r, err := sim.Run(context.Background(), algo, &bounded.Spec, sim.Config{Graph: g, Timing: timing, StableFor: 40, Seed: 3,
-				Workers: workers, TwoWay: true, Faults: faults})
+			r, err := sim.Run(context.Background(), algo, &bounded.Spec,
+				sim.Config{Graph: g, Timing: timing, StableFor: 40, Seed: 3,
+					Workers: workers, TwoWay: true, Faults: faults})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,8 @@ const (
 // usage is how each step is written, as errors tell it. Which of them means something depends on the algorithm's shape,
 // and the simulator judges that.
 var usage = map[string]string{
-	Begin: "begin NODE fields [say fields]", Hear: "hear NODE from=NEIGHBOUR fields", Wake: "wake NODE", Act: "act NODE ...",
+	Begin: "begin NODE fields [say fields]", Hear: "hear NODE from=NEIGHBOUR fields", Wake: "wake NODE",
+	Act:     "act NODE ...",
 	Message: "message NODE #N, or from=NEIGHBOUR [fields]", Timer: "timer NODE #N", Tick: "tick N",
 	Lost: "lost NODE #N, or from=NEIGHBOUR [fields]", Crash: "crash NODE", Corrupt: "corrupt NODE fields [say fields]",
 	initiators: "initiators NODE ...", messages: "messages", again: "again N, as the last",
@@ -179,7 +180,8 @@ func (r *reader) details(x *Step, list []string, allowed error) (err error) {
 			}
 			x.Port = -1 // it has a sender
 		case name == "draw":
-			if _, err := fmt.Sscanf(value, "%d/%d", &x.Draw, &x.Of); err != nil || x.Draw >= x.Of || x.Of > math.MaxUint32 {
+			if _, err := fmt.Sscanf(value, "%d/%d", &x.Draw, &x.Of); err != nil || x.Draw >= x.Of ||
+				x.Of > math.MaxUint32 {
 				return caucus.Wrong("draw", value, "draw=K/N, with K from 0 to N-1")
 			}
 		case x.Number == 0 && x.What != Wake && x.What != Timer: // what follows a number is for people

@@ -76,11 +76,13 @@ func TestRoundsEnd(t *testing.T) {
 	}
 	for last := range 6 {
 		seen := ""
-		r, err := sim.Run(context.Background(), algo, &bounded.Spec, sim.Config{Graph: g, StableFor: 5, Watch: func(h *story.Step) bool {
-			seen += strconv.Itoa(int(h.Leader))
-			return len(seen) <= last
-		}})
-		if want := []int{0, 0, 0, 1, 1, 2}[last]; err != nil || r.Rounds != want || seen != "123121"[:last+1] || r.Outcomes[0].Role != caucus.Leader {
+		r, err := sim.Run(context.Background(), algo, &bounded.Spec,
+			sim.Config{Graph: g, StableFor: 5, Watch: func(h *story.Step) bool {
+				seen += strconv.Itoa(int(h.Leader))
+				return len(seen) <= last
+			}})
+		if want := []int{0, 0, 0, 1, 1, 2}[last]; err != nil || r.Rounds != want || seen != "123121"[:last+1] ||
+			r.Outcomes[0].Role != caucus.Leader {
 			t.Errorf("after %d: %v, %d rounds, seen %s", last, err, r.Rounds, seen)
 		}
 	}

@@ -174,7 +174,8 @@ func (d *Value) each(path string, visit func(path string, v *Value)) {
 }
 
 // Plain writes a value of numbers, and slices of them, in one word that Set reads: the fields that are not zero, as
-// "Lead.ID=3,Dist=1.5,Best[2]=7", with the lengths of slices as "Ports#=2" before their elements; "-" if there are none.
+// "Lead.ID=3,Dist=1.5,Best[2]=7", with the lengths of slices as "Ports#=2" before their elements; "-" if there are
+// none.
 func (d *Value) Plain() string {
 	if d.plain != "" {
 		return d.plain

@@ -30,9 +30,9 @@ import (
 //	corrupt 3 Lead=1 say -       3 holds this from now on
 //	again 4                      at the end: it is as after four of these moments, and can go on like that for ever
 //
-// What is drawn in a step stands at its end: "draw=1/4" is the second of four results. Before a step may stand its time,
-// and after it behind a bar what people want to know: state before and after, what is sent. A line that begins with #
-// is a comment. JSON lines hold the same under names.
+// What is drawn in a step stands at its end: "draw=1/4" is the second of four results. Before a step may stand its
+// time, and after it behind a bar what people want to know: state before and after, what is sent. A line that begins
+// with # is a comment. JSON lines hold the same under names.
 //
 // Of a run of rounds there is a step for every change of an outcome, and one for every node that stops.
 
@@ -240,7 +240,8 @@ func Line(x *Step, names Names) string {
 		if s.Number == 0 {
 			number = "(lost)"
 		}
-		fmt.Fprintf(&b, " %s port=%d to=%s %s %s", number, s.Port, quote(names.Node(s.To)), names.Kind(s.Kind), s.Message)
+		fmt.Fprintf(&b, " %s port=%d to=%s %s %s", number, s.Port, quote(names.Node(s.To)), names.Kind(s.Kind),
+			s.Message)
 	}
 	return b.String()
 }
@@ -311,7 +312,8 @@ func (s *Story) MarshalJSON() ([]byte, error) {
 	for _, line := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n")) {
 		lines = append(lines, line)
 	}
-	return json.Marshal(map[string]any{"network": s.Network, "script": s.Script(), "ending": s.Ending(), "lines": lines})
+	return json.Marshal(map[string]any{"network": s.Network, "script": s.Script(), "ending": s.Ending(),
+		"lines": lines})
 }
 
 func (t *Writer) record(x *Step) record {

@@ -51,7 +51,8 @@ func lines(t *testing.T, file string) []string {
 func TestWhatHooksAreTold(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	h := Hooks{
-		Lead:      []Hook{{Shell: `echo "shell $CAUCUS_ROLE $CAUCUS_TERM $CAUCUS_OLD_REASON $CAUCUS_GROUP/$CAUCUS_NODE" >> ` + log}},
+		Lead: []Hook{
+			{Shell: `echo "shell $CAUCUS_ROLE $CAUCUS_TERM $CAUCUS_OLD_REASON $CAUCUS_GROUP/$CAUCUS_NODE" >> ` + log}},
 		Undecided: []Hook{{Shell: `cat >> ` + log}},
 		Any:       []Hook{{Run: []string{"sh", "-c", `echo "$@" >> ` + log, "notify"}, Style: "keepalived"}},
 	}
@@ -150,7 +151,8 @@ func TestWebhook(t *testing.T) {
 	defer server.Close()
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	got := told(Hooks{Any: []Hook{{Webhook: server.URL}, {Webhook: gone.URL, Timeout: 50 * time.Millisecond}}}, Stance{Role: Lead, Fence: "7"})
+	got := told(Hooks{Any: []Hook{{Webhook: server.URL}, {Webhook: gone.URL, Timeout: 50 * time.Millisecond}}},
+		Stance{Role: Lead, Fence: "7"})
 	if got.Runs != 2 || got.Failures != 1 || got.Timeouts != 1 || calls != 2 || !strings.Contains(body, `"fence":"7"`) {
 		t.Errorf("%+v, %d calls, %s", got, calls, body)
 	}
@@ -167,7 +169,8 @@ func TestStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	hooks := Hooks{Any: []Hook{{Stream: fifo}, {Stream: socket}, {Stream: plain}}}
-	if got := told(hooks, Stance{Role: Lead}); got.Failures != 3 || !strings.Contains(got.Result, "allowed: a FIFO or a unix socket") {
+	if got := told(hooks, Stance{Role: Lead}); got.Failures != 3 ||
+		!strings.Contains(got.Result, "allowed: a FIFO or a unix socket") {
 		t.Errorf("%+v", got)
 	}
 	reader, err := os.OpenFile(fifo, os.O_RDWR, 0)

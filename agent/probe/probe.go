@@ -109,14 +109,16 @@ func (p *Probe) check(field string) error {
 		return caucus.Wrong(field+name, found, allowed)
 	}
 	set := 0
-	for _, is := range []bool{p.Shell != "", len(p.Run) > 0, p.HTTP != "", p.TCP != "", p.File != "", p.Process != "", p.Unit != "", p.Gauge != ""} {
+	for _, is := range []bool{p.Shell != "", len(p.Run) > 0, p.HTTP != "", p.TCP != "", p.File != "", p.Process != "",
+		p.Unit != "", p.Gauge != ""} {
 		if is {
 			set++
 		}
 	}
 	switch {
 	case set != 1:
-		return wrong("", fmt.Sprint(set, " of shell, run, http, tcp, file, process, unit and gauge"), "exactly one of them")
+		return wrong("", fmt.Sprint(set, " of shell, run, http, tcp, file, process, unit and gauge"),
+			"exactly one of them")
 	case p.Add == 0 && p.Multiply == nil && !p.Veto:
 		return wrong("", "none of add, multiply and veto", "at least one of them")
 	case math.IsNaN(p.Add) || math.IsInf(p.Add, 0):

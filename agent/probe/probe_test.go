@@ -77,7 +77,8 @@ func TestKinds(t *testing.T) {
 // Numbers of the machine, in their units.
 func TestGauges(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"a": "41000\n", "b": "63500\n", "c": "off\n", "mem": "MemTotal: 1000 kB\nMemAvailable: 250 kB\n"} {
+	for name, text := range map[string]string{"a": "41000\n", "b": "63500\n", "c": "off\n",
+		"mem": "MemTotal: 1000 kB\nMemAvailable: 250 kB\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,8 @@ func TestRiseAndFall(t *testing.T) {
 	for _, try := range []struct {
 		probe int
 		err   error
-	}{{0, bad}, {0, bad}, {0, nil}, {0, bad}, {0, bad}, {0, bad}, {1, bad}, {0, nil}, {0, bad}, {0, nil}, {0, nil}, {1, nil}} {
+	}{{0, bad}, {0, bad}, {0, nil}, {0, bad}, {0, bad}, {0, bad}, {1, bad}, {0, nil}, {0, bad}, {0, nil}, {0, nil},
+		{1, nil}} {
 		w.count(try.probe, try.err)
 	}
 	want := []Health{{0.5, -4, false}, {0.25, -3, true}, {0.5, 1, true}, {1, 0, false}}
@@ -137,7 +139,8 @@ func TestRiseAndFall(t *testing.T) {
 // Checks are tried at their own pace, and ended at once.
 func TestWatch(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "alive")
-	list := []Probe{{File: file, Every: 100 * time.Millisecond, Fall: 2, Veto: true}, {Shell: "sleep 60; true", Every: time.Hour, Veto: true}}
+	list := []Probe{{File: file, Every: 100 * time.Millisecond, Fall: 2, Veto: true},
+		{Shell: "sleep 60; true", Every: time.Hour, Veto: true}}
 	if err := Check(list); err != nil {
 		t.Fatal(err)
 	}
@@ -165,12 +168,13 @@ func TestWatch(t *testing.T) {
 func TestWrongChecks(t *testing.T) {
 	negative := -1.0
 	for want, p := range map[string]Probe{
-		"checks[0]: found \"0 of shell":                {Veto: true},
-		"checks[0]: found \"2 of shell":                {Veto: true, Shell: "x", TCP: "x:1"},
-		"checks[0]: found \"none of add":               {Shell: "x"},
-		"checks[0].multiply: found \"-1\"":             {Shell: "x", Multiply: &negative},
-		"checks[0].every: found \"1ms\"":               {Shell: "x", Multiply: &none, Every: time.Millisecond},
-		"checks[0].timeout: found \"2s\", allowed: 10": {Shell: "x", Veto: true, Every: time.Second, Timeout: 2 * time.Second},
+		"checks[0]: found \"0 of shell":    {Veto: true},
+		"checks[0]: found \"2 of shell":    {Veto: true, Shell: "x", TCP: "x:1"},
+		"checks[0]: found \"none of add":   {Shell: "x"},
+		"checks[0].multiply: found \"-1\"": {Shell: "x", Multiply: &negative},
+		"checks[0].every: found \"1ms\"":   {Shell: "x", Multiply: &none, Every: time.Millisecond},
+		"checks[0].timeout: found \"2s\", allowed: 10": {Shell: "x", Veto: true, Every: time.Second,
+			Timeout: 2 * time.Second},
 		"checks[0].gauge: found \"wind\", allowed: l":  {Gauge: "wind", Veto: true},
 		"checks[0].least: found \"least or most\"":     {Shell: "x", Least: 1, Veto: true},
 		"checks[0].least: found \"3\", allowed: at mo": {Gauge: "load", Least: 3, Most: 2, Veto: true},

@@ -10,7 +10,8 @@ import (
 func Network(t *rapid.T, n, longest int, unit float64) *network.Graph {
 	var edges []network.Edge
 	for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-		e := network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1}
+		e := network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")),
+			W: 1}
 		if longest > 0 {
 			e.W = float64(rapid.IntRange(1, longest).Draw(t, "length")) * unit
 		}

@@ -24,7 +24,8 @@ func main() {
 		log.Fatal("usage: ratelimit NAME PORT PORT PORT: the own port, and those of the two others")
 	}
 	cfg := agent.Config{
-		Name: os.Args[1], Listen: "127.0.0.1:" + os.Args[2], Region: true, Lease: agent.Lease{Size: 3, For: 2 * time.Second},
+		Name: os.Args[1], Listen: "127.0.0.1:" + os.Args[2], Region: true,
+		Lease: agent.Lease{Size: 3, For: 2 * time.Second},
 	}
 	for _, port := range os.Args[3:] {
 		cfg.Peers = append(cfg.Peers, agent.Peer{Addr: "127.0.0.1:" + port})

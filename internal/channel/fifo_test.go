@@ -117,7 +117,8 @@ func TestReliableInOrder(t *testing.T) {
 		}
 		for who, e := range ends {
 			got, want := ends[1-who].heard, e.said[e.since:]
-			if !restarts && !slices.Equal(got, want) || len(got) < len(want) || !slices.Equal(got[len(got)-len(want):], want) {
+			if !restarts && !slices.Equal(got, want) || len(got) < len(want) ||
+				!slices.Equal(got[len(got)-len(want):], want) {
 				t.Fatalf("end %d heard %v, said since they know each other was %v", 1-who, got, want)
 			}
 			if n := e.channel.Waiting(); n != 0 {
@@ -195,7 +196,9 @@ func FuzzReceive(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, x := range []channel.Frame{{}, {Next: 3}, {Stream: 1 << 31, First: 1<<32 - 1, Of: 2, Next: 9, Msgs: [][]byte{{1}, {}, nil}}, {First: 1<<32 - 1, Msgs: [][]byte{{1}, {2}}}} {
+	for _, x := range []channel.Frame{{}, {Next: 3},
+		{Stream: 1 << 31, First: 1<<32 - 1, Of: 2, Next: 9, Msgs: [][]byte{{1}, {}, nil}},
+		{First: 1<<32 - 1, Msgs: [][]byte{{1}, {2}}}} {
 		b, err := codec.Encode(&x)
 		if err != nil {
 			f.Fatal(err)
@@ -214,7 +217,8 @@ func FuzzReceive(f *testing.F) {
 		c.Frame(channel.Head + 4*(4+channel.Each))
 		got := c.Receive(&x)
 		if len(got) > len(x.Msgs) || c.Waiting() < 6 {
-			t.Fatalf("%d messages out of a frame of %d, %d waiting of which 4 had been sent", len(got), len(x.Msgs), c.Waiting())
+			t.Fatalf("%d messages out of a frame of %d, %d waiting of which 4 had been sent", len(got), len(x.Msgs),
+				c.Waiting())
 		}
 		if again := c.Receive(&x); len(again) > 0 {
 			t.Fatalf("the same frame gives %d messages again", len(again))

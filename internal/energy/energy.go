@@ -94,7 +94,8 @@ func Parse(text string) (Model, error) {
 	for _, pair := range strings.Split(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
 		if !ok {
-			return m, caucus.Wrong("energy", text, "cc2420, or figures as in idle=20uW,rate=50kbit/s: "+strings.Join(Figures, ", "))
+			return m, caucus.Wrong("energy", text, "cc2420, or figures as in idle=20uW,rate=50kbit/s: "+
+				strings.Join(Figures, ", "))
 		}
 		if slices.Contains(seen, name) {
 			return m, caucus.Wrong("energy", text, "each figure once; "+name+" is there twice")
@@ -130,5 +131,6 @@ func (m Model) Joules(u Use) float64 {
 	air := 8 * (u.Payload + m.Overhead) / m.Rate // seconds of a message
 	sending, receiving := float64(u.Sent*air), float64(u.Received*air)
 	idle := math.Max(0, u.Seconds-sending-receiving)
-	return float64(sending*m.Send) + float64(receiving*m.Receive) + float64(idle*m.Idle) + float64((u.Sent+u.Received)*m.Handle)
+	return float64(sending*m.Send) + float64(receiving*m.Receive) + float64(idle*m.Idle) +
+		float64((u.Sent+u.Received)*m.Handle)
 }

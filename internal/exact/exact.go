@@ -1,7 +1,7 @@
-// Package exact has functions of package math whose last bit is the same on every machine. Compilers for arm64, riscv64 and
-// others multiply and add in one step, with one rounding in place of two, also inside package math; some have functions of
-// package math in assembly. Here results are computed to about twice as many digits and rounded once, by operations that
-// are exact everywhere.
+// Package exact has functions of package math whose last bit is the same on every machine. Compilers for arm64, riscv64
+// and others multiply and add in one step, with one rounding in place of two, also inside package math; some have
+// functions of package math in assembly. Here results are computed to about twice as many digits and rounded once, by
+// operations that are exact everywhere.
 package exact
 
 import "math"
@@ -113,7 +113,8 @@ func exp(x pair) pair {
 	return pair{math.Ldexp(total.hi, int(k)), math.Ldexp(total.lo, int(k))}
 }
 
-// log is the natural logarithm of x > 0: one step of Newton's from what package math gives, whose last bit is lost in it.
+// log is the natural logarithm of x > 0: one step of Newton's from what package math gives, whose last bit is lost in
+// it.
 func log(x pair) pair {
 	y := pair{math.Log(x.hi), 0}
 	return y.add(x.times(exp(y.minus())).add(one.minus())) // y + x/e^y - 1

@@ -50,10 +50,12 @@ func TestNearMath(t *testing.T) {
 			t.Errorf("Sincos(%g) = %g, %g", c.turn, s, cos)
 		}
 	}
-	if Log(0) != math.Inf(-1) || Log1p(-1) != math.Inf(-1) || !math.IsNaN(Log(-1)) || Pow(2, 5000) != math.Inf(1) || Pow(0, 2) != 0 {
+	if Log(0) != math.Inf(-1) || Log1p(-1) != math.Inf(-1) || !math.IsNaN(Log(-1)) || Pow(2, 5000) != math.Inf(1) ||
+		Pow(0, 2) != 0 {
 		t.Error("limits")
 	}
-	if Log(1) != 0 || Log(2) != math.Ln2 || Pow(4, 0.5) != 2 || Pow(2, -1) != 0.5 || Pow(7, 1) != 7 || Hypot(3, 4) != 5 {
+	if Log(1) != 0 || Log(2) != math.Ln2 || Pow(4, 0.5) != 2 || Pow(2, -1) != 0.5 || Pow(7, 1) != 7 ||
+		Hypot(3, 4) != 5 {
 		t.Errorf("%g %g %g %g %g", Log(1), Log(2), Pow(4, 0.5), Pow(2, -1), Pow(7, 1))
 	}
 }

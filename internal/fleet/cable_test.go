@@ -39,7 +39,8 @@ func TestPartitionAndLater(t *testing.T) {
 		},
 	}
 	for i := range 3 {
-		cfg.Agents = append(cfg.Agents, agent.Config{Name: string(rune('a' + i)), ID: caucus.ID(i + 1), Strength: float64(i / 2), Period: 5 * time.Millisecond})
+		cfg.Agents = append(cfg.Agents, agent.Config{Name: string(rune('a' + i)), ID: caucus.ID(i + 1),
+			Strength: float64(i / 2), Period: 5 * time.Millisecond})
 	}
 	f, err := Start(context.Background(), cfg)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 
 // Only a process can be a host of its own.
 func TestNamespacesNeedProcesses(t *testing.T) {
-	f, err := Start(context.Background(), Config{Agents: []agent.Config{{Name: "a"}}, Edges: [][]Edge{nil}, Namespaces: true})
+	f, err := Start(context.Background(), Config{Agents: []agent.Config{{Name: "a"}}, Edges: [][]Edge{nil},
+		Namespaces: true})
 	if err == nil {
 		f.Stop()
 	}

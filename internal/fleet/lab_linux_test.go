@@ -120,7 +120,8 @@ func (l *lab) clean(i int) agent.Config {
 func (h *host) start() {
 	h.lab.t.Helper()
 	h.write()
-	h.cmd = exec.Command("ip", "netns", "exec", h.ns, h.lab.program, "agent", "--json", "--attached", "--config", h.file)
+	h.cmd = exec.Command("ip", "netns", "exec", h.ns, h.lab.program, "agent", "--json", "--attached", "--config",
+		h.file)
 	out, err := h.cmd.StdoutPipe()
 	if err == nil {
 		h.logs, err = h.cmd.StderrPipe()

@@ -11,7 +11,8 @@ import (
 )
 
 var (
-	matrixFull  = flag.Bool("matrix.full", false, "every fault on every network, and times are compared with their bounds")
+	matrixFull = flag.Bool("matrix.full", false,
+		"every fault on every network, and times are compared with their bounds")
 	matrixTable = flag.String("matrix.table", "",
 		"file with the table of the fault matrix, in which the columns of the networks that were run are written anew")
 )
@@ -74,7 +75,8 @@ func linked(texts map[string]string) func(c *cell) {
 // matrixFaults lists them. What the kernel here need not have (netem) the agents' own emulator does: "emulated".
 var matrixFaults = []matrixFault{
 	{"crash", "SIGKILL", func(c *cell) { c.without[0] = true; c.bound = crashed; c.hosts[0].kill() }},
-	{"restart, new state", "SIGKILL, start", func(c *cell) { c.bound = returned; c.hosts[0].kill(); c.hosts[0].start() }},
+	{"restart, new state", "SIGKILL, start",
+		func(c *cell) { c.bound = returned; c.hosts[0].kill(); c.hosts[0].start() }},
 	{"restart of all, same state", "SIGKILL, start, state-dir", restartWithState},
 	{"stopped", "SIGSTOP", func(c *cell) {
 		c.without[0], c.bound = true, crashed

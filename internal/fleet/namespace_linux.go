@@ -63,7 +63,8 @@ func knows(ip, mac, dev string) string {
 
 // makeHub makes the switch. This process must be isolated: a host's own network is not for a fleet to change.
 func makeHub() error {
-	return ip("link set lo up", "link add "+hub+" address "+hubMAC+" type bridge", "addr add "+hubIP+"/16 dev "+hub, "link set "+hub+" up")
+	return ip("link set lo up", "link add "+hub+" address "+hubMAC+" type bridge", "addr add "+hubIP+"/16 dev "+hub,
+		"link set "+hub+" up")
 }
 
 // enterNode moves the calling goroutine, and what it starts, into a new network namespace that is
@@ -80,14 +81,16 @@ func enterNode(node int, peers []Edge) error {
 	go func() {
 		cable := fmt.Sprintf("caucus%d", node+1)
 		laid <- ip(
-			fmt.Sprintf("link add %s type veth peer name %s address %s netns %d", cable, nodeLink, nodeMAC(node), thread),
+			fmt.Sprintf("link add %s type veth peer name %s address %s netns %d", cable, nodeLink, nodeMAC(node),
+				thread),
 			fmt.Sprintf("link set %s master %s up", cable, hub),
 			knows(nodeIP(node), nodeMAC(node), hub))
 	}()
 	if err := <-laid; err != nil {
 		return err
 	}
-	list := []string{"link set lo up", fmt.Sprintf("addr add %s/16 dev %s", nodeIP(node), nodeLink), "link set " + nodeLink + " up",
+	list := []string{"link set lo up", fmt.Sprintf("addr add %s/16 dev %s", nodeIP(node), nodeLink),
+		"link set " + nodeLink + " up",
 		knows(hubIP, hubMAC, nodeLink)}
 	for _, e := range peers {
 		list = append(list, knows(nodeIP(e.To), nodeMAC(e.To), nodeLink))

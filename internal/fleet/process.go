@@ -67,7 +67,8 @@ func (f *Fleet) processes(cfg Config) (err error) {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return err
 		}
-		f.members = append(f.members, &process{command: append(slices.Clone(cfg.Command), "--json", "--attached", "--config", file), name: c.Name, enter: enter})
+		f.members = append(f.members, &process{command: append(slices.Clone(cfg.Command), "--json", "--attached",
+			"--config", file), name: c.Name, enter: enter})
 	}
 	return nil
 }

@@ -73,7 +73,8 @@ func (v *View) Agreed() bool {
 			continue
 		}
 		leader := v.node(l.LeaderID)
-		if leader < 0 || v.ended[leader] || v.lead[leader].LeaderID != l.LeaderID || v.lead[leader].Role != caucus.Leader.String() {
+		if leader < 0 || v.ended[leader] || v.lead[leader].LeaderID != l.LeaderID ||
+			v.lead[leader].Role != caucus.Leader.String() {
 			return false
 		}
 	}

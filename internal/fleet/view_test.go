@@ -21,7 +21,8 @@ func TestView(t *testing.T) {
 	if _, ok := v.Settled(at, 0); ok {
 		t.Error("settled before any news")
 	}
-	for i, l := range []agent.Leadership{lead(10, caucus.Leader, 1), lead(20, caucus.Leader, 1), lead(10, caucus.Follower, 1)} {
+	for i, l := range []agent.Leadership{lead(10, caucus.Leader, 1), lead(20, caucus.Leader, 1),
+		lead(10, caucus.Follower, 1)} {
 		if !v.Apply(Change{Node: i, At: at, Lead: l}) {
 			t.Errorf("node %d: first leader is no change", i)
 		}
@@ -62,7 +63,8 @@ func TestView(t *testing.T) {
 // A node that names a leader which itself follows somebody else has not agreed.
 func TestViewChain(t *testing.T) {
 	v := NewView([]caucus.ID{1, 2, 3})
-	for i, l := range []agent.Leadership{lead(2, caucus.Follower, 1), lead(3, caucus.Follower, 1), lead(3, caucus.Leader, 1)} {
+	for i, l := range []agent.Leadership{lead(2, caucus.Follower, 1), lead(3, caucus.Follower, 1),
+		lead(3, caucus.Leader, 1)} {
 		v.Apply(Change{Node: i, Lead: l})
 	}
 	if v.Agreed() {

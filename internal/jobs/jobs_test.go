@@ -194,12 +194,14 @@ func TestDamagedJournal(t *testing.T) {
 		line("{}"):                 ":1: no header",
 		"HEAD\nrubbish\n":          ":2: the line is damaged: its checksum does not fit",
 		"HEAD\n" + line("rubbish"): ":2: invalid character",
-		"HEAD\n" + strings.Replace(line(`{"job":1,"rows":[]}`), "1", "2", 1) + "TORN":    ":2: the line is damaged",
-		"HEAD\n" + line(`{"job":3,"rows":[]}`):                                           ":2: job 3 of 3",
-		"HEAD\n" + line(`{"rows":[]}`):                                                   ":2: job -1 of 3",
-		"HEAD\n" + line(`{"job":1,"rows":[]}`):                                           ":2: job 1 has no rows",
-		"HEAD\n" + line(`{"job":1}`):                                                     ":2: unexpected end of JSON input",
-		"HEAD\n" + line(`{"job":1,"rows":7}`):                                            ":2: json: cannot unmarshal number",
+		"HEAD\n" + strings.Replace(line(`{"job":1,"rows":[]}`), "1", "2", 1) + "TORN": ":2: the line is damaged",
+		"HEAD\n" + line(`{"job":3,"rows":[]}`):                                        ":2: job 3 of 3",
+		"HEAD\n" + line(`{"rows":[]}`):                                                ":2: job -1 of 3",
+		"HEAD\n" + line(`{"job":1,"rows":[]}`):                                        ":2: job 1 has no rows",
+		"HEAD\n" + line(`{"job":1}`): ":2: unexpected end of " +
+			"JSON input",
+		"HEAD\n" + line(
+			`{"job":1,"rows":7}`): ":2: json: cannot unmarshal number",
 		"HEAD\n" + line(`{"job":1,"rows":[{"metric":"m","n":1,"x":[1,2],"value":[3]}]}`): `:2: measurement 1: found metric "m", 1 nodes, 1 values and 2 places`,
 	} {
 		var ran atomic.Int64

@@ -16,8 +16,8 @@ import (
 )
 
 // The journal is a file of lines: a header with all that the rows depend on, then one line for each finished job. Each
-// begins with a checksum of the rest. A line is written at once, so that a program that is killed leaves at most its last
-// line torn; a disk that is full leaves none.
+// begins with a checksum of the rest. A line is written at once, so that a program that is killed leaves at most its
+// last line torn; a disk that is full leaves none.
 const (
 	journalName   = "journal.jsonl"
 	journalFormat = "caucus.journal/2"

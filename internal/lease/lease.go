@@ -65,7 +65,9 @@ type Granter struct {
 }
 
 // NewGranter begins a life: it grants nothing for as long as any promise of a former one may bind it.
-func NewGranter(r *Rules, now time.Duration) Granter { return Granter{rules: r, until: now, silent: now + r.For} }
+func NewGranter(r *Rules, now time.Duration) Granter {
+	return Granter{rules: r, until: now, silent: now + r.For}
+}
 
 // Grant promises a holder not to grant anybody else for the time of the rules from now on, or does not: another one has
 // such a promise.
@@ -98,7 +100,8 @@ type grant struct {
 // NewClaim is one without any grant.
 func NewClaim(r *Rules) Claim { return Claim{rules: r} }
 
-// Ask begins another request and gives its number. What is granted to it counts from now on, though it be granted later.
+// Ask begins another request and gives its number. What is granted to it counts from now on, though it be granted
+// later.
 func (c *Claim) Ask(now time.Duration) (seq uint32) {
 	c.seq++
 	c.asked = slices.DeleteFunc(c.asked, func(a asked) bool { return a.at+c.rules.binding() <= now })

@@ -8,8 +8,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// A grant of 3 s binds its holder for 3 s * 0.99 / 1.01 of its own, from when it asked; the right ends with the grant of
-// the last that makes a majority.
+// A grant of 3 s binds its holder for 3 s * 0.99 / 1.01 of its own, from when it asked; the right ends with the grant
+// of the last that makes a majority.
 func TestUntil(t *testing.T) {
 	r := Rules{Members: []caucus.ID{1, 2, 3, 4, 5}, Size: 5, For: 3 * time.Second, Drift: 0.01}
 	c := NewClaim(&r)
@@ -49,7 +49,8 @@ func TestGranter(t *testing.T) {
 		to   Holder
 		want bool
 	}{
-		{3999 * time.Millisecond, a, false}, {4 * time.Second, a, true}, {5 * time.Second, b, false}, {6 * time.Second, a, true},
+		{3999 * time.Millisecond, a, false}, {4 * time.Second, a, true}, {5 * time.Second, b, false},
+		{6 * time.Second, a, true},
 		{8999 * time.Millisecond, b, false}, {9 * time.Second, b, true}, {9 * time.Second, a, false},
 	} {
 		if got := g.Grant(step.at, step.to); got != step.want {
@@ -60,7 +61,8 @@ func TestGranter(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for field, r := range map[string]Rules{
-		"size": {Size: 16, For: 1}, "members": {Size: 3, Members: []caucus.ID{1}, For: 1}, "for": {Size: 3, For: 2 * time.Hour},
+		"size": {Size: 16, For: 1}, "members": {Size: 3, Members: []caucus.ID{1}, For: 1},
+		"for":   {Size: 3, For: 2 * time.Hour},
 		"drift": {Size: 3, For: 1, Drift: 0.6},
 	} {
 		var wrong *caucus.FieldError

@@ -14,8 +14,8 @@ import (
 // The model: true time goes by in ticks, in each of which a clock counts one unit or two, as the adversary likes; so
 // the drift is a third of the rate in the middle. Two nodes want to hold. Between ticks the adversary has them ask, has
 // members hear a request (again and again, if it likes, and in any order) and grant it if they may, lets grants arrive
-// late, twice or never, and ends lives of nodes, which begin new ones. What elections say does not appear: a member grants whoever
-// asks, unless its promise forbids it. In no state may both hold.
+// late, twice or never, and ends lives of nodes, which begin new ones. What elections say does not appear: a member
+// grants whoever asks, unless its promise forbids it. In no state may both hold.
 const (
 	unit    = time.Millisecond
 	lasting = 3 * unit // For; a slow holder counts half of it, in as many ticks as a fast member needs for all
@@ -56,7 +56,8 @@ type model struct {
 }
 
 func newModel(n, requests, flight int, wrong variant) *model {
-	m := &model{n: n, requests: requests, flight: flight, wrong: wrong, rules: Rules{Size: n, For: lasting, Drift: 1.0 / 3}}
+	m := &model{n: n, requests: requests, flight: flight, wrong: wrong,
+		rules: Rules{Size: n, For: lasting, Drift: 1.0 / 3}}
 	m.believe = m.rules
 	if wrong.size > 0 {
 		m.believe.Size = wrong.size
@@ -138,7 +139,10 @@ func (m *model) tick(w *world, rates int) {
 		for k := range c.asked {
 			c.asked[k].at -= passed
 		}
-		c.asked = slices.DeleteFunc(c.asked, func(a asked) bool { return a.at+m.believe.binding() <= 0 && !m.wrong.fromReply || a.at < -lasting })
+		c.asked = slices.DeleteFunc(c.asked, func(a asked) bool {
+			return a.at+m.believe.binding() <= 0 &&
+				!m.wrong.fromReply || a.at < -lasting
+		})
 		for k := range c.grants {
 			c.grants[k].until -= passed
 		}

@@ -112,8 +112,10 @@ func (c *Chart) check() error {
 	points := 0
 	for k := range c.Series {
 		s := &c.Series[k]
-		if len(s.Y) != len(s.X) || s.Lo != nil && len(s.Lo) != len(s.X) || len(s.Hi) != len(s.Lo) || s.Labels != nil && len(s.Labels) != len(s.X) {
-			return fmt.Errorf("chart %q, series %q: %d x, %d y, %d lower and %d upper values, %d labels", c.Title, s.Name, len(s.X), len(s.Y), len(s.Lo), len(s.Hi), len(s.Labels))
+		if len(s.Y) != len(s.X) || s.Lo != nil && len(s.Lo) != len(s.X) || len(s.Hi) != len(s.Lo) ||
+			s.Labels != nil && len(s.Labels) != len(s.X) {
+			return fmt.Errorf("chart %q, series %q: %d x, %d y, %d lower and %d upper values, %d labels", c.Title,
+				s.Name, len(s.X), len(s.Y), len(s.Lo), len(s.Hi), len(s.Labels))
 		}
 		if s.Like < 0 || s.Like > k {
 			return fmt.Errorf("chart %q, series %q: like series %d, which is not before it", c.Title, s.Name, s.Like)
@@ -153,7 +155,8 @@ func (c *Chart) checkValues(name string, log bool, columns ...[]float64) error {
 				if log {
 					allowed += " > 0: the axis is logarithmic"
 				}
-				return &caucus.FieldError{Field: fmt.Sprintf("chart %q, %s", c.Title, name), Found: fmt.Sprint(v), Allowed: allowed}
+				return &caucus.FieldError{Field: fmt.Sprintf("chart %q, %s", c.Title, name), Found: fmt.Sprint(v),
+					Allowed: allowed}
 			}
 		}
 	}
@@ -163,7 +166,8 @@ func (c *Chart) checkValues(name string, log bool, columns ...[]float64) error {
 // strokes tell lines of a chart apart where colours do not.
 var strokes = [][]vg.Length{nil, {7, 2.5}, {2, 2}, {7, 2.5, 2, 2.5}, {12, 3}, {4, 2, 1, 2, 1, 2}}
 
-var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
+var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{},
+	draw.SquareGlyph{}, draw.TriangleGlyph{}}
 
 var openGlyphs = []draw.GlyphDrawer{draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
 

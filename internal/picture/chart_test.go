@@ -31,7 +31,9 @@ func example() *Chart {
 		}
 		c.Series = append(c.Series, s)
 	}
-	c.Series = append(c.Series, Series{Name: "measured", X: []float64{20, 60}, Y: []float64{0.5, 0.7}, Lo: []float64{0.4, 0.6}, Hi: []float64{0.6, 0.8}, Style: OpenPoints, Like: 2, Labels: []string{"first", "second"}})
+	c.Series = append(c.Series, Series{Name: "measured", X: []float64{20, 60}, Y: []float64{0.5, 0.7},
+		Lo: []float64{0.4, 0.6}, Hi: []float64{0.6, 0.8}, Style: OpenPoints, Like: 2,
+		Labels: []string{"first", "second"}})
 	return c
 }
 
@@ -67,7 +69,8 @@ func words(actions []recorder.Action) map[string]vg.Point {
 func TestChartSaysEverything(t *testing.T) {
 	c := example()
 	at := words(record(t, c))
-	for _, want := range []string{"Instability", "seed 1", "seconds", "changes", "a paper", "switch", "published", "proposed", "recursive", "classic", "measured", "first", "second", "0", "100", "200", "0.2", "1.0"} {
+	for _, want := range []string{"Instability", "seed 1", "seconds", "changes", "a paper", "switch", "published",
+		"proposed", "recursive", "classic", "measured", "first", "second", "0", "100", "200", "0.2", "1.0"} {
 		if _, ok := at[want]; !ok {
 			t.Errorf("the chart does not say %q", want)
 		}
@@ -154,10 +157,11 @@ func TestChartRefusals(t *testing.T) {
 		"1 labels":                       {Series: with(func(s *Series) { s.Labels = []string{""} })},
 		`found "NaN", allowed: finite`:   {Series: with(func(s *Series) { s.Y = []float64{1, math.NaN()} })},
 		`found "0", allowed: finite num`: {LogX: true, Series: with(func(s *Series) { s.X = []float64{0, 1} })},
-		"axis is logarithmic":            {LogY: true, Series: with(func(s *Series) { s.Lo, s.Hi = []float64{-1, 1}, s.Y })},
-		"like series 1":                  {Series: with(func(s *Series) { s.Like = 1 })},
-		"like series 2 of 1":             {Series: []Series{line}, References: []Reference{{Y: 1, Like: 2}}},
-		`found "+Inf"`:                   {Series: []Series{line}, Marks: []Mark{{X: math.Inf(1)}}},
+		"axis is logarithmic": {LogY: true,
+			Series: with(func(s *Series) { s.Lo, s.Hi = []float64{-1, 1}, s.Y })},
+		"like series 1":      {Series: with(func(s *Series) { s.Like = 1 })},
+		"like series 2 of 1": {Series: []Series{line}, References: []Reference{{Y: 1, Like: 2}}},
+		`found "+Inf"`:       {Series: []Series{line}, Marks: []Mark{{X: math.Inf(1)}}},
 	} {
 		if err := c.Write(io.Discard, "c.svg"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

@@ -90,7 +90,8 @@ type flag struct{ *Mark }
 func (f *flag) Plot(canvas draw.Canvas, p *plot.Plot) {
 	toX, _ := p.Transforms(&canvas)
 	x := toX(f.X)
-	canvas.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.8, Dashes: []vg.Length{3, 2}}, x, canvas.Min.Y, x, canvas.Max.Y)
+	canvas.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.8, Dashes: []vg.Length{3, 2}}, x, canvas.Min.Y, x,
+		canvas.Max.Y)
 	s := writing(8, faint, false)
 	s.XAlign = text.XCenter
 	canvas.FillText(s, vg.Point{X: x, Y: canvas.Max.Y + 4}, f.Label)

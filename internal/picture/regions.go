@@ -83,7 +83,8 @@ type drawing struct {
 
 func (m *Map) prepare() (*drawing, error) {
 	if m.Graph.Len() > MaxNodes {
-		return nil, &caucus.FieldError{Field: "map", Found: fmt.Sprintf("%d nodes", m.Graph.Len()), Allowed: fmt.Sprintf("networks of at most %d nodes", MaxNodes)}
+		return nil, &caucus.FieldError{Field: "map", Found: fmt.Sprintf("%d nodes", m.Graph.Len()),
+			Allowed: fmt.Sprintf("networks of at most %d nodes", MaxNodes)}
 	}
 	d := &drawing{Map: m}
 	places, aspect := layout(m.Graph)
@@ -105,7 +106,8 @@ func (m *Map) prepare() (*drawing, error) {
 		anyKnown = anyKnown || p.known
 	}
 	for _, p := range places {
-		d.points = append(d.points, vg.Point{X: d.area.x0 + pad + vg.Length(p.x)*w, Y: d.area.y0 + pad + vg.Length(p.y)*h})
+		d.points = append(d.points, vg.Point{X: d.area.x0 + pad + vg.Length(p.x)*w,
+			Y: d.area.y0 + pad + vg.Length(p.y)*h})
 		d.known = append(d.known, p.known || !anyKnown)
 	}
 	return d, nil

@@ -27,7 +27,8 @@ func mapOf(t testing.TB, what string, leaders ...int) *Map {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Map{Graph: g, Title: "Title", Subtitle: "radius 3", Source: "Source", Outcomes: make([]caucus.Outcome, g.Len()), Live: make([]bool, g.Len())}
+	m := &Map{Graph: g, Title: "Title", Subtitle: "radius 3", Source: "Source",
+		Outcomes: make([]caucus.Outcome, g.Len()), Live: make([]bool, g.Len())}
 	if m.Names, err = network.Names(g); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,8 @@ func TestProjection(t *testing.T) {
 
 // Every layout fits the unit square, whatever the graph has for coordinates.
 func TestLayoutFits(t *testing.T) {
-	for _, what := range []string{"line:1", "line:2", "ring:7", "star:5", "clique:6", "ba:n=30,m=2", "er:n=40,m=20", "er:n=700,m=900", "geant2012"} {
+	for _, what := range []string{"line:1", "line:2", "ring:7", "star:5", "clique:6", "ba:n=30,m=2", "er:n=40,m=20",
+		"er:n=700,m=900", "geant2012"} {
 		g, _, err := format.Open(what, 1, format.Options{})
 		if err != nil {
 			t.Fatal(err)

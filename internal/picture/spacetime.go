@@ -113,8 +113,8 @@ func (d *SpaceTime) Add(h *story.Step) {
 	}
 }
 
-// Tell adds the story of a counterexample on a network. Of rounds, a message goes from where it was said to where it was
-// first read.
+// Tell adds the story of a counterexample on a network. Of rounds, a message goes from where it was said to where it
+// was first read.
 func (d *SpaceTime) Tell(s *story.Story, g *network.Graph) {
 	said, gone := make([]float64, g.Len()), make([]bool, g.Len())
 	read := map[[2]int]float64{} // when what a node has last read of another was said
@@ -237,7 +237,8 @@ func (t *spaceTime) axis(c draw.Canvas) {
 	small.XAlign = text.XCenter
 	for x := 0.0; x <= t.end+1e-9; x += step {
 		p := t.at(x, 0)
-		c.StrokeLines(draw.LineStyle{Color: nothing, Width: 0.6}, []vg.Point{{X: p.X, Y: t.area.y0 - 6}, {X: p.X, Y: t.area.y1 + 6}})
+		c.StrokeLines(draw.LineStyle{Color: nothing, Width: 0.6},
+			[]vg.Point{{X: p.X, Y: t.area.y0 - 6}, {X: p.X, Y: t.area.y1 + 6}})
 		c.FillText(small, vg.Point{X: p.X, Y: t.area.y0 - 17}, strconv.FormatFloat(x, 'g', 6, 64))
 	}
 	c.FillText(writing(8, faint, false), vg.Point{X: t.area.x1 + 14, Y: t.area.y0 - 17}, "time")
@@ -330,7 +331,8 @@ func (t *spaceTime) arrow(c draw.Canvas, a arrow) {
 func cross(c draw.Canvas, at vg.Point, colour color.Color) {
 	const r = 3
 	for _, s := range []vg.Length{1, -1} {
-		c.StrokeLines(draw.LineStyle{Color: colour, Width: 1.2}, []vg.Point{{X: at.X - r, Y: at.Y - s*r}, {X: at.X + r, Y: at.Y + s*r}})
+		c.StrokeLines(draw.LineStyle{Color: colour, Width: 1.2},
+			[]vg.Point{{X: at.X - r, Y: at.Y - s*r}, {X: at.X + r, Y: at.Y + s*r}})
 	}
 }
 
@@ -389,7 +391,8 @@ func (t *spaceTime) follows(c draw.Canvas) {
 	}
 	style, last := writing(8, ink, false), make(map[int]caucus.ID)
 	for _, m := range t.marks {
-		if was, seen := last[m.node]; !m.down && (!seen || was != m.leader) && m.role != caucus.Leader && m.leader != caucus.None {
+		if was, seen := last[m.node]; !m.down && (!seen || was != m.leader) && m.role != caucus.Leader &&
+			m.leader != caucus.None {
 			for _, line := range t.linesOf(m.node) {
 				p := t.at(m.at, line)
 				c.FillText(style, vg.Point{X: p.X + 4, Y: p.Y + 4}, fmt.Sprintf("follows %d", m.leader))
@@ -457,7 +460,8 @@ func (t *spaceTime) legend(c draw.Canvas) {
 	for _, l := range []struct {
 		text  string
 		style draw.LineStyle
-	}{{"asleep", asleepLine}, {"knows no leader", awakeLine}, {"knows the leader", followerLine}, {"leads", leaderLine}} {
+	}{{"asleep", asleepLine}, {"knows no leader", awakeLine}, {"knows the leader", followerLine},
+		{"leads", leaderLine}} {
 		row(l.text, func(y vg.Length) { c.StrokeLines(l.style, []vg.Point{{X: x, Y: y}, {X: x + 20, Y: y}}) })
 	}
 	row("starts by itself", func(y vg.Length) { disc(c, vg.Point{X: x + 10, Y: y}, 2.6, ink, ink) })

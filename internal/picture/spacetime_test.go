@@ -105,7 +105,8 @@ func TestSpaceTimeCut(t *testing.T) {
 }
 
 func TestIsRing(t *testing.T) {
-	for spec, want := range map[string]bool{"ring:3": true, "ring:9": true, "line:4": false, "grid:2x3": false, "clique:4": false, "star:4": false} {
+	for spec, want := range map[string]bool{"ring:3": true, "ring:9": true, "line:4": false, "grid:2x3": false,
+		"clique:4": false, "star:4": false} {
 		g, err := network.Generate(spec, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -58,7 +58,8 @@ func main() {
 
 func release(out, version, only string) error {
 	if !allowedVersion.MatchString(version) {
-		return fmt.Errorf("-version: found %q, allowed: numbers and dots, then ~, + or - and more, as in 0.2.0~rc1", version)
+		return fmt.Errorf("-version: found %q, allowed: numbers and dots, then ~, + or - and more, as in 0.2.0~rc1",
+			version)
 	}
 	var names []string
 	fmt.Println("| platform | program, MB | packages |")

@@ -15,7 +15,8 @@ func duckDB(t *testing.T, sql string) (rows []map[string]any) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip(
-			"no node; with it and NODE_PATH=…/node_modules, where npm install @duckdb/node-api has put DuckDB, this test runs",
+			"no node; with it and NODE_PATH=…/node_modules, where npm install @duckdb/node-api has put DuckDB, this " +
+				"test runs",
 		)
 	}
 	if _, err := os.Stat(filepath.Join(os.Getenv("NODE_PATH"), "@duckdb", "node-api")); err != nil {

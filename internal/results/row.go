@@ -1,5 +1,5 @@
-// Package results is measurements as one long table of rows: how they are kept, averaged and compared, and written as files
-// that other programs read.
+// Package results is measurements as one long table of rows: how they are kept, averaged and compared, and written as
+// files that other programs read.
 package results
 
 import (
@@ -95,7 +95,8 @@ func (rows *Rows) UnmarshalJSON(text []byte) error {
 	for k, t := range tracks {
 		if len(t.Value) == 0 || t.Metric == "" || t.N < 0 || len(t.X) > 0 && len(t.X) != len(t.Value) {
 			return fmt.Errorf("measurement %d: found metric %q, %d nodes, %d values and %d places, "+
-				"allowed: a name, 0 or more nodes, and as many places as values or none", k+1, t.Metric, t.N, len(t.Value), len(t.X))
+				"allowed: a name, 0 or more nodes, and as many places as values or none", k+1, t.Metric, t.N,
+				len(t.Value), len(t.X))
 		}
 		for i, v := range t.Value {
 			r := Row{t.Series, t.Network, t.N, t.Seed, None, t.Metric, float64(v)}

@@ -13,8 +13,9 @@ const (
 	flips     = 20_000
 )
 
-// Interval is the 95 % interval of the mean of a sample, by the bootstrap: between the percentiles of the means of samples
-// drawn from it with replacement. Of one value it is that value. The draws are the same for samples of the same size.
+// Interval is the 95 % interval of the mean of a sample, by the bootstrap: between the percentiles of the means of
+// samples drawn from it with replacement. Of one value it is that value. The draws are the same for samples of the same
+// size.
 func Interval(values []float64) (low, high float64) {
 	if len(values) < 2 {
 		return MeanOf(values).Value, MeanOf(values).Value
@@ -53,8 +54,8 @@ func Paired(differences []float64) Pairs {
 // exactFlips is up to how many differences a test goes through all their signs.
 const exactFlips = 11
 
-// coins is the test of Fisher and Pitman: the share of all ways to give the differences signs, or of so many drawn ones,
-// whose sum is as far from 0 as that of the sample.
+// coins is the test of Fisher and Pitman: the share of all ways to give the differences signs, or of so many drawn
+// ones, whose sum is as far from 0 as that of the sample.
 func coins(differences []float64) float64 {
 	n, sum := len(differences), 0.0
 	for _, d := range differences {
@@ -90,8 +91,8 @@ func coins(differences []float64) float64 {
 	return float64(count+1) / (flips + 1) // the sample is one of them
 }
 
-// Holm corrects what tests say for their number, so that with a probability of 95 % or more none that is below 0.05 is so
-// by chance.
+// Holm corrects what tests say for their number, so that with a probability of 95 % or more none that is below 0.05 is
+// so by chance.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

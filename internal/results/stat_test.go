@@ -38,8 +38,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// 95 % intervals of samples of 20 from a uniform distribution hold its mean in about 95 of 100 cases; fewer than 85 would
-// be 4.6 standard deviations away.
+// 95 % intervals of samples of 20 from a uniform distribution hold its mean in about 95 of 100 cases; fewer than 85
+// would be 4.6 standard deviations away.
 func TestIntervalCovers(t *testing.T) {
 	holds := 0
 	for k := range 100 {

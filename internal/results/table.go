@@ -48,8 +48,8 @@ func Columns(text string) (list []Column) {
 	return list
 }
 
-// CSV writes a line with the names of the columns and then one a row, and nothing else. Texts that another program might
-// take for a comment, a number or an empty cell are quoted.
+// CSV writes a line with the names of the columns and then one a row, and nothing else. Texts that another program
+// might take for a comment, a number or an empty cell are quoted.
 func (t *Table) CSV(out io.Writer) error {
 	w := &quoting{out: out}
 	for k, c := range t.Columns {
@@ -144,7 +144,8 @@ func (t *Table) Parquet(out io.Writer) error {
 	fields := make([]reflect.StructField, len(t.Columns))
 	for k, c := range t.Columns {
 		fields[k] = reflect.StructField{Name: fmt.Sprint("C", k),
-			Type: []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[int64](), reflect.TypeFor[float64]()}[c.Kind],
+			Type: []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[int64](),
+				reflect.TypeFor[float64]()}[c.Kind],
 			Tag: reflect.StructTag(
 				fmt.Sprintf(`parquet:"%s,optional,snappy%s"`, c.Name, map[bool]string{true: ",dict"}[c.Kind == Text]),
 			)}
@@ -247,7 +248,8 @@ func ReadParquet(in io.ReaderAt, size int64) (t *Table, err error) {
 				field.Name(),
 			)
 		}
-		kind, ok := map[parquet.Kind]Kind{parquet.ByteArray: Text, parquet.Int64: Whole, parquet.Double: Real}[field.Type().Kind()]
+		kind, ok := map[parquet.Kind]Kind{parquet.ByteArray: Text, parquet.Int64: Whole,
+			parquet.Double: Real}[field.Type().Kind()]
 		if !ok {
 			return nil, fmt.Errorf("found a column %q of %s, allowed: texts and numbers", field.Name(), field.Type())
 		}

@@ -23,8 +23,8 @@ func written(t interface{ Fatal(...any) }, f *Table) string {
 	return b.String()
 }
 
-// What is written is read back by a reader with its defaults, whatever the names: a '#', which other programs may take for a
-// comment, never begins a line.
+// What is written is read back by a reader with its defaults, whatever the names: a '#', which other programs may take
+// for a comment, never begins a line.
 func TestTablesAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(
@@ -55,7 +55,8 @@ func TestTablesAreReadBack(t *testing.T) {
 				return math.IsNaN(want) && cell == "" || err == nil && got == want
 			}
 			seed, _ := strconv.ParseUint(l[4], 10, 64)
-			if !slices.Equal([]string{l[0], l[1], l[2], l[6]}, []string{"mine", r.Series, r.Network, r.Metric}) || seed != r.Seed ||
+			if !slices.Equal([]string{l[0], l[1], l[2], l[6]}, []string{"mine", r.Series, r.Network, r.Metric}) ||
+				seed != r.Seed ||
 				!same(l[3], float64(r.N)) ||
 				!same(l[5], r.X) ||
 				!same(l[7], r.Value) {
@@ -86,15 +87,16 @@ func TestTablesInPython(t *testing.T) {
 	if err := json.Unmarshal(out, &got); err != nil || len(got) != 2 {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for i, want := range [][]string{{"mine", "#99", `a,"b"`, "3", "1", "", "seconds", "1.5"}, {"mine", "K=1 le", "ring", "3", "", "1e+21", "é", ""}} {
+	for i, want := range [][]string{{"mine", "#99", `a,"b"`, "3", "1", "", "seconds", "1.5"},
+		{"mine", "K=1 le", "ring", "3", "", "1e+21", "é", ""}} {
 		if !slices.Equal(got[i], want) {
 			t.Errorf("%q, want %q", got[i], want)
 		}
 	}
 }
 
-// Runs of the same are taken together, in the order in which they come; those without a value count as runs and are in no
-// mean. Of 2, 4 and 6 the mean is 4 and the standard deviation 2; of one value there is no spread.
+// Runs of the same are taken together, in the order in which they come; those without a value count as runs and are in
+// no mean. Of 2, 4 and 6 the mean is 4 and the standard deviation 2; of one value there is no spread.
 func TestPoints(t *testing.T) {
 	row := func(series string, seed uint64, x, value float64) Row {
 		return Row{series, "ring", 8, seed, x, "seconds", value}
@@ -166,7 +168,8 @@ func TestRowsInJSON(t *testing.T) {
 // A text is quoted where another program would take it for something else.
 func TestQuotes(t *testing.T) {
 	table := &Table{Columns: Columns("name:text value:real"), Rows: func(row func(...any)) {
-		for _, name := range []string{"Paris", "K=1 le", "#99", "7", "NA", "", " x", "a,b", `say "x"`, "-5", "=1+1", "été", "x\ny"} {
+		for _, name := range []string{"Paris", "K=1 le", "#99", "7", "NA", "", " x", "a,b", `say "x"`, "-5", "=1+1",
+			"été", "x\ny"} {
 			row(name, 1.5)
 		}
 		row(nil, None)

@@ -14,14 +14,18 @@ type Option struct{ Name, Value string }
 // ofRounds and ofEvents are the settings that only one shape reads.
 var (
 	ofRounds = map[string]bool{"timing": true, "stable-for": true}
-	ofEvents = map[string]bool{"initiators": true, "delays": true, "scheduler": true, "fifo": true, "restart": true, "replay": true, "events": true}
+	ofEvents = map[string]bool{"initiators": true, "delays": true, "scheduler": true, "fifo": true, "restart": true,
+		"replay": true, "events": true}
 )
 
 // echoed are the settings that the result depends on, in the order in which they are shown.
 var echoed = []string{
-	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient", "layout", "movements-format",
-	"skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed", "timing", "phases",
-	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay", "events", "unsafe",
+	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient", "layout",
+	"movements-format",
+	"skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed",
+	"timing", "phases",
+	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay",
+	"events", "unsafe",
 	"two-way",
 }
 
@@ -37,7 +41,8 @@ func (r *Run) Options() []Option {
 	for _, name := range echoed {
 		value := r.Get(name)
 		switch {
-		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") && (!moves || r.Get("movements") != ""),
+		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") &&
+			(!moves || r.Get("movements") != ""),
 			name == "phases" && value == "random", (name == "skip-untimed" || name == "lenient") && value == "false",
 			name == "two-way" && value == "false":
 			continue

@@ -42,7 +42,8 @@ func (r *Run) refuseEvents(s *Scenario) error {
 	if !ok {
 		return nil
 	}
-	return located(s.places[o.Name], caucus.Wrong(o.Name, s.texts[o.Name], cmp.Or(o.Default, "none")+": only event algorithms have it, "+r.Entry.Spec.Name+" runs in rounds"))
+	return located(s.places[o.Name], caucus.Wrong(o.Name, s.texts[o.Name],
+		cmp.Or(o.Default, "none")+": only event algorithms have it, "+r.Entry.Spec.Name+" runs in rounds"))
 }
 
 // restart puts the restart layer around the algorithm: one tick a round.
@@ -74,7 +75,8 @@ func (r *Run) chooseInitiators(text string) ([]int, error) {
 		return r.listedNodes(text)
 	}
 	if k < 1 || k > nodes {
-		return nil, caucus.Wrong("initiators", text, fmt.Sprintf("all, one, 1 to %d, or names of nodes with commas", nodes))
+		return nil, caucus.Wrong("initiators", text,
+			fmt.Sprintf("all, one, 1 to %d, or names of nodes with commas", nodes))
 	}
 	return slices.Sorted(slices.Values(shuffled(nodes, caucus.NewRand(r.Config.Seed, "initiators"))[:k])), nil
 }

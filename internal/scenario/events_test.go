@@ -30,17 +30,21 @@ func load(t *testing.T, files map[string]string) (*Run, error) {
 // What a scenario names may lie beside it, and everything of event algorithms reaches the engine.
 func TestEventSettings(t *testing.T) {
 	r, err := load(t, map[string]string{
-		"s.yaml":  "algo: as-far\ntopology: ring:3\nids: ids.txt\ninitiators: '3, 1'\nfifo: false\nevents: 50\nreplay: run.txt\n",
+		"s.yaml": "algo: as-far\ntopology: ring:3\nids: ids.txt\ninitiators: '3, 1'\nfifo: false\nevents: " +
+			"50\nreplay: run.txt\n",
 		"ids.txt": "9 # the largest\n\n4\n7\n", "run.txt": "# a comment\n0 wake 1 initiator\n1.5 message 2 #1\n",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := r.Config
-	if !slices.Equal(c.IDs, []caucus.ID{9, 4, 7}) || !slices.Equal(c.Initiators, []int{2, 0}) || !c.NoFIFO || c.MaxEvents != 50 {
+	if !slices.Equal(c.IDs, []caucus.ID{9, 4, 7}) || !slices.Equal(c.Initiators, []int{2, 0}) || !c.NoFIFO ||
+		c.MaxEvents != 50 {
 		t.Errorf("%+v", c)
 	}
-	if len(c.Replay.Steps) != 2 || c.Replay.Steps[1].Time != 1.5 || c.Replay.Steps[1].What != story.Message || c.Replay.Steps[1].Node != 1 || c.Replay.Steps[1].Number != 1 || !strings.HasSuffix(c.Replay.Steps[1].Where, "run.txt:3") {
+	if len(c.Replay.Steps) != 2 || c.Replay.Steps[1].Time != 1.5 || c.Replay.Steps[1].What != story.Message ||
+		c.Replay.Steps[1].Node != 1 || c.Replay.Steps[1].Number != 1 ||
+		!strings.HasSuffix(c.Replay.Steps[1].Where, "run.txt:3") {
 		t.Errorf("replay %+v", c.Replay)
 	}
 	// 1 is nobody's
@@ -53,7 +57,8 @@ func TestEventSettings(t *testing.T) {
 
 func TestRandomIDs(t *testing.T) {
 	ids := func(seed string) []caucus.ID {
-		r, err := load(t, map[string]string{"s.yaml": "algo: as-far\ntopology: ring:9\nids: random\nseed: " + seed + "\n"})
+		r, err := load(t, map[string]string{"s.yaml": "algo: as-far\ntopology: ring:9\nids: random\nseed: " + seed +
+			"\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +79,8 @@ func TestRestartSetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kinds := r.Entry.Spec.Kinds; !slices.Equal(kinds, []string{"elect", "notify", "detour", "beat"}) || !r.Entry.Spec.Endless {
+	if kinds := r.Entry.Spec.Kinds; !slices.Equal(kinds, []string{"elect", "notify", "detour", "beat"}) ||
+		!r.Entry.Spec.Endless {
 		t.Errorf("%+v", r.Entry.Spec)
 	}
 	if echo := r.Echo("v")[0]; !strings.Contains(echo, " restart=8 ") || !strings.Contains(echo, " stable-for=25 ") {
@@ -84,20 +90,23 @@ func TestRestartSetting(t *testing.T) {
 
 func TestEventErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"ids: no-such":                         "s.yaml:3: ids: found \"no-such\", allowed: increasing, decreasing, random or a file",
-		"initiators: '1,7'":                    "s.yaml:3: initiators: found \"7\"",
-		"initiators: ','":                      "s.yaml:3: initiators: found \",\"",
-		"replay: no-such":                      "s.yaml:3: replay: ",
-		"restart: 2":                           "s.yaml:3: restart: found \"2\", allowed: 0, or from 4",
-		"scheduler: never":                     "s.yaml:3: scheduler: found \"never\"",
-		"diagram: x.gif":                       "s.yaml:3: diagram: found \"x.gif\", allowed: a file name that ends in .svg or .png",
+		"ids: no-such": "s.yaml:3: ids: found \"no-such\", allowed: increasing, decreasing, " +
+			"random or a file",
+		"initiators: '1,7'": "s.yaml:3: initiators: found \"7\"",
+		"initiators: ','":   "s.yaml:3: initiators: found \",\"",
+		"replay: no-such":   "s.yaml:3: replay: ",
+		"restart: 2":        "s.yaml:3: restart: found \"2\", allowed: 0, or from 4",
+		"scheduler: never":  "s.yaml:3: scheduler: found \"never\"",
+		"diagram: x.gif": "s.yaml:3: diagram: found \"x.gif\", allowed: a file name that ends " +
+			"in .svg or .png",
 		"algo: bounded\nradius: 2\nstep: true": "unknown field \"step\"",
 	} {
 		head := "algo: as-far\ntopology: ring:5\n"
 		if strings.HasPrefix(text, "algo") {
 			head = "topology: ring:5\n"
 		}
-		if _, err := load(t, map[string]string{"s.yaml": head + text + "\n"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load(t, map[string]string{"s.yaml": head + text + "\n"}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}

@@ -253,7 +253,8 @@ func (x fault) resolve(names *caucus.Names, all []string, g *network.Graph) (sim
 		f.Links = append(f.Links, ends...)
 	}
 	if f.Kind == sim.FakeLeader && (f.Fake == caucus.None || f.Fake <= caucus.ID(names.Len())) {
-		return f, located(x.where, caucus.Wrong("fake", uint64(f.Fake), fmt.Sprintf("an ID that no node has: > %d", names.Len())))
+		return f, located(x.where, caucus.Wrong("fake", uint64(f.Fake),
+			fmt.Sprintf("an ID that no node has: > %d", names.Len())))
 	}
 	return f, nil
 }

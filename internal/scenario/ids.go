@@ -45,7 +45,8 @@ func readIDs(file string, nodes int) ([]caucus.ID, error) {
 		}
 		id, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, n, caucus.Wrong("id", text, "a whole number from 1 to 2^64-1; 0 for a node without"))
+			return nil, fmt.Errorf("%s:%d: %w", file, n,
+				caucus.Wrong("id", text, "a whole number from 1 to 2^64-1; 0 for a node without"))
 		}
 		if len(ids) == nodes {
 			return nil, fmt.Errorf("%s:%d: more IDs than nodes; there are %d", file, n, nodes)

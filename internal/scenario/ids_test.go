@@ -41,7 +41,8 @@ func TestIDs(t *testing.T) {
 	}
 	for ids, want := range map[string]string{
 		"short.txt": "short.txt: 2 IDs for 5 nodes", "long.txt": "long.txt:6: more IDs than nodes; there are 5",
-		"word.txt": `word.txt:2: id: found "two", allowed: a whole number from 1`, "rising": `ids: found "rising", allowed: increasing, decreasing, random or a file that can be read`,
+		"word.txt": `word.txt:2: id: found "two", allowed: a whole number from 1`,
+		"rising":   `ids: found "rising", allowed: increasing, decreasing, random or a file that can be read`,
 	} {
 		if _, err := resolve(ids, "1"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", ids, err, want)

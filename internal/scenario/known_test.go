@@ -31,7 +31,8 @@ func TestKnown(t *testing.T) {
 		if c.want.Diameter > 100 {
 			continue
 		}
-		if end, err := r.Entry.Simulate(context.Background(), r.Args, r.Config); err != nil || !end.Converged || end.Outcomes[0].Leader != 1 {
+		if end, err := r.Entry.Simulate(context.Background(), r.Args, r.Config); err != nil || !end.Converged ||
+			end.Outcomes[0].Leader != 1 {
 			t.Errorf("%q: %+v, %v", c.text, end, err)
 		}
 	}

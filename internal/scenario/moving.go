@@ -31,7 +31,8 @@ func (r *Run) move(s *Scenario) (err error) {
 func reach(s *Scenario) (float64, error) {
 	x, ok := caucus.ParseNumber(s.texts["range"])
 	if !ok || x <= 0 {
-		return 0, located(s.places["range"], caucus.Wrong("range", s.texts["range"], "a length > 0: how far nodes that move hear each other"))
+		return 0, located(s.places["range"], caucus.Wrong("range", s.texts["range"],
+			"a length > 0: how far nodes that move hear each other"))
 	}
 	return x, nil
 }
@@ -41,7 +42,8 @@ func (r *Run) walk(s *Scenario) error {
 	width, ok1 := caucus.ParseNumber(wide)
 	height, ok2 := caucus.ParseNumber(high)
 	if !ok || !ok1 || !ok2 {
-		return located(s.places["arena"], caucus.Wrong("arena", s.texts["arena"], "WIDTHxHEIGHT, such as 1200x1200, for walkers"))
+		return located(s.places["arena"], caucus.Wrong("arena", s.texts["arena"],
+			"WIDTHxHEIGHT, such as 1200x1200, for walkers"))
 	}
 	x, err := reach(s)
 	if err != nil {
@@ -49,7 +51,8 @@ func (r *Run) walk(s *Scenario) error {
 	}
 	every, _ := Period("move-every", s.texts["move-every"])
 	seed, _ := Seed("seed", s.texts["seed"])
-	cfg := mobility.Config{Arena: mobility.Arena{Width: width, Height: height, Walls: mobility.Walls(s.texts["walls"])}, Range: x, Period: every.Seconds(), Seed: seed}
+	cfg := mobility.Config{Arena: mobility.Arena{Width: width, Height: height, Walls: mobility.Walls(s.texts["walls"])},
+		Range: x, Period: every.Seconds(), Seed: seed}
 	n := 0
 	for _, w := range s.walkers {
 		g := w.group
@@ -142,7 +145,8 @@ func traceFormat(text, file string) (mobility.Format, error) {
 	if f, ok := traceFormats[filepath.Ext(strings.TrimSuffix(file, ".gz"))]; ok {
 		return f, nil
 	}
-	return "", caucus.Wrong("movements-format", "", strings.Join(traceNames(), ", ")+": the name "+file+" does not tell")
+	return "", caucus.Wrong("movements-format", "",
+		strings.Join(traceNames(), ", ")+": the name "+file+" does not tell")
 }
 
 func traceNames() []string {

@@ -11,8 +11,8 @@ import (
 	"caucus.example/caucus"
 )
 
-// Plan is a file of many runs: a base scenario with places for variables, the values that these take, algorithms, seeds and
-// what is measured.
+// Plan is a file of many runs: a base scenario with places for variables, the values that these take, algorithms, seeds
+// and what is measured.
 type Plan struct {
 	Name       string
 	Text       string // the file
@@ -36,8 +36,8 @@ type Contestant struct {
 	params                []field
 }
 
-// Seeds are those of the runs of a point: Least from First on and, if Within is set, as many more, up to Most, as it takes
-// for the 95 % interval of the mean of Until to be no wider than that share of the mean to each side.
+// Seeds are those of the runs of a point: Least from First on and, if Within is set, as many more, up to Most, as it
+// takes for the 95 % interval of the mean of Until to be no wider than that share of the mean to each side.
 type Seeds struct {
 	First       uint64
 	Least, Most int
@@ -364,7 +364,8 @@ func (p *Plan) try() error {
 			if r, err := s.Resolve(); err != nil {
 				return err
 			} else if r.Metric == MetricRTT {
-				return located(p.file, caucus.Wrong("metric", "rtt", "hops, weight, distance: only real agents measure round-trip times"))
+				return located(p.file, caucus.Wrong("metric", "rtt",
+					"hops, weight, distance: only real agents measure round-trip times"))
 			}
 		}
 	}

@@ -24,17 +24,25 @@ func plan(t *testing.T, text string) *Plan {
 // factors those of the example.
 func TestPoints(t *testing.T) {
 	for text, want := range map[string][]string{
-		"grid: {n: [4, 8], radius: {from: 1, to: 3}}":                                                   {"4 1", "4 2", "4 3", "8 1", "8 2", "8 3"},
-		"grid: {n: 5, radius: {from: 0.1, to: 0.5, step: 0.2}}":                                         {"5 0.1", "5 0.3", "5 0.5"},
-		"grid: {n: {from: 4, to: 400, count: 3, log: true}}":                                            {"4", "40", "400"},
-		"grid: {n: {from: 4, to: 9, count: 4, log: true, whole: true}}":                                 {"4", "5", "7", "9"},
-		"grid: {n: {from: 4, to: 6, count: 5, whole: true}}":                                            {"4", "5", "6"},
-		"zip: {n: [4, 5], radius: [1, inf]}":                                                            {"4 1", "5 inf"},
-		"grid: {radius: [1, 2]}\nzip: {n: [4, 5], rounds: [7, 9]}":                                      {"1 4 7", "1 5 9", "2 4 7", "2 5 9"},
-		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: [radius <= n, n != 6 or radius = 1]":                 {"4 1", "6 1"},
-		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: radius > 1":                                          {"4 5", "6 5"},
-		"grid: {n: [4], params.max-radius: []}":                                                         nil,
-		"grid: {n: [4], strength: [id, random], radius: [9, 10]}\nwhere: strength = id or radius >= 10": {"4 id 9", "4 id 10", "4 random 10"},
+		"grid: {n: [4, 8], radius: {from: 1, to: 3}}": {"4 1", "4 2",
+			"4 3", "8 1", "8 2", "8 3"},
+		"grid: {n: 5, radius: {from: 0.1, to: 0.5, step: 0.2}}": {"5 0.1",
+			"5 0.3", "5 0.5"},
+		"grid: {n: {from: 4, to: 400, count: 3, log: true}}": {"4", "40",
+			"400"},
+		"grid: {n: {from: 4, to: 9, count: 4, log: true, whole: true}}": {"4", "5", "7",
+			"9"},
+		"grid: {n: {from: 4, to: 6, count: 5, whole: true}}": {"4", "5",
+			"6"},
+		"zip: {n: [4, 5], radius: [1, inf]}": {"4 1",
+			"5 inf"},
+		"grid: {radius: [1, 2]}\nzip: {n: [4, 5], rounds: [7, 9]}": {"1 4 7",
+			"1 5 9", "2 4 7", "2 5 9"},
+		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: [radius <= n, n != 6 or radius = 1]": {"4 1", "6 1"},
+		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: radius > 1":                          {"4 5", "6 5"},
+		"grid: {n: [4], params.max-radius: []}":                                         nil,
+		"grid: {n: [4], strength: [id, random], radius: [9, 10]}\nwhere: strength = id or radius >= 10": {"4 id 9",
+			"4 id 10", "4 random 10"},
 	} {
 		p, err := ParsePlan("study.yaml", []byte(base+text))
 		if want == nil {
@@ -60,7 +68,8 @@ func TestPoints(t *testing.T) {
 // Each of ten strata of each variable has one sample, and another seed draws others.
 func TestLatinHypercube(t *testing.T) {
 	text := "latin: {samples: 10, seed: %d, n: {from: 10, to: 20}, radius: {from: 1, to: 1000, log: true}}"
-	p := plan(t, fmt.Sprintf(strings.ReplaceAll(text, "n: {from: 10, to: 20}", "n: {from: 10, to: 19, whole: true}"), 1))
+	p := plan(t, fmt.Sprintf(strings.ReplaceAll(text, "n: {from: 10, to: 20}", "n: {from: 10, to: 19, whole: true}"),
+		1))
 	var n []string
 	strata := map[int]bool{}
 	for _, at := range p.Points {
@@ -87,7 +96,8 @@ func pow10(x float64) float64 { return interval{from: 1, to: 1000, log: true}.sh
 // Places are filled, settings and parameters set, and the seed is that of the run and of the graph unless the base has
 // another.
 func TestPlanScenario(t *testing.T) {
-	p := plan(t, "grid: {n: [5], rounds: [77], params.heartbeat: [3]}\nalgorithms: [{algo: bounded, label: b, params: {radius-cmp: le}}, {algo: bounded, label: c}]")
+	p := plan(t, "grid: {n: [5], rounds: [77], params.heartbeat: [3]}\nalgorithms: [{algo: bounded, label: b, "+
+		"params: {radius-cmp: le}}, {algo: bounded, label: c}]")
 	_, err := p.Scenario(p.Points[0], p.Algorithms[1], 9)
 	if err != nil {
 		t.Fatal(err)
@@ -97,28 +107,31 @@ func TestPlanScenario(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Get("topology") != "ring:5" || s.Get("rounds") != "77" || s.Get("seed") != "9" || s.Get("graph-seed") != "9" ||
-		s.params["heartbeat"] != "3" || s.params["radius-cmp"] != "le" || p.Algorithms[0].Label != "b" || p.Algorithms[1].Label != "c" {
+		s.params["heartbeat"] != "3" || s.params["radius-cmp"] != "le" || p.Algorithms[0].Label != "b" ||
+		p.Algorithms[1].Label != "c" {
 		t.Errorf("%+v %+v", s.texts, s.params)
 	}
 	own, err := ParsePlan("study.yaml", []byte("scenario: {topology: ring:5, graph-seed: 4, seed: 3}"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := own.Scenario(nil, own.Algorithms[0], 9); err != nil || s.Get("graph-seed") != "4" || s.Get("seed") != "9" {
+	if s, err := own.Scenario(nil, own.Algorithms[0], 9); err != nil || s.Get("graph-seed") != "4" ||
+		s.Get("seed") != "9" {
 		t.Errorf("%v, %v", s, err)
 	}
 }
 
 func TestPlanErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                   `study.yaml:3: variable: found "n"`,
-		"grids: {n: [4]}":                    `study.yaml:5: unknown field "grids"; did you mean "grid"?`,
-		"grid: {n: [4], radios: [1]}":        "the variable radios is no setting, no params.name, and ${radios} does not occur",
-		"grid: {n: [4]}\ngrid: {n: [5]}":     "grid",
-		"grid: [4]":                          `study.yaml:5: grid: found "a list", allowed: name: values`,
-		"grid: {n: [4, 5], radius: [0, -1]}": "radius",
-		"grid: {n: {from: 4}}":               "from and a to",
-		"grid: {n: {from: 9, to: 4}}":        "from and a to",
+		"":                `study.yaml:3: variable: found "n"`,
+		"grids: {n: [4]}": `study.yaml:5: unknown field "grids"; did you mean "grid"?`,
+		"grid: {n: [4], radios: [1]}": "the variable radios is no setting, no params.name, and ${radios} does " +
+			"not occur",
+		"grid: {n: [4]}\ngrid: {n: [5]}":                                           "grid",
+		"grid: [4]":                                                                `study.yaml:5: grid: found "a list", allowed: name: values`,
+		"grid: {n: [4, 5], radius: [0, -1]}":                                       "radius",
+		"grid: {n: {from: 4}}":                                                     "from and a to",
+		"grid: {n: {from: 9, to: 4}}":                                              "from and a to",
 		"grid: {n: {from: 0, to: 4, count: 2, log: true}}":                         "then from is above 0",
 		"grid: {n: {from: 4, to: 5, log: true}}":                                   "a count, with log",
 		"grid: {n: {from: 4, to: 5, steps: 1}}":                                    `unknown field "steps"; did you mean "step"?`,

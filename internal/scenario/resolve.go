@@ -52,7 +52,8 @@ func (s *Scenario) Resolve() (*Run, error) {
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return nil, located(s.places["algo"], err)
 	}
-	for _, step := range []func(*Scenario) error{r.openNetwork, r.tell, r.chooseMetric, r.resolveArgs, r.chooseStrengths, r.chooseIDs, r.fillConfig, r.fillEvents, r.choosePhases, r.resolveFaults} {
+	for _, step := range []func(*Scenario) error{r.openNetwork, r.tell, r.chooseMetric, r.resolveArgs,
+		r.chooseStrengths, r.chooseIDs, r.fillConfig, r.fillEvents, r.choosePhases, r.resolveFaults} {
 		if err := step(s); err != nil {
 			return nil, err
 		}
@@ -73,11 +74,14 @@ func (r *Run) openNetwork(s *Scenario) error {
 	}
 	switch {
 	case len(given) == 0:
-		return located(s.File, caucus.Wrong("topology", "", "a built-in name (geant2012), a generator (grid:20x50) or a file; or else movements or walkers"))
+		return located(s.File, caucus.Wrong("topology", "",
+			"a built-in name (geant2012), a generator (grid:20x50) or a file; or else movements or walkers"))
 	case len(given) > 1:
-		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0], given[1]))
+		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0],
+			given[1]))
 	case given[0] == "topology":
-		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "movements-format", "skip-untimed"); err != nil {
+		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "movements-format",
+			"skip-untimed"); err != nil {
 			return err
 		}
 		return r.openTopology(s)
@@ -108,7 +112,10 @@ func (s *Scenario) refuse(why string, names ...string) error {
 
 // changed finds the first of some settings that is not as it is by default.
 func (s *Scenario) changed(names []string) (d Setting, ok bool) {
-	k := slices.IndexFunc(Settings, func(d Setting) bool { return slices.Contains(names, d.Name) && s.texts[d.Name] != d.Default })
+	k := slices.IndexFunc(Settings, func(d Setting) bool {
+		return slices.Contains(names, d.Name) &&
+			s.texts[d.Name] != d.Default
+	})
 	if k < 0 {
 		return d, false
 	}
@@ -156,7 +163,8 @@ func (s *Scenario) Graph() (*network.Graph, format.Report, error) {
 // Reading is how attributes of a topology are read.
 func (s *Scenario) Reading() format.Options {
 	return format.Options{
-		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"], Y: s.texts["y-attribute"],
+		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"],
+		Y:       s.texts["y-attribute"],
 		Lenient: s.texts["lenient"] == "true",
 	}
 }
@@ -251,7 +259,8 @@ func (r *Run) chooseMovingMetric(s *Scenario) error {
 		r.Metric = network.MetricDistance
 	}
 	if r.Metric != network.MetricHops && (r.contacts || r.Metric != network.MetricDistance) {
-		return located(s.places["metric"], caucus.Wrong("metric", string(r.Metric), allowed+", on a network that moves"))
+		return located(s.places["metric"], caucus.Wrong("metric", string(r.Metric),
+			allowed+", on a network that moves"))
 	}
 	r.Config.Moving.Hops = r.Metric == network.MetricHops
 	r.scale = scaleOf(string(r.Metric), false)
@@ -330,7 +339,8 @@ func (r *Run) fillConfig(s *Scenario) error {
 	}
 	if s.texts["samples"] != "" {
 		if r.Entry.Spec.Shape == caucus.ShapeEvents {
-			return located(s.places["samples"], caucus.Wrong("samples", s.texts["samples"], "none: an event algorithm has no rounds to sample"))
+			return located(s.places["samples"], caucus.Wrong("samples", s.texts["samples"],
+				"none: an event algorithm has no rounds to sample"))
 		}
 		c.Every, _ = Count("every", s.texts["every"])
 	}
@@ -410,8 +420,8 @@ func (r *Run) Length(x float64) string { return r.scale.write(x) }
 // Topology is the topology as it was opened: a name, a generator or a path.
 func (r *Run) Topology() string { return r.topology }
 
-// Joules gives the energy of every node over a run, with messages of the mean size of the run; nil if it is not accounted
-// for.
+// Joules gives the energy of every node over a run, with messages of the mean size of the run; nil if it is not
+// accounted for.
 func (r *Run) Joules(result *sim.Result) []float64 {
 	if r.Energy == nil {
 		return nil

@@ -35,39 +35,62 @@ var Settings = []Setting{
 	{"algo", agent.DefaultAlgo, "name", "algorithm; caucus list shows them", nil},
 	{"faithful", "", "mode", "set the parameters as the algorithm's source has them: paper, artefact", nil},
 	{"topology", "", "name", "built-in name (geant2012), generator (grid:20x50) or file", nil},
-	{"name-attribute", "", "name", "node attribute of the file that names the nodes, or id (default label, else name)", nil},
-	{"weight-attribute", "", "name", "edge attribute of the file that is the weight, a column of an edge list, or none (default weight, else value, else cost)", nil},
-	{"x-attribute", "", "name", "node attribute of the file that is the first coordinate (default Longitude, else x)", nil},
-	{"y-attribute", "", "name", "node attribute of the file that is the second coordinate (default Latitude, else y)", nil},
+	{"name-attribute", "", "name", "node attribute of the file that names the nodes, or id (default label, else name)",
+		nil},
+	{"weight-attribute", "", "name", "edge attribute of the file that is the weight, a column of an edge list, or " +
+		"none (default weight, else value, else cost)", nil},
+	{"x-attribute", "", "name", "node attribute of the file that is the first coordinate (default Longitude, else x)",
+		nil},
+	{"y-attribute", "", "name", "node attribute of the file that is the second coordinate (default Latitude, else y)",
+		nil},
 	{"lenient", "false", "bool", "let repeated node ids and broken links of the file pass, counted",
 		choice("true", "false")},
-	{"layout", "", "spring:LENGTH", "place the nodes of a topology without coordinates: by springs of this length", nil},
+	{"layout", "", "spring:LENGTH", "place the nodes of a topology without coordinates: by springs of this length",
+		nil},
 	{"movements", "", "file", "file of movements or contacts, in place of a topology", nil},
-	{"movements-format", "", "name", "format of that file (default: as its name ends): ns2, bonnmotion, fcd, gpx, tij, ijt, intervals", choice(traceNames()...)},
-	{"skip-untimed", "false", "bool", "leave out points of a GPX file without a time, or whose time goes back, which are errors otherwise", choice("true", "false")},
+	{"movements-format", "", "name", "format of that file (default: as its name ends): ns2, bonnmotion, fcd, gpx, " +
+		"tij, ijt, intervals", choice(traceNames()...)},
+	{"skip-untimed", "false", "bool", "leave out points of a GPX file without a time, or whose time goes back, which " +
+		"are errors otherwise", choice("true", "false")},
 	{"arena", "", "WxH", "size of the walled field of the walkers, which stand in place of a topology", nil},
-	{"walls", "stop", "name", "what a wall does to a walker: stop ends its path; slide lets a path that leads into the wall go along it", choice("stop", "slide")},
+	{"walls", "stop", "name", "what a wall does to a walker: stop ends its path; slide lets a path that leads into " +
+		"the wall go along it", choice("stop", "slide")},
 	{"range", "", "length", "how far nodes that move hear each other", nil},
 	{"move-every", "1s", "time", "simulated time between two moves of a walker", period},
-	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: distance if the topology is geographic, laid out or moves, else hops)", choice("hops", "weight", "distance", "rtt")},
-	{"radius", "", "length", "the algorithm's radius (grain, for sparse) in the metric's unit: 3 (hops), 1500km, inf", nil},
-	{"strength", "", "source", "strength of a node, of which the IoT family's rank is the negative: degree, id, random, rank (255 less 1 to 254), attribute:NAME or fitness (of battery, cpu, memory, load) (default: degree, or id if nodes move)", nil},
-	{"ids", "increasing", "order", "IDs of the nodes: increasing (1 to n in their order), decreasing, random, or a file with one ID for each node", nil},
+	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: " +
+		"distance if the topology is geographic, laid out or moves, else hops)",
+		choice("hops", "weight", "distance", "rtt")},
+	{"radius", "", "length", "the algorithm's radius (grain, for sparse) in the metric's unit: 3 (hops), 1500km, inf",
+		nil},
+	{"strength", "", "source", "strength of a node, of which the IoT family's rank is the negative: degree, id, " +
+		"random, rank (255 less 1 to 254), attribute:NAME or fitness (of battery, cpu, memory, load) (default: " +
+		"degree, or id if nodes move)", nil},
+	{"ids", "increasing", "order", "IDs of the nodes: increasing (1 to n in their order), decreasing, random, or a " +
+		"file with one ID for each node", nil},
 	{"seed", "1", "n", "seed of the run, random strengths included", seed},
 	{"graph-seed", "1", "n", "seed of a generated topology", seed},
-	{"timing", "sync", "name", "when nodes run: sync, async, jittered or exponential", choice("sync", "async", "jittered", "exponential")},
-	{"phases", "random", "name", "when in its period a node runs: random, or x: by its place at the start, from left to right", choice("random", "x")},
+	{"timing", "sync", "name", "when nodes run: sync, async, jittered or exponential",
+		choice("sync", "async", "jittered", "exponential")},
+	{"phases", "random", "name", "when in its period a node runs: random, or x: by its place at the start, from left " +
+		"to right", choice("random", "x")},
 	{"rounds", "1e6", "n", "stop after this many rounds at the latest", positive},
-	{"stable-for", "", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds (default 20, or more where the algorithm may stand still for longer with a leader that is gone)", countOrNone},
+	{"stable-for", "", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds (default 20, or " +
+		"more where the algorithm may stand still for longer with a leader that is gone)", countOrNone},
 	{"period", "1s", "time", "simulated time of a round", period},
-	{"energy", "", "figures", "account for the energy of every node: cc2420, or what differs from that radio, as in idle=20uW,rate=50kbit/s", figures},
-	{"initiators", "all", "who", "event algorithms: who starts: all, one drawn at random, a number of such, or names with commas (A,B; a single one: A,)", initiators},
-	{"delays", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1", choice("unit", "uniform", "exp")},
-	{"scheduler", "", "name", "event algorithms: who picks the message that arrives next, instead of time: fifo, lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
-	{"fifo", "true", "bool", "event algorithms: messages of one link never overtake each other; false needs --unsafe where an algorithm relies on it", choice("true", "false")},
+	{"energy", "", "figures", "account for the energy of every node: cc2420, or what differs from that radio, as in " +
+		"idle=20uW,rate=50kbit/s", figures},
+	{"initiators", "all", "who", "event algorithms: who starts: all, one drawn at random, a number of such, or names " +
+		"with commas (A,B; a single one: A,)", initiators},
+	{"delays", "unit", "name", "event algorithms: time that a message takes: unit, uniform or exp, of mean 1",
+		choice("unit", "uniform", "exp")},
+	{"scheduler", "", "name", "event algorithms: who picks the message that arrives next, instead of time: fifo, " +
+		"lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
+	{"fifo", "true", "bool", "event algorithms: messages of one link never overtake each other; false needs --unsafe " +
+		"where an algorithm relies on it", choice("true", "false")},
 	{"two-way", "false", "bool", "rounds: a neighbour counts only while the link carries both ways, as for agents",
 		choice("true", "false")},
-	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or more; 0: never", count},
+	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or " +
+		"more; 0: never", count},
 	{"replay", "", "file", "event algorithms: repeat the order of events of this trace", nil},
 	{"events", "1e9", "n", "event algorithms: stop after this many events at the latest", positive},
 	{"unsafe", "false", "bool", "run although an assumption of the algorithm is violated", choice("true", "false")},
@@ -77,7 +100,8 @@ var Settings = []Setting{
 	{"samples", "", "file", "write the time series to this .csv file", suffixes(".csv")},
 	{"trace", "", "file", "write every event, or of rounds every change of an outcome, to this .txt or .jsonl file",
 		suffixes(".txt", ".jsonl")},
-	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .png or .svg file", suffixes(".svg", ".png")},
+	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .png or .svg file",
+		suffixes(".svg", ".png")},
 	{"map", "", "file", "draw the regions into this .png or .svg file", suffixes(".svg", ".png")},
 }
 
@@ -144,6 +168,7 @@ func suffixes(allowed ...string) func(name, text string) error {
 				return nil
 			}
 		}
-		return caucus.Wrong(name, text, "a file name that ends in "+strings.Join(allowed, " or ")+", or - for standard output")
+		return caucus.Wrong(name, text, "a file name that ends in "+strings.Join(allowed, " or ")+
+			", or - for standard output")
 	}
 }

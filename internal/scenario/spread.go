@@ -19,8 +19,8 @@ type dimension struct {
 	values []Values
 }
 
-// spread lists the points: all combinations of the dimensions, those of the first changing slowest, without those that a
-// condition leaves out.
+// spread lists the points: all combinations of the dimensions, those of the first changing slowest, without those that
+// a condition leaves out.
 func (p *Plan) spread(fields map[string]field) error {
 	var list []dimension
 	for _, read := range []struct {
@@ -43,7 +43,8 @@ func (p *Plan) spread(fields map[string]field) error {
 		for _, name := range d.names {
 			if slices.Contains(p.Variables, name) || name == "seed" || name == "algo" || name == "faithful" {
 				return fmt.Errorf(
-					"%s: found the variable %s, allowed: each variable once; seeds and algorithms have fields of their own",
+					"%s: found the variable %s, allowed: each variable once; seeds and algorithms have fields of "+
+						"their own",
 					p.file,
 					name,
 				)
@@ -204,7 +205,8 @@ func readInterval(f field) (r interval, err error) {
 			caucus.Wrong(
 				f.name,
 				f.value.show(),
-				"from and a to that is no less, with a step, or a count that log: true spreads by factors; then from is above 0",
+				"from and a to that is no less, with a step, or a count that log: true spreads by factors; then from "+
+					"is above 0",
 			),
 		)
 	}
@@ -257,7 +259,8 @@ func (r interval) at(share float64) string {
 	}
 }
 
-// readLatin draws the points of a Latin hypercube: of each variable one from each of as many strata as there are samples.
+// readLatin draws the points of a Latin hypercube: of each variable one from each of as many strata as there are
+// samples.
 func readLatin(f field) ([]dimension, error) {
 	samples, seed := 0, 1
 	var names []string

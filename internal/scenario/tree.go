@@ -126,7 +126,8 @@ func grow(name string, n ast.Node, depth int) (tree, error) {
 			t.fields = append(t.fields, field{key.GetToken().Value, at(name, key), value})
 		}
 	case *ast.MappingValueNode:
-		return grow(name, &ast.MappingNode{BaseNode: n.BaseNode, Start: n.Start, Values: []*ast.MappingValueNode{n}}, depth)
+		return grow(name, &ast.MappingNode{BaseNode: n.BaseNode, Start: n.Start, Values: []*ast.MappingValueNode{n}},
+			depth)
 	default:
 		return t, fmt.Errorf("%s: %s is not used in scenarios", t.where, strings.ToLower(n.Type().String()))
 	}

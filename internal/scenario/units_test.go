@@ -63,13 +63,15 @@ func TestCount(t *testing.T) {
 }
 
 func TestShareAndPeriod(t *testing.T) {
-	for text, want := range map[string]float64{"10%": 0.1, "0.25": 0.25, "0": 0, "100%": 1, "101%": -1, "-1%": -1, "half": -1} {
+	for text, want := range map[string]float64{"10%": 0.1, "0.25": 0.25, "0": 0, "100%": 1, "101%": -1, "-1%": -1,
+		"half": -1} {
 		got, err := Share("rate", text)
 		if (err != nil) != (want < 0) || err == nil && math.Abs(got-want) > 1e-15 {
 			t.Errorf("share %q: %g, %v", text, got, err)
 		}
 	}
-	for text, want := range map[string]time.Duration{"200ms": 200 * time.Millisecond, "1s": time.Second, "0s": 0, "3": 0, "-1s": 0} {
+	for text, want := range map[string]time.Duration{"200ms": 200 * time.Millisecond, "1s": time.Second, "0s": 0,
+		"3": 0, "-1s": 0} {
 		got, err := Period("period", text)
 		if (err != nil) != (want == 0) || err == nil && got != want {
 			t.Errorf("period %q: %v, %v", text, got, err)

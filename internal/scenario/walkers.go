@@ -35,7 +35,8 @@ var walkerFields = []string{"nodes", "motion", "box", "lattice", "speed", "scale
 func readWalkers(t tree) (walkers, error) {
 	w := walkers{where: t.where, numbers: map[string]float64{}}
 	if t.kind != "mapping" {
-		return w, located(t.where, caucus.Wrong("walkers", t.show(), "fields such as nodes: 100, motion: levy, speed: 2"))
+		return w, located(t.where, caucus.Wrong("walkers", t.show(),
+			"fields such as nodes: 100, motion: levy, speed: 2"))
 	}
 	var set, texts []string
 	for _, f := range t.fields {
@@ -96,7 +97,8 @@ func (w *walkers) place(f field) (string, error) {
 		texts = append(texts, item.text)
 	}
 	if f.name == "box" {
-		w.group.Place = mobility.Box{MinX: min(x[0], x[2]), MinY: min(x[1], x[3]), MaxX: max(x[0], x[2]), MaxY: max(x[1], x[3])}
+		w.group.Place = mobility.Box{MinX: min(x[0], x[2]), MinY: min(x[1], x[3]), MaxX: max(x[0], x[2]),
+			MaxY: max(x[1], x[3])}
 	} else {
 		if x[3] < 1 || x[3] > 1e6 || x[3] != float64(int(x[3])) {
 			return "", wrong
@@ -160,7 +162,8 @@ func (w *walkers) move() error {
 	}
 	slowest, fastest := w.numbers["speed"], w.numbers["fastest"]
 	if fastest < slowest || w.motion != "waypoint" && fastest != slowest {
-		return caucus.Wrong("speed", fmt.Sprintf("%g..%g", slowest, fastest), "one speed, or for waypoint SLOWEST..FASTEST")
+		return caucus.Wrong("speed", fmt.Sprintf("%g..%g", slowest, fastest),
+			"one speed, or for waypoint SLOWEST..FASTEST")
 	}
 	switch w.motion {
 	case "levy":

@@ -34,8 +34,9 @@ func (r *Ring) Set(keys []Key) {
 // On tells whether there is a key.
 func (r *Ring) On() bool { return r.own != nil }
 
-// Seal appends the sealed datagram to dst. Every call is another count, so that the same datagram to several receivers, which
-// may differ in a few bytes, never repeats a nonce. After the last count, 890 years at 10,000 a second, there is silence.
+// Seal appends the sealed datagram to dst. Every call is another count, so that the same datagram to several receivers,
+// which may differ in a few bytes, never repeats a nonce. After the last count, 890 years at 10,000 a second, there is
+// silence.
 func (r *Ring) Seal(dst, datagram []byte) []byte {
 	if r.count == maxCount {
 		return dst
@@ -44,8 +45,8 @@ func (r *Ring) Seal(dst, datagram []byte) []byte {
 	return r.own.Seal(dst, datagram, r.count)
 }
 
-// Open opens a sealed datagram, in place. The life that it gives is known if that is the one that sealed it, and otherwise new.
-// That the datagram is not a recorded one is left to find out.
+// Open opens a sealed datagram, in place. The life that it gives is known if that is the one that sealed it, and
+// otherwise new. That the datagram is not a recorded one is left to find out.
 func (r *Ring) Open(b []byte, known ...*Life) ([]byte, *Life, Head, error) {
 	h, ok := ReadHead(b)
 	if !ok {

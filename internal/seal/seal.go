@@ -1,5 +1,6 @@
 // Package seal keeps the datagrams of a group secret and unforgeable for whoever has not its key. It knows no
-// clock and no socket; that a datagram is not one of the past is for the receiver to find out, with Window and a challenge.
+// clock and no socket; that a datagram is not one of the past is for the receiver to find out, with Window and a
+// challenge.
 //
 // A sealed datagram is
 //
@@ -93,7 +94,8 @@ func ParseKeys(text string) (keys []Key, err error) {
 		}
 		secret, err := base64.StdEncoding.Strict().DecodeString(line)
 		if err != nil || len(secret) != keySize {
-			return nil, fmt.Errorf("line %d: found no key, allowed: %d bytes in base64, as caucus keygen writes them", n, keySize)
+			return nil, fmt.Errorf("line %d: found no key, allowed: %d bytes in base64, as caucus keygen writes them",
+				n, keySize)
 		}
 		k := named(secret)
 		for _, other := range keys {

@@ -39,7 +39,8 @@ const boundedSeconds = 600
 func (b Bounded) Study() *Study {
 	return &Study{jobs.Batch{
 		Name: "bounded-election", Jobs: len(b.Scenarios) * b.Seeds,
-		Options: append(jobs.List("scenario", strings.Join(b.Scenarios, ","), "seeds", b.Seeds, "faithful", b.Faithful), b.Changed...),
+		Options: append(jobs.List("scenario", strings.Join(b.Scenarios, ","), "seeds", b.Seeds, "faithful", b.Faithful),
+			b.Changed...),
 		Run: func(ctx context.Context, job int) (results.Rows, error) {
 			return b.run(ctx, b.Scenarios[job/b.Seeds], uint64(job%b.Seeds)+1)
 		},

@@ -36,7 +36,8 @@ func instabilities(r *Report, name string, means []results.Point) {
 	for _, a := range boundedAlgorithms {
 		for i, part := range boundedParts {
 			what := "instability, " + part.what
-			c := Comparison{Quantity: name + ": " + what, Variant: a.published, Measured: results.Measured(means, a.published, name, what, results.None).Mean}
+			c := Comparison{Quantity: name + ": " + what, Variant: a.published,
+				Measured: results.Measured(means, a.published, name, what, results.None).Mean}
 			if name == "random" {
 				c.Published = boundedPaper("random, "+part.what, boundedRandom[a.published][i])
 			}
@@ -94,7 +95,8 @@ func settling(r *Report) {
 				m.SD = m.StdErr * math.Sqrt(float64(m.N))
 			}
 			r.Comparisons = append(r.Comparisons, Comparison{
-				Quantity: fmt.Sprintf("scale-free: seconds to settle after %d s", at), Variant: a.published, Measured: m,
+				Quantity: fmt.Sprintf("scale-free: seconds to settle after %d s", at), Variant: a.published,
+				Measured:  m,
 				Published: boundedPaper(fmt.Sprintf("scale-free, after %d s", at), boundedSettled[a.published][i]),
 			})
 		}
@@ -120,7 +122,8 @@ func order(r *Report, name string, means []results.Point) {
 			notLowest++
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%s: in %d of the %d seconds after the first 100 the means are not in the order proposed < recursive < classic, in %d proposed is not the lowest.",
+	r.Notes = append(r.Notes, fmt.Sprintf("%s: in %d of the %d seconds after the first 100 the means are not in the "+
+		"order proposed < recursive < classic, in %d proposed is not the lowest.",
 		name, other, boundedSeconds-100, notLowest))
 	r.fact(name+"-out-of-order", other,
 		name+"-proposed-not-lowest", notLowest)
@@ -129,9 +132,11 @@ func order(r *Report, name string, means []results.Point) {
 // chart shows the three algorithms over time, with one standard deviation to both sides.
 func (b Bounded) chart(name string, means []results.Point) *picture.Chart {
 	c := &picture.Chart{
-		Title:    "Instability over time, " + name,
-		Subtitle: fmt.Sprintf("share of the last 10 rounds in which a node's leader changed; mean over %s, bands: one standard deviation; set-up of the %s", plural(b.Seeds, "run"), b.Faithful),
-		XLabel:   "seconds", YLabel: "instability", Source: "After the experiments of Pianini, Casadei, Viroli, ACSOS 2022.",
+		Title: "Instability over time, " + name,
+		Subtitle: fmt.Sprintf("share of the last 10 rounds in which a node's leader changed; mean over %s, bands: "+
+			"one standard deviation; set-up of the %s", plural(b.Seeds, "run"), b.Faithful),
+		XLabel: "seconds", YLabel: "instability",
+		Source: "After the experiments of Pianini, Casadei, Viroli, ACSOS 2022.",
 	}
 	look{band: true}.add(c, results.Pick(means, func(p *results.Point) bool { return p.Metric == "instability" }))
 	if name == "scale-free" {
@@ -180,7 +185,8 @@ func (b Bounded) snapshot(name string) ([]*picture.Map, error) {
 		for k, e := range elections {
 			r := e.Result()
 			maps = append(maps, &picture.Map{Graph: r.Graph, Names: runs[k].Names, Outcomes: r.Outcomes, Live: r.Live,
-				Title:    fmt.Sprintf("%s%s, %s, after %d s", strings.ToUpper(name[:1]), name[1:], boundedAlgorithms[k].published, at),
+				Title: fmt.Sprintf("%s%s, %s, after %d s", strings.ToUpper(name[:1]), name[1:],
+					boundedAlgorithms[k].published, at),
 				Subtitle: fmt.Sprintf("seed 1; %s named", plural(len(sim.Regions(r.Outcomes)), "leader"))})
 		}
 	}

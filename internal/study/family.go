@@ -61,7 +61,8 @@ type familyFault struct {
 }
 
 var familyFaults = []familyFault{
-	{"none", 0}, {"crash", familyAt}, {"fake leader", familyAt}, {"partition", familyHeal}, {"loss 10 %", 0}, {"loss 30 %", 0}, {"loss 50 %", 0},
+	{"none", 0}, {"crash", familyAt}, {"fake leader", familyAt}, {"partition", familyHeal}, {"loss 10 %", 0},
+	{"loss 30 %", 0}, {"loss 50 %", 0},
 }
 
 // familyFirstID is the ID of node 0, so that there are better ones that nobody has.
@@ -88,9 +89,10 @@ type familyElection struct {
 
 // NewFamily gives the experiment on the given scenarios.
 func NewFamily(scenarios []string, seeds, trials int) Family {
-	return Family{Scenarios: scenarios, Seeds: seeds, Trials: trials, open: func(name string, seed uint64) (*scenario.Run, error) {
-		return openScenario("bounded-"+name+".yaml", seed, nil)
-	}}
+	return Family{Scenarios: scenarios, Seeds: seeds, Trials: trials,
+		open: func(name string, seed uint64) (*scenario.Run, error) {
+			return openScenario("bounded-"+name+".yaml", seed, nil)
+		}}
 }
 
 // Study is the experiment: all seeds of a scenario before the next, then the trials of the search.
@@ -129,7 +131,8 @@ func (f Family) run(ctx context.Context, name string, seed uint64) (*familyRun, 
 		return nil, err
 	}
 	for k := range familyFaults {
-		elections, err := electFamily(ctx, first, name, func(a *familyAlgorithm) []sim.Fault { return familySchedule(cfg, k, a, left) })
+		elections, err := electFamily(ctx, first, name,
+			func(a *familyAlgorithm) []sim.Fault { return familySchedule(cfg, k, a, left) })
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +149,8 @@ func familySchedule(cfg *sim.Config, k int, a *familyAlgorithm, left []int) []si
 	case "crash":
 		return []sim.Fault{{At: familyAt, Kind: sim.Crash, Leaders: true}}
 	case "fake leader":
-		fake := sim.Fault{At: familyAt, Kind: sim.FakeLeader, Nodes: fooled(cfg), Fake: 1, Value: slices.Max(cfg.Strengths) + 1}
+		fake := sim.Fault{At: familyAt, Kind: sim.FakeLeader, Nodes: fooled(cfg), Fake: 1,
+			Value: slices.Max(cfg.Strengths) + 1}
 		if a.weakest {
 			fake.Value = 0
 		}
@@ -213,7 +217,8 @@ type watched interface {
 
 // electFamily runs all algorithms under one kind of fault. They share a moving network as long as the same nodes run in
 // all.
-func electFamily(ctx context.Context, first *scenario.Run, name string, faults func(*familyAlgorithm) []sim.Fault) ([]familyElection, error) {
+func electFamily(ctx context.Context, first *scenario.Run, name string,
+	faults func(*familyAlgorithm) []sim.Fault) ([]familyElection, error) {
 	place := placesOf(&first.Config)
 	var views []mobility.Net
 	out := make([]familyElection, len(familyAlgorithms))

@@ -18,9 +18,12 @@ type familyStudy struct {
 
 // find evaluates the rows.
 func (f Family) find(r *Report) {
-	s := &familyStudy{f, results.Points(results.Pick(r.Rows, func(x *results.Row) bool { return x.Network != worseNetwork }))}
-	main := Table{Title: fmt.Sprintf("Undisturbed runs, and seconds to stabilise (never: not within %d s; (k/n): the mean of the k runs that do)", familyLimit), Columns: familyColumns}
-	loss := Table{Title: fmt.Sprintf("Instability after the first %d s, by messages lost", familyAt), Columns: []string{"scenario", "algorithm", "none", "10 %", "30 %", "50 %"}}
+	s := &familyStudy{f, results.Points(results.Pick(r.Rows,
+		func(x *results.Row) bool { return x.Network != worseNetwork }))}
+	main := Table{Title: fmt.Sprintf("Undisturbed runs, and seconds to stabilise (never: not within %d s; (k/n): the "+
+		"mean of the k runs that do)", familyLimit), Columns: familyColumns}
+	loss := Table{Title: fmt.Sprintf("Instability after the first %d s, by messages lost", familyAt),
+		Columns: []string{"scenario", "algorithm", "none", "10 %", "30 %", "50 %"}}
 	for _, name := range f.Scenarios {
 		for a := range familyAlgorithms {
 			main.Rows = append(main.Rows, s.row(name, a))
@@ -36,9 +39,14 @@ func (f Family) find(r *Report) {
 	r.fact("runs", len(f.Scenarios)*f.Seeds, "trials", f.Trials)
 	if len(f.Scenarios) > 0 {
 		r.Notes = append(r.Notes,
-			fmt.Sprintf("Times are in seconds until the election has stabilised: from a clean start, after a crash of all that lead or a fake leader told to one node in ten at %d s, after the end at %d s of a partition from %d s on, and from a clean start with messages lost. \"never\": not within %d s; (k/n): in so many runs, whose mean it is.",
+			fmt.Sprintf("Times are in seconds until the election has stabilised: from a clean start, after a crash "+
+				"of all that lead or a fake leader told to one node in ten at %d s, after the end at %d s of a "+
+				"partition from %d s on, and from a clean start with messages lost. \"never\": not within %d s; "+
+				"(k/n): in so many runs, whose mean it is.",
 				familyAt, familyHeal, familyAt, familyLimit),
-			"scale-free stands still: stabilised is when, to the end, nobody changes and everybody names a leader that runs and leads. In random and edge nothing rests: there it is when the 10 s and the 50 s that follow are as calm as 95 % of all such stretches of the same run without fault.")
+			"scale-free stands still: stabilised is when, to the end, nobody changes and everybody names a leader "+
+				"that runs and leads. In random and edge nothing rests: there it is when the 10 s and the 50 s that "+
+				"follow are as calm as 95 % of all such stretches of the same run without fault.")
 	}
 	worstTrials(r)
 }
@@ -47,10 +55,11 @@ func fileName(fault string) string {
 	return strings.NewReplacer(" %", "", " ", "-").Replace(fault)
 }
 
-var familyColumns = []string{"scenario", "algorithm", "instability", "start", "crash", "fake", "partition", "loss 10 %", "loss 30 %", "loss 50 %", "leaders", "messages", "bytes"}
+var familyColumns = []string{"scenario", "algorithm", "instability", "start", "crash", "fake", "partition", "loss 10 %",
+	"loss 30 %", "loss 50 %", "leaders", "messages", "bytes"}
 
-// rows has what a seed gives: the measures of each election by fault, and the share of nodes astray by second. A time that
-// is never is none.
+// rows has what a seed gives: the measures of each election by fault, and the share of nodes astray by second. A time
+// that is never is none.
 func (run *familyRun) rows() results.Rows {
 	out := recorder{Row: results.Row{Network: run.scenario, N: run.nodes, Seed: run.seed}}
 	for k, fault := range familyFaults {
@@ -123,9 +132,10 @@ func (e *familyElection) led() float64 {
 // chart shows what share of the nodes is astray or changes its leader under a fault.
 func (s *familyStudy) chart(name string, fault int) *picture.Chart {
 	c := &picture.Chart{
-		Title:    fmt.Sprintf("%s, %s", name, familyFaults[fault].name),
-		Subtitle: fmt.Sprintf("share of nodes that name no leader that runs and leads; mean over %s", plural(s.Seeds, "run")),
-		XLabel:   "seconds", YLabel: "astray",
+		Title: fmt.Sprintf("%s, %s", name, familyFaults[fault].name),
+		Subtitle: fmt.Sprintf("share of nodes that name no leader that runs and leads; mean over %s",
+			plural(s.Seeds, "run")),
+		XLabel: "seconds", YLabel: "astray",
 	}
 	first := 0
 	if !strings.HasPrefix(familyFaults[fault].name, "loss") {
@@ -175,7 +185,8 @@ func worstTrials(r *Report) {
 			if math.IsNaN(own.of[metric]) {
 				said = fmt.Sprintf("not within the run and %.3g", worst[other.title].of[metric])
 			}
-			r.Notes = append(r.Notes, fmt.Sprintf("Search, %s: bounded is worse than %s in %d of %d trials; most in trial %d, by a factor of %.2f (%s).",
+			r.Notes = append(r.Notes, fmt.Sprintf("Search, %s: bounded is worse than %s in %d of %d trials; most in "+
+				"trial %d, by a factor of %.2f (%s).",
 				metric, other.title, worse, compared, trial, most, said))
 			r.fact("worse-"+[]string{"changes", "rounds"}[m]+"-"+other.title, fmt.Sprintf("%d:%.3f", trial, most))
 			if most > best {

@@ -20,8 +20,10 @@ import (
 // smallFamily is the experiment on 40 nodes: a tree, and walkers that hear each other within 200.
 func smallFamily(names ...string) Family {
 	text := map[string]string{
-		"scale-free": "version: 1\nalgo: bounded\ntopology: ba:n=40,m=1\nlayout: spring:0.1\nmetric: distance\nradius: 5\nstrength: degree\ntiming: async\nfaults:\n  - {at: 5, kind: strength, source: id}\n",
-		"random":     "version: 1\nalgo: bounded\nwalkers:\n  - {nodes: 40, motion: levy, speed: 2}\narena: 800x800\nrange: 200\nradius: 400\nstrength: random\ntiming: async\n",
+		"scale-free": "version: 1\nalgo: bounded\ntopology: ba:n=40,m=1\nlayout: spring:0.1\nmetric: " +
+			"distance\nradius: 5\nstrength: degree\ntiming: async\nfaults:\n  - {at: 5, kind: strength, source: id}\n",
+		"random": "version: 1\nalgo: bounded\nwalkers:\n  - {nodes: 40, motion: levy, speed: 2}\narena: " +
+			"800x800\nrange: 200\nradius: 400\nstrength: random\ntiming: async\n",
 	}
 	return Family{Scenarios: names, Seeds: 1, open: func(name string, seed uint64) (*scenario.Run, error) {
 		s, err := scenario.Parse(name, []byte(text[name]))
@@ -130,17 +132,20 @@ func TestFamilyFaults(t *testing.T) {
 	for _, r := range runs {
 		for a, algo := range familyAlgorithms {
 			at := func(fault string) *familyElection {
-				return &r.elections[slices.IndexFunc(familyFaults, func(f familyFault) bool { return f.name == fault })][a]
+				return &r.elections[slices.IndexFunc(familyFaults,
+					func(f familyFault) bool { return f.name == fault })][a]
 			}
 			none, crash, fake := at("none"), at("crash"), at("fake leader")
 			name := r.scenario + ", " + algo.title
-			if none.live != 40 || none.messages != r.elections[0][0].messages || none.bytes <= none.messages || fake.bytes != 0 {
+			if none.live != 40 || none.messages != r.elections[0][0].messages || none.bytes <= none.messages ||
+				fake.bytes != 0 {
 				t.Errorf("%s: %d live, %d messages, %d bytes", name, none.live, none.messages, none.bytes)
 			}
 			if led := none.leaders[familyAt-1]; crash.live != 40-led || led == 0 {
 				t.Errorf("%s: %d of 40 live after a crash of %d", name, crash.live, led)
 			}
-			if !slices.Equal(none.changes[:familyAt], fake.changes[:familyAt]) || none.astray[familyAt]+3 > fake.astray[familyAt] {
+			if !slices.Equal(none.changes[:familyAt], fake.changes[:familyAt]) ||
+				none.astray[familyAt]+3 > fake.astray[familyAt] {
 				t.Errorf("%s: %d astray before the fake, %d after", name, none.astray[familyAt], fake.astray[familyAt])
 			}
 			if slices.Equal(none.changes, at("loss 50 %").changes) {
@@ -179,11 +184,13 @@ func TestFamilyReport(t *testing.T) {
 	}
 	rows := slices.Concat(runs[0].rows(), runs[1].rows(), slices.Concat(trials(t, f.Trials, 0)...))
 	r := f.Study().Report(rows)
-	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 2*len(familyAlgorithms) || len(r.Tables[0].Rows[0]) != len(familyColumns) || len(r.Tables[1].Rows[5]) != 6 {
+	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 2*len(familyAlgorithms) ||
+		len(r.Tables[0].Rows[0]) != len(familyColumns) || len(r.Tables[1].Rows[5]) != 6 {
 		t.Errorf("tables %v", r.Tables)
 	}
 	var text, doc bytes.Buffer
-	if err := r.Text(&text); err != nil || !strings.Contains(text.String(), "bounded (artefact)") || !strings.Contains(text.String(), "Search, changes") {
+	if err := r.Text(&text); err != nil || !strings.Contains(text.String(), "bounded (artefact)") ||
+		!strings.Contains(text.String(), "Search, changes") {
 		t.Errorf("%v: %s", err, text.String())
 	}
 	if err := r.JSON(&doc); err != nil || !json.Valid(doc.Bytes()) {
@@ -216,7 +223,8 @@ func TestBoundedWorse(t *testing.T) {
 	}
 	list := widen(trial)
 	own, other := list[0], list[2]
-	if own.of[worseSettled] != 60 || other.of[worseSettled] != 3 || ratio(own, other, 0) < 10 || ratio(own, other, 1) != 20 {
+	if own.of[worseSettled] != 60 || other.of[worseSettled] != 3 || ratio(own, other, 0) < 10 ||
+		ratio(own, other, 1) != 20 {
 		t.Errorf("%+v, %+v", own, other)
 	}
 }

@@ -67,15 +67,22 @@ func contests() []contest {
 		{"elect-root", "trees", registered("elect-root", nil), []formula{
 			{"3n + k* - 2", literature, true, func(s size) float64 { return 3*s.n + s.k - 2 }}}},
 		{"mesh", "meshes", registered("mesh", nil), []formula{
-			{"6n + k* + 3(a+b) + max(a,b) - 14", ours, false, func(s size) float64 { return 6*s.n + s.k + 3*(s.a+s.b) + max(s.a, s.b) - 14 }},
-			{"6(a+b) + 5n + k* - 16", literature, false, func(s size) float64 { return 6*(s.a+s.b) + 5*s.n + s.k - 16 }}}},
+			{"6n + k* + 3(a+b) + max(a,b) - 14", ours, false,
+				func(s size) float64 { return 6*s.n + s.k + 3*(s.a+s.b) + max(s.a, s.b) - 14 }},
+			{"6(a+b) + 5n + k* - 16", literature, false,
+				func(s size) float64 { return 6*(s.a+s.b) + 5*s.n + s.k - 16 }}}},
 		{"torus", "tori", registered("torus", nil), []formula{
 			{"7n", ours + ", measured", false, func(s size) float64 { return 7 * s.n }}}},
 		{"hyper-elect", "hypercubes", registered("hyper-elect", nil), []formula{
-			{"7n - (log n)² - 3 log n - 7", literature, false, func(s size) float64 { return 7*s.n - log(s.n)*log(s.n) - 3*log(s.n) - 7 }}}},
+			{"7n - (log n)² - 3 log n - 7", literature, false,
+				func(s size) float64 { return 7*s.n - log(s.n)*log(s.n) - 3*log(s.n) - 7 }}}},
 		{"complete-elect", "complete", registered("complete-elect", nil), []formula{
-			{"4n·H(n/2) + n - 1", ours, false, func(s size) float64 { return 4*s.n*harmonicSum(math.Floor(s.n/2)) + s.n - 1 }},
-			{"2.76 n log n - 1.76 n + 1", literature, false, func(s size) float64 { return 2.76*s.n*log(s.n) - 1.76*s.n + 1 }}}},
+			{"4n·H(n/2) + n - 1", ours, false, func(s size) float64 {
+				return 4*s.n*harmonicSum(math.Floor(s.n/2)) +
+					s.n - 1
+			}},
+			{"2.76 n log n - 1.76 n + 1", literature, false,
+				func(s size) float64 { return 2.76*s.n*log(s.n) - 1.76*s.n + 1 }}}},
 		{"flood", "arbitrary", registered("flood", nil), []formula{
 			{"2mD", literature, true, func(s size) float64 { return 2 * s.m * s.d }}}},
 		{"flood-changes", "arbitrary", registered("flood-changes", nil), []formula{
@@ -86,8 +93,10 @@ func contests() []contest {
 		{"yo-yo-plain", "arbitrary", registered("yo-yo-plain", nil), []formula{
 			{"2m(ceil(log n) + 3) - n + 1", ours, true, plainYoYo}}},
 		{"mega-merger", "arbitrary", registered("mega-merger", nil), []formula{
-			{"2m + (2m + 5n log n + n + 1)", literature + ", and 2m for the neighbours' IDs", false, func(s size) float64 { return 4*s.m + 5*s.n*log(s.n) + s.n + 1 }},
-			{"2m + 5n log n + n + 1", literature, false, func(s size) float64 { return 2*s.m + 5*s.n*log(s.n) + s.n + 1 }}}},
+			{"2m + (2m + 5n log n + n + 1)", literature + ", and 2m for the neighbours' IDs", false,
+				func(s size) float64 { return 4*s.m + 5*s.n*log(s.n) + s.n + 1 }},
+			{"2m + 5n log n + n + 1", literature, false,
+				func(s size) float64 { return 2*s.m + 5*s.n*log(s.n) + s.n + 1 }}}},
 	}
 }
 
@@ -101,7 +110,8 @@ func networks(class string, n int) []string {
 	log := bits.Len(uint(n)) - 1
 	switch class {
 	case "trees":
-		return []string{fmt.Sprint("line:", n), fmt.Sprint("star:", n), fmt.Sprint("tree:", n), fmt.Sprintf("ba:n=%d,m=1", n)}
+		return []string{fmt.Sprint("line:", n), fmt.Sprint("star:", n), fmt.Sprint("tree:", n),
+			fmt.Sprintf("ba:n=%d,m=1", n)}
 	case "meshes":
 		a := 1 << (log / 2)
 		return []string{fmt.Sprintf("grid:%dx%d", a, n/a)}
@@ -117,7 +127,8 @@ func networks(class string, n int) []string {
 		return []string{fmt.Sprint("clique:", n)}
 	}
 	a := 1 << (log / 2)
-	list := []string{fmt.Sprint("ring:", n), fmt.Sprintf("torus:%dx%d", a, n/a), fmt.Sprintf("ba:n=%d,m=3", n), fmt.Sprintf("regular:n=%d,d=8", n)}
+	list := []string{fmt.Sprint("ring:", n), fmt.Sprintf("torus:%dx%d", a, n/a), fmt.Sprintf("ba:n=%d,m=3", n),
+		fmt.Sprintf("regular:n=%d,d=8", n)}
 	if n <= 128 { // what dense networks do shows on small ones
 		list = append(list, fmt.Sprint("clique:", n))
 	}
@@ -170,7 +181,8 @@ func (g Graphs) run(ctx context.Context, job int, j graphJob) (results.Rows, err
 	if measures.Components > 1 {
 		return nil, fmt.Errorf("%s with graph seed %d is not connected", j.topology, g.Seed)
 	}
-	s := size{n: float64(graph.Len()), m: float64(graph.Edges()), d: float64(measures.Diameter.Hops), k: float64(graph.Len())}
+	s := size{n: float64(graph.Len()), m: float64(graph.Edges()), d: float64(measures.Diameter.Hops),
+		k: float64(graph.Len())}
 	if j.one {
 		s.k = 1
 	}

@@ -11,7 +11,8 @@ import (
 
 // graphClasses are the classes of networks, in the order of the report.
 var graphClasses = []struct{ name, title string }{
-	{"trees", "Trees"}, {"meshes", "Meshes"}, {"tori", "Tori"}, {"hypercubes", "Hypercubes"}, {"complete", "Complete networks"}, {"arbitrary", "Arbitrary networks"},
+	{"trees", "Trees"}, {"meshes", "Meshes"}, {"tori", "Tori"}, {"hypercubes", "Hypercubes"},
+	{"complete", "Complete networks"}, {"arbitrary", "Arbitrary networks"},
 }
 
 // graphCount is an algorithm on a network.
@@ -48,7 +49,8 @@ func (g Graphs) find(out *Report) {
 
 // graphTable has the largest network of each kind, beside the first formula of each algorithm.
 func graphTable(title string, counts []graphCount) Table {
-	t := Table{Title: title, Columns: strings.Split("algorithm,network,n,m,D,initiators,formula,value,most,mean,mean/n,time", ",")}
+	t := Table{Title: title, Columns: strings.Split(
+		"algorithm,network,n,m,D,initiators,formula,value,most,mean,mean/n,time", ",")}
 	type kind struct {
 		algo, family string
 		one          bool
@@ -67,7 +69,8 @@ func graphTable(title string, counts []graphCount) Table {
 			continue
 		}
 		f, mean := c.formulas[0], c.of["messages, mean"]
-		t.Rows = append(t.Rows, []any{c.algo, c.Network, c.N, int(c.of["edges"]), int(c.of["diameter"]), c.initiators, f.text,
+		t.Rows = append(t.Rows, []any{c.algo, c.Network, c.N, int(c.of["edges"]), int(c.of["diameter"]), c.initiators,
+			f.text,
 			rounded(c.of[f.metric()], 1), int(c.of["messages, most"]), rounded(mean, 1), rounded(mean/float64(c.N), 2),
 			rounded(c.of["ideal time, mean"], 1)})
 	}
@@ -90,8 +93,10 @@ func graphBounds(out *Report, counts []graphCount) {
 				mustHold += len(failed)
 			}
 			last := failed[len(failed)-1]
-			out.Notes = append(out.Notes, fmt.Sprintf("%s: %s (%s) did not hold on %d of %d networks; on %s with %s it took up to %.0f messages.",
-				a.algo, f.text, f.source, len(failed), len(own), last.Network, plural(last.initiators, "initiator"), last.of["messages, most"]))
+			out.Notes = append(out.Notes, fmt.Sprintf(
+				"%s: %s (%s) did not hold on %d of %d networks; on %s with %s it took up to %.0f messages.",
+				a.algo, f.text, f.source, len(failed), len(own), last.Network, plural(last.initiators, "initiator"),
+				last.of["messages, most"]))
 		}
 	}
 	out.Notes = append(out.Notes, fmt.Sprintf("%d of %d formulas held everywhere.", whole, formulas))
@@ -131,5 +136,6 @@ func (g Graphs) graphCharts(class, title string, counts []graphCount) (files []F
 
 func (g Graphs) chart(title, x, y string) *picture.Chart {
 	return &picture.Chart{Title: title, XLabel: x, YLabel: y, LogX: true, LogY: true,
-		Subtitle: fmt.Sprintf("mean of %s with IDs in random order, all nodes initiating, unit delays", plural(g.Runs, "run"))}
+		Subtitle: fmt.Sprintf("mean of %s with IDs in random order, all nodes initiating, unit delays",
+			plural(g.Runs, "run"))}
 }

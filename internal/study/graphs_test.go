@@ -28,7 +28,8 @@ func TestGraphs(t *testing.T) {
 		}
 		for _, f := range kinds[c.Series].formulas {
 			if !f.holds(c) && f.text != "6(a+b) + 5n + k* - 16" && f.text != "2m + 5n log n + n + 1" {
-				t.Errorf("%s on %s: %g to %g messages, %s = %g", c.Series, c.Network, least, most, f.text, c.of[f.metric()])
+				t.Errorf("%s on %s: %g to %g messages, %s = %g", c.Series, c.Network, least, most, f.text,
+					c.of[f.metric()])
 			}
 		}
 		if again, err := g.run(context.Background(), job, list[job]); err != nil || !slices.Equal(again, rows) {
@@ -36,7 +37,8 @@ func TestGraphs(t *testing.T) {
 		}
 	}
 	// Sizes 16, 32 and 64, all initiators and one.
-	for algo, want := range map[string]int{"elect-min": 24, "mesh": 6, "hyper-elect": 6, "complete-elect": 6, "yo-yo": 30, "mega-merger": 30} {
+	for algo, want := range map[string]int{"elect-min": 24, "mesh": 6, "hyper-elect": 6, "complete-elect": 6,
+		"yo-yo": 30, "mega-merger": 30} {
 		if algos[algo] != want {
 			t.Errorf("%d jobs of %s, want %d", algos[algo], algo, want)
 		}

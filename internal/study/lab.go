@@ -51,7 +51,10 @@ func (t trial) open(ctx context.Context) (*lab, error) {
 		return nil, err
 	}
 	n := t.graph.Len()
-	cfg := fleet.Config{Later: t.ghosts, New: func(c agent.Config) (*agent.Agent, error) { return entry.Agent(args, c) }}
+	cfg := fleet.Config{Later: t.ghosts, New: func(c agent.Config) (*agent.Agent,
+		error) {
+		return entry.Agent(args, c)
+	}}
 	for i := range n {
 		c := agent.Config{Group: "caucus-lab", Name: fmt.Sprint("n", i), ID: t.ids[i], Algo: t.algo, Params: t.params,
 			Strength: t.strengths[i], Period: t.period, Expiry: t.expiry, Link: t.links, Known: t.known}
@@ -62,7 +65,8 @@ func (t trial) open(ctx context.Context) (*lab, error) {
 		}
 		cfg.Edges = append(cfg.Edges, edges)
 	}
-	l := &lab{trial: t, lead: make([]agent.Leadership, n), at: make([]time.Time, n), ended: make([]bool, n), began: time.Now()}
+	l := &lab{trial: t, lead: make([]agent.Leadership, n), at: make([]time.Time, n), ended: make([]bool, n),
+		began: time.Now()}
 	if l.fleet, err = fleet.Start(context.WithoutCancel(ctx), cfg); err != nil {
 		return nil, err
 	}
@@ -121,7 +125,8 @@ func (l *lab) right(whom []caucus.ID) bool {
 
 // settle waits until every node that runs follows whom it should and none has changed for a while, and tells since
 // when. ok is false if that is not so within the limit.
-func (l *lab) settle(ctx context.Context, whom []caucus.ID, quiet, limit time.Duration) (since time.Time, ok bool, err error) {
+func (l *lab) settle(ctx context.Context, whom []caucus.ID, quiet, limit time.Duration) (since time.Time, ok bool,
+	err error) {
 	end := time.Now().Add(limit)
 	for {
 		since = l.lastChange()

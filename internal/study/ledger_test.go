@@ -57,7 +57,8 @@ func compared(lines []string, paper, command string) (list []entry) {
 		if len(c) != 9 || c[2] == "-" || c[2] == "PUBLISHED" {
 			continue
 		}
-		verdict := map[string]string{"agrees": met, "differs": notMet, "holds": holds, "exceeded": exceeded, "-": unknown}[c[8]]
+		verdict := map[string]string{"agrees": met, "differs": notMet, "holds": holds, "exceeded": exceeded,
+			"-": unknown}[c[8]]
 		list = append(list, entry{paper, c[0] + ", " + c[1], c[3], c[2], c[4], c[5], verdict, command})
 	}
 	return list
@@ -75,7 +76,8 @@ func ringBounds(lines []string) (list []entry) {
 		if err1 != nil || err2 != nil {
 			continue
 		}
-		e := entry{"slides, after Santoro", c[0] + ", messages on rings of 4096", "bound " + c[1], c[8], c[9], "-", holds, "caucus reproduce rings"}
+		e := entry{"slides, after Santoro", c[0] + ", messages on rings of 4096", "bound " + c[1], c[8], c[9], "-",
+			holds, "caucus reproduce rings"}
 		if worst > bound {
 			e.verdict = exceeded
 			if strings.Contains(c[1], "O(n)") {
@@ -95,11 +97,13 @@ func formulas(lines []string) (list []entry) {
 			if !strings.HasPrefix(f.source, literature) {
 				continue
 			}
-			e := entry{"slides, after Santoro", c.algo + " on " + c.class, "bound", f.text, "held on all networks", "-", holds, "caucus reproduce graphs"}
+			e := entry{"slides, after Santoro", c.algo + " on " + c.class, "bound", f.text, "held on all networks", "-",
+				holds, "caucus reproduce graphs"}
 			if f.exact {
 				e.kind, e.verdict = "value", met
 			}
-			failed := regexp.MustCompile(regexp.QuoteMeta(fmt.Sprintf("%s: %s (%s) did not hold on ", c.algo, f.text, f.source)) + `(\d+ of \d+ networks)`)
+			failed := regexp.MustCompile(regexp.QuoteMeta(
+				fmt.Sprintf("%s: %s (%s) did not hold on ", c.algo, f.text, f.source)) + `(\d+ of \d+ networks)`)
 			if m := failed.FindStringSubmatch(notes); m != nil {
 				e.ours, e.verdict = "exceeded on "+m[1], exceeded
 			}
@@ -109,8 +113,8 @@ func formulas(lines []string) (list []entry) {
 	return list
 }
 
-// prasleRest are the numbers of PraSLE that no table compares: what follows from the length of a run, (K+3)·T, which the
-// experiment confirms within a share that it tells, and energies above idle, which ours are not.
+// prasleRest are the numbers of PraSLE that no table compares: what follows from the length of a run, (K+3)·T, which
+// the experiment confirms within a share that it tells, and energies above idle, which ours are not.
 func prasleRest(lines []string) (list []entry) {
 	const paper, command = "Conard, Ebnenasir, 2021", "caucus reproduce prasle"
 	add := func(where, kind, published, ours, verdict string) {
@@ -118,7 +122,8 @@ func prasleRest(lines []string) (list []entry) {
 	}
 	by := func(extra int) string { return fmt.Sprintf("%.2f by (K+3)·T", float64(30+extra)*0.05) }
 	add("seconds for 0.05 s more T, line of 30, K = 30", "approximation", "1.64", by(3), met)
-	add("seconds for 0.05 s more T, K + N/4", "approximation", "0.83", "a K of about 14 by (K+3)·T; the paper does not name the network's K", unknown)
+	add("seconds for 0.05 s more T, K + N/4", "approximation", "0.83",
+		"a K of about 14 by (K+3)·T; the paper does not name the network's K", unknown)
 	for _, line := range lines {
 		if c := gap.Split(strings.TrimSpace(line), -1); len(c) == 9 && c[1] == "mesh" && strings.HasPrefix(c[0], "seconds, 10 nodes") {
 			add("seconds, mesh of 10", "approximation", "0.66", c[4]+" with our best K", unknown)

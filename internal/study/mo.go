@@ -100,7 +100,8 @@ func (m Mo) network(g int) (*moNetwork, error) {
 		}
 		n := graph.Len()
 		graph = network.Relabel(graph, shuffled(caucus.NewRand(m.Seed, "mo nodes", uint64(g)), n))
-		w := &moNetwork{graph: graph, ids: make([]caucus.ID, n), hops: make([][]int32, n), node: make(map[caucus.ID]int, n)}
+		w := &moNetwork{graph: graph, ids: make([]caucus.ID, n), hops: make([][]int32, n),
+			node: make(map[caucus.ID]int, n)}
 		for i, rank := range shuffled(caucus.NewRand(m.Seed, "mo ids", uint64(g)), n) {
 			w.ids[i] = fakeID + 1 + caucus.ID(rank)
 			w.node[w.ids[i]] = i

@@ -227,7 +227,8 @@ func (e *election[S]) finish(ctx context.Context, what string) error {
 	}
 	for i, at := range e.settled {
 		if at > e.rounds && e.reachable(i) {
-			return fmt.Errorf("%s: at rest, but node %d follows %d and not %d", what, i+1, *e.lead(&e.states[i]), e.net.ids[e.target])
+			return fmt.Errorf("%s: at rest, but node %d follows %d and not %d", what, i+1, *e.lead(&e.states[i]),
+				e.net.ids[e.target])
 		}
 		if e.reachable(i) {
 			e.out.rounds = max(e.out.rounds, at)

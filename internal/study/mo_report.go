@@ -98,12 +98,14 @@ func (s *moStudy) fit(r *Report) (lessEq bool) {
 	var of []string
 	var titles []string
 	for _, p := range moParts[:2] {
-		of = append(of, fmt.Sprintf("%s lt %.1f %%, le %.1f %%", p.title, 100*misfit("lt", p.title), 100*misfit("le", p.title)))
+		of = append(of, fmt.Sprintf("%s lt %.1f %%, le %.1f %%", p.title, 100*misfit("lt", p.title),
+			100*misfit("le", p.title)))
 		titles = append(titles, p.title)
 	}
 	lt, le := misfit("lt", titles...), misfit("le", titles...)
 	best := moVariant{1, le < lt}.cmp()
-	r.Notes = append(r.Notes, fmt.Sprintf("mabf-cmp %s fits the published numbers better: root mean square deviation lt %.1f %%, le %.1f %% (%s).",
+	r.Notes = append(r.Notes, fmt.Sprintf("mabf-cmp %s fits the published numbers better: root mean square deviation "+
+		"lt %.1f %%, le %.1f %% (%s).",
 		best, 100*lt, 100*le, strings.Join(of, "; ")))
 	r.fact("graphs", s.Graphs,
 		"depth", fmt.Sprintf("%.4g", s.depth().Value), "fits", best,
@@ -122,7 +124,8 @@ func (s *moStudy) theorem(r *Report) {
 	exceeded, _ := s.sum(moExceeded, lt)
 	_, slack := s.sum(moSlack, lt)
 	r.Violated = r.Violated || exceeded > 0
-	r.Notes = append(r.Notes, fmt.Sprintf("Theorem 1 (lt, K = 1 to %d, clean start and fake leader): %d nodes checked, %d later than T_x, least slack %s.",
+	r.Notes = append(r.Notes, fmt.Sprintf("Theorem 1 (lt, K = 1 to %d, clean start and fake leader): %d nodes "+
+		"checked, %d later than T_x, least slack %s.",
 		s.MostK, checked, exceeded, plural(slack, "round")))
 	r.fact("theorem1-checked", checked,
 		"theorem1-exceeded", exceeded, "theorem1-slack", slack)
@@ -150,7 +153,8 @@ func (s *moStudy) lemmas(r *Report) {
 	r.Violated = r.Violated || below+long > 0
 	r.Notes = append(r.Notes,
 		fmt.Sprintf("Lemma on distances (lt and le): %d estimates checked, %d below min(d, t).", checked, below),
-		fmt.Sprintf("Lemma on fake IDs (lt and le): %d fake leaders, %d of them followed for longer than 1 + max(R) - min(d) rounds.", fakes, long))
+		fmt.Sprintf("Lemma on fake IDs (lt and le): %d fake leaders, %d of them followed for longer than 1 + max(R) "+
+			"- min(d) rounds.", fakes, long))
 	r.fact("estimates-checked", checked,
 		"estimates-below", below,
 		"fakes", fakes, "fakes-too-long", long)
@@ -169,14 +173,16 @@ func (s *moStudy) charts(r *Report, fits bool) {
 }
 
 func (s *moStudy) subtitle() string {
-	return fmt.Sprintf("%s of %s, mean depth %.1f hops; seed %d", plural(s.Graphs, "connected graph"), s.Topology, s.depth().Value, s.Seed)
+	return fmt.Sprintf("%s of %s, mean depth %.1f hops; seed %d", plural(s.Graphs, "connected graph"), s.Topology,
+		s.depth().Value, s.Seed)
 }
 
 const moSource = "After the simulations of Mo, Audrito, Dasgupta, Beal, IFAC 2020."
 
 // curves draws a quantity for K = 1, 2, 3 and the colour waves, with one standard deviation to both sides.
 func (s *moStudy) curves(p moPart, lessEq bool, what string) *picture.Chart {
-	c := &picture.Chart{Title: fmt.Sprintf("%s%s: %s (mabf-cmp %s)", strings.ToUpper(p.title[:1]), p.title[1:], what, moVariant{1, lessEq}.cmp()),
+	c := &picture.Chart{Title: fmt.Sprintf("%s%s: %s (mabf-cmp %s)", strings.ToUpper(p.title[:1]), p.title[1:], what,
+		moVariant{1, lessEq}.cmp()),
 		Subtitle: s.subtitle() + "; bands: one standard deviation", XLabel: "rounds", YLabel: what, Source: moSource}
 	if p.name == "fake" {
 		c.Marks = []picture.Mark{{X: float64(s.FakeAt), Label: plural(s.Fooled, "node") + " fooled"}}
@@ -231,8 +237,10 @@ func (s *moStudy) roundsChart() *picture.Chart {
 
 // tradeChart sets the rounds to recover from each fault against the rounds to converge, one point for each K.
 func (s *moStudy) tradeChart(lessEq bool) *picture.Chart {
-	c := &picture.Chart{Title: "What a larger K buys and costs (mabf-cmp " + moVariant{1, lessEq}.cmp() + ")", Subtitle: s.subtitle() + "; mean over graphs",
-		XLabel: "rounds to converge from a clean start", YLabel: "rounds to recover", LogX: true, LogY: true, Source: moSource}
+	c := &picture.Chart{Title: "What a larger K buys and costs (mabf-cmp " + moVariant{1, lessEq}.cmp() + ")",
+		Subtitle: s.subtitle() + "; mean over graphs",
+		XLabel:   "rounds to converge from a clean start", YLabel: "rounds to recover", LogX: true, LogY: true,
+		Source: moSource}
 	for _, p := range moParts[1:] {
 		name := map[string]string{"fake": "from a fake leader", "lost": "from the loss of the leader"}[p.name]
 		for k := 1; k <= s.MostK; k++ {

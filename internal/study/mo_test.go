@@ -59,7 +59,8 @@ func TestMoProved(t *testing.T) {
 		for g, w := range all[v.String()] {
 			for _, part := range []string{"clean start", "fake leader"} {
 				of := func(metric string) float64 { return w.of[part+": "+metric] }
-				if v.k > 0 && !v.lessEq && (of(moChecked) != 80 || of(moExceeded) > 0 || of(moSlack) < 0 || of("slack of the graph") < 0) {
+				if v.k > 0 && !v.lessEq && (of(moChecked) != 80 || of(moExceeded) > 0 || of(moSlack) < 0 ||
+					of("slack of the graph") < 0) {
 					t.Errorf("graph %d, %s, %s: %+v", g, v, part, w.of)
 				}
 				if v.k > 0 && (of(moEstimates) < 80 || of(moBelow) > 0) {

@@ -41,7 +41,8 @@ const prasleT = 50 * time.Millisecond
 // NewPrasle is what the paper has, with delays that it does not give.
 func NewPrasle() Prasle {
 	return Prasle{Topologies: PrasleTopologies, Sizes: []int{10, 20, 30, 40, 80}, Runs: 20, Seed: 1,
-		Delay: 10 * time.Millisecond, Rounds: "artefact", Faulty: 20, Round: 20 * time.Millisecond, Energy: energy.CC2420}
+		Delay: 10 * time.Millisecond, Rounds: "artefact", Faulty: 20, Round: 20 * time.Millisecond,
+		Energy: energy.CC2420}
 }
 
 // PrasleSpec is the generator of a topology of n nodes; the mesh is the squarest grid of exactly n.
@@ -153,7 +154,8 @@ func (w *prasleNet) curves() []prasleTask {
 		list = append(list, prasleTask{prasleNet: w, prasleAlgo: s, of: "k", k: k, t: prasleT})
 	}
 	for times := range time.Duration(4) {
-		list = append(list, prasleTask{prasleNet: w, prasleAlgo: s, of: "t", k: w.diameter + 3, t: (times + 1) * prasleT})
+		list = append(list, prasleTask{prasleNet: w, prasleAlgo: s, of: "t", k: w.diameter + 3,
+			t: (times + 1) * prasleT})
 	}
 	return list
 }
@@ -272,7 +274,8 @@ func (p Prasle) Study() (*Study, error) {
 
 func (p Prasle) options() []jobs.Option {
 	sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Sizes), " ", ","), "[]")
-	list := jobs.List("net", "sim", "topologies", strings.Join(p.Topologies, ","), "sizes", sizes, "runs", p.Runs, "seed", p.Seed,
+	list := jobs.List("net", "sim", "topologies", strings.Join(p.Topologies, ","), "sizes", sizes, "runs", p.Runs,
+		"seed", p.Seed,
 		"delay", "0.."+p.Delay.String(), "rounds", p.Rounds, "faulty", p.Faulty, "energy", p.Energy.String())
 	if p.UDP {
 		list[0].Value = "udp"

@@ -35,7 +35,8 @@ func (t *prasleTask) loss(ctx context.Context, out *recorder) error {
 	success, runs := 0, 5*t.Runs
 	for run := range runs {
 		strengths, best := t.ranks(run)
-		cfg := sim.Config{Graph: t.graph, Strengths: strengths, Seed: t.Seed + uint64(run), Known: caucus.Known{Diameter: t.diameter}, Workers: 1}
+		cfg := sim.Config{Graph: t.graph, Strengths: strengths, Seed: t.Seed + uint64(run),
+			Known: caucus.Known{Diameter: t.diameter}, Workers: 1}
 		if t.rate > 0 {
 			cfg.Faults = []sim.Fault{{Kind: sim.Loss, Rate: t.rate}}
 		}
@@ -131,15 +132,18 @@ func (w *prasleNet) contenders() []contender {
 		{"prasle hardened", 0, ofRounds(hardened, &prasle.Spec)},
 		{"top-k", 0, ofRounds(top, &topk.Spec)},
 		{"wbs", 0, ofEvents(wbs.Algorithm{Repair: true}, &wbs.Spec, wbs.Msg{Leader: ghost})},
-		{"brogo", 2*(w.diameter+1) + 1, ofEvents(brogo.Algorithm{}, &brogo.Spec, brogo.Msg{Kind: brogo.Up, Root: 2, Best: pair})},
+		{"brogo", 2*(w.diameter+1) + 1, ofEvents(brogo.Algorithm{}, &brogo.Spec,
+			brogo.Msg{Kind: brogo.Up, Root: 2, Best: pair})},
 	}
 	if w.name == "clique" {
-		list = append(list, contender{"bully", 0, ofEvents(bullies, &bully.Spec, bully.Msg{Kind: bully.Coordinator, Term: 10, From: pair})})
+		list = append(list, contender{"bully", 0,
+			ofEvents(bullies, &bully.Spec, bully.Msg{Kind: bully.Coordinator, Term: 10, From: pair})})
 	}
 	return list
 }
 
-func ofRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec) func(context.Context, sim.Config, disturbance) (*sim.Result, error) {
+func ofRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec) func(context.Context, sim.Config,
+	disturbance) (*sim.Result, error) {
 	return func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
 		f := sim.Fault{At: float64(d.at), Until: float64(d.until)}
 		switch d.fault {
@@ -155,7 +159,8 @@ func ofRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec) func(contex
 	}
 }
 
-func ofEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, lie M) func(context.Context, sim.Config, disturbance) (*sim.Result, error) {
+func ofEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, lie M) func(context.Context, sim.Config,
+	disturbance) (*sim.Result, error) {
 	return func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
 		if d.fault == "crash" {
 			cfg.Faults = []sim.Fault{{Kind: sim.Crash, At: float64(d.at), Nodes: []int{d.crash}}}

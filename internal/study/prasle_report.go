@@ -147,7 +147,8 @@ func (s *prasleStudy) compareSizes(r *Report) {
 			}
 			s.curve("size", name, n, func(t *prasleTask, x prasleSample) {
 				if x.well > 0 {
-					r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("seconds, %d nodes, best K = %d", n, s.bestK(t)), variant, claim, x.of[took]})
+					r.Comparisons = append(r.Comparisons, Comparison{
+						fmt.Sprintf("seconds, %d nodes, best K = %d", n, s.bestK(t)), variant, claim, x.of[took]})
 				}
 			})
 		}
@@ -181,11 +182,13 @@ func (s *prasleStudy) compareRounds(r *Report) {
 		value float64
 	}{{"ring", 0.1}, {"mesh", 0.07}} {
 		if slope, _, ok := s.slope("k", c.name, 1); ok {
-			add("seconds for one more K, 40 nodes", c.name, prasleClaim("figures over K", c.value, About), results.Mean{N: s.Runs, Value: slope})
+			add("seconds for one more K, 40 nodes", c.name, prasleClaim("figures over K", c.value, About),
+				results.Mean{N: s.Runs, Value: slope})
 		}
 	}
 	if slope, k, ok := s.slope("t", "ring", 0.05); ok {
-		add(fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", k), "ring", prasleClaim("figures over T, K = 23", 1.3, About),
+		add(fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", k), "ring",
+			prasleClaim("figures over T, K = 23", 1.3, About),
 			results.Mean{N: s.Runs, Value: slope})
 	}
 	s.curve("size", "mesh", 10, func(_ *prasleTask, x prasleSample) {
@@ -271,28 +274,35 @@ func (s *prasleStudy) failures() (runs, failed, short int) {
 func (s *prasleStudy) findings(r *Report) {
 	runs, failed, short := s.failures()
 	worst := s.misfit()
-	r.Notes = append(r.Notes, fmt.Sprintf("%d runs of the reliable variant, %d failed (not all decided for the best), %d of those with K below the diameter; failed runs are in no mean.", runs, failed, short))
-	r.Notes = append(r.Notes, fmt.Sprintf("With K from the diameter on a run takes %s: means differ by at most %.1f %% from that. So a T of 0.05 s makes one more K cost 0.05 s; "+
-		"what is published for K fits T of 0.07 to 0.1 s, and what is published for T fits the formula.", s.formula(), 100*worst))
+	r.Notes = append(r.Notes, fmt.Sprintf("%d runs of the reliable variant, %d failed (not all decided for the "+
+		"best), %d of those with K below the diameter; failed runs are in no mean.", runs, failed, short))
+	r.Notes = append(r.Notes, fmt.Sprintf("With K from the diameter on a run takes %s: means differ by at most %.1f "+
+		"%% from that. So a T of 0.05 s makes one more K cost 0.05 s; "+
+		"what is published for K fits T of 0.07 to 0.1 s, and what is published for T fits the formula.", s.formula(),
+		100*worst))
 	s.messageNotes(r)
-	s.inWords(r, func(t *prasleTask) bool { return t.of == "loss" }, "agreement under loss, %s of %d, %s:", func(t *prasleTask, x prasleSample) string {
-		return fmt.Sprintf("  %.0f %%: %.3f", 100*t.rate, float64(x.well)/float64(x.runs))
-	})
-	s.inWords(r, func(t *prasleTask) bool { return t.of != "loss" && !t.curved() }, "rounds to recover, %s of %d, %s:", func(t *prasleTask, x prasleSample) string {
-		return "  " + t.of + " " + x.show()
-	})
+	s.inWords(r, func(t *prasleTask) bool { return t.of == "loss" }, "agreement under loss, %s of %d, %s:",
+		func(t *prasleTask, x prasleSample) string {
+			return fmt.Sprintf("  %.0f %%: %.3f", 100*t.rate, float64(x.well)/float64(x.runs))
+		})
+	s.inWords(r, func(t *prasleTask) bool { return t.of != "loss" && !t.curved() }, "rounds to recover, %s of %d, %s:",
+		func(t *prasleTask, x prasleSample) string {
+			return "  " + t.of + " " + x.show()
+		})
 	r.fact("runs", runs, "failed", failed,
 		"failed-below-diameter", short, "misfit-time", fmt.Sprintf("%.4f", worst))
 }
 
 // inWords makes a note of each network and algorithm, with a few words on each of its jobs that is wanted.
-func (s *prasleStudy) inWords(r *Report, want func(*prasleTask) bool, title string, say func(*prasleTask, prasleSample) string) {
+func (s *prasleStudy) inWords(r *Report, want func(*prasleTask) bool, title string,
+	say func(*prasleTask, prasleSample) string) {
 	last := ""
 	s.each(func(t *prasleTask, x prasleSample) {
 		if !want(t) {
 			return
 		}
-		head := fmt.Sprintf(title, t.name, t.graph.Len(), strings.TrimPrefix(t.title, map[bool]string{true: "prasle "}[t.of == "loss"]))
+		head := fmt.Sprintf(title, t.name, t.graph.Len(),
+			strings.TrimPrefix(t.title, map[bool]string{true: "prasle "}[t.of == "loss"]))
 		if head != last {
 			r.Notes = append(r.Notes, head)
 		}
@@ -334,7 +344,8 @@ func (s *prasleStudy) charts(r *Report, means []results.Point) {
 		c := s.lossChart(name)
 		for _, variant := range []string{"reliable", "unreliable", "hardened"} {
 			s.draw(c, variant, results.Pick(means, func(p *results.Point) bool {
-				return p.Network == name && p.Metric == agreeing+" under loss" && strings.HasSuffix(p.Series, " "+variant)
+				return p.Network == name && p.Metric == agreeing+" under loss" && strings.HasSuffix(p.Series,
+					" "+variant)
 			}))
 		}
 		r.Files = append(r.Files, charts("loss-"+name, c)...)
@@ -349,7 +360,8 @@ func (s *prasleStudy) draw(c *picture.Chart, name string, list []results.Point) 
 	named := func(*results.Point) string { return name }
 	look{name: named, style: picture.LinePoints, band: true}.add(c, kind(s.net))
 	if s.beside != nil {
-		look{name: func(*results.Point) string { return "" }, like: named, style: picture.Dashes}.add(c, kind(s.beside.net))
+		look{name: func(*results.Point) string { return "" }, like: named, style: picture.Dashes}.add(c,
+			kind(s.beside.net))
 	}
 }
 
@@ -366,7 +378,8 @@ func (p Prasle) largest() (nodes int) {
 // chart is one of a quantity over size, or over K or T for the largest networks of up to 40 nodes.
 func (s *prasleStudy) chart(of, label string) *picture.Chart {
 	nodes := s.largest()
-	x := map[string]string{"size": "nodes", "k": fmt.Sprintf("K, %d nodes", nodes), "t": fmt.Sprintf("T in seconds, %d nodes", nodes)}[of]
+	x := map[string]string{"size": "nodes", "k": fmt.Sprintf("K, %d nodes", nodes),
+		"t": fmt.Sprintf("T in seconds, %d nodes", nodes)}[of]
 	c := &picture.Chart{Title: "PraSLE reliable: " + label, XLabel: x, YLabel: label,
 		Subtitle: fmt.Sprintf("mean and standard deviation of up to %d runs; failed runs left out", s.Runs)}
 	if s.beside != nil {

@@ -83,7 +83,8 @@ func TestPrasleRecovery(t *testing.T) {
 		always := algo == "prasle hardened" || algo == "top-k" || algo == "bully"
 		switch {
 		case x.Metric == agreeing+" under loss":
-			if x.X == 0 && x.Value != 1 || x.Network == "ring" && x.X == 0.5 && algo == "prasle reliable" && x.Value > 0.5 {
+			if x.X == 0 && x.Value != 1 || x.Network == "ring" && x.X == 0.5 && algo == "prasle reliable" &&
+				x.Value > 0.5 {
 				t.Errorf("%s, %s, loss %g: %g", x.Network, algo, x.X, x.Value)
 			}
 		case fault == x.Metric: // another one
@@ -104,7 +105,8 @@ func TestPrasleRecovery(t *testing.T) {
 }
 
 func TestPrasleSpec(t *testing.T) {
-	for n, want := range map[int]string{10: "grid:2x5", 20: "grid:4x5", 40: "grid:5x8", 80: "grid:8x10", 7: "grid:1x7"} {
+	for n, want := range map[int]string{10: "grid:2x5", 20: "grid:4x5", 40: "grid:5x8", 80: "grid:8x10",
+		7: "grid:1x7"} {
 		if got := PrasleSpec("mesh", n); got != want {
 			t.Errorf("mesh of %d: %s, want %s", n, got, want)
 		}

@@ -57,7 +57,8 @@ func (t *prasleTask) events() bool {
 // trial gives the set-up of the real runs with rounds of a length.
 func (t *prasleTask) trial(run int, round time.Duration) trial {
 	x := trial{algo: t.algo, params: t.params, period: round, expiry: udpExpiry, graph: t.graph,
-		known: caucus.Known{Diameter: t.diameter, Delay: round}, links: map[string]string{"seed": fmt.Sprint(t.Seed + uint64(run))}}
+		known: caucus.Known{Diameter: t.diameter, Delay: round},
+		links: map[string]string{"seed": fmt.Sprint(t.Seed + uint64(run))}}
 	if t.events() {
 		x.links["delay"] = fmt.Sprintf("%v±%v", round/2, round/2)
 	}
@@ -91,7 +92,8 @@ func (r *udpRun) end(ctx context.Context, l *lab, round time.Duration) (sum agen
 
 // Metrics of the real runs of a job.
 const (
-	lateRuns  = "late runs"       // in which this machine was late by more than a round, however often they were made again
+	// in which this machine was late by more than a round, however often they were made again
+	lateRuns  = "late runs"
 	againRuns = "runs made again" // for that
 	timersAre = "mean lateness of a timer in seconds"
 )
@@ -139,7 +141,8 @@ func (t *prasleTask) measure(out *recorder, one func(run int) (udpRun, error)) e
 func (t *prasleTask) decide(ctx context.Context, run int) (r udpRun, err error) {
 	w, length := t.prasleNet, t.t
 	x := t.trial(run, length)
-	x.params = map[string]string{"k": fmt.Sprint(t.k), "t": fmt.Sprint(float64(length) / float64(w.Delay)), "rounds": w.Rounds}
+	x.params = map[string]string{"k": fmt.Sprint(t.k), "t": fmt.Sprint(float64(length) / float64(w.Delay)),
+		"rounds": w.Rounds}
 	x.links["delay"] = fmt.Sprintf("%v±%v", w.Delay/2, w.Delay/2)
 	// Agents refuse a K below the diameter that they know, and measuring what it leads to is the point.
 	x.known = caucus.Known{Diameter: min(t.k, w.diameter), Delay: w.Delay}
@@ -162,8 +165,9 @@ func (t *prasleTask) decide(ctx context.Context, run int) (r udpRun, err error) 
 	sum, err := r.end(ctx, l, length)
 	r.values[sent], r.values[received] = float64(sum.Messages.Sent), float64(sum.Messages.Received)
 	n := float64(len(x.strengths))
-	r.values[joules] = w.Energy.Joules(energy.Use{Seconds: r.values[took], Sent: float64(sum.Sent) / n, Received: float64(sum.Received) / n,
-		Payload: float64(sum.SentBytes) / float64(max(1, sum.Sent))})
+	r.values[joules] = w.Energy.Joules(energy.Use{Seconds: r.values[took], Sent: float64(sum.Sent) / n,
+		Received: float64(sum.Received) / n,
+		Payload:  float64(sum.SentBytes) / float64(max(1, sum.Sent))})
 	return r, err
 }
 
@@ -221,7 +225,8 @@ func (t *prasleTask) recoveryUDP(ctx context.Context, out *recorder) error {
 	c := t.inAgentsTime(sim.Asynchronous)
 	err := t.simulateRecovery(ctx, c, func(run int, rounds float64) { t.record(out, "sim", run, [4]float64{rounds}) })
 	if err == nil && !t.events() {
-		err = t.simulateRecovery(ctx, t.inAgentsTime(sim.Jittered), func(_ int, rounds float64) { t.one(out, "sim", jitteredRounds, rounds) })
+		err = t.simulateRecovery(ctx, t.inAgentsTime(sim.Jittered),
+			func(_ int, rounds float64) { t.one(out, "sim", jitteredRounds, rounds) })
 	}
 	if err != nil {
 		return err
@@ -292,7 +297,8 @@ func (t *prasleTask) suffer(ctx context.Context, s scene, run int, round time.Du
 
 // strike lets a network come to rest and the fault happen, and tells when it did; ready is false if there was no
 // agreement before.
-func (t *prasleTask) strike(ctx context.Context, l *lab, s scene, run int, rounds func(int) time.Duration) (at time.Time, ready bool, err error) {
+func (t *prasleTask) strike(ctx context.Context, l *lab, s scene, run int,
+	rounds func(int) time.Duration) (at time.Time, ready bool, err error) {
 	w := t.prasleNet
 	follow := func(fault string) []caucus.ID { return s.follow(w.right(s.cfg.Strengths, s.d, fault)) }
 	if t.of == "fake" && t.early { // before those that end have ended
@@ -404,7 +410,8 @@ func (s *scene) haunt() error {
 func (t *prasleTask) simulateLoss(ctx context.Context, run, deadline int) (bool, error) {
 	w := t.prasleNet
 	strengths, best := w.ranks(run)
-	cfg := sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}
+	cfg := sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run),
+		Known: caucus.Known{Diameter: w.diameter}, Workers: 1}
 	var r *sim.Result
 	var err error
 	if t.events() {
@@ -413,7 +420,8 @@ func (t *prasleTask) simulateLoss(ctx context.Context, run, deadline int) (bool,
 		if e != nil {
 			return false, e
 		}
-		links := &repeated[prasle.Node, rank.Pair]{Events: algo, rate: t.rate, period: time.Second, random: caucus.NewRand(cfg.Seed, "repeated")}
+		links := &repeated[prasle.Node, rank.Pair]{Events: algo, rate: t.rate, period: time.Second,
+			random: caucus.NewRand(cfg.Seed, "repeated")}
 		r, err = sim.RunEvents[prasle.Node, rank.Pair](ctx, links, &prasle.ReliableSpec, cfg)
 	} else {
 		cfg.MaxRounds, cfg.Timing = deadline, sim.Asynchronous

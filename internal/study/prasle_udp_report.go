@@ -39,9 +39,12 @@ func (s *prasleStudy) pairs() (list []praslePair) {
 //     what a jitter of a tenth of a round changes in simulations: agents keep their phases, but a busy machine makes
 //     their rounds late, so
 //     that the order of neighbours varies, and an algorithm that prefers the younger of two claims finds younger ones;
-//   - for shares, twice the standard error of the difference of two shares of the same probability, and for loss what one
-//     more
-//     round changes, since agents hear the first claims before their first round and simulated nodes during it.
+//   - for shares, twice the standard error of the difference of two shares of the same probability, and for loss what
+//
+// one
+//
+//	more
+//	round changes, since agents hear the first claims before their first round and simulated nodes during it.
 func (j *praslePair) meansError() float64 {
 	a, b := j.sim.of[took], j.udp.of[took]
 	e := 2 * math.Hypot(a.StdErr, b.StdErr)
@@ -92,8 +95,10 @@ func (x *prasleSample) share() float64 { return float64(x.well) / float64(max(1,
 
 // timeTable is the points over size. Those over K and T are in a file.
 func (s *prasleStudy) timeTable() Table {
-	t := Table{Title: fmt.Sprintf("Seconds until the last node has decided, mean ± standard deviation, real UDP beside simulated; T = %g s, K the least that all simulated runs succeed with", prasleT.Seconds()),
-		Columns: []string{"topology", "nodes", "K", "simulated", "failed", "udp", "failed", "late", "error", "agree", "sent and received, simulated", "udp", "J a node, simulated", "udp"}}
+	t := Table{Title: fmt.Sprintf("Seconds until the last node has decided, mean ± standard deviation, real UDP "+
+		"beside simulated; T = %g s, K the least that all simulated runs succeed with", prasleT.Seconds()),
+		Columns: []string{"topology", "nodes", "K", "simulated", "failed", "udp", "failed", "late", "error", "agree",
+			"sent and received, simulated", "udp", "J a node, simulated", "udp"}}
 	for _, j := range s.pairs() {
 		if j.of != "size" {
 			continue
@@ -104,8 +109,10 @@ func (s *prasleStudy) timeTable() Table {
 		if j.deployable {
 			stated, verdict = significant(j.meansError(), 2), map[bool]string{true: "yes", false: "no"}[j.agrees()]
 		}
-		t.Rows = append(t.Rows, []any{j.name, j.graph.Len(), j.k, a.spread(), of(a.runs-a.well, a.runs), b.spread(), of(b.runs-b.well, b.runs), b.late,
-			stated, verdict, a.shown(4, sent, received), b.shown(4, sent, received), a.shown(3, joules), b.shown(3, joules)})
+		t.Rows = append(t.Rows, []any{j.name, j.graph.Len(), j.k, a.spread(), of(a.runs-a.well, a.runs), b.spread(),
+			of(b.runs-b.well, b.runs), b.late,
+			stated, verdict, a.shown(4, sent, received), b.shown(4, sent, received), a.shown(3, joules),
+			b.shown(3, joules)})
 	}
 	return t
 }
@@ -114,7 +121,8 @@ func (s *prasleStudy) timeTable() Table {
 const cells = "simulated / real UDP ± stated error, ! where they differ by more"
 
 func (s *prasleStudy) lossTable() Table {
-	t := Table{Title: fmt.Sprintf("Share of runs on networks of %d that agree on the best after 3(D+2)/2 rounds (reliable: with that K, when it ends); %s", s.Faulty, cells),
+	t := Table{Title: fmt.Sprintf("Share of runs on networks of %d that agree on the best after 3(D+2)/2 rounds "+
+		"(reliable: with that K, when it ends); %s", s.Faulty, cells),
 		Columns: []string{"topology", "variant"}}
 	for _, rate := range prasleLosses {
 		t.Columns = append(t.Columns, fmt.Sprintf("%.0f %%", 100*rate))
@@ -130,7 +138,8 @@ func (s *prasleStudy) lossTable() Table {
 }
 
 func (s *prasleStudy) recoveryTable() Table {
-	t := Table{Title: fmt.Sprintf("Rounds (of %v) to recover on networks of %d; %s", s.Round, s.Faulty, cells), Columns: append([]string{"topology", "algorithm"}, prasleFaults...)}
+	t := Table{Title: fmt.Sprintf("Rounds (of %v) to recover on networks of %d; %s", s.Round, s.Faulty, cells),
+		Columns: append([]string{"topology", "algorithm"}, prasleFaults...)}
 	t.fill(s.pairs(), func(j *praslePair) bool { return !j.curved() && j.of != "loss" }, func(j *praslePair) string {
 		real := "-"
 		if j.deployable {
@@ -183,7 +192,8 @@ func (s *prasleStudy) besideEachOther(r *Report) {
 			outside++
 			differ = append(differ, j.account())
 		}
-		row := recorder{Row: results.Row{Series: j.subject(), Network: j.name, N: j.graph.Len(), X: results.None}, rows: r.Rows}
+		row := recorder{Row: results.Row{Series: j.subject(), Network: j.name, N: j.graph.Len(), X: results.None},
+			rows: r.Rows}
 		row.add("stated error", j.stated())
 		row.add("agrees", agrees)
 		r.Rows = row.rows
@@ -193,15 +203,20 @@ func (s *prasleStudy) besideEachOther(r *Report) {
 	}
 	_, failed, short := s.failures()
 	r.Notes = append(r.Notes,
-		fmt.Sprintf("%d real runs; %d more were made again because this machine was late by more than a round, and %d late ones are among those that count. Its timers were late by %.2f ms on average.", runs, again, late, 1000*timers),
-		fmt.Sprintf("Reliable variant: %d runs failed (not all decided for the best), %d of those with K below the diameter; failed runs are in no mean.", failed, short),
-		fmt.Sprintf("%d of %d rows agree within the stated error; about %.0f are outside by chance.", rows-outside, rows, float64(rows)/20))
+		fmt.Sprintf("%d real runs; %d more were made again because this machine was late by more than a round, and "+
+			"%d late ones are among those that count. Its timers were late by %.2f ms on average.", runs, again, late,
+			1000*timers),
+		fmt.Sprintf("Reliable variant: %d runs failed (not all decided for the best), %d of those with K below the "+
+			"diameter; failed runs are in no mean.", failed, short),
+		fmt.Sprintf("%d of %d rows agree within the stated error; about %.0f are outside by chance.", rows-outside,
+			rows, float64(rows)/20))
 	for _, name := range differ {
 		r.Notes = append(r.Notes, "outside: "+name)
 	}
 	for _, name := range s.Topologies {
 		if round, timer, ok := s.overhead(name); ok {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: each of the K + 3 rounds takes %.1f ms longer than simulated where K covers the diameter; a timer is late by %.1f ms on average, and the slowest node decides last.", name, 1000*round, 1000*timer))
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: each of the K + 3 rounds takes %.1f ms longer than simulated "+
+				"where K covers the diameter; a timer is late by %.1f ms on average, and the slowest node decides last.", name, 1000*round, 1000*timer))
 		}
 	}
 	s.messageNotes(r)
@@ -242,7 +257,8 @@ func (j *praslePair) account() string {
 	case j.of == "loss":
 		return name + fmt.Sprintf("share %.2f simulated, %.2f on UDP", a.share(), b.share())
 	case j.curved():
-		return name + fmt.Sprintf("%v s simulated, %v s on UDP (%d and %d failed)", a.shown(4, took), b.shown(4, took), a.runs-a.well, b.runs-b.well)
+		return name + fmt.Sprintf("%v s simulated, %v s on UDP (%d and %d failed)", a.shown(4, took), b.shown(4, took),
+			a.runs-a.well, b.runs-b.well)
 	}
 	return name + fmt.Sprintf("%v rounds simulated, %v on UDP", a.show(), b.show())
 }

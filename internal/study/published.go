@@ -38,8 +38,9 @@ func (p *Published) String() string {
 
 // The numbers of Mo et al., by K: mean rounds until all nodes agree for good, each of 10 graphs, without a spread.
 var (
-	moClean = map[int]*Published{1: moPaper("clean start", 115), 2: moPaper("clean start", 36), 3: moPaper("clean start", 28)}
-	moFake  = map[int]*Published{2: moPaper("fake leader at t = 10", 52), 3: moPaper("fake leader at t = 10", 40)}
+	moClean = map[int]*Published{1: moPaper("clean start", 115), 2: moPaper("clean start", 36),
+		3: moPaper("clean start", 28)}
+	moFake = map[int]*Published{2: moPaper("fake leader at t = 10", 52), 3: moPaper("fake leader at t = 10", 40)}
 	// What the same paper reports for the algorithm of Datta, Larmore and Vemula.
 	dattaClean = moPaper("clean start, after Datta et al.", 41)
 	dattaFake  = moPaper("fake leader at t = 10, after Datta et al.", 53)
@@ -57,8 +58,8 @@ type Comparison struct {
 	Measured  results.Mean
 }
 
-// Error is that of the difference of both numbers: the standard error of the measured mean, and of a published one that of
-// as many runs of the same spread. 0: there is none to speak of.
+// Error is that of the difference of both numbers: the standard error of the measured mean, and of a published one that
+// of as many runs of the same spread. 0: there is none to speak of.
 func (c Comparison) Error() float64 {
 	if p := c.Published; p != nil && p.Claim == Sampled {
 		return math.Hypot(c.Measured.StdErr, c.Measured.SD/math.Sqrt(float64(p.Of)))
@@ -113,7 +114,8 @@ func Misfit(list []Comparison) float64 {
 
 // comparisonTable is for people.
 func comparisonTable(list []Comparison) Table {
-	t := Table{Columns: strings.Split("quantity,algorithm,published,as,measured,error,difference,in errors,verdict", ",")}
+	t := Table{Columns: strings.Split("quantity,algorithm,published,as,measured,error,difference,in errors,verdict",
+		",")}
 	for _, c := range list {
 		line := []any{c.Quantity, c.Variant, nil, nil, significant(c.Measured.Value, 4), nil, nil, nil, nil}
 		if p := c.Published; p != nil {
@@ -147,7 +149,8 @@ func significant(x float64, digits int) string {
 // summary has the comparisons.
 func summary(list []Comparison) *results.Table {
 	return &results.Table{
-		Columns: results.Columns("quantity:text algorithm:text published:real published_as:text paper:text where:text mean:real sd:real " +
+		Columns: results.Columns("quantity:text algorithm:text published:real published_as:text paper:text " +
+			"where:text mean:real sd:real " +
 			"std_err:real runs:whole error:real difference_in_errors:real verdict:text"),
 		Rows: func(row func(...any)) {
 			for _, c := range list {
@@ -161,7 +164,8 @@ func summary(list []Comparison) *results.Table {
 					errors = d
 				}
 				m := c.Measured
-				row(c.Quantity, c.Variant, value, p.String(), p.Paper, p.Where, m.Value, m.SD, m.StdErr, m.N, c.Error(), errors, c.Verdict())
+				row(c.Quantity, c.Variant, value, p.String(), p.Paper, p.Where, m.Value, m.SD, m.StdErr, m.N, c.Error(),
+					errors, c.Verdict())
 			}
 		},
 	}

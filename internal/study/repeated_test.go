@@ -20,8 +20,10 @@ func TestRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rate := range []float64{0, 0.5, 0.9} {
-		links := &repeated[minfind.State, rank.Pair]{Events: minfind.Algorithm{}, rate: rate, period: time.Second, random: caucus.NewRand(1, "test")}
-		r, err := sim.RunEvents[minfind.State, rank.Pair](context.Background(), links, &minfind.Spec, sim.Config{Graph: g})
+		links := &repeated[minfind.State, rank.Pair]{Events: minfind.Algorithm{}, rate: rate, period: time.Second,
+			random: caucus.NewRand(1, "test")}
+		r, err := sim.RunEvents[minfind.State, rank.Pair](context.Background(), links, &minfind.Spec,
+			sim.Config{Graph: g})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,8 @@ type File struct {
 // AllFiles lists the files of the report with its tables and its summary.
 func (r *Report) AllFiles() []File {
 	list := append(r.Files[:len(r.Files):len(r.Files)], tables(r.Experiment, r.Rows)...)
-	return append(list, Meta("meta.json", r.study.Echo(), r.Version, r.Options), File{"summary.csv", summary(r.Comparisons).CSV},
+	return append(list, Meta("meta.json", r.study.Echo(), r.Version, r.Options),
+		File{"summary.csv", summary(r.Comparisons).CSV},
 		File{"summary.json", r.JSON})
 }
 
@@ -126,7 +127,8 @@ type comparisonDocument struct {
 // JSON writes the report without its files.
 func (r *Report) JSON(out io.Writer) error {
 	d := reportDocument{Schema: "caucus.reproduce/2", Version: r.Version, Experiment: r.Experiment,
-		Options: typed(r.Options), Facts: typed(r.Facts), Notes: append([]string{}, r.Notes...), Tables: r.Tables, Comparisons: []comparisonDocument{}}
+		Options: typed(r.Options), Facts: typed(r.Facts), Notes: append([]string{}, r.Notes...), Tables: r.Tables,
+		Comparisons: []comparisonDocument{}}
 	for _, c := range r.Comparisons {
 		row := comparisonDocument{c.Quantity, c.Variant, c.Published, c.Measured, c.Error(), nil, c.Verdict()}
 		if e, ok := c.Difference(); ok {

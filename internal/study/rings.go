@@ -90,23 +90,29 @@ func ringCases() []ringCase {
 		{name: "all-the-way-bi", bound: square, mean: square, constant: true,
 			run: registered("all-the-way-bi", nil)},
 		{name: "as-far-bi", bound: asFar, run: registered("as-far-bi", nil)},
-		{name: "prob-as-far", bound: asFar, mean: ringFormula{"0.707 n H_n + O(n)", func(n float64) float64 { return math.Sqrt2 / 2 * n * harmonicSum(n) }, false},
+		{name: "prob-as-far", bound: asFar, mean: ringFormula{"0.707 n H_n + O(n)",
+			func(n float64) float64 { return math.Sqrt2 / 2 * n * harmonicSum(n) }, false},
 			run: registered("prob-as-far", nil)},
-		{name: "control (doubling)", bound: nlogn(7, "7 n log n + O(n)"), run: registered("control", map[string]string{"growth": "2"})},
-		{name: "control (tripling)", bound: nlogn(6.31, "6.31 n log n + O(n)"), run: registered("control", map[string]string{"growth": "3"})},
+		{name: "control (doubling)", bound: nlogn(7, "7 n log n + O(n)"),
+			run: registered("control", map[string]string{"growth": "2"})},
+		{name: "control (tripling)", bound: nlogn(6.31, "6.31 n log n + O(n)"),
+			run: registered("control", map[string]string{"growth": "3"})},
 		{name: "stages", bound: exactly("2n log n + 3n", func(n float64) float64 { return n * (2*math.Log2(n) + 3) }),
 			run: registered("stages", nil)},
 		{name: "stages-fbk", bound: nlogn(1.89, "1.89 n log n + O(n)"), run: registered("stages-fbk", nil)},
 		meeting("alternate", false),
 		meeting("bi-min-max", false),
 
-		{name: "all-the-way", oneWay: true, bound: square, mean: square, constant: true, run: registered("all-the-way", nil)},
+		{name: "all-the-way", oneWay: true, bound: square, mean: square, constant: true,
+			run: registered("all-the-way", nil)},
 		{name: "as-far", oneWay: true, bound: asFar, mean: asFarMean, run: registered("as-far", nil)},
-		{name: "uni-stages", oneWay: true, bound: exactly("2n log n + 2n", func(n float64) float64 { return n * (2*math.Log2(n) + 2) }),
+		{name: "uni-stages", oneWay: true, bound: exactly("2n log n + 2n",
+			func(n float64) float64 { return n * (2*math.Log2(n) + 2) }),
 			run: registered("uni-stages", nil)},
 		meeting("uni-alternate", true),
 		meeting("min-max", true),
-		{name: "min-max-plus", oneWay: true, bound: nlogn(1.271, "1.271 n log n + O(n)"), run: registered("min-max-plus", nil)},
+		{name: "min-max-plus", oneWay: true, bound: nlogn(1.271, "1.271 n log n + O(n)"),
+			run: registered("min-max-plus", nil)},
 		{name: "itai-rodeh", oneWay: true, bound: ringFormula{text: "none"}, run: registered("itai-rodeh", nil)},
 	}
 }
@@ -120,7 +126,9 @@ type ringOrder struct {
 // ringOrders are tried with every algorithm.
 var ringOrders = []ringOrder{
 	{"increasing", worst.Increasing}, {"decreasing", worst.Decreasing}, {"halving", worst.Halving},
-	worstFor(&stepwise.AlternateSpec, stepwise.AlternateFromArgs), worstFor(&stepwise.MinMaxSpec, stepwise.MinMaxFromArgs), worstFor(&stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs),
+	worstFor(&stepwise.AlternateSpec, stepwise.AlternateFromArgs),
+	worstFor(&stepwise.MinMaxSpec, stepwise.MinMaxFromArgs),
+	worstFor(&stepwise.BiMinMaxSpec, stepwise.BiMinMaxFromArgs),
 }
 
 func worstFor(spec *caucus.Spec, make func(caucus.Args) (ring.Cycle, error)) ringOrder {
@@ -157,8 +165,8 @@ func (r Rings) job(job int) (ringCase, int) {
 	return cases[job%len(cases)], sizes[len(sizes)-1-job/len(cases)]
 }
 
-// cost runs one algorithm on the rings of one size, and gives the messages by the order of IDs, behind what the formulas
-// say. The random rings are the same for all algorithms.
+// cost runs one algorithm on the rings of one size, and gives the messages by the order of IDs, behind what the
+// formulas say. The random rings are the same for all algorithms.
 func (r Rings) cost(ctx context.Context, c ringCase, n int) (results.Rows, error) {
 	g, err := network.Generate(fmt.Sprintf("ring:%d", n), 1)
 	if err != nil {
@@ -178,7 +186,8 @@ func (r Rings) cost(ctx context.Context, c ringCase, n int) (results.Rows, error
 	}
 	count := func(ids []caucus.ID, ring int) error {
 		seed := caucus.NewRand(r.Seed, "rings run", uint64(n), uint64(ring))
-		result, err := c.run(ctx, sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Nodes: n}, Seed: seed.Uint64(), MaxEvents: math.MaxInt64})
+		result, err := c.run(ctx, sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Nodes: n}, Seed: seed.Uint64(),
+			MaxEvents: math.MaxInt64})
 		if err != nil {
 			return err
 		}
@@ -221,7 +230,8 @@ func oneLeader(r *sim.Result, ids []caucus.ID) error {
 			leaders++
 		}
 		if !o.Final || o.Leader != r.Outcomes[0].Leader {
-			return fmt.Errorf("node %d ends with leader %d, final %t, node 0 with %d, on %v", i, o.Leader, o.Final, r.Outcomes[0].Leader, ids)
+			return fmt.Errorf("node %d ends with leader %d, final %t, node 0 with %d, on %v", i, o.Leader, o.Final,
+				r.Outcomes[0].Leader, ids)
 		}
 	}
 	if leaders != 1 || !r.Converged {

@@ -13,7 +13,8 @@ import (
 // find evaluates the rows.
 func (r Rings) find(out *Report) {
 	t := &ringStudy{Rings: r, sizes: r.sizes(), most: map[ringPlace]ringMost{}}
-	t.means = results.Points(results.Pick(out.Rows, func(p *results.Row) bool { return p.Metric == "messages" && p.Network == "random" }))
+	t.means = results.Points(results.Pick(out.Rows,
+		func(p *results.Row) bool { return p.Metric == "messages" && p.Network == "random" }))
 	slices.SortStableFunc(t.means, func(a, b results.Point) int { return a.N - b.N }) // the largest jobs come first
 	for i := range out.Rows {
 		if p := &out.Rows[i]; p.Metric == "messages" {
@@ -78,7 +79,8 @@ func (t *ringStudy) table(cases []ringCase) Table {
 	for _, c := range cases {
 		line := []any{c.name, c.bound.text}
 		for _, n := range shown {
-			line = append(line, c.bound.at(n), int64(t.most[ringPlace{c.name, n}].messages), rounded(t.mean(c.name, n).Value, 1))
+			line = append(line, c.bound.at(n), int64(t.most[ringPlace{c.name, n}].messages),
+				rounded(t.mean(c.name, n).Value, 1))
 		}
 		last := t.sizes[len(t.sizes)-1]
 		n := float64(last)
@@ -109,7 +111,8 @@ func (t *ringStudy) compare(out *Report) {
 		for _, n := range t.sizes {
 			out.Comparisons = append(out.Comparisons, Comparison{
 				Quantity: fmt.Sprintf("messages, n=%d", n), Variant: c.name, Measured: t.mean(c.name, n),
-				Published: &Published{"Santoro, chapter 3", "average, " + c.mean.text, rounded(c.mean.of(float64(n)), 3), Exact, 0},
+				Published: &Published{"Santoro, chapter 3", "average, " + c.mean.text,
+					rounded(c.mean.of(float64(n)), 3), Exact, 0},
 			})
 		}
 	}
@@ -129,7 +132,8 @@ func (t *ringStudy) bounds(out *Report) {
 			bound := math.Round(c.bound.of(float64(n)))
 			if everywhere = everywhere && most.messages == bound; most.messages > bound {
 				exceeded++
-				out.Notes = append(out.Notes, fmt.Sprintf("%s, n = %d: %g messages on the ring %q, more than %s = %g.", c.name, n, most.messages, most.order, c.bound.text, bound))
+				out.Notes = append(out.Notes, fmt.Sprintf("%s, n = %d: %g messages on the ring %q, more than %s = %g.",
+					c.name, n, most.messages, most.order, c.bound.text, bound))
 			}
 		}
 		if everywhere {
@@ -137,7 +141,8 @@ func (t *ringStudy) bounds(out *Report) {
 		}
 	}
 	out.Notes = append(out.Notes,
-		"k is the largest index with F_k <= n, F = 2, 3, 5, 8, …; log is to base 2. A bound that ends in O(n) is shown without it.",
+		"k is the largest index with F_k <= n, F = 2, 3, 5, 8, …; log is to base 2. A bound that ends in O(n) is "+
+			"shown without it.",
 		"At every size the bound is attained by "+strings.Join(attained, ", ")+".")
 	out.Violated = exceeded > 0
 	out.fact("sizes", len(t.sizes),
@@ -147,9 +152,10 @@ func (t *ringStudy) bounds(out *Report) {
 // chart has the means of all algorithms, and the worst rings found of each.
 func (t *ringStudy) chart(cases []ringCase, oneWay bool) *picture.Chart {
 	c := &picture.Chart{
-		Title:    "Messages of elections on rings of two directions",
-		Subtitle: fmt.Sprintf("lines: mean of %d random rings; dashes: the worst ring that is known or was met", t.Rings.Rings),
-		XLabel:   "nodes", YLabel: "messages", LogX: true, LogY: true,
+		Title: "Messages of elections on rings of two directions",
+		Subtitle: fmt.Sprintf("lines: mean of %d random rings; dashes: the worst ring that is known or was met",
+			t.Rings.Rings),
+		XLabel: "nodes", YLabel: "messages", LogX: true, LogY: true,
 	}
 	if oneWay {
 		c.Title = "Messages of elections on one-way rings"
@@ -163,7 +169,8 @@ func (t *ringStudy) chart(cases []ringCase, oneWay bool) *picture.Chart {
 		for k := range own {
 			own[k].Value = t.most[ringPlace{w.name, own[k].N}].messages
 		}
-		look{x: bySize, style: picture.Dashes, name: func(p *results.Point) string { return p.Series + ", worst" }, like: bySeries}.add(c, own)
+		look{x: bySize, style: picture.Dashes, name: func(p *results.Point) string { return p.Series + ", worst" },
+			like: bySeries}.add(c, own)
 	}
 	return c
 }

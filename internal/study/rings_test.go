@@ -19,7 +19,8 @@ func TestRings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Violated || len(report.Tables) != 2 || len(report.Tables[0].Rows)+len(report.Tables[1].Rows) != len(ringCases()) {
+	if report.Violated || len(report.Tables) != 2 ||
+		len(report.Tables[0].Rows)+len(report.Tables[1].Rows) != len(ringCases()) {
 		t.Fatalf("violated %t, tables %v", report.Violated, report.Tables)
 	}
 	var csv bytes.Buffer
@@ -48,7 +49,8 @@ func TestRings(t *testing.T) {
 		}
 	}
 	// 20 of 5040 rings: the mean is within four standard errors of 8·H_8 + 8.
-	if d, ok := report.Comparisons[0].Difference(); !ok || math.Abs(d) > 4 || report.Comparisons[0].Variant != "as-far" {
+	if d, ok := report.Comparisons[0].Difference(); !ok || math.Abs(d) > 4 ||
+		report.Comparisons[0].Variant != "as-far" {
 		t.Errorf("%+v: %g standard errors", report.Comparisons[0], d)
 	}
 	var text, document bytes.Buffer
@@ -58,7 +60,8 @@ func TestRings(t *testing.T) {
 	var d struct {
 		Tables []struct{ Rows [][]any }
 	}
-	if err := report.JSON(&document); err != nil || json.Unmarshal(document.Bytes(), &d) != nil || len(d.Tables) != 2 || len(d.Tables[1].Rows) != 7 {
+	if err := report.JSON(&document); err != nil || json.Unmarshal(document.Bytes(), &d) != nil || len(d.Tables) != 2 ||
+		len(d.Tables[1].Rows) != 7 {
 		t.Errorf("JSON %s, %v", document.String(), err)
 	}
 }
@@ -85,7 +88,8 @@ func TestRingsExceeded(t *testing.T) {
 		}
 	}
 	report := with("alternate", 49)
-	if !report.Violated || !strings.Contains(report.Notes[0], `alternate, n = 8: 49 messages on the ring "random", more than n(k+2) = 48`) {
+	if !report.Violated || !strings.Contains(report.Notes[0],
+		`alternate, n = 8: 49 messages on the ring "random", more than n(k+2) = 48`) {
 		t.Errorf("violated %t: %v", report.Violated, report.Notes)
 	}
 }

@@ -151,7 +151,8 @@ func charts(name string, c *picture.Chart) []File {
 // tables are the files with all rows, and with their means.
 func tables(study string, rows []results.Row) []File {
 	long := results.Long(study, rows)
-	return []File{{"results.csv", long.CSV}, {"results.parquet", long.Parquet}, {"means.csv", results.Means(study, rows).CSV}}
+	return []File{{"results.csv", long.CSV}, {"results.parquet", long.Parquet},
+		{"means.csv", results.Means(study, rows).CSV}}
 }
 
 func number(x float64) string { return results.Number(x) }

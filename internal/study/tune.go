@@ -137,8 +137,10 @@ func (u Tune) Options() []jobs.Option {
 	}
 	return jobs.List("algo", u.Variant, "topology", u.Topology,
 		"nodes", u.Graph.Len(), "edges", u.Graph.Edges(), "diameter", u.Diameter,
-		"strength", u.Strength, "loss", percent(u.Links.Loss), "delay", u.latency(), "success", percent(u.Success), "confidence", percent(tuneConfidence),
-		"periods", strings.Join(periods, ","), "runs", u.Runs, "seed", u.Seed, "graph-seed", u.GraphSeed, "energy", u.Energy.String())
+		"strength", u.Strength, "loss", percent(u.Links.Loss), "delay", u.latency(), "success", percent(u.Success),
+		"confidence", percent(tuneConfidence),
+		"periods", strings.Join(periods, ","), "runs", u.Runs, "seed", u.Seed, "graph-seed", u.GraphSeed, "energy",
+		u.Energy.String())
 }
 
 func (u Tune) latency() string {
@@ -177,7 +179,8 @@ const (
 
 // rows has what was found of a T.
 func (u Tune) rows(p *TunePeriod) results.Rows {
-	out := recorder{Row: results.Row{Series: fmt.Sprintf("T = %v", p.length()), Network: u.Topology, N: u.Graph.Len(), X: results.None}}
+	out := recorder{Row: results.Row{Series: fmt.Sprintf("T = %v", p.length()), Network: u.Topology, N: u.Graph.Len(),
+		X: results.None}}
 	out.add(tuneT, p.T)
 	out.add(tuneExpiry, float64(p.Expiry))
 	out.add(tuneMost, float64(p.Most))
@@ -204,10 +207,12 @@ func (u Tune) read(rows results.Rows) (p TunePeriod) {
 	for _, w := range widen(rows) {
 		whole := func(metric string) int { return int(w.of[metric]) }
 		if math.IsNaN(w.X) {
-			p = TunePeriod{T: w.of[tuneT], Expiry: whole(tuneExpiry), Most: whole(tuneMost), Least: whole(tuneLeast), Monotone: whole(tuneMonotone) == 1}
+			p = TunePeriod{T: w.of[tuneT], Expiry: whole(tuneExpiry), Most: whole(tuneMost), Least: whole(tuneLeast),
+				Monotone: whole(tuneMonotone) == 1}
 			continue
 		}
-		pt := TunePoint{K: int(w.X), Runs: whole(tuneRuns), Succeeded: whole(tuneSucceeded), Low: w.of[tuneLow], High: w.of[tuneHigh],
+		pt := TunePoint{K: int(w.X), Runs: whole(tuneRuns), Succeeded: whole(tuneSucceeded), Low: w.of[tuneLow],
+			High:    w.of[tuneHigh],
 			Seconds: w.of[tuneSeconds], P95: w.of[tuneP95], Messages: w.of[tuneMessages], Joules: w.of[tuneJoules]}
 		pt.Verdict = u.verdict(&pt)
 		p.Points = append(p.Points, pt)

@@ -41,7 +41,8 @@ func (u Tune) Report(version string, found []results.Rows) *TuneReport {
 		}
 		p := u.read(rows)
 		r.Found = append(r.Found, p)
-		if pt := p.point(p.Least); pt != nil && (r.Best == nil || pt.Seconds < r.Best.Seconds || pt.Seconds == r.Best.Seconds && pt.Messages < r.Best.Messages) {
+		if pt := p.point(p.Least); pt != nil && (r.Best == nil || pt.Seconds < r.Best.Seconds ||
+			pt.Seconds == r.Best.Seconds && pt.Messages < r.Best.Messages) {
 			r.Best = &TuneChoice{u.Periods[k], p.Expiry, *pt}
 		}
 	}
@@ -101,13 +102,15 @@ func (r *TuneReport) closest() (best TuneChoice) {
 func (r *TuneReport) Answer() string {
 	goal := fmt.Sprintf("%s success of the %s variant on %s", percent(r.Success), r.Variant, r.Topology)
 	if b := r.Best; b != nil {
-		return fmt.Sprintf("quickest with %s: K = %d, T = %v, %s s on average", goal, b.K, b.T, significant(b.Seconds, 3))
+		return fmt.Sprintf("quickest with %s: K = %d, T = %v, %s s on average", goal, b.K, b.T,
+			significant(b.Seconds, 3))
 	}
 	if len(r.Found) == 0 {
 		return "nothing is known yet"
 	}
 	c := r.closest()
-	best := fmt.Sprintf("the best of those tried is K = %d, T = %v with %s (from %s to %s)", c.K, c.T, share(float64(c.Succeeded)/float64(c.Runs)), share(c.Low), share(c.High))
+	best := fmt.Sprintf("the best of those tried is K = %d, T = %v with %s (from %s to %s)", c.K, c.T,
+		share(float64(c.Succeeded)/float64(c.Runs)), share(c.Low), share(c.High))
 	if r.Open() {
 		return fmt.Sprintf("no K and T is known to be enough for %s after %d runs of each; %s", goal, r.Runs, best)
 	}
@@ -144,9 +147,12 @@ func (r *TuneReport) Text(out io.Writer) error {
 		for _, pt := range p.near() {
 			costs := "-\t-\t-\t-"
 			if pt.Succeeded > 0 {
-				costs = strings.Join([]string{significant(pt.Seconds, 3), significant(pt.P95, 3), significant(pt.Messages, 4), significant(pt.Joules, 3)}, "\t")
+				costs = strings.Join([]string{significant(pt.Seconds, 3), significant(pt.P95, 3),
+					significant(pt.Messages, 4), significant(pt.Joules, 3)}, "\t")
 			}
-			fmt.Fprintf(w, "%v\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t\n", p.length(), pt.K, share(float64(pt.Succeeded)/float64(pt.Runs)), share(pt.Low), share(pt.High), pt.Runs, costs, r.remark(p, &pt))
+			fmt.Fprintf(w, "%v\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t\n", p.length(), pt.K,
+				share(float64(pt.Succeeded)/float64(pt.Runs)), share(pt.Low), share(pt.High), pt.Runs, costs,
+				r.remark(p, &pt))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -212,8 +218,10 @@ func (r *TuneReport) notes() (list []string) {
 // its rounds are measured in.
 func (r *TuneReport) Snippet() string {
 	b := r.Best
-	text := fmt.Sprintf("# K = %d rounds of %v are enough for %s of elections on %s, with %s of datagrams lost\n# and %s on the way (simulated: at least %s, confidence %s)\n",
-		b.K, b.T, percent(r.Success), scenario.Quote(r.Topology), percent(r.Links.Loss), r.latency(), share(b.Low), percent(tuneConfidence))
+	text := fmt.Sprintf("# K = %d rounds of %v are enough for %s of elections on %s, with %s of datagrams lost\n# "+
+		"and %s on the way (simulated: at least %s, confidence %s)\n",
+		b.K, b.T, percent(r.Success), scenario.Quote(r.Topology), percent(r.Links.Loss), r.latency(), share(b.Low),
+		percent(tuneConfidence))
 	if r.Variant == "reliable" {
 		text += "# if they all start at once, on links that repeat nothing\n"
 	}
@@ -254,7 +262,8 @@ type tunePeriod struct {
 
 // JSON writes the report, schema caucus.tune/2.
 func (r *TuneReport) JSON(out io.Writer) error {
-	d := tuneDocument{Schema: "caucus.tune/2", Version: r.Version, Options: typed(r.Options()), Periods: []tunePeriod{}, Answer: r.Answer()}
+	d := tuneDocument{Schema: "caucus.tune/2", Version: r.Version, Options: typed(r.Options()), Periods: []tunePeriod{},
+		Answer: r.Answer()}
 	for k := range r.Found {
 		d.Periods = append(d.Periods, tunePeriod{r.Found[k], r.front(&r.Found[k])})
 	}
@@ -266,7 +275,8 @@ func (r *TuneReport) JSON(out io.Writer) error {
 
 // Files are what a folder of results gets.
 func (r *TuneReport) Files() []File {
-	list := append(tables("tune", r.rows), Meta("meta.json", r.Echo(r.Version), r.Version, r.Options()), File{"tune.json", r.JSON})
+	list := append(tables("tune", r.rows), Meta("meta.json", r.Echo(r.Version), r.Version, r.Options()),
+		File{"tune.json", r.JSON})
 	if r.Best != nil {
 		list = append(list, File{"agent.yaml", func(out io.Writer) error {
 			_, err := io.WriteString(out, r.Snippet())
@@ -283,8 +293,9 @@ func (r *TuneReport) Files() []File {
 // Chart draws what each T costs, with its least sufficient K: there has to be one.
 func (r *TuneReport) Chart() *picture.Chart {
 	c := &picture.Chart{Title: fmt.Sprintf("PraSLE %s on %s: time of an election", r.Variant, r.Topology),
-		Subtitle: fmt.Sprintf("with the least K of each T that succeeds in %s of runs; %s lost, %s on the way", percent(r.Success), percent(r.Links.Loss), r.latency()),
-		XLabel:   "T in milliseconds", YLabel: "seconds", LogX: true}
+		Subtitle: fmt.Sprintf("with the least K of each T that succeeds in %s of runs; %s lost, %s on the way",
+			percent(r.Success), percent(r.Links.Loss), r.latency()),
+		XLabel: "T in milliseconds", YLabel: "seconds", LogX: true}
 	for k := range r.Found {
 		p := &r.Found[k]
 		if pt := p.point(p.Least); pt != nil {
@@ -300,7 +311,9 @@ func (r *TuneReport) Chart() *picture.Chart {
 
 // successChart draws the share of runs that succeed over K; nil without results.
 func (r *TuneReport) successChart() *picture.Chart {
-	c := &picture.Chart{Title: fmt.Sprintf("PraSLE %s on %s: success", r.Variant, r.Topology), Subtitle: "share of runs and its bounds, confidence " + percent(tuneConfidence) + "; " + r.latency() + " on the way, " + percent(r.Links.Loss) + " lost",
+	c := &picture.Chart{Title: fmt.Sprintf("PraSLE %s on %s: success", r.Variant, r.Topology),
+		Subtitle: "share of runs and its bounds, confidence " + percent(tuneConfidence) + "; " + r.latency() +
+			" on the way, " + percent(r.Links.Loss) + " lost",
 		XLabel: "K", YLabel: "share of runs"}
 	for _, p := range r.Found {
 		line := picture.Series{Name: fmt.Sprintf("T = %v", p.length()), Style: picture.LinePoints}

@@ -122,7 +122,9 @@ func (u Tune) election(k int, t time.Duration, expiry int) (*tuneElection, error
 	e.config.Timing, e.config.Period, e.config.Traffic = sim.Asynchronous, t, true
 	e.config.Faults = append(e.config.Faults, sim.Fault{Kind: sim.Expiry, Rounds: expiry})
 	if u.bound() > 0 {
-		e.config.Faults = append(e.config.Faults, sim.Fault{Kind: sim.Latency, Value: float64(u.Links.Delay) / float64(t), Spread: float64(u.Links.Jitter) / float64(t)})
+		e.config.Faults = append(e.config.Faults,
+			sim.Fault{Kind: sim.Latency, Value: float64(u.Links.Delay) / float64(t),
+				Spread: float64(u.Links.Jitter) / float64(t)})
 	}
 	e.config.MaxRounds = k
 	if u.Variant == "hardened" {
@@ -180,6 +182,7 @@ func (e *tuneElection) run(ctx context.Context, number int) (out tuneRun, err er
 	for _, x := range result.Received {
 		received += share * float64(x)
 	}
-	out.joules = e.Energy.Joules(energy.Use{Seconds: lasts * c.Period.Seconds(), Sent: out.messages / n, Received: received / n, Payload: e.payload})
+	out.joules = e.Energy.Joules(energy.Use{Seconds: lasts * c.Period.Seconds(), Sent: out.messages / n,
+		Received: received / n, Payload: e.payload})
 	return out, nil
 }

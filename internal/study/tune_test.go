@@ -35,7 +35,8 @@ func TestBounds(t *testing.T) {
 	} {
 		low, high := lowerBound(c.succeeded, c.trials, c.alpha), upperBound(c.succeeded, c.trials, c.alpha)
 		if math.Abs(low-c.low) > 1e-4 || math.Abs(high-c.high) > 1e-4 {
-			t.Errorf("%d of %d: from %.4f to %.4f, want from %.4f to %.4f", c.succeeded, c.trials, low, high, c.low, c.high)
+			t.Errorf("%d of %d: from %.4f to %.4f, want from %.4f to %.4f", c.succeeded, c.trials, low, high, c.low,
+				c.high)
 		}
 	}
 }
@@ -103,8 +104,10 @@ func tuneOf(t *testing.T, variant, spec string, loss float64) Tune {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := Tune{Variant: variant, Graph: g, Topology: spec, Strength: "rank", Links: fault.Conditions{Loss: loss, Delay: 20 * time.Millisecond},
-		Success: 0.9, Periods: []time.Duration{20 * time.Millisecond, 50 * time.Millisecond}, Runs: TuneRuns(0.9), Seed: 1, Energy: energy.CC2420}
+	u := Tune{Variant: variant, Graph: g, Topology: spec, Strength: "rank",
+		Links:   fault.Conditions{Loss: loss, Delay: 20 * time.Millisecond},
+		Success: 0.9, Periods: []time.Duration{20 * time.Millisecond, 50 * time.Millisecond}, Runs: TuneRuns(0.9),
+		Seed: 1, Energy: energy.CC2420}
 	for i := range g.Len() {
 		u.Diameter = max(u.Diameter, network.Eccentricity(g, i))
 	}
@@ -125,7 +128,8 @@ func tuned(t *testing.T, u Tune, workers int) *TuneReport {
 // 20/64 ms. In the others a hop takes from the delay to the delay and a round.
 func TestTune(t *testing.T) {
 	r := tuned(t, tuneOf(t, "reliable", "ring:10", 0), 1)
-	if p := r.Found[1]; p.Least != 5 || math.Abs(p.point(5).Seconds-6*0.0503125) > 1e-9 || p.point(5).Low < 0.9 || !p.Monotone {
+	if p := r.Found[1]; p.Least != 5 || math.Abs(p.point(5).Seconds-6*0.0503125) > 1e-9 || p.point(5).Low < 0.9 ||
+		!p.Monotone {
 		t.Errorf("reliable: %+v", p)
 	}
 	// Rounds of 20 ms are just long enough as well; of 5 ms it takes four for a hop.
@@ -140,7 +144,8 @@ func TestTune(t *testing.T) {
 		for k, p := range r.Found {
 			most := int(math.Ceil(5*(1+20/(1000*p.T)))) + 1
 			pt := p.point(p.Least)
-			if p.Least < 5 || p.Least > most || pt.Verdict != Sufficient || pt.Low < 0.9 || pt.Seconds < 5*0.020 || pt.P95 < pt.Seconds || pt.P95 > float64(p.Least)*p.T {
+			if p.Least < 5 || p.Least > most || pt.Verdict != Sufficient || pt.Low < 0.9 || pt.Seconds < 5*0.020 ||
+				pt.P95 < pt.Seconds || pt.P95 > float64(p.Least)*p.T {
 				t.Errorf("%s, T = %g: %+v", variant, p.T, pt)
 			}
 			if before := p.point(p.Least - 1); p.Least > 5 && (before == nil || before.Verdict == Sufficient) {
@@ -190,7 +195,8 @@ func TestTuneSnippet(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, r.Snippet())
 	}
-	if cfg.Algo != "prasle" || cfg.Params["k"] != number(float64(r.Best.K)) || cfg.Period != r.Best.T || cfg.Expiry != r.Best.Expiry || cfg.Expiry < 3 {
+	if cfg.Algo != "prasle" || cfg.Params["k"] != number(float64(r.Best.K)) || cfg.Period != r.Best.T ||
+		cfg.Expiry != r.Best.Expiry || cfg.Expiry < 3 {
 		t.Errorf("%+v", cfg)
 	}
 	// Rounds of the reliable variant are t times the delay that its nodes are told.
@@ -198,7 +204,8 @@ func TestTuneSnippet(t *testing.T) {
 	if cfg, err = agent.Parse("agent.yaml", []byte(r.Snippet())); err != nil {
 		t.Fatalf("%v in\n%s", err, r.Snippet())
 	}
-	if cfg.Algo != "prasle-reliable" || cfg.Params["t"] != "1" || cfg.Known.Diameter != 3 || cfg.Known.Delay != r.Best.T {
+	if cfg.Algo != "prasle-reliable" || cfg.Params["t"] != "1" || cfg.Known.Diameter != 3 ||
+		cfg.Known.Delay != r.Best.T {
 		t.Errorf("%+v", cfg)
 	}
 	entry, err := registry.Get(cfg.Algo)
@@ -229,7 +236,8 @@ func TestTuneRows(t *testing.T) {
 // The reliable variant tells everything once, so that no number of rounds makes up for losses.
 func TestTuneOutOfReach(t *testing.T) {
 	r := tuned(t, tuneOf(t, "reliable", "ring:10", 0.2), 0)
-	if r.Best != nil || r.Open() || !strings.HasPrefix(r.Answer(), "no K and T is enough for 90% success of the reliable variant on ring:10; the best of those tried is K = ") {
+	if r.Best != nil || r.Open() || !strings.HasPrefix(r.Answer(),
+		"no K and T is enough for 90% success of the reliable variant on ring:10; the best of those tried is K = ") {
 		t.Errorf("%+v: %s", r.Best, r.Answer())
 	}
 	u := tuneOf(t, "hardened", "ring:10", 0.1)
@@ -299,7 +307,8 @@ func TestTuneSearch(t *testing.T) {
 		}}
 		least, monotone, err := p.search(20)
 		if err != nil || least != c.least || monotone != c.monotone || !slices.Equal(thorough, c.thorough) {
-			t.Errorf("%v, close from %d: least %d, monotone %v, thorough %v, %v", c.enough, c.close, least, monotone, thorough, err)
+			t.Errorf("%v, close from %d: least %d, monotone %v, thorough %v, %v", c.enough, c.close, least, monotone,
+				thorough, err)
 		}
 	}
 }

@@ -31,7 +31,8 @@ var worseAlgorithms = []familyAlgorithm{
 	{title: "mo", name: "mo"},
 }
 
-// Metrics of a trial. Its rows have the series of the algorithm and, since no seed is 0, the number of the trial from 1.
+// Metrics of a trial. Its rows have the series of the algorithm and, since no seed is 0, the number of the trial from
+// 1.
 const (
 	worseNetwork = "search"
 	worseChanges = "changes of leader per node"
@@ -62,10 +63,13 @@ func worseScenario(trial int) string {
 	if radius = strconv.Itoa(between(1, 8)); metric == "distance" {
 		radius = "0." + strconv.Itoa(between(15, 60))
 	}
-	text := fmt.Sprintf("version: 1\nname: bounded-worse\n\nalgo: bounded\ntopology: %s\nmetric: %s\nradius: %s\nids: %s\nstrength: %s\n\ntiming: %s\nrounds: %d\nstable-for: 0\nseed: %d\ngraph-seed: %d\n",
-		topology, metric, radius, pick("increasing", "decreasing", "random"), pick("id", "random", "degree"), pick("sync", "async", "jittered"), worseRounds, trial+1, trial+1)
+	text := fmt.Sprintf("version: 1\nname: bounded-worse\n\nalgo: bounded\ntopology: %s\nmetric: %s\nradius: "+
+		"%s\nids: %s\nstrength: %s\n\ntiming: %s\nrounds: %d\nstable-for: 0\nseed: %d\ngraph-seed: %d\n",
+		topology, metric, radius, pick("increasing", "decreasing", "random"), pick("id", "random", "degree"),
+		pick("sync", "async", "jittered"), worseRounds, trial+1, trial+1)
 	if draw.IntN(2) == 0 {
-		text += fmt.Sprintf("\nfaults:\n  - {at: %d, kind: strength, source: %s}\n", worseSwitch, pick("id", "random", "degree"))
+		text += fmt.Sprintf("\nfaults:\n  - {at: %d, kind: strength, source: %s}\n", worseSwitch,
+			pick("id", "random", "degree"))
 	}
 	return text
 }
@@ -80,7 +84,8 @@ func tryWorse(ctx context.Context, trial int) (results.Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := recorder{Row: results.Row{Network: worseNetwork, N: r.Config.Graph.Len(), Seed: uint64(trial + 1), X: results.None}}
+	out := recorder{Row: results.Row{Network: worseNetwork, N: r.Config.Graph.Len(), Seed: uint64(trial + 1),
+		X: results.None}}
 	err = compareWorse(ctx, r, &out)
 	return out.rows, err
 }
@@ -138,9 +143,9 @@ var worseMetrics = []struct {
 	least  float64
 }{{worseChanges, 1}, {worseSettled, 10}}
 
-// ratio says how much worse Bounded Election did than another (from 1) in a metric; none where that cannot be said, since
-// the other does not settle or has nothing to do, or Bounded Election next to nothing. A Bounded Election that does not
-// settle counts with all rounds it had.
+// ratio says how much worse Bounded Election did than another (from 1) in a metric; none where that cannot be said,
+// since the other does not settle or has nothing to do, or Bounded Election next to nothing. A Bounded Election that
+// does not settle counts with all rounds it had.
 func ratio(bounded, other *wide, m int) float64 {
 	if other == nil || math.IsNaN(other.of[worseSettled]) {
 		return results.None

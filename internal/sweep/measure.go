@@ -56,7 +56,8 @@ var Measures = []Measure{
 	{"energy", "J of a node, mean; of the radio cc2420 unless the scenario has another", false, single(joules)},
 	{
 		"correct",
-		"1 if the result is the one that the algorithm promises, 0 if not; none on networks that move or have lost nodes",
+		"1 if the result is the one that the algorithm promises, 0 if not; none on networks that move or have lost " +
+			"nodes",
 		false,
 		single(correct),
 	},
@@ -121,8 +122,8 @@ func joules(o *observed) float64 {
 	return results.MeanOf(list).Value
 }
 
-// stabilise measures over the times of the events: the start, and whenever a fault begins or ends. What still changes in
-// the last round before the next event, or the end of a run that did not come to rest, has not stabilised.
+// stabilise measures over the times of the events: the start, and whenever a fault begins or ends. What still changes
+// in the last round before the next event, or the end of a run that did not come to rest, has not stabilised.
 func stabilise(o *observed, tell func(x, value float64)) {
 	times := []float64{0}
 	for _, f := range o.Config.Faults {

@@ -12,8 +12,8 @@ import (
 	"caucus.example/caucus/internal/results"
 )
 
-// Summary is what the measurements say: a mean for each measure of each cell, and for each pair of algorithms at one point
-// the difference on the same seeds.
+// Summary is what the measurements say: a mean for each measure of each cell, and for each pair of algorithms at one
+// point the difference on the same seeds.
 type Summary struct {
 	Variables   []string     `json:"variables"`
 	Means       []Mean       `json:"means"`
@@ -185,7 +185,8 @@ func (s *Summary) Text(out io.Writer) error {
 	}
 	fmt.Fprintf(
 		out,
-		"\nDifferences on the same seeds; effect: mean over standard deviation; p: signs by coins, Holm's correction for %d\n",
+		"\nDifferences on the same seeds; effect: mean over standard deviation; p: signs by coins, Holm's correction "+
+			"for %d\n",
 		len(s.Differences),
 	)
 	fmt.Fprintf(w, "%s\tABOVE\tPAIRS\tMEAN\t95 %% INTERVAL\tEFFECT\tP\tHOLM\t\n", head)

@@ -1,5 +1,5 @@
-// Package sweep makes the runs of a study of one's own: all points of its plan, algorithms and seeds, as jobs that survive
-// an interruption and can be shared among machines, and one typed table of what was measured.
+// Package sweep makes the runs of a study of one's own: all points of its plan, algorithms and seeds, as jobs that
+// survive an interruption and can be shared among machines, and one typed table of what was measured.
 package sweep
 
 import (
@@ -150,8 +150,8 @@ func (s *Sweep) job(ctx context.Context, job int) (results.Rows, error) {
 	return rows, nil
 }
 
-// more names the runs that the cells need as well whose mean is not known well enough: half as many again. It looks at one
-// cell at a time, so that a shard does the same as one that has all.
+// more names the runs that the cells need as well whose mean is not known well enough: half as many again. It looks at
+// one cell at a time, so that a shard does the same as one that has all.
 func (s *Sweep) more(done []results.Rows) (next []int) {
 	for k := range s.cells {
 		n := 0
@@ -199,8 +199,8 @@ func (s *Sweep) precise(rows []results.Row) bool {
 // samples is how many runs an estimate makes at most.
 const samples = 5
 
-// Estimate makes a few runs, spread over the cells, until a time has passed, and tells how long the least number of runs
-// will take on so many cores.
+// Estimate makes a few runs, spread over the cells, until a time has passed, and tells how long the least number of
+// runs will take on so many cores.
 func (s *Sweep) Estimate(
 	ctx context.Context,
 	workers int,

@@ -67,8 +67,8 @@ func part(t *testing.T, s *Sweep, name string) Part {
 	return Part{name, read}
 }
 
-// Not a byte depends on who has made the runs: one worker or three, a call that goes on where a journal was cut, or shards
-// that are put together.
+// Not a byte depends on who has made the runs: one worker or three, a call that goes on where a journal was cut, or
+// shards that are put together.
 func TestSameBytes(t *testing.T) {
 	whole, dir := Shard{1, 1}, t.TempDir()
 	one := tableOf(t, sweepOf(t, study, whole), jobs.Setting{Workers: 1, Dir: dir})
@@ -160,8 +160,8 @@ func TestAdaptiveSeeds(t *testing.T) {
 	}
 }
 
-// By hand: on a line of 4 with strengths by ID, sparse regions apart, minimum finding elects node 4 or 1 in as many rounds
-// as there are hops; a crash of the leader is followed by another election.
+// By hand: on a line of 4 with strengths by ID, sparse regions apart, minimum finding elects node 4 or 1 in as many
+// rounds as there are hops; a crash of the leader is followed by another election.
 func TestMeasures(t *testing.T) {
 	table := tableOf(t, sweepOf(t, `
 scenario: {topology: "line:4", metric: hops, strength: id, stable-for: 5}
@@ -178,9 +178,10 @@ measures: [stabilise, leaders, messages, bytes, energy, correct, rounds, changes
 			t.Errorf("%+v", m)
 		}
 	}
-	// The strongest is node 4; node 1, three hops away, hears of it in round 3, since a clean node's candidacy counts as
-	// heard before round 1.
-	for name, want := range map[string]float64{"bounded stabilise": 3, "bounded leaders": 1, "bounded correct": 1, "flood leaders": 1, "flood correct": 1,
+	// The strongest is node 4; node 1, three hops away, hears of it in round 3, since a clean node's candidacy counts
+	// as heard before round 1.
+	for name, want := range map[string]float64{"bounded stabilise": 3, "bounded leaders": 1, "bounded correct": 1,
+		"flood leaders": 1, "flood correct": 1,
 		"flood messages": 2 * 3 * 3} { // 2mD
 		if got[name] != want {
 			t.Errorf("%s: %g, want %g", name, got[name], want)

@@ -8,8 +8,8 @@ import (
 	"caucus.example/caucus/internal/results"
 )
 
-// Table is one tidy table: a row a measurement, with the run, all variables of the plan, the algorithm, the network, the
-// seed, the round, the measure and the value.
+// Table is one tidy table: a row a measurement, with the run, all variables of the plan, the algorithm, the network,
+// the seed, the round, the measure and the value.
 type Table struct {
 	columns []results.Column
 	Meta    []results.Pair
@@ -18,7 +18,8 @@ type Table struct {
 
 // Keys of the metadata of a table.
 const (
-	keyPlan, keyStudy, keyBuild, keyVersion, keyShard = "caucus.plan", "caucus.study", "caucus.build", "caucus.version", "caucus.shard"
+	keyPlan, keyStudy, keyBuild, keyVersion, keyShard = "caucus.plan", "caucus.study", "caucus.build", "caucus.version",
+		"caucus.shard"
 )
 
 // File is the table, to be written.

@@ -30,7 +30,8 @@ func told(t *testing.T, q Request) map[byte][][]byte {
 func ended(t *testing.T, frames map[byte][][]byte) (e end) {
 	t.Helper()
 	if len(frames[frameHead]) != 1 || len(frames[frameEnd]) != 1 || len(frames[frameWrong]) != 0 {
-		t.Fatalf("frames: %d heads, %d ends, wrong %s", len(frames[frameHead]), len(frames[frameEnd]), frames[frameWrong])
+		t.Fatalf("frames: %d heads, %d ends, wrong %s", len(frames[frameHead]), len(frames[frameEnd]),
+			frames[frameWrong])
 	}
 	if err := json.Unmarshal(frames[frameEnd][0], &e); err != nil {
 		t.Fatal(err)
@@ -54,7 +55,8 @@ func TestLessons(t *testing.T) {
 			if p.Beside != "" {
 				ended(t, told(t, Request{Scenario: p.Scenario, Faults: p.Faults, Rounds: p.Rounds, Algo: p.Beside}))
 			}
-			answer := map[string]float64{"messages": float64(e.Messages), "rounds": float64(e.Settled), "time": e.Time, "leaders": 1, "": 1}
+			answer := map[string]float64{"messages": float64(e.Messages), "rounds": float64(e.Settled), "time": e.Time,
+				"leaders": 1, "": 1}
 			if v, ok := answer[p.Measure]; !ok || v <= 0 || (p.Question == "") != (p.Measure == "") {
 				t.Errorf("%s, page %d: measure %q answers %v", l.Name, k+1, p.Measure, v)
 			}

@@ -21,8 +21,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// browser opens the page of a server in a real browser and gives what runs actions in it. The test fails at its end if the
-// page has asked another origin for anything, or said that something went wrong.
+// browser opens the page of a server in a real browser and gives what runs actions in it. The test fails at its end if
+// the page has asked another origin for anything, or said that something went wrong.
 func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action) {
 	t.Helper()
 	program := ""
@@ -43,7 +43,8 @@ func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action
 		wrong = append(wrong, text)
 	}
 	server := httptest.NewServer(s.Handler())
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(program), chromedp.NoSandbox,
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(program),
+		chromedp.NoSandbox,
 		chromedp.WindowSize(width, height), chromedp.Flag("use-angle", "swiftshader"),
 		chromedp.Flag("enable-unsafe-swiftshader", true))
 	ctx, endAll := chromedp.NewExecAllocator(t.Context(), options...)
@@ -85,7 +86,8 @@ func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action
 
 // until waits for the page to hold a condition.
 func until(condition string) chromedp.Action {
-	return chromedp.Poll("Boolean("+condition+")", nil, chromedp.WithPollingTimeout(20*time.Second), chromedp.WithPollingInterval(50*time.Millisecond))
+	return chromedp.Poll("Boolean("+condition+")", nil, chromedp.WithPollingTimeout(20*time.Second),
+		chromedp.WithPollingInterval(50*time.Millisecond))
 }
 
 const runs = `window.caucus && caucus.stages.length && caucus.stages.every(s => s.history.last)`
@@ -105,7 +107,8 @@ func shot(t *testing.T, do func(...chromedp.Action), name string) {
 // awaited has an evaluation wait for a promise.
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
-const fading = "version: 1\nalgo: bounded\ntopology: geant2012\nradius: 1500 km\nstrength: degree\nrounds: 60\nstable-for: 0\n"
+const fading = "version: 1\nalgo: bounded\ntopology: geant2012\nradius: 1500 km\nstrength: degree\nrounds: " +
+	"60\nstable-for: 0\n"
 
 // pixel gives the colour of the page at the place of a node, as a browser has drawn it.
 func pixel(node int) string {
@@ -129,7 +132,8 @@ func near(a, b string) bool {
 	return err1 == nil && err2 == nil
 }
 
-// A leader is crashed in the page: others take over, in their colours; what the page gives as the scenario is the same run.
+// A leader is crashed in the page: others take over, in their colours; what the page gives as the scenario is the same
+// run.
 func TestCrashInThePage(t *testing.T) {
 	do := browser(t, &Server{Begin: Request{Scenario: fading}}, 1280, 800)
 	var leader, after int
@@ -166,8 +170,10 @@ func TestCrashInThePage(t *testing.T) {
 
 // Scrubbing shows at each time what a reader who plays to it sees; two algorithms are shown side by side.
 func TestScrub(t *testing.T) {
-	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: bounded\ntopology: rgg:n=1000,radius=0.06\nradius: 4\n" +
-		"rounds: 600\nstable-for: 0\nstrength: random\nfaults:\n  - {at: 100, kind: crash, leaders: true}\n  - {at: 300, kind: restart}\n"}}, 1280, 800)
+	do := browser(t, &Server{Begin: Request{
+		Scenario: "version: 1\nalgo: bounded\ntopology: rgg:n=1000,radius=0.06\nradius: 4\n" +
+			"rounds: 600\nstable-for: 0\nstrength: random\nfaults:\n  - {at: 100, kind: crash, leaders: true}\n  - " +
+			"{at: 300, kind: restart}\n"}}, 1280, 800)
 	var same bool
 	var slow, script float64
 	do(until(runs), chromedp.Evaluate(`(() => { const h = caucus.stages[0].history, say = () => h.now.leader.join();
@@ -184,7 +190,8 @@ func TestScrub(t *testing.T) {
 	do(chromedp.SetValue("#beside", "sparse", chromedp.ByID),
 		chromedp.Evaluate(`document.getElementById("beside").dispatchEvent(new Event("change"))`, nil),
 		until(`caucus.stages.length === 2 && `+runs), chromedp.Evaluate(`caucus.seek(250); true`, &two),
-		chromedp.Evaluate(`caucus.stages[0].history.h.edges.join() === caucus.stages[1].history.h.edges.join()`, &equal))
+		chromedp.Evaluate(`caucus.stages[0].history.h.edges.join() === caucus.stages[1].history.h.edges.join()`,
+			&equal))
 	if !equal {
 		t.Error("two algorithms on two networks")
 	}
@@ -193,8 +200,9 @@ func TestScrub(t *testing.T) {
 
 // A hundred thousand nodes are drawn with little script; what a frame takes on the screen is the graphics card's.
 func TestHundredThousand(t *testing.T) {
-	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: bounded\ntopology: grid:250x400\nradius: 12\nrounds: 30\n" +
-		"stable-for: 0\nstrength: random\n"}}, 1280, 800)
+	do := browser(t, &Server{Begin: Request{
+		Scenario: "version: 1\nalgo: bounded\ntopology: grid:250x400\nradius: 12\nrounds: 30\n" +
+			"stable-for: 0\nstrength: random\n"}}, 1280, 800)
 	var script float64
 	do(until(runs), chromedp.Evaluate(`(() => { const list = []; for (let t = 20; t < 30; t += .5) { caucus.seek(t);
 		list.push(caucus.stages[0].scriptTime); } return list.sort((a, b) => a - b)[10] })()`, &script))
@@ -204,7 +212,8 @@ func TestHundredThousand(t *testing.T) {
 
 // An algorithm of events: messages on their way, the diagram, step by step with the keyboard alone.
 func TestMessagesInThePage(t *testing.T) {
-	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:12\nids: random\n"}}, 390, 844)
+	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:12\nids: random\n"}},
+		390, 844)
 	var wide bool
 	var first, second float64
 	var messages int
@@ -215,7 +224,8 @@ func TestMessagesInThePage(t *testing.T) {
 		chromedp.Evaluate(`caucus.stages[0].history.msgSent.length`, &messages),
 		chromedp.Evaluate(`document.documentElement.scrollWidth <= innerWidth`, &wide))
 	if !(first < second) || messages != 46 || !wide {
-		t.Errorf("steps at %v and %v, %d messages (46 by the simulator), fits 390 columns: %t", first, second, messages, wide)
+		t.Errorf("steps at %v and %v, %d messages (46 by the simulator), fits 390 columns: %t", first, second, messages,
+			wide)
 	}
 	shot(t, do, "narrow")
 }
@@ -244,7 +254,9 @@ func TestWalkersInThePage(t *testing.T) {
 	page := list[slices.IndexFunc(list, func(l Lesson) bool { return l.Name == "bounded" })].Pages[2]
 	do := browser(t, &Server{Begin: Request{Scenario: page.Scenario}}, 1280, 800)
 	var moved, links bool
-	do(until(runs), chromedp.Evaluate(`caucus.seek(60.5); const p = caucus.stages[0].history.placed; p[0].xy[0] !== p[60].xy[0]`, &moved),
+	do(until(runs),
+		chromedp.Evaluate(`caucus.seek(60.5); const p = caucus.stages[0].history.placed; p[0].xy[0] !== p[60].xy[0]`,
+			&moved),
 		chromedp.Evaluate(`caucus.stages[0].history.placesAt(60.5).a.links.length > 300`, &links))
 	if !moved || !links {
 		t.Errorf("moved %t, links %t", moved, links)

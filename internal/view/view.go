@@ -58,7 +58,8 @@ func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 	want := []byte("Bearer " + s.Key)
 	return func(w http.ResponseWriter, r *http.Request) {
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
-			http.Error(w, "found no key, or another one, allowed: the address as it was printed, with all that is behind #",
+			http.Error(w, "found no key, or another one, allowed: the address as it was printed, with all that is "+
+				"behind #",
 				http.StatusForbidden)
 			return
 		}
@@ -69,7 +70,8 @@ func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "+
+		h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: "+
+			"blob:; "+
 			"frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")

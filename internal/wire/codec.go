@@ -86,7 +86,8 @@ func plain(t reflect.Type, depth int) error {
 		return fmt.Errorf("nested deeper than 5 levels")
 	}
 	switch k := t.Kind(); {
-	case k == reflect.Bool, k >= reflect.Int && k <= reflect.Uint64, k == reflect.Float32, k == reflect.Float64, k == reflect.String:
+	case k == reflect.Bool, k >= reflect.Int && k <= reflect.Uint64, k == reflect.Float32, k == reflect.Float64,
+		k == reflect.String:
 		return nil
 	case k == reflect.Array, k == reflect.Slice:
 		return plain(t.Elem(), depth+1)

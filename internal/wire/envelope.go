@@ -130,9 +130,9 @@ type Piece struct {
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
 //
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
-// the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about, pace,
-// challenge, response, census, arrivals, card, lease, want, piece. Probe, Deaf and Pending are flags alone. A flag that this version does not know
-// announces an item of a later one, which is skipped.
+// the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
+// pace, challenge, response, census, arrivals, card, lease, want, piece. Probe, Deaf and Pending are flags alone. A
+// flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
 	Brief      bool // Group and Sender are told by a mark only, to one who knows them
@@ -298,7 +298,8 @@ func (a *About) valid() bool {
 }
 
 func printable(text string, most int) bool {
-	return len(text) <= most && utf8.ValidString(text) && strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+	return len(text) <= most && utf8.ValidString(text) && strings.IndexFunc(text,
+		func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
 // Fit cuts a text that About takes, between two characters.

@@ -41,7 +41,8 @@ func body(t testing.TB, c bounded.Candidacy) []byte {
 // two hops from the leader, an hour after boot at 10 rounds/s.
 func typical(t testing.TB) *Envelope {
 	return &Envelope{
-		Link: Link{Hears: Mark(0x01234567), Gap: 1}, Group: group, Sender: Instance{ID: 17, Nonce: 0x89abcdef}, Seq: 36000, Term: 7,
+		Link: Link{Hears: Mark(0x01234567), Gap: 1}, Group: group, Sender: Instance{ID: 17, Nonce: 0x89abcdef},
+		Seq: 36000, Term: 7,
 		Body: body(t, bounded.Candidacy{Val: -10, Dist: 2, Lead: 12, Nonce: 0x89abcdef, Seq: 36000, Age: 2, Hops: 2}),
 	}
 }
@@ -55,7 +56,8 @@ func full(t testing.TB) *Envelope {
 	e.Probe = true
 	e.Echo = &Echo{Seq: 4, Hold: 900}
 	e.Deaf = true
-	e.About = &About{Program: "v1.2.3", Algo: "bounded", Params: "radius=inf heartbeat=3", Digest: 0xfedcba98, Period: 100, Expiry: 3}
+	e.About = &About{Program: "v1.2.3", Algo: "bounded", Params: "radius=inf heartbeat=3", Digest: 0xfedcba98,
+		Period: 100, Expiry: 3}
 	e.Pace = &Pace{Period: 1000, Hops: 3}
 	e.Challenge, e.Response = 1<<63, 5
 	e.Census = &Census{Hops: 2, Parent: 0x89abcdef, Count: 17}
@@ -63,11 +65,13 @@ func full(t testing.TB) *Envelope {
 	e.Card = &Card{ID: 9, Name: "bonn", Addr: "10.0.0.7:7400", Tags: "gpu,rack-3"}
 	e.Lease = &Lease{Holder: Instance{ID: 3, Nonce: 4}, Seq: 70000, Grants: []Grant{{Member: 9, Seq: 69999}}}
 	word := caucus.Word{Version: 3, Digest: 1 << 60}
-	e.Want, e.Piece = &Want{Of: 7, Word: word, From: 48}, &Piece{Word: word, Index: 2, Size: 1000, Data: []byte("piece")}
+	e.Want, e.Piece = &Want{Of: 7, Word: word, From: 48},
+		&Piece{Word: word, Index: 2, Size: 1000, Data: []byte("piece")}
 	return e
 }
 
-var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{}, Census{}, Card{}, Lease{}, Grant{}, Want{}, Piece{}, caucus.Word{})
+var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{}, Census{}, Card{}, Lease{}, Grant{},
+	Want{}, Piece{}, caucus.Word{})
 
 func brief(t testing.TB) *Envelope {
 	e := typical(t)
@@ -166,11 +170,13 @@ func TestLargestDatagramFits(t *testing.T) {
 	e.Leader = &Instance{ID: math.MaxUint64, Nonce: math.MaxUint32}
 	e.Echo = &Echo{Seq: math.MaxUint32, Hold: math.MaxUint32}
 	text := func(n int) string { return string(bytes.Repeat([]byte("x"), n)) }
-	e.About = &About{Program: text(MaxText), Algo: text(MaxText), Params: text(MaxList), Digest: math.MaxUint32, Period: MaxWait, Expiry: 1000}
+	e.About = &About{Program: text(MaxText), Algo: text(MaxText), Params: text(MaxList), Digest: math.MaxUint32,
+		Period: MaxWait, Expiry: 1000}
 	e.Pace = &Pace{Period: MaxWait, Hops: 255}
 	e.Challenge, e.Response = math.MaxUint64, math.MaxUint64
 	e.Census, e.Arrivals = &Census{Hops: 255, Parent: math.MaxUint32, Count: math.MaxUint32}, 255
-	e.Group, e.Sender, e.Seq, e.Term = math.MaxUint32, Instance{ID: math.MaxUint64, Nonce: math.MaxUint32}, math.MaxUint32, MaxTerm
+	e.Group, e.Sender, e.Seq, e.Term = math.MaxUint32, Instance{ID: math.MaxUint64, Nonce: math.MaxUint32},
+		math.MaxUint32, MaxTerm
 	e.Gone = nil
 	for range MaxGone {
 		e.Gone = append(e.Gone, *e.Leader)
@@ -317,7 +323,8 @@ func FuzzEnvelope(f *testing.F) {
 	f.Add(encode(f, typical(f)))
 	f.Add(encode(f, full(f)))
 	f.Add(encode(f, brief(f)))
-	f.Add([]byte{0x8a, Version, 1, 1, 0x1a, 0xde, 0xad, 0xbe, 0xef, 1, 1, 1, 4, 1, 1, 0, 0x9b, 255, 255, 255, 255, 255, 255, 255, 255})
+	f.Add([]byte{0x8a, Version, 1, 1, 0x1a, 0xde, 0xad, 0xbe, 0xef, 1, 1, 1, 4, 1, 1, 0, 0x9b, 255, 255, 255, 255, 255,
+		255, 255, 255})
 	f.Fuzz(func(t *testing.T, in []byte) {
 		e, err := Decode(in, group, typical(t).Sender)
 		if err != nil {

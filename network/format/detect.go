@@ -20,8 +20,9 @@ func Detect(name string, data []byte) (Format, error) {
 }
 
 var (
-	xmlRoot   = regexp.MustCompile(`<([A-Za-z_][A-Za-z0-9_.-]*:)?([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]`)
-	dotStart  = regexp.MustCompile(`(?is)^(strict\s+)?(di)?graph\s*("(\\.|[^"\\])*"|<[^{]*>|[\w\x{80}-\x{10FFFF}.-]*)\s*\{`)
+	xmlRoot  = regexp.MustCompile(`<([A-Za-z_][A-Za-z0-9_.-]*:)?([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]`)
+	dotStart = regexp.MustCompile(
+		`(?is)^(strict\s+)?(di)?graph\s*("(\\.|[^"\\])*"|<[^{]*>|[\w\x{80}-\x{10FFFF}.-]*)\s*\{`)
 	gmlStart  = regexp.MustCompile(`(?m)^\s*graph\s*\[`)
 	pajekHead = regexp.MustCompile(`(?im)^\s*\*vertices\s+\d`)
 )
@@ -70,7 +71,8 @@ var foreigners = []struct {
 }{
 	{regexp.MustCompile(`(?m)\A(?:\s*(?:#.*)?\n)*\s*(?:\$node_\(|\$ns_\s+at\b|set\s+\S+\s+\$)`),
 		"movements of ns-2 (give them as movements)"},
-	{regexp.MustCompile(`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s[^;\n]*;|(?:network|module|simple)\s+\w+[^\n{]*\s*\{)`),
+	{regexp.MustCompile(
+		`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s[^;\n]*;|(?:network|module|simple)\s+\w+[^\n{]*\s*\{)`),
 		"a NED file of OMNeT++"},
 	{regexp.MustCompile(`(?m)\A(?:\s*(?:c(?: .*)?)?\n)*p\s+[a-z]+\s+\d+\s+\d+\s*$`),
 		"a DIMACS graph"},
@@ -167,7 +169,8 @@ func detectText(in input, text string) (Format, error) {
 	case strings.HasPrefix(text, edgeListMark):
 		return EdgeList, nil
 	case notEdges(rows) != "":
-		return "", fmt.Errorf("%s: looks like %s, not like a topology; if it is an edge list, say so as its format", in.inner, notEdges(rows))
+		return "", fmt.Errorf("%s: looks like %s, not like a topology; if it is an edge list, say so as its format",
+			in.inner, notEdges(rows))
 	case len(rows) > 0 && len(rows[0]) >= 2:
 		return EdgeList, nil
 	}
@@ -175,7 +178,8 @@ func detectText(in input, text string) (Format, error) {
 	if len(first) > 60 {
 		first = first[:60] + "…"
 	}
-	return "", fmt.Errorf("%s: format not recognised; it starts with %q; allowed: %s", in.inner, first, strings.Join(namesOf(Formats()), ", "))
+	return "", fmt.Errorf("%s: format not recognised; it starts with %q; allowed: %s", in.inner, first,
+		strings.Join(namesOf(Formats()), ", "))
 }
 
 // notEdges names what rows are that could be read as an edge list but make no sense as one;

@@ -149,7 +149,8 @@ func (r *dotReader) chain(s *dotScope) error {
 	ends := [][]int32{first}
 	for r.now.is("--") || r.now.is("->") {
 		if r.now.text != r.arrow {
-			return r.d.errorf(r.now.line, "found %q, but edges of this kind of graph are written %q", r.now.text, r.arrow)
+			return r.d.errorf(r.now.line, "found %q, but edges of this kind of graph are written %q", r.now.text,
+				r.arrow)
 		}
 		if err := r.advance(); err != nil {
 			return err

@@ -194,7 +194,8 @@ func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int
 	}
 	w, err := parseNumber(text)
 	if err != nil || math.IsNaN(w) {
-		return 0, d.errorf(line, "weight (column %d): found %q, allowed: a number; another column or none can be chosen as the weight", column+1, text)
+		return 0, d.errorf(line, "weight (column %d): found %q, allowed: a number; another column or none can be "+
+			"chosen as the weight", column+1, text)
 	}
 	return w, nil
 }

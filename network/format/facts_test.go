@@ -43,7 +43,8 @@ type facts struct {
 }
 
 // unsupported are the formats in the folder that the package does not read.
-var unsupported = map[string]bool{"coords": true, "core": true, "cooja": true, "ned": true, "clab": true, "tossim": true}
+var unsupported = map[string]bool{"coords": true, "core": true, "cooja": true, "ned": true, "clab": true,
+	"tossim": true}
 
 // undeclared names the files whose edges name nodes that the list of nodes does not hold.
 var undeclared = map[string]bool{"topologies/mesh17.json": true}
@@ -171,7 +172,8 @@ func checkFacts(t *testing.T, f facts, g *network.Graph, r Report) {
 	if f.LinksWithCost != nil {
 		same("edges with a weight", weighted/2, *f.LinksWithCost)
 	}
-	for _, pair := range [][2]*float64{{f.WeightMin, &least}, {f.WeightMax, &greatest}, {f.CostMin, &least}, {f.CostMax, &greatest}} {
+	for _, pair := range [][2]*float64{{f.WeightMin, &least}, {f.WeightMax, &greatest}, {f.CostMin, &least},
+		{f.CostMax, &greatest}} {
 		if pair[0] != nil && *pair[0] != *pair[1] {
 			t.Errorf("least or greatest weight %g, want %g", *pair[1], *pair[0])
 		}

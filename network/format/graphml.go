@@ -34,7 +34,8 @@ type graphmlReader struct {
 // readGraphML reads one graph. Nested graphs are flattened; a hyperedge of two ends is an
 // edge. yEd's node labels and geometry count as label, x and y.
 func readGraphML(d *draft, text string) error {
-	r := &graphmlReader{xmlReader: newXMLReader(d, text), keys: map[string]*graphmlKey{}, edge: -1, labelled: map[int32]bool{}, has: map[int32]map[*graphmlKey]bool{}}
+	r := &graphmlReader{xmlReader: newXMLReader(d, text), keys: map[string]*graphmlKey{}, edge: -1,
+		labelled: map[int32]bool{}, has: map[int32]map[*graphmlKey]bool{}}
 	if err := r.root("graphml"); err != nil {
 		return err
 	}

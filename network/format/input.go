@@ -75,7 +75,8 @@ func decode(data []byte) (text, encoding string, err error) {
 		data, encoding = data[3:], "UTF-8 with byte order mark"
 	case wideOrder(data) != "":
 		encoding = wideOrder(data)
-		order := map[string]unicode.Endianness{"UTF-16LE": unicode.LittleEndian, "UTF-16BE": unicode.BigEndian}[encoding]
+		order := map[string]unicode.Endianness{"UTF-16LE": unicode.LittleEndian,
+			"UTF-16BE": unicode.BigEndian}[encoding]
 		if data, err = unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(data); err != nil {
 			return "", "", fmt.Errorf("%s: %w", encoding, err)
 		}

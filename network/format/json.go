@@ -336,7 +336,8 @@ func (r *jsonReader) places() error {
 		for _, end := range []*string{&f.a, &f.b} {
 			i, err := strconv.Atoi(*end)
 			if err != nil || i < 0 || i >= r.d.n {
-				return r.d.errorf(int(f.line), "JSON: link end: found %s, allowed: a place in the list of nodes, 0 to %d", *end, r.d.n-1)
+				return r.d.errorf(int(f.line), "JSON: link end: found %s, allowed: a place in the list of nodes, 0 "+
+					"to %d", *end, r.d.n-1)
 			}
 			*end = r.d.ids[i]
 		}

@@ -44,7 +44,8 @@ func readMETIS(d *draft, text string) error {
 	}
 	// Every edge stands at both ends; a self-loop may stand once.
 	if got := int64(len(d.edges)); got != 2*h.edges && got+int64(loops) != 2*h.edges && got != h.edges {
-		return d.errorf(l.n, "the header says %d edges, each in two lines, but the lines have %d neighbours", h.edges, got)
+		return d.errorf(l.n, "the header says %d edges, each in two lines, but the lines have %d neighbours", h.edges,
+			got)
 	}
 	return nil
 }
@@ -52,7 +53,8 @@ func readMETIS(d *draft, text string) error {
 func metisHead(d *draft, head string, line int) (metisHeader, error) {
 	var h metisHeader
 	f := strings.Fields(head)
-	wrong := d.errorf(line, "header: found %q, expected nodes, edges and an optional format of three digits 0 or 1", head)
+	wrong := d.errorf(line, "header: found %q, expected nodes, edges and an optional format of three digits 0 or 1",
+		head)
 	if len(f) < 2 || len(f) > 4 {
 		return h, wrong
 	}

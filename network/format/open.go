@@ -26,7 +26,8 @@ func Open(what string, graphSeed uint64, o Options) (*network.Graph, Report, err
 	}
 	if network.IsGenerator(what) {
 		if o != (Options{}) {
-			return nil, Report{}, caucus.Wrong("topology", what, "a file or builtin, since attributes of nodes and edges are chosen; a generator has none")
+			return nil, Report{}, caucus.Wrong("topology", what,
+				"a file or builtin, since attributes of nodes and edges are chosen; a generator has none")
 		}
 		g, err := network.Generate(what, graphSeed)
 		if err != nil {
@@ -52,7 +53,8 @@ func notFound(what string) error {
 	for _, g := range network.Generators() {
 		syntax = append(syntax, g.Syntax)
 	}
-	allowed := fmt.Sprintf("a file; a builtin: %s; or a generator: %s", strings.Join(network.BuiltinNames(), ", "), strings.Join(syntax, ", "))
+	allowed := fmt.Sprintf("a file; a builtin: %s; or a generator: %s", strings.Join(network.BuiltinNames(), ", "),
+		strings.Join(syntax, ", "))
 	if near := nearest(what); near != "" {
 		allowed = fmt.Sprintf("did you mean %q? %s", near, allowed)
 	}

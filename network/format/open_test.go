@@ -81,7 +81,8 @@ func TestBuiltins(t *testing.T) {
 		}
 	}
 	g, _, _ := Open("abilene", 1, Options{})
-	if g.NodeName(0) != "New York" || g.X[0] != -74.00597 || g.Y[0] != 40.71427 || g.Attrs["Country"][0] != "United States" {
+	if g.NodeName(0) != "New York" || g.X[0] != -74.00597 || g.Y[0] != 40.71427 ||
+		g.Attrs["Country"][0] != "United States" {
 		t.Errorf("first node of Abilene: %s at %g, %g", g.NodeName(0), g.X[0], g.Y[0])
 	}
 }

@@ -75,7 +75,8 @@ func (r *pajekReader) open(line string) error {
 	case "*partition", "*vector", "*permutation", "*cluster", "*hierarchy", "*events":
 		r.d.notef("section %s was left out", f[0])
 	default:
-		return r.d.errorf(r.l.n, "section: found %q, allowed: *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist, *Matrix", f[0])
+		return r.d.errorf(r.l.n, "section: found %q, allowed: *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist, *Matrix",
+			f[0])
 	}
 	r.section = section
 	return nil
@@ -218,7 +219,8 @@ func (r *pajekReader) list(f []string) error {
 
 func (r *pajekReader) matrixRow(f []string) error {
 	if int(r.row) >= r.d.n || len(f) != r.d.n {
-		return r.d.errorf(r.l.n, "row %d of *Matrix has %d columns; %d rows and columns are allowed", r.row+1, len(f), r.d.n)
+		return r.d.errorf(r.l.n, "row %d of *Matrix has %d columns; %d rows and columns are allowed", r.row+1, len(f),
+			r.d.n)
 	}
 	for col, cell := range f {
 		w, err := parseNumber(cell)

@@ -56,50 +56,90 @@ func TestSamples(t *testing.T) {
 		want             Format
 		graph            string
 	}{
-		{"tabs, CRLF, comments, repeats and loops", "a.txt", "# c\r\n% c\r\n1\t3\r\n3 1\r\n3 3\r\n", EdgeList, `1; 3; 1-3`},
+		{"tabs, CRLF, comments, repeats and loops", "a.txt", "# c\r\n% c\r\n1\t3\r\n3 1\r\n3 3\r\n", EdgeList,
+			`1; 3; 1-3`},
 		{"old Mac line ends", "a.txt", "a b\rb c", EdgeList, `a; b; c; a-b b-c`},
-		{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,\n", EdgeList, `New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
+		{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,\n", EdgeList,
+			`New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
 		{"commas with blanks", "a.txt", "a, b, 3\nb, c, 4\n", EdgeList, `a; b; c; a-b=3 b-c=4`},
-		{"commas within names", "a.txt", "Oslo,+NO1 Rome,+IT2 7\n", EdgeList, `Oslo,+NO1; Rome,+IT2; Oslo,+NO1-Rome,+IT2=7`},
+		{"commas within names", "a.txt", "Oslo,+NO1 Rome,+IT2 7\n", EdgeList,
+			`Oslo,+NO1; Rome,+IT2; Oslo,+NO1-Rome,+IT2=7`},
 		{"quotes", "a.txt", "\"New York\" \"a \\\"b\\\"\" 2\n", EdgeList, `New York; a "b"; New York-a "b"=2`},
-		{"quotes of a spreadsheet", "a.csv", "\"New \"\"Y\"\", York\",b,2\n", EdgeList, `New "Y", York; b; New "Y", York-b=2`},
-		{"a table of Gephi", "a.csv", "Source,Target,Type,Id,Label,timeset,Weight\nA,B,Undirected,0,,,1.5\nB,C,Undirected,1,,,2\n", EdgeList, `A; B; C; A-B=1.5 B-C=2`},
-		{"a table with an id first", "a.csv", "Id,Label,Source,Target,Weight\n1,e1,A,B,2\n2,e2,B,C,3\n", EdgeList, `A; B; C; A-B=2 B-C=3`},
-		{"a table with tabs", "a.txt", "Source\tTarget\tfree text\nNew York\tOslo\tx\n", EdgeList, `New York; Oslo; New York-Oslo`},
-		{"Rocketfuel's names", "a.intra", "Oslo,+NO1 Rome,+IT,2\n", EdgeList, `Oslo,+NO1; Rome,+IT,2; Oslo,+NO1-Rome,+IT,2`},
-		{"NetworkX, two attributes", "a.edgelist", "a b {'latency': 5.5, 'weight': 10}\nb c {'note': 'x, {y}', 'weight': 2}\n", EdgeList, `a; b; c; a-b=10 b-c=2`},
+		{"quotes of a spreadsheet", "a.csv", "\"New \"\"Y\"\", York\",b,2\n", EdgeList,
+			`New "Y", York; b; New "Y", York-b=2`},
+		{"a table of Gephi", "a.csv",
+			"Source,Target,Type,Id,Label,timeset,Weight\nA,B,Undirected,0,,,1.5\nB,C,Undirected,1,,,2\n", EdgeList,
+			`A; B; C; A-B=1.5 B-C=2`},
+		{"a table with an id first", "a.csv", "Id,Label,Source,Target,Weight\n1,e1,A,B,2\n2,e2,B,C,3\n", EdgeList,
+			`A; B; C; A-B=2 B-C=3`},
+		{"a table with tabs", "a.txt", "Source\tTarget\tfree text\nNew York\tOslo\tx\n", EdgeList,
+			`New York; Oslo; New York-Oslo`},
+		{"Rocketfuel's names", "a.intra", "Oslo,+NO1 Rome,+IT,2\n", EdgeList,
+			`Oslo,+NO1; Rome,+IT,2; Oslo,+NO1-Rome,+IT,2`},
+		{"NetworkX, two attributes", "a.edgelist",
+			"a b {'latency': 5.5, 'weight': 10}\nb c {'note': 'x, {y}', 'weight': 2}\n", EdgeList,
+			`a; b; c; a-b=10 b-c=2`},
 		{"NetworkX data", "a.edgelist", "1 2 {}\n2 3 {'weight': 4.5, 'c': 1}\n", EdgeList, `1; 2; 3; 1-2 2-3=4.5`},
-		{"order and isolated nodes of ours", "a.txt", edgeListMark + "\n# node \"z\"\n# node \"b c\"\n# node \"a\"\na z\n", EdgeList, `z; b c; a; z-a`},
+		{"order and isolated nodes of ours", "a.txt",
+			edgeListMark + "\n# node \"z\"\n# node \"b c\"\n# node \"a\"\na z\n", EdgeList, `z; b c; a; z-a`},
 		{"matrix", "a.txt", "0 1 0\n1 0 0\n0 0 0\n", Matrix, `1; 2; 3; 1-2`},
 		{"weighted matrix", "a.adj", "0,2.5\n0,0\n", Matrix, `1; 2; 1-2=2.5`},
-		{"Pajek", "a.net", "free text\n*Vertices 3\n1 \"New York\" 0.1 0.2\n3 c 0 0 box ic Red\n*Arcs\n1 2 4\n*Edges\n2 3\n", Pajek, `New York@0.1,0.2; 2; c@0,0; New York-2=4 2-c ic=["" "" "Red"] shape=["" "" "box"]`},
+		{"Pajek", "a.net", "free text\n*Vertices 3\n1 \"New York\" 0.1 0.2\n3 c 0 0 box ic Red\n*Arcs\n1 2 " +
+			"4\n*Edges\n2 3\n", Pajek,
+			`New York@0.1,0.2; 2; c@0,0; New York-2=4 2-c ic=["" "" "Red"] shape=["" "" "box"]`},
 		{"Pajek lists", "a", "*vertices 4\n*arcslist\n1 2 3\n*edgeslist\n4 1\n", Pajek, `1; 2; 3; 4; 1-2 1-3 1-4`},
 		{"Pajek matrix", "a", "*Vertices 2\n*Matrix\n0 3\n3 0\n", Pajek, `1; 2; 1-2=3`},
 		{"METIS with isolated node", "a.graph", "% c\n3 1\n2\n1\n\n", METIS, `1; 2; 3; 1-2`},
 		{"METIS by its content", "a.txt", "4 3\n2 3\n1 4\n1\n2\n", METIS, `1; 2; 3; 4; 1-2 1-3 2-4`},
-		{"METIS with all weights", "a.graph", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n", METIS, `1; 2; 1-2=7 weight=["5" "8"]`},
-		{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n", MatrixMarket, `1; 2; 3; 1-2=-Inf`},
+		{"METIS with all weights", "a.graph", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n", METIS,
+			`1; 2; 1-2=7 weight=["5" "8"]`},
+		{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n",
+			MatrixMarket, `1; 2; 3; 1-2=-Inf`},
 		{"graph6 of the path 2-0-3, 1-4 (nauty's manual)", "a.g6", "DQc\n", Graph6, `1; 2; 3; 4; 5; 1-3 1-5 2-4 4-5`},
 		{"sparse6 (nauty's manual)", "a.s6", ":Fa@x^\n", Sparse6, `1; 2; 3; 4; 5; 6; 7; 1-2 1-3 2-3 6-7`},
-		{"GML", "a.txt", "Creator \"x\"\ngraph [ directed 1 edge [ source 2 target 7 value 3 ]\nnode [ id 7 label \"S&#227;o &amp; A\" graphics [ x 1.5 y -2 ] ] node [ id 2 ] ]", GML, `São & A@1.5,-2; 2; São & A-2=3`},
-		{"GEXF 1.3", "a.xml", `<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz"><graph><attributes class="edge"><attribute id="c" title="cost"><default>4</default></attribute></attributes><nodes><node id="a" label="Ä"><viz:position x="1" y="2" z="0"/></node><node id="b"/></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>`, GEXF, `Ä@1,2; b; Ä-b=4`},
-		{"GraphML with defaults and edges first", "a.xml", `<graphml><key id="k" for="node" attr.name="role"><default>leaf</default></key><key id="w" for="edge" attr.name="cost"><default>2</default></key><graph edgedefault="directed"><edge source="b" target="a"/><edge source="b" target="c"><data key="w">3</data></edge><node id="a"/><node id="b"><data key="k">hub</data></node><node id="c"/></graph></graphml>`, GraphML, `a; b; c; a-b=2 b-c=3 role=["leaf" "hub" "leaf"]`},
-		{"yEd", "a.graphml", `<graphml xmlns:y="u"><key id="d" for="node" yfiles.type="nodegraphics"/><graph><node id="n0"><data key="d"><y:ShapeNode><y:Geometry x="1" y="2"/><y:NodeLabel>Rome</y:NodeLabel><y:NodeLabel>remark</y:NodeLabel></y:ShapeNode></data></node></graph></graphml>`, GraphML, `Rome@1,2;`},
+		{"GML", "a.txt", "Creator \"x\"\ngraph [ directed 1 edge [ source 2 target 7 value 3 ]\nnode [ id 7 label " +
+			"\"S&#227;o &amp; A\" graphics [ x 1.5 y -2 ] ] node [ id 2 ] ]", GML, `São & A@1.5,-2; 2; São & A-2=3`},
+		{"GEXF 1.3", "a.xml",
+			`<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz"><graph><attributes class="edge"><attribute id="c" title="cost"><default>4</default></attribute></attributes><nodes><node id="a" label="Ä"><viz:position x="1" y="2" z="0"/></node><node id="b"/></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>`, GEXF, `Ä@1,2; b; Ä-b=4`},
+		{"GraphML with defaults and edges first", "a.xml",
+			`<graphml><key id="k" for="node" attr.name="role"><default>leaf</default></key><key id="w" for="edge" attr.name="cost"><default>2</default></key><graph edgedefault="directed"><edge source="b" target="a"/><edge source="b" target="c"><data key="w">3</data></edge><node id="a"/><node id="b"><data key="k">hub</data></node><node id="c"/></graph></graphml>`, GraphML, `a; b; c; a-b=2 b-c=3 role=["leaf" "hub" "leaf"]`},
+		{"yEd", "a.graphml",
+			`<graphml xmlns:y="u"><key id="d" for="node" yfiles.type="nodegraphics"/><graph><node id="n0"><data key="d"><y:ShapeNode><y:Geometry x="1" y="2"/><y:NodeLabel>Rome</y:NodeLabel><y:NodeLabel>remark</y:NodeLabel></y:ShapeNode></data></node></graph></graphml>`, GraphML, `Rome@1,2;`},
 		{"DOT: edges to sets named before", "a.gv", "digraph{3; 2->{3}}", DOT, `3; 2; 3-2`},
-		{"DOT: sets at both ends, chains", "a.gv", "strict graph \"g\" { {a b} -- subgraph s { c; d } -- e [weight=2] }", DOT, `a; b; c; d; e; a-c=2 a-d=2 b-c=2 b-d=2 c-e=2 d-e=2`},
-		{"DOT: ports, strings, comments, keywords", "a.dot", "/* c */ DiGraph {\n# line\nNODE [shape=box]; \"a\":n:se -> \"b \" + \"c\" // c\n<x<i>y</i>> -> -1.5; é; x = y }", DOT, `a; b c; <x<i>y</i>>; -1.5; é; a-b c <x<i>y</i>>--1.5 shape=["box" "box" "box" "box" "box"]`},
-		{"DOT: defaults end with their subgraph", "a.dot", "graph { a -- b; subgraph { edge [weight=5]; b -- c } c -- d; a [pos=\"1,2!\"] }", DOT, `a@1,2; b; c; d; a-b b-c=5 c-d`},
-		{"NetJSON", "a.json", `{"type":"NetworkGraph","nodes":[{"id":"10.0.0.1","label":"roof","location":{"lng":12.5,"lat":41.9}},{"id":"10.0.0.2","properties":{"os":"x"}}],"links":[{"source":"10.0.0.1","target":"10.0.0.2","cost":1.5}]}`, NetJSON, `roof@12.5,41.9; 10.0.0.2; roof-10.0.0.2=1.5 os=["" "x"]`},
-		{"NetworkX with edges", "a.json", `{"directed":true,"edges":[{"source":2,"target":1,"weight":3}],"nodes":[{"id":1,"pos":[5,6]},{"id":2}]}`, NodeLink, `1@5,6; 2; 1-2=3`},
-		{"D3 by place", "a.json", `{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":1,"target":0,"value":8}]}`, NodeLink, `Ann; Bo; Ann-Bo=8`},
-		{"vis.js", "a.json", `{"nodes":[{"id":"a","label":"A"},{"id":"b"}],"edges":[{"from":"a","to":"b"}]}`, NodeLink, `A; b; A-b`},
-		{"NetJSON, other addresses of a node", "a.json", `{"type":"NetworkGraph","nodes":[{"id":"p","local_addresses":["q","r"]},{"id":"s"}],"links":[{"source":"s","target":"r","cost":1}]}`, NetJSON, `p; s; p-s=1`},
-		{"meshviewer", "a.json", `{"nodes":[{"node_id":"01","hostname":"roof","location":{"longitude":7,"latitude":50}},{"node_id":"02"}],"links":[{"source":"01","target":"02"}]}`, NodeLink, `roof@7,50; 02; roof-02`},
-		{"nodes by name", "a.json", `{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":"Ann","target":"Bo"}]}`, NodeLink, `Ann; Bo; Ann-Bo`},
-		{"links alone", "a.json", `{"links":[{"source":"a","target":"b"},{"source":"b","target":"c"}]}`, NodeLink, `a; b; c; a-b b-c`},
-		{"batman-adv", "a.json", `{"vis":[{"primary":"p","secondary":["q"],"neighbors":[]},{"primary":"r","neighbors":[{"router":"r","neighbor":"q","metric":"1.5"}]}]}`, BatmanVis, `p; r; p-r=1.5`},
+		{"DOT: sets at both ends, chains", "a.gv",
+			"strict graph \"g\" { {a b} -- subgraph s { c; d } -- e [weight=2] }", DOT,
+			`a; b; c; d; e; a-c=2 a-d=2 b-c=2 b-d=2 c-e=2 d-e=2`},
+		{"DOT: ports, strings, comments, keywords", "a.dot",
+			"/* c */ DiGraph {\n# line\nNODE [shape=box]; \"a\":n:se -> \"b \" + \"c\" // c\n<x<i>y</i>> -> -1.5; é; " +
+				"x = y }", DOT,
+			`a; b c; <x<i>y</i>>; -1.5; é; a-b c <x<i>y</i>>--1.5 shape=["box" "box" "box" "box" "box"]`},
+		{"DOT: defaults end with their subgraph", "a.dot",
+			"graph { a -- b; subgraph { edge [weight=5]; b -- c } c -- d; a [pos=\"1,2!\"] }", DOT,
+			`a@1,2; b; c; d; a-b b-c=5 c-d`},
+		{"NetJSON", "a.json",
+			`{"type":"NetworkGraph","nodes":[{"id":"10.0.0.1","label":"roof","location":{"lng":12.5,"lat":41.9}},{"id":"10.0.0.2","properties":{"os":"x"}}],"links":[{"source":"10.0.0.1","target":"10.0.0.2","cost":1.5}]}`, NetJSON, `roof@12.5,41.9; 10.0.0.2; roof-10.0.0.2=1.5 os=["" "x"]`},
+		{"NetworkX with edges", "a.json",
+			`{"directed":true,"edges":[{"source":2,"target":1,"weight":3}],"nodes":[{"id":1,"pos":[5,6]},{"id":2}]}`,
+			NodeLink, `1@5,6; 2; 1-2=3`},
+		{"D3 by place", "a.json",
+			`{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":1,"target":0,"value":8}]}`, NodeLink,
+			`Ann; Bo; Ann-Bo=8`},
+		{"vis.js", "a.json", `{"nodes":[{"id":"a","label":"A"},{"id":"b"}],"edges":[{"from":"a","to":"b"}]}`, NodeLink,
+			`A; b; A-b`},
+		{"NetJSON, other addresses of a node", "a.json",
+			`{"type":"NetworkGraph","nodes":[{"id":"p","local_addresses":["q","r"]},{"id":"s"}],"links":[{"source":"s","target":"r","cost":1}]}`, NetJSON, `p; s; p-s=1`},
+		{"meshviewer", "a.json",
+			`{"nodes":[{"node_id":"01","hostname":"roof","location":{"longitude":7,"latitude":50}},{"node_id":"02"}],"links":[{"source":"01","target":"02"}]}`, NodeLink, `roof@7,50; 02; roof-02`},
+		{"nodes by name", "a.json", `{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":"Ann","target":"Bo"}]}`,
+			NodeLink, `Ann; Bo; Ann-Bo`},
+		{"links alone", "a.json", `{"links":[{"source":"a","target":"b"},{"source":"b","target":"c"}]}`, NodeLink,
+			`a; b; c; a-b b-c`},
+		{"batman-adv", "a.json",
+			`{"vis":[{"primary":"p","secondary":["q"],"neighbors":[]},{"primary":"r","neighbors":[{"router":"r","neighbor":"q","metric":"1.5"}]}]}`, BatmanVis, `p; r; p-r=1.5`},
 		{"Inet", "a.txt", "2 1\n0\t5\t6\n1\t7\t8\n0\t1\t9\n", Inet, `0@5,6; 1@7,8; 0-1=9`},
-		{"BRITE", "a", "Topology: ( 2 Nodes, 1 Edges )\nModel (3): 1\n\nNodes: ( 2 )\n0 5 6 1 1 3 AS_NODE\n1 7 8 1 1 4 AS_NODE\n\nEdges: ( 1 )\n0 0 1 2.5 1 1 0 1 E_AS U\n", BRITE, `0@5,6; 1@7,8; 0-1=2.5 AS=["3" "4"] type=["AS_NODE" "AS_NODE"]`},
+		{"BRITE", "a", "Topology: ( 2 Nodes, 1 Edges )\nModel (3): 1\n\nNodes: ( 2 )\n0 5 6 1 1 3 AS_NODE\n1 7 8 1 1 " +
+			"4 AS_NODE\n\nEdges: ( 1 )\n0 0 1 2.5 1 1 0 1 E_AS U\n", BRITE,
+			`0@5,6; 1@7,8; 0-1=2.5 AS=["3" "4"] type=["AS_NODE" "AS_NODE"]`},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			g, r := read(t, c.file, c.text, Options{})
@@ -198,8 +238,10 @@ edge [ source 1 target 2 delay 5 value 6 note "x" ] ]`
 		want string
 	}{
 		{Options{}, `a@200,10; b@100,10; a-b=6 code=["A" "B"] u=["1" "3"] v=["2" "4"]`},
-		{Options{Name: "code", Weight: "Delay", X: "u", Y: "v"}, `A@1,2; B@3,4; A-B=5 label=["a" "b"] lat=["10" "10"] lon=["200" "100"]`},
-		{Options{Name: "id", Weight: "none"}, `1@200,10; 2@100,10; 1-2 code=["A" "B"] label=["a" "b"] u=["1" "3"] v=["2" "4"]`},
+		{Options{Name: "code", Weight: "Delay", X: "u", Y: "v"},
+			`A@1,2; B@3,4; A-B=5 label=["a" "b"] lat=["10" "10"] lon=["200" "100"]`},
+		{Options{Name: "id", Weight: "none"},
+			`1@200,10; 2@100,10; 1-2 code=["A" "B"] label=["a" "b"] u=["1" "3"] v=["2" "4"]`},
 	} {
 		g, _ := read(t, "x.gml", gml, c.o)
 		if got := picture(g); got != c.want {
@@ -213,11 +255,14 @@ edge [ source 1 target 2 delay 5 value 6 note "x" ] ]`
 		o    Options
 		want string
 	}{
-		{Options{Weight: "dely"}, `x.gml: weight: found "dely", allowed: delay, note, value; did you mean "delay"? (the edge attributes of this file)`},
+		{Options{Weight: "dely"},
+			`x.gml: weight: found "dely", allowed: delay, note, value; did you mean "delay"? (the edge attributes of this file)`},
 		{Options{Weight: "note"}, `x.gml:4: weight attribute "note": found "x", allowed: a number`},
-		{Options{Name: "nick"}, `x.gml: name: found "nick", allowed: id, code, label, u, v (the node attributes of this file)`},
+		{Options{Name: "nick"},
+			`x.gml: name: found "nick", allowed: id, code, label, u, v (the node attributes of this file)`},
 		{Options{X: "u"}, `x, y: found "u,", allowed: both names or neither`},
-		{Options{X: "u", Y: "w"}, `x.gml: coordinates: found "w", allowed: code, label, lat, lon, u, v (the node attributes of this file)`},
+		{Options{X: "u", Y: "w"},
+			`x.gml: coordinates: found "w", allowed: code, label, lat, lon, u, v (the node attributes of this file)`},
 		{Options{X: "u", Y: "code"}, `x.gml: coordinates: found "A", allowed: a number`},
 	} {
 		_, _, err := Read(strings.NewReader(gml), "x.gml", "", c.o)
@@ -259,7 +304,8 @@ func TestTitles(t *testing.T) {
 		{"a.csv", "Source,Target,Delay\na,b,5\n", "delay", "a; b; a-b=5"},
 		{"a.csv", "Source,Target,Delay\na,b,5\n", "3", "a; b; a-b=5"},
 		{"a.csv", "Source,Target,Weight\na,b,5\n", "none", "a; b; a-b"},
-		{"a.txt", "a b {'latency': 5.5, 'bw': 10}\nb c {'latency': 1.5, 'bw': 10}\nc a {'latency': 1.0, 'bw': 10}\n", "latency",
+		{"a.txt", "a b {'latency': 5.5, 'bw': 10}\nb c {'latency': 1.5, 'bw': 10}\nc a {'latency': 1.0, 'bw': 10}\n",
+			"latency",
 			"a; b; c; a-b=5.5 a-c=1 b-c=1.5"},
 	} {
 		g, _ := read(t, c.file, c.text, Options{Weight: c.weight})
@@ -300,11 +346,15 @@ func TestForeign(t *testing.T) {
 func TestNotes(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{"a.txt", "a b 1\nb a 2\n", "1 repeated records have another weight than the first of their pair, which stays"},
-		{"a.json", `{"vis":[{"primary":"a","neighbors":[{"router":"a","neighbor":"b"}]}]}`, `node "b" is not in the list of nodes; added, since 1 edge ends name it`},
-		{"a.gml", "graph [ node [ id 1 Longitude 5 Latitude 95 ] ]", "longitude 5, latitude 95 is no place on Earth; coordinates are taken as planar"},
-		{"a.gml", "graph [ node [ id 1 x 5 y 9 ] node [ id 2 x \"?\" y 9 ] ]", `1 coordinates are not numbers, as "?"; those nodes count as without coordinates`},
+		{"a.json", `{"vis":[{"primary":"a","neighbors":[{"router":"a","neighbor":"b"}]}]}`,
+			`node "b" is not in the list of nodes; added, since 1 edge ends name it`},
+		{"a.gml", "graph [ node [ id 1 Longitude 5 Latitude 95 ] ]",
+			"longitude 5, latitude 95 is no place on Earth; coordinates are taken as planar"},
+		{"a.gml", "graph [ node [ id 1 x 5 y 9 ] node [ id 2 x \"?\" y 9 ] ]",
+			`1 coordinates are not numbers, as "?"; those nodes count as without coordinates`},
 		{"a.g6", "A_\nA?\n", "the first of 2 graphs was read"},
-		{"a.txt", "4 3\n1 2\n2 3\n3 4\n", "the first line, 4 3, may be meant as the numbers of nodes and edges; it was read as an edge"},
+		{"a.txt", "4 3\n1 2\n2 3\n3 4\n", "the first line, 4 3, may be meant as the numbers of nodes and edges; it " +
+			"was read as an edge"},
 		{"a.csv", "source,target\na,b\n", "line 1 taken as a header: source,target"},
 	} {
 		_, r := read(t, c.file, c.text, Options{})
@@ -317,7 +367,8 @@ func TestNotes(t *testing.T) {
 // TestLenient: faults that are errors by default are counted by their reason.
 func TestLenient(t *testing.T) {
 	for _, c := range []struct{ file, text, graph, note string }{
-		{"a.json", `{"nodes":[{"id":"a"},{"id":"a"}],"links":[{"source":"a","target":"b"},{"source":"b"}]}`, "a; b; a-b",
+		{"a.json", `{"nodes":[{"id":"a"},{"id":"a"}],"links":[{"source":"a","target":"b"},{"source":"b"}]}`,
+			"a; b; a-b",
 			"1 edge ends that name no node of the list|1 links without an end left out|1 repeated node ids"},
 		{"a.gml", "graph [ node [ id 1 ] node [ id 1 ] edge [ source 1 target 2 ] ]", "1; 2; 1-2",
 			"1 edge ends that name no node of the list|1 repeated node ids"},
@@ -371,7 +422,8 @@ func TestEveryFormatIsTested(t *testing.T) {
 
 // A GML node without an id is there, isolated, as other readers have it.
 func TestNodeWithoutID(t *testing.T) {
-	g, r, err := Read(strings.NewReader("graph [ node [ id 1 ]\nnode [ ]\nnode [ id 2 ] edge [ source 1 target 2 ] ]"), "f.gml", GML, Options{})
+	g, r, err := Read(strings.NewReader("graph [ node [ id 1 ]\nnode [ ]\nnode [ id 2 ] edge [ source 1 target 2 ] ]"),
+		"f.gml", GML, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

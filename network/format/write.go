@@ -90,7 +90,8 @@ func writableNames(g *network.Graph) error {
 			bad = bad || r < 0x20 && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff
 		}
 		if bad {
-			return caucus.Wrong(fmt.Sprintf("name of node %d", i+1), name, "text without control characters but line breaks and tabs, not empty, without blanks at its ends")
+			return caucus.Wrong(fmt.Sprintf("name of node %d", i+1), name,
+				"text without control characters but line breaks and tabs, not empty, without blanks at its ends")
 		}
 	}
 	return nil

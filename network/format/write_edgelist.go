@@ -27,7 +27,8 @@ func writeEdgeList(w io.Writer, g *network.Graph) error {
 
 // edgeListName quotes a name that could be taken for something else.
 func edgeListName(name string) string {
-	if strings.ContainsAny(name, " \t\",;#%\\{") || strings.TrimSpace(name) != name || strconv.Quote(name) != `"`+name+`"` {
+	if strings.ContainsAny(name, " \t\",;#%\\{") || strings.TrimSpace(name) != name ||
+		strconv.Quote(name) != `"`+name+`"` {
 		return strconv.Quote(name)
 	}
 	return name

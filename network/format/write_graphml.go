@@ -53,7 +53,8 @@ func writeGraphML(w io.Writer, g *network.Graph) error {
 			_, err := fmt.Fprintf(w, "  <edge source=\"n%d\" target=\"n%d\"/>\n", a+1, b+1)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "  <edge source=\"n%d\" target=\"n%d\"><data key=\"w\">%s</data></edge>\n", a+1, b+1, number(weight))
+		_, err := fmt.Fprintf(w, "  <edge source=\"n%d\" target=\"n%d\"><data key=\"w\">%s</data></edge>\n", a+1, b+1,
+			number(weight))
 		return err
 	})
 	fmt.Fprintln(w, "  </graph>\n</graphml>")

@@ -16,7 +16,8 @@ type member struct{ name, value string }
 func writeNodeLink(w io.Writer, g *network.Graph) error {
 	ax, ay := axes(g)
 	attributes := columns(g, "id", "label", "name", "properties", "location")
-	fmt.Fprintf(w, "{\n\"directed\": false,\n\"multigraph\": false,\n\"graph\": {\"name\": %s},\n\"nodes\": [\n", jsonText(g.Name))
+	fmt.Fprintf(w, "{\n\"directed\": false,\n\"multigraph\": false,\n\"graph\": {\"name\": %s},\n\"nodes\": [\n",
+		jsonText(g.Name))
 	for i := range g.Len() {
 		o := []member{{"id", jsonText(g.NodeName(i))}}
 		if g.Located(i) {

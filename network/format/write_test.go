@@ -20,7 +20,8 @@ func anyGraph(t *rapid.T) *network.Graph {
 	names := rapid.SliceOfNDistinct(text, 1, 12, rapid.ID[string]).Draw(t, "names")
 	n := len(names)
 	node := rapid.Int32Range(0, int32(n-1))
-	value := rapid.OneOf(rapid.Just(math.NaN()), rapid.Float64(), rapid.Just(math.Inf(1)), rapid.Just(math.Inf(-1)), rapid.Just(0.1), rapid.Just(math.Copysign(0, -1)))
+	value := rapid.OneOf(rapid.Just(math.NaN()), rapid.Float64(), rapid.Just(math.Inf(1)), rapid.Just(math.Inf(-1)),
+		rapid.Just(0.1), rapid.Just(math.Copysign(0, -1)))
 	weighted := rapid.Bool().Draw(t, "weighted")
 	var edges []network.Edge
 	for range rapid.IntRange(0, 20).Draw(t, "edges") {
@@ -140,7 +141,8 @@ func TestWriteRefuses(t *testing.T) {
 	g, _, _ := network.Build(1, nil)
 	var b bytes.Buffer
 	err := Write(&b, g, GML)
-	if want := `format to write: found "gml", allowed: graphml, dot, edgelist, nodelink`; err == nil || err.Error() != want {
+	if want := `format to write: found "gml", allowed: graphml, dot, edgelist, nodelink`; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	g.Names = []string{"bell\x07here"}
@@ -187,7 +189,8 @@ func TestLost(t *testing.T) {
 
 // TestLinesInNames: a label of several lines, as yEd has them, is written and read back in every format.
 func TestLinesInNames(t *testing.T) {
-	g, _ := read(t, "x.gml", "graph [ node [ id 1 label \"core\n10.0.0.1\" ] node [ id 2 label \"a\tb\" ] edge [ source 1 target 2 ] ]", Options{})
+	g, _ := read(t, "x.gml", "graph [ node [ id 1 label \"core\n10.0.0.1\" ] node [ id 2 label \"a\tb\" ] edge [ "+
+		"source 1 target 2 ] ]", Options{})
 	if g.Names[0] != "core\n10.0.0.1" || g.Names[1] != "a\tb" {
 		t.Fatalf("names %q", g.Names)
 	}

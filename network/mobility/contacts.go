@@ -17,7 +17,8 @@ func sortChanges(list []change) {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(x.t, y.t), cmp.Compare(ends(x), ends(y)), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+		return cmp.Or(cmp.Compare(x.t, y.t), cmp.Compare(ends(x), ends(y)), cmp.Compare(x.a, y.a),
+			cmp.Compare(x.b, y.b))
 	})
 }
 
@@ -119,7 +120,8 @@ func newContactTrace(names []string, list []contact) *Trace {
 		k.start -= t.Origin
 		k.end -= t.Origin
 		t.End = math.Max(t.End, k.end)
-		if last := len(t.contacts) - 1; last >= 0 && t.contacts[last].a == k.a && t.contacts[last].b == k.b && k.start <= t.contacts[last].end {
+		if last := len(t.contacts) - 1; last >= 0 && t.contacts[last].a == k.a && t.contacts[last].b == k.b &&
+			k.start <= t.contacts[last].end {
 			t.contacts[last].end = math.Max(t.contacts[last].end, k.end)
 			continue
 		}

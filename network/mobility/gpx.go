@@ -142,7 +142,8 @@ func (g *gpxReader) endPoint() error {
 	case !g.timed:
 		err = wrong("time", "none", "a time for every point of a track (or skip-untimed)")
 	case len(g.track) > 0 && g.point.t < g.track[len(g.track)-1].t:
-		err = wrong("time", fmt.Sprintf("%v s before the point before", g.track[len(g.track)-1].t-g.point.t), "times that do not go back (or skip-untimed)")
+		err = wrong("time", fmt.Sprintf("%v s before the point before", g.track[len(g.track)-1].t-g.point.t),
+			"times that do not go back (or skip-untimed)")
 	default:
 		g.track = append(g.track, g.point)
 		g.t.Report.Records++

@@ -83,8 +83,10 @@ func (b Box) at(_ int, rand *caucus.Rand) point {
 }
 
 func (b Box) check(_ int, a Arena) error {
-	if !(0 <= b.MinX && b.MinX <= b.MaxX && b.MaxX <= a.Width && 0 <= b.MinY && b.MinY <= b.MaxY && b.MaxY <= a.Height) {
-		return caucus.Wrong("place", fmt.Sprintf("box %v,%v to %v,%v", b.MinX, b.MinY, b.MaxX, b.MaxY), "a box inside the arena")
+	if !(0 <= b.MinX && b.MinX <= b.MaxX && b.MaxX <= a.Width && 0 <= b.MinY && b.MinY <= b.MaxY &&
+		b.MaxY <= a.Height) {
+		return caucus.Wrong("place", fmt.Sprintf("box %v,%v to %v,%v", b.MinX, b.MinY, b.MaxX, b.MaxY),
+			"a box inside the arena")
 	}
 	return nil
 }
@@ -105,7 +107,8 @@ func (l Lattice) check(n int, a Arena) error {
 	}
 	for _, k := range []int{0, min(n, l.Columns) - 1, n - 1} {
 		if p := l.at(k, nil); a.clamp(p) != p {
-			return caucus.Wrong("place", fmt.Sprintf("node %d of the lattice at %v,%v", k, p.x, p.y), "a lattice inside the arena")
+			return caucus.Wrong("place", fmt.Sprintf("node %d of the lattice at %v,%v", k, p.x, p.y),
+				"a lattice inside the arena")
 		}
 	}
 	return nil
@@ -162,7 +165,8 @@ func (m Waypoint) leg(w *walker, from point, a Arena) {
 }
 
 func (m Waypoint) check() error {
-	return firstOf(within("min-speed", m.MinSpeed, 1e-9), within("max-speed", m.MaxSpeed, m.MinSpeed), within("pause", m.Pause, 0))
+	return firstOf(within("min-speed", m.MinSpeed, 1e-9), within("max-speed", m.MaxSpeed, m.MinSpeed),
+		within("pause", m.Pause, 0))
 }
 
 // within refuses a value that is not from least to maxLength.

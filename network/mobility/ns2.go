@@ -56,14 +56,16 @@ func readNS2(r io.Reader, file string) (*Trace, error) {
 		if strings.Contains(text, "$god_") || fields[0] == "set" {
 			return nil
 		}
-		return wrong("line", text, `$node_(ID) set X_|Y_|Z_ NUMBER, $ns_ at TIME "$node_(ID) setdest X Y SPEED", a $god_ line, set NAME VALUE, or a comment`)
+		return wrong("line", text,
+			`$node_(ID) set X_|Y_|Z_ NUMBER, $ns_ at TIME "$node_(ID) setdest X Y SPEED", a $god_ line, set NAME VALUE, or a comment`)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i, n := range nodes {
 		if n.has != [2]bool{true, true} {
-			return nil, atLine(file, n.line, wrong("node "+names.list[i], "no initial position", "lines that set its X_ and Y_"))
+			return nil, atLine(file, n.line, wrong("node "+names.list[i], "no initial position",
+				"lines that set its X_ and Y_"))
 		}
 		t.tracks = append(t.tracks, n.track())
 	}
@@ -125,7 +127,8 @@ func (n *ns2Node) track() []knot {
 		stop := knot{t: arrives, point: c.to}
 		if k+1 < len(n.commands) && n.commands[k+1].t < arrives {
 			part := (n.commands[k+1].t - c.t) / (arrives - c.t)
-			stop = knot{t: n.commands[k+1].t, point: point{here.x + float64(part*(c.to.x-here.x)), here.y + float64(part*(c.to.y-here.y))}}
+			stop = knot{t: n.commands[k+1].t, point: point{here.x + float64(part*(c.to.x-here.x)),
+				here.y + float64(part*(c.to.y-here.y))}}
 		}
 		if stop.t > c.t {
 			track = append(track, stop)

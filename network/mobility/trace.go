@@ -73,7 +73,8 @@ func newTracks(t *Trace, reach float64) *tracks {
 	slack := math.Max(reach/4, exact.Hypot(max.x-min.x, max.y-min.y)/1024)
 	m := &tracks{
 		knots: t.tracks, at: make([]int, n), joined: make([]float64, n), here: make([]bool, n), said: allSilent(n),
-		grid: newGrid(n, min, max, reach+slack), agenda: make(agenda, 0, n), reach: reach, slack: slack, now: math.Inf(-1),
+		grid: newGrid(n, min, max, reach+slack), agenda: make(agenda, 0, n), reach: reach, slack: slack,
+		now: math.Inf(-1),
 	}
 	for i, k := range t.tracks {
 		m.at[i] = -1

@@ -68,7 +68,9 @@ $node_(7) set Z_ 0.0
 	if trace.Names[0] != "7" || trace.Report.Records != 4 {
 		t.Errorf("names %v, %d commands", trace.Names, trace.Report.Records)
 	}
-	checkPlaces(t, mustTracks(t, trace, 1), 0, []at{{0, 0, 0}, {10, 0, 0}, {12, 20, 0}, {15, 50, 0}, {18, 50, 15}, {21, 50, 30}, {29, 50, 30}, {31, 40, 30}, {32, 30, 30}, {90, 30, 30}})
+	checkPlaces(t, mustTracks(t, trace, 1), 0,
+		[]at{{0, 0, 0}, {10, 0, 0}, {12, 20, 0}, {15, 50, 0}, {18, 50, 15}, {21, 50, 30}, {29, 50, 30}, {31, 40, 30},
+			{32, 30, 30}, {90, 30, 30}})
 }
 
 // Cells are 10 wide. At 19 s node 0 is at 41.4, where node 1 at 49.3 hears it, but the grid still has
@@ -126,7 +128,9 @@ func TestFCDJoinsAndLeaves(t *testing.T) {
 		}
 	}
 	// a joined again at 3: what b said before, it has not heard.
-	m = mustTracks(t, mustRead(t, FCD, `<fcd-export><timestep time="0"><vehicle id="b" x="0" y="0"/></timestep><timestep time="1"><vehicle id="b" x="0" y="0"/><vehicle id="a" x="1" y="0"/></timestep></fcd-export>`), 5)
+	m = mustTracks(t,
+		mustRead(t, FCD,
+			`<fcd-export><timestep time="0"><vehicle id="b" x="0" y="0"/></timestep><timestep time="1"><vehicle id="b" x="0" y="0"/><vehicle id="a" x="1" y="0"/></timestep></fcd-export>`), 5)
 	m.Advance(0)
 	m.Spoke(0, 0)
 	m.Advance(1)
@@ -157,7 +161,8 @@ func TestGPX(t *testing.T) {
 			t.Errorf("time %v: present %v", c.t, m.Present(0))
 		}
 	}
-	trace = mustRead(t, GPX, "\ufeff<gpx version='1.1'><trk><name>čć</name><trkseg><trkpt lat='1' lon='1'><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>")
+	trace = mustRead(t, GPX, "\ufeff<gpx version='1.1'><trk><name>čć</name><trkseg><trkpt lat='1' "+
+		"lon='1'><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>")
 	if trace.Names[0] != "čć" {
 		t.Errorf("name %q", trace.Names[0])
 	}
@@ -232,14 +237,16 @@ func TestErrorsNameTheLine(t *testing.T) {
 		{BonnMove, "", "f:1: nodes"},
 		{FCD, "<fcd-export>\n<timestep time='x'/></fcd-export>", `f:2: time: found "x"`},
 		{FCD, "<fcd-export><timestep time='2'/>\n\n<timestep time='1'/></fcd-export>", `f:3: time: found "1"`},
-		{FCD, "<fcd-export><timestep time='2'><vehicle id='a' x='1' y='1'/>\n<vehicle id='a' x='1' y='1'/></timestep></fcd-export>", `f:2: id: found "a"`},
+		{FCD, "<fcd-export><timestep time='2'><vehicle id='a' x='1' y='1'/>\n<vehicle id='a' x='1' " +
+			"y='1'/></timestep></fcd-export>", `f:2: id: found "a"`},
 		{FCD, "<fcd-export><vehicle/></fcd-export>", `f:1: element: found "vehicle"`},
 		{FCD, "<gpx/>", `f:1: root element: found "gpx"`},
 		{FCD, "", "f:1: XML: the file has no element"},
 		{FCD, "<fcd-export>\n<a></b>", "f:2: XML:"},
 		{GPX, "<gpx><trk><trkseg>\n<trkpt lat='1' lon='1'/></trkseg></trk></gpx>", `f:2: time: found "none"`},
 		{GPX, "<gpx><trk><trkseg>\n<trkpt lat='91' lon='1'/></trkseg></trk></gpx>", `f:2: lat: found "91"`},
-		{GPX, "<gpx><trk><trkseg><trkpt lat='1' lon='1'>\n<time>noon</time></trkpt></trkseg></trk></gpx>", `f:2: time: found "noon"`},
+		{GPX, "<gpx><trk><trkseg><trkpt lat='1' lon='1'>\n<time>noon</time></trkpt></trkseg></trk></gpx>",
+			`f:2: time: found "noon"`},
 		{GPX, "<?xml version='1.0' encoding='EBCDIC'?><gpx/>", "EBCDIC"},
 		{NS2, "$node_(0) set Z_ 5", `f:1: Z_: found "5", allowed: 0`},
 		{GPX, `<gpx><trk><trkseg><trkpt lat="0" lon="0"><time>2020-01-01T00:00:00Z</time></trkpt><trkpt lat="1" lon="0"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>`, `f:1: time: found "the same at points 111195 m apart"`},
@@ -305,7 +312,8 @@ func TestTracksHearWhatBruteForceHears(t *testing.T) {
 			}
 			var want []int32
 			for j := range m.Len() {
-				if j != i && m.Present(j) && spoke[j].t >= since[i] && spoke[j].t >= 0 && near(m.place(i, now), m.place(j, now), reach*reach) &&
+				if j != i && m.Present(j) && spoke[j].t >= since[i] && spoke[j].t >= 0 && near(m.place(i, now),
+					m.place(j, now), reach*reach) &&
 					near(m.place(i, spoke[j].t), spoke[j].point, reach*reach) {
 					want = append(want, int32(j))
 				}
@@ -338,10 +346,13 @@ func presence(track []knot, now float64) (here bool, since float64) {
 
 func FuzzRead(f *testing.F) {
 	seeds := map[Format]string{
-		NS2:       "$node_(0) set X_ 1\n$node_(0) set Y_ 2\n$ns_ at 1 \"$node_(0) setdest 3 4 5\"\n$ns_ at 1.5 \"$node_(0) setdest 3 4 0\"\n$god_ set-dist 1 2 3\n",
-		BonnMove:  "0 1 1 2 3 3\n5 1 1",
-		FCD:       "<fcd-export><timestep time='0'><vehicle id='a' x='1' y='2'/></timestep><timestep time='1'/></fcd-export>",
-		GPX:       "<?xml version='1.0' encoding='iso-8859-1'?><gpx><trk><trkseg><trkpt lat='1' lon='2'><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>",
+		NS2: "$node_(0) set X_ 1\n$node_(0) set Y_ 2\n$ns_ at 1 \"$node_(0) setdest 3 4 5\"\n$ns_ at 1.5 " +
+			"\"$node_(0) setdest 3 4 0\"\n$god_ set-dist 1 2 3\n",
+		BonnMove: "0 1 1 2 3 3\n5 1 1",
+		FCD: "<fcd-export><timestep time='0'><vehicle id='a' x='1' y='2'/></timestep><timestep " +
+			"time='1'/></fcd-export>",
+		GPX: "<?xml version='1.0' encoding='iso-8859-1'?><gpx><trk><trkseg><trkpt lat='1' " +
+			"lon='2'><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>",
 		TIJ:       "1 2 3\n2 3 4",
 		IJT:       "1 2 3",
 		Intervals: "1 2 3 4\r\n1 2 4 6",

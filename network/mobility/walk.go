@@ -163,7 +163,8 @@ func (w *Walk) Position(i int) (x, y float64) { return w.at[i].x, w.at[i].y }
 
 // String describes the walk for an echo of options.
 func (w *Walk) String() string {
-	return fmt.Sprintf("walk of %d nodes (%d moving) in %g×%g, range %g", w.Len(), len(w.order), w.cfg.Arena.Width, w.cfg.Arena.Height, w.cfg.Range)
+	return fmt.Sprintf("walk of %d nodes (%d moving) in %g×%g, range %g", w.Len(), len(w.order), w.cfg.Arena.Width,
+		w.cfg.Arena.Height, w.cfg.Range)
 }
 
 // Advance performs all moves up to and including time to.

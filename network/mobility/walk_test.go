@@ -48,7 +48,8 @@ func TestWalls(t *testing.T) {
 }
 
 func TestCollisionEndsThePath(t *testing.T) {
-	w := mustWalk(t, Config{Arena: Arena{Width: 10, Height: 10}, Range: 1, Period: 1, Groups: []Group{{1, Lattice{9, 5, 1, 1}, Levy{4, 100, 1}}}})
+	w := mustWalk(t, Config{Arena: Arena{Width: 10, Height: 10}, Range: 1, Period: 1,
+		Groups: []Group{{1, Lattice{9, 5, 1, 1}, Levy{4, 100, 1}}}})
 	w.walkers[0].towards, w.walkers[0].left, w.walkers[0].speed = point{1, 0}, 100, 4
 	w.move(0, 0.5)
 	if x, y := w.Position(0); x != 10 || y != 5 {
@@ -82,7 +83,8 @@ func TestParetoQuantiles(t *testing.T) {
 }
 
 func TestWaypointGoesStraightAndRests(t *testing.T) {
-	w := mustWalk(t, Config{Arena: Arena{Width: 100, Height: 100}, Range: 1, Period: 1, Groups: []Group{{1, Box{0, 0, 100, 100}, Waypoint{3, 3, 5}}}})
+	w := mustWalk(t, Config{Arena: Arena{Width: 100, Height: 100}, Range: 1, Period: 1,
+		Groups: []Group{{1, Box{0, 0, 100, 100}, Waypoint{3, 3, 5}}}})
 	k, still := &w.walkers[0], 0
 	for s := 1.0; s <= 400; s++ {
 		x, y := w.Position(0)
@@ -122,7 +124,8 @@ func TestSameSeedSamePlaces(t *testing.T) {
 
 // The message of j at t = 0 reached i at distance 3; i's edge is measured to where j was.
 func TestEdgeLengthIsToWhereTheNeighbourSpoke(t *testing.T) {
-	w := mustWalk(t, Config{Arena: Arena{Width: 100, Height: 100}, Range: 10, Period: 1, Groups: []Group{{2, Lattice{10, 10, 3, 2}, Levy{1, 100, 1}}}})
+	w := mustWalk(t, Config{Arena: Arena{Width: 100, Height: 100}, Range: 10, Period: 1,
+		Groups: []Group{{2, Lattice{10, 10, 3, 2}, Levy{1, 100, 1}}}})
 	if row, _ := w.Neighbours(0, 0, nil, nil); len(row) != 0 {
 		t.Fatalf("hears %v before anybody spoke", row)
 	}
@@ -160,7 +163,8 @@ func TestEdgeLengthIsToWhereTheNeighbourSpoke(t *testing.T) {
 func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := Config{
-			Arena:  Arena{Width: rapid.Float64Range(1, 1000).Draw(t, "width"), Height: rapid.Float64Range(0, 300).Draw(t, "height")},
+			Arena: Arena{Width: rapid.Float64Range(1, 1000).Draw(t, "width"),
+				Height: rapid.Float64Range(0, 300).Draw(t, "height")},
 			Range:  rapid.Float64Range(0.1, 400).Draw(t, "range"),
 			Period: 1, Seed: rapid.Uint64().Draw(t, "seed"),
 		}
@@ -204,7 +208,8 @@ func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 // is in range at its own round. Rounds are one a second, each node at a phase of its own.
 func TestWalkersHearWhatWasDelivered(t *testing.T) {
 	const n = 60
-	w := mustWalk(t, Config{Arena: Arena{Width: 60, Height: 60}, Range: 15, Period: 1, Seed: 3, Groups: []Group{{n, Box{0, 0, 60, 60}, Levy{9, 10, 1}}}})
+	w := mustWalk(t, Config{Arena: Arena{Width: 60, Height: 60}, Range: 15, Period: 1, Seed: 3,
+		Groups: []Group{{n, Box{0, 0, 60, 60}, Levy{9, 10, 1}}}})
 	rand := caucus.NewRand(3, "phases")
 	phase, order := make([]float64, n), make([]int, n)
 	for i := range n {
@@ -287,7 +292,8 @@ func TestNoAllocation(t *testing.T) {
 // crowd is the mobile set-up at the same density with any number of nodes.
 func crowd(n int) Config {
 	side := math.Sqrt(float64(n)/1011) * 1200
-	return Config{Arena: Arena{Width: side, Height: side}, Range: 100, Period: 1, Groups: []Group{{n, Box{0, 0, side, side}, Levy{2, 100, 1}}}}
+	return Config{Arena: Arena{Width: side, Height: side}, Range: 100, Period: 1,
+		Groups: []Group{{n, Box{0, 0, side, side}, Levy{2, 100, 1}}}}
 }
 
 func BenchmarkMoves(b *testing.B) {

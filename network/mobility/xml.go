@@ -14,7 +14,8 @@ const maxDepth = 200
 
 // elements calls start and end for the elements of an XML file, with the text directly
 // before the end.
-func elements(r io.Reader, file, root string, start func(e xml.StartElement) error, end func(name, text string) error) error {
+func elements(r io.Reader, file, root string, start func(e xml.StartElement) error,
+	end func(name, text string) error) error {
 	d := xml.NewDecoder(r)
 	d.CharsetReader = charset
 	var text []byte

@@ -136,7 +136,8 @@ func TestCleanStart(t *testing.T) {
 		{"", "radius=inf hop-limit=1", s6, 12, []caucus.ID{1, 1, 3, 3, 5, 5}},
 		{"", "radius=inf hop-limit=1", s7, 12, []caucus.ID{1, 1, 3, 5, 5, 7, 7}},
 	} {
-		r := steps(start(t, elect(t, c.faithful, c.options), sim.Config{Graph: line(t, len(c.strengths), 1), Strengths: c.strengths}), c.rounds)
+		r := steps(start(t, elect(t, c.faithful, c.options),
+			sim.Config{Graph: line(t, len(c.strengths), 1), Strengths: c.strengths}), c.rounds)
 		if got := leaders(r); !slices.Equal(got, c.want) {
 			t.Errorf("%s %s: %v after %d rounds, want %v", c.faithful, c.options, got, c.rounds, c.want)
 		}
@@ -159,7 +160,8 @@ func TestZeroLengthGhost(t *testing.T) {
 		{"", "radius=100 heartbeat=0", false},
 		{"", "radius=100 clamp=off", false},
 	} {
-		r := start(t, elect(t, c.faithful, c.options), sim.Config{Graph: line(t, 2, 0), Strengths: []float64{1, 2}, Unsafe: true})
+		r := start(t, elect(t, c.faithful, c.options),
+			sim.Config{Graph: line(t, 2, 0), Strengths: []float64{1, 2}, Unsafe: true})
 		haunt(r, 2)
 		if c.forever {
 			if got := leaders(steps(r, 10_000)); !slices.Equal(got, []caucus.ID{99, 99}) {
@@ -241,7 +243,8 @@ func TestGivingUpByHops(t *testing.T) {
 		for hops := 1; hops < 5; hops++ {
 			// News in round crash+1 at the latest; age 1 to beats in the rounds after it.
 			if want := crash + beats + hops - 1; last[hops] != want {
-				t.Errorf("heartbeat %d, %d hops: followed the dead leader until round %d, want %d", beats, hops, last[hops], want)
+				t.Errorf("heartbeat %d, %d hops: followed the dead leader until round %d, want %d", beats, hops,
+					last[hops], want)
 			}
 		}
 	}
@@ -256,7 +259,8 @@ func TestPatienceGrowsWithHops(t *testing.T) {
 		s.Hops, up.Hops = uint8(hops), uint8(hops-1)
 		bears := 0
 		for ; bears < 50; bears++ {
-			e.Round(&caucus.Local{ID: 7}, &s, caucus.Inbox[bounded.Candidacy]{Msgs: []bounded.Candidacy{up}, Dist: []float64{1}})
+			e.Round(&caucus.Local{ID: 7}, &s, caucus.Inbox[bounded.Candidacy]{Msgs: []bounded.Candidacy{up},
+				Dist: []float64{1}})
 			if s.Lead != 1 {
 				break
 			}

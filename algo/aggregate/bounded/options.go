@@ -32,7 +32,8 @@ func New(c Config) (*Election, error) {
 			"and hop-limit "+
 			"are off, since nothing would ever end the candidacy of a dead leader")
 	}
-	e := &Election{radius: c.Radius, distFirst: c.DistFirst, nonce: c.Nonce, hopLimit: c.HopLimit, stale: c.Heartbeat * beat}
+	e := &Election{radius: c.Radius, distFirst: c.DistFirst, nonce: c.Nonce, hopLimit: c.HopLimit,
+		stale: c.Heartbeat * beat}
 	if c.RadiusLess && !math.IsInf(c.Radius, 1) {
 		e.radius = math.Nextafter(c.Radius, 0)
 	}

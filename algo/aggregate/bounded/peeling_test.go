@@ -18,7 +18,8 @@ import (
 // peel computes the fixpoint with the whole network in view: class after class of equal
 // strength (with sid: node after node, by strength and ID), those not yet taken lead themselves
 // and take, by shortest paths through nodes not yet taken, what is within the radius.
-func peel(g *network.Graph, c bounded.Config, length func(float64) float64, strengths []float64) (lead []caucus.ID, dist []float64) {
+func peel(g *network.Graph, c bounded.Config, length func(float64) float64, strengths []float64) (lead []caucus.ID,
+	dist []float64) {
 	n := g.Len()
 	lead, dist = make([]caucus.ID, n), make([]float64, n)
 	nodes := make([]int, n)
@@ -39,7 +40,8 @@ func peel(g *network.Graph, c bounded.Config, length func(float64) float64, stre
 
 // takeAll lets those of a class that are not yet taken take their regions, nearest
 // first, smaller ID on equal distance.
-func takeAll(g *network.Graph, c bounded.Config, length func(float64) float64, class []int, lead []caucus.ID, dist []float64) {
+func takeAll(g *network.Graph, c bounded.Config, length func(float64) float64, class []int, lead []caucus.ID,
+	dist []float64) {
 	type reach struct {
 		node int
 		lead caucus.ID
@@ -137,11 +139,14 @@ func drawCase(t *rapid.T) drawnCase {
 // candidacy draws one of any kind: from the domain, or wild.
 func (d *drawnCase) candidacy(t *rapid.T, nonces []uint32) bounded.Candidacy {
 	n := d.g.Len()
-	anyFloat := rapid.SampledFrom([]float64{0, -0.25, -1, -2, -3, -4, -9, 7, math.NaN(), math.Inf(1), math.Inf(-1), -1e300})
-	anyDist := rapid.SampledFrom([]float64{0, 0.5, 1, 2, 4, 7.5, 100, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324})
+	anyFloat := rapid.SampledFrom([]float64{0, -0.25, -1, -2, -3, -4, -9, 7, math.NaN(), math.Inf(1), math.Inf(-1),
+		-1e300})
+	anyDist := rapid.SampledFrom([]float64{0, 0.5, 1, 2, 4, 7.5, 100, -1, math.NaN(), math.Inf(1), math.Inf(-1),
+		5e-324})
 	c := bounded.Candidacy{
-		Val: anyFloat.Draw(t, "val"), Dist: anyDist.Draw(t, "dist"), Lead: caucus.ID(rapid.IntRange(0, n+2).Draw(t, "lead")),
-		Seq: rapid.Uint16().Draw(t, "seq"), Age: rapid.Uint8().Draw(t, "age"), Hops: rapid.Uint8().Draw(t, "hops"),
+		Val: anyFloat.Draw(t, "val"), Dist: anyDist.Draw(t, "dist"),
+		Lead: caucus.ID(rapid.IntRange(0, n+2).Draw(t, "lead")),
+		Seq:  rapid.Uint16().Draw(t, "seq"), Age: rapid.Uint8().Draw(t, "age"), Hops: rapid.Uint8().Draw(t, "hops"),
 	}
 	if i := int(c.Lead) - 1; i >= 0 && i < n && rapid.Bool().Draw(t, "real") {
 		c.Nonce = nonces[i]
@@ -172,7 +177,8 @@ func (d *drawnCase) settle() int {
 func TestFixpointIsPeeling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawCase(t)
-		cfg := sim.Config{Graph: d.g, Lengths: d.g.Weight, Strengths: d.strengths, Seed: d.seed, Timing: d.timing, Workers: 1}
+		cfg := sim.Config{Graph: d.g, Lengths: d.g.Weight, Strengths: d.strengths, Seed: d.seed, Timing: d.timing,
+			Workers: 1}
 		r, err := sim.NewRounds(d.e, &bounded.Spec, cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -225,23 +231,28 @@ func (d *drawnCase) describe() string {
 func FuzzRound(f *testing.F) {
 	f.Add(-9.0, 0.0, uint64(99), uint32(0), uint16(0), uint8(0), uint8(0), 1.0, uint8(0))
 	f.Add(math.NaN(), math.NaN(), uint64(0), uint32(1), uint16(65535), uint8(255), uint8(255), 1e-300, uint8(255))
-	f.Add(math.Inf(-1), math.Inf(1), uint64(1), uint32(0), uint16(32768), uint8(16), uint8(1), math.MaxFloat64, uint8(3))
-	f.Fuzz(func(t *testing.T, val, dist float64, lead uint64, nonce uint32, seq uint16, age, hops uint8, length float64, options uint8) {
+	f.Add(math.Inf(-1), math.Inf(1), uint64(1), uint32(0), uint16(32768), uint8(16), uint8(1), math.MaxFloat64,
+		uint8(3))
+	f.Fuzz(func(t *testing.T, val, dist float64, lead uint64, nonce uint32, seq uint16, age, hops uint8, length float64,
+		options uint8) {
 		if !(length > 0) || math.IsInf(length, 1) {
 			t.Skip("a driver's lengths are finite and > 0")
 		}
-		e, err := bounded.New(bounded.Config{Radius: 10, RadiusLess: options&1 != 0, DistFirst: options&2 != 0, Clamp: options&4 != 0,
+		e, err := bounded.New(bounded.Config{Radius: 10, RadiusLess: options&1 != 0, DistFirst: options&2 != 0,
+			Clamp:    options&4 != 0,
 			HopLimit: int(options >> 6), Heartbeat: int(options >> 3 & 7), Nonce: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := bounded.Candidacy{Val: val, Dist: dist, Lead: caucus.ID(lead), Nonce: nonce, Seq: seq, Age: age, Hops: hops}
+		m := bounded.Candidacy{Val: val, Dist: dist, Lead: caucus.ID(lead), Nonce: nonce, Seq: seq, Age: age,
+			Hops: hops}
 		other := m
 		other.Seq, other.Age = seq+1, 0
 		l := caucus.Local{ID: 1, Strength: 2, Degree: 3}
 		s := m
 		for range 3 {
-			out := e.Round(&l, &s, caucus.Inbox[bounded.Candidacy]{Msgs: []bounded.Candidacy{m, other, s}, Dist: []float64{length, length, length}})
+			out := e.Round(&l, &s, caucus.Inbox[bounded.Candidacy]{Msgs: []bounded.Candidacy{m, other, s},
+				Dist: []float64{length, length, length}})
 			if out != s {
 				t.Fatalf("exports %+v but holds %+v", out, s)
 			}
@@ -264,13 +275,15 @@ func TestDomain(t *testing.T) {
 	w := caucus.World{IDs: []caucus.ID{1, 2, 99}, Strengths: []float64{0, 7}, Dists: []float64{0, 1, 2.5}, Counter: 4}
 	states, messages := e.Domain(&w)
 	if want := uint64(3 * 2 * 3 * 4 * 3); states.Len != want || messages.Len != want {
-		t.Fatalf("%d states, %d messages, want %d: IDs × strengths × distances × beats × ages below the limit", states.Len, messages.Len, want)
+		t.Fatalf("%d states, %d messages, want %d: IDs × strengths × distances × beats × ages below the limit",
+			states.Len, messages.Len, want)
 	}
 	seen := map[bounded.Candidacy]bool{}
 	for k := range states.Len {
 		c := states.At(k)
 		seen[c] = true
-		if !slices.Contains(w.IDs, c.Lead) || !slices.Contains(w.Strengths, -c.Val) || !slices.Contains(w.Dists, c.Dist) {
+		if !slices.Contains(w.IDs, c.Lead) || !slices.Contains(w.Strengths, -c.Val) ||
+			!slices.Contains(w.Dists, c.Dist) {
 			t.Fatalf("value %d is outside the world: %+v", k, c)
 		}
 		if leader, _ := e.Backs(&c); leader != c.Lead {

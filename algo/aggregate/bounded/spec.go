@@ -45,8 +45,10 @@ var Spec = caucus.Spec{
 			Doc: "tell two instances of one ID apart; the one with the larger nonce gives up its candidacy"},
 	},
 	Faithful: map[string]map[string]string{
-		"paper":    {"radius-cmp": "le", "order": "sdi", "clamp": "off", "hop-limit": "0", "heartbeat": "0", "nonce": "off"},
-		"artefact": {"radius-cmp": "lt", "order": "sdi", "clamp": "off", "hop-limit": "0", "heartbeat": "0", "nonce": "off"},
+		"paper": {"radius-cmp": "le", "order": "sdi", "clamp": "off", "hop-limit": "0", "heartbeat": "0",
+			"nonce": "off"},
+		"artefact": {"radius-cmp": "lt", "order": "sdi", "clamp": "off", "hop-limit": "0", "heartbeat": "0",
+			"nonce": "off"},
 	},
 }
 

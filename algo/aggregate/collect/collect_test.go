@@ -49,7 +49,8 @@ func TestRegionsKnowThemselves(t *testing.T) {
 	})
 }
 
-func checkRegions(t *rapid.T, r *sim.Rounds[collect.Report, collect.Report], g *network.Graph, limit float64, cfg sim.Config) {
+func checkRegions(t *rapid.T, r *sim.Rounds[collect.Report, collect.Report], g *network.Graph, limit float64,
+	cfg sim.Config) {
 	e, err := gradient.New(gradient.Config{MaxDistance: limit})
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +67,8 @@ func checkRegions(t *rapid.T, r *sim.Rounds[collect.Report, collect.Report], g *
 	outcomes := plain.Outcomes()
 	for i, o := range outcomes {
 		w := want[o.Leader]
-		want[o.Leader] = collect.Region{Members: w.Members + 1, Sum: w.Sum + cfg.Strengths[i], Max: max(w.Max, cfg.Strengths[i])}
+		want[o.Leader] = collect.Region{Members: w.Members + 1, Sum: w.Sum + cfg.Strengths[i],
+			Max: max(w.Max, cfg.Strengths[i])}
 	}
 	for i, o := range r.Outcomes() {
 		if o != outcomes[i] {
@@ -96,7 +98,8 @@ func TestLine(t *testing.T) {
 	for range 20 {
 		r.Step()
 	}
-	for i, want := range []collect.Region{{Members: 3, Sum: 4, Max: 3}, {Members: 3, Sum: 4, Max: 3}, {Members: 3, Sum: 4, Max: 3}, {Members: 2, Sum: 4, Max: 3}, {Members: 2, Sum: 4, Max: 3}} {
+	for i, want := range []collect.Region{{Members: 3, Sum: 4, Max: 3}, {Members: 3, Sum: 4, Max: 3},
+		{Members: 3, Sum: 4, Max: 3}, {Members: 2, Sum: 4, Max: 3}, {Members: 2, Sum: 4, Max: 3}} {
 		if got := r.State(i).Whole; got != want {
 			t.Errorf("node %d: %+v, want %+v", i+1, got, want)
 		}

@@ -19,7 +19,8 @@ func TestAgainstBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 14).Draw(t, "n")
 		g := algotest.Network(t, n, 0, 1)
-		cfg := sim.Config{Graph: g, Workers: 1, Seed: 3, Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
+		cfg := sim.Config{Graph: g, Workers: 1, Seed: 3,
+			Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
 		for range n {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 3).Draw(t, "strength")))
 		}

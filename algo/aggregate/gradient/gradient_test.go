@@ -88,16 +88,20 @@ func TestGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := sim.NewRounds(e, &gradient.Spec, sim.Config{Graph: g, Lengths: g.Weight, Strengths: strengths, Workers: 1, Seed: 1,
-			Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")})
+		r, err := sim.NewRounds(e, &gradient.Spec,
+			sim.Config{Graph: g, Lengths: g.Weight, Strengths: strengths, Workers: 1, Seed: 1,
+				Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t,
+					"timing")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Close()
 		r.Step()
 		for i := range strengths {
-			m := gradient.Mark{From: caucus.ID(i + 1), Strength: rapid.SampledFrom([]float64{0, 3, 9, math.NaN()}).Draw(t, "wrong strength"),
-				Dist: rapid.SampledFrom([]float64{0, 0.5, 3, 20, -1, math.NaN(), math.Inf(1)}).Draw(t, "wrong dist"), Lead: caucus.ID(rapid.IntRange(0, 20).Draw(t, "wrong lead"))}
+			m := gradient.Mark{From: caucus.ID(i + 1),
+				Strength: rapid.SampledFrom([]float64{0, 3, 9, math.NaN()}).Draw(t, "wrong strength"),
+				Dist: rapid.SampledFrom([]float64{0, 0.5, 3, 20, -1, math.NaN(), math.Inf(1)}).Draw(t,
+					"wrong dist"), Lead: caucus.ID(rapid.IntRange(0, 20).Draw(t, "wrong lead"))}
 			r.Inject(i, m, m)
 		}
 		// No true distance exceeds 13 edges of length 3, and a wrong one rises by 1/4 a round; a jittered round takes
@@ -115,7 +119,8 @@ func TestGradient(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	for _, c := range []gradient.Config{{}, {MaxDistance: math.NaN()}, {MaxDistance: 1, MinStrength: -1}, {MaxDistance: math.Inf(1), MinStrength: 1}} {
+	for _, c := range []gradient.Config{{}, {MaxDistance: math.NaN()}, {MaxDistance: 1, MinStrength: -1},
+		{MaxDistance: math.Inf(1), MinStrength: 1}} {
 		if _, err := gradient.New(c); err == nil {
 			t.Errorf("%+v is accepted", c)
 		}

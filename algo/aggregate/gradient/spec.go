@@ -9,8 +9,9 @@ import (
 
 // Spec describes the algorithm and its parameters.
 var Spec = caucus.Spec{
-	Name: "gradient", Title: "Gradient (building block G)", Family: "aggregate", Shape: caucus.ShapeRounds, ByStrength: true,
-	Source: "adaptive Bellman-Ford gradient of aggregate computing (block G of Beal, Viroli); sources: own rule",
+	Name: "gradient", Title: "Gradient (building block G)", Family: "aggregate", Shape: caucus.ShapeRounds,
+	ByStrength: true,
+	Source:     "adaptive Bellman-Ford gradient of aggregate computing (block G of Beal, Viroli); sources: own rule",
 	Elects: "every node that is stronger than all its neighbours (smaller ID on equal strength); the others " +
 		"follow the nearest of them",
 	Stabilising: caucus.Proved,
@@ -31,8 +32,9 @@ var Spec = caucus.Spec{
 // New checks the options.
 func New(c Config) (*Gradient, error) {
 	if c.MinStrength > 0 && math.IsInf(c.MaxDistance, 1) {
-		return nil, caucus.Wrong("max-distance", "inf", "a finite length with min-strength, since a network without a source would follow an old one "+
-			"for ever")
+		return nil, caucus.Wrong("max-distance", "inf",
+			"a finite length with min-strength, since a network without a source would follow an old one "+
+				"for ever")
 	}
 	return &Gradient{c}, Spec.Check(c)
 }

@@ -50,7 +50,8 @@ func connected(t *rapid.T, most int) *network.Graph {
 		edges = append(edges, network.Edge{A: int32(rapid.IntRange(least, i-1).Draw(t, "parent")), B: int32(i), W: 1})
 	}
 	for range rapid.IntRange(0, n/2).Draw(t, "more") {
-		edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
+		edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")),
+			B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: 1})
 	}
 	g, _, err := network.Build(n, edges)
 	if err != nil {
@@ -114,9 +115,11 @@ func checkAgreement(t *rapid.T, r *sim.Rounds[mo.Bid, mo.Bid], g *network.Graph,
 		for i := range names {
 			s := r.State(i)
 			if round >= latest[hops[i]] && s.Lead != names[best] {
-				t.Fatalf("K %d, %d rounds: node %d at %d hops follows %d, should follow %d since round %d", k, round, i, hops[i], s.Lead, names[best], latest[hops[i]])
+				t.Fatalf("K %d, %d rounds: node %d at %d hops follows %d, should follow %d since round %d", k, round, i,
+					hops[i], s.Lead, names[best], latest[hops[i]])
 			}
-			if round >= quiet && (s.Dist != uint32(hops[i]) || s.Reach != uint32(k*ecc+1) || i == best && s.Depth != uint32(ecc)) {
+			if round >= quiet && (s.Dist != uint32(hops[i]) || s.Reach != uint32(k*ecc+1) ||
+				i == best && s.Depth != uint32(ecc)) {
 				t.Fatalf("K %d, %d rounds: %+v at %d hops of %d", k, round, s, hops[i], ecc)
 			}
 		}
@@ -145,8 +148,10 @@ func TestFakes(t *testing.T) {
 		pool := append([]caucus.ID{1, 5, 9, 500}, names...)
 		life := 1 // of the longest-lived copy, fake or not
 		for i := range names {
-			b := mo.Bid{From: names[i], Lead: rapid.SampledFrom(pool).Draw(t, "lead"), Parent: rapid.SampledFrom(pool).Draw(t, "parent"),
-				Dist: rapid.Uint32Range(0, 20).Draw(t, "dist"), Reach: rapid.Uint32Range(0, 40).Draw(t, "reach"), Depth: rapid.Uint32Range(0, 20).Draw(t, "depth")}
+			b := mo.Bid{From: names[i], Lead: rapid.SampledFrom(pool).Draw(t, "lead"),
+				Parent: rapid.SampledFrom(pool).Draw(t, "parent"),
+				Dist:   rapid.Uint32Range(0, 20).Draw(t, "dist"), Reach: rapid.Uint32Range(0, 40).Draw(t, "reach"),
+				Depth: rapid.Uint32Range(0, 20).Draw(t, "depth")}
 			r.Inject(i, b, b)
 		}
 		least, most := map[caucus.ID]int{}, map[caucus.ID]int{}
@@ -172,7 +177,8 @@ func TestFakes(t *testing.T) {
 					d = int(network.Hops(g, owner)[i])
 				}
 				if int(s.Dist) < min(d, round) {
-					t.Fatalf("after %d rounds node %d is %d hops from %d by its estimate, %d in truth", round, i, s.Dist, s.Lead, d)
+					t.Fatalf("after %d rounds node %d is %d hops from %d by its estimate, %d in truth", round, i,
+						s.Dist, s.Lead, d)
 				}
 			}
 			if round < life {
@@ -279,7 +285,8 @@ func TestLeaderLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, timing := range []sim.Timing{sim.Synchronous, sim.Asynchronous} {
-		r := run(t, mo.Config{K: 2}, sim.Config{Graph: g, Timing: timing, Seed: 1, Faults: []sim.Fault{{At: 100, Kind: sim.Crash, Nodes: []int{0}}}})
+		r := run(t, mo.Config{K: 2}, sim.Config{Graph: g, Timing: timing, Seed: 1,
+			Faults: []sim.Fault{{At: 100, Kind: sim.Crash, Nodes: []int{0}}}})
 		defer r.Close()
 		for range 250 {
 			r.Step()
@@ -295,7 +302,8 @@ func TestLeaderLost(t *testing.T) {
 // Whatever the numbers, a round neither panics nor overflows.
 func FuzzRound(f *testing.F) {
 	f.Add(uint64(1), uint64(7), uint32(0), uint32(1), uint32(0), uint16(2), false)
-	f.Add(uint64(0), uint64(0), uint32(math.MaxUint32), uint32(math.MaxUint32), uint32(math.MaxUint32), uint16(1000), true)
+	f.Add(uint64(0), uint64(0), uint32(math.MaxUint32), uint32(math.MaxUint32), uint32(math.MaxUint32), uint16(1000),
+		true)
 	f.Add(uint64(3), uint64(7), uint32(math.MaxInt32), uint32(math.MaxUint32), uint32(math.MaxUint32), uint16(1), true)
 	f.Fuzz(func(t *testing.T, lead, parent uint64, dist, reach, depth uint32, k uint16, le bool) {
 		e, err := mo.New(mo.Config{K: int(k%1000) + 1, LessEq: le})
@@ -305,7 +313,8 @@ func FuzzRound(f *testing.F) {
 		m := mo.Bid{From: 2, Lead: caucus.ID(lead), Parent: caucus.ID(parent), Dist: dist, Reach: reach, Depth: depth}
 		l, s := caucus.Local{ID: 7, Degree: 1}, m
 		out := e.Round(&l, &s, caucus.Inbox[mo.Bid]{Msgs: []mo.Bid{m}, Dist: []float64{1}})
-		if out != s || s.Lead == caucus.None || s.Lead > 7 || s.Reach == 0 && s.Lead == 7 || s.Dist > mo.Limit+1 || s.Lead != 7 && s.Dist != m.Dist+1 {
+		if out != s || s.Lead == caucus.None || s.Lead > 7 || s.Reach == 0 && s.Lead == 7 ||
+			s.Dist > mo.Limit+1 || s.Lead != 7 && s.Dist != m.Dist+1 {
 			t.Fatalf("%+v of %+v", s, m)
 		}
 		e.Outcome(&l, &s)

@@ -102,7 +102,8 @@ func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) 
 // gossip raises v to the best that a neighbour at level k names.
 func (e *Election) gossip(k int, v *Level, in caucus.Inbox[Claims]) {
 	for i := range in.Msgs {
-		if m := &in.Msgs[i]; k < int(m.Count) && !m.Apart && m.Levels[k].Best != caucus.None && e.beats(&m.Levels[k], v) {
+		if m := &in.Msgs[i]; k < int(m.Count) && !m.Apart && m.Levels[k].Best != caucus.None &&
+			e.beats(&m.Levels[k], v) {
 			*v = m.Levels[k]
 		}
 	}

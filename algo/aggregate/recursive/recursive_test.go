@@ -117,13 +117,15 @@ func TestGossipNeverForgets(t *testing.T) {
 		{"crash, all change, no restart", false, []sim.Fault{crash, all}, 2, 1},
 		{"weaker, no restart", false, []sim.Fault{weaker}, 2, 3},
 	} {
-		r := start(t, recursive.Config{Radius: 2, Restart: c.restart}, sim.Config{Graph: g, Strengths: []float64{1, 2, 3, 4}, Faults: c.faults})
+		r := start(t, recursive.Config{Radius: 2, Restart: c.restart},
+			sim.Config{Graph: g, Strengths: []float64{1, 2, 3, 4}, Faults: c.faults})
 		for range 80 {
 			r.Step()
 		}
 		for i := range 3 {
 			if count, o := r.State(i).Claims.Count, r.Outcomes()[i]; count != c.level || o.Leader != c.leader {
-				t.Errorf("%s: node %d at level %d: %+v, want leader %d at level %d", c.name, i+1, count, o, c.leader, c.level)
+				t.Errorf("%s: node %d at level %d: %+v, want leader %d at level %d", c.name, i+1, count, o, c.leader,
+					c.level)
 			}
 		}
 		r.Close()

@@ -42,7 +42,8 @@ var Spec = caucus.Spec{
 // New checks the options.
 func New(c Config) (*Election, error) {
 	if math.IsInf(c.Radius, 1) {
-		return nil, caucus.Wrong("radius", "inf", "a finite length > 0, since nothing else ends the distance to a leader that is gone")
+		return nil, caucus.Wrong("radius", "inf",
+			"a finite length > 0, since nothing else ends the distance to a leader that is gone")
 	}
 	return &Election{c}, Spec.Check(c)
 }

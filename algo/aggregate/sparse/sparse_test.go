@@ -98,7 +98,8 @@ func TestGhostStaysForEver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := start(t, sparse.Config{Grain: 2, Uids: sparse.Strength, Raw: true}, sim.Config{Graph: g, Lengths: g.Weight, Strengths: []float64{5, 5}})
+	r := start(t, sparse.Config{Grain: 2, Uids: sparse.Strength, Raw: true},
+		sim.Config{Graph: g, Lengths: g.Weight, Strengths: []float64{5, 5}})
 	defer r.Close()
 	r.Step()
 	ghost := sparse.UID{Key: 1, ID: 3}
@@ -128,7 +129,8 @@ func TestUids(t *testing.T) {
 		t.Fatal(err)
 	}
 	leads := func(uids sparse.Uids, seed uint64) (out []caucus.ID) {
-		r := start(t, sparse.Config{Grain: 4, Uids: uids}, sim.Config{Graph: g, Strengths: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}, Seed: seed})
+		r := start(t, sparse.Config{Grain: 4, Uids: uids},
+			sim.Config{Graph: g, Strengths: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}, Seed: seed})
 		defer r.Close()
 		for range 100 {
 			r.Step()
@@ -167,7 +169,8 @@ func TestRaw(t *testing.T) {
 		r.Step()
 	}
 	for i, want := range []caucus.Outcome{
-		{Role: caucus.Leader, Leader: 1, Distance: -1}, {Role: caucus.Follower, Leader: 1, Distance: -1}, {Distance: -1}, {Distance: -1}, {Distance: -1},
+		{Role: caucus.Leader, Leader: 1, Distance: -1}, {Role: caucus.Follower, Leader: 1, Distance: -1},
+		{Distance: -1}, {Distance: -1}, {Distance: -1},
 	} {
 		if got := r.Outcomes()[i]; got != want {
 			t.Errorf("node %d: %+v, want %+v", i+1, got, want)

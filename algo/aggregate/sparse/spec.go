@@ -10,7 +10,8 @@ import (
 
 // Spec describes the algorithm and its parameters.
 var Spec = caucus.Spec{
-	Name: "sparse", Title: "Sparse choice (block S) with broadcast", Family: "aggregate", Shape: caucus.ShapeRounds, ByStrength: true,
+	Name: "sparse", Title: "Sparse choice (block S) with broadcast", Family: "aggregate", Shape: caucus.ShapeRounds,
+	ByStrength: true,
 	Source: "block S of aggregate computing (Beal, Viroli) as the baseline \"classic\" of Pianini, Casadei, " +
 		"Viroli, ACSOS 2022",
 	Elects: "leaders at least half a grain apart, one within a grain of every node; the others follow the nearest",
@@ -25,7 +26,8 @@ var Spec = caucus.Spec{
 		{Name: "grain", Kind: caucus.KindLength, Default: "10", Open: true,
 			Doc: "greatest distance to the nearest leader, in the unit of the metric; leaders are at least half " +
 				"of it apart; finite"},
-		{Name: "s-uid", Kind: caucus.KindChoice, Default: "strength", Choices: []string{"strength", "random", "negated"},
+		{Name: "s-uid", Kind: caucus.KindChoice, Default: "strength",
+			Choices: []string{"strength", "random", "negated"},
 			Doc: "the least uid wins: (strength, id), so the weakest (strength, the published comparison), a " +
 				"random number per instance (random, the library), or (-strength, id), so the strongest (negated)"},
 		{Name: "output", Kind: caucus.KindChoice, Default: "broadcast", Choices: []string{"raw", "broadcast"},
@@ -41,7 +43,8 @@ var Spec = caucus.Spec{
 // New checks the options.
 func New(c Config) (*Choice, error) {
 	if math.IsInf(c.Grain, 1) {
-		return nil, caucus.Wrong("grain", "inf", "a finite length > 0, since nothing else would ever replace a dead leader")
+		return nil, caucus.Wrong("grain", "inf",
+			"a finite length > 0, since nothing else would ever replace a dead leader")
 	}
 	return &Choice{c}, Spec.Check(c)
 }

@@ -42,7 +42,8 @@ func (Waves) Round(l *caucus.Local, s *Place, in caucus.Inbox[Place]) Place {
 		*s = Place{From: l.ID, Lead: best.Lead, Parent: best.From, Level: best.Level + 1, Blocked: true}
 	case loose: // 2
 		*s = root(l.ID)
-	case (isRoot || parent.Blocked == s.Blocked) && !s.hasTrueChildOfItsColour(in) && (s.Blocked || !s.improvesAny(in)): // 3
+	// 3
+	case (isRoot || parent.Blocked == s.Blocked) && !s.hasTrueChildOfItsColour(in) && (s.Blocked || !s.improvesAny(in)):
 		s.Blocked = !s.Blocked
 	}
 	return *s
@@ -77,7 +78,8 @@ func recruiter(in caucus.Inbox[Place], me caucus.ID) (best *Place) {
 		if m.Blocked || m.Lead >= me || m.Lead == caucus.None {
 			continue
 		}
-		if best == nil || m.Lead < best.Lead || m.Lead == best.Lead && (m.Level < best.Level || m.Level == best.Level && m.From < best.From) {
+		if best == nil || m.Lead < best.Lead || m.Lead == best.Lead && (m.Level < best.Level ||
+			m.Level == best.Level && m.From < best.From) {
 			best = m
 		}
 	}

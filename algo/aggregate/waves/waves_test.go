@@ -30,7 +30,8 @@ func TestWaves(t *testing.T) {
 		for i := range order {
 			order[i] = i
 		}
-		cfg := sim.Config{Graph: g, Seed: 4, Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
+		cfg := sim.Config{Graph: g, Seed: 4, Timing: rapid.SampledFrom(
+			[]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
 		for _, rank := range rapid.Permutation(order).Draw(t, "ids") {
 			cfg.IDs = append(cfg.IDs, caucus.ID(10+rank))
 		}
@@ -40,7 +41,8 @@ func TestWaves(t *testing.T) {
 			r.Step()
 			pool := rapid.SampledFrom(append([]caucus.ID{0, 1, 2, 3, 99}, cfg.IDs...))
 			for i := range n {
-				p := waves.Place{From: cfg.IDs[i], Lead: pool.Draw(t, "lead"), Parent: pool.Draw(t, "parent"), Level: rapid.Uint32Range(0, 6).Draw(t, "level"), Blocked: rapid.Bool().Draw(t, "blocked")}
+				p := waves.Place{From: cfg.IDs[i], Lead: pool.Draw(t, "lead"), Parent: pool.Draw(t, "parent"),
+					Level: rapid.Uint32Range(0, 6).Draw(t, "level"), Blocked: rapid.Bool().Draw(t, "blocked")}
 				r.Inject(i, p, p)
 			}
 		}
@@ -57,7 +59,8 @@ func TestWaves(t *testing.T) {
 					}
 				}
 				if s := r.State(i); s.Lead != cfg.IDs[best] || s.Level != uint32(network.Hops(g, best)[i]) {
-					t.Fatalf("node %d: %+v, should be %d hops below %d", cfg.IDs[i], s, network.Hops(g, best)[i], cfg.IDs[best])
+					t.Fatalf("node %d: %+v, should be %d hops below %d", cfg.IDs[i], s, network.Hops(g, best)[i],
+						cfg.IDs[best])
 				}
 			}
 			r.Step()

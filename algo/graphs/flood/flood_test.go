@@ -32,7 +32,8 @@ func networkOf(t *rapid.T, n int) *network.Graph {
 		edges = append(edges, network.Edge{A: int32(i), B: int32(rapid.IntRange(0, i-1).Draw(t, "parent"))})
 	}
 	for range rapid.IntRange(0, 2*n).Draw(t, "extra") {
-		edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b"))})
+		edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")),
+			B: int32(rapid.IntRange(0, n-1).Draw(t, "b"))})
 	}
 	g, _, err := network.Build(n, edges)
 	if err != nil {
@@ -63,7 +64,8 @@ func TestElects(t *testing.T) {
 		}
 		cfg.Initiators = rapid.SliceOfNDistinct(rapid.IntRange(0, n-1), 1, n, rapid.ID[int]).Draw(t, "initiators")
 		algo := flood.Algorithm{Changes: rapid.Bool().Draw(t, "changes"), Max: rapid.Bool().Draw(t, "max")}
-		cfg.Delays = rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t, "delays")
+		cfg.Delays = rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t,
+			"delays")
 		if algo.Changes && cfg.Delays == sim.ExponentialDelay {
 			cfg.Delays = sim.UnitDelay
 		}
@@ -88,7 +90,8 @@ func TestElects(t *testing.T) {
 			everybody := cfg
 			everybody.Initiators = nil
 			if time := run(t, algo, everybody).Time; time != float64(d) || r.Time > float64(2*d) {
-				t.Fatalf("time %g with all initiators, %g with %v; want D = %d and at most twice that", time, r.Time, cfg.Initiators, d)
+				t.Fatalf("time %g with all initiators, %g with %v; want D = %d and at most twice that", time, r.Time,
+					cfg.Initiators, d)
 			}
 		}
 	})
@@ -138,7 +141,8 @@ func TestBoundTooSmall(t *testing.T) {
 func TestAlone(t *testing.T) {
 	alone := sim.Config{Graph: &network.Graph{Off: []int{0, 0}}, Known: caucus.Known{Diameter: 1}}
 	for _, changes := range []bool{false, true} {
-		if r := run(t, flood.Algorithm{Changes: changes}, alone); r.Outcomes[0].Role != caucus.Leader || !r.Outcomes[0].Final {
+		if r := run(t, flood.Algorithm{Changes: changes}, alone); r.Outcomes[0].Role != caucus.Leader ||
+			!r.Outcomes[0].Final {
 			t.Errorf("changes %v: %+v", changes, r.Outcomes[0])
 		}
 	}
@@ -151,10 +155,13 @@ func TestRefused(t *testing.T) {
 	}
 	known := caucus.Known{Diameter: 3}
 	for says, cfg := range map[string]sim.Config{
-		`known.diameter: found "nothing", allowed: a bound on the diameter in hops`:    {Graph: g},
-		`known.delay: found "nothing", allowed: a bound on how long a message travels`: {Graph: g, Known: known, Delays: sim.ExponentialDelay},
-		"distinct IDs; nodes 1 and 3 both have ID 7":                                   {Graph: g, Known: known, IDs: []caucus.ID{7, 8, 7, 9}},
-		`a connected network: not connected: no path from node "1" to node "2`:         {Graph: &network.Graph{Off: []int{0, 0, 0}}, Known: known},
+		`known.diameter: found "nothing", allowed: a bound on the diameter in hops`: {Graph: g},
+		`known.delay: found "nothing", allowed: a bound on how long a message travels`: {Graph: g, Known: known,
+			Delays: sim.ExponentialDelay},
+		"distinct IDs; nodes 1 and 3 both have ID 7": {Graph: g, Known: known,
+			IDs: []caucus.ID{7, 8, 7, 9}},
+		`a connected network: not connected: no path from node "1" to node "2`: {
+			Graph: &network.Graph{Off: []int{0, 0, 0}}, Known: known},
 	} {
 		_, err := sim.RunEvents(context.Background(), flood.Algorithm{Changes: true}, &flood.ChangesSpec, cfg)
 		if err == nil || !strings.Contains(err.Error(), says) {

@@ -69,16 +69,17 @@ type State struct {
 	Neighbours []caucus.ID // None until the HELLO has come; nil while asleep
 	Links      []LinkKind
 	Order      []int32 // ports by cost, once all neighbours are known
-	Known      int32   // how many of Order, from the start, are surely not Basic; before there is one, of Neighbours, are there
-	Held       []Held  // in the order in which they came
-	Phase      Phase
-	Level      uint8
-	Name       caucus.ID // of the city: its downtown
-	Parent     int32     // port towards downtown; -1 at the downtown
-	Testing    int32     // port with a TEST on the way, -1 for none
-	Missing    int32     // children whose REPORT has not come
-	Best       Cost      // cheapest link out of the city, so far
-	BestPort   int32     // where it lies
+	// how many of Order, from the start, are surely not Basic; before there is one, of Neighbours, are there
+	Known    int32
+	Held     []Held // in the order in which they came
+	Phase    Phase
+	Level    uint8
+	Name     caucus.ID // of the city: its downtown
+	Parent   int32     // port towards downtown; -1 at the downtown
+	Testing  int32     // port with a TEST on the way, -1 for none
+	Missing  int32     // children whose REPORT has not come
+	Best     Cost      // cheapest link out of the city, so far
+	BestPort int32     // where it lies
 }
 
 // Algorithm implements caucus.Events[State, Msg].

@@ -75,7 +75,8 @@ func minimum(cfg sim.Config) []edge {
 	}
 	slices.SortFunc(edges, func(e, f costed) int {
 		ea, eb, fa, fb := id(cfg, e.a), id(cfg, e.b), id(cfg, f.a), id(cfg, f.b)
-		return cmp.Or(cmp.Compare(e.length, f.length), cmp.Compare(min(ea, eb), min(fa, fb)), cmp.Compare(max(ea, eb), max(fa, fb)))
+		return cmp.Or(cmp.Compare(e.length, f.length), cmp.Compare(min(ea, eb), min(fa, fb)),
+			cmp.Compare(max(ea, eb), max(fa, fb)))
 	})
 	from := simple.NewWeightedUndirectedGraph(0, math.Inf(1))
 	for k, e := range edges {
@@ -104,10 +105,12 @@ func networkOf(t *rapid.T) sim.Config {
 	var edges []network.Edge
 	length := func() float64 { return float64(rapid.IntRange(1, 8).Draw(t, "length")) }
 	for i := 1; i < n; i++ {
-		edges = append(edges, network.Edge{A: int32(i), B: int32(rapid.IntRange(0, i-1).Draw(t, "parent")), W: length()})
+		edges = append(edges, network.Edge{A: int32(i), B: int32(rapid.IntRange(0, i-1).Draw(t, "parent")),
+			W: length()})
 	}
 	for range rapid.IntRange(0, 2*n).Draw(t, "extra") {
-		edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: length()})
+		edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")),
+			B: int32(rapid.IntRange(0, n-1).Draw(t, "b")), W: length()})
 	}
 	g, _, err := network.Build(n, edges)
 	if err != nil {
@@ -130,7 +133,8 @@ func TestMinimumSpanningTree(t *testing.T) {
 		cfg := networkOf(t)
 		n := cfg.Graph.Len()
 		cfg.Seed = rapid.Uint64().Draw(t, "seed")
-		cfg.Delays = rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t, "delays")
+		cfg.Delays = rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t,
+			"delays")
 		cfg.Initiators = rapid.SliceOfNDistinct(rapid.IntRange(0, n-1), 1, n, rapid.ID[int]).Draw(t, "initiators")
 		r := run(t, cfg)
 		leader := r.Outcomes[0].Leader
@@ -184,7 +188,8 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = sim.RunEvents(context.Background(), megamerger.Algorithm{}, &megamerger.Spec, sim.Config{Graph: g, IDs: []caucus.ID{4, 5, 4}})
+	_, err = sim.RunEvents(context.Background(), megamerger.Algorithm{}, &megamerger.Spec,
+		sim.Config{Graph: g, IDs: []caucus.ID{4, 5, 4}})
 	if err == nil || !strings.Contains(err.Error(), "distinct IDs; nodes 1 and 3 both have ID 4") {
 		t.Error(err)
 	}

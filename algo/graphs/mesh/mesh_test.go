@@ -37,7 +37,8 @@ func TestCorners(t *testing.T) {
 		n, m := a*b, 2*a*b-a-b
 		cfg := sim.Config{
 			Graph: grid(t, a, b), Seed: rapid.Uint64().Draw(t, "seed"),
-			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t, "delays"),
+			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t,
+				"delays"),
 		}
 		for _, id := range rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1000), n, n, rapid.ID[uint64]).Draw(t, "ids") {
 			cfg.IDs = append(cfg.IDs, caucus.ID(id))
@@ -75,7 +76,8 @@ func TestLinear(t *testing.T) {
 		n := side * side
 		r := run(t, sim.Config{Graph: grid(t, side, side), Initiators: []int{0}})
 		santoro := 12*side + 5*n + 1 - 16
-		t.Logf("%d × %d: %d messages %v, %.3f n; Santoro's bound %d; time %g", side, side, r.Messages, r.Kinds, float64(r.Messages)/float64(n), santoro, r.Time)
+		t.Logf("%d × %d: %d messages %v, %.3f n; Santoro's bound %d; time %g", side, side, r.Messages, r.Kinds,
+			float64(r.Messages)/float64(n), santoro, r.Time)
 		if most := int64(6*n + 7*side - 13); r.Messages > most || r.Messages < int64(5*n) {
 			t.Errorf("%d × %d: %d messages, want at most %d and more than 5n", side, side, r.Messages, most)
 		}

@@ -51,7 +51,8 @@ func TestMessages(t *testing.T) {
 		n := rapid.IntRange(2, 30).Draw(t, "n")
 		cfg := sim.Config{
 			Graph: tree(t, n), Seed: rapid.Uint64().Draw(t, "seed"),
-			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t, "delays"),
+			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t,
+				"delays"),
 		}
 		for _, id := range rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1000), n, n, rapid.ID[uint64]).Draw(t, "ids") {
 			cfg.IDs = append(cfg.IDs, caucus.ID(id))

@@ -18,7 +18,8 @@ var Spec = caucus.Spec{
 	Kinds:     []string{"token", "ask", "answer", "notify"},
 	// Of stage, leg and round 8 bits; a token needs neither rival nor ways to go.
 	Carries: []caucus.Content{
-		{IDs: 1, Counters: 2, Bits: 8}, {IDs: 2, Counters: 6, Bits: 8}, {IDs: 2, Counters: 6, Bits: 8}, {IDs: 1, Bits: 1},
+		{IDs: 1, Counters: 2, Bits: 8}, {IDs: 2, Counters: 6, Bits: 8}, {IDs: 2, Counters: 6, Bits: 8},
+		{IDs: 1, Bits: 1},
 	},
 }
 

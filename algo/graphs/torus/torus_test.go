@@ -69,8 +69,9 @@ func TestElects(t *testing.T) {
 		n := rows * cols
 		cfg := sim.Config{
 			Graph: lattice(t, rows, cols), Seed: rapid.Uint64().Draw(t, "seed"),
-			IDs:    shuffled(rapid.Uint64().Draw(t, "ids"), n),
-			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t, "delays"),
+			IDs: shuffled(rapid.Uint64().Draw(t, "ids"), n),
+			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t,
+				"delays"),
 		}
 		if !rapid.Bool().Draw(t, "all initiate") {
 			cfg.Initiators = rapid.SliceOfN(rapid.IntRange(0, n-1), 1, n).Draw(t, "initiators")
@@ -79,7 +80,8 @@ func TestElects(t *testing.T) {
 		if err := verdict(r); err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Initiators != nil && !slices.ContainsFunc(cfg.Initiators, func(i int) bool { return r.Outcomes[i].Role == caucus.Leader }) {
+		if cfg.Initiators != nil && !slices.ContainsFunc(cfg.Initiators,
+			func(i int) bool { return r.Outcomes[i].Role == caucus.Leader }) {
 			t.Fatalf("none of the initiators %v leads", cfg.Initiators)
 		}
 		if r.Kinds[torus.Notify] != int64(n+cols) {
@@ -149,9 +151,11 @@ func TestLinear(t *testing.T) {
 				if err := verdict(r); err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("side %d, %s, %s: %v = %.2f n, time %.0f", side, name, delays, r.Kinds, float64(r.Messages)/float64(n), r.Time)
+				t.Logf("side %d, %s, %s: %v = %.2f n, time %.0f", side, name, delays, r.Kinds,
+					float64(r.Messages)/float64(n), r.Time)
 				if r.Messages > int64(7*n) || delays == sim.UnitDelay && r.Time > float64(12*side) {
-					t.Errorf("side %d, %s, %s: %d messages, more than 7n, or time %g", side, name, delays, r.Messages, r.Time)
+					t.Errorf("side %d, %s, %s: %d messages, more than 7n, or time %g", side, name, delays, r.Messages,
+						r.Time)
 				}
 			}
 		}

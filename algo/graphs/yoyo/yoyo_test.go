@@ -38,7 +38,8 @@ func networkOf(t *rapid.T) sim.Config {
 		edges = append(edges, network.Edge{A: int32(i), B: int32(rapid.IntRange(0, i-1).Draw(t, "parent"))})
 	}
 	for range rapid.IntRange(0, 2*n).Draw(t, "extra") {
-		edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b"))})
+		edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")),
+			B: int32(rapid.IntRange(0, n-1).Draw(t, "b"))})
 	}
 	g, _, err := network.Build(n, edges)
 	if err != nil {
@@ -71,15 +72,18 @@ func TestElectsTheLeast(t *testing.T) {
 						t.Fatalf("pruning %v: node %d ends with %+v, want %d", prune, i, o, least)
 					}
 				}
-				if r.Kinds[yoyo.Hello] != int64(2*m) || r.Kinds[yoyo.Yo] != r.Kinds[yoyo.Vote] || r.Kinds[yoyo.Notify] != int64(2*m-n+1) {
+				if r.Kinds[yoyo.Hello] != int64(2*m) || r.Kinds[yoyo.Yo] != r.Kinds[yoyo.Vote] ||
+					r.Kinds[yoyo.Notify] != int64(2*m-n+1) {
 					t.Fatalf("pruning %v: messages %v, %d edges", prune, r.Kinds, m)
 				}
 				if r.Kinds[yoyo.Yo] != calm.Kinds[yoyo.Yo] {
-					t.Fatalf("pruning %v: %d values with %s delays, %d with unit delays", prune, r.Kinds[yoyo.Yo], wild.Delays, calm.Kinds[yoyo.Yo])
+					t.Fatalf("pruning %v: %d values with %s delays, %d with unit delays", prune, r.Kinds[yoyo.Yo],
+						wild.Delays, calm.Kinds[yoyo.Yo])
 				}
 			}
 			// Without pruning every link carries a value in every iteration; with pruning there are never more.
-			if most := int64(m * yoyo.Iterations(n)); calm.Kinds[yoyo.Yo] > most || !prune && calm.Kinds[yoyo.Yo] != most {
+			if most := int64(m * yoyo.Iterations(n)); calm.Kinds[yoyo.Yo] > most ||
+				!prune && calm.Kinds[yoyo.Yo] != most {
 				t.Fatalf("pruning %v: %d values, want %d for %d edges", prune, calm.Kinds[yoyo.Yo], most, m)
 			}
 		}
@@ -116,7 +120,8 @@ func TestSources(t *testing.T) {
 		count := sources(t, cfg)
 		enough := int(math.Ceil(math.Log2(float64(count[0])))) + 1
 		for k := range count {
-			if k > 0 && (count[k] > count[k-1] || count[k-1] > 1 && count[k] == count[k-1]) || k >= enough && count[k] != 1 {
+			if k > 0 && (count[k] > count[k-1] || count[k-1] > 1 && count[k] == count[k-1]) ||
+				k >= enough && count[k] != 1 {
 				t.Fatalf("sources %v", count)
 			}
 		}

@@ -21,13 +21,15 @@ func TestBrogo(t *testing.T) {
 			edges = append(edges, network.Edge{A: int32(i), B: int32(rapid.IntRange(0, i-1).Draw(t, "parent"))})
 		}
 		for range rapid.IntRange(0, 2*n).Draw(t, "extra") {
-			edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")), B: int32(rapid.IntRange(0, n-1).Draw(t, "b"))})
+			edges = append(edges, network.Edge{A: int32(rapid.IntRange(0, n-1).Draw(t, "a")),
+				B: int32(rapid.IntRange(0, n-1).Draw(t, "b"))})
 		}
 		g, _, err := network.Build(n, edges)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := sim.Config{Graph: g, Seed: 3, Known: caucus.Known{Diameter: n}, Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay}).Draw(t, "delays")}
+		cfg := sim.Config{Graph: g, Seed: 3, Known: caucus.Known{Diameter: n},
+			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay}).Draw(t, "delays")}
 		want := 0
 		for i := range n {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 3).Draw(t, "strength")))
@@ -40,7 +42,8 @@ func TestBrogo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := int64(g.Edges()); r.Kinds[brogo.Flood] != 2*m-int64(n)+1 || r.Kinds[brogo.Up] != int64(n-1) || r.Kinds[brogo.Down] != int64(n-1) || r.Messages != 2*m+int64(n)-1 {
+		if m := int64(g.Edges()); r.Kinds[brogo.Flood] != 2*m-int64(n)+1 || r.Kinds[brogo.Up] != int64(n-1) ||
+			r.Kinds[brogo.Down] != int64(n-1) || r.Messages != 2*m+int64(n)-1 {
 			t.Fatalf("%d nodes, %d edges: messages %v", n, m, r.Kinds)
 		}
 		for i, o := range r.Outcomes {
@@ -58,7 +61,8 @@ func TestTwoRoots(t *testing.T) {
 		t.Fatal(err)
 	}
 	// of the 1 s that it is
-	r, err := sim.RunEvents(context.Background(), brogo.Algorithm{}, &brogo.Spec, sim.Config{Graph: g, Known: caucus.Known{Diameter: 4, Delay: 1e8}})
+	r, err := sim.RunEvents(context.Background(), brogo.Algorithm{}, &brogo.Spec,
+		sim.Config{Graph: g, Known: caucus.Known{Diameter: 4, Delay: 1e8}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,8 @@ func TestPublishedMessages(t *testing.T) {
 		}
 		dead := run(t, n, sim.Config{Faults: []sim.Fault{{At: 50, Kind: sim.Crash, Nodes: []int{0}}}})
 		if got, want := cost(dead)-cost(all), int64(n-2+1); got != want {
-			t.Errorf("%d nodes: %d messages after the leader's death, want n - 2 and one to the dead = %d", n, got, want)
+			t.Errorf("%d nodes: %d messages after the leader's death, want n - 2 and one to the dead = %d", n, got,
+				want)
 		}
 		for i, o := range dead.Outcomes[1:] {
 			if o.Leader != 2 || (o.Role == caucus.Leader) != (i == 0) {
@@ -63,7 +64,8 @@ func TestPublishedMessages(t *testing.T) {
 func TestBully(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "n")
-		cfg := sim.Config{Seed: rapid.Uint64().Draw(t, "seed"), Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay}).Draw(t, "delays")}
+		cfg := sim.Config{Seed: rapid.Uint64().Draw(t, "seed"),
+			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay}).Draw(t, "delays")}
 		down := make([]bool, n)
 		for range n {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 3).Draw(t, "strength")))

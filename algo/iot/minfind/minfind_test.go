@@ -42,7 +42,8 @@ func TestMessages(t *testing.T) {
 		}{"rank falls": {falls, caucus.ID(n)}, "IDs decide": {flat, 1}} {
 			r := run(t, sim.Config{Graph: g, Strengths: c.strengths})
 			if r.Messages != want || r.SettledAt != n-1 {
-				t.Errorf("%d nodes, %s: %d messages, want %d; settled at %d, want %d", n, name, r.Messages, want, r.SettledAt, n-1)
+				t.Errorf("%d nodes, %s: %d messages, want %d; settled at %d, want %d", n, name, r.Messages, want,
+					r.SettledAt, n-1)
 			}
 			for i, o := range r.Outcomes {
 				if o.Leader != c.leader || o.Final {

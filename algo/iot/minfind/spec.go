@@ -28,7 +28,8 @@ func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
 
 // Domain is every candidate.
 func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[rank.Pair]) {
-	return caucus.Every(w, func(p *caucus.Pick) State { return State{rank.PickPair(p)} }), caucus.Every(w, rank.PickPair)
+	return caucus.Every(w, func(p *caucus.Pick) State { return State{rank.PickPair(p)} }),
+		caucus.Every(w, rank.PickPair)
 }
 
 // Expect is the best node of each component for all.

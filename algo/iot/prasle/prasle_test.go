@@ -39,7 +39,8 @@ func TestHardenedStabilises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
 		g := algotest.Network(t, n, 0, 1)
-		cfg := sim.Config{Graph: g, Seed: 4, Known: caucus.Known{Diameter: n}, Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
+		cfg := sim.Config{Graph: g, Seed: 4, Known: caucus.Known{Diameter: n},
+			Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
 		for range n {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 3).Draw(t, "strength")))
 		}
@@ -49,9 +50,10 @@ func TestHardenedStabilises(t *testing.T) {
 			r.Step()
 			for i := range n {
 				c := prasle.Claim{
-					Leader: rank.Pair{Rank: rapid.SampledFrom([]float64{-9, -3, 0, 2, math.NaN()}).Draw(t, "rank"), ID: caucus.ID(rapid.IntRange(0, n+2).Draw(t, "leader"))},
-					Epoch:  rapid.SampledFrom([]uint32{0, 1, 7, math.MaxUint32 - 1, math.MaxUint32}).Draw(t, "epoch"),
-					Age:    rapid.Uint16Range(0, 30).Draw(t, "age"),
+					Leader: rank.Pair{Rank: rapid.SampledFrom([]float64{-9, -3, 0, 2, math.NaN()}).Draw(t, "rank"),
+						ID: caucus.ID(rapid.IntRange(0, n+2).Draw(t, "leader"))},
+					Epoch: rapid.SampledFrom([]uint32{0, 1, 7, math.MaxUint32 - 1, math.MaxUint32}).Draw(t, "epoch"),
+					Age:   rapid.Uint16Range(0, 30).Draw(t, "age"),
 				}
 				r.Inject(i, c, c)
 			}
@@ -65,7 +67,8 @@ func TestHardenedStabilises(t *testing.T) {
 			for i, o := range r.Outcomes() {
 				b := i
 				for j := range n {
-					if parts.Label[j] == parts.Label[i] && (cfg.Strengths[j] > cfg.Strengths[b] || cfg.Strengths[j] == cfg.Strengths[b] && j < b) {
+					if parts.Label[j] == parts.Label[i] && (cfg.Strengths[j] > cfg.Strengths[b] ||
+						cfg.Strengths[j] == cfg.Strengths[b] && j < b) {
 						b = j
 					}
 				}
@@ -103,7 +106,9 @@ func TestForgetting(t *testing.T) {
 				s[i] = float64(i + 1)
 			}
 			c.fault.At = at
-			r := start(t, prasle.Config{Unreliable: unreliable}, sim.Config{Graph: graph(t, "line:20"), Strengths: s, Known: caucus.Known{Diameter: n - 1}, Faults: []sim.Fault{c.fault}})
+			r := start(t, prasle.Config{Unreliable: unreliable},
+				sim.Config{Graph: graph(t, "line:20"), Strengths: s, Known: caucus.Known{Diameter: n - 1},
+					Faults: []sim.Fault{c.fault}})
 			defer r.Close()
 			for range at {
 				r.Step()
@@ -167,7 +172,8 @@ func TestHardenedUnderLoss(t *testing.T) {
 	for _, spec := range []string{"ring:20", "tree:31", "grid:4x5", "clique:10"} {
 		g := graph(t, spec)
 		s := ranks(g.Len(), 5)
-		r := start(t, prasle.Config{}, sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: diameter(g)}, Faults: []sim.Fault{{Kind: sim.Loss, Rate: 0.3}}})
+		r := start(t, prasle.Config{}, sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: diameter(g)},
+			Faults: []sim.Fault{{Kind: sim.Loss, Rate: 0.3}}})
 		defer r.Close()
 		for round := range 400 {
 			r.Step()
@@ -184,7 +190,8 @@ func TestHardenedUnderLoss(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	for _, c := range []prasle.Config{{K: -1, Patience: 3}, {K: prasle.MaxHops + 1, Patience: 3}, {Patience: 0}, {Patience: 17}} {
+	for _, c := range []prasle.Config{{K: -1, Patience: 3}, {K: prasle.MaxHops + 1, Patience: 3}, {Patience: 0},
+		{Patience: 17}} {
 		if _, err := prasle.New(c); err == nil {
 			t.Errorf("%+v accepted", c)
 		}

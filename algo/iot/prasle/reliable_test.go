@@ -108,7 +108,8 @@ func TestMeshAndClique(t *testing.T) {
 		for draw := range 200 {
 			d := diameter(g)
 			sum += float64(runReliable(t, prasle.ReliableConfig{K: d, NeighbourKnows: knows},
-				sim.Config{Graph: g, Strengths: ranks(g.Len(), uint64(draw)), Known: caucus.Known{Diameter: d}}).Messages)
+				sim.Config{Graph: g, Strengths: ranks(g.Len(), uint64(draw)),
+					Known: caucus.Known{Diameter: d}}).Messages)
 		}
 		return sum / 200
 	}
@@ -133,7 +134,8 @@ func TestTooFewRounds(t *testing.T) {
 	// Strengths rise along the line: news of the best meets nodes that have found nothing better for 4 rounds.
 	g, s := graph(t, "line:20"), make([]float64, 20)
 	s[0], s[19] = 9, 8
-	r := runReliable(t, prasle.ReliableConfig{K: 4}, sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 19}})
+	r := runReliable(t, prasle.ReliableConfig{K: 4},
+		sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 19}})
 	leaders := 0
 	for _, o := range r.Outcomes {
 		if !o.Final {
@@ -153,7 +155,8 @@ func TestOneInitiator(t *testing.T) {
 	g := graph(t, "line:15")
 	for i := range 15 {
 		s := ranks(15, uint64(i))
-		r := runReliable(t, prasle.ReliableConfig{}, sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 14}, Initiators: []int{i}})
+		r := runReliable(t, prasle.ReliableConfig{},
+			sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 14}, Initiators: []int{i}})
 		for k, o := range r.Outcomes {
 			if o.Leader != best(s) || !o.Final {
 				t.Fatalf("initiator %d, node %d: %+v", i+1, k+1, o)
@@ -171,7 +174,8 @@ func TestArtefactTime(t *testing.T) {
 		rounds   float64
 	}{{false, 7}, {true, 10}} {
 		s := ranks(10, 3)
-		r := runReliable(t, prasle.ReliableConfig{K: 7, Artefact: c.artefact}, sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 5}})
+		r := runReliable(t, prasle.ReliableConfig{K: 7, Artefact: c.artefact},
+			sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 5}})
 		if want := c.rounds * (1 + 1./64); math.Abs(r.Time-want) > 1e-9 {
 			t.Errorf("artefact %v: %g delays, want %g", c.artefact, r.Time, want)
 		}
@@ -182,8 +186,9 @@ func TestArtefactTime(t *testing.T) {
 func TestDeadMinimumStays(t *testing.T) {
 	g, s := graph(t, "ring:10"), ranks(10, 1)
 	dead := int(best(s)) - 1
-	r := runReliable(t, prasle.ReliableConfig{K: 30}, sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 5},
-		Faults: []sim.Fault{{At: 0.5, Kind: sim.Crash, Nodes: []int{dead}}}})
+	r := runReliable(t, prasle.ReliableConfig{K: 30},
+		sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 5},
+			Faults: []sim.Fault{{At: 0.5, Kind: sim.Crash, Nodes: []int{dead}}}})
 	for i, o := range r.Outcomes {
 		if i != dead && (o.Leader != best(s) || !o.Final) {
 			t.Errorf("node %d: %+v", i+1, o)
@@ -192,7 +197,8 @@ func TestDeadMinimumStays(t *testing.T) {
 }
 
 func TestReliableRefuses(t *testing.T) {
-	for _, c := range []prasle.ReliableConfig{{K: -1, T: 1}, {K: prasle.MaxK + 1, T: 1}, {T: 0}, {T: math.NaN()}, {T: math.Inf(1)}} {
+	for _, c := range []prasle.ReliableConfig{{K: -1, T: 1}, {K: prasle.MaxK + 1, T: 1}, {T: 0}, {T: math.NaN()},
+		{T: math.Inf(1)}} {
 		if _, err := prasle.NewReliable(c); err == nil {
 			t.Errorf("%+v accepted", c)
 		}
@@ -205,8 +211,9 @@ func TestReliableRefuses(t *testing.T) {
 func TestAsks(t *testing.T) {
 	g := graph(t, "line:2")
 	for artefact, want := range map[bool]caucus.ID{true: 2, false: 1} {
-		r := runReliable(t, prasle.ReliableConfig{K: 4, Artefact: artefact}, sim.Config{Graph: g, Strengths: []float64{1, 2}, Known: caucus.Known{Diameter: 1},
-			Faults: []sim.Fault{{Kind: sim.Loss, Rate: 1, Until: 0.5}}})
+		r := runReliable(t, prasle.ReliableConfig{K: 4, Artefact: artefact},
+			sim.Config{Graph: g, Strengths: []float64{1, 2}, Known: caucus.Known{Diameter: 1},
+				Faults: []sim.Fault{{Kind: sim.Loss, Rate: 1, Until: 0.5}}})
 		if got := r.Outcomes[0].Leader; got != want || !r.Outcomes[0].Final {
 			t.Errorf("artefact %v: node 1 follows %d, want %d", artefact, got, want)
 		}
@@ -223,7 +230,8 @@ func TestShortestRounds(t *testing.T) {
 	g := graph(t, "ring:5")
 	for _, length := range []float64{1e-3, 1e-17, 1e-300} {
 		strengths := ranks(g.Len(), 1)
-		r := runReliable(t, prasle.ReliableConfig{T: length}, sim.Config{Graph: g, Strengths: strengths, Seed: 1, Known: caucus.Known{Diameter: diameter(g)}})
+		r := runReliable(t, prasle.ReliableConfig{T: length},
+			sim.Config{Graph: g, Strengths: strengths, Seed: 1, Known: caucus.Known{Diameter: diameter(g)}})
 		for i, o := range r.Outcomes {
 			if o.Leader != best(strengths) {
 				t.Errorf("T = %g: node %d follows %d, not %d", length, i+1, o.Leader, best(strengths))

@@ -38,9 +38,10 @@ var Spec = caucus.Spec{
 
 // ReliableSpec describes the variant for reliable links.
 var ReliableSpec = caucus.Spec{
-	Name: "prasle-reliable", Title: "PraSLE for reliable links", Family: "iot", Shape: caucus.ShapeEvents, ByStrength: true,
-	Source: "Conard, Ebnenasir, 2021, reliable variant",
-	Elects: "the node of least rank (largest strength), smaller ID on equal rank",
+	Name: "prasle-reliable", Title: "PraSLE for reliable links", Family: "iot", Shape: caucus.ShapeEvents,
+	ByStrength: true,
+	Source:     "Conard, Ebnenasir, 2021, reliable variant",
+	Elects:     "the node of least rank (largest strength), smaller ID on equal rank",
 	Guarantee: "terminates with one leader that every node knows if links are reliable and K rounds of length T " +
 		"cover the hops and the skew of the start " +
 		"(proved); with K too small several nodes lead and none notices; not self-stabilising: a dead or fake " +
@@ -108,8 +109,9 @@ func (r *Reliable) Demands(known caucus.Known) error { return demands(r.k, known
 
 func demands(k int, known caucus.Known) error {
 	if k > 0 && k < known.Diameter {
-		return caucus.Wrong("k", k, fmt.Sprintf("at least the diameter, %d, or 0; with fewer rounds several nodes may lead (only "+
-			"in an unsafe run)", known.Diameter))
+		return caucus.Wrong("k", k, fmt.Sprintf(
+			"at least the diameter, %d, or 0; with fewer rounds several nodes may lead (only "+
+				"in an unsafe run)", known.Diameter))
 	}
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 
 // Spec describes the algorithm.
 var Spec = caucus.Spec{
-	Name: "top-k", Title: "Ranking of the k best, with deputies", Family: "iot", Shape: caucus.ShapeRounds, ByStrength: true,
+	Name: "top-k", Title: "Ranking of the k best, with deputies", Family: "iot", Shape: caucus.ShapeRounds,
+	ByStrength:  true,
 	Source:      "after Sheshashayee, Basagni, 2019 (WiLE), in a specification of our own; ages: this project",
 	Elects:      "the k nodes of least rank (largest strength) in order, smaller ID on equal rank; the first leads",
 	Stabilising: caucus.Tested,

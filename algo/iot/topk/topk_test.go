@@ -33,7 +33,8 @@ func TestTopK(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, k := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, topk.Most).Draw(t, "k")
 		g := algotest.Network(t, n, 0, 1)
-		cfg := sim.Config{Graph: g, Known: caucus.Known{Diameter: n}, Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
+		cfg := sim.Config{Graph: g, Known: caucus.Known{Diameter: n},
+			Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t, "timing")}
 		for range n {
 			cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 3).Draw(t, "strength")))
 		}
@@ -45,7 +46,8 @@ func TestTopK(t *testing.T) {
 				var v topk.View
 				for j := range v.Best {
 					v.Best[j] = topk.Entry{Age: rapid.Uint16Range(0, 40).Draw(t, "age"), Node: rank.Pair{
-						ID: caucus.ID(rapid.IntRange(0, n+2).Draw(t, "id")), Rank: rapid.SampledFrom([]float64{-9, -2, 0, 5, math.NaN()}).Draw(t, "rank")}}
+						ID:   caucus.ID(rapid.IntRange(0, n+2).Draw(t, "id")),
+						Rank: rapid.SampledFrom([]float64{-9, -2, 0, 5, math.NaN()}).Draw(t, "rank")}}
 				}
 				r.Inject(i, v, v)
 			}
@@ -88,7 +90,8 @@ func TestDeputy(t *testing.T) {
 		s[i] = float64(i * 7 % 20)
 	}
 	s[11], s[4] = 100, 90
-	r := start(t, 3, sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 7}, Faults: []sim.Fault{{At: 40, Kind: sim.Crash, Nodes: []int{11}}}})
+	r := start(t, 3, sim.Config{Graph: g, Strengths: s, Known: caucus.Known{Diameter: 7},
+		Faults: []sim.Fault{{At: 40, Kind: sim.Crash, Nodes: []int{11}}}})
 	defer r.Close()
 	for range 40 {
 		r.Step()
@@ -118,7 +121,8 @@ func TestDeputy(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	for _, c := range []topk.Config{{K: 0, Patience: 3}, {K: topk.Most + 1, Patience: 3}, {K: 1, Hops: -1, Patience: 3}, {K: 1, Patience: 0}} {
+	for _, c := range []topk.Config{{K: 0, Patience: 3}, {K: topk.Most + 1, Patience: 3}, {K: 1, Hops: -1, Patience: 3},
+		{K: 1, Patience: 0}} {
 		if _, err := topk.New(c); err == nil {
 			t.Errorf("%+v accepted", c)
 		}

@@ -16,7 +16,8 @@ func run(t *testing.T, a wbs.Algorithm, spec string, ids []caucus.ID, diameter i
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := sim.RunEvents(context.Background(), a, &wbs.Spec, sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Diameter: diameter}, Faults: faults})
+	r, err := sim.RunEvents(context.Background(), a, &wbs.Spec,
+		sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Diameter: diameter}, Faults: faults})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,8 @@ func TestStrongest(t *testing.T) {
 // Only children count, each once.
 func TestCollect(t *testing.T) {
 	in := inbox(msg{d: 10, parent: 5}, msg{d: 100, parent: 4}, msg{d: 1000, parent: 5})
-	got := block.Collect(in, 5, 1.0, func(m *msg) (caucus.ID, float64) { return m.parent, m.d }, func(a, b float64) float64 { return a + b })
+	got := block.Collect(in, 5, 1.0, func(m *msg) (caucus.ID, float64) { return m.parent, m.d },
+		func(a, b float64) float64 { return a + b })
 	if got != 1011 {
 		t.Errorf("sum %g, want 1011", got)
 	}

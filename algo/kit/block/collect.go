@@ -8,7 +8,8 @@ import "caucus.example/caucus"
 // many rounds as the tree is deep; while parents change, sums may be wrong in either direction.
 //
 // merge is commutative and associative; the order is that of the inbox.
-func Collect[M, V any](in caucus.Inbox[M], me caucus.ID, local V, read func(m *M) (parent caucus.ID, v V), merge func(a, b V) V) V {
+func Collect[M, V any](in caucus.Inbox[M], me caucus.ID, local V, read func(m *M) (parent caucus.ID, v V),
+	merge func(a, b V) V) V {
 	for k := range in.Msgs {
 		if parent, v := read(&in.Msgs[k]); parent == me {
 			local = merge(local, v)

@@ -28,7 +28,8 @@ type Field[V any] struct {
 //
 // A source's field is (0, its value). Distances are right after as many rounds as the farthest node
 // has hops; a distance that was too small rises by two crossings of the shortest edge in two rounds.
-func Gradient[M, V any](in caucus.Inbox[M], limit float64, alone V, read func(m *M) Field[V], less func(a, b V) bool) (f Field[V], from int) {
+func Gradient[M, V any](in caucus.Inbox[M], limit float64, alone V, read func(m *M) Field[V],
+	less func(a, b V) bool) (f Field[V], from int) {
 	f, from = Field[V]{math.Inf(1), alone}, -1
 	for k := range in.Msgs {
 		n := read(&in.Msgs[k])

@@ -15,7 +15,8 @@ import (
 // first is the least ID of the checker's networks, whose nodes are numbered from there.
 const first = 2
 
-// resting is an election that has rested: all follow the first node. What is left to explore is the layer and the service.
+// resting is an election that has rested: all follow the first node. What is left to explore is the layer and the
+// service.
 type resting struct{}
 
 type nothing struct {
@@ -24,7 +25,9 @@ type nothing struct {
 
 func (resting) Boot(*caucus.Local) (nothing, nothing)                               { return nothing{}, nothing{} }
 func (resting) Round(*caucus.Local, *nothing, caucus.Inbox[nothing]) (none nothing) { return none }
-func (resting) Outcome(l *caucus.Local, _ *nothing) caucus.Outcome                  { return caucus.Following(l, first) }
+func (resting) Outcome(l *caucus.Local, _ *nothing) caucus.Outcome {
+	return caucus.Following(l, first)
+}
 func (resting) Domain(*caucus.World) (s caucus.Values[nothing], m caucus.Values[nothing]) {
 	return s, m
 }
@@ -105,9 +108,11 @@ func (c counted) Expect(n *caucus.Network) []caucus.Outcome {
 // leader comes to the exact roster and figures, and everybody to the shortest way to it.
 func TestEveryExecutionEndsExact(t *testing.T) {
 	for size := 1; size <= explored; size++ {
-		networks := check.Networks(check.Connected, size, check.Assignments{Strengths: []float64{0}, Lengths: []float64{1}})
+		networks := check.Networks(check.Connected, size,
+			check.Assignments{Strengths: []float64{0}, Lengths: []float64{1}})
 		algo := counted{over.New[nothing, nothing](resting{}, region.Region{}), size}
-		report, err := check.Rounds(context.Background(), algo, check.Config{Networks: networks, Daemons: []check.Daemon{check.Distributed}})
+		report, err := check.Rounds(context.Background(), algo,
+			check.Config{Networks: networks, Daemons: []check.Daemon{check.Distributed}})
 		if err != nil {
 			t.Fatal(err)
 		}

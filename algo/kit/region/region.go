@@ -77,7 +77,8 @@ func merge(a, b Figures) Figures {
 func SpecOf(spec *caucus.Spec) *caucus.Spec {
 	s := *spec
 	s.Title += ", with its regions"
-	s.Guarantee = "leaders know their regions exactly as many rounds after the election has settled as these are deep (tested); " +
+	s.Guarantee = "leaders know their regions exactly as many rounds after the election has settled as these are " +
+		"deep (tested); " +
 		spec.Guarantee
 	return &s
 }

@@ -124,7 +124,8 @@ func TestWhoIsGoneIsOut(t *testing.T) {
 		if round > 10 && out == 0 && !slices.Contains(roster, 4) {
 			out = round
 		}
-		if round == 30 && !slices.Equal(roster, []caucus.ID{1, 2, 3}) || round == 40 && !slices.Equal(roster, []caucus.ID{1}) {
+		if round == 30 && !slices.Equal(roster, []caucus.ID{1, 2, 3}) ||
+			round == 40 && !slices.Equal(roster, []caucus.ID{1}) {
 			t.Errorf("round %d: %v", round, roster)
 		}
 	}
@@ -175,7 +176,8 @@ func exact[S, M any](t *rapid.T, algo caucus.Rounds[over.State[S, region.Report]
 	r.Step()
 	id := rapid.Map(rapid.IntRange(1, n+2), func(i int) caucus.ID { return caucus.ID(i) })
 	for i := range n {
-		wrong := region.Report{Figures: region.Figures{Count: 9, Sum: math.NaN()}, Roster: region.Roster{{ID: id.Draw(t, "ghost"), Strength: 9}}}
+		wrong := region.Report{Figures: region.Figures{Count: 9, Sum: math.NaN()},
+			Roster: region.Roster{{ID: id.Draw(t, "ghost"), Strength: 9}}}
 		_, m := algo.Boot(&caucus.Local{ID: caucus.ID(i + 1), Strength: cfg.Strengths[i]})
 		m.At = over.Place{Node: m.At.Node, Lead: id.Draw(t, "lead"), Parent: id.Draw(t, "parent"),
 			Hops: uint16(rapid.IntRange(0, 3).Draw(t, "hops"))}

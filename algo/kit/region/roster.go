@@ -79,7 +79,8 @@ func (r *Roster) UnmarshalBinary(b []byte) error {
 		if k == Most || part[0] == 0 || part[2] > math.MaxUint16 {
 			return errRoster
 		}
-		r[k] = Member{ID: caucus.ID(part[0]), Strength: math.Float64frombits(bits.ReverseBytes64(part[1])), Hops: uint16(part[2])}
+		r[k] = Member{ID: caucus.ID(part[0]), Strength: math.Float64frombits(bits.ReverseBytes64(part[1])),
+			Hops: uint16(part[2])}
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 func FuzzRoster(f *testing.F) {
 	var long region.Roster
 	for i := range long {
-		long[i] = region.Member{ID: math.MaxUint64 - caucus.ID(i), Strength: math.Float64frombits(math.MaxUint64), Hops: math.MaxUint16}
+		long[i] = region.Member{ID: math.MaxUint64 - caucus.ID(i), Strength: math.Float64frombits(math.MaxUint64),
+			Hops: math.MaxUint16}
 	}
 	for _, r := range []region.Roster{{}, {{ID: 1, Strength: 2.5, Hops: 3}, {ID: 2}}, long} {
 		b, err := r.MarshalBinary()

@@ -101,7 +101,8 @@ func Suits(spec *caucus.Spec) error {
 	switch {
 	case needs.Nodes || needs.Diameter:
 		return fmt.Errorf("%s relies on a number of nodes or a diameter known beforehand: it cannot restart", spec.Name)
-	case needs.Topology == "", needs.Topology == caucus.AnyTopology, needs.Topology == caucus.Ring, needs.Topology == caucus.Tree:
+	case needs.Topology == "", needs.Topology == caucus.AnyTopology, needs.Topology == caucus.Ring,
+		needs.Topology == caucus.Tree:
 		return nil
 	}
 	return fmt.Errorf("%s relies on the topology %s, which a crash breaks, so it cannot be restarted; rings, "+
@@ -273,7 +274,8 @@ func (a *Algorithm[S, M]) deliver(l *caucus.Local, s *State[S], port int, m M, o
 const maxAlone = 100
 
 // carryOut sends what the algorithm has sent.
-func (a *Algorithm[S, M]) carryOut(l *caucus.Local, s *State[S], sent *caucus.Outbox[M], out *caucus.Outbox[Msg[M]], alone int) {
+func (a *Algorithm[S, M]) carryOut(l *caucus.Local, s *State[S], sent *caucus.Outbox[M], out *caucus.Outbox[Msg[M]],
+	alone int) {
 	for _, t := range sent.Alarms {
 		out.After(t.After, (int(s.Generation)+1)<<16|t.Timer&0xffff)
 	}

@@ -31,7 +31,8 @@ func patience(d sim.Delays) int {
 }
 
 func run[S, M any](t fatal, algo caucus.Events[S, M], spec *caucus.Spec, cfg sim.Config) *sim.Result {
-	layer, err := restart.New(algo, spec, restart.Config{Every: time.Second, Patience: patience(cfg.Delays), Ports: restart.PortsFor(spec.Needs.Topology)})
+	layer, err := restart.New(algo, spec, restart.Config{Every: time.Second, Patience: patience(cfg.Delays),
+		Ports: restart.PortsFor(spec.Needs.Topology)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,20 +109,23 @@ func TestLeaderCrash(t *testing.T) {
 		run  func(fatal, sim.Config) *sim.Result
 	}{
 		{"as-far", "ring:3", runAsFar}, {"as-far", "ring:12", runAsFar}, {"as-far", "ring:40", runAsFar},
-		{"elect-min", "line:9", runElectMin}, {"elect-min", "tree:40", runElectMin}, {"elect-min", "star:7", runElectMin},
+		{"elect-min", "line:9", runElectMin}, {"elect-min", "tree:40", runElectMin},
+		{"elect-min", "star:7", runElectMin},
 		{"yo-yo", "er:n=30,p=0.2", runYoYo}, {"yo-yo", "clique:6", runYoYo}, {"yo-yo", "line:9", runYoYo},
 	} {
 		for _, delays := range allDelays {
 			t.Run(fmt.Sprint(c.name, " ", c.net, " ", delays), func(t *testing.T) {
 				g := generate(t, c.net)
-				cfg := sim.Config{Graph: g, Seed: 4, Delays: delays, MaxRounds: 20000, StableFor: 300 + 5*patience(delays)}
+				cfg := sim.Config{Graph: g, Seed: 4, Delays: delays, MaxRounds: 20000,
+					StableFor: 300 + 5*patience(delays)}
 				before := c.run(t, cfg)
 				agree(t, g, before)
 				cfg.Faults = []sim.Fault{{At: 700, Kind: sim.Crash, Leaders: true}}
 				crashed := c.run(t, cfg)
 				agree(t, g, crashed)
 				if crashed.Live[0] || crashed.SettledAt < 700 || crashed.SettledAt > 700+16*(patience(delays)+g.Len()) {
-					t.Errorf("node 1 runs: %v; settled at %d, the leader crashed at 700", crashed.Live[0], crashed.SettledAt)
+					t.Errorf("node 1 runs: %v; settled at %d, the leader crashed at 700", crashed.Live[0],
+						crashed.SettledAt)
 				}
 				cfg.Faults = append(cfg.Faults, sim.Fault{At: 2500, Kind: sim.Restart})
 				again := c.run(t, cfg)
@@ -148,8 +152,10 @@ func TestEndsWithLeaders(t *testing.T) {
 		cfg := sim.Config{Graph: g, Seed: rapid.Uint64().Draw(t, "seed"), MaxRounds: 60000, StableFor: 2000,
 			Delays: rapid.SampledFrom(allDelays).Draw(t, "delays")}
 		for range rapid.IntRange(0, 4).Draw(t, "faults") {
-			f := sim.Fault{At: float64(rapid.IntRange(0, 300).Draw(t, "at")), Nodes: []int{rapid.IntRange(0, g.Len()-1).Draw(t, "node")}}
-			switch f.Kind = rapid.SampledFrom([]sim.FaultKind{sim.Crash, sim.Crash, sim.Restart, sim.Loss}).Draw(t, "kind"); f.Kind {
+			f := sim.Fault{At: float64(rapid.IntRange(0, 300).Draw(t, "at")),
+				Nodes: []int{rapid.IntRange(0, g.Len()-1).Draw(t, "node")}}
+			switch f.Kind = rapid.SampledFrom([]sim.FaultKind{sim.Crash, sim.Crash, sim.Restart, sim.Loss}).Draw(t,
+				"kind"); f.Kind {
 			case sim.Loss:
 				f.Nodes, f.Rate, f.Until = nil, 0.3, 400
 			case sim.Crash:
@@ -180,14 +186,16 @@ func TestNoFaultNoEpoch(t *testing.T) {
 
 // Handlers accept any state and message of the domain.
 func TestAnyState(t *testing.T) {
-	layer, err := restart.New(asfar.Algorithm{}, &asfar.Spec, restart.Config{Every: 1, Patience: 4, Ports: restart.Wrap})
+	layer, err := restart.New(asfar.Algorithm{}, &asfar.Spec,
+		restart.Config{Every: 1, Patience: 4, Ports: restart.Wrap})
 	if err != nil {
 		t.Fatal(err)
 	}
 	states, msgs := layer.Domain(&caucus.World{IDs: []caucus.ID{1, 2, 7}, Counter: 2})
 	rapid.Check(t, func(t *rapid.T) {
 		s := states.At(rapid.Uint64Range(0, states.Len-1).Draw(t, "state"))
-		l := caucus.Local{ID: 2, Degree: 2, Labels: []caucus.Label{caucus.Left, caucus.Right}, Now: time.Duration(rapid.IntRange(0, 50).Draw(t, "now"))}
+		l := caucus.Local{ID: 2, Degree: 2, Labels: []caucus.Label{caucus.Left, caucus.Right},
+			Now: time.Duration(rapid.IntRange(0, 50).Draw(t, "now"))}
 		var out caucus.Outbox[restart.Msg[asfar.Msg]]
 		for range rapid.IntRange(1, 5).Draw(t, "calls") {
 			l.Now += time.Duration(rapid.IntRange(0, 20).Draw(t, "pause"))
@@ -195,7 +203,8 @@ func TestAnyState(t *testing.T) {
 			case 0:
 				layer.Wake(&l, &s, rapid.Bool().Draw(t, "initiator"), &out)
 			case 1:
-				layer.Receive(&l, &s, rapid.IntRange(0, 1).Draw(t, "port"), msgs.At(rapid.Uint64Range(0, msgs.Len-1).Draw(t, "message")), &out)
+				layer.Receive(&l, &s, rapid.IntRange(0, 1).Draw(t, "port"),
+					msgs.At(rapid.Uint64Range(0, msgs.Len-1).Draw(t, "message")), &out)
 			case 2:
 				layer.Timer(&l, &s, rapid.IntRange(0, 1<<18).Draw(t, "timer"), &out)
 			}

@@ -146,7 +146,8 @@ func (c Cycle) Kind(m *Msg) int { return KindOf(m.Kind, 2) }
 // Domain is every state and message over the world's IDs.
 func (c Cycle) Domain(w *caucus.World) (caucus.Values[Candidate], caucus.Values[Msg]) {
 	return caucus.Every(w, func(p *caucus.Pick) Candidate {
-		return Candidate{Value: p.AnyID(), Step: uint16(p.Below(p.Counter + 1)), Unread: [2]caucus.ID{p.AnyID(), p.AnyID()},
-			End: PickEnd(p)}
+		return Candidate{Value: p.AnyID(), Step: uint16(p.Below(p.Counter + 1)),
+			Unread: [2]caucus.ID{p.AnyID(), p.AnyID()},
+			End:    PickEnd(p)}
 	}), Messages(w, 2)
 }

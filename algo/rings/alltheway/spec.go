@@ -52,7 +52,8 @@ func (Algorithm) Elected(l *caucus.Local, s *State) (caucus.ID, caucus.Role) {
 // Domain is every state and message over the world's IDs.
 func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
 	return caucus.Every(w, func(p *caucus.Pick) State {
-			return State{Min: p.AnyID(), Seen: uint32(p.Below(p.Counter + 1)), Size: uint32(p.Below(p.Counter + 1)), Leader: p.AnyID()}
+			return State{Min: p.AnyID(), Seen: uint32(p.Below(p.Counter + 1)), Size: uint32(p.Below(p.Counter + 1)),
+				Leader: p.AnyID()}
 		}), caucus.Every(w, func(p *caucus.Pick) Msg {
 			return Msg{ID: p.AnyID(), Hops: uint32(p.Below(p.Counter + 1))}
 		})

@@ -65,7 +65,8 @@ func TestWorstAndBest(t *testing.T) {
 		}{{up, c.worst}, {down, c.best}} {
 			r := run(t, sim.Config{Graph: g, IDs: d.ids})
 			if r.Messages != d.want || r.Kinds[asfar.Elect] != d.want-c.n || r.Kinds[asfar.Notify] != c.n {
-				t.Errorf("n=%d IDs %d…: %d messages %v, want %d, the last %d of them notifications", c.n, d.ids[0], r.Messages, r.Kinds, d.want, c.n)
+				t.Errorf("n=%d IDs %d…: %d messages %v, want %d, the last %d of them notifications", c.n, d.ids[0],
+					r.Messages, r.Kinds, d.want, c.n)
 			}
 			if r.Time != float64(2*c.n) {
 				t.Errorf("n=%d: %g units of time, want 2n", c.n, r.Time)
@@ -81,7 +82,8 @@ func TestElectsTheLeast(t *testing.T) {
 		n := rapid.IntRange(3, 20).Draw(t, "n")
 		ids := rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1000), n, n, rapid.ID[uint64]).Draw(t, "ids")
 		cfg := sim.Config{Graph: ring(t, n), Seed: rapid.Uint64().Draw(t, "seed"),
-			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t, "delays")}
+			Delays: rapid.SampledFrom([]sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}).Draw(t,
+				"delays")}
 		least := caucus.ID(ids[0])
 		for _, id := range ids {
 			cfg.IDs = append(cfg.IDs, caucus.ID(id))
@@ -181,7 +183,8 @@ func TestTwoDirections(t *testing.T) {
 			ids[i], ids[j] = ids[j], ids[i]
 		}
 		for k, way := range []asfar.Way{asfar.ByFirstPort, asfar.Random} {
-			r, err := sim.RunEvents(context.Background(), asfar.Algorithm{Way: way}, &asfar.Probabilistic, sim.Config{Graph: g, IDs: ids, Seed: seed})
+			r, err := sim.RunEvents(context.Background(), asfar.Algorithm{Way: way}, &asfar.Probabilistic,
+				sim.Config{Graph: g, IDs: ids, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,9 +211,12 @@ func TestMeeting(t *testing.T) {
 		in   []caucus.Send[asfar.Msg]
 		sent string
 	}{
-		{[]caucus.Send[asfar.Msg]{{Port: 0, Msg: asfar.Msg{ID: 5}}, {Port: 1, Msg: asfar.Msg{ID: 3}}}, "[{0 {{} 0 3}}]"},
-		{[]caucus.Send[asfar.Msg]{{Port: 1, Msg: asfar.Msg{ID: 5}}, {Port: 0, Msg: asfar.Msg{ID: 3}}}, "[{1 {{} 0 3}}]"},
-		{[]caucus.Send[asfar.Msg]{{Port: 1, Msg: asfar.Msg{ID: 3}}, {Port: 1, Msg: asfar.Msg{ID: 5}}}, "[{0 {{} 0 3}}]"},
+		{[]caucus.Send[asfar.Msg]{{Port: 0, Msg: asfar.Msg{ID: 5}}, {Port: 1, Msg: asfar.Msg{ID: 3}}},
+			"[{0 {{} 0 3}}]"},
+		{[]caucus.Send[asfar.Msg]{{Port: 1, Msg: asfar.Msg{ID: 5}}, {Port: 0, Msg: asfar.Msg{ID: 3}}},
+			"[{1 {{} 0 3}}]"},
+		{[]caucus.Send[asfar.Msg]{{Port: 1, Msg: asfar.Msg{ID: 3}}, {Port: 1, Msg: asfar.Msg{ID: 5}}},
+			"[{0 {{} 0 3}}]"},
 	} {
 		a := asfar.Algorithm{Way: asfar.Random}
 		l := &caucus.Local{ID: 9, Degree: 2}

@@ -32,7 +32,8 @@ func (Algorithm) Kind(m *Msg) int { return ring.KindOf(m.Kind, 3) }
 // Domain is every state and message over the world's IDs.
 func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
 	return caucus.Every(w, func(p *caucus.Pick) State {
-			return State{Awake: p.Bool(), Reach: uint64(p.Below(p.Counter + 1)), Home: uint8(p.Below(2)), End: ring.PickEnd(p)}
+			return State{Awake: p.Bool(), Reach: uint64(p.Below(p.Counter + 1)), Home: uint8(p.Below(2)),
+				End: ring.PickEnd(p)}
 		}), caucus.Every(w, func(p *caucus.Pick) Msg {
 			return Msg{ID: p.AnyID(), Left: uint64(p.Below(p.Counter + 1)), Kind: uint8(p.Below(3))}
 		})

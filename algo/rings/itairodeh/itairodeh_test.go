@@ -25,7 +25,8 @@ func TestEqualIDs(t *testing.T) {
 	var won [5]int
 	ties := 0
 	for seed := range uint64(3000) {
-		cfg := sim.Config{Seed: seed, Known: caucus.Known{Nodes: 5}, Delays: []sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}[seed%3]}
+		cfg := sim.Config{Seed: seed, Known: caucus.Known{Nodes: 5},
+			Delays: []sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}[seed%3]}
 		leader := leaderOf(t, run(t, ids, cfg), 7)
 		won[leader]++
 		cfg.Initiators = []int{0, 2, 3}
@@ -51,7 +52,8 @@ func leaderOf(t *testing.T, r *sim.Result, id caucus.ID) int {
 	t.Helper()
 	leader := -1
 	for i, o := range r.Outcomes {
-		if o.Leader != id || !o.Final || o.Role != caucus.Leader && o.Role != caucus.Follower || o.Role == caucus.Leader && leader >= 0 {
+		if o.Leader != id || !o.Final || o.Role != caucus.Leader && o.Role != caucus.Follower ||
+			o.Role == caucus.Leader && leader >= 0 {
 			t.Fatalf("outcomes %+v", r.Outcomes)
 		}
 		if o.Role == caucus.Leader {
@@ -87,7 +89,8 @@ func TestAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := sim.NewEvents(itairodeh.Algorithm{}, &itairodeh.Spec, sim.Config{Graph: g, IDs: []caucus.ID{1, 1, 1, 1, 1, 1}, Known: caucus.Known{Nodes: 6}})
+	e, err := sim.NewEvents(itairodeh.Algorithm{}, &itairodeh.Spec,
+		sim.Config{Graph: g, IDs: []caucus.ID{1, 1, 1, 1, 1, 1}, Known: caucus.Known{Nodes: 6}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,8 @@ func TestNeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, told := range []int{0, 3} {
-		if _, err := sim.RunEvents(context.Background(), itairodeh.Algorithm{}, &itairodeh.Spec, sim.Config{Graph: g, Known: caucus.Known{Nodes: told}}); err == nil {
+		if _, err := sim.RunEvents(context.Background(), itairodeh.Algorithm{}, &itairodeh.Spec,
+			sim.Config{Graph: g, Known: caucus.Known{Nodes: told}}); err == nil {
 			t.Errorf("a ring of 4 whose nodes are told %d is not refused", told)
 		}
 	}

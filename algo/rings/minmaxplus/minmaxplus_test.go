@@ -69,7 +69,8 @@ func TestBound(t *testing.T) {
 		}
 		for _, even := range []bool{false, true} {
 			for _, ids := range orders {
-				r, err := sim.RunEvents(context.Background(), minmaxplus.Algorithm{DistanceEven: even}, &minmaxplus.Spec, sim.Config{Graph: g, IDs: ids})
+				r, err := sim.RunEvents(context.Background(), minmaxplus.Algorithm{DistanceEven: even},
+					&minmaxplus.Spec, sim.Config{Graph: g, IDs: ids})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -104,13 +105,17 @@ func TestEnvelope(t *testing.T) {
 		{name: "even stages destroy the smaller", last: 7, lastStage: 2, stage: 2, want: destroyed},
 		{name: "witness", last: 3, lastStage: 1, stage: 2, want: "5 stage 3", wantOnwards: 5},
 		{name: "no witness if it does not beat it", last: 7, lastStage: 1, stage: 2, want: "5 stage 2"},
-		{name: "no witness two stages behind", last: 3, lastStage: 1, stage: 3, left: 3, want: "5 stage 3", wantOnwards: 2},
-		{name: "no witness in a distance stage", last: 7, lastStage: 2, stage: 3, left: 3, want: "5 stage 3", wantOnwards: 2},
+		{name: "no witness two stages behind", last: 3, lastStage: 1, stage: 3, left: 3, want: "5 stage 3",
+			wantOnwards: 2},
+		{name: "no witness in a distance stage", last: 7, lastStage: 2, stage: 3, left: 3, want: "5 stage 3",
+			wantOnwards: 2},
 		{name: "distance", last: 3, lastStage: 1, stage: 3, left: 1, want: "5 stage 4"},
 		{name: "home", last: 5, lastStage: 2, stage: 2, want: won},
 		// F_6
-		{name: "the other way round: witness", even: true, last: 7, lastStage: 2, stage: 3, want: "5 stage 4", wantOnwards: 8},
-		{name: "the other way round: distance", even: true, last: 7, lastStage: 1, stage: 2, left: 1, want: "5 stage 3"},
+		{name: "the other way round: witness", even: true, last: 7, lastStage: 2, stage: 3, want: "5 stage 4",
+			wantOnwards: 8},
+		{name: "the other way round: distance", even: true, last: 7, lastStage: 1, stage: 2, left: 1,
+			want: "5 stage 3"},
 	} {
 		a := minmaxplus.Algorithm{DistanceEven: c.even}
 		l := &caucus.Local{ID: 9, Degree: 2, Labels: []caucus.Label{caucus.Left, caucus.Right}}

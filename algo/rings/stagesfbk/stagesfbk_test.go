@@ -56,13 +56,16 @@ func TestOrderOfVotes(t *testing.T) {
 		sent   string
 	}{
 		"vote before the other ID": {
-			[]event{{left, elect(8)}, {left, vote(5)}, {right, elect(9)}, {right, vote(5)}}, caucus.Undecided, "[{0 elect 5} {1 elect 5}]"},
+			[]event{{left, elect(8)}, {left, vote(5)}, {right, elect(9)}, {right, vote(5)}}, caucus.Undecided,
+			"[{0 elect 5} {1 elect 5}]"},
 		"next ID on the side that has voted waits": {
 			[]event{{left, elect(8)}, {right, elect(9)}, {left, vote(5)}, {left, elect(3)}}, caucus.Undecided, "[]"},
 		"and is passed on once the other side denies its vote": {
-			[]event{{left, elect(8)}, {right, elect(9)}, {left, vote(5)}, {left, elect(3)}, {right, elect(4)}}, caucus.Defeated, "[{1 elect 3} {0 elect 4}]"},
+			[]event{{left, elect(8)}, {right, elect(9)}, {left, vote(5)}, {left, elect(3)}, {right, elect(4)}},
+			caucus.Defeated, "[{1 elect 3} {0 elect 4}]"},
 		"or is read in the next stage": {
-			[]event{{left, elect(8)}, {right, elect(9)}, {left, vote(5)}, {left, elect(3)}, {right, vote(5)}}, caucus.Undecided, "[{0 elect 5} {1 elect 5}]"},
+			[]event{{left, elect(8)}, {right, elect(9)}, {left, vote(5)}, {left, elect(3)}, {right, vote(5)}},
+			caucus.Undecided, "[{0 elect 5} {1 elect 5}]"},
 		"no vote for one who has beaten both": {
 			[]event{{left, elect(8)}, {right, elect(9)}}, caucus.Undecided, "[]"},
 		"the smaller of two gets the vote": {
@@ -70,7 +73,8 @@ func TestOrderOfVotes(t *testing.T) {
 		"the only rival gets it on both sides": {
 			[]event{{left, elect(3)}, {right, elect(3)}}, caucus.Defeated, "[{0 vote 3} {1 vote 3}]"},
 		"a vote that comes after the defeat is dropped": {
-			[]event{{left, elect(8)}, {right, elect(9)}, {left, elect(7)}, {right, vote(5)}}, caucus.Defeated, "[{1 elect 7}]"},
+			[]event{{left, elect(8)}, {right, elect(9)}, {left, elect(7)}, {right, vote(5)}}, caucus.Defeated,
+			"[{1 elect 7}]"},
 	} {
 		var a stagesfbk.Algorithm
 		l := &caucus.Local{ID: 5, Degree: 2}

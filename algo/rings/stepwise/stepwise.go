@@ -42,7 +42,8 @@ var (
 
 	UniAlternateSpec = inOrder(spec("uni-alternate", "Alternating Steps, one way", "Santoro, section 3.3.7", attained))
 
-	MinMaxSpec = inOrder(someNode(spec("min-max", "MinMax", "Higham, Przytycka, IPL 1993; Santoro, section 3.3.7", atWorst),
+	MinMaxSpec = inOrder(someNode(spec("min-max", "MinMax", "Higham, Przytycka, IPL 1993; Santoro, section 3.3.7",
+		atWorst),
 		"proved"))
 
 	BiMinMaxSpec = inOrder(someNode(spec("bi-min-max", "BiMinMax (own realisation)",
@@ -57,7 +58,8 @@ const (
 )
 
 func spec(name, title, source, cost string) caucus.Spec {
-	return ring.Spec(caucus.Spec{Name: name, Title: title, Source: source, Cost: cost, Needs: caucus.Needs{Labels: true}})
+	return ring.Spec(caucus.Spec{Name: name, Title: title, Source: source, Cost: cost,
+		Needs: caucus.Needs{Labels: true}})
 }
 
 // inOrder: two steps in a row send the same way, so links must keep the order.

@@ -46,10 +46,12 @@ func TestLine(t *testing.T) {
 func TestStabilises(t *testing.T) {
 	var networks []*caucus.Network
 	for n := 1; n <= 3; n++ {
-		networks = append(networks, check.Networks(check.Connected, n, check.Assignments{Strengths: []float64{1, 2}, Lengths: []float64{1}})...)
+		networks = append(networks, check.Networks(check.Connected, n,
+			check.Assignments{Strengths: []float64{1, 2}, Lengths: []float64{1}})...)
 	}
 	for _, reach := range []string{"1", "2"} {
-		report, err := check.Rounds(t.Context(), election(t, reach), check.Config{Networks: networks, Ghosts: 1, Counter: 3})
+		report, err := check.Rounds(t.Context(), election(t, reach),
+			check.Config{Networks: networks, Ghosts: 1, Counter: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

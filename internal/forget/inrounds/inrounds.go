@@ -30,7 +30,8 @@ type Made struct {
 func Of[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Rounds {
 	r := of(spec, func(args caucus.Args) (caucus.Rounds[S, M], error) { return make(args) })
 	r.Region = func() Rounds {
-		return of(region.SpecOf(spec), func(args caucus.Args) (caucus.Rounds[over.State[S, report], over.Msg[M, report]], error) {
+		return of(region.SpecOf(spec), func(args caucus.Args) (
+			caucus.Rounds[over.State[S, report], over.Msg[M, report]], error) {
 			algo, err := make(args)
 			return over.New[S, M](algo, region.Region{}), err
 		})

@@ -14,7 +14,8 @@ import (
 )
 
 // Run simulates an election on the ring of these IDs, in the order in which messages go to the right.
-func Run[S, M any](t testing.TB, algo caucus.Events[S, M], spec *caucus.Spec, ids []caucus.ID, cfg sim.Config) *sim.Result {
+func Run[S, M any](t testing.TB, algo caucus.Events[S, M], spec *caucus.Spec, ids []caucus.ID,
+	cfg sim.Config) *sim.Result {
 	t.Helper()
 	g, err := network.Generate(fmt.Sprintf("ring:%d", len(ids)), 1)
 	if err != nil {
