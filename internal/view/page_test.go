@@ -49,7 +49,7 @@ func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action
 		chromedp.Flag("enable-unsafe-swiftshader", true))
 	ctx, endAll := chromedp.NewExecAllocator(t.Context(), options...)
 	ctx, endTab := chromedp.NewContext(ctx)
-	ctx, endTime := context.WithTimeout(ctx, time.Minute)
+	ctx, endTime := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(func() {
 		endTime()
 		endTab()
@@ -86,7 +86,7 @@ func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action
 
 // until waits for the page to hold a condition.
 func until(condition string) chromedp.Action {
-	return chromedp.Poll("Boolean("+condition+")", nil, chromedp.WithPollingTimeout(20*time.Second),
+	return chromedp.Poll("Boolean("+condition+")", nil, chromedp.WithPollingTimeout(90*time.Second),
 		chromedp.WithPollingInterval(50*time.Millisecond))
 }
 
