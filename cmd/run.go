@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // runFlags are the flags of run that are no settings of a scenario.
@@ -72,18 +73,23 @@ rounds, and the exit code is 0.`,
 		},
 	}
 	flags := cmd.Flags()
-	addSettings(flags, nil)
-	addParams(flags, &f.params)
-	flags.StringArrayVar(&f.faults, "fault", nil,
-		"add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
-	flags.StringArrayVar(&f.walkers, "walkers", nil,
-		"add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
+	f.addScenario(flags)
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.run/2")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the scenario and print it with every option resolved")
 	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
 	flags.BoolVar(&f.step, "step", false, "event algorithms: walk through the run event by event")
 	flags.BoolVar(&f.replace, "force", false, "replace output files that exist")
 	return cmd
+}
+
+// addScenario adds the flags that readScenario puts over a scenario file.
+func (f *runFlags) addScenario(flags *pflag.FlagSet) {
+	addSettings(flags, nil)
+	addParams(flags, &f.params)
+	flags.StringArrayVar(&f.faults, "fault", nil,
+		"add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
+	flags.StringArrayVar(&f.walkers, "walkers", nil,
+		"add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
 }
 
 // resolve looks up what a scenario names; its topology may take long.

@@ -50,12 +50,7 @@ the status addresses that are given.`,
 		},
 	}
 	flags := cmd.Flags()
-	addSettings(flags, nil)
-	addParams(flags, &f.params)
-	flags.StringArrayVar(&f.faults, "fault", nil,
-		"add a `fault`, as 'at: 30, kind: crash, nodes: [A, B]'; may be repeated")
-	flags.StringArrayVar(&f.walkers, "walkers", nil,
-		"add a group of `walkers`, as 'nodes: 100, motion: levy, speed: 2'; may be repeated")
+	f.addScenario(flags)
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:7480",
 		"`address` of the page, on the loopback interface; port 0 takes one that is free")
 	flags.StringVar(&f.lesson, "lesson", "", "begin with a `lesson`: "+strings.Join(lessonNames(), ", "))
