@@ -78,7 +78,7 @@ const defaultView = "name: first\nversion: 1\nalgo: bounded\ntopology: geant2012
 
 // server resolves what is to be shown first, so that what is wrong with it is said here and not on the page.
 func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, error) {
-	if host, _, err := net.SplitHostPort(f.listen); err != nil || !loopback(host) {
+	if host, _, err := net.SplitHostPort(f.listen); err != nil || !view.Local(host) {
 		return nil, caucus.Wrong("listen", f.listen, "an address of the loopback interface, such as 127.0.0.1:7480")
 	}
 	if f.lesson != "" && !slices.Contains(lessonNames(), f.lesson) {
@@ -109,11 +109,6 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 		s.Begin.Folder = filepath.Dir(args[0])
 	}
 	return s, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // source asks one agent.

@@ -236,7 +236,6 @@ type head struct {
 	Strengths  []float64   `json:"strengths"`
 	Kinds      []string    `json:"kinds"`
 	Moving     bool        `json:"moving"`
-	Torus      bool        `json:"wraps"`
 	Edges      []int32     `json:"edges"` // pairs
 	X          []float32   `json:"x"`     // in the unit square, y upwards
 	Y          []float32   `json:"y"`

@@ -59,8 +59,7 @@ func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
 			http.Error(w, "found no key, or another one, allowed: the address as it was printed, with all that is "+
-				"behind #",
-				http.StatusForbidden)
+				"behind #", http.StatusForbidden)
 			return
 		}
 		next(w, r)
@@ -71,11 +70,10 @@ func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: "+
-			"blob:; "+
-			"frame-ancestors 'none'")
+			"blob:; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
-		if !local(r.Host) {
+		if !Local(r.Host) {
 			http.Error(w, "found host "+r.Host+", allowed: localhost or a loopback address", http.StatusForbidden)
 			return
 		}
@@ -87,8 +85,8 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// local tells whether a request was made to this machine by a name that is only its own.
-func local(host string) bool {
+// Local tells whether a host, with or without a port, is this machine by a name that is only its own.
+func Local(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
