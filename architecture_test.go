@@ -63,7 +63,7 @@ var folders = []folder{
 		[]string{"", "agent/act", "agent/probe", "algo/kit/over", "algo/kit/region", "fault", "internal/channel",
 			"internal/columns", "internal/lease", "internal/seal", "internal/wire",
 			"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/prometheus/client_golang/",
-			"golang.org/x/sys/unix"}},
+			"golang.org/x/net/ipv4", "golang.org/x/net/ipv6", "golang.org/x/sys/unix"}},
 	{"registry", "the list of algorithms, one line each; here the types of state and message end",
 		[]string{"", "agent", "algo/kit/restart", "check", "internal/columns", "internal/forget",
 			"internal/forget/inrounds", "internal/wire", "registry/internal/", "sim", "story"}},

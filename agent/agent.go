@@ -56,6 +56,8 @@ type Agent struct {
 	peers   []*peer
 
 	discovered []Peer // besides those of the configuration
+	segments   []*segment
+	found      map[string]time.Time // the addresses of peers there, and when that was
 	byAddr     map[netip.AddrPort]*peer
 	slots      int
 	present    []*peer
@@ -136,6 +138,7 @@ type datagram struct {
 	n    int
 	from netip.AddrPort
 	at   time.Time
+	via  *segment // for all of which it was sent; nil: for this node alone
 }
 
 type sent struct {
@@ -213,12 +216,18 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		}
 		transport = t
 	}
+	segments, err := cfg.Multicast.join(transport)
+	if err != nil {
+		transport.Close()
+		return nil, cfg.Locate(err)
+	}
 	random := caucus.NewRand(seed, "agent", uint64(cfg.ID))
 	nonce := max(1, uint32(random.Uint64()))
 	a := &Agent{
 		cfg: cfg, proto: proto,
 		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
 		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
+		segments: segments, found: make(map[string]time.Time),
 		leasing:  newLeasing(&cfg),
 		group:    wire.Group(cfg.Group),
 		gone:     make(departures),
@@ -260,7 +269,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		w, err := newWeb(a)
 		if err != nil {
 			if cfg.Transport == nil {
-				transport.Close()
+				a.closeSockets()
 			}
 			return nil, cfg.Locate(err)
 		}
@@ -279,7 +288,13 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
-	workers.Go(a.read)
+	workers.Go(func() { a.read(a.transport.Receive, nil) })
+	for _, s := range a.segments {
+		if u, own := a.transport.Transport.(*udp); own {
+			workers.Go(func() { a.read(s.receive, s) })
+			workers.Go(func() { s.keep(ctx, u) })
+		}
+	}
 	if a.web != nil {
 		workers.Go(a.web.serve)
 	}
@@ -293,7 +308,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	err := a.loop(ctx, &workers)
 	cancel()
-	a.transport.Close()
+	a.closeSockets()
 	keeping.Wait()
 	a.logbook.close(a.finalTerm()) // who waits for the end may use the directory
 	close(a.done)
@@ -329,7 +344,7 @@ func (a *Agent) Leave(ctx context.Context) error {
 func (a *Agent) Kill() {
 	a.kill.raise()
 	if a.running.CompareAndSwap(false, true) {
-		a.transport.Close()
+		a.closeSockets()
 		if a.web != nil {
 			a.web.listener.Close()
 		}
@@ -339,6 +354,15 @@ func (a *Agent) Kill() {
 		return
 	}
 	<-a.done
+}
+
+func (a *Agent) closeSockets() {
+	a.transport.Close()
+	for _, s := range a.segments {
+		if s.conn != nil {
+			s.conn.Close()
+		}
+	}
 }
 
 // SetStrength changes the strength from the next round on. It must be finite and >= 0.
@@ -371,7 +395,7 @@ func (a *Agent) Addr() netip.AddrPort { return a.transport.Addr() }
 
 // read hands datagrams to the loop. It makes at most cap(free) buffers, and only as many as wait at
 // the same time: many agents may share a process.
-func (a *Agent) read() {
+func (a *Agent) read(receive func([]byte) (int, netip.AddrPort, error), via *segment) {
 	for made := 0; ; {
 		if made < cap(a.free) && len(a.free) == 0 {
 			a.free <- make([]byte, bufferSize)
@@ -383,7 +407,7 @@ func (a *Agent) read() {
 		case <-a.done:
 			return
 		}
-		n, from, err := a.transport.Receive(buf)
+		n, from, err := receive(buf)
 		if err != nil {
 			if isClosed(err) {
 				return
@@ -393,7 +417,7 @@ func (a *Agent) read() {
 			time.Sleep(10 * time.Millisecond) // should it stay like that
 		}
 		select {
-		case a.in <- datagram{buf, n, from, time.Now()}:
+		case a.in <- datagram{buf, n, from, time.Now(), via}:
 		case <-a.done:
 			return
 		}

@@ -70,12 +70,15 @@ type Peer struct {
 // Config is what one node needs to know. The zero value of a field means its
 // default, where there is one.
 type Config struct {
-	Group    string            `yaml:"group"`  // nodes of other groups are not heard; default "caucus"
-	Name     string            `yaml:"name"`   // unique in the group, 1 to 64 bytes; default the host name
-	ID       caucus.ID         `yaml:"id"`     // unique in the group; default the 32-bit hash of Name
-	Listen   string            `yaml:"listen"` // UDP address; default ":7400"
-	Peers    []Peer            `yaml:"peers"`  //
-	Discover Discover          `yaml:"discover,omitempty"`
+	Group    string    `yaml:"group"`  // nodes of other groups are not heard; default "caucus"
+	Name     string    `yaml:"name"`   // unique in the group, 1 to 64 bytes; default the host name
+	ID       caucus.ID `yaml:"id"`     // unique in the group; default the 32-bit hash of Name
+	Listen   string    `yaml:"listen"` // UDP address; default ":7400"
+	Peers    []Peer    `yaml:"peers"`  //
+	Discover Discover  `yaml:"discover,omitempty"`
+	// group addresses of segments on which one datagram a period reaches all, and all are peers; see there
+	Multicast Segments `yaml:"multicast,omitempty"`
+
 	Algo     string            `yaml:"algo"`      // default DefaultAlgo
 	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
 	Params   map[string]string `yaml:"params"`    // of the algorithm
@@ -249,6 +252,9 @@ func (c *Config) check() error {
 	if err := c.checkDiscover(); err != nil {
 		return err
 	}
+	if err := c.Multicast.check(); err != nil {
+		return err
+	}
 	if err := c.checkEvents(); err != nil {
 		return err
 	}
@@ -322,9 +328,13 @@ func (c *Config) checkEvents() error {
 		return wrong("known.diameter", k.Diameter, fmt.Sprintf("0 (not known) to %d", MaxKnown))
 	case k.Delay < 0 || k.Delay > time.Hour:
 		return wrong("known.delay", k.Delay, "0 (not known) to 1h")
+	case len(c.Multicast) > 0 && c.Metric != Hops:
+		return wrong("metric", c.Metric, Hops+" with multicast: others need to be told of each link by itself")
+	case len(c.Multicast) > 0 && len(c.Link) > 0:
+		return wrong("link", "conditions for all links", "none with multicast, only those of single peers")
 	case c.Damping != "" && c.Damping != "on" && c.Damping != Off:
 		return wrong("damping", c.Damping, "on or off")
-	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers) && !c.Discover.on():
+	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers) && !c.finds():
 		return wrong("min-neighbours", c.MinNeighbours, fmt.Sprintf("0 to the number of peers, %d", len(c.Peers)))
 	case c.MinRegion < 0 || c.MinRegion > MaxKnown:
 		return wrong("min-region", c.MinRegion, fmt.Sprintf("0 to %d", MaxKnown))

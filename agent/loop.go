@@ -154,6 +154,7 @@ func (a *Agent) tick(now time.Time) {
 func (a *Agent) round(now time.Time) {
 	a.expire(now)
 	a.gone.expire(now)
+	a.forgetFound(now)
 	a.hurried = 0
 	a.lastRun = now
 	a.count.Rounds++

@@ -140,7 +140,7 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 		p.expect(e.Arrivals)
 	}
 	p.addr, p.heard, p.asks, p.live = d.from, d.at, e.Probe, true
-	p.hears = e.Link.Hears == wire.Mark(a.self.Nonce)
+	p.takeHeard(e, d, a.self, a.cfg.Expiry)
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
 	former, term, need := p.backs, p.term, p.need

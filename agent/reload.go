@@ -51,6 +51,7 @@ func (a *Agent) fields(next Config) []field {
 		{"http-cert", c.HTTPCert, next.HTTPCert, nil},
 		{"http-key", c.HTTPKey, next.HTTPKey, nil},
 		{"discover", c.Discover, next.Discover, nil},
+		{"multicast", c.Multicast, next.Multicast, nil},
 		{"known", c.Known, next.Known, nil},
 		{"asleep", c.Asleep, next.Asleep, nil},
 		{"restart", c.Restart, next.Restart, nil},

@@ -28,6 +28,8 @@ const (
 	MaxWait = 3_600_000 // milliseconds of a period
 
 	MaxGrants = 15 // in one datagram
+
+	MaxHeard = 256 // nodes in Heard
 )
 
 // Why a datagram is refused.
@@ -131,7 +133,8 @@ type Piece struct {
 //
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
-// pace, challenge, response, census, arrivals, card, lease, want, piece. Probe, Deaf and Pending are flags alone. A
+// pace, challenge, response, census, arrivals, card, lease, want, piece,
+// heard. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -160,6 +163,7 @@ type Envelope struct {
 	Lease      *Lease
 	Want       *Want
 	Piece      *Piece
+	Heard      Heard // in a datagram for all of a segment, where Link says nothing; else nil
 }
 
 const (
@@ -181,6 +185,7 @@ const (
 	flagLease
 	flagWant
 	flagPiece
+	flagHeard
 	flagsEnd
 )
 
@@ -194,7 +199,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [16]any
+	var items [17]any
 	n := 0
 	flags := uint32(0)
 	add := func(flag uint32, present bool, item any) {
@@ -219,6 +224,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagLease, e.Lease != nil, e.Lease)
 	add(flagWant, e.Want != nil, e.Want)
 	add(flagPiece, e.Piece != nil, e.Piece)
+	add(flagHeard, e.Heard != nil, []byte(e.Heard))
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -274,6 +280,8 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: description", ErrFormat)
 	case e.Card != nil && !e.Card.valid():
 		return fmt.Errorf("%w: card", ErrFormat)
+	case len(e.Heard) > 2*MaxHeard || len(e.Heard)%2 != 0:
+		return fmt.Errorf("%w: %d bytes of who is heard", ErrFormat, len(e.Heard))
 	case e.Lease != nil && (e.Lease.Holder.ID == caucus.None || len(e.Lease.Grants) > MaxGrants):
 		return fmt.Errorf("%w: lease", ErrFormat)
 	}
@@ -396,6 +404,7 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagLease, &e.Lease)
 	take(flagWant, &e.Want)
 	take(flagPiece, &e.Piece)
+	take(flagHeard, (*[]byte)(&e.Heard))
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)
