@@ -51,7 +51,7 @@ func TestParseErrors(t *testing.T) {
 			`s.yaml:1: rounds: found "1e30", allowed: a whole number from 1 to 1e15, such as 250, 10k or 1e6`},
 		{"fraction", "stable-for: 2.5",
 			`s.yaml:1: stable-for: found "2.5", allowed: a whole number from 0 to 1e15, such as 250, 10k or 1e6`},
-		{"timing", "timing: fast", `s.yaml:1: timing: found "fast", allowed: sync, async, jittered, exponential`},
+		{"timing", "timing: fast", `s.yaml:1: timing: found "fast", allowed: sync, async, jittered, exponential, aligned`},
 		{"unsafe", "unsafe: yes", `s.yaml:1: unsafe: found "yes", allowed: true, false`},
 		{"map", "map: a.jpg",
 			`s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .svg or .png, or - for standard output`},
