@@ -82,7 +82,6 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.CompletionOptions.HiddenDefaultCmd = true
 	addHelp(root)
 	root.SetFlagErrorFunc(flagError)
-	root.SetVersionTemplate("caucus {{.Version}}\n")
 	root.AddCommand(newListCommand(), newRunCommand(), newViewCommand(), newCheckCommand(), newUpCommand(),
 		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newRegionCommand(),
 		newPublishCommand(), newResignCommand(), newDoctorCommand(), newConfigCommand(), newGraphCommand(),
