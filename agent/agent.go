@@ -55,28 +55,30 @@ type Agent struct {
 	deafTo  time.Time // datagrams that arrive before are from before a suspension
 	peers   []*peer
 
-	discovered []Peer // besides those of the configuration
-	segments   []*segment
-	found      map[string]time.Time // the addresses of peers there, and when that was
-	byAddr     map[netip.AddrPort]*peer
-	slots      int
-	present    []*peer
-	gone       departures
-	names      nameTable
-	album      album
-	leasing    *leasing
-	directives directives
-	terms      terms
-	census     *wire.Census // to tell; nil where no leader wants one
-	members    int          // of the region that this node leads, if it counts them
-	logbook    *logbook     // nil without state-dir
-	twins      twinWatch
-	about      wire.About
-	asks       allowance
-	damping    damping
-	tokens     caucus.Rand // of challenges
-	ring       *seal.Ring
-	sealed     []byte // the datagram that is being sent
+	discovered  []Peer // besides those of the configuration
+	segments    []*segment
+	found       map[string]time.Time // the addresses of peers there, and when that was
+	byAddr      map[netip.AddrPort]*peer
+	slots       int
+	present     []*peer
+	gone        departures
+	names       nameTable
+	whereabouts whereabouts
+	directory   *names // nil without Config.DNS
+	album       album
+	leasing     *leasing
+	directives  directives
+	terms       terms
+	census      *wire.Census // to tell; nil where no leader wants one
+	members     int          // of the region that this node leads, if it counts them
+	logbook     *logbook     // nil without state-dir
+	twins       twinWatch
+	about       wire.About
+	asks        allowance
+	damping     damping
+	tokens      caucus.Rand // of challenges
+	ring        *seal.Ring
+	sealed      []byte // the datagram that is being sent
 
 	strangers allowance // to be opened
 
@@ -265,18 +267,29 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 	a.watchers.last = a.lead
 	a.setPeers(cfg.Peers)
 	a.publish(time.Now())
-	if cfg.HTTP != Off {
-		w, err := newWeb(a)
-		if err != nil {
-			if cfg.Transport == nil {
-				a.closeSockets()
-			}
-			return nil, cfg.Locate(err)
+	if err := a.openEndpoints(); err != nil {
+		if cfg.Transport == nil {
+			a.closeSockets()
 		}
-		a.web = w
-		a.publish(time.Now()) // with its address
+		return nil, cfg.Locate(err)
 	}
 	return a, nil
+}
+
+// openEndpoints opens what others on this host ask.
+func (a *Agent) openEndpoints() (err error) {
+	if a.cfg.DNS != "" {
+		if a.directory, err = newNames(a); err != nil {
+			return err
+		}
+	}
+	if a.cfg.HTTP != Off {
+		if a.web, err = newWeb(a); err != nil {
+			return err
+		}
+		a.publish(time.Now()) // with its address
+	}
+	return nil
 }
 
 // Run takes part in the election until ctx is done or Leave is called, and then
@@ -299,6 +312,13 @@ func (a *Agent) Run(ctx context.Context) error {
 		workers.Go(a.web.serve)
 	}
 	a.hook(a.cfg.On)
+	if a.directory != nil {
+		workers.Go(func() { a.directory.serve(a.directory.udp) })
+		workers.Go(func() { a.directory.serve(a.directory.tcp) })
+	}
+	if a.cfg.HostsFile != "" {
+		workers.Go(func() { a.keepHosts(ctx) })
+	}
 	if a.cfg.Discover.on() {
 		workers.Go(func() { a.discover(ctx) })
 	}
@@ -362,6 +382,9 @@ func (a *Agent) closeSockets() {
 		if s.conn != nil {
 			s.conn.Close()
 		}
+	}
+	if a.directory != nil {
+		a.directory.close()
 	}
 }
 

@@ -114,6 +114,11 @@ type Config struct {
 	// Lease is what it takes to act besides being elected, see there; none by default.
 	Lease Lease `yaml:"lease,omitempty"`
 
+	// DNS is where this host's programs ask for the leader's address by name, "127.0.0.1:PORT"; HostsFile a file with
+	// those names in the manner of /etc/hosts; see Agent.Names. None by default.
+	DNS       string `yaml:"dns,omitempty"`
+	HostsFile string `yaml:"hosts-file,omitempty"`
+
 	// StateDir is a directory that keeps the greatest term beyond the end of the process, see logbook; none by default.
 	StateDir string `yaml:"state-dir,omitempty"`
 
@@ -243,37 +248,20 @@ func (c *Config) check() error {
 			return err
 		}
 	}
-	if err := c.checkHTTP(); err != nil {
-		return err
+	for _, check := range []func() error{
+		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.Multicast.check, c.checkEvents, c.checkStanding,
+		c.checkTags, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
-	if err := c.checkPeers(); err != nil {
-		return err
-	}
-	if err := c.checkDiscover(); err != nil {
-		return err
-	}
-	if err := c.Multicast.check(); err != nil {
-		return err
-	}
-	if err := c.checkEvents(); err != nil {
-		return err
-	}
-	if err := c.checkStanding(); err != nil {
-		return err
-	}
-	if err := c.checkTags(); err != nil {
-		return err
-	}
-	if _, err := c.Lease.rules(c.Period); err != nil {
-		return err
-	}
-	if err := c.loadKeys(); err != nil {
-		return err
-	}
-	if err := c.On.Check(); err != nil {
-		return err
-	}
-	return c.checkLinks()
+	return nil
+}
+
+func (c *Config) checkLease() error {
+	_, err := c.Lease.rules(c.Period)
+	return err
 }
 
 func (c *Config) checkPeers() error {

@@ -158,6 +158,9 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	}
 	a.learnName(e.Sender.ID, e.Name, true)
 	a.learnName(p.backs.ID, e.LeaderName, false)
+	if e.LeaderAddr != "" {
+		a.whereabouts = whereabouts{p.backs, e.LeaderAddr}
+	}
 	a.met(p, was, counted, e.Challenge, d.at)
 	a.align(p, d.at)
 	a.hasten(p, former, p.term != term || p.need != need, d.at)

@@ -52,6 +52,8 @@ func (a *Agent) fields(next Config) []field {
 		{"http-key", c.HTTPKey, next.HTTPKey, nil},
 		{"discover", c.Discover, next.Discover, nil},
 		{"multicast", c.Multicast, next.Multicast, nil},
+		{"dns", c.DNS, next.DNS, nil},
+		{"hosts-file", c.HostsFile, next.HostsFile, nil},
 		{"known", c.Known, next.Known, nil},
 		{"asleep", c.Asleep, next.Asleep, nil},
 		{"restart", c.Restart, next.Restart, nil},

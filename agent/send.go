@@ -21,7 +21,7 @@ func (a *Agent) broadcast(now time.Time) {
 		a.intro = max(0, a.intro-1)
 		e.Name = a.cfg.Name
 		if a.lead.LeaderID != a.self.ID {
-			e.LeaderName = a.names.get(a.lead.LeaderID)
+			e.LeaderName, e.LeaderAddr = a.names.get(a.lead.LeaderID), passable(a.leaderAddr())
 		}
 	}
 	if e.Name == "" && len(e.Gone) == 0 { // for which there is room then

@@ -134,7 +134,7 @@ type Piece struct {
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
 // pace, challenge, response, census, arrivals, card, lease, want, piece,
-// heard. Probe, Deaf and Pending are flags alone. A
+// heard, leader's address. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -148,6 +148,7 @@ type Envelope struct {
 	Leader     *Instance // whom the sender follows, if Body does not tell
 	Name       string    // of the sender, now and then
 	LeaderName string    // of the sender's leader, now and then
+	LeaderAddr string    // beside it, where the first to pass it on hears that leader; at most MaxName bytes
 	Gone       []Instance
 	Probe      bool // asks for an Echo
 	Deaf       bool // the sender hears nobody
@@ -186,6 +187,7 @@ const (
 	flagWant
 	flagPiece
 	flagHeard
+	flagLeaderAddr
 	flagsEnd
 )
 
@@ -199,7 +201,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [17]any
+	var items [18]any
 	n := 0
 	flags := uint32(0)
 	add := func(flag uint32, present bool, item any) {
@@ -225,6 +227,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagWant, e.Want != nil, e.Want)
 	add(flagPiece, e.Piece != nil, e.Piece)
 	add(flagHeard, e.Heard != nil, []byte(e.Heard))
+	add(flagLeaderAddr, e.LeaderAddr != "", e.LeaderAddr)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -282,6 +285,8 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: card", ErrFormat)
 	case len(e.Heard) > 2*MaxHeard || len(e.Heard)%2 != 0:
 		return fmt.Errorf("%w: %d bytes of who is heard", ErrFormat, len(e.Heard))
+	case !printable(e.LeaderAddr, MaxName):
+		return fmt.Errorf("%w: address of the leader", ErrFormat)
 	case e.Lease != nil && (e.Lease.Holder.ID == caucus.None || len(e.Lease.Grants) > MaxGrants):
 		return fmt.Errorf("%w: lease", ErrFormat)
 	}
@@ -405,6 +410,7 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagWant, &e.Want)
 	take(flagPiece, &e.Piece)
 	take(flagHeard, (*[]byte)(&e.Heard))
+	take(flagLeaderAddr, &e.LeaderAddr)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)
