@@ -64,6 +64,7 @@ type Agent struct {
 	gone        departures
 	names       nameTable
 	whereabouts whereabouts
+	choice      choice
 	directory   *names // nil without Config.DNS
 	album       album
 	leasing     *leasing
@@ -195,7 +196,7 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 	}
 	var seed [8]byte
 	crand.Read(seed[:]) // never fails
-	cfg.agreement = agreement(spec, &cfg)
+	cfg.agreement, cfg.byStrength = agreement(spec, &cfg), spec.ByStrength
 	book, err := openLogbook(cfg.StateDir)
 	if err != nil {
 		return nil, cfg.Locate(err)

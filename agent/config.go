@@ -157,11 +157,12 @@ type Config struct {
 	// version of the program, which neighbours and status show; default that of this module
 	Program string `yaml:"-"`
 
-	keys      []seal.Key
-	stays     bool          // what Preempt says: gives way to nobody,
-	waits     time.Duration // or who is better waits
-	source    *source       // the file it was read from, nil if none
-	agreement []string      // what has to be the same in the whole group, see there
+	keys       []seal.Key
+	stays      bool          // what Preempt says: gives way to nobody,
+	waits      time.Duration // or who is better waits
+	source     *source       // the file it was read from, nil if none
+	byStrength bool
+	agreement  []string // what has to be the same in the whole group, see there
 }
 
 // Resolve gives the configuration with every default in place, or says which

@@ -103,6 +103,7 @@ func (a *Agent) receive(d datagram) {
 	a.accept(p, e, d)
 	a.takeCard(p, e.Card)
 	a.takeLease(e.Lease, d.at)
+	a.takeChoice(e.Choice, d.at)
 	a.takePiece(e.Piece, d.at)
 	a.serve(p, e.Want, d.at)
 	if a.events != nil {

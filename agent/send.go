@@ -120,9 +120,9 @@ func (a *Agent) encodeExport(e *wire.Envelope) (_ []byte, err error) {
 		return nil, err
 	}
 	a.buf.Reset()
-	if err = e.Encode(&a.buf); errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil) {
+	if err = e.Encode(&a.buf); errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil || e.Choice != nil) {
 		roomy := *e // what waits for a datagram with more room
-		roomy.Lease, roomy.Want = nil, nil
+		roomy.Lease, roomy.Want, roomy.Choice = nil, nil, nil
 		a.buf.Reset()
 		err = roomy.Encode(&a.buf)
 	}
@@ -173,7 +173,8 @@ func (a *Agent) sendFrame(p *peer, e *wire.Envelope, further bool) (ok bool) {
 func (a *Agent) compose(now time.Time) wire.Envelope {
 	e := wire.Envelope{
 		Group: a.group, Sender: a.self, Pace: a.paced, Census: a.census,
-		Lease: a.tellLease(), Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pending: a.terms.pending(),
+		Lease: a.tellLease(), Choice: a.tellChoice(now), Probe: a.cfg.Metric == RTT, Deaf: a.deaf,
+		Pending: a.terms.pending(),
 	}
 	a.number(&e, now)
 	e.Term, e.Need = a.terms.announce()

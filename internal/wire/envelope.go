@@ -30,6 +30,8 @@ const (
 	MaxGrants = 15 // in one datagram
 
 	MaxHeard = 256 // nodes in Heard
+
+	MaxChoice = 86_400_000 // milliseconds of a choice
 )
 
 // Why a datagram is refused.
@@ -110,6 +112,14 @@ type Grant struct {
 	Seq    uint32
 }
 
+// Choice names the node that is to lead for a time.
+type Choice struct {
+	_    struct{} `cbor:",toarray"`
+	Name string
+	At   uint64 // the greater the newer
+	Left uint32 // milliseconds, at most MaxChoice
+}
+
 // Want asks a neighbour for the pieces of a directive.
 type Want struct {
 	_    struct{}  `cbor:",toarray"`
@@ -134,7 +144,7 @@ type Piece struct {
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
 // pace, challenge, response, census, arrivals, card, lease, want, piece,
-// heard, leader's address. Probe, Deaf and Pending are flags alone. A
+// heard, leader's address, choice. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -164,6 +174,7 @@ type Envelope struct {
 	Lease      *Lease
 	Want       *Want
 	Piece      *Piece
+	Choice     *Choice
 	Heard      Heard // in a datagram for all of a segment, where Link says nothing; else nil
 }
 
@@ -188,6 +199,7 @@ const (
 	flagPiece
 	flagHeard
 	flagLeaderAddr
+	flagChoice
 	flagsEnd
 )
 
@@ -201,7 +213,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [18]any
+	var items [19]any
 	n := 0
 	flags := uint32(0)
 	add := func(flag uint32, present bool, item any) {
@@ -228,6 +240,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagPiece, e.Piece != nil, e.Piece)
 	add(flagHeard, e.Heard != nil, []byte(e.Heard))
 	add(flagLeaderAddr, e.LeaderAddr != "", e.LeaderAddr)
+	add(flagChoice, e.Choice != nil, e.Choice)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -285,6 +298,8 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: card", ErrFormat)
 	case len(e.Heard) > 2*MaxHeard || len(e.Heard)%2 != 0:
 		return fmt.Errorf("%w: %d bytes of who is heard", ErrFormat, len(e.Heard))
+	case e.Choice != nil && (CheckName(e.Choice.Name) != nil || e.Choice.Left > MaxChoice):
+		return fmt.Errorf("%w: choice", ErrFormat)
 	case !printable(e.LeaderAddr, MaxName):
 		return fmt.Errorf("%w: address of the leader", ErrFormat)
 	case e.Lease != nil && (e.Lease.Holder.ID == caucus.None || len(e.Lease.Grants) > MaxGrants):
@@ -411,6 +426,7 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagPiece, &e.Piece)
 	take(flagHeard, (*[]byte)(&e.Heard))
 	take(flagLeaderAddr, &e.LeaderAddr)
+	take(flagChoice, &e.Choice)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)
