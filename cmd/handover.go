@@ -21,10 +21,10 @@ func newHandOverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hand-over NODE",
 		Short: "Have a node lead for a while",
-		Long: `Asks an agent, which may be any of the region, to have the node of that name lead for a while, and waits until it
-does. It stands above all others for that time, also above one that does not give way (preempt: no). Afterwards, or
-when it ends, the election is as before; --for 0 has it so at once. A node that must not lead, by a check or
-"leads: false", cannot be chosen.`,
+		Long: `Asks an agent, which may be any of the region, to have the node of that name lead for a while, and waits
+until it does. It stands above all others for that time, also above one that does not give way (preempt: no).
+Afterwards, or when it ends, the election is as before; --for 0 has it so at once. A node that must not lead, by a
+check or "leads: false", cannot be chosen.`,
 		Args: cobra.ExactArgs(1),
 		Example: `  caucus hand-over pump-2
   caucus hand-over pump-2 --for 2h
