@@ -120,7 +120,8 @@ func (a *Agent) encodeExport(e *wire.Envelope) (_ []byte, err error) {
 		return nil, err
 	}
 	a.buf.Reset()
-	if err = e.Encode(&a.buf); errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil || e.Choice != nil) {
+	err = e.Encode(&a.buf)
+	if errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil || e.Choice != nil) {
 		roomy := *e // what waits for a datagram with more room
 		roomy.Lease, roomy.Want, roomy.Choice = nil, nil, nil
 		a.buf.Reset()
