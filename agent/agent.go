@@ -55,7 +55,9 @@ type Agent struct {
 	deafTo  time.Time // datagrams that arrive before are from before a suspension
 	peers   []*peer
 
-	discovered  []Peer // besides those of the configuration
+	joined      joined
+	added       []string // those, to the loop
+	discovered  []Peer   // besides those of the configuration
 	segments    []*segment
 	found       map[string]time.Time // the addresses of peers there, and when that was
 	byAddr      map[netip.AddrPort]*peer
@@ -201,11 +203,17 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 	if err != nil {
 		return nil, cfg.Locate(err)
 	}
+	kept, err := readJoined(cfg.StateDir)
+	if err != nil {
+		book.close(0)
+		return nil, cfg.Locate(err)
+	}
 	a, err := start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
 	if err != nil {
 		book.close(0)
 		return nil, err
 	}
+	a.rejoin(kept)
 	return a, a.remember(book)
 }
 

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -228,13 +227,4 @@ func (a *Agent) keepHosts(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// replaceFile has readers see the old text or the new one.
-func replaceFile(file, text string) error {
-	next := file + ".next"
-	if err := os.WriteFile(next, []byte(text), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(next, file)
 }

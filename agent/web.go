@@ -56,6 +56,8 @@ func newWeb(a *Agent) (*web, error) {
 	mux.HandleFunc("GET /v1/watch", w.watch)
 	mux.HandleFunc("POST /v1/resign", w.resign)
 	mux.HandleFunc("POST /v1/hand-over", w.handOver)
+	mux.HandleFunc("POST /v1/join", w.peer((*Agent).Join))
+	mux.HandleFunc("POST /v1/forget", w.peer((*Agent).Forget))
 	mux.HandleFunc("GET /healthz", w.health)
 	mux.HandleFunc("GET /readyz", w.ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -187,6 +189,17 @@ func (w *web) handOver(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.leader(out, r)
+}
+
+// peer changes the peers.
+func (w *web) peer(change func(*Agent, string) error) http.HandlerFunc {
+	return func(out http.ResponseWriter, r *http.Request) {
+		if err := change(w.agent, r.FormValue("peer")); err != nil {
+			http.Error(out, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.status(out, r)
+	}
 }
 
 // resign keeps the node from leading for a while.

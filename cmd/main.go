@@ -84,10 +84,9 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newListCommand(), newRunCommand(), newViewCommand(), newCheckCommand(), newUpCommand(),
 		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newRegionCommand(),
-		newPublishCommand(), newResignCommand(), newHandOverCommand(), newDoctorCommand(), newConfigCommand(),
-		newGraphCommand(),
-		newReproduceCommand(), newSweepCommand(), newTuneCommand(),
-		newVersionCommand(), newPagesCommand())
+		newPublishCommand(), newResignCommand(), newHandOverCommand(), newJoinCommand(), newForgetCommand(),
+		newDoctorCommand(), newConfigCommand(), newGraphCommand(), newReproduceCommand(), newSweepCommand(),
+		newTuneCommand(), newVersionCommand(), newPagesCommand())
 	completeValues(root)
 	return root
 }
