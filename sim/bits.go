@@ -10,7 +10,9 @@ type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-func (b bitset) has(p int) bool { return atomic.LoadUint64(&b[p/64])>>(p%64)&1 != 0 }
+func (b bitset) word(k int) uint64 { return atomic.LoadUint64(&b[k]) }
+
+func (b bitset) has(p int) bool { return b.word(p/64)>>(p%64)&1 != 0 }
 
 func (b bitset) add(p int) {
 	if !b.has(p) {
@@ -26,12 +28,12 @@ func (b bitset) next(p, end int) int {
 		return end
 	}
 	k := p / 64
-	word := atomic.LoadUint64(&b[k]) &^ (1<<(p%64) - 1)
+	word := b.word(k) &^ (1<<(p%64) - 1)
 	for word == 0 {
 		if k++; k*64 >= end {
 			return end
 		}
-		word = atomic.LoadUint64(&b[k])
+		word = b.word(k)
 	}
 	return min(end, k*64+bits.TrailingZeros64(word))
 }

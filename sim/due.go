@@ -72,6 +72,8 @@ func (t *tape[S, M]) compare(h *hand, p int) {
 	h.changed++
 	if t.run.rest.marks {
 		t.run.stir(p)
+	} else {
+		t.run.rest.changed.add(p)
 	}
 }
 

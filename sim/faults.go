@@ -485,27 +485,39 @@ func (e *RoundRun) partitionBit(k int) uint64 {
 // repartition changes the partitions and sees to the boxes: an edge that is cut
 // forgets at once, and one that comes back brings the last messages.
 func (e *RoundRun) repartition(change func()) {
-	f := &e.faults
-	before := slices.Clone(f.sides)
+	before := slices.Clone(e.faults.sides)
 	change()
-	if !f.open && !e.rest.on {
-		return
+	now := e.faults.sides
+	if before == nil {
+		before = make([]uint64, e.n)
+	}
+	if now == nil {
+		now = make([]uint64, e.n)
 	}
 	for p := range e.n {
-		for s := e.off[p]; s < e.off[p+1]; s++ {
+		for s := e.off[p]; s < e.off[p+1] && before[p] != now[p]; s++ { // an edge of two that stay is as it was
 			q := int(e.nbr[s])
-			was, is := before != nil && before[p] != before[q], e.cut(p, q)
-			if was != is && e.rest.on {
-				e.rest.due.add(p)
-			}
-			switch {
-			case !f.open:
-			case is && !was:
-				e.tape.forget(s)
-			case was && !is:
-				e.tape.recall(s, q)
+			if was, is := before[p] != before[q], now[p] != now[q]; was != is {
+				e.turnEdge(p, q, s, is)
 			}
 		}
+	}
+}
+
+// turnEdge cuts the edge from the node at position p to that at q, or brings it back.
+func (e *RoundRun) turnEdge(p, q, s int, cut bool) {
+	if e.rest.on {
+		e.rest.due.add(p)
+		e.rest.due.add(q)
+	}
+	switch f := &e.faults; {
+	case !f.open:
+	case cut:
+		e.tape.forget(s)
+		e.tape.forget(int(f.back[s]))
+	default:
+		e.tape.recall(s, q)
+		e.tape.recall(int(f.back[s]), p)
 	}
 }
 

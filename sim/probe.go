@@ -126,26 +126,25 @@ func (e *RoundRun) observe() {
 func (e *RoundRun) watch(w, a, b int) {
 	pr, l := e.probe, &e.hands[w].local
 	var t tally
-	switch {
-	case e.rest.lost || !e.rest.on:
+	if e.rest.lost || !e.rest.on {
 		for p := a; p < b; p++ {
 			e.look(l, p, &t)
 		}
-	case pr.history == nil:
-		for p := e.rest.changed.next(a, b); p < b; p = e.rest.changed.next(p+1, b) {
-			e.look(l, p, &t)
+		pr.tallies[w] = t
+		return
+	}
+	for k := a / 64; k*64 < b; k++ {
+		word := e.rest.changed.word(k)
+		if pr.restless != nil {
+			word |= pr.restless.word(k)
 		}
-	default:
-		for p := e.either(a, b); p < b; p = e.either(p+1, b) {
-			e.look(l, p, &t)
+		for ; word != 0; word &= word - 1 {
+			if p := k*64 + bits.TrailingZeros64(word); p >= a && p < b {
+				e.look(l, p, &t)
+			}
 		}
 	}
 	pr.tallies[w] = t
-}
-
-// either gives the next node that has changed or has a history.
-func (e *RoundRun) either(p, end int) int {
-	return min(e.rest.changed.next(p, end), e.probe.restless.next(p, end))
 }
 
 // look compares the outcome of the node at position p with the last one.

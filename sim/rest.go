@@ -16,7 +16,7 @@ type rest struct {
 	next    bitset // those due in the round after a synchronous one; else the same memory as due
 	changed bitset // nodes of which the outcome may have changed since somebody looked
 	all     bool   // due is not known: the next round is whole
-	lost    bool   // changed is not known
+	lost    bool   // nobody has looked so far: changed is not known
 	marks   bool   // a whole round finds out who is due next; a waste while too many are
 
 	partial bool    // the present round is not whole
@@ -43,7 +43,8 @@ var wholeRounds = false
 // prepareRest finds out whether nodes can rest.
 func (e *RoundRun) prepareRest() {
 	timing := e.cfg.Timing
-	if !e.tape.timeless() || wholeRounds || e.cfg.Moving != nil || timing != Synchronous && timing != Asynchronous {
+	e.timeless = e.tape.timeless()
+	if !e.timeless || wholeRounds || e.cfg.Moving != nil || timing != Synchronous && timing != Asynchronous {
 		return
 	}
 	e.rest = rest{on: true, all: true, lost: true, due: newBitset(e.n), changed: newBitset(e.n)}
@@ -176,8 +177,7 @@ func (e *RoundRun) ended() {
 		changed += e.hands[w].changed
 		e.hands[w].changed = 0
 	}
-	r.late, r.lost = e.calm, true
-	if !r.on {
+	if r.late = e.calm; !r.on {
 		return
 	}
 	r.all = !r.marks || e.faults.open && !e.faults.mute

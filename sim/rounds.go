@@ -60,6 +60,8 @@ type RoundRun struct {
 	inOrder bool        // see becalmed
 	unsure  bool        // inOrder is to be found out again
 	rest    rest
+	// the algorithm is caucus.Timeless
+	timeless bool
 
 	phases, nonces, draws                 caucus.Rand
 	sweepJob, levelJob, postJob, probeJob func(int) // kept, so that a period allocates nothing
@@ -456,5 +458,7 @@ func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	l.Degree = e.off[p+1] - e.off[p]
 	l.Round = round
 	l.Now = time.Duration(now * float64(e.cfg.Period))
-	l.Rand = e.draws.At(uint64(node)).At(round)
+	if round == 0 || !e.timeless { // else nobody reads it
+		l.Rand = e.draws.At(uint64(node)).At(round)
+	}
 }

@@ -175,7 +175,7 @@ func (t *tape[S, M]) visit(h *hand, p int, now float64) {
 	switch e.status[p] {
 	case waiting:
 		e.boot(h, p, now)
-		if e.rest.on && e.rest.marks {
+		if e.rest.on {
 			e.stir(p)
 		}
 	case crashed, absent:
