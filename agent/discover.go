@@ -28,6 +28,17 @@ const maxDiscovered = 1024
 
 func (d *Discover) on() bool { return len(d.DNS) > 0 || d.File != "" }
 
+// finds tells whether there may be peers besides those that are listed.
+func (c *Config) finds() bool { return c.Discover.on() || len(c.Multicast) > 0 }
+
+// finder names the field that says so.
+func (c *Config) finder() string {
+	if c.Discover.on() {
+		return "discover"
+	}
+	return "multicast"
+}
+
 func (c *Config) checkDiscover() error {
 	d := &c.Discover
 	if d.Every == 0 && d.on() {

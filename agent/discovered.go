@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -53,8 +54,16 @@ func (a *Agent) takeDiscovered(found []string) {
 	a.setPeers(a.allPeers())
 }
 
-// allPeers are those that are listed and those that were found.
-func (a *Agent) allPeers() []Peer { return slices.Concat(a.cfg.Peers, a.discovered) }
+// allPeers are those that are listed and those that were found, each once.
+func (a *Agent) allPeers() []Peer {
+	all := slices.Concat(a.cfg.Peers, a.discovered)
+	for _, addr := range slices.Sorted(maps.Keys(a.found)) {
+		if !slices.ContainsFunc(all, func(p Peer) bool { return p.Addr == addr }) {
+			all = append(all, Peer{Addr: addr})
+		}
+	}
+	return all
+}
 
 // ownAddresses are those under which others may know this node.
 func ownAddresses(local netip.AddrPort) map[netip.AddrPort]bool {

@@ -82,10 +82,10 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.CompletionOptions.HiddenDefaultCmd = true
 	addHelp(root)
 	root.SetFlagErrorFunc(flagError)
-	root.SetVersionTemplate("caucus {{.Version}}\n")
 	root.AddCommand(newListCommand(), newRunCommand(), newViewCommand(), newCheckCommand(), newUpCommand(),
 		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newRegionCommand(),
-		newPublishCommand(), newResignCommand(), newDoctorCommand(), newConfigCommand(), newGraphCommand(),
+		newPublishCommand(), newResignCommand(), newHandOverCommand(), newDoctorCommand(), newConfigCommand(),
+		newGraphCommand(),
 		newReproduceCommand(), newSweepCommand(), newTuneCommand(),
 		newVersionCommand(), newPagesCommand())
 	completeValues(root)

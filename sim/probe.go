@@ -128,7 +128,7 @@ func (e *RoundRun) watch(w, a, b int) {
 	var t tally
 	if e.rest.lost || !e.rest.on {
 		for p := a; p < b; p++ {
-			e.look(l, p, &t)
+			e.lookAt(l, p, &t)
 		}
 		pr.tallies[w] = t
 		return
@@ -140,15 +140,15 @@ func (e *RoundRun) watch(w, a, b int) {
 		}
 		for ; word != 0; word &= word - 1 {
 			if p := k*64 + bits.TrailingZeros64(word); p >= a && p < b {
-				e.look(l, p, &t)
+				e.lookAt(l, p, &t)
 			}
 		}
 	}
 	pr.tallies[w] = t
 }
 
-// look compares the outcome of the node at position p with the last one.
-func (e *RoundRun) look(l *caucus.Local, p int, t *tally) {
+// lookAt compares the outcome of the node at position p with the last one.
+func (e *RoundRun) lookAt(l *caucus.Local, p int, t *tally) {
 	pr := e.probe
 	now, was := e.see(l, p), pr.seen[p]
 	var changed uint16

@@ -314,7 +314,7 @@ func (e *RoundRun) becalm(now float64) {
 // becalmed reports whether every node runs and every link works.
 func (e *RoundRun) becalmed() bool {
 	f := &e.faults
-	if e.agenda != nil || e.air != nil || f.open || f.expiry != 0 || f.sides != nil {
+	if e.agenda != nil || e.aligned != nil || e.air != nil || f.open || f.expiry != 0 || f.sides != nil {
 		return false
 	}
 	for _, s := range e.status {

@@ -48,6 +48,7 @@ type RoundRun struct {
 
 	plan    plan     // asynchronous
 	agenda  agenda   // jittered and exponential
+	aligned *aligned // nil in other timings
 	beats   []uint32 // activations drawn for the agenda, by position
 	byPhase agenda   // asynchronous, once a fault falls inside a period
 	faults  faults
@@ -140,6 +141,8 @@ func NewRoundRun(algo RoundAlgorithm, spec *caucus.Spec, cfg Config) (*RoundRun,
 		}
 	case Jittered, Exponential:
 		e.startAgenda()
+	case Aligned:
+		e.startAligned()
 	}
 	if cfg.StableFor > 0 || cfg.Every > 0 {
 		e.Observe()
@@ -352,6 +355,10 @@ func (e *RoundRun) stepWhole(now float64) bool {
 			e.crew.run(e.postJob)
 		}
 		e.tape.turn()
+	case e.aligned != nil:
+		if !e.stepAligned(now) {
+			return false
+		}
 	case e.agenda != nil:
 		if !e.stepAgenda(now) {
 			return false
