@@ -74,13 +74,13 @@ func TestStrayVersion(t *testing.T) {
 	v.upAll()
 	v.settle("n1", 20)
 	a := v.nodes[0].agent
-	a.receive(datagram{[]byte{0x88, 1, 0, 0}, 4, v.nodes[1].addr, v.now})
+	a.receive(datagram{[]byte{0x88, 1, 0, 0}, 4, v.nodes[1].addr, v.now, nil})
 	if n := a.peers[0]; a.count.Dropped[dropVersion] != 1 || !n.counts() || n.refused != "" {
 		t.Errorf("dropped %v, neighbour counts %v, refused %q", a.count.Dropped, n.counts(), n.refused)
 	}
 	v.kill(1)
 	v.run(10 * period)
-	a.receive(datagram{[]byte{0x88, 1, 0, 0}, 4, v.nodes[1].addr, v.now})
+	a.receive(datagram{[]byte{0x88, 1, 0, 0}, 4, v.nodes[1].addr, v.now, nil})
 	if got := a.peers[0].refused; got != "version of the datagrams: 1 there, 2 here" {
 		t.Errorf("refused %q", got)
 	}

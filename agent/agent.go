@@ -55,26 +55,33 @@ type Agent struct {
 	deafTo  time.Time // datagrams that arrive before are from before a suspension
 	peers   []*peer
 
-	discovered []Peer // besides those of the configuration
-	byAddr     map[netip.AddrPort]*peer
-	slots      int
-	present    []*peer
-	gone       departures
-	names      nameTable
-	album      album
-	leasing    *leasing
-	directives directives
-	terms      terms
-	census     *wire.Census // to tell; nil where no leader wants one
-	members    int          // of the region that this node leads, if it counts them
-	logbook    *logbook     // nil without state-dir
-	twins      twinWatch
-	about      wire.About
-	asks       allowance
-	damping    damping
-	tokens     caucus.Rand // of challenges
-	ring       *seal.Ring
-	sealed     []byte // the datagram that is being sent
+	joined      joined
+	added       []string // those, to the loop
+	discovered  []Peer   // besides those of the configuration
+	segments    []*segment
+	found       map[string]time.Time // the addresses of peers there, and when that was
+	byAddr      map[netip.AddrPort]*peer
+	slots       int
+	present     []*peer
+	gone        departures
+	names       nameTable
+	whereabouts whereabouts
+	choice      choice
+	directory   *names // nil without Config.DNS
+	album       album
+	leasing     *leasing
+	directives  directives
+	terms       terms
+	census      *wire.Census // to tell; nil where no leader wants one
+	members     int          // of the region that this node leads, if it counts them
+	logbook     *logbook     // nil without state-dir
+	twins       twinWatch
+	about       wire.About
+	asks        allowance
+	damping     damping
+	tokens      caucus.Rand // of challenges
+	ring        *seal.Ring
+	sealed      []byte // the datagram that is being sent
 
 	strangers allowance // to be opened
 
@@ -136,6 +143,7 @@ type datagram struct {
 	n    int
 	from netip.AddrPort
 	at   time.Time
+	via  *segment // for all of which it was sent; nil: for this node alone
 }
 
 type sent struct {
@@ -190,9 +198,14 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 	}
 	var seed [8]byte
 	crand.Read(seed[:]) // never fails
-	cfg.agreement = agreement(spec, &cfg)
+	cfg.agreement, cfg.byStrength = agreement(spec, &cfg), spec.ByStrength
 	book, err := openLogbook(cfg.StateDir)
 	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	kept, err := readJoined(cfg.StateDir)
+	if err != nil {
+		book.close(0)
 		return nil, cfg.Locate(err)
 	}
 	a, err := start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
@@ -200,6 +213,7 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 		book.close(0)
 		return nil, err
 	}
+	a.rejoin(kept)
 	return a, a.remember(book)
 }
 
@@ -213,12 +227,18 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		}
 		transport = t
 	}
+	segments, err := cfg.Multicast.join(transport)
+	if err != nil {
+		transport.Close()
+		return nil, cfg.Locate(err)
+	}
 	random := caucus.NewRand(seed, "agent", uint64(cfg.ID))
 	nonce := max(1, uint32(random.Uint64()))
 	a := &Agent{
 		cfg: cfg, proto: proto,
 		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
 		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
+		segments: segments, found: make(map[string]time.Time),
 		leasing:  newLeasing(&cfg),
 		group:    wire.Group(cfg.Group),
 		gone:     make(departures),
@@ -256,18 +276,29 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 	a.watchers.last = a.lead
 	a.setPeers(cfg.Peers)
 	a.publish(time.Now())
-	if cfg.HTTP != Off {
-		w, err := newWeb(a)
-		if err != nil {
-			if cfg.Transport == nil {
-				transport.Close()
-			}
-			return nil, cfg.Locate(err)
+	if err := a.openEndpoints(); err != nil {
+		if cfg.Transport == nil {
+			a.closeSockets()
 		}
-		a.web = w
-		a.publish(time.Now()) // with its address
+		return nil, cfg.Locate(err)
 	}
 	return a, nil
+}
+
+// openEndpoints opens what others on this host ask.
+func (a *Agent) openEndpoints() (err error) {
+	if a.cfg.DNS != "" {
+		if a.directory, err = newNames(a); err != nil {
+			return err
+		}
+	}
+	if a.cfg.HTTP != Off {
+		if a.web, err = newWeb(a); err != nil {
+			return err
+		}
+		a.publish(time.Now()) // with its address
+	}
+	return nil
 }
 
 // Run takes part in the election until ctx is done or Leave is called, and then
@@ -279,11 +310,24 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
-	workers.Go(a.read)
+	workers.Go(func() { a.read(a.transport.Receive, nil) })
+	for _, s := range a.segments {
+		if u, own := a.transport.Transport.(*udp); own {
+			workers.Go(func() { a.read(s.receive, s) })
+			workers.Go(func() { s.keep(ctx, u) })
+		}
+	}
 	if a.web != nil {
 		workers.Go(a.web.serve)
 	}
 	a.hook(a.cfg.On)
+	if a.directory != nil {
+		workers.Go(func() { a.directory.serve(a.directory.udp) })
+		workers.Go(func() { a.directory.serve(a.directory.tcp) })
+	}
+	if a.cfg.HostsFile != "" {
+		workers.Go(func() { a.keepHosts(ctx) })
+	}
 	if a.cfg.Discover.on() {
 		workers.Go(func() { a.discover(ctx) })
 	}
@@ -293,7 +337,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	err := a.loop(ctx, &workers)
 	cancel()
-	a.transport.Close()
+	a.closeSockets()
 	keeping.Wait()
 	a.logbook.close(a.finalTerm()) // who waits for the end may use the directory
 	close(a.done)
@@ -329,7 +373,7 @@ func (a *Agent) Leave(ctx context.Context) error {
 func (a *Agent) Kill() {
 	a.kill.raise()
 	if a.running.CompareAndSwap(false, true) {
-		a.transport.Close()
+		a.closeSockets()
 		if a.web != nil {
 			a.web.listener.Close()
 		}
@@ -339,6 +383,18 @@ func (a *Agent) Kill() {
 		return
 	}
 	<-a.done
+}
+
+func (a *Agent) closeSockets() {
+	a.transport.Close()
+	for _, s := range a.segments {
+		if s.conn != nil {
+			s.conn.Close()
+		}
+	}
+	if a.directory != nil {
+		a.directory.close()
+	}
 }
 
 // SetStrength changes the strength from the next round on. It must be finite and >= 0.
@@ -371,7 +427,7 @@ func (a *Agent) Addr() netip.AddrPort { return a.transport.Addr() }
 
 // read hands datagrams to the loop. It makes at most cap(free) buffers, and only as many as wait at
 // the same time: many agents may share a process.
-func (a *Agent) read() {
+func (a *Agent) read(receive func([]byte) (int, netip.AddrPort, error), via *segment) {
 	for made := 0; ; {
 		if made < cap(a.free) && len(a.free) == 0 {
 			a.free <- make([]byte, bufferSize)
@@ -383,7 +439,7 @@ func (a *Agent) read() {
 		case <-a.done:
 			return
 		}
-		n, from, err := a.transport.Receive(buf)
+		n, from, err := receive(buf)
 		if err != nil {
 			if isClosed(err) {
 				return
@@ -393,7 +449,7 @@ func (a *Agent) read() {
 			time.Sleep(10 * time.Millisecond) // should it stay like that
 		}
 		select {
-		case a.in <- datagram{buf, n, from, time.Now()}:
+		case a.in <- datagram{buf, n, from, time.Now(), via}:
 		case <-a.done:
 			return
 		}

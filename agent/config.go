@@ -70,12 +70,15 @@ type Peer struct {
 // Config is what one node needs to know. The zero value of a field means its
 // default, where there is one.
 type Config struct {
-	Group    string            `yaml:"group"`  // nodes of other groups are not heard; default "caucus"
-	Name     string            `yaml:"name"`   // unique in the group, 1 to 64 bytes; default the host name
-	ID       caucus.ID         `yaml:"id"`     // unique in the group; default the 32-bit hash of Name
-	Listen   string            `yaml:"listen"` // UDP address; default ":7400"
-	Peers    []Peer            `yaml:"peers"`  //
-	Discover Discover          `yaml:"discover,omitempty"`
+	Group    string    `yaml:"group"`  // nodes of other groups are not heard; default "caucus"
+	Name     string    `yaml:"name"`   // unique in the group, 1 to 64 bytes; default the host name
+	ID       caucus.ID `yaml:"id"`     // unique in the group; default the 32-bit hash of Name
+	Listen   string    `yaml:"listen"` // UDP address; default ":7400"
+	Peers    []Peer    `yaml:"peers"`  //
+	Discover Discover  `yaml:"discover,omitempty"`
+	// group addresses of segments on which one datagram a period reaches all, and all are peers; see there
+	Multicast Segments `yaml:"multicast,omitempty"`
+
 	Algo     string            `yaml:"algo"`      // default DefaultAlgo
 	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
 	Params   map[string]string `yaml:"params"`    // of the algorithm
@@ -110,6 +113,11 @@ type Config struct {
 
 	// Lease is what it takes to act besides being elected, see there; none by default.
 	Lease Lease `yaml:"lease,omitempty"`
+
+	// DNS is where this host's programs ask for the leader's address by name, "127.0.0.1:PORT"; HostsFile a file with
+	// those names in the manner of /etc/hosts; see Agent.Names. None by default.
+	DNS       string `yaml:"dns,omitempty"`
+	HostsFile string `yaml:"hosts-file,omitempty"`
 
 	// StateDir is a directory that keeps the greatest term beyond the end of the process, see logbook; none by default.
 	StateDir string `yaml:"state-dir,omitempty"`
@@ -149,11 +157,12 @@ type Config struct {
 	// version of the program, which neighbours and status show; default that of this module
 	Program string `yaml:"-"`
 
-	keys      []seal.Key
-	stays     bool          // what Preempt says: gives way to nobody,
-	waits     time.Duration // or who is better waits
-	source    *source       // the file it was read from, nil if none
-	agreement []string      // what has to be the same in the whole group, see there
+	keys       []seal.Key
+	stays      bool          // what Preempt says: gives way to nobody,
+	waits      time.Duration // or who is better waits
+	source     *source       // the file it was read from, nil if none
+	byStrength bool
+	agreement  []string // what has to be the same in the whole group, see there
 }
 
 // Resolve gives the configuration with every default in place, or says which
@@ -240,34 +249,20 @@ func (c *Config) check() error {
 			return err
 		}
 	}
-	if err := c.checkHTTP(); err != nil {
-		return err
+	for _, check := range []func() error{
+		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.Multicast.check, c.checkEvents, c.checkStanding,
+		c.checkTags, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
-	if err := c.checkPeers(); err != nil {
-		return err
-	}
-	if err := c.checkDiscover(); err != nil {
-		return err
-	}
-	if err := c.checkEvents(); err != nil {
-		return err
-	}
-	if err := c.checkStanding(); err != nil {
-		return err
-	}
-	if err := c.checkTags(); err != nil {
-		return err
-	}
-	if _, err := c.Lease.rules(c.Period); err != nil {
-		return err
-	}
-	if err := c.loadKeys(); err != nil {
-		return err
-	}
-	if err := c.On.Check(); err != nil {
-		return err
-	}
-	return c.checkLinks()
+	return nil
+}
+
+func (c *Config) checkLease() error {
+	_, err := c.Lease.rules(c.Period)
+	return err
 }
 
 func (c *Config) checkPeers() error {
@@ -322,9 +317,13 @@ func (c *Config) checkEvents() error {
 		return wrong("known.diameter", k.Diameter, fmt.Sprintf("0 (not known) to %d", MaxKnown))
 	case k.Delay < 0 || k.Delay > time.Hour:
 		return wrong("known.delay", k.Delay, "0 (not known) to 1h")
+	case len(c.Multicast) > 0 && c.Metric != Hops:
+		return wrong("metric", c.Metric, Hops+" with multicast: others need to be told of each link by itself")
+	case len(c.Multicast) > 0 && len(c.Link) > 0:
+		return wrong("link", "conditions for all links", "none with multicast, only those of single peers")
 	case c.Damping != "" && c.Damping != "on" && c.Damping != Off:
 		return wrong("damping", c.Damping, "on or off")
-	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers) && !c.Discover.on():
+	case c.MinNeighbours < 0 || c.MinNeighbours > len(c.Peers) && !c.finds():
 		return wrong("min-neighbours", c.MinNeighbours, fmt.Sprintf("0 to the number of peers, %d", len(c.Peers)))
 	case c.MinRegion < 0 || c.MinRegion > MaxKnown:
 		return wrong("min-region", c.MinRegion, fmt.Sprintf("0 to %d", MaxKnown))

@@ -14,13 +14,13 @@ import (
 
 var segments atomic.Int64 // hosts made so far, to name them
 
-// segment is two hosts on one segment, as network namespaces.
-type segment struct {
+// twoHosts are two hosts on one segment, as network namespaces.
+type twoHosts struct {
 	t     *testing.T
 	names [2]string
 }
 
-func newSegment(t *testing.T) *segment {
+func newTwoHosts(t *testing.T) *twoHosts {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("needs root for network namespaces")
@@ -28,7 +28,7 @@ func newSegment(t *testing.T) *segment {
 	if _, err := exec.LookPath("ip"); err != nil {
 		t.Skip("needs the command ip (iproute2) for network namespaces")
 	}
-	s := &segment{t: t}
+	s := &twoHosts{t: t}
 	for i := range s.names {
 		s.names[i] = fmt.Sprintf("caucus-test-%d-%d", os.Getpid(), segments.Add(1))
 		if out, err := exec.Command("ip", "netns", "add", s.names[i]).CombinedOutput(); err != nil {
@@ -44,7 +44,7 @@ func newSegment(t *testing.T) *segment {
 	return s
 }
 
-func (s *segment) ip(args ...string) {
+func (s *twoHosts) ip(args ...string) {
 	s.t.Helper()
 	if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
 		s.t.Skipf("ip %s: %v: %s", strings.Join(args, " "), err, out)
@@ -53,7 +53,7 @@ func (s *segment) ip(args ...string) {
 
 // node starts an agent on a host of the segment, with the other one and so many hosts that there are not as peers.
 // What is returned ends it and gives its last status.
-func (s *segment) node(host, dead int, profile string) (end func() Status) {
+func (s *twoHosts) node(host, dead int, profile string) (end func() Status) {
 	s.t.Helper()
 	text := fmt.Sprintf("name: n%d\nid: %[1]d\nlisten: 10.99.0.%[1]d:7400\nhttp: off\nprofile: %s\npeers:\n", host+1,
 		profile)
@@ -95,7 +95,7 @@ func TestDeadHosts(t *testing.T) {
 	}{{"loopback", 4}, {"lan", 29}, {"loopback", 200}} {
 		t.Run(fmt.Sprint(c.profile, "/", c.dead), func(t *testing.T) {
 			t.Parallel()
-			s := newSegment(t)
+			s := newTwoHosts(t)
 			ends := []func() Status{s.node(0, c.dead, c.profile), s.node(1, c.dead, c.profile)}
 			began := time.Now()
 			time.Sleep(7 * time.Second)

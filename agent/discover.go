@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,17 @@ type Discover struct {
 const maxDiscovered = 1024
 
 func (d *Discover) on() bool { return len(d.DNS) > 0 || d.File != "" }
+
+// finds tells whether there may be peers besides those that are listed.
+func (c *Config) finds() bool { return c.Discover.on() || len(c.Multicast) > 0 }
+
+// finder names the field that says so.
+func (c *Config) finder() string {
+	if c.Discover.on() {
+		return "discover"
+	}
+	return "multicast"
+}
 
 func (c *Config) checkDiscover() error {
 	d := &c.Discover
@@ -119,4 +131,13 @@ func readPeers(file string) (found []string, err error) {
 		found = append(found, text)
 	}
 	return found, nil
+}
+
+// replaceFile has readers see the old text or the new one.
+func replaceFile(file, text string) error {
+	next := file + ".next"
+	if err := os.WriteFile(next, []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(next, file)
 }

@@ -2,10 +2,19 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"net"
 	"net/netip"
+	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"time"
+
+	"caucus.example/caucus"
 )
 
 // discover looks for peers until ctx is done. What can no longer be looked up stays as it was.
@@ -53,8 +62,16 @@ func (a *Agent) takeDiscovered(found []string) {
 	a.setPeers(a.allPeers())
 }
 
-// allPeers are those that are listed and those that were found.
-func (a *Agent) allPeers() []Peer { return slices.Concat(a.cfg.Peers, a.discovered) }
+// allPeers are those that are listed, those that were found and those that were added, each once.
+func (a *Agent) allPeers() []Peer {
+	all := slices.Concat(a.cfg.Peers, a.discovered)
+	for _, addr := range slices.Concat(a.added, slices.Sorted(maps.Keys(a.found))) {
+		if !slices.ContainsFunc(all, func(p Peer) bool { return p.Addr == addr }) {
+			all = append(all, Peer{Addr: addr})
+		}
+	}
+	return all
+}
 
 // ownAddresses are those under which others may know this node.
 func ownAddresses(local netip.AddrPort) map[netip.AddrPort]bool {
@@ -66,4 +83,128 @@ func ownAddresses(local netip.AddrPort) map[netip.AddrPort]bool {
 		}
 	}
 	return own
+}
+
+// joined are the peers that were added while the node runs. With Config.StateDir they are kept beyond its end.
+type joined struct {
+	mu    sync.Mutex
+	addrs []string
+	file  string // "" for none
+}
+
+const joinedFile = "peers" // in the directory of the state, in the format of Discover.File
+
+// readJoined gives what was kept.
+func readJoined(dir string) ([]string, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	addrs, err := readPeers(filepath.Join(dir, joinedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("state-dir: %w", err)
+	}
+	return addrs, nil
+}
+
+// rejoin begins with what was kept.
+func (a *Agent) rejoin(addrs []string) {
+	a.joined.addrs, a.added = addrs, addrs
+	if a.cfg.StateDir != "" {
+		a.joined.file = filepath.Join(a.cfg.StateDir, joinedFile)
+	}
+	a.setPeers(a.allPeers())
+}
+
+// set takes over another list once it is on disk.
+func (j *joined) set(addrs []string) error {
+	if j.file != "" {
+		text := "# peers that were added by caucus join\n" + strings.Join(addrs, "\n") + "\n"
+		if err := replaceFile(j.file, text); err != nil {
+			return err
+		}
+	}
+	j.addrs = addrs
+	return nil
+}
+
+// Join adds a peer, "host:port", as if the configuration had it. Both ends have to: a node hears its peers only.
+func (a *Agent) Join(addr string) error {
+	if _, err := splitHostPort("peer", addr, 1); err != nil {
+		return err
+	}
+	if host, _, _ := net.SplitHostPort(addr); host == "" {
+		return caucus.Wrong("peer", addr, "host:port with a host")
+	}
+	if a.events != nil {
+		return fmt.Errorf("the peers of the event algorithm %s are its ports, and stay", a.cfg.Algo)
+	}
+	a.joined.mu.Lock()
+	defer a.joined.mu.Unlock()
+	if slices.Contains(a.joined.addrs, addr) {
+		return nil
+	}
+	if len(a.joined.addrs) >= maxDiscovered {
+		return caucus.Wrong("peer", addr, fmt.Sprintf("at most %d that are added like this", maxDiscovered))
+	}
+	if err := a.joined.set(append(slices.Clone(a.joined.addrs), addr)); err != nil {
+		return err
+	}
+	return a.takeJoined(a.joined.addrs)
+}
+
+// Forget takes a peer away that was added by Join, or found, by its address or name. One that was found comes back if
+// it is found again.
+func (a *Agent) Forget(peer string) error {
+	a.joined.mu.Lock()
+	defer a.joined.mu.Unlock()
+	s := a.Status()
+	for i := range s.Neighbours {
+		if n := &s.Neighbours[i]; n.Name == peer {
+			peer = n.Peer
+		}
+	}
+	if k := slices.Index(a.joined.addrs, peer); k >= 0 {
+		if err := a.joined.set(slices.Delete(slices.Clone(a.joined.addrs), k, k+1)); err != nil {
+			return err
+		}
+		return a.takeJoined(a.joined.addrs)
+	}
+	gone := false
+	if err := a.command(func(time.Time) {
+		for _, p := range a.peers {
+			if p.Addr == peer {
+				gone = a.forget(peer)
+			}
+		}
+	}); err != nil || gone {
+		return err
+	}
+	return caucus.Wrong("peer", peer, "the address or name of a peer that was added by join, or found; those of the "+
+		"configuration are changed there")
+}
+
+// forget takes away a peer that was found.
+func (a *Agent) forget(addr string) bool {
+	_, segment := a.found[addr]
+	delete(a.found, addr)
+	k := slices.IndexFunc(a.discovered, func(p Peer) bool { return p.Addr == addr })
+	if k >= 0 {
+		a.discovered = slices.Delete(a.discovered, k, k+1)
+	}
+	if !segment && k < 0 {
+		return false
+	}
+	a.setPeers(a.allPeers())
+	return true
+}
+
+// takeJoined has the loop take over the list.
+func (a *Agent) takeJoined(addrs []string) error {
+	return a.command(func(time.Time) {
+		a.added = addrs
+		a.setPeers(a.allPeers())
+	})
 }

@@ -310,7 +310,7 @@ func FuzzEvents(f *testing.F) {
 	a := v.nodes[0].agent
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v.t, v.queue = t, nil
-		a.receive(datagram{data, len(data), from, v.now})
+		a.receive(datagram{data, len(data), from, v.now, nil})
 		v.now = v.now.Add(period)
 		a.wake(v.now)
 		if n := a.events.ports[0].channel.Waiting(); n > 1024 || len(a.events.alarms) > 10 ||

@@ -30,7 +30,7 @@ func (a *Agent) stranger(o *incoming, d datagram) *peer {
 	}
 	p := a.claimed(o.Envelope)
 	if p == nil {
-		return nil
+		return a.adopt(o, d)
 	}
 	if !p.challenge.is(o, d) {
 		a.ask(p, &p.challenge, d)

@@ -71,7 +71,7 @@ func TestForgedAddress(t *testing.T) {
 	forged := netip.MustParseAddrPort("10.9.9.9:1")
 	sent := a.count.Sent
 	for range 50 {
-		a.receive(datagram{kept, len(kept), forged, v.now})
+		a.receive(datagram{kept, len(kept), forged, v.now, nil})
 	}
 	if a.count.Sent > sent+1 || a.count.Dropped[dropUnknown] != 50 {
 		t.Errorf("%d challenges in one period, dropped %v", a.count.Sent-sent, a.count.Dropped)

@@ -15,7 +15,7 @@ const (
 	introductions = 3  // broadcasts with names after a change
 	retellings    = 8  // broadcasts with what the node says of itself after that has changed
 	nameEvery     = 16 // and one in so many besides
-	hurryLimit    = 8  // extra broadcasts per round
+	hurryLimit    = 16 // extra broadcasts per round
 )
 
 func isClosed(err error) bool { return errors.Is(err, net.ErrClosed) }
@@ -154,6 +154,7 @@ func (a *Agent) tick(now time.Time) {
 func (a *Agent) round(now time.Time) {
 	a.expire(now)
 	a.gone.expire(now)
+	a.forgetFound(now)
 	a.hurried = 0
 	a.lastRun = now
 	a.count.Rounds++

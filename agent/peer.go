@@ -28,6 +28,8 @@ type peer struct {
 	replays int         // datagrams of the past in a row
 
 	live    bool          // heard within the expiry
+	via     *segment      // for all of which its datagrams are; nil: none of them has come
+	listed  bool          // the last of these says that this node's arrive there
 	hears   bool          // hears this node, as its last datagram says
 	deaf    bool          // hears nobody
 	wait    time.Duration // between its datagrams, as it says
@@ -49,6 +51,7 @@ type peer struct {
 	former     wire.Instance // the one before
 	since      time.Time
 	heard      time.Time // arrival of the last datagram
+	confirmed  time.Time // arrival of the last that says that it hears this node
 	seq        uint32
 	again      sequel
 	term       uint64
@@ -81,7 +84,7 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 		return false
 	}
 	if e.Sender != p.inst {
-		p.former, p.inst, p.since, p.live, p.hears = p.inst, e.Sender, at, false, false
+		p.former, p.inst, p.since, p.live, p.hears, p.listed = p.inst, e.Sender, at, false, false, false
 		p.rtt, p.steady, p.samples, p.outside = 0, 0, 0, 0
 		p.about, p.refused, p.refusal, p.again = nil, "", "", sequel{}
 		return true

@@ -103,6 +103,7 @@ func (a *Agent) receive(d datagram) {
 	a.accept(p, e, d)
 	a.takeCard(p, e.Card)
 	a.takeLease(e.Lease, d.at)
+	a.takeChoice(e.Choice, d.at)
 	a.takePiece(e.Piece, d.at)
 	a.serve(p, e.Want, d.at)
 	if a.events != nil {
@@ -140,7 +141,7 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 		p.expect(e.Arrivals)
 	}
 	p.addr, p.heard, p.asks, p.live = d.from, d.at, e.Probe, true
-	p.hears = e.Link.Hears == wire.Mark(a.self.Nonce)
+	p.takeHeard(e, d, a.self, a.cfg.Expiry)
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
 	former, term, need := p.backs, p.term, p.need
@@ -158,6 +159,9 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	}
 	a.learnName(e.Sender.ID, e.Name, true)
 	a.learnName(p.backs.ID, e.LeaderName, false)
+	if e.LeaderAddr != "" {
+		a.whereabouts = whereabouts{p.backs, e.LeaderAddr}
+	}
 	a.met(p, was, counted, e.Challenge, d.at)
 	a.align(p, d.at)
 	a.hasten(p, former, p.term != term || p.need != need, d.at)

@@ -256,7 +256,7 @@ func TestSuspension(t *testing.T) {
 	heard := n4.count.Received
 	n4.tick(v.now)
 	for _, p := range waiting {
-		n4.receive(datagram{p.data, len(p.data), p.from, v.now})
+		n4.receive(datagram{p.data, len(p.data), p.from, v.now, nil})
 	}
 	if s := n4.Status(); s.Role != "undecided" || s.LeaderID != caucus.None {
 		t.Errorf("reports %v right after the suspension, want undecided", s.Leadership)
@@ -338,7 +338,7 @@ func TestOldSequencesAreDropped(t *testing.T) {
 	v.settle("n1", 20)
 	a := v.nodes[0].agent
 	for range 3 {
-		a.receive(datagram{kept, len(kept), v.nodes[1].addr, v.now})
+		a.receive(datagram{kept, len(kept), v.nodes[1].addr, v.now, nil})
 	}
 	if a.count.Dropped[dropOld] < 3 {
 		t.Errorf("dropped %v, want 3 old ones", a.count.Dropped)
@@ -380,7 +380,7 @@ func TestLateDatagramOfFormerLife(t *testing.T) {
 	v.queue = nil
 	v.upAll()
 	v.settle("n1", 20)
-	v.nodes[0].agent.receive(datagram{late, len(late), v.nodes[1].addr, v.now})
+	v.nodes[0].agent.receive(datagram{late, len(late), v.nodes[1].addr, v.now, nil})
 	v.run(20 * period)
 	if p := v.nodes[0].agent.peers[0]; p.inst != v.nodes[1].agent.self || !p.live {
 		t.Errorf("hears %+v (live %v), want %+v", p.inst, p.live, v.nodes[1].agent.self)
@@ -447,8 +447,8 @@ func FuzzDatagram(f *testing.F) {
 	a := v.nodes[0].agent
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v.t, v.queue = t, nil
-		a.receive(datagram{data, len(data), from, v.now})
-		a.receive(datagram{data, len(data), netip.AddrPortFrom(from.Addr(), 1), v.now}) // an unknown address
+		a.receive(datagram{data, len(data), from, v.now, nil})
+		a.receive(datagram{data, len(data), netip.AddrPortFrom(from.Addr(), 1), v.now, nil}) // an unknown address
 		v.now = v.now.Add(period)
 		a.tick(v.now)
 		if len(a.gone) > maxDepartures || len(a.names.names) > maxNames || len(a.twins.list) > maxDuplicates ||

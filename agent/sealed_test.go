@@ -127,7 +127,7 @@ func TestAdversary(t *testing.T) {
 	}
 	inject := func(from, to netip.AddrPort, data []byte) {
 		invested[from] += len(data)
-		v.queue = append(v.queue, packet{v.now, from, to, bytes.Clone(data)})
+		v.queue = append(v.queue, packet{at: v.now, from: from, to: to, data: bytes.Clone(data)})
 	}
 	attacks := map[string]func(k int, p packet){
 		"what was sent before, again":            func(_ int, p packet) { inject(p.from, p.to, p.data) },
@@ -203,7 +203,8 @@ func TestAdversaryWithoutKeys(t *testing.T) {
 	v.settle("n1", 30)
 	changes := v.nodes[4].agent.lead.Number
 	for k := range 200 {
-		v.queue = append(v.queue, packet{v.now, v.nodes[k%5].addr, v.nodes[4].addr, forged(t, v, k)})
+		v.queue = append(v.queue,
+			packet{at: v.now, from: v.nodes[k%5].addr, to: v.nodes[4].addr, data: forged(t, v, k)})
 		v.run(period / 10)
 	}
 	if v.nodes[4].agent.lead.Number == changes {

@@ -21,7 +21,7 @@ func (a *Agent) broadcast(now time.Time) {
 		a.intro = max(0, a.intro-1)
 		e.Name = a.cfg.Name
 		if a.lead.LeaderID != a.self.ID {
-			e.LeaderName = a.names.get(a.lead.LeaderID)
+			e.LeaderName, e.LeaderAddr = a.names.get(a.lead.LeaderID), passable(a.leaderAddr())
 		}
 	}
 	if e.Name == "" && len(e.Gone) == 0 { // for which there is room then
@@ -31,9 +31,15 @@ func (a *Agent) broadcast(now time.Time) {
 	card := e.Card
 	shared := sharing{described: a.retell > 0} // who does not count gets it anyway
 	a.retell = max(0, a.retell-1)
+	for _, s := range a.segments {
+		a.cast(s, e, shared.described, now)
+	}
+	if len(a.segments) > 0 {
+		a.number(&e, now) // who hears both takes both
+	}
 	for _, live := range []bool{true, false} {
 		for _, p := range a.peers {
-			if p.live == live && (live || a.mayAsk(p, now)) {
+			if p.live == live && !p.reached() && (live || a.mayAsk(p, now)) {
 				e.Card = card
 				a.sendTo(p, &e, &shared, now)
 			}
@@ -114,9 +120,10 @@ func (a *Agent) encodeExport(e *wire.Envelope) (_ []byte, err error) {
 		return nil, err
 	}
 	a.buf.Reset()
-	if err = e.Encode(&a.buf); errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil) {
+	err = e.Encode(&a.buf)
+	if errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil || e.Choice != nil) {
 		roomy := *e // what waits for a datagram with more room
-		roomy.Lease, roomy.Want = nil, nil
+		roomy.Lease, roomy.Want, roomy.Choice = nil, nil, nil
 		a.buf.Reset()
 		err = roomy.Encode(&a.buf)
 	}
@@ -165,18 +172,25 @@ func (a *Agent) sendFrame(p *peer, e *wire.Envelope, further bool) (ok bool) {
 
 // compose begins the next datagram.
 func (a *Agent) compose(now time.Time) wire.Envelope {
-	a.seq++
-	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
 	e := wire.Envelope{
-		Group: a.group, Sender: a.self, Seq: a.seq, Pace: a.paced, Census: a.census,
-		Lease: a.tellLease(), Probe: a.cfg.Metric == RTT, Deaf: a.deaf, Pending: a.terms.pending(),
+		Group: a.group, Sender: a.self, Pace: a.paced, Census: a.census,
+		Lease: a.tellLease(), Choice: a.tellChoice(now), Probe: a.cfg.Metric == RTT, Deaf: a.deaf,
+		Pending: a.terms.pending(),
 	}
+	a.number(&e, now)
 	e.Term, e.Need = a.terms.announce()
 	e.Term = a.logbook.withhold(e.Term, 0)
 	if _, tells := a.proto.backs(own); !tells && a.terms.following != (wire.Instance{}) {
 		e.Leader = &a.terms.following
 	}
 	return e
+}
+
+// number gives a datagram the next number.
+func (a *Agent) number(e *wire.Envelope, now time.Time) {
+	a.seq++
+	e.Seq = a.seq
+	a.sentAt[a.seq%uint32(len(a.sentAt))] = sent{a.seq, now}
 }
 
 // echo answers a peer that measures; nil for others.

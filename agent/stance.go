@@ -41,11 +41,7 @@ func (s *Status) stance(now time.Time) act.Stance {
 		return out
 	}
 	out.Reason, out.Leader, out.Term, out.Fence = act.Elected, l.Leader, l.Term, l.Token.String()
-	for i := range s.Neighbours {
-		if n := &s.Neighbours[i]; n.ID == l.LeaderID {
-			out.LeaderAddr = n.Addr
-		}
-	}
+	out.LeaderAddr = s.LeaderAddr
 	return out
 }
 

@@ -45,7 +45,7 @@ func TestStance(t *testing.T) {
 	}
 	s := with(func(s *Status) {
 		s.Role = caucus.Follower.String()
-		s.Neighbours = []Neighbour{{ID: 3, Addr: "x:1"}, {ID: 1, Addr: "y:1"}}
+		s.LeaderAddr = "y:1"
 	})
 	if got := s.stance(now); got.LeaderAddr != "y:1" {
 		t.Errorf("%+v", got)

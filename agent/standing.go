@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/probe"
+	"caucus.example/caucus/internal/wire"
 )
 
 // How strong a node is for the election is more than its strength: checks take from it, a node may be kept from
@@ -18,6 +20,7 @@ import (
 //	withdrawn   -3 < x < -2   leads only where everybody is, and does not act even then
 //	waiting     -1 <= x < 0   would be better than the leader it follows, but is too young
 //	candidate    0 <= x
+//	chosen      above all, see HandOver
 //	incumbent   margin more, or above all candidates with preempt: no
 const incumbency = 1 << 40 // above every candidate; strengths are then told apart to 2.4e-4
 
@@ -29,6 +32,7 @@ type standing struct {
 	health   probe.Health
 	resigned time.Time // until then it does not lead,
 	since    time.Time // since then
+	chosen   time.Time // until then it stands above all, see HandOver
 	free     time.Time // since then nothing keeps it from leading
 }
 
@@ -61,6 +65,8 @@ func (a *Agent) stand(now time.Time) float64 {
 	// A node that has just started may take itself for a leader before it has heard one.
 	acts := a.lead.Leads() && now.Sub(a.lead.Since) >= time.Duration(a.cfg.Expiry)*a.cfg.Period
 	switch {
+	case now.Before(s.chosen):
+		return x + choosing
 	case acts:
 		return incumbent(x, a.cfg.stays, a.cfg.Margin)
 	case now.Sub(s.free) < a.cfg.waits:
@@ -187,4 +193,69 @@ func (a *Agent) watchChecks() {
 	})
 	a.checks.Store(w)
 	close(begun)
+}
+
+// A hand-over names the node that is to lead, and for how long. Nodes pass that on for some periods; the one that is
+// named stands above all others for that time, and so leads wherever its claim reaches. What is not renewed ends by
+// itself, with the time or with the node.
+
+// choosing is the standing of who is chosen: above those who lead and do not give way.
+const choosing = 2 * incumbency
+
+// choicePeriods is for how many periods a choice is passed on after it has come.
+const choicePeriods = 32
+
+// MaxHandOver is how long a node may be chosen for at a time.
+const MaxHandOver = 24 * time.Hour
+
+// choice is the latest that this node knows of.
+type choice struct {
+	wire.Choice
+	until time.Time // it holds
+	told  time.Time // until then it is passed on
+}
+
+// HandOver has the node with a name lead for a while, and then leaves it to the election again; 0 ends that at once. It
+// may be asked for at any node; that the node is there, and may lead, is seen by its leading.
+func (a *Agent) HandOver(to string, during time.Duration) error {
+	switch {
+	case during < 0 || during > MaxHandOver:
+		return caucus.Wrong("for", during, "0 to 24h")
+	case wire.CheckName(to) != nil:
+		return wire.CheckName(to)
+	case !a.cfg.byStrength || a.rounds == nil:
+		return fmt.Errorf("the algorithm %s does not elect by strength: nobody can be chosen", a.cfg.Algo)
+	}
+	return a.command(func(now time.Time) {
+		// A number above the last known: whose clock is wrong would else be heard by nobody, or shut out all others.
+		at := max(uint64(now.UnixMilli()), a.choice.At+1)
+		a.takeChoice(&wire.Choice{Name: to, At: at, Left: uint32(during.Milliseconds())}, now)
+		a.broadcast(now)
+	})
+}
+
+// takeChoice takes over a choice that is newer than the one known.
+func (a *Agent) takeChoice(c *wire.Choice, now time.Time) {
+	if c == nil || c.At <= a.choice.At && now.Before(a.choice.until) {
+		return
+	}
+	a.choice = choice{*c, now.Add(time.Duration(c.Left) * time.Millisecond), now.Add(choicePeriods * a.cfg.Period)}
+	was := now.Before(a.standing.chosen)
+	a.standing.chosen = time.Time{}
+	if c.Name == a.cfg.Name {
+		a.standing.chosen = a.choice.until
+	}
+	if is := now.Before(a.standing.chosen); is != was {
+		a.cfg.Logger.Info("hand-over", "chosen", is, "until", a.standing.chosen)
+	}
+}
+
+// tellChoice is what a datagram says of it, nil for nothing.
+func (a *Agent) tellChoice(now time.Time) *wire.Choice {
+	if a.choice.Name == "" || now.After(a.choice.told) {
+		return nil
+	}
+	c := a.choice.Choice
+	c.Left = uint32(max(0, a.choice.until.Sub(now).Milliseconds()))
+	return &c
 }

@@ -81,6 +81,8 @@ type Status struct {
 	// when this was told, by the agent's own clock; zero in a program that asks directly
 	Now time.Time `json:"now"`
 	Leadership
+	// where the leader speaks from; "" if that is not known, and at itself
+	LeaderAddr string         `json:"leader_addr"`
 	Neighbours []Neighbour    `json:"neighbours"` // one for each peer
 	Duplicates []Duplicate    `json:"duplicates"`
 	Counters   Counters       `json:"counters"`
@@ -207,7 +209,7 @@ func (a *Agent) publish(now time.Time) {
 		Strength: a.standing.health.Strength(math.Float64frombits(a.strength.Load())), Standing: a.local.Strength,
 		Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry, Keys: a.cfg.Keys(), Unsealed: a.cfg.Unsealed,
 		Members: a.members, Trouble: a.logbook.trouble(),
-		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead,
+		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead, LeaderAddr: a.leaderAddr(),
 		Neighbours: make([]Neighbour, len(a.peers)),
 		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],
 		Counters:   a.count,

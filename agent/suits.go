@@ -22,15 +22,15 @@ func deployable(s *caucus.Spec, c *Config) error {
 	if field := c.wishes(); field != "" && !s.ByStrength {
 		return caucus.Wrong(field, "a wish for who leads", "none: the algorithm "+s.Name+" does not elect by strength")
 	}
-	if s.Shape == caucus.ShapeEvents && c.Discover.on() {
-		return caucus.Wrong("discover", "a place to look",
+	if s.Shape == caucus.ShapeEvents && c.finds() {
+		return caucus.Wrong(c.finder(), "a place to look",
 			"none: the peers of the event algorithm "+s.Name+" are its ports, and stay")
 	}
 	if err := s.Untold(c.Known); err != nil {
 		return err
 	}
-	if c.Discover.on() && n.Topology != "" && n.Topology != caucus.AnyTopology {
-		return caucus.Wrong("discover", "a place to look",
+	if c.finds() && n.Topology != "" && n.Topology != caucus.AnyTopology {
+		return caucus.Wrong(c.finder(), "a place to look",
 			"none: algorithm "+s.Name+" runs on the topology "+fmt.Sprint(n.Topology))
 	}
 	if err := fitParams(s, c); err != nil {

@@ -23,7 +23,7 @@ func (a *Agent) silence(p *peer) {
 	if p.counts() {
 		a.cfg.Logger.Info("neighbour lost", "name", a.nameOf(p), "addr", p.addr)
 	}
-	p.live, p.hears, p.deaf = false, false, false
+	p.live, p.hears, p.deaf, p.via, p.listed = false, false, false, nil, false
 	p.ask = asking{}
 }
 

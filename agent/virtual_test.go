@@ -24,6 +24,7 @@ type virtual struct {
 	queue  []packet
 	loss   float64
 	cut    func(from, to int) bool   // nothing gets through
+	deaf   func(from, to int) bool   // what is for all does not
 	delay  time.Duration             // a datagram takes this long,
 	jitter time.Duration             // and up to this much longer; with much of it they overtake each other
 	sent   func(p packet)            // every datagram
@@ -45,6 +46,7 @@ type packet struct {
 	at       time.Time
 	from, to netip.AddrPort
 	data     []byte
+	group    netip.AddrPort // that it was sent to, for all
 }
 
 func newVirtual(t testing.TB, seed uint64, n int, links edges) *virtual {
@@ -71,15 +73,37 @@ func (x *virtualNode) Addr() netip.AddrPort { return x.addr }
 func (x *virtualNode) Close() error         { return nil }
 func (x *virtualNode) Send(b []byte, to netip.AddrPort) error {
 	v := x.net
-	if v.sent != nil {
-		v.sent(packet{v.now, x.addr, to, slices.Clone(b)})
+	if v.sent != nil { // once, if it is for all
+		v.sent(packet{at: v.now, from: x.addr, to: to, data: slices.Clone(b)})
 	}
-	if v.cut != nil && v.cut(v.at(x.addr), v.at(to)) {
+	if !to.Addr().IsMulticast() {
+		v.carry(packet{from: x.addr, to: to, data: b})
 		return nil
 	}
-	if v.rand.Float64() >= v.loss {
-		delay := v.delay + time.Duration(v.rand.Float64()*float64(v.jitter))
-		v.queue = append(v.queue, packet{v.now.Add(delay), x.addr, to, slices.Clone(b)})
+	for _, y := range v.nodes {
+		if y != x && (v.deaf == nil || !v.deaf(v.at(x.addr), v.at(y.addr))) {
+			v.carry(packet{from: x.addr, to: y.addr, data: b, group: to})
+		}
+	}
+	return nil
+}
+
+// carry has a datagram arrive, or not.
+func (v *virtual) carry(p packet) {
+	if v.cut != nil && v.cut(v.at(p.from), v.at(p.to)) || v.rand.Float64() < v.loss {
+		return
+	}
+	p.at = v.now.Add(v.delay + time.Duration(v.rand.Float64()*float64(v.jitter)))
+	p.data = slices.Clone(p.data)
+	v.queue = append(v.queue, p)
+}
+
+// via is the segment that a datagram has come over to an agent.
+func (p *packet) via(a *Agent) *segment {
+	for _, s := range a.segments {
+		if s.group == p.group {
+			return s
+		}
 	}
 	return nil
 }
@@ -175,7 +199,7 @@ func (v *virtual) run(d time.Duration) {
 			v.queue = slices.Delete(v.queue, which, which+1)
 			for i, x := range v.nodes {
 				if x.addr == p.to && x.agent != nil && !x.frozen {
-					x.agent.receive(datagram{p.data, len(p.data), p.from, v.now})
+					x.agent.receive(datagram{p.data, len(p.data), p.from, v.now, p.via(x.agent)})
 					v.observe(i)
 				}
 			}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"caucus.example/caucus"
 )
 
 const (
@@ -53,6 +55,9 @@ func newWeb(a *Agent) (*web, error) {
 	mux.HandleFunc("POST /v1/directive", w.publish)
 	mux.HandleFunc("GET /v1/watch", w.watch)
 	mux.HandleFunc("POST /v1/resign", w.resign)
+	mux.HandleFunc("POST /v1/hand-over", w.handOver)
+	mux.HandleFunc("POST /v1/join", w.peer((*Agent).Join))
+	mux.HandleFunc("POST /v1/forget", w.peer((*Agent).Forget))
 	mux.HandleFunc("GET /healthz", w.health)
 	mux.HandleFunc("GET /readyz", w.ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -168,6 +173,32 @@ func (w *web) publish(out http.ResponseWriter, r *http.Request) {
 		http.Error(out, err.Error(), http.StatusConflict)
 	default:
 		writeJSON(out, http.StatusOK, Directive{Schema: DirectiveSchema, Version: version, At: time.Now()})
+	}
+}
+
+// handOver has another node lead for a while.
+func (w *web) handOver(out http.ResponseWriter, r *http.Request) {
+	during, err := time.ParseDuration(r.FormValue("for"))
+	if err != nil {
+		err = caucus.Wrong("for", r.FormValue("for"), "a duration of 0 to 24h")
+	} else {
+		err = w.agent.HandOver(r.FormValue("to"), during)
+	}
+	if err != nil {
+		http.Error(out, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.leader(out, r)
+}
+
+// peer changes the peers.
+func (w *web) peer(change func(*Agent, string) error) http.HandlerFunc {
+	return func(out http.ResponseWriter, r *http.Request) {
+		if err := change(w.agent, r.FormValue("peer")); err != nil {
+			http.Error(out, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.status(out, r)
 	}
 }
 

@@ -362,7 +362,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	if code, out, _ := caucusRun(t, "--version"); code != exitOK || out != "caucus VERSION\n" {
+	if code, out, _ := caucusRun(t, "--version"); code != exitOK || out != "caucus version VERSION\n" {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }

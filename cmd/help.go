@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -42,7 +44,8 @@ var flagGroups = []flagGroup{
 		[]string{"daemon", "start", "all"},
 		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill"}},
 	{"Output",
-		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "force"},
+		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "view",
+			"force"},
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
 		[]string{"config", "addr", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step", "unsafe",
@@ -69,30 +72,49 @@ func (h *helpFlag) Set(text string) error {
 	return nil
 }
 
+// addHelp writes help without cobra's templates: text/template calls methods by name, and a linker that sees that must
+// keep every method of every type that reaches an interface (6 MB of the program).
 func addHelp(root *cobra.Command) {
 	help := &helpFlag{}
 	root.PersistentFlags().VarP(help, "help", "h", "help; --help=all shows every flag")
 	root.PersistentFlags().Lookup("help").NoOptDefVal = "true"
-	cobra.AddTemplateFunc("flagGroups", func(cmd *cobra.Command) string { return flagUsages(cmd, help.mode == "all") })
-	root.SetUsageTemplate(usageTemplate)
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		_, err := io.WriteString(cmd.OutOrStderr(), usage(cmd, cmd.OutOrStderr(), help.mode == "all"))
+		return err
+	})
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		out := cmd.OutOrStdout()
+		fmt.Fprintf(out, "%s\n\n%s", strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)),
+			usage(cmd, out, help.mode == "all"))
+	})
 }
 
-// usageTemplate puts the examples at the end, where a reader of a terminal sees them.
-const usageTemplate = `Usage:{{if .Runnable}}
-  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} [command]{{end}}
-{{if .HasAvailableSubCommands}}
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{end}}{{flagGroups .}}{{if .HasExample}}
-Examples:
-{{.Example}}
-{{end}}`
+// usage puts the examples at the end, where a reader of a terminal sees them.
+func usage(cmd *cobra.Command, out io.Writer, all bool) string {
+	var b strings.Builder
+	b.WriteString("Usage:\n")
+	if cmd.Runnable() {
+		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "  %s [command]\n\nCommands:\n", cmd.CommandPath())
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+			}
+		}
+	}
+	b.WriteString(flagUsages(cmd, min(max(terminalWidth(out, 100), 60), 110), all))
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	return b.String()
+}
 
 // flagUsages lists the flags of a verb by what they are for.
-func flagUsages(cmd *cobra.Command, all bool) string {
+func flagUsages(cmd *cobra.Command, width int, all bool) string {
 	var b strings.Builder
-	hidden, width := 0, min(max(terminalWidth(cmd.OutOrStdout(), 100), 60), 110)
+	hidden := 0
 	for _, g := range flagGroups {
 		names := g.common
 		if all {

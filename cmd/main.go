@@ -82,13 +82,11 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.CompletionOptions.HiddenDefaultCmd = true
 	addHelp(root)
 	root.SetFlagErrorFunc(flagError)
-	root.SetVersionTemplate("caucus {{.Version}}\n")
 	root.AddCommand(newListCommand(), newRunCommand(), newViewCommand(), newCheckCommand(), newUpCommand(),
 		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newRegionCommand(),
-		newPublishCommand(), newResignCommand(), newDoctorCommand(), newConfigCommand(), newGraphCommand(),
-		newTraceCommand(),
-		newReproduceCommand(), newSweepCommand(), newTuneCommand(),
-		newVersionCommand(), newPagesCommand())
+		newPublishCommand(), newResignCommand(), newHandOverCommand(), newJoinCommand(), newForgetCommand(),
+		newDoctorCommand(), newConfigCommand(), newGraphCommand(), newTraceCommand(), newReproduceCommand(),
+		newSweepCommand(), newTuneCommand(), newVersionCommand(), newPagesCommand())
 	completeValues(root)
 	return root
 }

@@ -3,9 +3,12 @@
 package cmd
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
+
+	"caucus.example/caucus/agent"
 )
 
 // A lone agent that resigns does not act, says so, and acts again.
@@ -35,6 +38,34 @@ func TestResign(t *testing.T) {
 			!strings.Contains(errs, "allowed: 0 to 24h") {
 			t.Error(code, errs)
 		}
+	}
+	ends(t, cmd)
+}
+
+// A hand-over is over when the node leads; one to a node that is not there fails.
+func TestHandOver(t *testing.T) {
+	cmd, _, _, addr := lonely(t)
+	healthy(t, addr)
+	_, out, _ := caucusRun(t, "status", "--addr", addr, "--json")
+	var s agent.Status
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := caucusRun(t, "hand-over", s.Name, "--addr", addr); code != exitOK ||
+		!strings.HasPrefix(out, "handed-over=true leader="+s.Name) {
+		t.Error(code, out, errs)
+	}
+	if code, out, errs := caucusRun(t, "hand-over", "nobody", "--addr", addr, "--wait", "300ms"); code != exitFailed ||
+		!strings.Contains(errs, "nobody does not lead after 300ms") {
+		t.Error(code, out, errs)
+	}
+	if code, out, errs := caucusRun(t, "hand-over", s.Name, "--addr", addr, "--for", "0s"); code != exitOK ||
+		out != "handed-over=false\n" {
+		t.Error(code, out, errs)
+	}
+	if code, _, errs := caucusRun(t, "hand-over", s.Name, "--addr", addr, "--for", "25h"); code != exitMisuse ||
+		!strings.Contains(errs, "allowed: 0") {
+		t.Error(code, errs)
 	}
 	ends(t, cmd)
 }

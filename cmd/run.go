@@ -22,7 +22,7 @@ import (
 type runFlags struct {
 	params, faults, walkers       []string
 	json, dryRun, verify, replace bool
-	step                          bool
+	step, view                    bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -69,6 +69,9 @@ rounds, and the exit code is 0.`,
 			if err != nil {
 				return misuse(err)
 			}
+			if f.view {
+				return servePage(cmd.Context(), anyPage, cmd.OutOrStdout(), newPage(cmd, beginning(r, args)), "")
+			}
 			return simulate(cmd, r, f)
 		},
 	}
@@ -78,6 +81,7 @@ rounds, and the exit code is 0.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only check the scenario and print it with every option resolved")
 	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
 	flags.BoolVar(&f.step, "step", false, "event algorithms: walk through the run event by event")
+	flags.BoolVar(&f.view, "view", false, "show it on a page instead, as caucus view does")
 	flags.BoolVar(&f.replace, "force", false, "replace output files that exist")
 	return cmd
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/signal"
@@ -16,6 +17,7 @@ import (
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/fleet"
 	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/internal/view"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
@@ -54,6 +56,7 @@ type upFlags struct {
 	processes  bool
 	namespaces bool
 	json       bool
+	view       bool
 }
 
 // upLinks are the flags that make bad links, and what they say.
@@ -106,7 +109,7 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 			if f.namespaces && os.Getenv(isolated) == "" {
 				return runIsolated(cmd)
 			}
-			return u.run(cmd.Context())
+			return u.run(cmd)
 		},
 	}
 	flags := cmd.Flags()
@@ -132,6 +135,7 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 	flags.BoolVar(&f.namespaces, "namespaces", false,
 		"as --processes, each process in a network namespace of its own, cabled to a switch (Linux)")
 	flags.BoolVar(&f.json, "json", false, "print JSON at the end, schema caucus.up/1")
+	flags.BoolVar(&f.view, "view", false, "show the fleet on a page besides; its address goes to stderr")
 	return cmd
 }
 
@@ -362,7 +366,8 @@ func (u *up) conditions() string {
 }
 
 // run starts the fleet, kills, waits and reports.
-func (u *up) run(ctx context.Context) error {
+func (u *up) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
 	if len(u.ids) == 0 {
 		return misuse(fmt.Errorf("topology: %s has no nodes", u.sim.Topology()))
 	}
@@ -377,9 +382,36 @@ func (u *up) run(ctx context.Context) error {
 		return failed(err)
 	}
 	defer f.Stop()
+	if u.flags.view {
+		defer u.show(cmd, f)()
+	}
 	t := newTrial(u, f)
 	verdict := t.watch(ctx)
 	t.collect()
 	f.Stop()
 	return t.report(verdict)
+}
+
+// show serves a page of the fleet until what it returns is called.
+func (u *up) show(cmd *cobra.Command, f *fleet.Fleet) (end func()) {
+	page := newPage(cmd, view.Request{})
+	for i := range u.config.Agents {
+		page.Agents = append(page.Agents, view.Source{Name: u.config.Agents[i].Name,
+			Ask: func(ctx context.Context) (json.RawMessage, error) {
+				status, err := f.Status(ctx, i)
+				if err != nil {
+					return nil, err
+				}
+				return json.Marshal(status)
+			}})
+	}
+	ctx, stop := context.WithCancel(cmd.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := servePage(ctx, anyPage, cmd.ErrOrStderr(), page, ""); err != nil {
+			fmt.Fprintln(cmd.ErrOrStderr(), "no page:", err)
+		}
+	}()
+	return func() { stop(); <-ended }
 }

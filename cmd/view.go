@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/view"
 )
 
@@ -84,7 +86,7 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 	if f.lesson != "" && !slices.Contains(lessonNames(), f.lesson) {
 		return nil, caucus.NotAmong("lesson", f.lesson, lessonNames())
 	}
-	s := &view.Server{Key: rand.Text(), Report: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "page:", text) }}
+	s := newPage(cmd, view.Request{})
 	for _, addr := range f.agents {
 		s.Agents = append(s.Agents, f.source(addr))
 	}
@@ -104,11 +106,17 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 	if err != nil {
 		return nil, err
 	}
-	s.Begin = view.Request{Scenario: r.YAML()}
-	if len(args) == 1 {
-		s.Begin.Folder = filepath.Dir(args[0])
-	}
+	s.Begin = beginning(r, args)
 	return s, nil
+}
+
+// beginning has the page begin with a run; what its file names is found beside that.
+func beginning(r *scenario.Run, args []string) view.Request {
+	begin := view.Request{Scenario: r.YAML()}
+	if len(args) == 1 {
+		begin.Folder = filepath.Dir(args[0])
+	}
+	return begin
 }
 
 // source asks one agent.
@@ -122,16 +130,29 @@ func (f *viewFlags) source(addr string) view.Source {
 }
 
 func (f *viewFlags) serve(cmd *cobra.Command, s *view.Server) error {
-	ctx := cmd.Context()
-	listener, err := net.Listen("tcp", f.listen)
+	query := ""
+	if f.lesson != "" {
+		query = "?lesson=" + f.lesson
+	}
+	return servePage(cmd.Context(), f.listen, cmd.OutOrStdout(), s, query)
+}
+
+// anyPage is where the page of another verb is served: at a port that is free.
+const anyPage = "127.0.0.1:0"
+
+// newPage is a page that tells of what goes wrong in it.
+func newPage(cmd *cobra.Command, begin view.Request) *view.Server {
+	return &view.Server{Key: rand.Text(), Begin: begin,
+		Report: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "page:", text) }}
+}
+
+// servePage serves a page until ctx is done. It prints its address first.
+func servePage(ctx context.Context, listen string, out io.Writer, s *view.Server, query string) error {
+	listener, err := net.Listen("tcp", listen)
 	if err != nil {
 		return failed(err)
 	}
-	at := "http://" + listener.Addr().String() + "/"
-	if f.lesson != "" {
-		at += "?lesson=" + f.lesson
-	}
-	fmt.Fprintln(cmd.OutOrStdout(), at+"#"+s.Key)
+	fmt.Fprintf(out, "http://%s/%s#%s\n", listener.Addr(), query, s.Key)
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}
 	done := make(chan error, 1)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,5 +81,58 @@ func TestViewRefuses(t *testing.T) {
 			!strings.Contains(logs, c.holds) {
 			t.Errorf("%v: %d %s", c.args, code, logs)
 		}
+	}
+}
+
+// pageOf starts a verb with --view, finds the address of its page in what it prints, and gives what the page answers.
+func pageOf(t *testing.T, output func(*exec.Cmd) (io.ReadCloser, error), args ...string) func(path string) string {
+	t.Helper()
+	cmd := program(args...)
+	out, err := output(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGINT)
+		cmd.Wait()
+	})
+	var at *url.URL
+	for lines := bufio.NewScanner(out); at == nil && lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "http://") {
+			at, _ = url.Parse(lines.Text())
+		}
+	}
+	if at == nil {
+		t.Fatal("no address of a page")
+	}
+	go io.Copy(io.Discard, out)
+	return func(path string) string {
+		q, err := http.NewRequest("GET", "http://"+at.Host+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Authorization", "Bearer "+at.Fragment)
+		answer, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		line, _ := bufio.NewReader(answer.Body).ReadString('\n')
+		return line
+	}
+}
+
+// A run and a fleet of real agents are shown on the same page.
+func TestOtherVerbsShow(t *testing.T) {
+	get := pageOf(t, (*exec.Cmd).StdoutPipe, "run", "--view", "--topology", "ring:5")
+	if begin := get("/api/begin"); !strings.Contains(begin, "ring:5") {
+		t.Errorf("the page begins with %.300q", begin)
+	}
+	get = pageOf(t, (*exec.Cmd).StderrPipe, "up", "--view", "--topology", "ring:3", "--kill", "none")
+	if live := get("/api/live"); strings.Count(live, `"role"`) < 3 || !strings.Contains(live, `"name":"1"`) {
+		t.Errorf("the page is told %.300q", live)
 	}
 }

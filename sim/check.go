@@ -59,9 +59,9 @@ func checkNumbers(cfg *Config) error {
 		}
 	}
 	switch cfg.Timing {
-	case "", Synchronous, Asynchronous, Jittered, Exponential:
+	case "", Synchronous, Asynchronous, Jittered, Exponential, Aligned:
 	default:
-		return caucus.Wrong("timing", string(cfg.Timing), "sync, async, jittered, exponential")
+		return caucus.Wrong("timing", string(cfg.Timing), "sync, async, jittered, exponential, aligned")
 	}
 	return nil
 }

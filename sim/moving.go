@@ -48,7 +48,7 @@ func checkMoving(cfg *Config, spec *caucus.Spec) error {
 		return fmt.Errorf("a network that moves has no fixed edges; %d are given", cfg.Graph.Edges())
 	case cfg.TwoWay:
 		return caucus.Wrong("two-way", "true", "false on a network that moves")
-	case cfg.Timing == Exponential:
+	case cfg.Timing == Exponential || cfg.Timing == Aligned:
 		return caucus.Wrong("timing", string(cfg.Timing), "sync, async, jittered on a network that moves")
 	case spec == nil || cfg.Unsafe:
 		return nil

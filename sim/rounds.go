@@ -48,6 +48,7 @@ type RoundRun struct {
 
 	plan    plan     // asynchronous
 	agenda  agenda   // jittered and exponential
+	aligned *aligned // nil in other timings
 	beats   []uint32 // activations drawn for the agenda, by position
 	byPhase agenda   // asynchronous, once a fault falls inside a period
 	faults  faults
@@ -129,6 +130,8 @@ func NewRoundRun(algo RoundAlgorithm, spec *caucus.Spec, cfg Config) (*RoundRun,
 		}
 	case Jittered, Exponential:
 		e.startAgenda()
+	case Aligned:
+		e.startAligned()
 	}
 	if cfg.StableFor > 0 || cfg.Every > 0 {
 		e.Observe()
@@ -316,6 +319,10 @@ func (e *RoundRun) Step() {
 			e.crew.run(e.postJob)
 		}
 		e.tape.turn()
+	case e.aligned != nil:
+		if !e.stepAligned(now) {
+			return
+		}
 	case e.agenda != nil:
 		if !e.stepAgenda(now) {
 			return
@@ -348,7 +355,7 @@ func (e *RoundRun) runLevels() {
 
 // becalmed reports whether every node runs, every link works and no fault is to come.
 func (e *RoundRun) becalmed() bool {
-	if e.agenda != nil || e.air != nil || !e.faultsOver() {
+	if e.agenda != nil || e.aligned != nil || e.air != nil || !e.faultsOver() {
 		return false
 	}
 	for _, s := range e.status {

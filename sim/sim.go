@@ -83,6 +83,7 @@ const (
 	Asynchronous Timing = "async"       // once per period, each with its own fixed random phase
 	Jittered     Timing = "jittered"    // as async, each period drawn from [0.9, 1.1]
 	Exponential  Timing = "exponential" // as async, each period drawn from the exponential distribution of mean 1
+	Aligned      Timing = "aligned"     // as async until news of a leader comes, see there: the timing of agents
 )
 
 // FaultKind names what goes wrong. Unless an expiry fault says otherwise, the last message

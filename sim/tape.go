@@ -30,6 +30,10 @@ type columned interface {
 	draw(fault int) overwriting // the values of one corrupt or fake-leader fault
 	messageSize() int64
 
+	prompt() bool                    // whether news is told at once
+	news(p, s int, now float64) bool // what is at this end of an edge brings some
+	attempt(h *hand, p int, now float64) bool
+
 	openBoxes()
 	forget(s int)    // what has come to this end of an edge
 	recall(s, q int) // what the node q has last sent is at this end

@@ -22,6 +22,12 @@ func (t *traffic) send(p, links int) {
 	t.rounds[p]++
 }
 
+// unsend takes back a round that does not count.
+func (t *traffic) unsend(p, links int) {
+	t.sent[p] -= int64(links)
+	t.rounds[p]--
+}
+
 // miss forgets what has come to the node at position p while it does not run.
 func (t *tape[S, M]) miss(p int) {
 	if t.run.traffic == nil {

@@ -19,7 +19,7 @@ const (
 type Stance struct {
 	Role       string  `json:"role"`        // lead, follow or undecided
 	Leader     string  `json:"leader"`      // its name, "" if undecided
-	LeaderAddr string  `json:"leader_addr"` // where it speaks from, "" unless it is a neighbour
+	LeaderAddr string  `json:"leader_addr"` // where it speaks from, "" if that is not known
 	Term       uint64  `json:"term"`
 	Fence      string  `json:"fence"`  // compares as text: the greater is the later leadership
 	Reason     string  `json:"reason"` // see Elected

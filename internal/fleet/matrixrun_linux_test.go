@@ -44,12 +44,7 @@ func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
-	program := filepath.Join(t.TempDir(), "caucus")
-	build := exec.Command("go", "build", "-o", program, "caucus.example/caucus/cmd/caucus")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v %s", err, out)
-	}
+	program := built(t)
 	for k, n := range labNetworks() {
 		if !*matrixFull && k == 2 {
 			break
@@ -70,6 +65,18 @@ func TestMatrix(t *testing.T) {
 			}
 		})
 	}
+}
+
+// built makes the program.
+func built(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "caucus")
+	build := exec.Command("go", "build", "-o", program, "caucus.example/caucus/cmd/caucus")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v %s", err, out)
+	}
+	return program
 }
 
 // writeColumn puts the figures of a network into the table of a document: the rows that begin with a fault's name.

@@ -81,8 +81,8 @@ var Settings = []Setting{
 		"file with one ID for each node", nil},
 	{"seed", "1", "n", "seed of the run, random strengths included", seed},
 	{"graph-seed", "1", "n", "seed of a generated topology", seed},
-	{"timing", "sync", "name", "when nodes run: sync, async, jittered or exponential",
-		choice("sync", "async", "jittered", "exponential")},
+	{"timing", "sync", "name", "when nodes run: sync, async, jittered, exponential, or aligned as agents do",
+		choice("sync", "async", "jittered", "exponential", "aligned")},
 	{"phases", "random", "name", "when in its period a node runs: random, or x: by its place at the start, from left " +
 		"to right", choice("random", "x")},
 	{"rounds", "1e6", "n", "stop after this many rounds at the latest", positive},

@@ -28,6 +28,10 @@ const (
 	MaxWait = 3_600_000 // milliseconds of a period
 
 	MaxGrants = 15 // in one datagram
+
+	MaxHeard = 256 // nodes in Heard
+
+	MaxChoice = 86_400_000 // milliseconds of a choice
 )
 
 // Why a datagram is refused.
@@ -108,6 +112,14 @@ type Grant struct {
 	Seq    uint32
 }
 
+// Choice names the node that is to lead for a time.
+type Choice struct {
+	_    struct{} `cbor:",toarray"`
+	Name string
+	At   uint64 // the greater the newer
+	Left uint32 // milliseconds, at most MaxChoice
+}
+
 // Want asks a neighbour for the pieces of a directive.
 type Want struct {
 	_    struct{}  `cbor:",toarray"`
@@ -131,7 +143,8 @@ type Piece struct {
 //
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
-// pace, challenge, response, census, arrivals, card, lease, want, piece. Probe, Deaf and Pending are flags alone. A
+// pace, challenge, response, census, arrivals, card, lease, want, piece,
+// heard, leader's address, choice. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -145,6 +158,7 @@ type Envelope struct {
 	Leader     *Instance // whom the sender follows, if Body does not tell
 	Name       string    // of the sender, now and then
 	LeaderName string    // of the sender's leader, now and then
+	LeaderAddr string    // beside it, where the first to pass it on hears that leader; at most MaxName bytes
 	Gone       []Instance
 	Probe      bool // asks for an Echo
 	Deaf       bool // the sender hears nobody
@@ -160,6 +174,8 @@ type Envelope struct {
 	Lease      *Lease
 	Want       *Want
 	Piece      *Piece
+	Choice     *Choice
+	Heard      Heard // in a datagram for all of a segment, where Link says nothing; else nil
 }
 
 const (
@@ -181,6 +197,9 @@ const (
 	flagLease
 	flagWant
 	flagPiece
+	flagHeard
+	flagLeaderAddr
+	flagChoice
 	flagsEnd
 )
 
@@ -194,7 +213,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [16]any
+	var items [19]any
 	n := 0
 	flags := uint32(0)
 	add := func(flag uint32, present bool, item any) {
@@ -219,6 +238,9 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagLease, e.Lease != nil, e.Lease)
 	add(flagWant, e.Want != nil, e.Want)
 	add(flagPiece, e.Piece != nil, e.Piece)
+	add(flagHeard, e.Heard != nil, []byte(e.Heard))
+	add(flagLeaderAddr, e.LeaderAddr != "", e.LeaderAddr)
+	add(flagChoice, e.Choice != nil, e.Choice)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -274,6 +296,12 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: description", ErrFormat)
 	case e.Card != nil && !e.Card.valid():
 		return fmt.Errorf("%w: card", ErrFormat)
+	case len(e.Heard) > 2*MaxHeard || len(e.Heard)%2 != 0:
+		return fmt.Errorf("%w: %d bytes of who is heard", ErrFormat, len(e.Heard))
+	case e.Choice != nil && (CheckName(e.Choice.Name) != nil || e.Choice.Left > MaxChoice):
+		return fmt.Errorf("%w: choice", ErrFormat)
+	case !printable(e.LeaderAddr, MaxName):
+		return fmt.Errorf("%w: address of the leader", ErrFormat)
 	case e.Lease != nil && (e.Lease.Holder.ID == caucus.None || len(e.Lease.Grants) > MaxGrants):
 		return fmt.Errorf("%w: lease", ErrFormat)
 	}
@@ -396,6 +424,9 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagLease, &e.Lease)
 	take(flagWant, &e.Want)
 	take(flagPiece, &e.Piece)
+	take(flagHeard, (*[]byte)(&e.Heard))
+	take(flagLeaderAddr, &e.LeaderAddr)
+	take(flagChoice, &e.Choice)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)

@@ -43,21 +43,22 @@ func (t *Trace) describeContacts(d *Description) {
 	for i := range first {
 		first[i] = math.Inf(1)
 	}
-	pairs := map[[2]int32]bool{}
 	total := 0.0
-	list := slices.Clone(t.contacts)
-	slices.SortFunc(list, func(a, b contact) int { return cmp.Compare(a.start, b.start) })
 	until := t.Begin
-	for _, c := range list {
+	for k, c := range t.contacts { // by pair
+		if k == 0 || c.a != t.contacts[k-1].a || c.b != t.contacts[k-1].b {
+			d.Pairs++
+		}
+	}
+	for _, k := range t.starts {
+		c := t.contacts[k]
 		d.Longest = math.Max(d.Longest, c.start-until)
 		until = math.Max(until, c.end)
 		total += c.end - c.start
-		pairs[[2]int32{c.a, c.b}] = true
 		for _, i := range []int32{c.a, c.b} {
 			first[i], last[i] = math.Min(first[i], c.start), math.Max(last[i], c.end)
 		}
 	}
-	d.Pairs = len(pairs)
 	present := 0.0
 	for i := range first {
 		present += math.Max(0, last[i]-first[i])

@@ -75,7 +75,7 @@ func (Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Out
 // next attacks another node, or leads. Every candidate begins at a port of its own, so that they
 // do not all attack the same node.
 func next(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
-	if n := l.Degree + 1; 2*(int(s.Size)+1) > n {
+	if n := l.Degree + 1; 2*(int(s.Size)+1) > n { // 1
 		s.Leader = l.ID
 		out.SendAll(l.Degree, -1, Msg{Kind: Notify, ID: l.ID})
 		return
@@ -84,8 +84,15 @@ func next(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	out.Send(int(port), Msg{Kind: Capture, Size: s.Size, ID: l.ID})
 }
 
-// Receive takes one message.
+// Receive takes one message (section 3.6.1).
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  candidate: CAPTURE(size, ID) over one port after the other; larger than half of all: leader, NOTIFY
+	// 2  CAPTURE at a node that never was a candidate, or a candidate or passive one that is beaten: captured, ACCEPT
+	// 3          at one that is not beaten: REJECT
+	// 4          at a captured one: WARNING(size, ID) to its owner; further attacks wait
+	// 5  WARNING at an owner that is beaten: passive, YES; else NO
+	// 6  YES: the attacker is the owner, ACCEPT; NO: REJECT
+	// 7  ACCEPT: size + 1, the next port; REJECT: passive
 	if s.Leader != caucus.None {
 		return // whoever waits for an answer hears of the leader instead
 	}
@@ -94,16 +101,16 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 		s.Leader = m.ID
 	case Capture:
 		attacked(l, s, Attack{int32(port), m.Size, m.ID}, out)
-	case Accept:
+	case Accept: // 7
 		if s.Status == Candidate {
 			s.Size++
 			next(l, s, out)
 		}
-	case Reject:
+	case Reject: // 7
 		if s.Status == Candidate {
 			s.Status = Passive
 		}
-	case Warning:
+	case Warning: // 5
 		answer := Msg{Kind: No}
 		if beats(m.Size, m.ID, l, s) {
 			answer.Kind = Yes
@@ -112,7 +119,7 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 			}
 		}
 		out.Send(port, answer)
-	case Yes, No:
+	case Yes, No: // 6
 		answered(s, m.Kind == Yes, out)
 	}
 }
@@ -125,15 +132,15 @@ func beats(size uint32, id caucus.ID, l *caucus.Local, s *State) bool {
 // attacked defends the node, if it can.
 func attacked(l *caucus.Local, s *State, a Attack, out *caucus.Outbox[Msg]) {
 	switch {
-	case s.Status == Captured:
+	case s.Status == Captured: // 4
 		s.Attacks = append(slices.Clip(s.Attacks), a)
 		if len(s.Attacks) == 1 {
 			warn(s, out)
 		}
-	case s.Status == Idle || beats(a.Size, a.ID, l, s):
+	case s.Status == Idle || beats(a.Size, a.ID, l, s): // 2
 		s.Status, s.Owner = Captured, a.Port
 		out.Send(int(a.Port), Msg{Kind: Accept})
-	default:
+	default: // 3
 		out.Send(int(a.Port), Msg{Kind: Reject})
 	}
 }

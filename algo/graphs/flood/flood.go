@@ -40,12 +40,12 @@ func (a Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.O
 	switch {
 	case l.Degree == 0:
 		s.Final = true
-	case !a.Changes:
+	case !a.Changes: // 1
 		s.Round = 1
 		out.SendAll(l.Degree, -1, Msg{Odd: true, Best: s.Best})
-	default:
+	default: // 4
 		out.After(time.Duration(2*l.Known.Diameter)*l.Known.Delay+l.Known.Delay/2, 0)
-		if initiator {
+		if initiator { // 3
 			s.Round = 1 // has told its own
 			out.SendAll(l.Degree, -1, Msg{Best: s.Best})
 		}
@@ -54,6 +54,10 @@ func (a Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.O
 
 // Receive takes in what a neighbour knows.
 func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// FloodMax      1  in each of D rounds, tell all neighbours the best ID
+	//               2  a round is over when its message has come from all of them; after round D the best leads
+	// OptFloodMax   3  tell it only in a round after it has changed
+	//               4  after the time of D rounds the best leads
 	if s.Final {
 		return
 	}
@@ -61,16 +65,16 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 	if better {
 		s.Best = m.Best
 	}
-	if a.Changes {
+	if a.Changes { // 3
 		a.pass(l, s, port, better, out)
 		return
 	}
-	s.Heard[parity(m.Odd)]++
+	s.Heard[parity(m.Odd)]++ // 2
 	for !s.Final && int(s.Heard[s.Round&1]) >= l.Degree {
 		s.Heard[s.Round&1] -= int32(l.Degree)
 		s.Final = int(s.Round) >= l.Known.Diameter
 		s.Round++
-		if !s.Final {
+		if !s.Final { // 1
 			out.SendAll(l.Degree, -1, Msg{Odd: s.Round&1 == 1, Best: s.Best})
 		}
 	}
@@ -103,5 +107,5 @@ func parity(odd bool) int {
 	return 0
 }
 
-// Timer ends flood-changes.
+// Timer ends flood-changes (4).
 func (Algorithm) Timer(_ *caucus.Local, s *State, _ int, _ *caucus.Outbox[Msg]) { s.Final = true }

@@ -58,12 +58,12 @@ func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]
 // advance enters the next stage, or leads after the last.
 func advance(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	s.Stage++
-	if int(s.Stage) > l.Degree {
+	if int(s.Stage) > l.Degree { // 6
 		s.Leader = l.ID
 		notify(l, l.Degree, l.ID, out)
 		return
 	}
-	across(l, int(s.Stage)-1, Msg{Kind: Match, Stage: s.Stage, ID: l.ID}, out)
+	across(l, int(s.Stage)-1, Msg{Kind: Match, Stage: s.Stage, ID: l.ID}, out) // 1
 }
 
 // across sends a message over the edge of a dimension.
@@ -86,20 +86,26 @@ func notify(l *caucus.Local, below int, leader caucus.ID, out *caucus.Outbox[Msg
 	}
 }
 
-// Receive sends a MATCH further along its way, and takes one that has arrived.
+// Receive sends a MATCH further along its way, and takes one that has arrived (section 3.5.1).
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  stage i, from 1 to d: a duelist sends MATCH(ID, i) across the i-th dimension
+	// 2  who has lost sends a MATCH on to the node that beat it, along the way that it has stored
+	// 3  a MATCH of a later stage waits
+	// 4  the larger ID loses, and stores the way to the smaller; what has waited with it goes there, too
+	// 5  the smaller ID fights in the next stage
+	// 6  the duelist of the last stage leads, and tells all down the dimensions
 	switch {
-	case m.Kind == Notify:
+	case m.Kind == Notify: // 6
 		if s.Leader == caucus.None && port < len(l.Labels) {
 			s.Leader = m.ID
 			d, _ := l.Labels[port].Dimension()
 			notify(l, d, m.ID, out)
 		}
-	case m.To != 0:
+	case m.To != 0: // 2
 		across(l, bits.TrailingZeros32(m.To), m, out)
-	case s.Lost:
+	case s.Lost: // 2
 		pass(l, s, m, out)
-	case m.Stage >= 1 && int(m.Stage) <= len(s.Waiting):
+	case m.Stage >= 1 && int(m.Stage) <= len(s.Waiting): // 3
 		s.Waiting = slices.Clone(s.Waiting)
 		s.Waiting[m.Stage-1] = Challenge{m.ID, m.From}
 		fight(l, s, out)
@@ -115,11 +121,11 @@ func fight(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 			return
 		}
 		s.Waiting[s.Stage-1] = Challenge{}
-		if c.ID > l.ID {
+		if c.ID > l.ID { // 5
 			advance(l, s, out)
 			continue
 		}
-		s.Lost, s.Victor = true, c.From
+		s.Lost, s.Victor = true, c.From // 4
 		for k, later := range s.Waiting {
 			if later.ID != caucus.None {
 				pass(l, s, Msg{Kind: Match, Stage: uint8(k + 1), ID: later.ID, From: later.From}, out)

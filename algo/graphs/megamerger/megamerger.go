@@ -100,8 +100,16 @@ func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[Msg]
 	}
 }
 
-// Receive takes one message.
+// Receive takes one message (section 3.8.1).
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  the downtown has the city searched; each node sends TEST(name, level) over its cheapest link not known yet
+	// 2  TEST, same name: REJECT, the link is internal
+	// 3        other name and own level >= the asker's: ACCEPT; else the answer waits until it is
+	// 4  the cheapest link that leads out comes up the tree; the downtown sends MERGE down to it, CONNECT over it
+	// 5  CONNECT of a lower level: absorbed, INFORM, and it joins in the search if that is still going on
+	// 6          of the own level, over the own merge link: friendly merger, level + 1, downtown is the smaller end
+	// 7          else it waits until one of the two holds
+	// 8  no link leads out: the downtown leads, and tells all down the tree
 	if s.Phase == Done || port >= len(s.Links) {
 		return
 	}
@@ -234,14 +242,14 @@ func (n node) release() {
 
 // tested answers whether the asking city is another one; false if it is too early to tell.
 func (n node) tested(port int, m Msg) bool {
-	if m.Level > n.s.Level {
+	if m.Level > n.s.Level { // 3
 		return false
 	}
-	if m.A != n.s.Name {
+	if m.A != n.s.Name { // 3
 		n.out.Send(port, Msg{Kind: Accept})
 		return true
 	}
-	// Two tests that cross reject each other.
+	// 2. Two tests that cross reject each other.
 	n.internal(port)
 	if int(n.s.Testing) == port {
 		n.test()
@@ -263,16 +271,16 @@ func (n node) internal(port int) {
 func (n node) connected(port int, m Msg) bool {
 	s := n.s
 	switch {
-	case m.Level < s.Level:
+	case m.Level < s.Level: // 5
 		n.is(port, Branch)
 		n.inform(port, s.Phase == Finding)
-	case m.Level == s.Level && s.Links[port] == Branch:
+	case m.Level == s.Level && s.Links[port] == Branch: // 6
 		if n.l.ID < s.Neighbours[port] { // else the other end is downtown, and informs
 			s.Level++
 			s.Name, s.Parent = n.l.ID, nobody
 			n.spread(true)
 		}
-	default:
+	default: // 7
 		return false
 	}
 	return true
@@ -318,9 +326,9 @@ func (n node) test() {
 	}
 	port := n.cheapest()
 	n.s.Testing = int32(port)
-	if port == nobody {
+	if port == nobody { // 4
 		n.report()
-	} else {
+	} else { // 1
 		n.out.Send(port, Msg{Kind: Test, Level: n.s.Level, A: n.s.Name})
 	}
 }
@@ -339,12 +347,12 @@ func (n node) report() {
 		return
 	}
 	s.Phase = Found
-	switch {
+	switch { // 4
 	case s.Parent != nobody && s.BestPort == nobody:
 		n.out.Send(int(s.Parent), Msg{Kind: Report})
 	case s.Parent != nobody:
 		n.out.Send(int(s.Parent), Msg{Kind: Report, A: s.Best.A, B: s.Best.B, Length: s.Best.Length})
-	case s.BestPort == nobody:
+	case s.BestPort == nobody: // 8
 		n.end(nobody, n.l.ID)
 	default:
 		n.merge()
@@ -358,11 +366,11 @@ func (n node) merge() {
 		return
 	}
 	if n.s.Links[port] == Branch {
-		n.out.Send(port, Msg{Kind: Merge})
+		n.out.Send(port, Msg{Kind: Merge}) // 4
 		return
 	}
 	n.is(port, Branch)
-	n.out.Send(port, Msg{Kind: Connect, Level: n.s.Level})
+	n.out.Send(port, Msg{Kind: Connect, Level: n.s.Level}) // 4
 	n.release()
 }
 

@@ -50,12 +50,12 @@ func (Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Out
 // border nodes tell all, so that two neighbours on the border always hear of each other. A corner then sends its ID
 // both ways to the next corner.
 func activate(l *caucus.Local, s *State, waker int, out *caucus.Outbox[Msg]) {
-	s.Awake = true
+	s.Awake = true // (1) wake-up
 	if l.Degree < 4 {
 		waker = -1
 	}
 	out.SendAll(l.Degree, waker, Msg{Kind: Wake, Degree: uint8(min(l.Degree, 4))})
-	if l.Degree == 2 {
+	if l.Degree == 2 { // (2) border election
 		s.Border, s.Sides = [2]int8{0, 1}, 2
 		out.SendAll(2, -1, Msg{Kind: Corner, ID: l.ID})
 	}
@@ -67,18 +67,18 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 	if s.Leader != caucus.None {
 		return
 	}
-	if m.Kind == Notify {
+	if m.Kind == Notify { // (3) notification
 		s.Awake, s.Leader = true, m.ID
 		out.SendAll(l.Degree, port, m)
 		return
 	}
-	if !s.Awake {
+	if !s.Awake { // (1)
 		activate(l, s, port, out)
 	}
 	switch {
-	case l.Degree == 2:
+	case l.Degree == 2: // (2), a corner
 		compete(l, s, port, m, out)
-	case l.Degree == 3 && (m.Kind != Wake || m.Degree < 4):
+	case l.Degree == 3 && (m.Kind != Wake || m.Degree < 4): // (2), a node of the border
 		relay(s, port, m, out)
 	}
 }
@@ -114,7 +114,7 @@ func compete(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]
 		if a == caucus.None || b == caucus.None {
 			return
 		}
-		if smaller := min(a, b); smaller < l.ID {
+		if smaller := min(a, b); smaller < l.ID { // lost
 			to := 0
 			if smaller == b {
 				to = 1
@@ -126,7 +126,7 @@ func compete(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]
 		s.Yielded = true
 	}
 	if s.Yielded && min(s.Heard[0], s.Heard[1]) > l.ID {
-		s.Leader = l.ID
+		s.Leader = l.ID // (3)
 		out.SendAll(l.Degree, -1, Msg{Kind: Notify, ID: l.ID})
 	}
 }

@@ -71,25 +71,30 @@ func (a Algorithm) activate(l *caucus.Local, s *State, waker int, out *caucus.Ou
 
 // Receive takes one message. SATURATE may be overtaken by ELECTION and may overtake WAKE.
 func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
-	if s.Phase == Asleep {
+	// 1  Asleep, waking or woken: WAKE to all others, Active (section 2.6)
+	// 2  Active, SATURATE from all but one: SATURATE to that one, the parent, Processing
+	// 3  Processing, SATURATE from the parent: Saturated; Elect-Min knows the least ID of all
+	// 4  Elect-Root: the two saturated nodes send each other ELECTION(ID), and the smaller leads (section 3.2)
+	// 5  the saturated nodes send TERMINATE away from each other; who receives it is Done, and passes it on
+	if s.Phase == Asleep { // 1
 		a.activate(l, s, port, out)
 	}
 	switch {
 	case s.Phase == Done || m.Kind == Wake:
-	case m.Kind == Terminate:
+	case m.Kind == Terminate: // 5
 		s.Phase, s.Leader = Done, m.ID
 		out.SendAll(l.Degree, port, m)
-	case m.Kind == Election:
+	case m.Kind == Election: // 4
 		a.challenge(l, s, out)
 		a.decide(l, s, min(l.ID, m.ID), out)
-	case s.Phase == Active:
+	case s.Phase == Active: // 2
 		s.Left--
 		s.Sum -= int32(port)
 		a.hear(s, m)
 		a.saturate(s, out)
-	case s.Phase == Processing && int32(port) == s.Sum && a.Root:
+	case s.Phase == Processing && int32(port) == s.Sum && a.Root: // 3, 4
 		a.challenge(l, s, out)
-	case s.Phase == Processing && int32(port) == s.Sum:
+	case s.Phase == Processing && int32(port) == s.Sum: // 3
 		a.hear(s, m)
 		a.decide(l, s, s.Leader, out)
 	}
@@ -107,7 +112,7 @@ func (a Algorithm) saturate(s *State, out *caucus.Outbox[Msg]) {
 	if s.Phase != Active || s.Left != 1 {
 		return
 	}
-	s.Phase = Processing
+	s.Phase = Processing // 2
 	m := Msg{Kind: Saturate}
 	if !a.Root {
 		m.ID = s.Leader
@@ -118,13 +123,13 @@ func (a Algorithm) saturate(s *State, out *caucus.Outbox[Msg]) {
 // challenge sends the own ID to the other saturated node.
 func (a Algorithm) challenge(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	if s.Phase == Processing {
-		s.Phase = Saturated
+		s.Phase = Saturated // 4
 		out.Send(int(s.Sum), Msg{Kind: Election, ID: l.ID})
 	}
 }
 
 // decide ends the election at a saturated node, which tells all but the other one.
 func (a Algorithm) decide(l *caucus.Local, s *State, leader caucus.ID, out *caucus.Outbox[Msg]) {
-	s.Phase, s.Leader = Done, leader
+	s.Phase, s.Leader = Done, leader // 5
 	out.SendAll(l.Degree, int(s.Sum), Msg{Kind: Terminate, ID: leader})
 }

@@ -69,7 +69,7 @@ func (Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Out
 
 // promote enters the next stage.
 func promote(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
-	s.Stage++
+	s.Stage++ // 1
 	arrive(l, s, Msg{Kind: Token, Stage: s.Stage, ID: l.ID}, out)
 }
 
@@ -78,6 +78,12 @@ func side(stage uint8) int32 { return 1 << (min(stage, 31) - 1) }
 
 // Receive takes one message.
 func (Algorithm) Receive(l *caucus.Local, s *State, _ int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  stage i: a candidate sends a token d = 2^(i-1) steps east, south, west, north, home again
+	// 2  the token marks the nodes on its way with (stage, ID)
+	// 3  it meets a stronger mark: it ends
+	// 4  it meets a weaker one of its own stage: it asks at the rival's home, and goes on unless the rival is further
+	// 5  it is home, and its candidate not out: stage i+1
+	// 6  it has met its own mark going east and going south, so the torus is no larger than the square: leader
 	switch m.Kind {
 	case Notify:
 		if s.Leader == caucus.None {
@@ -111,7 +117,7 @@ func step(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	}
 	closed := s.Mark.Stage == m.Stage && s.Mark.ID == m.ID
 	m.Rival = caucus.None
-	switch m.Leg {
+	switch m.Leg { // 1
 	case East:
 		m.X++
 		if closed {
@@ -123,7 +129,7 @@ func step(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	case South:
 		m.Y++
 		switch {
-		case closed && m.Round:
+		case closed && m.Round: // 6
 			lead(l, s, out)
 			return
 		case closed:
@@ -152,8 +158,8 @@ func arrive(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	rival := mark.Stage == m.Stage && mark.ID != m.ID
 	switch {
 	case s.Leader != caucus.None || mark.Stage > m.Stage || rival && mark.ID < m.ID:
-		return // stronger
-	case rival && mark.ID != m.Rival:
+		return // 3
+	case rival && mark.ID != m.Rival: // 4
 		m.Kind, m.Rival, m.RivalX, m.RivalY = Ask, mark.ID, mark.X, mark.Y
 		m.GoX, m.GoY = mark.X, mark.Y
 		if m.GoX == 0 && m.GoY == 0 {
@@ -163,8 +169,8 @@ func arrive(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 		}
 		return
 	}
-	*mark = Mark{m.Stage, m.ID, m.X, m.Y}
-	if m.Leg == North && m.Y <= 0 { // home
+	*mark = Mark{m.Stage, m.ID, m.X, m.Y} // 2
+	if m.Leg == North && m.Y <= 0 {       // 5
 		if m.ID == l.ID && !s.Out && s.Stage == m.Stage {
 			promote(l, s, out)
 		}
@@ -177,9 +183,9 @@ func arrive(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 // token ends here. Else the rival is out, and the token goes back to the mark, replaces it and goes on.
 func defend(l *caucus.Local, s *State, m Msg, out *caucus.Outbox[Msg]) {
 	if s.Stage > m.Stage || s.Stage == m.Stage && l.ID < m.ID {
-		return
+		return // 4: the rival is further
 	}
-	s.Out = true
+	s.Out = true // 4: the token goes on
 	m.Kind, m.GoX, m.GoY = Answer, m.RivalX, m.RivalY
 	if m.GoX == 0 && m.GoY == 0 {
 		m.Kind = Token

@@ -16,13 +16,13 @@ type Algorithm struct{ plain.Events[State, rank.Pair] }
 
 // Wake tells all neighbours the node's own rank.
 func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[rank.Pair]) {
-	s.Best = rank.Of(l)
+	s.Best = rank.Of(l) // start
 	out.SendAll(l.Degree, -1, s.Best)
 }
 
 // Receive passes on what is better than anything heard, but not where it came from.
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m rank.Pair, out *caucus.Outbox[rank.Pair]) {
-	if m.Less(s.Best) {
+	if m.Less(s.Best) { // receive, better
 		s.Best = m
 		out.SendAll(l.Degree, port, m)
 	}

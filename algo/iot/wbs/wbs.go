@@ -27,14 +27,14 @@ type Algorithm struct {
 
 // Wake lets an initiator wait. Who is woken by the news has nothing to wait for.
 func (a Algorithm) Wake(l *caucus.Local, _ *State, initiator bool, out *caucus.Outbox[Msg]) {
-	if initiator {
+	if initiator { // wait
 		out.After(wait.ByID(l, a.Unit), 0)
 	}
 }
 
 // Timer starts, if nobody has yet.
 func (a Algorithm) Timer(l *caucus.Local, s *State, _ int, out *caucus.Outbox[Msg]) {
-	if s.Leader == caucus.None {
+	if s.Leader == caucus.None { // start: nothing received
 		s.Leader = l.ID
 		out.SendAll(l.Degree, -1, Msg{Leader: l.ID})
 	}
@@ -42,6 +42,7 @@ func (a Algorithm) Timer(l *caucus.Local, s *State, _ int, out *caucus.Outbox[Ms
 
 // Receive follows the first that has started and passes the news on.
 func (a Algorithm) Receive(l *caucus.Local, s *State, _ int, m Msg, out *caucus.Outbox[Msg]) {
+	// first message: follow, and rebroadcast; the timer finds the leader set. Repair: any better one
 	if m.Leader != caucus.None && (s.Leader == caucus.None || a.Repair && m.Leader < s.Leader) {
 		s.Leader = m.Leader
 		out.SendAll(l.Degree, -1, m)

@@ -41,7 +41,7 @@ func (c Cycle) Wake(l *caucus.Local, s *Candidate, _ bool, out *caucus.Outbox[Ms
 }
 
 func (c Cycle) next(l *caucus.Local, s *Candidate, out *caucus.Outbox[Msg]) {
-	s.Step = s.Step%uint16(len(c)) + 1
+	s.Step = s.Step%uint16(len(c)) + 1 // 1
 	out.Send(Port(l, c.rule(s).Out), Msg{Kind: Elect, ID: s.Value})
 }
 
@@ -49,15 +49,20 @@ func (c Cycle) rule(s *Candidate) Rule { return c[(int(s.Step)+len(c)-1)%len(c)]
 
 // Receive reads a value, keeps it for later or passes it on.
 func (c Cycle) Receive(l *caucus.Local, s *Candidate, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  a candidate sends its value v the step's way and reads e from the other side; what comes from elsewhere waits
+	// 2  e = v: won, it notifies
+	// 3  e wins over v by the step's rule: defeated, or (Take) v := e and the next step
+	// 4  v wins: the next step, or (Take) defeated
+	// 5  who is defeated passes on all that comes, what has waited first
 	switch {
 	case s.Over():
 	case m.Kind == Notify:
 		if s.Hear(l, m.ID) {
 			out.Send(Other(port), m)
 		}
-	case s.Role == caucus.Defeated:
+	case s.Role == caucus.Defeated: // 5
 		out.Send(Other(port), m)
-	case port == Port(l, c.rule(s).Out):
+	case port == Port(l, c.rule(s).Out): // 1
 		s.keep(m.ID)
 	default:
 		c.read(l, s, m.ID, out)
@@ -69,20 +74,20 @@ func (c Cycle) Receive(l *caucus.Local, s *Candidate, port int, m Msg, out *cauc
 func (c Cycle) read(l *caucus.Local, s *Candidate, v caucus.ID, out *caucus.Outbox[Msg]) {
 	for side := c.rule(s).Out; v != caucus.None; v = s.take() {
 		rule := c.rule(s)
-		if v == s.Value {
+		if v == s.Value { // 2
 			s.Hear(l, v)
 			out.Send(Port(l, caucus.Right), Msg{Kind: Notify, ID: v})
 			return
 		}
 		received := (v > s.Value) == rule.Max // wins
-		if received != rule.Take {
+		if received != rule.Take {            // 3, 4: defeated
 			c.lose(l, s, side, out)
 			return
 		}
 		if rule.Take {
 			s.Value = v
 		}
-		c.next(l, s, out)
+		c.next(l, s, out) // 3, 4: goes on
 		if c.rule(s).Out == side {
 			return
 		}
@@ -91,7 +96,7 @@ func (c Cycle) read(l *caucus.Local, s *Candidate, v caucus.ID, out *caucus.Outb
 
 // lose makes the node a relay, of what it has not read from that side to begin with.
 func (c Cycle) lose(l *caucus.Local, s *Candidate, side caucus.Label, out *caucus.Outbox[Msg]) {
-	s.Role = caucus.Defeated
+	s.Role = caucus.Defeated // 5
 	on := Other(Port(l, side))
 	for v := s.take(); v != caucus.None; v = s.take() {
 		out.Send(on, Msg{Kind: Elect, ID: v})

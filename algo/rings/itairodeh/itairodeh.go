@@ -44,13 +44,20 @@ func (Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Out
 
 // draw begins a round.
 func draw(l *caucus.Local, s *State, right int, out *caucus.Outbox[Msg]) {
-	s.Round++
+	s.Round++ // 1
 	s.Lot = 1 + uint32(l.Rand.IntN(max(1, l.Known.Nodes)))
 	out.Send(right, Msg{Kind: ring.Elect, Round: s.Round, Lot: s.Lot, Hops: 1})
 }
 
 // Receive judges a lot that comes by or comes home.
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  begin: an active node draws a number from 1 to n, and sends it round with hop count 1
+	// 2  who is passive passes on all that comes, one more hop
+	// 3  (round, number) less than its own: stopped
+	// 4  greater: passive, and it goes on
+	// 5  equal before n hops: somebody else's, which goes on marked as a twin
+	// 6  equal after n hops, marked: the next round, a new number
+	// 7  equal after n hops, not marked: leader, and it notifies
 	right, home := ring.Other(port), int(m.Hops) == l.Known.Nodes
 	hops := m.Hops
 	m.Hops++
@@ -60,19 +67,18 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 		s.Role, s.Leader, s.Away = caucus.Follower, m.ID, hops
 		s.Round, s.Lot = 0, 0
 		out.Send(right, m)
-	case s.Role == caucus.Defeated:
+	case s.Role == caucus.Defeated: // 2
 		out.Send(right, m)
-	case m.Round < s.Round || m.Round == s.Round && m.Lot < s.Lot:
-		// stopped
-	case m.Round > s.Round || m.Lot > s.Lot:
+	case m.Round < s.Round || m.Round == s.Round && m.Lot < s.Lot: // 3
+	case m.Round > s.Round || m.Lot > s.Lot: // 4
 		s.Role, s.Round, s.Lot = caucus.Defeated, 0, 0
 		out.Send(right, m)
-	case !home:
+	case !home: // 5
 		m.Twin = true
 		out.Send(right, m)
-	case m.Twin:
+	case m.Twin: // 6
 		draw(l, s, right, out)
-	default:
+	default: // 7
 		s.Role, s.Leader, s.Round, s.Lot = caucus.Leader, l.ID, 0, 0
 		out.Send(right, Msg{Kind: ring.Notify, ID: l.ID, Hops: 1})
 	}

@@ -57,8 +57,14 @@ func (s *State) send(right int, m Msg, out *caucus.Outbox[Msg]) {
 
 func (a Algorithm) byDistance(stage uint8) bool { return stage%2 == 0 == a.DistanceEven }
 
-// Receive decides what becomes of an envelope.
+// Receive decides what becomes of an envelope (v, stage g), given the last one sent (lv, lg).
 func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
+	// 1  (v, g) = (lv, lg): won, and the winner notifies
+	// 2  g = lg and v does not beat lv by the rule of g: destroyed
+	// 3  g = lg and v beats lv: v goes on in stage g+1
+	// 4  witness stage, g = lg+1 and v beats lv: v goes on in stage g+1
+	// 5  distance stage and no link left: v goes on in stage g+1
+	// 6  else the envelope goes on as it is
 	right := ring.Other(port)
 	beats := m.ID < s.Last
 	if m.Stage%2 == 0 {
@@ -71,16 +77,15 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		if s.Hear(l, m.ID) {
 			out.Send(right, m)
 		}
-	case m.Stage == s.Stage && m.ID == s.Last:
+	case m.Stage == s.Stage && m.ID == s.Last: // 1
 		s.Hear(l, m.ID)
 		out.Send(right, Msg{Kind: ring.Notify, ID: m.ID})
-	case m.Stage == s.Stage && !beats:
-		// destroyed
-	case m.Stage == s.Stage,
-		!distance && m.Stage == s.Stage+1 && beats,
-		distance && m.Left <= 1:
+	case m.Stage == s.Stage && !beats: // 2
+	case m.Stage == s.Stage, // 3
+		!distance && m.Stage == s.Stage+1 && beats, // 4
+		distance && m.Left <= 1:                    // 5
 		a.host(right, s, m.ID, m.Stage+1, out)
-	default:
+	default: // 6
 		if distance {
 			m.Left--
 		}

@@ -31,8 +31,14 @@ func (Algorithm) Wake(l *caucus.Local, s *State, _ bool, out *caucus.Outbox[ring
 	out.SendAll(2, -1, ring.Msg{Kind: ring.Elect, ID: l.ID})
 }
 
-// Receive reads an ID or a vote, or passes it on.
+// Receive reads an ID or a vote, or passes it on (section 3.3.5).
 func (Algorithm) Receive(l *caucus.Local, s *State, port int, m ring.Msg, out *caucus.Outbox[ring.Msg]) {
+	// 1  a candidate sends its ID both ways and reads one from each side, a and b
+	// 2  its own ID comes back: won, it notifies
+	// 3  min(a, b) is less than its own: it votes YES(min) to that side (both if a = b), and is defeated
+	// 4  YES from both sides: the next stage
+	// 5  an ID of the next stage from a side that has not said YES: defeated; from one that has, it waits
+	// 6  who is defeated passes on all that comes, but drops a YES for itself
 	onward, p := ring.Other(port), port&1
 	switch {
 	case s.Over():
@@ -40,20 +46,20 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m ring.Msg, out *c
 		if s.Hear(l, m.ID) {
 			out.Send(onward, m)
 		}
-	case s.Role == caucus.Defeated:
+	case s.Role == caucus.Defeated: // 6
 		if m.Kind != Vote || m.ID != l.ID { // a vote for this node has come too late to help
 			out.Send(onward, m)
 		}
-	case m.Kind == Vote:
+	case m.Kind == Vote: // 4
 		s.Voted[p] = true
 		count(l, s, out)
-	case m.ID == l.ID:
+	case m.ID == l.ID: // 2
 		s.Hear(l, l.ID)
 		out.Send(onward, ring.Msg{Kind: ring.Notify, ID: l.ID})
-	case s.Read[p] == caucus.None:
+	case s.Read[p] == caucus.None: // 1
 		s.Read[p] = m.ID
 		count(l, s, out)
-	default:
+	default: // 5
 		s.Next[p] = m.ID
 		count(l, s, out)
 	}
@@ -63,7 +69,7 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m ring.Msg, out *c
 func count(l *caucus.Local, s *State, out *caucus.Outbox[ring.Msg]) {
 	for s.Read[0] != caucus.None && s.Read[1] != caucus.None {
 		switch best := min(s.Read[0], s.Read[1]); {
-		case best < l.ID:
+		case best < l.ID: // 3
 			for p, id := range s.Read {
 				if id == best {
 					out.Send(p, ring.Msg{Kind: Vote, ID: best})
@@ -71,20 +77,20 @@ func count(l *caucus.Local, s *State, out *caucus.Outbox[ring.Msg]) {
 			}
 			lose(s, out)
 			return
-		case !s.Voted[0] && s.Next[0] != caucus.None, !s.Voted[1] && s.Next[1] != caucus.None:
+		case !s.Voted[0] && s.Next[0] != caucus.None, !s.Voted[1] && s.Next[1] != caucus.None: // 5
 			lose(s, out)
 			return
 		case !s.Voted[0] || !s.Voted[1]:
 			return
 		}
-		s.Read, s.Next, s.Voted = s.Next, [2]caucus.ID{}, [2]bool{}
+		s.Read, s.Next, s.Voted = s.Next, [2]caucus.ID{}, [2]bool{} // 4
 		out.SendAll(2, -1, ring.Msg{Kind: ring.Elect, ID: l.ID})
 	}
 }
 
 // lose makes the node a relay, of what it has not read to begin with.
 func lose(s *State, out *caucus.Outbox[ring.Msg]) {
-	s.Role = caucus.Defeated
+	s.Role = caucus.Defeated // 6
 	for p, id := range s.Next {
 		if id != caucus.None {
 			out.Send(ring.Other(p), ring.Msg{Kind: ring.Elect, ID: id})

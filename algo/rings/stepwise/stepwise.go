@@ -12,7 +12,7 @@ import (
 
 // Alternate (after Franklin's Stages): in odd steps every candidate sends its ID to the right and reads one from the
 // left, in even steps the other way round; it goes on if its own is smaller. Both neighbours of a loser cannot lose
-// to it, so it is enough to be compared with one of them at a time.
+// to it, so it is enough to be compared with one of them at a time (section 3.3.6).
 //
 // The order of messages does not matter, other than in the one-way forms: before a candidate sends to the right again
 // it must read a message from there that was sent, or let pass, by somebody who had read its last one. So two are
@@ -21,11 +21,11 @@ var Alternate = ring.Cycle{{Out: caucus.Right}, {Out: caucus.Left}}
 
 // UniAlternate is the same one way: in odd steps a candidate goes on if its value is smaller than the one received; in
 // even steps it acts for its left neighbour, who in Alternate would have compared with the right: it goes on, with the
-// value received, if that is smaller.
+// value received, if that is smaller (section 3.3.7).
 var UniAlternate = ring.Cycle{{Out: caucus.Right}, {Out: caucus.Right, Take: true}}
 
 // MinMax (Higham, Przytycka): in odd steps a candidate goes on if the value received is smaller than its own, in even
-// steps if it is larger, and always with the value received.
+// steps if it is larger, and always with the value received (section 3.3.7).
 var MinMax = ring.Cycle{{Out: caucus.Right, Take: true}, {Out: caucus.Right, Take: true, Max: true}}
 
 // BiMinMax: only its name and its cost are known from the table of a lecture; this is a realisation of our own with
