@@ -109,14 +109,21 @@ func (n *Network) FollowLeastID() []Outcome {
 	return out
 }
 
+// Timeless is implemented by Rounds algorithms, and says true if Round and Outcome read nothing of Local.Round, Now and
+// Rand. What a node has read before then leads it to where it was led before: a simulator runs it again only when
+// something that it reads has changed. Counters that never rest do not hinder that if they are Relative as well.
+type Timeless interface {
+	Timeless() bool
+}
+
 // Relative is implemented by Rounds algorithms whose states and messages hold counters of which only differences
 // matter: with the same number added to all of them, in all nodes, every node steps as before but for that number,
 // and every outcome is the same. A checker takes such configurations for one; without that, a counter that never
-// rests makes them too many.
+// rests makes them too many. A simulator takes counters for resting that all grow by one in a round.
 type Relative[S, M any] interface {
 	// Origin is the counter of a state.
 	Origin(s *S) uint64
-	// Rebase subtracts origin from the counters of a state and a message.
+	// Rebase subtracts origin from the counters of a state and a message, modulo what a counter can hold.
 	Rebase(s *S, m *M, origin uint64)
 }
 

@@ -67,7 +67,7 @@ type Agent struct {
 	names       nameTable
 	whereabouts whereabouts
 	choice      choice
-	directory   *names // nil without Config.DNS
+	directory   *nameServer // nil without Config.DNS
 	album       album
 	leasing     *leasing
 	directives  directives
@@ -288,7 +288,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 // openEndpoints opens what others on this host ask.
 func (a *Agent) openEndpoints() (err error) {
 	if a.cfg.DNS != "" {
-		if a.directory, err = newNames(a); err != nil {
+		if a.directory, err = a.serveNames(); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,13 +130,4 @@ func readPeers(file string) (found []string, err error) {
 		found = append(found, text)
 	}
 	return found, nil
-}
-
-// replaceFile has readers see the old text or the new one.
-func replaceFile(file, text string) error {
-	next := file + ".next"
-	if err := os.WriteFile(next, []byte(text), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(next, file)
 }

@@ -301,3 +301,12 @@ func hostName() string {
 	}
 	return name
 }
+
+// replaceFile has readers see the old text or the new one.
+func replaceFile(file, text string) error {
+	next := file + ".next"
+	if err := os.WriteFile(next, []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(next, file)
+}

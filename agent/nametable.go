@@ -3,7 +3,6 @@ package agent
 import (
 	"hash/fnv"
 	"strconv"
-	"strings"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/wire"
@@ -60,27 +59,6 @@ func (t *nameTable) get(id caucus.ID) string {
 type whereabouts struct {
 	who  wire.Instance
 	addr string
-}
-
-// leaderAddr is where the leader that this node follows speaks from, as a neighbour or by hearsay; "" if not known.
-func (a *Agent) leaderAddr() string {
-	for _, p := range a.present {
-		if p.inst.ID == a.lead.LeaderID && p.inst.Nonce == a.lead.LeaderNonce {
-			return p.addr.String()
-		}
-	}
-	if w := &a.whereabouts; w.who == (wire.Instance{ID: a.lead.LeaderID, Nonce: a.lead.LeaderNonce}) {
-		return w.addr
-	}
-	return ""
-}
-
-// passable is an address that means the same elsewhere: one with a zone does not.
-func passable(addr string) string {
-	if strings.Contains(addr, "%") {
-		return ""
-	}
-	return addr
 }
 
 // show gives something to print for every ID.

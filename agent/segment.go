@@ -85,20 +85,20 @@ func (list Segments) check() error {
 }
 
 // join opens them for an agent that sends with the given transport.
-func (list Segments) join(t Transport) (joined []*segment, err error) {
+func (list Segments) join(t Transport) (opened []*segment, err error) {
 	for _, text := range list {
 		s, _ := parseSegment(text) // checked with the configuration
 		if u, own := t.(*udp); own {
 			if err := s.open(u); err != nil {
-				for _, s := range joined {
+				for _, s := range opened {
 					s.conn.Close()
 				}
 				return nil, &listenError{"multicast", text, err}
 			}
 		}
-		joined = append(joined, s)
+		opened = append(opened, s)
 	}
-	return joined, nil
+	return opened, nil
 }
 
 // open joins the group and has the sending socket send to it through the interface.

@@ -128,3 +128,62 @@ func BenchmarkMoving(b *testing.B) {
 		})
 	}
 }
+
+// disturbed is a run of a thousand rounds with twenty faults: leaders crash, parts are cut off for a while, strengths
+// change. Nodes with the greatest of the strengths are sure to lead.
+func disturbed(g *network.Graph, timing Timing) Config {
+	n := g.Len()
+	cfg := Config{Graph: g, Strengths: benchStrengths(n), Timing: timing, Workers: 1, Seed: 1, MaxRounds: 1000,
+		Every: 1}
+	var leaders []int
+	for i, s := range cfg.Strengths {
+		if s == 1023 {
+			leaders = append(leaders, i)
+		}
+	}
+	for k := range 20 {
+		f := Fault{At: float64(45 * (k + 1))}
+		switch k % 3 {
+		case 0:
+			f.Kind, f.Nodes = Crash, leaders[k*len(leaders)/20:][:10]
+		case 1:
+			f.Kind, f.Until = Partition, f.At+20
+			for i := range n / 1000 {
+				f.Nodes = append(f.Nodes, k*n/20+i)
+			}
+		case 2:
+			f.Kind, f.Value = Strength, float64(100*k)
+			for i := range 100 {
+				f.Nodes = append(f.Nodes, k*n/20+i*7)
+			}
+		}
+		cfg.Faults = append(cfg.Faults, f)
+	}
+	return cfg
+}
+
+// BenchmarkDisturbed measures a whole run, from a clean start, with nodes at rest left out and, for comparison, with
+// every node in every round. cpu-s/op is processor time, which other programs do not lengthen much.
+func BenchmarkDisturbed(b *testing.B) {
+	n := 100_000
+	if *huge {
+		n = 1_000_000
+	}
+	g := geometric(b, n)
+	for _, timing := range []Timing{Synchronous, Asynchronous} {
+		for _, whole := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/n=%d/whole=%v", timing, n, whole), func(b *testing.B) {
+				wholeRounds = whole
+				defer func() { wholeRounds = false }()
+				before := processorTime()
+				for range b.N {
+					r, err := Run(b.Context(), election(b, bounded.Default(10)), &bounded.Spec, disturbed(g, timing))
+					if err != nil || r.Rounds != 1000 {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric((processorTime()-before).Seconds()/float64(b.N), "cpu-s/op")
+			})
+		}
+	}
+}

@@ -258,17 +258,6 @@ func (e *RoundRun) listed(fault int) func(yield func(p int) bool) {
 	}
 }
 
-// faultsOver reports whether no link is out of order and nothing but changes of strength is to come.
-func (e *RoundRun) faultsOver() bool {
-	f := &e.faults
-	for _, a := range f.actions[f.next:] {
-		if e.cfg.Faults[a.fault].Kind != Strength {
-			return false
-		}
-	}
-	return !f.open && f.expiry == 0 && f.sides == nil
-}
-
 // dueBefore reports whether an action is to come before a time.
 func (f *faults) dueBefore(t float64) bool {
 	return f.next < len(f.actions) && f.actions[f.next].at < t
@@ -285,6 +274,12 @@ func (e *RoundRun) applyFaults(now float64) {
 	for f.next < len(f.actions) && f.actions[f.next].at <= now {
 		a := f.actions[f.next]
 		f.next++
+		e.catchUp()
+		e.catchUpTimes()
+		e.unsure = true
+		if e.traffic != nil {
+			e.rest.hold = steadyTraffic
+		}
 		if a.end {
 			e.endFault(a.fault)
 		} else {
@@ -299,11 +294,12 @@ func (e *RoundRun) beginFault(k int, now float64) {
 	switch s.Kind {
 	case Loss, Duplication, Delay, Reordering, Latency:
 		e.tape.openBoxes()
-		e.faults.mute = false
+		e.listen()
 		e.faults.links = append(e.faults.links, active{k, s.rule(e.faults.chosen[k])})
 		e.relink(&e.faults.links[len(e.faults.links)-1].Links)
 	case Expiry:
 		e.faults.expiry = float64(s.Rounds)
+		e.fadeAnew()
 	case Partition:
 		e.repartition(func() { e.divide(k) })
 	case Heal:
@@ -320,6 +316,16 @@ func (e *RoundRun) beginFault(k int, now float64) {
 			}
 		}
 	}
+}
+
+// listen lets nodes read from boxes that were there to count only.
+func (e *RoundRun) listen() {
+	for s, q := range e.nbr {
+		if e.faults.mute {
+			e.tape.recall(s, int(q))
+		}
+	}
+	e.faults.mute, e.rest.all = false, true
 }
 
 // relink names the nodes at the ends of links by their positions.
@@ -354,6 +360,7 @@ func (e *RoundRun) endFault(k int) {
 	switch e.cfg.Faults[k].Kind {
 	case Expiry:
 		f.expiry = 0
+		e.fadeAnew()
 	case Partition:
 		e.repartition(func() { e.join(k) })
 	default:
@@ -395,6 +402,7 @@ func (e *RoundRun) strike(s *Fault, p int, now float64, drawn overwriting) {
 			drawn(p, now)
 		}
 	}
+	e.disturb(p)
 }
 
 // rise starts a node that did not run, as a new instance if it ran before.
@@ -477,23 +485,39 @@ func (e *RoundRun) partitionBit(k int) uint64 {
 // repartition changes the partitions and sees to the boxes: an edge that is cut
 // forgets at once, and one that comes back brings the last messages.
 func (e *RoundRun) repartition(change func()) {
-	f := &e.faults
-	before := slices.Clone(f.sides)
+	before := slices.Clone(e.faults.sides)
 	change()
-	if !f.open {
-		return
+	now := e.faults.sides
+	if before == nil {
+		before = make([]uint64, e.n)
+	}
+	if now == nil {
+		now = make([]uint64, e.n)
 	}
 	for p := range e.n {
-		for s := e.off[p]; s < e.off[p+1]; s++ {
+		for s := e.off[p]; s < e.off[p+1] && before[p] != now[p]; s++ { // an edge of two that stay is as it was
 			q := int(e.nbr[s])
-			was, is := before != nil && before[p] != before[q], e.cut(p, q)
-			switch {
-			case is && !was:
-				e.tape.forget(s)
-			case was && !is:
-				e.tape.recall(s, q)
+			if was, is := before[p] != before[q], now[p] != now[q]; was != is {
+				e.turnEdge(p, q, s, is)
 			}
 		}
+	}
+}
+
+// turnEdge cuts the edge from the node at position p to that at q, or brings it back.
+func (e *RoundRun) turnEdge(p, q, s int, cut bool) {
+	if e.rest.on {
+		e.rest.due.add(p)
+		e.rest.due.add(q)
+	}
+	switch f := &e.faults; {
+	case !f.open:
+	case cut:
+		e.tape.forget(s)
+		e.tape.forget(int(f.back[s]))
+	default:
+		e.tape.recall(s, q)
+		e.tape.recall(int(f.back[s]), p)
 	}
 }
 

@@ -12,11 +12,13 @@ const window = 10
 
 // probe follows the outcomes of a run. Columns are by position.
 type probe struct {
-	seen    []seen
-	changes []uint32
-	history []uint16          // last bits: whether the leader changed in each of the last rounds; nil without samples
-	tallies []tally           // by worker
-	index   map[caucus.ID]int // node of an ID; nil while IDs are 1 to n
+	seen     []seen
+	changes  []uint32
+	history  []uint16 // last bits: whether the leader changed in each of the last rounds; nil without samples
+	restless bitset   // nodes with a history other than 0
+	tallies  []tally  // by worker, of one round
+	sum      tally    // of all nodes
+	crowd    *crowd   // nil without samples
 
 	settled int
 	hash    uint64
@@ -30,7 +32,8 @@ type seen struct {
 	live   bool
 }
 
-// tally is one worker's count of one round.
+// tally is one worker's count of one round: of changes, and by how many more nodes lead, run, and have changed their
+// leader in the last rounds.
 type tally struct {
 	changed, leaderChanges, leaders, live, recent int
 	hash                                          uint64
@@ -48,16 +51,26 @@ func (e *RoundRun) Observe() {
 		tallies: make([]tally, e.cfg.Workers), settled: e.periods,
 	}
 	if e.cfg.Every > 0 {
-		e.probe.history = make([]uint16, e.n)
-	}
-	if e.cfg.Every > 0 && e.cfg.IDs != nil {
-		e.probe.index = make(map[caucus.ID]int, e.n)
-		for i, id := range e.cfg.IDs {
-			e.probe.index[id] = i
-		}
+		e.probe.history, e.probe.restless = make([]uint16, e.n), newBitset(e.n)
+		e.probe.crowd = newCrowd(e.n, e.cfg.IDs)
 	}
 	for p := range e.n {
-		e.probe.seen[p] = e.see(&e.hands[0].local, p)
+		s := e.see(&e.hands[0].local, p)
+		e.probe.seen[p] = s
+		e.probe.sum.count(seen{}, s)
+		e.probe.crowd.move(caucus.None, s.leader)
+	}
+}
+
+// count adds a node that has become another.
+func (t *tally) count(was, now seen) {
+	for k, s := range [2]seen{was, now} {
+		if s.live {
+			t.live += 2*k - 1
+		}
+		if s.role == caucus.Leader {
+			t.leaders += 2*k - 1
+		}
 	}
 }
 
@@ -71,7 +84,7 @@ func (e *RoundRun) roundOf(p int) uint64 {
 	if e.ran == nil {
 		return uint64(e.periods)
 	}
-	return uint64(e.ran[p])
+	return uint64(e.ran[p] + uint32(e.rest.behind))
 }
 
 func (e *RoundRun) see(l *caucus.Local, p int) seen {
@@ -85,64 +98,90 @@ func (e *RoundRun) see(l *caucus.Local, p int) seen {
 // observe follows one round.
 func (e *RoundRun) observe() {
 	e.crew.run(e.probeJob)
-	pr := e.probe
-	var sum tally
+	pr, now := e.probe, tally{}
 	for _, t := range pr.tallies {
-		sum.changed += t.changed
-		sum.leaderChanges += t.leaderChanges
-		sum.leaders += t.leaders
-		sum.live += t.live
-		sum.recent += t.recent
-		sum.hash += t.hash
+		now.changed += t.changed
+		now.leaderChanges += t.leaderChanges
+		now.hash += t.hash
+		pr.sum.leaders += t.leaders
+		pr.sum.live += t.live
+		pr.sum.recent += t.recent
 	}
-	if sum.changed > 0 {
+	if now.changed > 0 {
 		pr.settled = e.periods
-		pr.hash = caucus.Mix(pr.hash ^ caucus.Mix(sum.hash+uint64(e.periods)))
+		pr.hash = caucus.Mix(pr.hash ^ caucus.Mix(now.hash+uint64(e.periods)))
 	}
 	if e.cfg.Every > 0 && e.periods%e.cfg.Every == 0 {
-		s := Sample{Round: e.periods, Leaders: sum.leaders, Regions: e.regions(), Live: sum.live,
-			Changes: sum.leaderChanges}
-		if sum.live > 0 {
-			s.Instability = float64(sum.recent) / float64(window*sum.live)
+		s := Sample{Round: e.periods, Leaders: pr.sum.leaders, Regions: pr.crowd.count(), Live: pr.sum.live,
+			Changes: now.leaderChanges}
+		if s.Live > 0 {
+			s.Instability = float64(pr.sum.recent) / float64(window*s.Live)
 		}
 		s.Messages, s.Bytes = e.sums()
 		pr.samples = append(pr.samples, s)
 	}
 }
 
-// watch compares the outcomes at positions a to b-1 with the last ones.
+// watch compares the outcomes at positions a to b-1 with the last ones, where they may have changed.
 func (e *RoundRun) watch(w, a, b int) {
 	pr, l := e.probe, &e.hands[w].local
 	var t tally
-	for p := a; p < b; p++ {
-		now, was := e.see(l, p), pr.seen[p]
-		if now.live {
-			t.live++
-			if now.role == caucus.Leader {
-				t.leaders++
-			}
+	if e.rest.lost || !e.rest.on {
+		for p := a; p < b; p++ {
+			e.lookAt(l, p, &t)
 		}
-		var changed uint16
-		if now != was {
-			pr.seen[p] = now
-			t.changed++
-			t.hash += now.digest(e.node(p))
-			if now.live && was.live && now.leader != was.leader {
-				changed = 1
-				t.leaderChanges++
-				pr.changes[p]++
-			}
+		pr.tallies[w] = t
+		return
+	}
+	for k := a / 64; k*64 < b; k++ {
+		word := e.rest.changed.word(k)
+		if pr.restless != nil {
+			word |= pr.restless.word(k)
 		}
-		if pr.history != nil {
-			h := (pr.history[p]<<1 | changed) & (1<<window - 1)
-			if !now.live {
-				h = 0
+		for ; word != 0; word &= word - 1 {
+			if p := k*64 + bits.TrailingZeros64(word); p >= a && p < b {
+				e.lookAt(l, p, &t)
 			}
-			pr.history[p] = h
-			t.recent += bits.OnesCount16(h)
 		}
 	}
 	pr.tallies[w] = t
+}
+
+// lookAt compares the outcome of the node at position p with the last one.
+func (e *RoundRun) lookAt(l *caucus.Local, p int, t *tally) {
+	pr := e.probe
+	now, was := e.see(l, p), pr.seen[p]
+	var changed uint16
+	if now != was {
+		pr.seen[p] = now
+		pr.crowd.move(was.leader, now.leader)
+		t.changed++
+		t.count(was, now)
+		t.hash += now.digest(e.node(p))
+		if now.live && was.live && now.leader != was.leader {
+			changed = 1
+			t.leaderChanges++
+			pr.changes[p]++
+		}
+	}
+	if pr.history == nil {
+		return
+	}
+	before := pr.history[p]
+	h := (before<<1 | changed) & (1<<window - 1)
+	if !now.live {
+		h = 0
+	}
+	if h == before { // both are 0
+		return
+	}
+	pr.history[p] = h
+	t.recent += bits.OnesCount16(h) - bits.OnesCount16(before)
+	if h == 0 {
+		pr.restless.remove(p)
+	} else {
+		pr.restless.add(p)
+	}
 }
 
 // digest is summed over nodes, so that their order does not matter.
@@ -152,30 +191,6 @@ func (s seen) digest(node int) uint64 {
 		role |= 1 << 8
 	}
 	return caucus.Mix(caucus.Mix(uint64(node)+1) ^ caucus.Mix(uint64(s.leader)+role<<40))
-}
-
-// regions counts the distinct leaders that running nodes name.
-func (e *RoundRun) regions() int {
-	named := make([]uint64, (e.n+63)/64)
-	ghosts := make(map[caucus.ID]bool)
-	count := 0
-	for _, s := range e.probe.seen {
-		if s.leader == caucus.None {
-			continue
-		}
-		i, ok := int(s.leader)-1, uint64(s.leader) <= uint64(e.n)
-		if e.probe.index != nil {
-			i, ok = e.probe.index[s.leader]
-		}
-		switch {
-		case !ok:
-			ghosts[s.leader] = true
-		case named[i/64]>>(i%64)&1 == 0:
-			named[i/64] |= 1 << (i % 64)
-			count++
-		}
-	}
-	return count + len(ghosts)
 }
 
 // sums is what was sent so far.
@@ -213,15 +228,25 @@ func (e *RoundRun) Live() []bool {
 }
 
 // State and Export give copies of what node i holds and what it last sent.
-func (e *Rounds[S, M]) State(i int) S { return e.tape.state[e.index(i)] }
+func (e *Rounds[S, M]) State(i int) S {
+	e.catchUp()
+	return e.tape.state[e.index(i)]
+}
 
 // Export is described with State.
-func (e *Rounds[S, M]) Export(i int) M { return e.tape.export[e.index(i)] }
+func (e *Rounds[S, M]) Export(i int) M {
+	e.catchUp()
+	return e.tape.export[e.index(i)]
+}
 
 // Inject overwrites the state of node i and the last message that its neighbours
 // have from it, as a fault would. A node that has not started yet starts with these.
 func (e *Rounds[S, M]) Inject(i int, state S, export M) {
+	e.catchUp()
+	e.catchUpTimes()
 	e.tape.put(e.index(i), state, export, float64(e.periods))
+	e.disturb(e.index(i))
+	e.unsure = true
 }
 
 // Periods is the number of periods done.
@@ -229,6 +254,7 @@ func (e *RoundRun) Periods() int { return e.periods }
 
 // Result reports the run so far. What it says of changes needs Observe from the start.
 func (e *RoundRun) Result() *Result {
+	e.catchUp()
 	r := &Result{Outcomes: e.Outcomes(), Live: e.Live(), Graph: e.surroundings(), Rounds: e.periods}
 	r.Messages, r.Bytes = e.sums()
 	if t := e.traffic; t != nil {

@@ -57,10 +57,16 @@ type RoundRun struct {
 	probe   *probe
 	periods int         // done
 	halt    func() bool // whether to stop amid a period, where one takes long; nil: never
-	calm    bool        // see becalmed; never undone
+	calm    bool        // all is in order in this period: nothing but the nodes' rounds happens
+	inOrder bool        // see becalmed
+	unsure  bool        // inOrder is to be found out again
+	rest    rest
+	// the algorithm is caucus.Timeless
+	timeless bool
 
 	phases, nonces, draws                 caucus.Rand
 	sweepJob, levelJob, postJob, probeJob func(int) // kept, so that a period allocates nothing
+	dueJob, takeJob                       func(int)
 	level                                 int
 }
 
@@ -82,6 +88,9 @@ type hand struct {
 	missed   []uint8
 	messages int64
 	bytes    int64
+	changed  int   // nodes, in a whole round
+	ran      int64 // nodes, in rounds that were not whole
+	booted   bool
 	_        [64]byte // keeps two workers' counters off one cache line
 }
 
@@ -120,7 +129,9 @@ func NewRoundRun(algo RoundAlgorithm, spec *caucus.Spec, cfg Config) (*RoundRun,
 		e.Close()
 		return nil, err
 	}
+	e.prepareRest()
 	e.startFaults()
+	e.unsure = true
 	switch cfg.Timing {
 	case Synchronous:
 		for i := range e.n {
@@ -258,6 +269,14 @@ func (e *RoundRun) hire() {
 		a, b := e.plan.levels[e.level], e.plan.levels[e.level+1]
 		e.tape.sweep(&e.hands[w], a+(b-a)*w/e.cfg.Workers, a+(b-a)*(w+1)/e.cfg.Workers)
 	}
+	e.dueJob = func(w int) {
+		bounds := e.shards
+		if e.plan.order != nil {
+			bounds = e.plan.parts
+		}
+		e.tape.sweepDue(&e.hands[w], bounds[w], bounds[w+1])
+	}
+	e.takeJob = func(w int) { e.tape.take(e.shards[w], e.shards[w+1]) }
 	e.postJob = func(w int) { e.tape.postAll(e.shards[w], e.shards[w+1]) }
 	e.probeJob = func(w int) { e.watch(w, e.shards[w], e.shards[w+1]) }
 }
@@ -308,7 +327,24 @@ func (e *RoundRun) id(node int) caucus.ID {
 func (e *RoundRun) Step() {
 	now := float64(e.periods)
 	e.applyFaults(now)
-	e.calm = e.calm || e.becalmed()
+	e.becalm(now)
+	if e.resting(now) {
+		e.stepDue()
+	} else if !e.stepWhole(now) {
+		return
+	}
+	e.periods++
+	if e.probe != nil {
+		e.observe()
+	}
+	if e.cfg.Watch == nil {
+		e.lookedAt()
+	}
+}
+
+// stepWhole runs every node; false if it was told to stop amid them.
+func (e *RoundRun) stepWhole(now float64) bool {
+	e.begun()
 	switch {
 	case e.air != nil && e.cfg.Timing == Synchronous:
 		e.sweepMoving(now)
@@ -321,11 +357,11 @@ func (e *RoundRun) Step() {
 		e.tape.turn()
 	case e.aligned != nil:
 		if !e.stepAligned(now) {
-			return
+			return false
 		}
 	case e.agenda != nil:
 		if !e.stepAgenda(now) {
-			return
+			return false
 		}
 	case e.air != nil || e.faults.dueBefore(now+1):
 		e.stepByPhase(now)
@@ -333,10 +369,8 @@ func (e *RoundRun) Step() {
 		e.crew.run(e.sweepJob)
 		e.runLevels()
 	}
-	e.periods++
-	if e.probe != nil {
-		e.observe()
-	}
+	e.ended()
+	return true
 }
 
 // runLevels runs what the parts of the plan left, a level at a time. A small level is
@@ -351,19 +385,6 @@ func (e *RoundRun) runLevels() {
 			e.crew.run(e.levelJob)
 		}
 	}
-}
-
-// becalmed reports whether every node runs, every link works and no fault is to come.
-func (e *RoundRun) becalmed() bool {
-	if e.agenda != nil || e.aligned != nil || e.air != nil || !e.faultsOver() {
-		return false
-	}
-	for _, s := range e.status {
-		if s != running {
-			return false
-		}
-	}
-	return true
 }
 
 // activation is when the node at position p runs in this period.
@@ -413,7 +434,7 @@ func (e *RoundRun) distance(p, s int) float64 {
 
 // boot starts the node at position p clean.
 func (e *RoundRun) boot(h *hand, p int, now float64) {
-	e.status[p] = running
+	e.status[p], h.booted = running, true
 	if e.ran != nil {
 		e.ran[p] = 0
 	}
@@ -444,5 +465,7 @@ func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	l.Degree = e.off[p+1] - e.off[p]
 	l.Round = round
 	l.Now = time.Duration(now * float64(e.cfg.Period))
-	l.Rand = e.draws.At(uint64(node)).At(round)
+	if round == 0 || !e.timeless { // else nobody reads it
+		l.Rand = e.draws.At(uint64(node)).At(round)
+	}
 }

@@ -12,7 +12,9 @@ type RoundAlgorithm struct{ tape func(*RoundRun) columned }
 
 // OfRounds forgets the types of an algorithm.
 func OfRounds[S, M any](algo caucus.Rounds[S, M]) RoundAlgorithm {
-	return RoundAlgorithm{func(run *RoundRun) columned { return &tape[S, M]{algo: algo, run: run} }}
+	return RoundAlgorithm{func(run *RoundRun) columned {
+		return &tape[S, M]{algo: algo, run: run, relative: relativeOf(algo)}
+	}}
 }
 
 // columned is what a run does with the states and messages of its nodes, which stay in columns of their own types.
@@ -27,6 +29,12 @@ type columned interface {
 	keep()                      // all say in the synchronous round to come what they have said
 	send(p int, at float64)     // puts what a node says on its links
 	postAll(a, b int)           // sends what was computed in a synchronous round
+	timeless() bool             // see rest, as all up to here
+	drifts() bool               // whether counters grow for ever
+	sweepDue(h *hand, a, b int) // runs those that are due
+	take(a, b int)              // what those who were due have computed in a synchronous round is what they say
+	shift(by uint64)            // adds to the counters of running nodes
+	sizeOf(p, ahead int) int32  // of what a node says, with so much more in its counters
 	draw(fault int) overwriting // the values of one corrupt or fake-leader fault
 	messageSize() int64
 
@@ -60,6 +68,9 @@ type tape[S, M any] struct {
 	fresh  []M   // synchronous: the messages of this round; else the same memory as export
 	msgs   [][]M // by worker: an inbox
 
+	relative caucus.Relative[S, M] // the algorithm, if it is one whose counters grow
+	was      []pair[S, M]          // by worker: what a node was before its round
+
 	boxes []box[M] // by slot of the receiver; nil while not needed
 	// by slot, with the two-way rule: when what the node has sent over that edge came last; nil while all comes
 	carried []float64
@@ -70,6 +81,7 @@ type tape[S, M any] struct {
 
 func (t *tape[S, M]) place(most int) {
 	t.msgs = make([][]M, t.run.cfg.Workers)
+	t.was = make([]pair[S, M], t.run.cfg.Workers)
 	for w := range t.msgs {
 		t.msgs[w] = make([]M, most)
 	}
@@ -128,20 +140,33 @@ func (t *tape[S, M]) sweep(h *hand, a, b int) {
 // the speed of this loop.
 func (t *tape[S, M]) sweepCalm(h *hand, a, b int) {
 	e := t.run
-	l, off, nbr, from, to, msgs := &h.local, e.off, e.nbr, t.export, t.fresh, t.msgs[h.number]
+	l, off, from, to := &h.local, e.off, t.export, t.fresh
 	for p := a; p < b; p++ {
-		row := nbr[off[p]:off[p+1]]
-		in := caucus.Inbox[M]{Msgs: msgs[:len(row)], Dist: e.distances(h, p)}
-		for k, q := range row {
-			in.Msgs[k] = from[q]
-		}
+		in := t.inbox(h, p, from)
 		e.fill(l, p, e.begin(p), e.activation(p))
+		if e.rest.on {
+			t.remember(h, p)
+		}
 		to[p] = t.algo.Round(l, &t.state[p], in)
+		if e.rest.on {
+			t.compare(h, p)
+		}
 		if e.cfg.SizeOf != nil {
-			h.bytes += int64(len(row)) * int64(e.cfg.SizeOf(&to[p]))
+			h.bytes += int64(len(in.Msgs)) * int64(e.cfg.SizeOf(&to[p]))
 		}
 	}
 	h.messages += int64(off[b] - off[a])
+}
+
+// inbox is what the node at position p reads while nothing is out of order.
+func (t *tape[S, M]) inbox(h *hand, p int, from []M) caucus.Inbox[M] {
+	e := t.run
+	row := e.nbr[e.off[p]:e.off[p+1]]
+	in := caucus.Inbox[M]{Msgs: t.msgs[h.number][:len(row)], Dist: e.distances(h, p)}
+	for k, q := range row {
+		in.Msgs[k] = from[q]
+	}
+	return in
 }
 
 // visit runs the node at position p at the given time, whatever its status.
@@ -154,6 +179,9 @@ func (t *tape[S, M]) visit(h *hand, p int, now float64) {
 	switch e.status[p] {
 	case waiting:
 		e.boot(h, p, now)
+		if e.rest.on {
+			e.stir(p)
+		}
 	case crashed, absent:
 		t.fresh[p] = t.export[p]
 		t.miss(p)
@@ -162,7 +190,13 @@ func (t *tape[S, M]) visit(h *hand, p int, now float64) {
 	in, links := t.gather(h, p, now)
 	e.fill(&h.local, p, e.begin(p), now)
 	h.local.Degree = len(in.Msgs)
+	if e.rest.on {
+		t.remember(h, p)
+	}
 	t.fresh[p] = t.algo.Round(&h.local, &t.state[p], in)
+	if e.rest.on {
+		t.compare(h, p)
+	}
 	h.messages += int64(links)
 	if e.cfg.SizeOf != nil {
 		h.bytes += int64(links) * int64(e.cfg.SizeOf(&t.fresh[p]))
@@ -191,13 +225,16 @@ func (t *tape[S, M]) gather(h *hand, p int, now float64) (in caucus.Inbox[M], li
 			if b != nil {
 				h.missed[k] += b.missed
 			}
+			if e.rest.partial {
+				t.align(h, p, q, &msgs[k])
+			}
 			k++
 		}
-		if e.traffic != nil {
+		if e.traffic != nil && !e.rest.partial {
 			e.traffic.receive(p, &b.came)
 		}
 	}
-	if e.traffic != nil {
+	if e.traffic != nil && !e.rest.partial {
 		e.traffic.send(p, links)
 	}
 	return caucus.Inbox[M]{Msgs: msgs[:k], Dist: h.dist[:k], Missed: h.missed[:k]}, links

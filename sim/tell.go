@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"caucus.example/caucus"
 	"caucus.example/caucus/story"
 )
@@ -9,6 +11,7 @@ import (
 type told struct {
 	outcomes []caucus.Outcome
 	live     []bool
+	nodes    []int // of those to look at
 }
 
 // tell shows Config.Watch every node whose outcome has changed since the last call, or that runs no longer, in the
@@ -17,22 +20,44 @@ func (e *RoundRun) tell() bool {
 	if e.cfg.Watch == nil {
 		return true
 	}
-	was, now := e.told, told{e.Outcomes(), e.Live()}
-	if was.live == nil {
-		was = told{make([]caucus.Outcome, e.n), make([]bool, e.n)}
+	t := &e.told
+	if t.live == nil {
+		t.outcomes, t.live = make([]caucus.Outcome, e.n), make([]bool, e.n)
 	}
-	e.told = now
-	for i, o := range now.outcomes {
-		x := story.Step{Time: float64(e.periods), What: story.Act, Node: i, Outcome: o}
-		switch {
-		case was.live[i] && !now.live[i]:
-			x.What = story.Crash
-		case was.live[i] == now.live[i] && was.outcomes[i] == o:
-			continue
+	t.nodes = t.nodes[:0]
+	for p := 0; p < e.n; p++ {
+		if !e.rest.lost && e.rest.on {
+			if p = e.rest.changed.next(p, e.n); p == e.n {
+				break
+			}
 		}
-		if !e.cfg.Watch(&x) {
+		t.nodes = append(t.nodes, e.node(p))
+	}
+	slices.Sort(t.nodes)
+	e.lookedAt()
+	for _, i := range t.nodes {
+		if !e.tellOf(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// tellOf is tell of a node.
+func (e *RoundRun) tellOf(i int) bool {
+	t, p := &e.told, e.index(i)
+	var o caucus.Outcome
+	live := e.status[p] == running
+	if live {
+		o = e.outcome(&e.hands[0].local, p)
+	}
+	x := story.Step{Time: float64(e.periods), What: story.Act, Node: i, Outcome: o}
+	switch {
+	case t.live[i] && !live:
+		x.What = story.Crash
+	case t.live[i] == live && t.outcomes[i] == o:
+		return true
+	}
+	t.live[i], t.outcomes[i] = live, o
+	return e.cfg.Watch(&x)
 }

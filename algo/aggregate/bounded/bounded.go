@@ -4,7 +4,10 @@
 // not in the paper and stands apart: the heartbeat in heartbeat.go; clamp, hop limit, order and nonce in options.go.
 package bounded
 
-import "caucus.example/caucus"
+import (
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
+)
 
 // Candidacy is a claim to leadership as one node supports it: state and export in one. Algorithm 1 knows the first
 // three of its fields, the rest is for what hardens it.
@@ -92,6 +95,7 @@ func (e *Election) breaksTie(m *Candidacy, d float64, than offer) bool {
 
 // Election is the algorithm. It implements caucus.Rounds[Candidacy, Candidacy].
 type Election struct {
+	plain.Rounds
 	radius    float64 // with <=: radius-cmp lt takes the float below
 	floor     float64 // least length of an edge
 	distFirst bool

@@ -112,11 +112,18 @@ func (e *Election) Bound(n *caucus.Network, w *caucus.World) int {
 	return len(w.Strengths) * (int(e.radius/shortest) + 1 + n.Len())
 }
 
-// Origin is the heartbeat: beats are compared with each other only, modulo 2^16.
-func (e *Election) Origin(s *Candidacy) uint64 { return uint64(s.Seq) }
+// Origin is the heartbeat: beats are compared with each other only, modulo 2^16. Without one all are 0, always.
+func (e *Election) Origin(s *Candidacy) uint64 {
+	if !e.counts {
+		return 0
+	}
+	return uint64(s.Seq)
+}
 
 // Rebase shifts the heartbeats.
 func (e *Election) Rebase(s, m *Candidacy, origin uint64) {
-	s.Seq -= uint16(origin)
-	m.Seq -= uint16(origin)
+	if e.counts {
+		s.Seq -= uint16(origin)
+		m.Seq -= uint16(origin)
+	}
 }

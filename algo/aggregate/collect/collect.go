@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/block"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // Region is what a leader learns of its region.
@@ -31,7 +32,10 @@ type Report struct {
 }
 
 // Collect is the algorithm. It implements caucus.Rounds[Report, Report].
-type Collect struct{ maxDistance float64 }
+type Collect struct {
+	plain.Rounds
+	maxDistance float64
+}
 
 // voice is what spreads from a source.
 type voice struct {

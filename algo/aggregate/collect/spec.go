@@ -33,7 +33,7 @@ type Config struct {
 }
 
 // New checks the options.
-func New(c Config) (*Collect, error) { return &Collect{c.MaxDistance}, Spec.Check(c) }
+func New(c Config) (*Collect, error) { return &Collect{maxDistance: c.MaxDistance}, Spec.Check(c) }
 
 // FromArgs makes the algorithm from resolved parameters.
 var FromArgs = caucus.Configure(New)

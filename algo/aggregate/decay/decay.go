@@ -5,6 +5,7 @@ package decay
 import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/block"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // Claim is a candidacy and the rounds it has left: state and message in one.
@@ -16,7 +17,10 @@ type Claim struct {
 }
 
 // Decay is the algorithm. It implements caucus.Rounds[Claim, Claim].
-type Decay struct{ lifetime uint16 }
+type Decay struct {
+	plain.Rounds
+	lifetime uint16
+}
 
 func (d *Decay) own(l *caucus.Local) Claim {
 	return Claim{Strength: l.Strength, Lead: l.ID, Left: d.lifetime}

@@ -33,7 +33,7 @@ type Config struct {
 }
 
 // New checks the options.
-func New(c Config) (*Decay, error) { return &Decay{uint16(c.Lifetime)}, Spec.Check(c) }
+func New(c Config) (*Decay, error) { return &Decay{lifetime: uint16(c.Lifetime)}, Spec.Check(c) }
 
 // FromArgs makes the algorithm from resolved parameters.
 var FromArgs = caucus.Configure(New)

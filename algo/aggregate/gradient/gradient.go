@@ -7,6 +7,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/block"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // Mark is a node's place in the gradient: state and message in one.
@@ -19,7 +20,10 @@ type Mark struct {
 }
 
 // Gradient is the algorithm. It implements caucus.Rounds[Mark, Mark].
-type Gradient struct{ Config }
+type Gradient struct {
+	plain.Rounds
+	Config
+}
 
 // Config holds the options; see Spec for what each means.
 type Config struct {

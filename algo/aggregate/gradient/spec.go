@@ -36,7 +36,7 @@ func New(c Config) (*Gradient, error) {
 			"a finite length with min-strength, since a network without a source would follow an old one "+
 				"for ever")
 	}
-	return &Gradient{c}, Spec.Check(c)
+	return &Gradient{Config: c}, Spec.Check(c)
 }
 
 // FromArgs makes the algorithm from resolved parameters.

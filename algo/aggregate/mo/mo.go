@@ -4,7 +4,10 @@
 // are the paper's.
 package mo
 
-import "caucus.example/caucus"
+import (
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
+)
 
 // Bid is what a node believes of its leader: state and message in one. All counts are hops.
 type Bid struct {
@@ -69,6 +72,7 @@ func (e *Election) better(a, b *Bid) bool {
 
 // Election is the algorithm. It implements caucus.Rounds[Bid, Bid].
 type Election struct {
+	plain.Rounds
 	k, limit uint64 // K; the greatest reach
 	slack    uint32 // 1: mabf-cmp le
 	tieDepth bool

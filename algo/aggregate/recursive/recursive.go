@@ -9,6 +9,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/block"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // MaxLevels bounds the depth, so that messages fit into datagrams. A node that no level takes is undecided.
@@ -45,7 +46,10 @@ type Config struct {
 }
 
 // Election is the algorithm. It implements caucus.Rounds[Memory, Claims].
-type Election struct{ c Config }
+type Election struct {
+	plain.Rounds
+	c Config
+}
 
 // unheard is the strength of the round before the first: with the restart it counts as another.
 const unheard = -1

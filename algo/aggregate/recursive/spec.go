@@ -45,7 +45,7 @@ func New(c Config) (*Election, error) {
 		return nil, caucus.Wrong("radius", "inf",
 			"a finite length > 0, since nothing else ends the distance to a leader that is gone")
 	}
-	return &Election{c}, Spec.Check(c)
+	return &Election{c: c}, Spec.Check(c)
 }
 
 // FromArgs makes the algorithm from resolved parameters.

@@ -9,6 +9,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/block"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // UID is what nominees are compared by; the least wins. The zero ID makes it that of nobody, greater than any other.
@@ -47,7 +48,10 @@ type Config struct {
 }
 
 // Choice is the algorithm. It implements caucus.Rounds[Vote, Vote].
-type Choice struct{ c Config }
+type Choice struct {
+	plain.Rounds
+	c Config
+}
 
 func (u UID) less(v UID) bool {
 	if u.ID == caucus.None || v.ID == caucus.None {

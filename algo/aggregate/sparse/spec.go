@@ -46,7 +46,7 @@ func New(c Config) (*Choice, error) {
 		return nil, caucus.Wrong("grain", "inf",
 			"a finite length > 0, since nothing else would ever replace a dead leader")
 	}
-	return &Choice{c}, Spec.Check(c)
+	return &Choice{c: c}, Spec.Check(c)
 }
 
 // FromArgs makes the algorithm from resolved parameters.

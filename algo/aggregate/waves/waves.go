@@ -4,7 +4,10 @@
 // apart from its top.
 package waves
 
-import "caucus.example/caucus"
+import (
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
+)
 
 // Place is a node's place in a tree: state and message in one.
 type Place struct {
@@ -17,7 +20,7 @@ type Place struct {
 }
 
 // Waves is the algorithm. It implements caucus.Rounds[Place, Place].
-type Waves struct{}
+type Waves struct{ plain.Rounds }
 
 // Boot starts as a free root.
 func (Waves) Boot(l *caucus.Local) (Place, Place) {

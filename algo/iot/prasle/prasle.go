@@ -8,6 +8,7 @@ package prasle
 
 import (
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
 	"caucus.example/caucus/algo/kit/rank"
 )
 
@@ -21,6 +22,7 @@ type Claim struct {
 
 // Election is both variants that tell in every round. It implements caucus.Rounds[Claim, Claim].
 type Election struct {
+	plain.Rounds
 	unreliable  bool
 	k, patience int
 }

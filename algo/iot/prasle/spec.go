@@ -76,7 +76,9 @@ type Config struct {
 }
 
 // New checks the options.
-func New(c Config) (*Election, error) { return &Election{c.Unreliable, c.K, c.Patience}, Spec.Check(c) }
+func New(c Config) (*Election, error) {
+	return &Election{unreliable: c.Unreliable, k: c.K, patience: c.Patience}, Spec.Check(c)
+}
 
 // ReliableConfig holds the options of Reliable; see ReliableSpec for what each means.
 type ReliableConfig struct {

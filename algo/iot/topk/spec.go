@@ -32,7 +32,7 @@ var Spec = caucus.Spec{
 }
 
 // New checks the options.
-func New(c Config) (*Election, error) { return &Election{c}, Spec.Check(c) }
+func New(c Config) (*Election, error) { return &Election{Config: c}, Spec.Check(c) }
 
 // FromArgs makes the algorithm from resolved parameters.
 var FromArgs = caucus.Configure(New)

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/plain"
 	"caucus.example/caucus/algo/kit/rank"
 )
 
@@ -43,7 +44,10 @@ type Config struct {
 }
 
 // Election is the algorithm. It implements caucus.Rounds[View, View].
-type Election struct{ Config }
+type Election struct {
+	plain.Rounds
+	Config
+}
 
 func (e *Election) limit(known caucus.Known) int {
 	hops := e.Hops

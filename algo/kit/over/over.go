@@ -176,6 +176,14 @@ func (r *Rounds[S, M, T, N]) Backs(m *Msg[M, N]) (caucus.ID, uint64) {
 	return m.At.Lead, 0
 }
 
+// Timeless: if both are.
+func (r *Rounds[S, M, T, N]) Timeless() bool { return timeless(r.below) && timeless(r.above) }
+
+func timeless(algo any) bool {
+	t, ok := algo.(caucus.Timeless)
+	return ok && t.Timeless()
+}
+
 // Origin is the election's: a service counts nothing for ever. 0 where it has none.
 func (r *Rounds[S, M, T, N]) Origin(s *State[S, T]) uint64 {
 	if by, ok := r.below.(caucus.Relative[S, M]); ok {

@@ -1,4 +1,4 @@
-// Package plain holds what most algorithms of the event shape do not care about.
+// Package plain holds what most algorithms do not care about.
 package plain
 
 import "caucus.example/caucus"
@@ -15,3 +15,9 @@ func (Events[S, M]) Timer(*caucus.Local, *S, int, *caucus.Outbox[M]) {}
 
 // Kind is the same for all messages.
 func (Events[S, M]) Kind(*M) int { return 0 }
+
+// Rounds is embedded by an algorithm of the round shape that reads its messages and no clock: see caucus.Timeless.
+type Rounds struct{}
+
+// Timeless is true.
+func (Rounds) Timeless() bool { return true }

@@ -10,6 +10,7 @@ package region
 import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/over"
+	"caucus.example/caucus/algo/kit/plain"
 )
 
 // Figures are of a node and of all that lie below it in the tree.
@@ -35,7 +36,7 @@ type Report struct {
 }
 
 // Region is the service. It implements over.Service[Report, Report].
-type Region struct{}
+type Region struct{ plain.Rounds }
 
 // Boot knows the node itself.
 func (Region) Boot(l *caucus.Local) (Report, Report) {

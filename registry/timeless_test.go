@@ -1,0 +1,155 @@
+package registry
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+	"unsafe"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/internal/forget/inrounds"
+	"caucus.example/caucus/registry/internal/aggregate"
+	"caucus.example/caucus/registry/internal/iot"
+	"caucus.example/caucus/story"
+	"pgregory.net/rapid"
+)
+
+// counting are parameters under which Bounded Election counts less than by default, or not at all.
+var counting = []map[string]string{{"radius": "5"}, {"radius": "5", "heartbeat": "0"},
+	{"radius": "5", "heartbeat": "0", "hop-limit": "3"}, {"heartbeat": "9", "order": "sdi"}}
+
+// declared gives every algorithm of rounds, with and without the service above it.
+func declared(t rapid.TB) (names []string, algorithms []columns.Rounds) {
+	t.Helper()
+	for _, r := range slices.Concat(aggregate.Rounds, iot.Rounds) {
+		given := []map[string]string{nil}
+		if r.Spec.Name == "bounded" {
+			given = counting
+		}
+		for _, g := range given {
+			for _, variant := range []inrounds.Rounds{r, r.Region()} {
+				args, err := variant.Spec.Resolve("", g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				made, err := variant.Make(args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				names, algorithms = append(names, variant.Spec.Name), append(algorithms, made.One)
+			}
+		}
+	}
+	return names, algorithms
+}
+
+// anyValue draws the fields of a value: few values, so that they meet, and now and then any.
+func anyValue(t *rapid.T, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			anyValue(t, v.Field(i))
+		}
+	case reflect.Array:
+		for i := range min(v.Len(), 3) {
+			anyValue(t, v.Index(i))
+		}
+	case reflect.Bool:
+		v.SetBool(rapid.Bool().Draw(t, "bool"))
+	case reflect.Float64:
+		v.SetFloat(rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 2, -1, -2, 2.5, math.Inf(1), math.NaN()}),
+			rapid.Float64()).Draw(t, "number"))
+	default:
+		v.SetUint(rapid.OneOf(rapid.Uint64Range(0, 4), rapid.Uint64Range(60, 70), rapid.Uint64()).Draw(t, "count") &
+			(1<<v.Type().Bits() - 1))
+	}
+}
+
+func addressOf(v any) unsafe.Pointer { return reflect.ValueOf(v).UnsafePointer() }
+
+// What algorithms declare is true: with other rounds begun, at another time, with other random numbers, and with the
+// same number added to all counters, a round of any state on any messages is the same but for that number, and so is
+// the outcome.
+func timeless(t *rapid.T) {
+	names, algorithms := declared(t)
+	k := rapid.IntRange(0, len(names)-1).Draw(t, "algorithm")
+	var runs [2]columns.Rounds
+	for i := range runs {
+		runs[i] = algorithms[k].New()
+	}
+	anyValue(t, reflect.ValueOf(runs[0].State()).Elem())
+	anyValue(t, reflect.ValueOf(runs[0].Export()).Elem())
+	n := rapid.IntRange(0, 4).Draw(t, "messages")
+	var slots []int
+	var dist []float64
+	var missed []uint8
+	for s := range n {
+		anyValue(t, reflect.ValueOf(runs[0].Message(s)).Elem())
+		slots, dist = append(slots, s), append(dist, float64(rapid.IntRange(1, 3).Draw(t, "dist")))
+		missed = append(missed, rapid.SampledFrom([]uint8{0, 0, 1, 3, 255}).Draw(t, "missed"))
+	}
+	if rapid.Bool().Draw(t, "all came") {
+		missed = nil
+	}
+	relative, shifts := runs[0].Relative()
+	shift := rapid.Uint64().Draw(t, "shift")
+	scratch := runs[0].New()
+	copyOf := func(to, from any) { reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem()) }
+	copyOf(runs[1].State(), runs[0].State())
+	copyOf(runs[1].Export(), runs[0].Export())
+	for s := range n {
+		copyOf(runs[1].Message(s), runs[0].Message(s))
+	}
+	if shifts {
+		relative.Rebase(addressOf(runs[1].State()), addressOf(runs[1].Export()), -shift)
+		for s := range n {
+			relative.Rebase(addressOf(scratch.State()), addressOf(runs[1].Message(s)), -shift)
+		}
+	}
+	l := caucus.Local{ID: caucus.ID(rapid.IntRange(1, 4).Draw(t, "id")),
+		Nonce:    rapid.Uint64Range(0, 3).Draw(t, "nonce"),
+		Strength: float64(rapid.IntRange(0, 2).Draw(t, "strength")), Degree: n, Round: 7, Rand: caucus.NewRand(1, "a"),
+		Known: caucus.Known{Nodes: 5, Diameter: rapid.IntRange(0, 4).Draw(t, "diameter")}}
+	var texts [2][2]string
+	var outcomes [2]caucus.Outcome
+	for i, r := range runs {
+		r.Round(&l, slots, dist, missed)
+		outcomes[i] = r.Outcome(&l)
+		if i == 1 && shifts {
+			relative.Rebase(addressOf(r.State()), addressOf(r.Export()), shift)
+		}
+		for j, v := range []any{r.State(), r.Export()} {
+			x := story.ValueOf(v)
+			texts[i][j] = x.Plain()
+		}
+		l.Round, l.Now, l.Rand = 100, time.Hour, caucus.NewRand(2, "b")
+	}
+	if texts[0] != texts[1] {
+		t.Fatalf("%s: a round comes to\n%s\nand at another time, with %d more in all counters, to\n%s", names[k],
+			texts[0], shift, texts[1])
+	}
+	for i := range outcomes {
+		outcomes[i].Distance = float64(math.Float64bits(outcomes[i].Distance)) // NaN is NaN
+	}
+	if outcomes[0] != outcomes[1] {
+		t.Fatalf("%s: outcome %+v, and with %d more in all counters %+v", names[k], outcomes[0], shift, outcomes[1])
+	}
+}
+
+func TestTimeless(t *testing.T) { rapid.Check(t, timeless) }
+
+func FuzzTimeless(f *testing.F) { f.Fuzz(rapid.MakeFuzz(timeless)) }
+
+// All algorithms of rounds declare it.
+func TestAllDeclare(t *testing.T) {
+	names, algorithms := declared(t)
+	for k, a := range algorithms {
+		by, ok := a.Algorithm().(caucus.Timeless)
+		if !ok || !by.Timeless() {
+			t.Errorf("%s runs every node in every round of a simulation", names[k])
+		}
+	}
+}
