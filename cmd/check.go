@@ -45,9 +45,8 @@ type checkFlags struct {
 // topology.
 var (
 	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "two-way", "unsafe", "workers"}
-	ofTopology  = []string{"topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient",
-		"layout", "metric", "strength",
-		"seed", "graph-seed"}
+	ofTopology  = append([]string{"topology", "layout", "metric", "strength", "seed", "graph-seed"},
+		scenario.ReadingSettings...)
 )
 
 // What flags are if they are not given, where it matters whether they are.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"caucus.example/caucus/internal/scenario"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -25,11 +26,10 @@ var flagGroups = []flagGroup{
 		[]string{"algo", "radius", "param", "faithful", "restart"}, nil},
 	{"Network",
 		[]string{"topology", "network", "class", "nodes", "strength", "strengths", "metric", "lengths", "graph-seed"},
-		[]string{"ids", "layout", "from", "name-attribute", "weight-attribute", "x-attribute",
-			"y-attribute", "lenient"}},
+		append([]string{"ids", "layout", "from"}, scenario.ReadingSettings...)},
 	{"Networks that move",
 		[]string{"walkers", "movements"},
-		[]string{"arena", "range", "walls", "move-every", "movements-format", "skip-untimed"}},
+		[]string{"arena", "range", "walls", "move-every", "movements-format", "contact-duration", "skip-untimed"}},
 	{"Experiment",
 		[]string{"scenario", "seeds", "runs", "graphs", "rings", "sizes", "topologies", "max-n", "net", "search",
 			"success"},

@@ -85,8 +85,8 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.AddCommand(newListCommand(), newRunCommand(), newViewCommand(), newCheckCommand(), newUpCommand(),
 		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newRegionCommand(),
 		newPublishCommand(), newResignCommand(), newHandOverCommand(), newJoinCommand(), newForgetCommand(),
-		newDoctorCommand(), newConfigCommand(), newGraphCommand(), newReproduceCommand(), newSweepCommand(),
-		newTuneCommand(), newVersionCommand(), newPagesCommand())
+		newDoctorCommand(), newConfigCommand(), newGraphCommand(), newTraceCommand(), newReproduceCommand(),
+		newSweepCommand(), newTuneCommand(), newVersionCommand(), newPagesCommand())
 	completeValues(root)
 	return root
 }

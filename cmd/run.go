@@ -265,6 +265,15 @@ func noteReading(logs io.Writer, r *scenario.Run) {
 	for _, n := range r.Read.Notes {
 		fmt.Fprintln(logs, "topology:", n)
 	}
+	if t := r.Trace; t != nil {
+		fmt.Fprintf(logs, "movements: %s, %d nodes, %s long\n", t.Format, len(t.Names), lasting(t.End-t.Begin))
+		if t.Report.Lasts > 0 {
+			fmt.Fprintf(logs, "movements: a contact lasts %g s\n", t.Report.Lasts)
+		}
+		for _, n := range t.Report.Notes {
+			fmt.Fprintln(logs, "movements:", n)
+		}
+	}
 	for _, c := range []struct {
 		count int
 		text  string

@@ -3,6 +3,7 @@ package network
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ func TestGeneratedFigures(t *testing.T) {
 		for i := range g.Len() {
 			minDegree = min(minDegree, g.Degree(i))
 		}
-		m := Measure(g, ExactDiameterLimit)
+		m := Measure(g, DiameterBudget)
 		got := []int{m.Nodes, m.Edges, minDegree, m.MaxDegree, m.Diameter.Hops}
 		want := []int{c.nodes, c.edges, c.minDegree, c.maxDegree, c.diameter}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -431,4 +432,28 @@ func FuzzGenerate(f *testing.F) {
 			t.Fatalf("%q made %d nodes", spec, g.Len())
 		}
 	})
+}
+
+// TestRegularIsUniform: of the 70 graphs of 6 nodes of degree 3, 60 are prisms, which have triangles; 7000 draws are
+// within four standard deviations of that.
+func TestRegularIsUniform(t *testing.T) {
+	const draws = 7000
+	prisms := 0
+	for seed := range uint64(draws) {
+		g := generate(t, "regular:n=6,d=3", seed)
+		row := g.Neighbours(0)
+		for _, a := range row {
+			for _, b := range row {
+				if slices.Contains(g.Neighbours(int(a)), b) {
+					prisms++
+					goto next
+				}
+			}
+		}
+	next:
+	}
+	share, deviation := float64(prisms)/draws, math.Sqrt(6.0/7*1/7/draws)
+	if math.Abs(share-6.0/7) > 4*deviation {
+		t.Errorf("%.4f are prisms, want %.4f", share, 6.0/7)
+	}
 }

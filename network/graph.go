@@ -78,7 +78,7 @@ type Merged struct {
 // Build makes a simple undirected graph of n nodes from edge records.
 func Build(n int, records []Edge) (*Graph, Merged, error) {
 	m := Merged{Records: len(records)}
-	off := make([]int, n+1)
+	off, weighted := make([]int, n+1), false
 	for k, r := range records {
 		if r.A < 0 || int(r.A) >= n || r.B < 0 || int(r.B) >= n {
 			return nil, m, fmt.Errorf("edge record %d joins %d and %d; nodes are 0 to %d", k+1, r.A, r.B, n-1)
@@ -89,11 +89,12 @@ func Build(n int, records []Edge) (*Graph, Merged, error) {
 		}
 		off[r.A+1]++
 		off[r.B+1]++
+		weighted = weighted || !math.IsNaN(r.W)
 	}
 	for i := range n {
 		off[i+1] += off[i]
 	}
-	nbr, rec, weighted := fillRows(off, records)
+	nbr, rec := fillRows(off, records, weighted)
 	g := &Graph{Off: off, Nbr: nbr}
 	g.sortRows(rec)
 	m.Repeats = g.dropRepeats(rec)
@@ -106,15 +107,20 @@ func Build(n int, records []Edge) (*Graph, Merged, error) {
 	return g, m, nil
 }
 
-// fillRows places each record at both its ends and remembers which record it was.
-func fillRows(off []int, records []Edge) (nbr, rec []int32, weighted bool) {
+// fillRows places each record at both its ends and remembers which record it was, if weights are to be found again.
+func fillRows(off []int, records []Edge, weighted bool) (nbr, rec []int32) {
 	n := len(off) - 1
 	next := make([]int, n)
 	copy(next, off[:n])
 	nbr = make([]int32, off[n])
-	rec = make([]int32, off[n])
+	if weighted {
+		rec = make([]int32, off[n])
+	}
 	place := func(a, b int32, k int) {
-		nbr[next[a]], rec[next[a]] = b, int32(k)
+		nbr[next[a]] = b
+		if weighted {
+			rec[next[a]] = int32(k)
+		}
 		next[a]++
 	}
 	for k, r := range records {
@@ -123,7 +129,50 @@ func fillRows(off []int, records []Edge) (nbr, rec []int32, weighted bool) {
 		}
 		place(r.A, r.B, k)
 		place(r.B, r.A, k)
-		weighted = weighted || !math.IsNaN(r.W)
 	}
-	return nbr, rec, weighted
+	return nbr, rec
+}
+
+// BuildPairs does as Build for records without weights, of which the ends of record k are ends[2k] and ends[2k+1], each
+// from 0 to n-1. It takes the array for its own.
+func BuildPairs(n int, ends []int32) (*Graph, Merged) {
+	m := Merged{Records: len(ends) / 2}
+	w := 0
+	for k := 0; k < len(ends); k += 2 {
+		if ends[k] == ends[k+1] {
+			m.SelfLoops++
+			continue
+		}
+		ends[w], ends[w+1] = ends[k], ends[k+1]
+		w += 2
+	}
+	g := fromPairs(n, ends[:w])
+	m.Repeats = g.dropRepeats(nil)
+	return g, m
+}
+
+// fromPairs makes a graph from edges written flat: the ends of edge k are
+// pairs[2k] and pairs[2k+1]. It needs 4 bytes an end besides the result, where Build
+// needs 24.
+func fromPairs(n int, pairs []int32) *Graph {
+	g := &Graph{Off: make([]int, n+1), Nbr: make([]int32, len(pairs))}
+	for _, a := range pairs {
+		g.Off[a+1]++
+	}
+	for i := range n {
+		g.Off[i+1] += g.Off[i]
+	}
+	// While rows are filled, Off[i] is where row i goes on; in the end that is where
+	// row i+1 starts, so everything moves up by one.
+	for k := 0; k < len(pairs); k += 2 {
+		a, b := pairs[k], pairs[k+1]
+		g.Nbr[g.Off[a]] = b
+		g.Off[a]++
+		g.Nbr[g.Off[b]] = a
+		g.Off[b]++
+	}
+	copy(g.Off[1:], g.Off[:n])
+	g.Off[0] = 0
+	g.sortRows(nil)
+	return g
 }

@@ -1,6 +1,9 @@
 package network
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // makeRegular draws a random regular graph. Above half of the possible degree it
 // draws the graph of the missing edges, where there is room to move.
@@ -34,13 +37,15 @@ func makeRegular(v *values) *Graph {
 	})
 }
 
-// pairing joins the n×d edge ends two by two at random; a pair that would be a
-// self-loop or a repeat is mended by exchanging ends with a random good edge. The
-// result is close to uniform, not exactly so. 2d < n.
+// pairing joins the n×d edge ends two by two at random. In a small graph a pair that would be a self-loop or a repeat
+// makes it start anew, so that every graph is equally likely (Bollobás, European J. Combinatorics 1, 1980). In a large
+// one such a pair is mended by exchanging ends with a random good edge, and the result is close to uniform only.
+// 2d < n.
 func (v *values) pairing(n, d int) *Graph {
+	uniform := startsAnew(n, d)
 	for {
 		p := partial{d: d, nbr: make([]int32, n*d), used: make([]int32, n)}
-		if p.fill(v, n) {
+		if p.fill(v, n, uniform) {
 			g := &Graph{Off: make([]int, n+1), Nbr: p.nbr}
 			for i := range n {
 				g.Off[i+1] = (i + 1) * d
@@ -49,6 +54,12 @@ func (v *values) pairing(n, d int) *Graph {
 			return g
 		}
 	}
+}
+
+// startsAnew tells whether the graph is so small, and its degree so low, that starting anew costs little: about
+// exp((d²-1)/4) draws of n×d ends.
+func startsAnew(n, d int) bool {
+	return n <= 100 && math.Exp(float64(d*d-1)/4)*float64(n*d) < 1e7
 }
 
 // partial is a graph in the making: node i has used[i] of its d places in nbr.
@@ -79,8 +90,8 @@ func (p *partial) part(a, b int32) {
 	}
 }
 
-// fill reports false when a small graph got stuck and another draw is needed.
-func (p *partial) fill(v *values, n int) bool {
+// fill reports false when a small graph got stuck, or may not be mended, and another draw is needed.
+func (p *partial) fill(v *values, n int, uniform bool) bool {
 	ends := make([]int32, n*p.d)
 	for k := range ends {
 		ends[k] = int32(k / p.d)
@@ -93,6 +104,8 @@ func (p *partial) fill(v *values, n int) bool {
 	for k := 0; k < len(ends); k += 2 {
 		if a, b := ends[k], ends[k+1]; p.joinable(a, b) {
 			p.join(a, b)
+		} else if uniform {
+			return false
 		} else {
 			bad = append(bad, a, b)
 		}

@@ -7,34 +7,6 @@ import (
 	"caucus.example/caucus/internal/exact"
 )
 
-// fromPairs makes a graph from distinct edges written flat: the ends of edge k are
-// pairs[2k] and pairs[2k+1]. It needs 4 bytes an end besides the result, where Build
-// needs 24.
-func fromPairs(n int, pairs []int32) *Graph {
-	g := &Graph{Off: make([]int, n+1), Nbr: make([]int32, len(pairs))}
-	for _, a := range pairs {
-		g.Off[a+1]++
-	}
-	for i := range n {
-		g.Off[i+1] += g.Off[i]
-	}
-	// While rows are filled, Off[i] is where row i goes on; in the end that is where
-	// row i+1 starts, so everything moves up by one.
-	for k := 0; k < len(pairs); k += 2 {
-		a, b := pairs[k], pairs[k+1]
-		g.Nbr[g.Off[a]] = b
-		g.Off[a]++
-		g.Nbr[g.Off[b]] = a
-		g.Off[b]++
-	}
-	copy(g.Off[1:], g.Off[:n])
-	g.Off[0] = 0
-	for i := range n {
-		slices.Sort(g.Neighbours(i))
-	}
-	return g
-}
-
 func makeErdosRenyi(v *values) *Graph {
 	n := v.count("n", 1)
 	all := float64(n) * float64(n-1) / 2

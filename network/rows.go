@@ -1,27 +1,44 @@
 package network
 
-import "sort"
+import (
+	"runtime"
+	"slices"
+	"sync"
+)
 
-// row sorts one row by neighbour, then by record, so that the first record of a
-// repeated pair comes first.
-type row struct{ nbr, rec []int32 }
-
-func (r row) Len() int { return len(r.nbr) }
-func (r row) Less(a, b int) bool {
-	if r.nbr[a] != r.nbr[b] {
-		return r.nbr[a] < r.nbr[b]
-	}
-	return r.rec[a] < r.rec[b]
-}
-func (r row) Swap(a, b int) {
-	r.nbr[a], r.nbr[b] = r.nbr[b], r.nbr[a]
-	r.rec[a], r.rec[b] = r.rec[b], r.rec[a]
-}
-
+// sortRows sorts each row by neighbour, then by record, so that the first record of a repeated pair comes first.
+// Without records it sorts neighbours alone. The rows are shared out over the cores.
 func (g *Graph) sortRows(rec []int32) {
-	for i := range g.Len() {
+	share := len(g.Nbr)/runtime.GOMAXPROCS(0) + 1<<16
+	var all sync.WaitGroup
+	for first := 0; first < g.Len(); {
+		last := first
+		for last < g.Len() && g.Off[last]-g.Off[first] < share {
+			last++
+		}
+		from := first
+		all.Go(func() { g.sortSome(from, last, rec) })
+		first = last
+	}
+	all.Wait()
+}
+
+func (g *Graph) sortSome(first, last int, rec []int32) {
+	var keys []uint64 // neighbour and record in one
+	for i := first; i < last; i++ {
 		a, b := g.Off[i], g.Off[i+1]
-		sort.Sort(row{g.Nbr[a:b], rec[a:b]})
+		if rec == nil {
+			slices.Sort(g.Nbr[a:b])
+			continue
+		}
+		keys = keys[:0]
+		for k := a; k < b; k++ {
+			keys = append(keys, uint64(g.Nbr[k])<<32|uint64(rec[k]))
+		}
+		slices.Sort(keys)
+		for k, key := range keys {
+			g.Nbr[a+k], rec[a+k] = int32(key>>32), int32(uint32(key))
+		}
 	}
 }
 
@@ -35,7 +52,10 @@ func (g *Graph) dropRepeats(rec []int32) int {
 			if k > start && g.Nbr[k] == g.Nbr[k-1] {
 				continue
 			}
-			g.Nbr[w], rec[w] = g.Nbr[k], rec[k]
+			g.Nbr[w] = g.Nbr[k]
+			if rec != nil {
+				rec[w] = rec[k]
+			}
 			w++
 		}
 		start = end

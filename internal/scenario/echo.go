@@ -20,9 +20,10 @@ var (
 
 // echoed are the settings that the result depends on, in the order in which they are shown.
 var echoed = []string{
-	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "lenient", "layout",
-	"movements-format",
-	"skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed", "graph-seed",
+	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "geographic", "source",
+	"target", "graph", "where", "without", "min-gain", "transit", "lenient", "layout", "movements-format",
+	"contact-duration", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed",
+	"graph-seed",
 	"timing", "phases",
 	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay",
 	"events", "unsafe",
@@ -43,7 +44,9 @@ func (r *Run) Options() []Option {
 		switch {
 		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") &&
 			(!moves || r.Get("movements") != ""),
-			name == "phases" && value == "random", (name == "skip-untimed" || name == "lenient") && value == "false",
+			name == "phases" && value == "random", (name == "skip-untimed" || name == "lenient" ||
+				name == "geographic") && value == "false",
+			name == "transit" && value == "node",
 			name == "two-way" && value == "false":
 			continue
 		case name == "topology" && moves:
@@ -58,7 +61,8 @@ func (r *Run) Options() []Option {
 			value = r.Energy.String()
 		case name == "metric":
 			value = string(r.Metric)
-		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds && !(name == "stable-for" && r.Entry.Spec.Endless), ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
+		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds && !(name == "stable-for" &&
+			r.Entry.Spec.Endless), ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
 			value == "":
 			continue
 		}

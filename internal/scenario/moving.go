@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,14 +67,11 @@ func (r *Run) walk(s *Scenario) error {
 
 func (r *Run) follow(s *Scenario) error {
 	file := s.beside("movements")
-	format, err := traceFormat(s.texts["movements-format"], file)
+	trace, err := s.Trace()
 	if err != nil {
 		return located(s.places["movements"], err)
 	}
-	trace, err := mobility.Open(file, format, mobility.Options{SkipUntimed: s.texts["skip-untimed"] == "true"})
-	if err != nil {
-		return located(s.places["movements"], err)
-	}
+	r.Trace = trace
 	x := 0.0
 	if r.contacts = trace.Contacts(); !r.contacts {
 		if x, err = reach(s); err != nil {
@@ -85,6 +81,16 @@ func (r *Run) follow(s *Scenario) error {
 	r.topology = file
 	return located(s.places["movements"], r.fly(len(trace.Names), trace.Names,
 		sim.Moving{New: func() (mobility.Net, error) { return trace.Net(x) }, Begin: trace.Begin}))
+}
+
+// Trace reads the movements alone.
+func (s *Scenario) Trace() (*mobility.Trace, error) {
+	o := mobility.Options{SkipUntimed: s.texts["skip-untimed"] == "true", Geographic: s.texts["geographic"] == "true"}
+	if text := s.texts["contact-duration"]; text != "" {
+		lasts, _ := Period("contact-duration", text) // checked as it was set
+		o.Lasts = lasts.Seconds()
+	}
+	return mobility.Open(s.beside("movements"), mobility.Format(s.texts["movements-format"]), o)
 }
 
 // fly makes the nodes, and tries the network out so that what is wrong with it is known before a run.
@@ -133,25 +139,9 @@ func (r *Run) choosePhases(s *Scenario) error {
 	return nil
 }
 
-// traceFormats are those that the end of a file name tells.
-var traceFormats = map[string]mobility.Format{
-	".gpx": mobility.GPX, ".ns_movements": mobility.NS2, ".movements": mobility.BonnMove, ".xml": mobility.FCD,
-}
-
-func traceFormat(text, file string) (mobility.Format, error) {
-	if text != "" {
-		return mobility.Format(text), nil
-	}
-	if f, ok := traceFormats[filepath.Ext(strings.TrimSuffix(file, ".gz"))]; ok {
-		return f, nil
-	}
-	return "", caucus.Wrong("movements-format", "",
-		strings.Join(traceNames(), ", ")+": the name "+file+" does not tell")
-}
-
 func traceNames() []string {
 	var names []string
-	for _, f := range mobility.Formats {
+	for _, f := range mobility.Formats() {
 		names = append(names, string(f))
 	}
 	return names

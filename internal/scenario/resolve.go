@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/internal/energy"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/network/format"
+	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
 )
@@ -34,6 +35,7 @@ type Run struct {
 	Energy   *energy.Model // nil: it is not accounted for
 	// for how many rounds the algorithm may stand still before it notices that a leader is gone
 	Patience int
+	Trace    *mobility.Trace      // what movements come from; nil where none do
 	Read     format.Report        // what reading the topology changed
 	Measured network.LengthReport // what measuring its edges changed
 
@@ -81,7 +83,7 @@ func (r *Run) openNetwork(s *Scenario) error {
 			given[1]))
 	case given[0] == "topology":
 		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "movements-format",
-			"skip-untimed"); err != nil {
+			"skip-untimed", "contact-duration"); err != nil {
 			return err
 		}
 		return r.openTopology(s)
@@ -160,12 +162,18 @@ func (s *Scenario) Graph() (*network.Graph, format.Report, error) {
 	return format.Open(s.beside("topology"), seed, s.Reading())
 }
 
-// Reading is how attributes of a topology are read.
+// ReadingSettings are the settings that say how the file of a topology is read.
+var ReadingSettings = []string{"name-attribute", "weight-attribute", "x-attribute", "y-attribute", "geographic",
+	"source",
+	"target", "graph", "where", "without", "min-gain", "transit", "lenient"}
+
+// Reading is how the file of a topology is read.
 func (s *Scenario) Reading() format.Options {
 	return format.Options{
 		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"],
-		Y:       s.texts["y-attribute"],
-		Lenient: s.texts["lenient"] == "true",
+		Y: s.texts["y-attribute"], Geographic: s.texts["geographic"] == "true", Source: s.texts["source"],
+		Target: s.texts["target"], Graph: s.texts["graph"], Where: s.texts["where"], Without: s.texts["without"],
+		MinGain: s.texts["min-gain"], Clique: s.texts["transit"] == "clique", Lenient: s.texts["lenient"] == "true",
 	}
 }
 

@@ -43,13 +43,25 @@ var Settings = []Setting{
 		nil},
 	{"y-attribute", "", "name", "node attribute of the file that is the second coordinate (default Latitude, else y)",
 		nil},
+	{"geographic", "false", "bool", "the coordinates of the file are degrees, whatever they are called",
+		choice("true", "false")},
+	{"source", "", "title", "column of a table that has one end of each edge", nil},
+	{"target", "", "title", "column of a table that has the other end", nil},
+	{"graph", "", "name", "the one graph to read of a file that holds several: its name, or its number from 1", nil},
+	{"where", "", "attribute=value", "keep only the edges of the file whose attribute, or column, has this value", nil},
+	{"without", "", "class", "leave out the edges of the file that are of this class, such as vpn", nil},
+	{"min-gain", "", "n", "leave out the edges of the file whose gain is less, such as -95", nil},
+	{"transit", "node", "name", "what becomes of a switch or network that joins several nodes of the file: node, or " +
+		"clique of those that it joins", choice("node", "clique")},
 	{"lenient", "false", "bool", "let repeated node ids and broken links of the file pass, counted",
 		choice("true", "false")},
 	{"layout", "", "spring:LENGTH", "place the nodes of a topology without coordinates: by springs of this length",
 		nil},
 	{"movements", "", "file", "file of movements or contacts, in place of a topology", nil},
-	{"movements-format", "", "name", "format of that file (default: as its name ends): ns2, bonnmotion, fcd, gpx, " +
-		"tij, ijt, intervals", choice(traceNames()...)},
+	{"movements-format", "", "name", "format of that file (default: as its content tells): " +
+		strings.Join(traceNames(), ", "), choice(append(traceNames(), "")...)},
+	{"contact-duration", "", "time", "how long a contact lasts of which the file gives one time (default: the usual " +
+		"step between two times of the file)", optionalPeriod},
 	{"skip-untimed", "false", "bool", "leave out points of a GPX file without a time, or whose time goes back, which " +
 		"are errors otherwise", choice("true", "false")},
 	{"arena", "", "WxH", "size of the walled field of the walkers, which stand in place of a topology", nil},
@@ -141,6 +153,13 @@ func seed(name, text string) error {
 func period(name, text string) error {
 	_, err := Period(name, text)
 	return err
+}
+
+func optionalPeriod(name, text string) error {
+	if text == "" {
+		return nil
+	}
+	return period(name, text)
 }
 
 func figures(_, text string) error {

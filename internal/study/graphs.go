@@ -177,7 +177,7 @@ func (g Graphs) run(ctx context.Context, job int, j graphJob) (results.Rows, err
 	if err != nil {
 		return nil, err
 	}
-	measures := network.Measure(graph, graph.Len())
+	measures := network.Measure(graph, math.MaxInt)
 	if measures.Components > 1 {
 		return nil, fmt.Errorf("%s with graph seed %d is not connected", j.topology, g.Seed)
 	}

@@ -1,8 +1,31 @@
 package format
 
 import (
+	"regexp"
 	"strings"
 )
+
+var kindDOT = kind{
+	format: DOT, about: "Graphviz DOT", extensions: []string{".dot", ".gv"}, mark: isDOT, read: readDOT,
+	write: writeDOT,
+}
+
+var dotStart = regexp.MustCompile(
+	`(?is)^(strict\s+)?(di)?graph\s*("(\\.|[^"\\])*"|<[^{]*>|[\w\x{80}-\x{10FFFF}.-]*)\s*\{`)
+
+func isDOT(s *sample) bool {
+	start := skipDOTComments(s.text)
+	return dotStart.MatchString(start[:min(len(start), 1000)])
+}
+
+// skipDOTComments gives the text after comments as DOT writes them.
+func skipDOTComments(text string) string {
+	l := &dotLexer{d: &draft{}, text: text, line: 1}
+	if l.blanks() != nil {
+		return text
+	}
+	return text[l.pos:]
+}
 
 // dotReader parses DOT.
 type dotReader struct {

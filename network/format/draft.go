@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 // draft collects what a reader finds until finish makes the graph. Nodes have either ids
 // of the source (node, link) or are numbered from 1 to n (number).
 type draft struct {
+	kind   *kind
 	file   string
 	inner  string // file without .gz
 	size   int    // bytes of text
@@ -19,17 +21,21 @@ type draft struct {
 	report Report
 	name   string // of the graph
 
-	n      int
-	ids    []string         // by node; nil when numbered
-	at     map[string]int32 // index by id
-	line   []int32          // by node: where it is declared; nil when numbered
-	attrs  map[string]*attribute
-	edges  []network.Edge
-	refs   []ref            // edges that name their ends by id, see link
-	loose  bool             // an end that no node declares becomes a node
-	other  map[string]int32 // nodes by their other addresses
-	faults map[string]int   // what was forgiven, by reason
-	weight map[string][]float64
+	n          int
+	ids        []string         // by node; nil when numbered
+	at         map[string]int32 // index by id
+	line       []int32          // by node: where it is declared; nil when numbered
+	attrs      map[string]*attribute
+	edges      []network.Edge
+	refs       []ref           // edges that name their ends by id, see link
+	loose      bool            // an end that no node declares becomes a node
+	folds      map[string]fold // by address
+	series     series          // graphs of the file
+	sieve      sieve           // what edges stay
+	hubs       []int32         // nodes that are transit networks
+	geographic bool            // x and y are degrees, as the file says
+	faults     map[string]int  // what was forgiven, by reason
+	weight     map[string][]float64
 	// edgeAttrs are the names of all edge attributes, to name in an error.
 	edgeAttrs map[string]bool
 	byID      bool // nodes go by their ids although they have labels
@@ -43,8 +49,8 @@ type attribute struct {
 
 // ref is an edge whose ends are looked up once all nodes are known.
 type ref struct {
-	a, b string
-	line int32
+	a, b    string
+	line, e int32
 }
 
 // errorf makes the error of a malformed file.
@@ -86,27 +92,15 @@ func (d *draft) numbered(token string, first, line int) (int32, error) {
 func (d *draft) node(id string, line int) (int32, error) {
 	id = strings.TrimSpace(id)
 	if i, ok := d.at[id]; ok {
+		if d.series.elsewhere(i) {
+			return i, nil
+		}
 		if d.forgive("repeated node ids; the first of each stays") {
 			return i, nil
 		}
 		return 0, d.errorf(line, "node id %q stands twice, first on line %d", id, d.line[i])
 	}
 	return d.mention(id, line), nil
-}
-
-// also says that a node has another address, by which edges may name it.
-func (d *draft) also(address string, i int32, line int) error {
-	address = strings.TrimSpace(address)
-	if j, ok := d.other[address]; ok && j != i && !d.forgive("addresses of two nodes; they count for the first") {
-		return d.errorf(line, "address %q belongs to node %q and to node %q", address, d.ids[j], d.ids[i])
-	} else if ok {
-		return nil
-	}
-	if d.other == nil {
-		d.other = map[string]int32{}
-	}
-	d.other[address] = i
-	return nil
 }
 
 // forgive reports whether a fault of this kind may pass, and counts it.
@@ -137,7 +131,18 @@ func (d *draft) mention(id string, line int) int32 {
 // link adds an edge between two ids, which may be declared later. It returns the edge's
 // number.
 func (d *draft) link(a, b string, line int) int {
-	d.refs = append(d.refs, ref{strings.TrimSpace(a), strings.TrimSpace(b), int32(line)})
+	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
+	if i, ok := d.at[a]; ok {
+		if j, ok := d.at[b]; ok {
+			return d.edge(i, j, math.NaN())
+		}
+	}
+	return d.linkLater(a, b, line)
+}
+
+// linkLater adds an edge whose ends may mean something else once all is known.
+func (d *draft) linkLater(a, b string, line int) int {
+	d.refs = append(d.refs, ref{a, b, int32(line), int32(len(d.edges))})
 	return d.edge(0, 0, math.NaN())
 }
 
@@ -164,6 +169,17 @@ func (d *draft) nodeAttr(i int32, name, value string) {
 	a.node, a.value = append(a.node, i), append(a.value, value)
 }
 
+// keep adds a name to those that an error may list.
+func keep(names map[string]bool, name string) map[string]bool {
+	if names == nil {
+		names = map[string]bool{}
+	}
+	if len(names) < 100 {
+		names[name] = true
+	}
+	return names
+}
+
 // weightNames are the edge attributes that can be the weight, best first.
 func (d *draft) weightNames() []string {
 	switch d.o.Weight {
@@ -177,12 +193,8 @@ func (d *draft) weightNames() []string {
 
 // edgeAttr gives edge e an attribute, which is kept if it may be the weight.
 func (d *draft) edgeAttr(e int, name, value string, line int) error {
-	if d.edgeAttrs == nil {
-		d.edgeAttrs, d.weight = map[string]bool{}, map[string][]float64{}
-	}
-	if len(d.edgeAttrs) < 100 {
-		d.edgeAttrs[name] = true
-	}
+	d.edgeAttrs = keep(d.edgeAttrs, name)
+	d.sift(e, name, value)
 	for _, want := range d.weightNames() {
 		if !strings.EqualFold(want, name) {
 			continue
@@ -199,7 +211,35 @@ func (d *draft) edgeAttr(e int, name, value string, line int) error {
 	return nil
 }
 
+// members gives edge e what a JSON object says of it, but for some members.
+func (d *draft) members(e int, o value, but ...string) error {
+	deep := slices.ContainsFunc(o.items, func(m value) bool { return m.kind == '{' || m.kind == '[' })
+	if deep {
+		for _, f := range flatten(o) {
+			if slices.Contains(but, f.name) {
+				continue
+			}
+			if err := d.edgeAttr(e, f.name, f.value, int(o.line)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, m := range o.items {
+		if slices.Contains(but, m.name) {
+			continue
+		}
+		if err := d.edgeAttr(e, m.name, m.text, int(o.line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (d *draft) weigh(e int, name string, w float64) {
+	if d.weight == nil {
+		d.weight = map[string][]float64{}
+	}
 	col := d.weight[name]
 	for len(col) <= e {
 		col = append(col, math.NaN())

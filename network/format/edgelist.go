@@ -7,10 +7,34 @@ import (
 	"strings"
 )
 
+var kindEdgeList = kind{
+	format: EdgeList, about: "edge list: two names a line, optional weight",
+	extensions: []string{".edgelist", ".edges", ".csv", ".tsv", ".intra", ".txt"},
+	mark:       func(s *sample) bool { return strings.HasPrefix(s.text, edgeListMark) || s.titled() },
+	guess:      func(s *sample) bool { return len(s.rows()) > 0 && len(s.rows()[0]) >= 2 },
+	read:       readEdgeList, write: writeEdgeList, unnamed: true,
+}
+
 var nan = math.NaN()
 
 // edgeListMark starts the first line of an edge list that we wrote; see [Write].
 const edgeListMark = "# caucus edge list"
+
+// titled tells whether the first line has the titles of a table of edges.
+func (s *sample) titled() bool {
+	l := &lines{rest: s.head}
+	line, ok := l.data("#%")
+	if !ok {
+		return false
+	}
+	sep := separator(line, s.file)
+	fields, err := splitFields(nil, line, sep)
+	if err != nil || sep == ' ' { // words between blanks may be of another format
+		return false
+	}
+	_, ok = tableOf(fields)
+	return ok
+}
 
 // edgeReader reads an edge list line by line.
 type edgeReader struct {
@@ -85,6 +109,13 @@ func (r *edgeReader) line(line string, n int) error {
 	if r.fields, err = splitFields(r.fields[:0], line, r.sep); err != nil {
 		return d.errorf(n, "%v", err)
 	}
+	if first && d.o.Source != "" {
+		t, err := d.chosenTable(r.fields)
+		if err != nil {
+			return err
+		}
+		return r.header(t, n)
+	}
 	if t, ok := tableOf(r.fields); first && ok && !r.ours {
 		d.notef("line %d taken as a header: %s", n, line)
 		return r.header(t, n)
@@ -112,11 +143,13 @@ func (r *edgeReader) header(t table, n int) error {
 // suspectHeader notes a first line that may be the numbers of nodes and edges. It was read as
 // an edge, since it can be one.
 func (d *draft) suspectHeader() {
-	if len(d.edges) < 3 {
-		return
+	if len(d.edges) >= 3 {
+		d.suspectCounts(d.ids[d.edges[0].A], d.ids[d.edges[0].B], len(d.edges))
 	}
-	a, b := d.ids[d.edges[0].A], d.ids[d.edges[0].B]
-	if m, err := strconv.Atoi(b); err == nil && m == len(d.edges)-1 {
+}
+
+func (d *draft) suspectCounts(a, b string, edges int) {
+	if m, err := strconv.Atoi(b); err == nil && m == edges-1 {
 		d.notef("the first line, %s %s, may be meant as the numbers of nodes and edges; it was read as an edge", a, b)
 	}
 }

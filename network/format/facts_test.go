@@ -43,14 +43,14 @@ type facts struct {
 }
 
 // unsupported are the formats in the folder that the package does not read.
-var unsupported = map[string]bool{"coords": true, "core": true, "cooja": true, "ned": true, "clab": true,
-	"tossim": true}
+var unsupported = map[string]bool{"coords": true, "core": true, "cooja": true}
 
 // undeclared names the files whose edges name nodes that the list of nodes does not hold.
 var undeclared = map[string]bool{"topologies/mesh17.json": true}
 
 // formatOf translates the folder's names for formats.
-var formatOf = map[string]Format{"adjmatrix": Matrix, "rocketfuel": EdgeList, "meshjson": NodeLink}
+var formatOf = map[string]Format{"adjmatrix": Matrix, "rocketfuel": EdgeList, "meshjson": NodeLink,
+	"clab": "containerlab"}
 
 func readFacts(t *testing.T) map[string]facts {
 	data, err := os.ReadFile(filepath.Join(shared, "facts.json"))
@@ -123,7 +123,7 @@ func checkFacts(t *testing.T, f facts, g *network.Graph, r Report) {
 	if r.Format != want {
 		t.Errorf("detected as %s, want %s", r.Format, want)
 	}
-	m := network.Measure(g, network.ExactDiameterLimit)
+	m := network.Measure(g, network.DiameterBudget)
 	diameter := m.Diameter.Hops
 	if f.LargestCount > 1 { // the figure is the greatest of all largest components
 		diameter = greatestDiameter(g, m.Largest)

@@ -15,14 +15,21 @@ import (
 
 // finish makes the graph and completes the report.
 func (d *draft) finish() (*network.Graph, Report, error) {
-	if err := d.resolve(); err != nil {
-		return nil, Report{}, err
+	for _, step := range []func() error{d.resolve, d.several} {
+		if err := step(); err != nil {
+			return nil, Report{}, err
+		}
 	}
 	if d.n == 0 {
 		return nil, Report{}, fmt.Errorf("%s: no nodes (read as %s)", d.file, d.report.Format)
 	}
 	if err := d.chooseWeight(); err != nil {
 		return nil, Report{}, err
+	}
+	for _, step := range []func() error{d.shake, d.cliques} {
+		if err := step(); err != nil {
+			return nil, Report{}, err
+		}
 	}
 	g, merged, err := network.Build(d.n, d.edges)
 	if err != nil {
@@ -46,51 +53,6 @@ func (d *draft) finish() (*network.Graph, Report, error) {
 	return g, d.report, nil
 }
 
-// resolve looks up the ends of the edges that link added. A node's id goes before another's address.
-func (d *draft) resolve() error {
-	missing := map[string]int{}
-	end := func(id string, line int32) (int32, error) {
-		i, ok := d.at[id]
-		if !ok {
-			i, ok = d.other[id]
-		}
-		if !ok && !d.loose && !d.forgive("edge ends that name no node of the list") {
-			return 0, d.errorf(int(line), "edge names node %q, which the file does not declare", id)
-		}
-		if !ok {
-			i = d.mention(id, int(line))
-			missing[id] = 0
-		}
-		if _, ok := missing[id]; ok {
-			missing[id]++
-		}
-		return i, nil
-	}
-	listed := d.n
-	for k, r := range d.refs {
-		var err error
-		if d.edges[k].A, err = end(r.a, r.line); err != nil {
-			return err
-		}
-		if d.edges[k].B, err = end(r.b, r.line); err != nil {
-			return err
-		}
-	}
-	for k, id := range sortedKeys(missing) {
-		if k == 5 || listed == 0 {
-			break
-		}
-		d.notef("node %q is not in the list of nodes; added, since %d edge ends name it", id, missing[id])
-	}
-	if listed > 0 && len(missing) > 5 {
-		d.notef("… and %d more such nodes", len(missing)-5)
-	}
-	for _, what := range sortedKeys(d.faults) {
-		d.notef("forgiven: %d %s", d.faults[what], what)
-	}
-	return nil
-}
-
 // chooseWeight fills in the weights from the attribute that is the weight.
 func (d *draft) chooseWeight() error {
 	if d.o.Weight == "none" {
@@ -99,8 +61,7 @@ func (d *draft) chooseWeight() error {
 		}
 		return nil
 	}
-	k, _ := kindOf(d.report.Format)
-	if k.unnamed {
+	if d.kind.unnamed {
 		for _, e := range d.edges {
 			if !math.IsNaN(e.W) {
 				d.report.Weight = "weight"
@@ -165,6 +126,9 @@ var longitudes = []string{"longitude", "lon", "lng", "long"}
 // locate finds the coordinates and takes them out of the attributes.
 func (d *draft) locate(g *network.Graph) error {
 	pairs := [][2]string{{"longitude", "latitude"}, {"lon", "lat"}, {"lng", "lat"}, {"long", "lat"}, {"x", "y"}}
+	if d.o.Geographic { // what is declared goes before what looks like it
+		pairs = append([][2]string{{"x", "y"}}, pairs...)
+	}
 	if d.o.X != "" {
 		pairs = [][2]string{{d.o.X, d.o.Y}}
 		for _, name := range pairs[0] {
@@ -190,7 +154,9 @@ func (d *draft) locate(g *network.Graph) error {
 			continue
 		}
 		g.X, g.Y = x, y
-		g.Geographic = d.isGeographic(p[0], x, y)
+		if g.Geographic = d.isGeographic(p[0], x, y); d.o.Geographic && !g.Geographic {
+			return fmt.Errorf("%s: %s", d.file, d.report.Notes[len(d.report.Notes)-1])
+		}
 		d.report.Coordinates = nx + ", " + ny
 		delete(d.attrs, nx)
 		delete(d.attrs, ny)
@@ -231,7 +197,7 @@ func pairUp(x, y []float64) bool {
 }
 
 func (d *draft) isGeographic(name string, x, y []float64) bool {
-	known := false
+	known := d.o.Geographic || d.geographic
 	for _, l := range longitudes {
 		known = known || strings.EqualFold(l, name)
 	}

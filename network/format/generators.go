@@ -5,6 +5,27 @@ import (
 	"strings"
 )
 
+var kindInet = kind{
+	format: Inet, about: "Inet generator output",
+	guess: func(s *sample) bool { return isInet(s.rows(), s.count()) }, read: readInet, unnamed: true,
+}
+
+var kindBRITE = kind{
+	format: BRITE, about: "BRITE generator output", extensions: []string{".brite"},
+	mark: func(s *sample) bool { return s.starts("topology: (") }, read: readBRITE, unnamed: true,
+}
+
+// isInet reports a header of two numbers that add up to the number of lines after it, which
+// have three fields.
+func isInet(rows [][]string, count int) bool {
+	if len(rows) < 3 || len(rows[0]) != 2 || len(rows[1]) != 3 || len(rows[2]) != 3 || rows[1][0] != "0" {
+		return false
+	}
+	n, err1 := strconv.Atoi(rows[0][0])
+	m, err2 := strconv.Atoi(rows[0][1])
+	return err1 == nil && err2 == nil && n+m == count-1
+}
+
 // readInet reads output of the Inet generator: numbers of nodes and edges, then a line
 // "node x y" for each node, then a line "node node weight" for each edge.
 func readInet(d *draft, text string) error {

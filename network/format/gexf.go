@@ -1,6 +1,9 @@
 package format
 
-import "encoding/xml"
+var kindGEXF = kind{
+	format: GEXF, about: "GEXF 1.1 to 1.3 (Gephi)", extensions: []string{".gexf"},
+	mark: func(s *sample) bool { return s.root() == "gexf" }, read: readGEXF,
+}
 
 // gexfAttr declares an attribute of nodes or edges.
 type gexfAttr struct {
@@ -35,25 +38,25 @@ func readGEXF(d *draft, text string) error {
 		if err != nil {
 			return err
 		}
-		switch t := t.(type) {
-		case nil:
+		switch t {
+		case xmlEnd:
 			if graphs == 0 {
 				return d.errorf(r.line(), "no <graph> in the file")
 			}
 			return nil
-		case xml.StartElement:
-			if t.Name.Local == "graph" {
+		case xmlStarts:
+			if r.element.name == "graph" {
 				if graphs++; graphs > 1 {
 					return d.errorf(r.line(), "a second <graph>; a file may hold one")
 				}
 			}
-			err = r.start(t)
-		case xml.CharData:
+			err = r.start(r.element)
+		case xmlChars:
 			if r.text && r.attr != nil {
-				r.attr.value += string(t)
+				r.attr.value += r.chars
 			}
-		case xml.EndElement:
-			err = r.end(t.Name.Local)
+		case xmlEnds:
+			err = r.end(r.name)
 		}
 		if err != nil {
 			return err
@@ -61,8 +64,8 @@ func readGEXF(d *draft, text string) error {
 	}
 }
 
-func (r *gexfReader) start(e xml.StartElement) error {
-	switch e.Name.Local {
+func (r *gexfReader) start(e element) error {
+	switch e.name {
 	case "graph":
 		if t := attr(e, "defaultedgetype"); t == "directed" {
 			r.d.report.Directed = true
@@ -106,7 +109,7 @@ func (r *gexfReader) start(e xml.StartElement) error {
 	return nil
 }
 
-func (r *gexfReader) startNode(e xml.StartElement) error {
+func (r *gexfReader) startNode(e element) error {
 	id, err := r.need(e, "id")
 	if err != nil {
 		return err
@@ -120,7 +123,7 @@ func (r *gexfReader) startNode(e xml.StartElement) error {
 	return nil
 }
 
-func (r *gexfReader) startEdge(e xml.StartElement) error {
+func (r *gexfReader) startEdge(e element) error {
 	source, err := r.need(e, "source")
 	if err != nil {
 		return err
@@ -143,7 +146,7 @@ func (r *gexfReader) startEdge(e xml.StartElement) error {
 }
 
 // value reads <attvalue>, which refers to its attribute by "for", in GEXF 1.1 also by "id".
-func (r *gexfReader) value(e xml.StartElement) error {
+func (r *gexfReader) value(e element) error {
 	id := attr(e, "for")
 	if id == "" {
 		id = attr(e, "id")

@@ -3,8 +3,16 @@ package format
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 )
+
+var kindGML = kind{
+	format: GML, about: "Graph Modelling Language", extensions: []string{".gml"},
+	guess: func(s *sample) bool { return gmlStart.MatchString(s.head) }, read: readGML,
+}
+
+var gmlStart = regexp.MustCompile(`(?m)^\s*graph\s*\[`)
 
 // gmlReader takes a GML text apart into keys and values.
 type gmlReader struct {

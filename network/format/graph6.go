@@ -4,6 +4,16 @@ import (
 	"strings"
 )
 
+var kindGraph6 = kind{
+	format: Graph6, about: "graph6", extensions: []string{".g6"},
+	mark: func(s *sample) bool { return s.starts(">>graph6<<") }, read: readGraph6, unnamed: true,
+}
+
+var kindSparse6 = kind{
+	format: Sparse6, about: "sparse6", extensions: []string{".s6"},
+	mark: func(s *sample) bool { return s.starts(">>sparse6<<") }, read: readSparse6, unnamed: true,
+}
+
 // sixBits walks over the bits of graph6 and sparse6: six in each character from ? to ~.
 type sixBits struct {
 	text string

@@ -1,9 +1,13 @@
 package format
 
 import (
-	"encoding/xml"
 	"strings"
 )
+
+var kindGraphML = kind{
+	format: GraphML, about: "GraphML, with key defaults", extensions: []string{".graphml"},
+	mark: func(s *sample) bool { return s.root() == "graphml" }, read: readGraphML, write: writeGraphML,
+}
 
 // graphmlKey declares an attribute of nodes, edges or the graph.
 type graphmlKey struct {
@@ -35,7 +39,7 @@ type graphmlReader struct {
 // edge. yEd's node labels and geometry count as label, x and y.
 func readGraphML(d *draft, text string) error {
 	r := &graphmlReader{xmlReader: newXMLReader(d, text), keys: map[string]*graphmlKey{}, edge: -1,
-		labelled: map[int32]bool{}, has: map[int32]map[*graphmlKey]bool{}}
+		labelled: map[int32]bool{}, has: map[int32]map[*graphmlKey]bool{}, edgeIs: map[*graphmlKey]bool{}}
 	if err := r.root("graphml"); err != nil {
 		return err
 	}
@@ -44,8 +48,8 @@ func readGraphML(d *draft, text string) error {
 		if err != nil {
 			return err
 		}
-		switch t := t.(type) {
-		case nil:
+		switch t {
+		case xmlEnd:
 			if r.graphs == 0 {
 				return d.errorf(r.line(), "no <graph> in the file")
 			}
@@ -54,14 +58,14 @@ func readGraphML(d *draft, text string) error {
 			}
 			r.applyDefaults()
 			return nil
-		case xml.StartElement:
-			err = r.start(t)
-		case xml.CharData:
+		case xmlStarts:
+			err = r.start(r.element)
+		case xmlChars:
 			if r.data != nil || r.key != nil || r.label {
-				r.value.Write(t)
+				r.value.WriteString(r.chars)
 			}
-		case xml.EndElement:
-			err = r.end(t.Name.Local)
+		case xmlEnds:
+			err = r.end(r.name)
 		}
 		if err != nil {
 			return err
@@ -69,8 +73,8 @@ func readGraphML(d *draft, text string) error {
 	}
 }
 
-func (r *graphmlReader) start(e xml.StartElement) error {
-	switch e.Name.Local {
+func (r *graphmlReader) start(e element) error {
+	switch e.name {
 	case "key":
 		return r.startKey(e)
 	case "default":
@@ -101,7 +105,7 @@ func (r *graphmlReader) start(e xml.StartElement) error {
 	return nil
 }
 
-func (r *graphmlReader) startKey(e xml.StartElement) error {
+func (r *graphmlReader) startKey(e element) error {
 	id, err := r.need(e, "id")
 	if err != nil {
 		return err
@@ -125,7 +129,7 @@ func (r *graphmlReader) startKey(e xml.StartElement) error {
 	return nil
 }
 
-func (r *graphmlReader) startGraph(e xml.StartElement) error {
+func (r *graphmlReader) startGraph(e element) error {
 	if r.graphs++; r.graphs > 1 && len(r.nodes) == 0 {
 		return r.d.errorf(r.line(), "a second <graph>; a file may hold one")
 	}
@@ -140,7 +144,7 @@ func (r *graphmlReader) startGraph(e xml.StartElement) error {
 	return nil
 }
 
-func (r *graphmlReader) startNode(e xml.StartElement) error {
+func (r *graphmlReader) startNode(e element) error {
 	id, err := r.need(e, "id")
 	if err != nil {
 		return err
@@ -153,7 +157,7 @@ func (r *graphmlReader) startNode(e xml.StartElement) error {
 	return nil
 }
 
-func (r *graphmlReader) startEdge(e xml.StartElement) error {
+func (r *graphmlReader) startEdge(e element) error {
 	source, err := r.need(e, "source")
 	if err != nil {
 		return err
@@ -165,11 +169,12 @@ func (r *graphmlReader) startEdge(e xml.StartElement) error {
 	if attr(e, "directed") == "true" {
 		r.d.report.Directed = true
 	}
-	r.edge, r.edgeIs = r.d.link(source, target, r.line()), map[*graphmlKey]bool{}
+	r.edge = r.d.link(source, target, r.line())
+	clear(r.edgeIs)
 	return nil
 }
 
-func (r *graphmlReader) startData(e xml.StartElement) error {
+func (r *graphmlReader) startData(e element) error {
 	id, err := r.need(e, "key")
 	if err != nil {
 		return err

@@ -1,14 +1,17 @@
 package format
 
 import (
+	"bufio"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
+	"caucus.example/caucus/internal/unpack"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
@@ -32,20 +35,18 @@ type input struct {
 
 func readInput(r io.Reader, name string) (input, error) {
 	in := input{inner: name}
-	data, err := readAll(r, name, maxInput)
+	counted := &counter{r: r}
+	plain, packed, err := unpack.Reader(bufio.NewReader(counted))
+	if err != nil {
+		return in, fmt.Errorf("%s: %w", name, err)
+	}
+	if packed != "" {
+		in.inner = unpack.Inner(name)
+		in.notes = append(in.notes, "unpacked from "+packed)
+	}
+	data, err := readAll(plain, name, packed != "", counted)
 	if err != nil {
 		return in, err
-	}
-	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return in, fmt.Errorf("%s: gzip: %w", name, err)
-		}
-		if data, err = readAll(z, name, min(maxInput, max(maxSmall, maxGrowth*len(data)))); err != nil {
-			return in, err
-		}
-		in.inner = strings.TrimSuffix(name, ".gz")
-		in.notes = append(in.notes, "unpacked from gzip")
 	}
 	in.text, in.encoding, err = decode(data)
 	if err != nil {
@@ -54,15 +55,51 @@ func readInput(r io.Reader, name string) (input, error) {
 	return in, nil
 }
 
-func readAll(r io.Reader, name string, limit int) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+// counter counts what is read, and knows the size of a file.
+type counter struct {
+	r io.Reader
+	n int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += n
+	return n, err
+}
+
+// size is how many bytes a file has; 0 where that is not known.
+func (c *counter) size() int {
+	if f, ok := c.r.(*os.File); ok {
+		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+			return int(min(st.Size(), maxInput))
+		}
 	}
-	if len(data) > limit {
-		return nil, fmt.Errorf("%s: larger than the %d bytes allowed for it", name, limit)
+	return 0
+}
+
+// readAll reads a text that may have a limit that depends on how much of it was packed.
+func readAll(r io.Reader, name string, packed bool, from *counter) ([]byte, error) {
+	var b bytes.Buffer
+	if !packed {
+		b.Grow(from.size() + bytes.MinRead)
 	}
-	return data, nil
+	for {
+		limit := maxInput
+		if packed {
+			limit = min(maxInput, max(maxSmall, maxGrowth*from.n))
+		}
+		n, err := b.ReadFrom(io.LimitReader(r, int64(min(limit+1-b.Len(), 1<<24))))
+		switch {
+		case err != nil && packed:
+			return nil, fmt.Errorf("%s: unpacking: %w", name, err)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		case b.Len() > limit:
+			return nil, fmt.Errorf("%s: larger than the %d bytes allowed for it", name, limit)
+		case n == 0:
+			return b.Bytes(), nil
+		}
+	}
 }
 
 var xmlEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
@@ -102,7 +139,7 @@ func decode(data []byte) (text, encoding string, err error) {
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		return "", "", fmt.Errorf("byte %d is zero: a binary file, not a topology in text", i)
 	}
-	return string(data), encoding, nil
+	return unsafe.String(unsafe.SliceData(data), len(data)), encoding, nil // nobody else has these bytes
 }
 
 // wideOrder recognises UTF-16 by its byte order mark, or by a first character that is ASCII.

@@ -1,61 +1,113 @@
 package format
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// jsonReader reads the JSON shapes that list nodes and links.
+// value is a JSON value and its place in the text.
+type value struct {
+	name  string // of the member that it is
+	kind  jsontext.Kind
+	line  int32
+	text  string // of a text, number, true or false
+	items []value
+}
+
+// get gives a member of an object, an empty value where there is none. Several names are a path.
+func (v value) get(path ...string) value {
+	for _, name := range path {
+		k := slices.IndexFunc(v.items, func(m value) bool { return m.name == name })
+		if k < 0 || v.kind != '{' {
+			return value{line: v.line}
+		}
+		v = v.items[k]
+	}
+	return v
+}
+
+// there tells whether the value is one, and not null.
+func (v value) there() bool { return v.kind != 0 && v.kind != 'n' }
+
+// scalar tells whether the value is a text or a number, as names of nodes are.
+func (v value) scalar() bool { return v.kind == '"' || v.kind == '0' }
+
+// shown is the value as text; lists and objects stay JSON.
+func (v value) shown() string {
+	switch v.kind {
+	case '{', '[':
+		var b strings.Builder
+		enc := jsontext.NewEncoder(&b)
+		v.encode(enc)
+		return strings.TrimSpace(b.String())
+	}
+	return v.text
+}
+
+func (v value) encode(enc *jsontext.Encoder) {
+	switch v.kind {
+	case '{':
+		enc.WriteToken(jsontext.BeginObject)
+		for _, m := range v.items {
+			enc.WriteToken(jsontext.String(m.name))
+			m.encode(enc)
+		}
+		enc.WriteToken(jsontext.EndObject)
+	case '[':
+		enc.WriteToken(jsontext.BeginArray)
+		for _, m := range v.items {
+			m.encode(enc)
+		}
+		enc.WriteToken(jsontext.EndArray)
+	case '"':
+		enc.WriteToken(jsontext.String(v.text))
+	case 'n':
+		enc.WriteToken(jsontext.Null)
+	default:
+		enc.WriteValue(jsontext.Value(v.text))
+	}
+}
+
+// jsonReader walks over a JSON text and knows the line.
 type jsonReader struct {
 	d       *draft
 	text    string
-	dec     *json.Decoder
-	pos     int // a place in the text …
-	posLine int // … and its line
-	lists   map[string]bool
-	// idKey is the member that is a node's id; "" where nodes have none, and links name their places in the list.
-	idKey   string
-	idText  bool // ids are strings
-	refText bool // … and so are some ends of links
+	dec     *jsontext.Decoder
+	pos     int     // a place in the text …
+	posLine int     // … and its line
+	stack   []value // members of the values that are open
+	arena   []value // … and of those that are closed
 }
 
 func newJSONReader(d *draft, text string) *jsonReader {
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	return &jsonReader{d: d, text: text, dec: dec, posLine: 1, lists: map[string]bool{}}
+	return &jsonReader{d: d, text: text, dec: newJSONDecoder(text), posLine: 1}
 }
 
-// readJSON reads NetJSON's NetworkGraph and node-link JSON: an object with "nodes" and
-// "links" (or "edges", whose ends may also be called "from" and "to"). Nodes are known by id,
-// else by node_id; without either by their name, where links name ends in words, else by their
-// place in the list, from 0, which also numbers mean where all ids are strings. Without a list
-// of nodes there are those that the links name.
-func readJSON(d *draft, text string) error {
+func newJSONDecoder(text string) *jsontext.Decoder {
+	return jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true))
+}
+
+// document reads the one value that the text is.
+func (d *draft) document(text string) (value, error) {
 	r := newJSONReader(d, text)
-	if err := r.object(r.top); err != nil {
-		return err
+	v, err := r.value(0)
+	if err == nil {
+		err = r.end()
 	}
-	if _, err := r.dec.Token(); err != io.EOF {
-		return d.errorf(r.here(), "JSON: something follows the object")
+	return v, err
+}
+
+// end makes sure that nothing follows.
+func (r *jsonReader) end() error {
+	if _, err := r.dec.ReadToken(); err != io.EOF {
+		return r.d.errorf(r.here(), "JSON: something follows the %s", "value")
 	}
-	if !r.lists["links"] {
-		return d.errorf(r.here(), `JSON: no list "links" or "edges"`)
-	}
-	if !r.lists["nodes"] {
-		if d.report.Format == NetJSON || len(d.refs) == 0 {
-			return d.errorf(r.here(), `JSON: no list "nodes"`)
-		}
-		d.loose = true
-		d.notef("no list of nodes; they are those that the links name")
-		return nil
-	}
-	if r.d.n > 0 && r.idKey == "" && r.refText {
-		return r.byName()
-	}
-	return r.places()
+	return nil
 }
 
 // here is the line of the next value.
@@ -77,317 +129,160 @@ func (r *jsonReader) lineAt(to int) int {
 }
 
 func (r *jsonReader) wrong(err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
+	var syntax *jsontext.SyntacticError
 	switch {
-	case errors.As(err, &syntax):
-		return r.d.errorf(r.lineAt(int(syntax.Offset)), "JSON: %v", err)
-	case errors.As(err, &kind):
-		return r.d.errorf(r.lineAt(int(kind.Offset)), "JSON: field %s: found a %s", kind.Field, kind.Value)
-	case err == io.EOF, err == io.ErrUnexpectedEOF:
+	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
 		return r.d.errorf(r.lineAt(len(r.text)), "JSON: the file ends early")
+	case errors.As(err, &syntax):
+		return r.d.errorf(r.lineAt(int(syntax.ByteOffset)), "JSON: %s",
+			strings.TrimPrefix(syntax.Err.Error(), "jsontext: "))
 	}
 	return r.d.errorf(r.here(), "JSON: %v", err)
 }
 
-// delim reads { or [.
-func (r *jsonReader) delim(want json.Delim, what string) error {
+// value reads the next value; depth is how many are open around it. Texts are parts of the file's.
+func (r *jsonReader) value(depth int) (value, error) {
+	v := value{kind: r.dec.PeekKind(), line: int32(r.here())}
+	if depth > maxDepth {
+		return v, r.d.errorf(int(v.line), "JSON: values nest deeper than %d", maxDepth)
+	}
+	if v.kind != '{' && v.kind != '[' {
+		text, err := r.scalar()
+		if v.text = text; v.kind == 'n' {
+			v.text = ""
+		}
+		return v, err
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return v, r.wrong(err)
+	}
+	first := len(r.stack)
+	for r.dec.PeekKind() != '}' && r.dec.PeekKind() != ']' {
+		name := ""
+		var err error
+		if v.kind == '{' {
+			if name, err = r.scalar(); err != nil {
+				return v, err
+			}
+		}
+		m, err := r.value(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		m.name = name
+		r.stack = append(r.stack, m)
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return v, r.wrong(err)
+	}
+	from := len(r.arena)
+	r.arena = append(r.arena, r.stack[first:]...)
+	r.stack = r.stack[:first]
+	v.items = r.arena[from:len(r.arena):len(r.arena)]
+	return v, nil
+}
+
+// scalar reads a value that is neither an object nor a list, or the name of a member.
+func (r *jsonReader) scalar() (string, error) {
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return "", r.wrong(err)
+	}
+	end := int(r.dec.InputOffset())
+	text := r.text[end-len(raw) : end]
+	if raw.Kind() != '"' {
+		return text, nil
+	}
+	if strings.IndexByte(text, '\\') < 0 {
+		return text[1 : len(text)-1], nil
+	}
+	plain, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return "", r.wrong(err)
+	}
+	return string(plain), nil
+}
+
+// open reads { or [.
+func (r *jsonReader) open(want jsontext.Kind, what string) error {
 	line := r.here()
-	t, err := r.dec.Token()
+	t, err := r.dec.ReadToken()
 	if err != nil {
 		return r.wrong(err)
 	}
-	if t != want {
+	if t.Kind() != want {
 		return r.d.errorf(line, "JSON: %s: found %v, expected %v", what, t, want)
 	}
 	return nil
 }
 
-// object calls f with each key of an object; f reads the value.
-func (r *jsonReader) object(f func(key string) error) error {
-	if err := r.delim('{', "value"); err != nil {
+// object calls f with each name of an object; f reads the value.
+func (r *jsonReader) object(f func(name string) error) error {
+	if err := r.open('{', "value"); err != nil {
 		return err
 	}
-	for r.dec.More() {
-		t, err := r.dec.Token()
+	for r.dec.PeekKind() != '}' {
+		t, err := r.dec.ReadToken()
 		if err != nil {
 			return r.wrong(err)
 		}
-		if err := f(t.(string)); err != nil { // the decoder allows no other keys
+		if err := f(t.String()); err != nil {
 			return err
 		}
 	}
-	if _, err := r.dec.Token(); err != nil {
-		return r.wrong(err)
-	}
-	return nil
+	_, err := r.dec.ReadToken()
+	return err
 }
 
-func (r *jsonReader) top(key string) error {
-	switch key {
-	case "nodes":
-		return r.list("nodes", r.node)
-	case "links", "edges":
-		return r.list("links", r.link)
-	}
-	var v any
-	if err := r.dec.Decode(&v); err != nil {
-		return r.wrong(err)
-	}
-	switch key {
-	case "directed":
-		r.d.report.Directed = v == true
-	case "name", "label":
-		r.d.name = strings.TrimSpace(scalar(v))
-	case "graph":
-		if m, ok := v.(map[string]any); ok && r.d.name == "" {
-			r.d.name = strings.TrimSpace(scalar(m["name"]))
-		}
-	}
-	return nil
-}
-
-// list calls f with each object of a list.
-func (r *jsonReader) list(name string, f func(o map[string]any, line int) error) error {
-	if r.lists[name] {
-		return r.d.errorf(r.here(), "JSON: a second list %q", name)
-	}
-	r.lists[name] = true
-	if err := r.delim('[', name); err != nil {
+// list calls f with each object of a list, which is valid until f returns.
+func (r *jsonReader) list(what string, f func(o value) error) error {
+	if err := r.open('[', what); err != nil {
 		return err
 	}
-	for r.dec.More() {
-		line := r.here()
-		var v any
-		if err := r.dec.Decode(&v); err != nil {
-			return r.wrong(err)
+	for r.dec.PeekKind() != ']' {
+		r.arena = r.arena[:0]
+		v, err := r.value(0)
+		if err != nil {
+			return err
 		}
-		o, ok := v.(map[string]any)
-		if !ok {
-			return r.d.errorf(line, "JSON: %s: found %s, expected an object", name, scalar(v))
+		if v.kind != '{' {
+			return r.d.errorf(int(v.line), "JSON: %s: found %s, expected an object", what, v.shown())
 		}
-		if err := f(o, line); err != nil {
+		if err := f(v); err != nil {
 			return err
 		}
 	}
-	if _, err := r.dec.Token(); err != nil {
-		return r.wrong(err)
-	}
-	return nil
+	_, err := r.dec.ReadToken()
+	return err
 }
 
-// scalar writes a JSON value as text; lists and objects stay JSON.
-func scalar(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case bool:
-		return strconv.FormatBool(v)
-	}
-	text, _ := json.Marshal(v) // it came from JSON
-	return string(text)
-}
-
-// idKeys are the members that may be a node's id, best first.
-var idKeys = []string{"id", "node_id", "nodeid"}
-
-func (r *jsonReader) node(o map[string]any, line int) error {
-	key := ""
-	for k := 0; k < len(idKeys) && key == ""; k++ {
-		if v, ok := o[idKeys[k]]; ok && v != nil {
-			key = idKeys[k]
-		}
-	}
-	if r.d.n > 0 && (key == "") != (r.idKey == "") {
-		return r.d.errorf(line, "JSON: some nodes have an id and some have none")
-	}
-	if r.d.n > 0 && key != r.idKey {
-		return r.d.errorf(line, "JSON: a node has %s, those before have %s", key, r.idKey)
-	}
-	r.idKey = key
-	text := strconv.Itoa(r.d.n)
-	if key != "" {
-		text = scalar(o[key])
-		if _, ok := o[key].(string); ok {
-			r.idText = true
-		}
-	}
-	i, err := r.d.node(text, line)
-	if err != nil {
-		return err
-	}
-	if list, ok := o["local_addresses"].([]any); ok {
-		for _, v := range list {
-			if err := r.d.also(scalar(v), i, line); err != nil {
-				return err
-			}
-		}
-	}
-	for _, f := range flatten(o) {
-		if f.name == "hostname" { // of meshviewer and Gluon
-			f.name = "name"
-		}
-		if f.name != key && f.name != "local_addresses" {
-			r.d.nodeAttr(i, f.name, f.value)
-		}
-	}
-	return nil
-}
-
-// byName lets links find nodes without ids by their names, which must then differ.
-func (r *jsonReader) byName() error {
-	d := r.d
-	for _, key := range []string{"name", "label"} {
-		a := d.attrs[key]
-		if a == nil || len(a.node) < d.n {
-			continue
-		}
-		clear(d.at)
-		for k, i := range a.node {
-			if other, ok := d.at[a.value[k]]; ok && other != i {
-				return d.errorf(int(d.line[i]), "JSON: links name nodes by %s, but %q stands twice, first on line %d",
-					key, a.value[k], d.line[other])
-			}
-			d.at[a.value[k]], d.ids[i] = i, a.value[k]
-		}
-		return nil
-	}
-	return d.errorf(int(d.line[0]), "JSON: links name nodes in words, but nodes have none of id, node_id, name, label")
-}
-
-// flatten lists the members of an object in order of their names; "properties",
-// "location" and a list "pos" give way to what they hold.
-func flatten(o map[string]any) []field {
+// flatten lists the members of an object in order of their names; what is only there to group others, and a list of two
+// coordinates, give way to what they hold.
+func flatten(o value) []field {
 	var all []field
-	for _, name := range sortedKeys(o) {
-		switch v := o[name].(type) {
-		case map[string]any:
-			if name == "properties" || name == "location" || name == "position" {
-				all = append(all, flatten(v)...)
-				continue
-			}
-		case []any:
-			if name == "pos" && len(v) >= 2 {
-				all = append(all, field{name: "x", value: scalar(v[0])}, field{name: "y", value: scalar(v[1])})
-				continue
-			}
+	for _, m := range o.items {
+		switch {
+		case m.kind == '{' && slices.Contains([]string{"properties", "location", "position", "metadata", "data"},
+			m.name):
+			all = append(all, flatten(m)...)
+		case m.kind == '[' && m.name == "pos" && len(m.items) >= 2:
+			all = append(all, field{name: "x", value: m.items[0].shown()}, field{name: "y", value: m.items[1].shown()})
+		case m.kind == '[' && m.name == "geo" && len(m.items) == 2: // of ffmap
+			all = append(all, field{name: "latitude", value: m.items[0].shown()},
+				field{name: "longitude", value: m.items[1].shown()})
+		default:
+			all = append(all, field{name: m.name, value: m.shown()})
 		}
-		all = append(all, field{name: name, value: scalar(o[name])})
 	}
+	slices.SortStableFunc(all, func(a, b field) int { return strings.Compare(a.name, b.name) })
 	return all
 }
 
-func (r *jsonReader) link(o map[string]any, line int) error {
-	var ends [2]string
-	for k, names := range [][2]string{{"source", "from"}, {"target", "to"}} {
-		v, ok := o[names[0]]
-		if !ok {
-			v, ok = o[names[1]]
-		}
-		switch v.(type) {
-		case string:
-			r.refText = true
-		case json.Number:
-		default:
-			ok = false
-		}
-		if !ok && r.d.forgive("links without an end left out") {
-			return nil
-		}
-		if !ok {
-			return r.d.errorf(line, "JSON: a link has no %s, or one that is neither text nor a number", names[0])
-		}
-		ends[k] = scalar(v)
+// count reads a whole number that a value holds; -1 for anything else.
+func (v value) count() int {
+	n, err := strconv.Atoi(v.text)
+	if err != nil || v.kind != '0' || n < 0 {
+		return -1
 	}
-	e := r.d.link(ends[0], ends[1], line)
-	for _, f := range flatten(o) {
-		switch f.name {
-		case "source", "target", "from", "to":
-			continue
-		}
-		if err := r.d.edgeAttr(e, f.name, f.value, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// places turns places in the list into ids, where links name nodes so.
-func (r *jsonReader) places() error {
-	if len(r.d.refs) == 0 || r.refText || r.idKey != "" && !r.idText {
-		return nil
-	}
-	if r.idKey != "" { // ids such as "7" may still be what numbers mean
-		for _, f := range r.d.refs {
-			_, a := r.d.at[f.a]
-			_, b := r.d.at[f.b]
-			if a || b {
-				return nil
-			}
-		}
-		r.d.notef("links name nodes by their place in the list")
-	}
-	for k := range r.d.refs {
-		f := &r.d.refs[k]
-		for _, end := range []*string{&f.a, &f.b} {
-			i, err := strconv.Atoi(*end)
-			if err != nil || i < 0 || i >= r.d.n {
-				return r.d.errorf(int(f.line), "JSON: link end: found %s, allowed: a place in the list of nodes, 0 "+
-					"to %d", *end, r.d.n-1)
-			}
-			*end = r.d.ids[i]
-		}
-	}
-	return nil
-}
-
-// readBatmanVis reads batman-adv vis JSON. A node's secondary addresses are the node; clients
-// are left out; the link metric is the weight. The file lists who reports, so that a neighbour
-// that is not listed is a node too.
-func readBatmanVis(d *draft, text string) error {
-	d.loose = true
-	r := newJSONReader(d, text)
-	var doc struct {
-		Vis []struct {
-			Primary   string   `json:"primary"`
-			Secondary []string `json:"secondary"`
-			Neighbors []struct {
-				Router   string          `json:"router"`
-				Neighbor string          `json:"neighbor"`
-				Metric   json.RawMessage `json:"metric"`
-			} `json:"neighbors"`
-		} `json:"vis"`
-	}
-	if err := r.dec.Decode(&doc); err != nil {
-		return r.wrong(err)
-	}
-	end := r.here()
-	if doc.Vis == nil {
-		return d.errorf(end, `JSON: no list "vis"`)
-	}
-	for _, v := range doc.Vis {
-		i, err := d.node(v.Primary, end)
-		if err != nil {
-			return err
-		}
-		for _, s := range v.Secondary {
-			if err := d.also(s, i, end); err != nil {
-				return err
-			}
-		}
-	}
-	for _, v := range doc.Vis {
-		for _, n := range v.Neighbors {
-			e := d.link(n.Router, n.Neighbor, end)
-			if w, err := parseNumber(strings.Trim(string(n.Metric), `"`)); err == nil {
-				d.edges[e].W = w
-			}
-		}
-	}
-	d.report.Directed = true
-	return nil
+	return n
 }

@@ -4,6 +4,33 @@ import (
 	"strings"
 )
 
+var kindMatrix = kind{
+	format: Matrix, about: "adjacency matrix as text", extensions: []string{".adj"},
+	guess: func(s *sample) bool { return isMatrix(s.rows(), s.count()) }, read: readMatrix, unnamed: true,
+}
+
+// isMatrix reports a square of numbers. Fewer than four rows can as well be an edge list;
+// then the entries must be 0 and 1 with zeros in the diagonal.
+func isMatrix(rows [][]string, count int) bool {
+	if count < 2 {
+		return false
+	}
+	for i, row := range rows {
+		if len(row) != count {
+			return false
+		}
+		for j, cell := range row {
+			if _, err := parseNumber(cell); err != nil {
+				return false
+			}
+			if count < 4 && (cell != "0" && cell != "1" || i == j && cell != "0") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // readMatrix reads an adjacency matrix: as many rows as columns, numbers parted by blanks or commas. Each entry that is
 // not 0 is an edge; entries other than 0 and 1 make them weights.
 func readMatrix(d *draft, text string) error {

@@ -5,6 +5,45 @@ import (
 	"strings"
 )
 
+var kindMETIS = kind{
+	format: METIS, about: "METIS graph", extensions: []string{".graph", ".metis"},
+	guess: func(s *sample) bool { return isMETIS(s.whole) }, read: readMETIS, unnamed: true,
+}
+
+// isMETIS reports a header of n and m, then n lines that hold 2m numbers from 1 to n, none the
+// number of its own line. Files with weights are known by their extension only.
+func isMETIS(text string) bool {
+	l := &lines{rest: text}
+	head, _ := l.data("%")
+	f := strings.Fields(head)
+	if len(f) < 2 || len(f) > 3 || len(f) == 3 && strings.Trim(f[2], "0") != "" {
+		return false
+	}
+	n, err1 := strconv.Atoi(f[0])
+	m, err2 := strconv.Atoi(f[1])
+	if err1 != nil || err2 != nil || n < 1 || m < 1 || n > len(text) {
+		return false
+	}
+	row, entries := 0, 0
+	for {
+		line, ok := l.next()
+		if !ok {
+			return row >= n && entries == 2*m
+		}
+		if strings.HasPrefix(line, "%") {
+			continue
+		}
+		row++
+		for _, cell := range strings.Fields(line) {
+			k, err := strconv.Atoi(cell)
+			if err != nil || k < 1 || k > n || k == row || row > n {
+				return false
+			}
+			entries++
+		}
+	}
+}
+
 // metisHeader is the first line of a METIS file: nodes, edges, what the lines hold.
 type metisHeader struct {
 	nodes, edges                int64

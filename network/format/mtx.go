@@ -5,6 +5,11 @@ import (
 	"strings"
 )
 
+var kindMatrixMarket = kind{
+	format: MatrixMarket, about: "MatrixMarket coordinate", extensions: []string{".mtx"},
+	mark: func(s *sample) bool { return s.starts("%%matrixmarket") }, read: readMatrixMarket, unnamed: true,
+}
+
 // readMatrixMarket reads a square coordinate matrix: every stored entry is an edge and its
 // value the weight, infinite ones as well.
 func readMatrixMarket(d *draft, text string) error {

@@ -1,9 +1,19 @@
 package format
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
+
+var kindPajek = kind{
+	format: Pajek, about: "Pajek network", extensions: []string{".net", ".paj"},
+	mark: func(s *sample) bool { return pajekHead.MatchString(s.head) }, read: readPajek,
+	unnamed: true,
+}
+
+var pajekHead = regexp.MustCompile(`(?im)^\s*\*vertices\s+\d`)
 
 // pajekReader reads a Pajek network line by line.
 type pajekReader struct {
@@ -11,6 +21,7 @@ type pajekReader struct {
 	l       *lines
 	section string
 	row     int32 // of *Matrix
+	counted bool  // *Vertices was there
 	points  int   // nodes with coordinates other than 0 0
 	listed  map[int32]int
 }
@@ -34,7 +45,7 @@ func readPajek(d *draft, text string) error {
 			return err
 		}
 	}
-	if r.section == "" {
+	if !r.counted {
 		return d.errorf(r.l.n, "no section *Vertices")
 	}
 	if r.section == "*matrix" && int(r.row) != d.n {
@@ -53,21 +64,22 @@ func (r *pajekReader) open(line string) error {
 	if r.section == "*matrix" && int(r.row) != r.d.n {
 		return r.d.errorf(r.l.n, "*Matrix has %d rows for %d vertices", r.row, r.d.n)
 	}
-	if r.section == "" && section != "*vertices" && section != "*network" {
+	links := []string{"*edges", "*arcs", "*edgeslist", "*arcslist", "*matrix"}
+	if !r.counted && slices.Contains(links, section) {
 		return r.d.errorf(r.l.n, "section: found %q, expected *Vertices first", f[0])
 	}
 	switch section {
 	case "*network":
-		if r.section != "" {
+		if r.counted {
 			return r.d.errorf(r.l.n, "a second network; a file may hold one")
 		}
 		r.d.name = strings.Trim(strings.TrimSpace(line[len(f[0]):]), `"`)
 		return nil
 	case "*vertices":
-		if r.section != "" {
+		if r.counted {
 			return r.d.errorf(r.l.n, "a second section *Vertices")
 		}
-		r.section = section
+		r.section, r.counted = section, true
 		return r.vertices(f)
 	case "*arcs", "*arcslist", "*matrix":
 		r.d.report.Directed = true

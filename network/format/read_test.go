@@ -49,98 +49,171 @@ func picture(g *network.Graph) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestSamples reads small files whose graphs can be seen by eye.
+// small are files whose graphs can be seen by eye.
+var small = []struct {
+	what, file, text string
+	want             Format
+	graph            string
+}{
+	{"tabs, CRLF, comments, repeats and loops", "a.txt", "# c\r\n% c\r\n1\t3\r\n3 1\r\n3 3\r\n", EdgeList,
+		`1; 3; 1-3`},
+	{"old Mac line ends", "a.txt", "a b\rb c", EdgeList, `a; b; c; a-b b-c`},
+	{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,\n", EdgeList,
+		`New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
+	{"commas with blanks", "a.txt", "a, b, 3\nb, c, 4\n", EdgeList, `a; b; c; a-b=3 b-c=4`},
+	{"commas within names", "a.txt", "Oslo,+NO1 Rome,+IT2 7\n", EdgeList,
+		`Oslo,+NO1; Rome,+IT2; Oslo,+NO1-Rome,+IT2=7`},
+	{"quotes", "a.txt", "\"New York\" \"a \\\"b\\\"\" 2\n", EdgeList, `New York; a "b"; New York-a "b"=2`},
+	{"quotes of a spreadsheet", "a.csv", "\"New \"\"Y\"\", York\",b,2\n", EdgeList,
+		`New "Y", York; b; New "Y", York-b=2`},
+	{"a table of Gephi", "a.csv",
+		"Source,Target,Type,Id,Label,timeset,Weight\nA,B,Undirected,0,,,1.5\nB,C,Undirected,1,,,2\n", EdgeList,
+		`A; B; C; A-B=1.5 B-C=2`},
+	{"a table with an id first", "a.csv", "Id,Label,Source,Target,Weight\n1,e1,A,B,2\n2,e2,B,C,3\n", EdgeList,
+		`A; B; C; A-B=2 B-C=3`},
+	{"a table with tabs", "a.txt", "Source\tTarget\tfree text\nNew York\tOslo\tx\n", EdgeList,
+		`New York; Oslo; New York-Oslo`},
+	{"Rocketfuel's names", "a.intra", "Oslo,+NO1 Rome,+IT,2\n", EdgeList,
+		`Oslo,+NO1; Rome,+IT,2; Oslo,+NO1-Rome,+IT,2`},
+	{"NetworkX, two attributes", "a.edgelist",
+		"a b {'latency': 5.5, 'weight': 10}\nb c {'note': 'x, {y}', 'weight': 2}\n", EdgeList,
+		`a; b; c; a-b=10 b-c=2`},
+	{"NetworkX data", "a.edgelist", "1 2 {}\n2 3 {'weight': 4.5, 'c': 1}\n", EdgeList, `1; 2; 3; 1-2 2-3=4.5`},
+	{"order and isolated nodes of ours", "a.txt",
+		edgeListMark + "\n# node \"z\"\n# node \"b c\"\n# node \"a\"\na z\n", EdgeList, `z; b c; a; z-a`},
+	{"matrix", "a.txt", "0 1 0\n1 0 0\n0 0 0\n", Matrix, `1; 2; 3; 1-2`},
+	{"weighted matrix", "a.adj", "0,2.5\n0,0\n", Matrix, `1; 2; 1-2=2.5`},
+	{"Pajek", "a.net", "free text\n*Vertices 3\n1 \"New York\" 0.1 0.2\n3 c 0 0 box ic Red\n*Arcs\n1 2 " +
+		"4\n*Edges\n2 3\n", Pajek,
+		`New York@0.1,0.2; 2; c@0,0; New York-2=4 2-c ic=["" "" "Red"] shape=["" "" "box"]`},
+	{"Pajek lists", "a", "*vertices 4\n*arcslist\n1 2 3\n*edgeslist\n4 1\n", Pajek, `1; 2; 3; 4; 1-2 1-3 1-4`},
+	{"Pajek, a partition before the vertices", "a", "*Partition p\n1\n2\n*Vertices 2\n*Edges\n1 2\n", Pajek, `1; 2; 1-2`},
+	{"Pajek matrix", "a", "*Vertices 2\n*Matrix\n0 3\n3 0\n", Pajek, `1; 2; 1-2=3`},
+	{"METIS with isolated node", "a.graph", "% c\n3 1\n2\n1\n\n", METIS, `1; 2; 3; 1-2`},
+	{"METIS by its content", "a.txt", "4 3\n2 3\n1 4\n1\n2\n", METIS, `1; 2; 3; 4; 1-2 1-3 2-4`},
+	{"METIS with all weights", "a.graph", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n", METIS,
+		`1; 2; 1-2=7 weight=["5" "8"]`},
+	{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n",
+		MatrixMarket, `1; 2; 3; 1-2=-Inf`},
+	{"graph6 of the path 2-0-3, 1-4 (nauty's manual)", "a.g6", "DQc\n", Graph6, `1; 2; 3; 4; 5; 1-3 1-5 2-4 4-5`},
+	{"sparse6 (nauty's manual)", "a.s6", ":Fa@x^\n", Sparse6, `1; 2; 3; 4; 5; 6; 7; 1-2 1-3 2-3 6-7`},
+	{"GML", "a.txt", "Creator \"x\"\ngraph [ directed 1 edge [ source 2 target 7 value 3 ]\nnode [ id 7 label " +
+		"\"S&#227;o &amp; A\" graphics [ x 1.5 y -2 ] ] node [ id 2 ] ]", GML, `São & A@1.5,-2; 2; São & A-2=3`},
+	{"GEXF 1.3", "a.xml",
+		`<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz"><graph><attributes class="edge"><attribute id="c" title="cost"><default>4</default></attribute></attributes><nodes><node id="a" label="Ä"><viz:position x="1" y="2" z="0"/></node><node id="b"/></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>`, GEXF, `Ä@1,2; b; Ä-b=4`},
+	{"GraphML with defaults and edges first", "a.xml",
+		`<graphml><key id="k" for="node" attr.name="role"><default>leaf</default></key><key id="w" for="edge" attr.name="cost"><default>2</default></key><graph edgedefault="directed"><edge source="b" target="a"/><edge source="b" target="c"><data key="w">3</data></edge><node id="a"/><node id="b"><data key="k">hub</data></node><node id="c"/></graph></graphml>`, GraphML, `a; b; c; a-b=2 b-c=3 role=["leaf" "hub" "leaf"]`},
+	{"yEd", "a.graphml",
+		`<graphml xmlns:y="u"><key id="d" for="node" yfiles.type="nodegraphics"/><graph><node id="n0"><data key="d"><y:ShapeNode><y:Geometry x="1" y="2"/><y:NodeLabel>Rome</y:NodeLabel><y:NodeLabel>remark</y:NodeLabel></y:ShapeNode></data></node></graph></graphml>`, GraphML, `Rome@1,2;`},
+	{"DOT: edges to sets named before", "a.gv", "digraph{3; 2->{3}}", DOT, `3; 2; 3-2`},
+	{"DOT: sets at both ends, chains", "a.gv",
+		"strict graph \"g\" { {a b} -- subgraph s { c; d } -- e [weight=2] }", DOT,
+		`a; b; c; d; e; a-c=2 a-d=2 b-c=2 b-d=2 c-e=2 d-e=2`},
+	{"DOT: ports, strings, comments, keywords", "a.dot",
+		"/* c */ DiGraph {\n# line\nNODE [shape=box]; \"a\":n:se -> \"b \" + \"c\" // c\n<x<i>y</i>> -> -1.5; é; " +
+			"x = y }", DOT,
+		`a; b c; <x<i>y</i>>; -1.5; é; a-b c <x<i>y</i>>--1.5 shape=["box" "box" "box" "box" "box"]`},
+	{"DOT: defaults end with their subgraph", "a.dot",
+		"graph { a -- b; subgraph { edge [weight=5]; b -- c } c -- d; a [pos=\"1,2!\"] }", DOT,
+		`a@1,2; b; c; d; a-b b-c=5 c-d`},
+	{"NetJSON", "a.json",
+		`{"type":"NetworkGraph","nodes":[{"id":"10.0.0.1","label":"roof","location":{"lng":12.5,"lat":41.9}},{"id":"10.0.0.2","properties":{"os":"x"}}],"links":[{"source":"10.0.0.1","target":"10.0.0.2","cost":1.5}]}`, NetJSON, `roof@12.5,41.9; 10.0.0.2; roof-10.0.0.2=1.5 os=["" "x"]`},
+	{"NetworkX with edges", "a.json",
+		`{"directed":true,"edges":[{"source":2,"target":1,"weight":3}],"nodes":[{"id":1,"pos":[5,6]},{"id":2}]}`,
+		NodeLink, `1@5,6; 2; 1-2=3`},
+	{"D3 by place", "a.json",
+		`{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":1,"target":0,"value":8}]}`, NodeLink,
+		`Ann; Bo; Ann-Bo=8`},
+	{"vis.js", "a.json", `{"nodes":[{"id":"a","label":"A"},{"id":"b"}],"edges":[{"from":"a","to":"b"}]}`, NodeLink,
+		`A; b; A-b`},
+	{"NetJSON, other addresses of a node", "a.json",
+		`{"type":"NetworkGraph","nodes":[{"id":"p","local_addresses":["q","r"]},{"id":"s"}],"links":[{"source":"s","target":"r","cost":1}]}`, NetJSON, `p; s; p-s=1`},
+	{"meshviewer", "a.json",
+		`{"nodes":[{"node_id":"01","hostname":"roof","location":{"longitude":7,"latitude":50}},{"node_id":"02"}],"links":[{"source":"01","target":"02"}]}`, NodeLink, `roof@7,50; 02; roof-02`},
+	{"nodes by name", "a.json", `{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":"Ann","target":"Bo"}]}`,
+		NodeLink, `Ann; Bo; Ann-Bo`},
+	{"links alone", "a.json", `{"links":[{"source":"a","target":"b"},{"source":"b","target":"c"}]}`, NodeLink,
+		`a; b; c; a-b b-c`},
+	{"batman-adv", "a.json",
+		`{"vis":[{"primary":"p","secondary":["q"],"neighbors":[]},{"primary":"r","neighbors":[{"router":"r","neighbor":"q","metric":"1.5"}]}]}`, BatmanVis, `p; r; p-r=1.5`},
+	{"Inet", "a.txt", "2 1\n0\t5\t6\n1\t7\t8\n0\t1\t9\n", Inet, `0@5,6; 1@7,8; 0-1=9`},
+	{"DIMACS, colouring", "a", "c c\np edge 3 2\ne 1 2\ne 2 3\n", "dimacs", `1; 2; 3; 1-2 2-3`},
+	{"DIMACS, arcs", "a", "p sp 2 2\na 1 2 5\na 2 1 5\n", "dimacs", `1; 2; 1-2=5`},
+	{"adjacency list", "a.txt", "#x.py\n1 2 3 4\n2 3\n3\n4\n", "adjlist", `1; 2; 3; 4; 1-2 1-3 1-4 2-3`},
+	{"batadv lines, folded", "a.json",
+		`{ "router" : "a2", "neighbor" : "b", "label" : "1.5" }` + "\n" + `{ "secondary" : "a2", "of" : "a" }` + "\n" +
+			`{ "primary" : "a" }`, BatmanVis, `a; b; a-b=1.5`},
+	{"olsrd, folded", "a.json",
+		`{"topology":[{"lastHopIP":"a","destinationIP":"b2","tcEdgeCost":2048}],"mid":[{"ipAddress":"b","aliases":[{"ipAddress":"b2"}]}]}`,
+		"olsr-jsoninfo", `a; b; a-b=2`},
+	{"olsrd, text", "a", "Table: Topology\nDest. IP\tLast hop IP\tLQ\tNLQ\tCost\na\tb2\t1\t1\t3\n\nTable: " +
+		"MID\nIP address\tAliases\nb\tb2;b3\n", "olsr-txtinfo", `b; a; b-a=3`},
+	{"bmx", "a.json", `[{"name":"a","links":[{"name":"b","rxRate":90}]}]`, "bmx", `a; b; a-b`},
+	{"JGF, two graphs", "a.json",
+		`{"graphs":[{"id":"g","nodes":{"a":{"label":"A"},"b":{}},"edges":[{"source":"a","target":"b","metadata":{"value":3}}]},{"nodes":{"b":{}}}]}`,
+		"jgf", `A; b; A-b=3`},
+	{"NetJSON collection", "a.json",
+		`{"type":"NetworkCollection","collection":[{"type":"NetworkGraph","nodes":[{"id":"a"}],"links":[]},{"type":"NetworkGraph","nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b","cost":2}]}]}`,
+		NetJSON, `a; b; a-b=2`},
+	{"Cytoscape, elements", "a.json",
+		`{"elements":{"nodes":[{"data":{"id":"box"}},{"data":{"id":"a","parent":"box"},"position":{"x":1,"y":2}},{"data":{"id":"b"}}],"edges":[{"data":{"id":"e","source":"a","target":"b","weight":4}}]}}`,
+		"cytoscape", `a@1,2; b; a-b=4 parent=["box" ""]`},
+	{"Cytoscape, list", "a.json",
+		`[{"group":"nodes","data":{"id":"a"}},{"group":"nodes","data":{"id":"b"}},{"group":"edges","data":{"source":"a","target":"b"}}]`,
+		"cytoscape", `a; b; a-b`},
+	{"Gluon's graph.json", "graph.json",
+		`{"version":1,"batadv":{"directed":false,"nodes":[{"id":"m1","node_id":"x"},{"id":"m2"}],"links":[{"source":0,"target":1,"tq":1.5,"vpn":true}]}}`,
+		NodeLink, `m1; m2; m1-m2 node_id=["x" ""]`},
+	{"Containerlab", "a.yml",
+		"name: lab\ntopology:\n  defaults:\n    kind: linux\n  nodes:\n    a:\n    b: {kind: bridge}\n    c:\n      " +
+			"group: g\n" +
+			"  links:\n    - endpoints: [\"a:eth1\", \"b:e1\"]\n    - endpoints:\n        - node: b\n          " +
+			"interface: e2\n" +
+			"        - {node: c, interface: eth1}\n    - endpoints: [\"a:eth2\", \"host:x\"]\n", "containerlab",
+		`a; b; c; a-b b-c group=["" "" "g"] kind=["linux" "bridge" "linux"]`},
+	{"NED", "a.ned", "package p;\nnetwork N\n{\n  types: channel C extends D { delay = 1us; }\n  submodules:\n" +
+		"    a: T { @display(\"i=x;p=3,4\"); gates: g[2]; }\n    b[2]: T; // two\n    idle: Q;\n  connections " +
+		"allowunconnected:\n" +
+		"    a.g++ <--> C { delay = 2us; } <--> b[1].g++;\n    a.g++ --> b[0].g;\n}\nsimple M {}\n", "ned",
+		`a@3,4; b[0]; b[1]; a-b[0] a-b[1]`},
+	{"CAIDA", "a", "# c\n1|2|-1\n2|3|0|bgp\n", "as-rel", `1; 2; 3; 1-2 2-3`},
+	{"Rocketfuel", "a", "7 @Oslo,+NO + bb\t(3) &1 -> <8> {-5}  =h.net r0\n8 @T (1) -> <7> =h.net! r1\n-5 =x r0\n",
+		"rocketfuel", `7; 8; 7-8 backbone=["bb" ""] label=["h.net" "h.net"] place=["Oslo, NO" "T"]`},
+	{"SNDlib", "a", "?SNDlib native format; type: network; version: 1.0\n# c\nNODES (\n A ( 10.5 53.1 )\n B ( 8 50 " +
+		")\n)\n" +
+		"LINKS (\n L1 ( A B ) 1.0 0.0 2.0 0.0 ( 4.0 5.0 )\n)\nDEMANDS (\n D ( A B ) 1 2.0 UNLIMITED\n)\n", "sndlib",
+		`A@10.5,53.1; B@8,50; A-B`},
+	{"SNDlib XML", "a.xml",
+		`<network xmlns="u"><networkStructure><nodes coordinatesType="pixel"><node id="A"><coordinates><x>1</x><y>2</y></coordinates></node><node id="B"/></nodes><links><link id="L"><source>A</source><target>B</target></link></links></networkStructure><demands><demand id="d"><source>B</source><target>A</target></demand></demands></network>`,
+		"sndlib-xml", `A@1,2; B; A-B`},
+	{"OSPF", "a.json",
+		`{"routerLinkStates":{"areas":{"0.0.0.0":[{"linkStateId":"r1","routerLinks":{"link0":{"linkType":"another Router (point-to-point)","neighborRouterId":"r2"},"link1":{"linkType":"a Transit Network","designatedRouterAddress":"n"},"link2":{"linkType":"Stub Network"}}}]}}}`,
+		"ospf", `r1; net n; r2; r1-net n r1-r2`},
+	{"LLDP", "a.json",
+		`{"lldp":{"interface":[{"eth0":{"chassis":{"sw":{"id":{"type":"mac","value":"m"}}}}},{"eth1":{"chassis":{"sw":{"id":{"type":"mac","value":"m"}}}}}]}}`,
+		"lldp", `this host; sw; this host-sw`},
+	{"routes", "a.json", `[{"dst":"default","gateway":"g","dev":"e"},{"dst":"10/8","dev":"e"}]`, "iproute",
+		`this host; g; this host-g`},
+	{"neighbours", "a.json",
+		`[{"dst":"h","dev":"e","lladdr":"m","state":["REACHABLE"]},{"dst":"i","dev":"e","state":["FAILED"]}]`, "iproute",
+		`this host; m; this host-m`},
+	{"GT-ITM", "a", "GRAPH (#nodes #edges id uu vv ww xx yy zz):\n2 2 g\n\nVERTICES (index name u v w x y z):\n0 T:0 " +
+		"3 4\n" +
+		"1 1 5 6\n\nEDGES (from-node to-node length a b):\n0 1 9 0\n", "gt-itm", `T:0@3,4; 1@5,6; T:0-1=9`},
+	{"GraphBase", "a", "* GraphBase graph (util_types ZZZIIZIZZZZZZZ,2V,102A)\n\"geo\",2,2\n* " +
+		"Vertices\n\"a\",A0,3,4\n" +
+		"\"b\",A1,5,6\n* Arcs\nV1,0,9,0\nV0,0,9,0\n* Checksum 5\n", "gt-itm", `a@3,4; b@5,6; a-b=9`},
+	{"TOSSIM", "a", "gain\t1\t2\t-60.5\ngain 2 1 -70\nnoise 1 -105 4\n", "tossim", `1; 2; 1-2`},
+	{"BRITE", "a", "Topology: ( 2 Nodes, 1 Edges )\nModel (3): 1\n\nNodes: ( 2 )\n0 5 6 1 1 3 AS_NODE\n1 7 8 1 1 " +
+		"4 AS_NODE\n\nEdges: ( 1 )\n0 0 1 2.5 1 1 0 1 E_AS U\n", BRITE,
+		`0@5,6; 1@7,8; 0-1=2.5 AS=["3" "4"] type=["AS_NODE" "AS_NODE"]`},
+}
+
 func TestSamples(t *testing.T) {
-	for _, c := range []struct {
-		what, file, text string
-		want             Format
-		graph            string
-	}{
-		{"tabs, CRLF, comments, repeats and loops", "a.txt", "# c\r\n% c\r\n1\t3\r\n3 1\r\n3 3\r\n", EdgeList,
-			`1; 3; 1-3`},
-		{"old Mac line ends", "a.txt", "a b\rb c", EdgeList, `a; b; c; a-b b-c`},
-		{"commas, header, weight", "a.csv", "Source,Target,Weight\nNew York,Oslo,2.5\nOslo,Rome,\n", EdgeList,
-			`New York; Oslo; Rome; New York-Oslo=2.5 Oslo-Rome`},
-		{"commas with blanks", "a.txt", "a, b, 3\nb, c, 4\n", EdgeList, `a; b; c; a-b=3 b-c=4`},
-		{"commas within names", "a.txt", "Oslo,+NO1 Rome,+IT2 7\n", EdgeList,
-			`Oslo,+NO1; Rome,+IT2; Oslo,+NO1-Rome,+IT2=7`},
-		{"quotes", "a.txt", "\"New York\" \"a \\\"b\\\"\" 2\n", EdgeList, `New York; a "b"; New York-a "b"=2`},
-		{"quotes of a spreadsheet", "a.csv", "\"New \"\"Y\"\", York\",b,2\n", EdgeList,
-			`New "Y", York; b; New "Y", York-b=2`},
-		{"a table of Gephi", "a.csv",
-			"Source,Target,Type,Id,Label,timeset,Weight\nA,B,Undirected,0,,,1.5\nB,C,Undirected,1,,,2\n", EdgeList,
-			`A; B; C; A-B=1.5 B-C=2`},
-		{"a table with an id first", "a.csv", "Id,Label,Source,Target,Weight\n1,e1,A,B,2\n2,e2,B,C,3\n", EdgeList,
-			`A; B; C; A-B=2 B-C=3`},
-		{"a table with tabs", "a.txt", "Source\tTarget\tfree text\nNew York\tOslo\tx\n", EdgeList,
-			`New York; Oslo; New York-Oslo`},
-		{"Rocketfuel's names", "a.intra", "Oslo,+NO1 Rome,+IT,2\n", EdgeList,
-			`Oslo,+NO1; Rome,+IT,2; Oslo,+NO1-Rome,+IT,2`},
-		{"NetworkX, two attributes", "a.edgelist",
-			"a b {'latency': 5.5, 'weight': 10}\nb c {'note': 'x, {y}', 'weight': 2}\n", EdgeList,
-			`a; b; c; a-b=10 b-c=2`},
-		{"NetworkX data", "a.edgelist", "1 2 {}\n2 3 {'weight': 4.5, 'c': 1}\n", EdgeList, `1; 2; 3; 1-2 2-3=4.5`},
-		{"order and isolated nodes of ours", "a.txt",
-			edgeListMark + "\n# node \"z\"\n# node \"b c\"\n# node \"a\"\na z\n", EdgeList, `z; b c; a; z-a`},
-		{"matrix", "a.txt", "0 1 0\n1 0 0\n0 0 0\n", Matrix, `1; 2; 3; 1-2`},
-		{"weighted matrix", "a.adj", "0,2.5\n0,0\n", Matrix, `1; 2; 1-2=2.5`},
-		{"Pajek", "a.net", "free text\n*Vertices 3\n1 \"New York\" 0.1 0.2\n3 c 0 0 box ic Red\n*Arcs\n1 2 " +
-			"4\n*Edges\n2 3\n", Pajek,
-			`New York@0.1,0.2; 2; c@0,0; New York-2=4 2-c ic=["" "" "Red"] shape=["" "" "box"]`},
-		{"Pajek lists", "a", "*vertices 4\n*arcslist\n1 2 3\n*edgeslist\n4 1\n", Pajek, `1; 2; 3; 4; 1-2 1-3 1-4`},
-		{"Pajek matrix", "a", "*Vertices 2\n*Matrix\n0 3\n3 0\n", Pajek, `1; 2; 1-2=3`},
-		{"METIS with isolated node", "a.graph", "% c\n3 1\n2\n1\n\n", METIS, `1; 2; 3; 1-2`},
-		{"METIS by its content", "a.txt", "4 3\n2 3\n1 4\n1\n2\n", METIS, `1; 2; 3; 4; 1-2 1-3 2-4`},
-		{"METIS with all weights", "a.graph", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n", METIS,
-			`1; 2; 1-2=7 weight=["5" "8"]`},
-		{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n",
-			MatrixMarket, `1; 2; 3; 1-2=-Inf`},
-		{"graph6 of the path 2-0-3, 1-4 (nauty's manual)", "a.g6", "DQc\n", Graph6, `1; 2; 3; 4; 5; 1-3 1-5 2-4 4-5`},
-		{"sparse6 (nauty's manual)", "a.s6", ":Fa@x^\n", Sparse6, `1; 2; 3; 4; 5; 6; 7; 1-2 1-3 2-3 6-7`},
-		{"GML", "a.txt", "Creator \"x\"\ngraph [ directed 1 edge [ source 2 target 7 value 3 ]\nnode [ id 7 label " +
-			"\"S&#227;o &amp; A\" graphics [ x 1.5 y -2 ] ] node [ id 2 ] ]", GML, `São & A@1.5,-2; 2; São & A-2=3`},
-		{"GEXF 1.3", "a.xml",
-			`<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz"><graph><attributes class="edge"><attribute id="c" title="cost"><default>4</default></attribute></attributes><nodes><node id="a" label="Ä"><viz:position x="1" y="2" z="0"/></node><node id="b"/></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>`, GEXF, `Ä@1,2; b; Ä-b=4`},
-		{"GraphML with defaults and edges first", "a.xml",
-			`<graphml><key id="k" for="node" attr.name="role"><default>leaf</default></key><key id="w" for="edge" attr.name="cost"><default>2</default></key><graph edgedefault="directed"><edge source="b" target="a"/><edge source="b" target="c"><data key="w">3</data></edge><node id="a"/><node id="b"><data key="k">hub</data></node><node id="c"/></graph></graphml>`, GraphML, `a; b; c; a-b=2 b-c=3 role=["leaf" "hub" "leaf"]`},
-		{"yEd", "a.graphml",
-			`<graphml xmlns:y="u"><key id="d" for="node" yfiles.type="nodegraphics"/><graph><node id="n0"><data key="d"><y:ShapeNode><y:Geometry x="1" y="2"/><y:NodeLabel>Rome</y:NodeLabel><y:NodeLabel>remark</y:NodeLabel></y:ShapeNode></data></node></graph></graphml>`, GraphML, `Rome@1,2;`},
-		{"DOT: edges to sets named before", "a.gv", "digraph{3; 2->{3}}", DOT, `3; 2; 3-2`},
-		{"DOT: sets at both ends, chains", "a.gv",
-			"strict graph \"g\" { {a b} -- subgraph s { c; d } -- e [weight=2] }", DOT,
-			`a; b; c; d; e; a-c=2 a-d=2 b-c=2 b-d=2 c-e=2 d-e=2`},
-		{"DOT: ports, strings, comments, keywords", "a.dot",
-			"/* c */ DiGraph {\n# line\nNODE [shape=box]; \"a\":n:se -> \"b \" + \"c\" // c\n<x<i>y</i>> -> -1.5; é; " +
-				"x = y }", DOT,
-			`a; b c; <x<i>y</i>>; -1.5; é; a-b c <x<i>y</i>>--1.5 shape=["box" "box" "box" "box" "box"]`},
-		{"DOT: defaults end with their subgraph", "a.dot",
-			"graph { a -- b; subgraph { edge [weight=5]; b -- c } c -- d; a [pos=\"1,2!\"] }", DOT,
-			`a@1,2; b; c; d; a-b b-c=5 c-d`},
-		{"NetJSON", "a.json",
-			`{"type":"NetworkGraph","nodes":[{"id":"10.0.0.1","label":"roof","location":{"lng":12.5,"lat":41.9}},{"id":"10.0.0.2","properties":{"os":"x"}}],"links":[{"source":"10.0.0.1","target":"10.0.0.2","cost":1.5}]}`, NetJSON, `roof@12.5,41.9; 10.0.0.2; roof-10.0.0.2=1.5 os=["" "x"]`},
-		{"NetworkX with edges", "a.json",
-			`{"directed":true,"edges":[{"source":2,"target":1,"weight":3}],"nodes":[{"id":1,"pos":[5,6]},{"id":2}]}`,
-			NodeLink, `1@5,6; 2; 1-2=3`},
-		{"D3 by place", "a.json",
-			`{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":1,"target":0,"value":8}]}`, NodeLink,
-			`Ann; Bo; Ann-Bo=8`},
-		{"vis.js", "a.json", `{"nodes":[{"id":"a","label":"A"},{"id":"b"}],"edges":[{"from":"a","to":"b"}]}`, NodeLink,
-			`A; b; A-b`},
-		{"NetJSON, other addresses of a node", "a.json",
-			`{"type":"NetworkGraph","nodes":[{"id":"p","local_addresses":["q","r"]},{"id":"s"}],"links":[{"source":"s","target":"r","cost":1}]}`, NetJSON, `p; s; p-s=1`},
-		{"meshviewer", "a.json",
-			`{"nodes":[{"node_id":"01","hostname":"roof","location":{"longitude":7,"latitude":50}},{"node_id":"02"}],"links":[{"source":"01","target":"02"}]}`, NodeLink, `roof@7,50; 02; roof-02`},
-		{"nodes by name", "a.json", `{"nodes":[{"name":"Ann"},{"name":"Bo"}],"links":[{"source":"Ann","target":"Bo"}]}`,
-			NodeLink, `Ann; Bo; Ann-Bo`},
-		{"links alone", "a.json", `{"links":[{"source":"a","target":"b"},{"source":"b","target":"c"}]}`, NodeLink,
-			`a; b; c; a-b b-c`},
-		{"batman-adv", "a.json",
-			`{"vis":[{"primary":"p","secondary":["q"],"neighbors":[]},{"primary":"r","neighbors":[{"router":"r","neighbor":"q","metric":"1.5"}]}]}`, BatmanVis, `p; r; p-r=1.5`},
-		{"Inet", "a.txt", "2 1\n0\t5\t6\n1\t7\t8\n0\t1\t9\n", Inet, `0@5,6; 1@7,8; 0-1=9`},
-		{"BRITE", "a", "Topology: ( 2 Nodes, 1 Edges )\nModel (3): 1\n\nNodes: ( 2 )\n0 5 6 1 1 3 AS_NODE\n1 7 8 1 1 " +
-			"4 AS_NODE\n\nEdges: ( 1 )\n0 0 1 2.5 1 1 0 1 E_AS U\n", BRITE,
-			`0@5,6; 1@7,8; 0-1=2.5 AS=["3" "4"] type=["AS_NODE" "AS_NODE"]`},
-	} {
+	formats := map[Format]bool{}
+	for _, c := range small {
+		formats[c.want] = true
+
 		t.Run(c.what, func(t *testing.T) {
 			g, r := read(t, c.file, c.text, Options{})
 			if r.Format != c.want {
@@ -150,6 +223,11 @@ func TestSamples(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, c.graph)
 			}
 		})
+	}
+	for _, f := range Formats() {
+		if !formats[f] {
+			t.Errorf("no sample of %s", f)
+		}
 	}
 }
 
@@ -298,6 +376,62 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestChoices: which edges of a file stay.
+func TestChoices(t *testing.T) {
+	const table = "Source,Target,Type,Weight\na,b,vpn,1\nb,c,radio,2\nc,d,radio,3\n"
+	const gains = "gain 1 2 -80\ngain 2 3 -99\ngain 3 1 -101\n"
+	const lab = "topology:\n  nodes:\n    a:\n    b:\n    c:\n    sw: {kind: bridge}\n  links:\n    - endpoints: " +
+		"[a:1, sw:1]\n" +
+		"    - endpoints: [b:1, sw:2]\n    - endpoints: [c:1, sw:3]\n"
+	const two = "network A { submodules: x: T; y: T; connections: x.g <--> y.g; }\n" +
+		"network B extends A { submodules: z: T; connections: z.g <--> C <--> y.g; }\n"
+	for _, c := range []struct {
+		file, text string
+		o          Options
+		want       string // a graph, or a part of the error
+	}{
+		{"a.csv", table, Options{Without: "VPN"}, "a; b; c; d; b-c=2 c-d=3"},
+		{"a.csv", table, Options{Where: "weight=2"}, "a; b; c; d; b-c=2"},
+		{"a.csv", table, Options{Where: "type=radio", Without: "vpn"}, "a; b; c; d; b-c=2 c-d=3"},
+		{"a.csv", table, Options{Without: "wpn"}, `without: found "wpn", allowed: radio, vpn; did you mean "vpn"?`},
+		{"a.csv", table, Options{Where: "kind=radio"}, `where: found "kind", allowed: Source, Target, Type, Weight`},
+		{"a.csv", table, Options{Where: "radio"}, "ATTRIBUTE=VALUE"},
+		{"a.csv", table, Options{MinGain: "-90"}, "no edge of this file has a gain"},
+		{"a.csv", table, Options{Graph: "2"}, "this file holds one graph"},
+		{"a.csv", "from_id,to_id,ms\na,b,4\n", Options{Source: "from_id", Target: "to_id", Weight: "ms"},
+			"a; b; a-b=4"},
+		{"a.txt", "caller callee\n1 2\n2 3\n3 4\n", Options{Source: "caller", Target: "callee"},
+			"1; 2; 3; 4; 1-2 2-3 3-4"},
+		{"a.csv", "from_id,to_id,ms\na,b,4\n", Options{Source: "from", Target: "to_id"},
+			`source: found "from", allowed: from_id, to_id, ms`},
+		{"a.csv", "from_id,to_id\na,b\n", Options{Source: "from_id"}, "both titles or neither"},
+		{"a.gml", "graph [ node [ id 1 x 7.5 y 50 ] ]", Options{Source: "a", Target: "b"}, "no columns with titles"},
+		{"a.txt", gains, Options{MinGain: "-100"}, "1; 2; 3; 1-2 2-3"},
+		{"a.txt", gains, Options{MinGain: "loud"}, "min-gain"},
+		{"a.yml", lab, Options{Clique: true}, `a; b; c; a-b a-c b-c kind=["" "" ""]`},
+		{"a.ned", two, Options{}, "one of the networks of this file: A, B"},
+		{"a.ned", two, Options{Graph: "B"}, "x; y; z; x-y y-z"},
+		{"a.ned", two, Options{Graph: "2"}, "x; y; z; x-y y-z"},
+		{"a.ned", two, Options{Graph: "C"}, `graph: found "C", allowed: A, B`},
+	} {
+		g, _, err := Read(strings.NewReader(c.text), c.file, "", c.o)
+		switch {
+		case err != nil && !strings.Contains(err.Error(), c.want):
+			t.Errorf("%+v: error %v, want %s", c.o, err, c.want)
+		case err == nil && picture(g) != c.want:
+			t.Errorf("%+v: got %s, want %s", c.o, picture(g), c.want)
+		}
+	}
+	g, _, err := Read(strings.NewReader("graph [ node [ id 1 x 7.5 y 50 ] ]"), "a.gml", "", Options{Geographic: true})
+	if err != nil || !g.Geographic {
+		t.Errorf("x and y declared degrees: %v, %v", g, err)
+	}
+	_, _, err = Read(strings.NewReader("graph [ node [ id 1 x 7.5 y 500 ] ]"), "a.gml", "", Options{Geographic: true})
+	if err == nil || !strings.Contains(err.Error(), "latitude 500 is no place on Earth") {
+		t.Errorf("degrees that are none: %v", err)
+	}
+}
+
 // TestTitles chooses the weight by the title of a column or the name of an attribute.
 func TestTitles(t *testing.T) {
 	for _, c := range []struct{ file, text, weight, want string }{
@@ -323,16 +457,14 @@ func TestTitles(t *testing.T) {
 func TestForeign(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"# movements\n$node_(0) set X_ 5.0\n$node_(0) set Y_ 5.0\n", "ns-2"},
-		{"package a.b;\nimport c.*;\n", "NED"},
-		{"//\n// c\n\nnetwork Net\n{\n}\n", "NED"},
-		{"p edge 3 2\ne 1 2\ne 2 3\n", "DIMACS"},
-		{"c text\np sp 3 2\na 1 2 5\na 2 3 5\n", "DIMACS"},
 		{"0 CONN 1 2 up\n5\tCONN\t1\t2\tdown\n", "The ONE"},
-		{"# c\n1|2|-1\n", "CAIDA"},
-		{"?SNDlib native format; type: network\n", "SNDlib"},
-		{"name: clos\n\ntopology:\n  nodes:\n", "YAML"},
-		{"Table: Links\nLocal IP\tRemote IP\n", "olsrd"},
-		{"gain 0 1 -90.5\n", "TOSSIM"},
+		{"Id,Label,Modularity\n1,a,2\n2,b,3\n", "table of nodes"},
+		{"20 1 2\n20 3 4\n40 1 2\n60 1 2\n60 3 4\n", "contacts with times"},
+		{"1 2 20\n3 4 20\n1 2 40\n1 2 60\n3 4 60\n", "contacts with times"},
+		{"<gpx/>", "tracks"},
+		{"caller callee\n1 2\n2 3\n3 4\n", "titles that are not known (caller, callee)"},
+		{`{"dependencies":{}}`, "members dependencies"},
+		{"name: clos\n\nthings:\n  a:\n", "YAML"},
 		{"# adjacency list\na b c d e\nb c\n", "5 columns"},
 		{"1 8 4032 4033 1 0\n3 4 5 6 1 0\n", "6 columns"},
 	} {

@@ -57,6 +57,18 @@ func (d *draft) chooseColumn(t *table) error {
 	return d.noAttribute("weight", d.o.Weight, t.titles, "edge")
 }
 
+// chosenTable takes the line of titles of which the ends' are chosen.
+func (d *draft) chosenTable(fields []string) (table, error) {
+	t := table{slices.Clone(fields), titled(fields, d.o.Source), titled(fields, d.o.Target), -1}
+	switch {
+	case t.source < 0:
+		return t, d.noAttribute("source", d.o.Source, fields, "column")
+	case t.target < 0:
+		return t, d.noAttribute("target", d.o.Target, fields, "column")
+	}
+	return t, nil
+}
+
 // row reads an edge of a table.
 func (d *draft) row(t table, fields []string, line int) error {
 	if len(fields) > len(t.titles) || len(fields) <= max(t.source, t.target) {
@@ -73,7 +85,14 @@ func (d *draft) row(t table, fields []string, line int) error {
 				t.titles[t.weight], fields[t.weight])
 		}
 	}
-	d.edge(d.mention(a, line), d.mention(b, line), w)
+	e := d.edge(d.mention(a, line), d.mention(b, line), w)
+	if !d.sieve.on {
+		return nil
+	}
+	for k, value := range fields {
+		d.edgeAttrs = keep(d.edgeAttrs, t.titles[k])
+		d.sift(e, t.titles[k], value)
+	}
 	return nil
 }
 

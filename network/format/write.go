@@ -67,7 +67,7 @@ func Lost(g *network.Graph, f Format) []string {
 func ByExtension(path string) (Format, error) {
 	ext := strings.ToLower(filepath.Ext(path))
 	var allowed []string
-	for _, k := range kinds() {
+	for _, k := range kinds {
 		if k.write == nil {
 			continue
 		}

@@ -141,7 +141,7 @@ func TestWriteRefuses(t *testing.T) {
 	g, _, _ := network.Build(1, nil)
 	var b bytes.Buffer
 	err := Write(&b, g, GML)
-	if want := `format to write: found "gml", allowed: graphml, dot, edgelist, nodelink`; err == nil ||
+	if want := `format to write: found "gml", allowed: graphml, dot, nodelink, edgelist`; err == nil ||
 		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

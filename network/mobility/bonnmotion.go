@@ -7,7 +7,7 @@ import (
 
 // readBonnMotion reads a line of "time x y" triples for each node, with times that rise.
 // A node is at its first place from time 0 on and stays at its last.
-func readBonnMotion(r io.Reader, file string) (*Trace, error) {
+func readBonnMotion(r io.Reader, file string, _ Options) (*Trace, error) {
 	t := &Trace{}
 	err := eachLine(r, file, func(_ int, fields []string) error {
 		if len(fields)%3 != 0 {

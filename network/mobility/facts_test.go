@@ -54,7 +54,7 @@ func facts(t *testing.T) map[string]fact {
 				t.Fatalf("%s: %v", path, err)
 			}
 			if f.Format == "bonn" {
-				f.Format = BonnMove
+				f.Format = bonnMotion
 			}
 			if f.Format != "k7" {
 				traces[name] = f
@@ -69,7 +69,7 @@ func TestFacts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(shared, "traces", name)
 			trace, err := Open(path, f.Format, Options{})
-			if f.Format == GPX && (f.Untimed > 0 || !f.Rises) {
+			if f.Format == gpx && (f.Untimed > 0 || !f.Rises) {
 				if err == nil || !strings.Contains(err.Error(), name+":") || !strings.Contains(err.Error(), "time") {
 					t.Fatalf("error %v", err)
 				}
@@ -104,7 +104,7 @@ func checkFacts(t *testing.T, f fact, trace *Trace) {
 	}
 	r := trace.Report
 	switch f.Format {
-	case NS2:
+	case ns2Moves:
 		equal("nodes", len(trace.Names), f.Nodes)
 		equal("commands", r.Records, f.Setdest)
 		min, max := bounds(trace.tracks)
@@ -112,20 +112,20 @@ func checkFacts(t *testing.T, f fact, trace *Trace) {
 		if min.x < f.Box[0]-1e-6 || min.y < f.Box[1]-1e-6 || max.x > f.Box[2]+1e-6 || max.y > f.Box[3]+1e-6 {
 			t.Errorf("box %v %v, want %v", min, max, f.Box)
 		}
-	case BonnMove:
+	case bonnMotion:
 		equal("nodes", len(trace.Names), f.Nodes)
 		equal("waypoints", r.Records, f.Waypoint)
 		equal("end", trace.End, number(f.Last))
 		min, max := bounds(trace.tracks)
 		equal("box", [4]float64{min.x, min.y, max.x, max.y}, [4]float64(f.Box))
-	case FCD:
+	case fcd:
 		equal("nodes", len(trace.Names), f.Objects)
 		equal("records", r.Records, f.Records)
 		equal("begin", trace.Begin, number(f.First))
 		equal("end", trace.End, number(f.Last))
 		equal("from the start", present(t, trace, trace.Begin), f.Start)
 		equal("at the end", present(t, trace, trace.End), f.Objects-f.Gone)
-	case GPX:
+	case gpx:
 		if r.Skipped == 0 { // else there may be tracks without any time
 			equal("nodes", len(trace.Names), f.Tracks-f.Empty)
 		}
@@ -145,7 +145,7 @@ func checkFacts(t *testing.T, f fact, trace *Trace) {
 				t.Errorf("origin %f, want %v (%v)", trace.Origin, first, err)
 			}
 		}
-	case TIJ, IJT, Intervals:
+	case tij, ijt, Intervals:
 		equal("nodes", len(trace.Names), f.Nodes)
 		equal("records", r.Records, f.Records)
 		equal("origin", trace.Origin, number(f.First))
@@ -175,4 +175,119 @@ func present(t *testing.T, trace *Trace, at float64) int {
 		}
 	}
 	return n
+}
+
+// open reads a sample of a folder of formats that hold traces.
+func sample(t *testing.T, name string) (*Trace, json.RawMessage) {
+	dir := filepath.Join(shared, "formats", filepath.Dir(name))
+	text, err := os.ReadFile(filepath.Join(dir, "facts.json"))
+	if err != nil {
+		t.Skipf("the shared data folder is absent: %v", err)
+	}
+	var all []json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(shared, "formats", name)
+	if filepath.Base(name) == "." {
+		path = dir
+	}
+	trace, err := Open(path, "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace, all[0]
+}
+
+// edgesAt counts who meets whom at a time of the file's own clock.
+func edgesAt(t *testing.T, trace *Trace, at, reach float64) int {
+	net, err := trace.Net(reach)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := at - trace.Origin
+	net.Advance(now)
+	ends := 0
+	for i := range net.Len() {
+		net.Spoke(i, now)
+	}
+	for i := range net.Len() {
+		if net.Present(i) {
+			row, _ := net.Neighbours(i, now, nil, nil)
+			ends += len(row)
+		}
+	}
+	return ends / 2
+}
+
+func TestSampleContacts(t *testing.T) {
+	for _, name := range []string{"one-conn/haggle-intel.tsv", "crawdad-contacts/imote-exp1.dat"} {
+		trace, raw := sample(t, name)
+		var f struct {
+			Nodes, Contacts int
+			Start, End      float64
+			EdgesAt         [][2]float64 `json:"edges_at"`
+			Inclusive       [][2]float64 `json:"edges_at_end_inclusive"`
+		}
+		if err := json.Unmarshal(raw, &f); err != nil {
+			t.Fatal(err)
+		}
+		if len(trace.Names) != f.Nodes || trace.Report.Records != f.Contacts || trace.Origin != f.Start ||
+			math.Abs(trace.Origin+trace.End-f.End) > 1 {
+			t.Errorf("%s: %d nodes, %d contacts, %g to %g; want %+v", name, len(trace.Names), trace.Report.Records,
+				trace.Origin,
+				trace.Origin+trace.End, f)
+		}
+		for _, e := range append(f.EdgesAt, f.Inclusive...) {
+			if got := edgesAt(t, trace, e[0], 0); got != int(e[1]) {
+				t.Errorf("%s: %d edges at %g, want %g", name, got, e[0], e[1])
+			}
+		}
+	}
+}
+
+func TestSampleFleet(t *testing.T) {
+	trace, raw := sample(t, "gpx-fleet/.")
+	var f struct {
+		Nodes     int
+		Positions int
+		At        [][]json.RawMessage `json:"contact_graph_at"`
+	}
+	if err := json.Unmarshal(raw, &f); err != nil {
+		t.Fatal(err)
+	}
+	if len(trace.Names) != f.Nodes || trace.Names[0] != "boat1" || trace.Report.Records != f.Positions {
+		t.Errorf("%d nodes %v, %d points; want %d, %d", len(trace.Names), trace.Names, trace.Report.Records, f.Nodes,
+			f.Positions)
+	}
+	for _, row := range f.At {
+		var when string
+		var reach float64
+		var graph struct{ Edges int }
+		for k, v := range []any{&when, &reach, &graph} {
+			if err := json.Unmarshal(row[k], v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at, err := time.Parse(time.RFC3339, when)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := edgesAt(t, trace, float64(at.Unix()), reach); got != graph.Edges {
+			t.Errorf("%s within %g: %d edges, want %d", when, reach, got, graph.Edges)
+		}
+	}
+}
+
+// TestDetectsFacts: the content alone tells the format of every real trace, but of one that only its name tells.
+func TestDetectsFacts(t *testing.T) {
+	for name, f := range facts(t) {
+		trace, err := Open(filepath.Join(shared, "traces", name), "", Options{SkipUntimed: true})
+		if err != nil && !strings.Contains(err.Error(), "rise along a track") && f.Points != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil && trace.Format != f.Format {
+			t.Errorf("%s: read as %s, want %s", name, trace.Format, f.Format)
+		}
+	}
 }

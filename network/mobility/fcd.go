@@ -2,8 +2,14 @@ package mobility
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
+
+	"caucus.example/caucus/internal/exact"
 )
 
 // fcdReader builds a trace from the time steps of a file.
@@ -15,18 +21,75 @@ type fcdReader struct {
 	inside bool    // a time step
 	seen   []int   // the last step that had the node
 	active []int32 // nodes that were there in the last step
+
+	geo      string  // why places are degrees; "" for metres
+	planar   bool    // some place is none in degrees
+	min, max point   // of all places
+	speeds   float64 // sum of the speeds that the file says …
+	moved    float64 // … and of what nodes moved by then, a second
 }
 
 // readFCD reads SUMO's floating car data: vehicles, persons and containers at time steps that rise. A node
-// joins at the first step that has it and leaves at the first that has it no more.
-func readFCD(r io.Reader, file string) (*Trace, error) {
-	f := &fcdReader{t: &Trace{}, names: newNames()}
-	err := elements(r, file, "fcd-export", f.start, f.end)
+// joins at the first step that has it and leaves at the first that has it no more. Places are degrees if the options or
+// the file's own options say so, or if they can be and nodes move far less by them than their speeds say.
+func readFCD(r io.Reader, file string, o Options) (*Trace, error) {
+	f := &fcdReader{t: &Trace{}, names: newNames(), min: point{math.Inf(1), math.Inf(1)},
+		max: point{math.Inf(-1), math.Inf(-1)}}
+	if o.Geographic {
+		f.geo = "as declared"
+	}
+	err := elements(r, file, "fcd-export", f.start, f.end, func(text string) {
+		if fcdGeo.MatchString(text) {
+			f.geo = "as the file's option fcd-output.geo says"
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
 	f.t.Names = f.names.list
+	if err := f.project(file); err != nil {
+		return nil, err
+	}
 	return f.t.finish(), nil
+}
+
+var fcdGeo = regexp.MustCompile(`<fcd-output\.geo\s+value="(?:true|1|yes|on)"`)
+
+// project makes metres of degrees, if that is what places are.
+func (f *fcdReader) project(file string) error {
+	if f.geo == "" && !f.planar && f.min.x <= f.max.x {
+		small := f.max.x-f.min.x < 2 && f.max.y-f.min.y < 2 // metres: no road is that short
+		if f.speeds > 0 && f.moved < f.speeds/100 && f.moved > 0 || f.speeds == 0 && small {
+			f.geo = "since they can be, and nodes would hardly move by metres"
+		}
+	}
+	if f.geo == "" {
+		return nil
+	}
+	if f.planar {
+		return atLine(file, 1, wrong("places", fmt.Sprintf("x to %g, y to %g", f.max.x, f.max.y),
+			"degrees: x from -180 to 180, y from -90 to 90"))
+	}
+	var earth projection
+	for _, track := range f.t.tracks {
+		for k := range track {
+			track[k].point = earth.at(track[k].y, track[k].x)
+		}
+	}
+	f.t.Report.Notes = append(f.t.Report.Notes, "places taken as degrees, "+f.geo+", and projected to metres")
+	return nil
+}
+
+// measure keeps what tells degrees from metres.
+func (f *fcdReader) measure(p point, before *knot, speed string) {
+	f.planar = f.planar || math.Abs(p.x) > 180 || math.Abs(p.y) > 90
+	f.min = point{math.Min(f.min.x, p.x), math.Min(f.min.y, p.y)}
+	f.max = point{math.Max(f.max.x, p.x), math.Max(f.max.y, p.y)}
+	v, err := strconv.ParseFloat(speed, 64)
+	if err == nil && before != nil && !before.leaves && f.now > before.t {
+		f.speeds += v
+		f.moved += exact.Hypot(p.x-before.x, p.y-before.y) / (f.now - before.t)
+	}
 }
 
 func (f *fcdReader) start(e xml.StartElement) error {
@@ -76,6 +139,11 @@ func (f *fcdReader) record(e xml.StartElement) error {
 		f.active = append(f.active, i)
 	}
 	f.seen[i] = f.step
+	var before *knot
+	if track := f.t.tracks[i]; len(track) > 0 {
+		before = &track[len(track)-1]
+	}
+	f.measure(point{x, y}, before, attribute(e, "speed"))
 	f.t.tracks[i] = append(f.t.tracks[i], knot{t: f.now, point: point{x, y}})
 	f.t.Report.Records++
 	return nil

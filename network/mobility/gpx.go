@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"caucus.example/caucus/internal/exact"
 )
-
-// earth is the mean radius of the earth in metres.
-const earth = 6371008.8
 
 // gpxReader builds a trace from the tracks of a file.
 type gpxReader struct {
@@ -19,9 +19,10 @@ type gpxReader struct {
 	t      *Trace
 	names  *names
 	base   time.Time // of the file's first point; its times count from here
-	origin struct{ lat, lon float64 }
+	earth  projection
 	based  bool
-	placed bool
+	inFile int    // nodes that the file has given
+	vessel string // what the file of a fleet is called
 
 	path  []string // open elements, from the root
 	track []knot
@@ -37,9 +38,56 @@ type gpxReader struct {
 // some tens of kilometres.
 func readGPX(r io.Reader, file string, o Options) (*Trace, error) {
 	g := &gpxReader{o: o, t: &Trace{}, names: newNames()}
-	if err := elements(r, file, "gpx", g.start, g.end); err != nil {
+	if err := elements(r, file, "gpx", g.start, g.end, nil); err != nil {
 		return nil, err
 	}
+	return g.finish(), nil
+}
+
+// openFleet reads every GPX file of a folder, in order of their names, on one clock and one map. A node is called as
+// its file is, and as its track, too, where a file has several.
+func openFleet(folder string, format Format, o Options) (*Trace, error) {
+	if format != "" && format != gpx {
+		return nil, fmt.Errorf("%s: %w", folder, wrong("movements-format", string(format), "gpx, for a folder"))
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.gpx*"))
+	if err != nil {
+		return nil, err
+	}
+	g := &gpxReader{o: o, t: &Trace{}, names: newNames()}
+	for _, file := range files {
+		if err := g.file(file); err != nil {
+			return nil, err
+		}
+	}
+	if len(g.names.list) == 0 {
+		return nil, fmt.Errorf("%s: %w", folder, wrong("movements", "a folder",
+			"a file, or a folder of GPX files with tracks"))
+	}
+	t := g.finish()
+	t.Format = gpx
+	t.notes([]counted{{len(files), "GPX files, on one clock"}})
+	return t, nil
+}
+
+// file reads one file of a fleet.
+func (g *gpxReader) file(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := open(f, path)
+	if err != nil {
+		return err
+	}
+	g.path, g.inFile = nil, 0
+	g.vessel, _, _ = strings.Cut(filepath.Base(path), ".gpx")
+	return elements(&limited{r: text, left: maxText}, path, "gpx", g.start, g.end, nil)
+}
+
+// finish puts the clock's zero at the first point.
+func (g *gpxReader) finish() *Trace {
 	g.t.Names = g.names.list
 	t := g.t.finish()
 	shift := t.Begin
@@ -52,7 +100,7 @@ func readGPX(r io.Reader, file string, o Options) (*Trace, error) {
 	if g.based {
 		t.Origin = float64(g.base.UnixNano())/1e9 + shift
 	}
-	return t, nil
+	return t
 }
 
 // in tells whether an element is open whose path below the root is this.
@@ -79,21 +127,10 @@ func (g *gpxReader) start(e xml.StartElement) error {
 		g.timed = false
 		lat, errLat := parseWithin("lat", attribute(e, "lat"), 90)
 		lon, errLon := parseWithin("lon", attribute(e, "lon"), 180)
-		g.point = knot{point: g.project(lat, lon)}
+		g.point = knot{point: g.earth.at(lat, lon)}
 		return firstOf(errLat, errLon)
 	}
 	return nil
-}
-
-func (g *gpxReader) project(lat, lon float64) point {
-	if !g.placed {
-		g.placed = true
-		g.origin.lat, g.origin.lon = lat, lon
-	}
-	rad := math.Pi / 180
-	east := math.Remainder(lon-g.origin.lon, 360)
-	_, cos := exact.Sincos(g.origin.lat / 360)
-	return point{float64(earth * rad * east * cos), float64(earth * rad * (lat - g.origin.lat))}
 }
 
 func (g *gpxReader) end(_, text string) error {
@@ -178,11 +215,17 @@ func (g *gpxReader) endTrack() {
 		return
 	}
 	name := g.name
+	if g.vessel != "" {
+		if name = g.vessel; g.inFile > 0 {
+			name = g.vessel + " " + g.name
+		}
+		g.inFile++
+	}
 	for n := len(g.names.list) + 1; ; n++ {
 		if _, taken := g.names.of[name]; name != "" && !taken {
 			break
 		}
-		if name = fmt.Sprintf("%s (%d)", g.name, n); g.name == "" {
+		if name = fmt.Sprintf("%s (%d)", name, n); strings.HasPrefix(name, " (") {
 			name = fmt.Sprintf("track %d", n)
 		}
 	}

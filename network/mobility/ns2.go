@@ -25,15 +25,17 @@ type ns2Command struct {
 }
 
 var (
-	ns2Set  = regexp.MustCompile(`^\$node_\(([^()\s]+)\)\s+set\s+([XYZ])_\s+(\S+)$`)
-	ns2Dest = regexp.MustCompile(`^\$ns_\s+at\s+(\S+)\s+"\$node_\(([^()\s]+)\)\s+setdest\s+(\S+)\s+(\S+)\s+(\S+)\s*"$`)
+	ns2Set  = regexp.MustCompile(`^\$(?:node|mobile|n)s?_?\(([^()\s]+)\)\s+set\s+([XYZ])_\s+([^\s;]+);?$`)
+	ns2Dest = regexp.MustCompile(
+		`^\$ns_?\s+at\s+(\S+)\s+"\$(?:node|mobile|n)s?_?\(([^()\s]+)\)\s+setdest\s+(\S+)\s+(\S+)\s+(\S+)\s*";?$`)
+	ns2Other = regexp.MustCompile(`\$god_|^set\s|\s(?:initial_node_pos|random-motion|label|color|radius)\b`)
 )
 
 // readNS2 reads setdest commands, wherever in the file they stand. At its time a
 // command turns the node, from wherever it then is, to its destination; a node that has arrived
 // stays; speed 0 stops it. Lines of the god object and other settings say nothing about places.
 // Nodes are present all the time.
-func readNS2(r io.Reader, file string) (*Trace, error) {
+func readNS2(r io.Reader, file string, _ Options) (*Trace, error) {
 	names := newNames()
 	var nodes []*ns2Node
 	node := func(line int, name string) *ns2Node {
@@ -53,7 +55,7 @@ func readNS2(r io.Reader, file string) (*Trace, error) {
 			t.Report.Records++
 			return node(line, m[2]).setdest(m)
 		}
-		if strings.Contains(text, "$god_") || fields[0] == "set" {
+		if ns2Other.MatchString(text) {
 			return nil
 		}
 		return wrong("line", text,

@@ -3,7 +3,6 @@ package mobility
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -12,30 +11,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
+
+	"caucus.example/caucus/internal/unpack"
 )
-
-// Format names a format of traces.
-type Format string
-
-// Formats.
-const (
-	NS2       Format = "ns2"        // setdest commands of ns-2
-	BonnMove  Format = "bonnmotion" // a line of "time x y" triples for each node
-	FCD       Format = "fcd"        // SUMO's floating car data, XML
-	GPX       Format = "gpx"        // GPX 1.0 and 1.1, a node for each track
-	TIJ       Format = "tij"        // contacts "t i j"
-	IJT       Format = "ijt"        // contacts "i j t"
-	Intervals Format = "intervals"  // contacts "i j start end"
-)
-
-// Formats lists all formats.
-var Formats = []Format{NS2, BonnMove, FCD, GPX, TIJ, IJT, Intervals}
 
 // Options of [Read].
 type Options struct {
 	// SkipUntimed leaves out points of GPX tracks without a time or whose time goes
 	// back, which are errors otherwise. [Report] counts them.
 	SkipUntimed bool
+	// Lasts is how many seconds a contact lasts of which the file gives one time; 0: see [Report].
+	Lasts float64
+	// Geographic says that places are degrees, longitude first, where the format leaves that open.
+	Geographic bool
 }
 
 // Limits of a trace file.
@@ -45,8 +34,12 @@ const (
 	maxTime = 1e11    // seconds, either side of zero
 )
 
-// Open reads a trace from a file, compressed with gzip or not.
+// Open reads a trace from a file, packed or not, or from a folder of GPX files, each of them a node of a fleet. An
+// empty format means that the content tells.
 func Open(file string, format Format, o Options) (*Trace, error) {
+	if st, err := os.Stat(file); err == nil && st.IsDir() {
+		return openFleet(file, format, o)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -57,46 +50,44 @@ func Open(file string, format Format, o Options) (*Trace, error) {
 
 // Read reads a trace. Errors start with file:line, file being the name to show for r.
 func Read(r io.Reader, file string, format Format, o Options) (*Trace, error) {
-	b := bufio.NewReader(r)
-	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return nil, atLine(file, 1, err)
+	text, err := open(r, file)
+	if err != nil {
+		return nil, err
+	}
+	var k kind
+	if format == "" {
+		head, _ := text.Peek(1 << 14)
+		if k, err = detect(string(head), unpack.Inner(file)); err != nil {
+			err = atLine(file, 1, err)
 		}
-		b = bufio.NewReader(z)
+	} else {
+		k, err = kindOf(format)
 	}
-	if mark, _ := b.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
-		b.Discard(3)
+	if err != nil {
+		return nil, err
 	}
-	text := &limited{r: b, left: maxText}
-	t, err := readText(text, file, format, o)
+	t, err := k.read(&limited{r: text, left: maxText}, file, o)
 	if err == nil && len(t.Names) == 0 {
 		err = atLine(file, 1, wrong("nodes", "none", "one or more"))
 	}
 	if err != nil {
 		return nil, err
 	}
+	t.Format = k.format
 	return t, nil
 }
 
-func readText(text io.Reader, file string, format Format, o Options) (*Trace, error) {
-	switch format {
-	case NS2:
-		return readNS2(text, file)
-	case BonnMove:
-		return readBonnMotion(text, file)
-	case FCD:
-		return readFCD(text, file)
-	case GPX:
-		return readGPX(text, file, o)
-	case TIJ:
-		return readContacts(text, file, columnsTIJ)
-	case IJT:
-		return readContacts(text, file, columnsIJT)
-	case Intervals:
-		return readContacts(text, file, columnsIntervals)
+// open unpacks a file and skips its byte order mark.
+func open(r io.Reader, file string) (*bufio.Reader, error) {
+	plain, _, err := unpack.Reader(bufio.NewReader(r))
+	if err != nil {
+		return nil, atLine(file, 1, err)
 	}
-	return nil, wrong("format", string(format), strings.Trim(fmt.Sprint(Formats), "[]"))
+	b := bufio.NewReaderSize(plain, 1<<16)
+	if mark, _ := b.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
+		b.Discard(3)
+	}
+	return b, nil
 }
 
 // limited is a reader with an error, not an end, where there is too much.
@@ -116,14 +107,17 @@ func (l *limited) Read(p []byte) (int, error) {
 
 func atLine(file string, line int, err error) error { return fmt.Errorf("%s:%d: %w", file, line, err) }
 
-// eachLine calls do with the number and the fields of every line but blank ones and comments (#).
+// eachLine calls do with the number and the fields of every line but blank ones and comments (#). The fields live in
+// the reader's buffer: what do keeps of them it must clone.
 func eachLine(r io.Reader, file string, do func(line int, fields []string) error) error {
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, maxLine)
+	s.Buffer(make([]byte, 1<<16), maxLine)
 	line := 0
+	var fields []string
 	for s.Scan() {
 		line++
-		fields := strings.Fields(s.Text())
+		text := s.Bytes()
+		fields = splitWords(fields[:0], unsafe.String(unsafe.SliceData(text), len(text)))
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
 			continue
 		}
@@ -137,6 +131,24 @@ func eachLine(r io.Reader, file string, do func(line int, fields []string) error
 		return atLine(file, line+1, err)
 	}
 	return nil
+}
+
+// splitWords appends the words of a line, which blanks and tabs part.
+func splitWords(words []string, line string) []string {
+	start := -1
+	for k := 0; k < len(line); k++ {
+		blank := line[k] == ' ' || line[k] == '\t' || line[k] == '\r'
+		if blank && start >= 0 {
+			words = append(words, line[start:k])
+			start = -1
+		} else if !blank && start < 0 {
+			start = k
+		}
+	}
+	if start >= 0 {
+		words = append(words, line[start:])
+	}
+	return words
 }
 
 func parseTime(field, s string) (float64, error) { return parseWithin(field, s, maxTime) }

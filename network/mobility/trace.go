@@ -1,6 +1,7 @@
 package mobility
 
 import (
+	"fmt"
 	"math"
 
 	"caucus.example/caucus"
@@ -10,6 +11,7 @@ import (
 // Trace is where and when nodes were, read from a file. It does not change: each run
 // makes a [Net] of its own from it.
 type Trace struct {
+	Format Format
 	Names  []string // of the nodes, in the order of the file
 	Origin float64  // what the file calls time 0 of the trace: 0, or seconds since 1970 where times are dates
 	Begin  float64  // first time in the file, on the trace's clock
@@ -17,7 +19,9 @@ type Trace struct {
 	Report Report
 
 	tracks   [][]knot
-	contacts []contact // in place of tracks
+	contacts []contact // in place of tracks, by pair and start
+	starts   []int32   // their places in order of their starts …
+	ends     []int32   // … and ends
 }
 
 // Report counts what a reader found.
@@ -26,6 +30,22 @@ type Report struct {
 	Skipped int // points left out as they had no time, or one that goes back
 	// Lasts is how many seconds a contact without an end lasts: the usual step of the file; 0 where they have ends.
 	Lasts float64
+	Notes []string
+}
+
+// counted is something of which a reader found so many.
+type counted struct {
+	n    int
+	what string
+}
+
+// notes says what there was any of.
+func (t *Trace) notes(all []counted) {
+	for _, c := range all {
+		if c.n > 0 {
+			t.Report.Notes = append(t.Report.Notes, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
 }
 
 // Contacts tells whether the trace says who met whom, rather than where nodes were.
@@ -199,8 +219,9 @@ type contact struct {
 // meetings is the Net of a trace of contacts. A node is present from the start of its first
 // contact until the end of its last.
 type meetings struct {
-	changes []change
-	next    int
+	trace   *Trace
+	started int // of trace.starts
+	ended   int // of trace.ends
 	met     [][]meeting
 	left    []int // contacts that the node has yet to end
 	here    []bool
@@ -212,41 +233,49 @@ type meeting struct {
 	since float64
 }
 
-type change struct {
-	t    float64
-	ends bool
-	a, b int32
-}
-
 func newMeetings(t *Trace) *meetings {
 	n := len(t.Names)
-	m := &meetings{met: make([][]meeting, n), left: make([]int, n), here: make([]bool, n), said: make([]float64, n)}
+	m := &meetings{trace: t, met: make([][]meeting, n), left: make([]int, n), here: make([]bool, n),
+		said: make([]float64, n)}
 	for i := range m.said {
 		m.said[i] = math.NaN()
 	}
 	for _, c := range t.contacts {
-		m.changes = append(m.changes, change{c.start, false, c.a, c.b}, change{c.end, true, c.a, c.b})
 		m.left[c.a]++
 		m.left[c.b]++
 	}
-	sortChanges(m.changes)
 	return m
 }
 
 func (m *meetings) Len() int           { return len(m.met) }
 func (m *meetings) Present(i int) bool { return m.here[i] }
 
+// Advance begins and ends contacts in order; at one time, ends come first.
 func (m *meetings) Advance(to float64) {
-	for ; m.next < len(m.changes) && m.changes[m.next].t <= to; m.next++ {
-		c := m.changes[m.next]
-		if c.ends {
+	t := m.trace
+	for {
+		begins, ends := math.Inf(1), math.Inf(1)
+		if m.started < len(t.starts) {
+			begins = t.contacts[t.starts[m.started]].start
+		}
+		if m.ended < len(t.ends) {
+			ends = t.contacts[t.ends[m.ended]].end
+		}
+		switch {
+		case min(begins, ends) > to || math.IsInf(min(begins, ends), 1):
+			return
+		case ends <= begins:
+			c := t.contacts[t.ends[m.ended]]
+			m.ended++
 			m.part(c.a, c.b)
 			m.part(c.b, c.a)
-			continue
+		default:
+			c := t.contacts[t.starts[m.started]]
+			m.started++
+			m.met[c.a] = append(m.met[c.a], meeting{c.b, c.start})
+			m.met[c.b] = append(m.met[c.b], meeting{c.a, c.start})
+			m.here[c.a], m.here[c.b] = true, true
 		}
-		m.met[c.a] = append(m.met[c.a], meeting{c.b, c.t})
-		m.met[c.b] = append(m.met[c.b], meeting{c.a, c.t})
-		m.here[c.a], m.here[c.b] = true, true
 	}
 }
 

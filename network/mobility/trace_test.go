@@ -61,7 +61,7 @@ $node_(7) set Z_ 0.0
 	z := gzip.NewWriter(&packed)
 	z.Write([]byte(text))
 	z.Close()
-	trace, err := Read(&packed, "t.gz", NS2, Options{})
+	trace, err := Read(&packed, "t.gz", ns2Moves, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ $node_(7) set Z_ 0.0
 // Cells are 10 wide. At 19 s node 0 is at 41.4, where node 1 at 49.3 hears it, but the grid still has
 // it in the cell below 40, where it was at its last look, at 39.5.
 func TestGridLagsBehind(t *testing.T) {
-	m := mustTracks(t, mustRead(t, BonnMove, "0 39.5 0 100 49.5 0\n0 49.3 0\n0 0 0\n0 100 0\n"), 8)
+	m := mustTracks(t, mustRead(t, bonnMotion, "0 39.5 0 100 49.5 0\n0 49.3 0\n0 0 0\n0 100 0\n"), 8)
 	m.Advance(19)
 	m.Spoke(0, 19)
 	if m.grid.perSide != 0.1 || m.grid.spot[0].cell != 3 {
@@ -88,7 +88,7 @@ func TestGridLagsBehind(t *testing.T) {
 }
 
 func TestBonnMotion(t *testing.T) {
-	trace := mustRead(t, BonnMove, "1 100 100 3 175 100 6 175 250\r\n1 300 100 3 225 100")
+	trace := mustRead(t, bonnMotion, "1 100 100 3 175 100 6 175 250\r\n1 300 100 3 225 100")
 	m := mustTracks(t, trace, 10)
 	checkPlaces(t, m, 0, []at{{0, 100, 100}, {1, 100, 100}, {2, 137.5, 100}, {4, 175, 150}, {9, 175, 250}})
 	if x, y := m.Position(0); x != 175 || y != 250 {
@@ -100,7 +100,7 @@ func TestBonnMotion(t *testing.T) {
 }
 
 func TestFCDJoinsAndLeaves(t *testing.T) {
-	m := mustTracks(t, mustRead(t, FCD, `<fcd-export>
+	m := mustTracks(t, mustRead(t, fcd, `<fcd-export>
 <timestep time="0"><vehicle id="a" x="0" y="0"/></timestep>
 <timestep time="1"><vehicle id="a" x="10" y="0"/><person id="b" x="12" y="0"/></timestep>
 <timestep time="2"><person id="b" x="12" y="4"/></timestep>
@@ -129,7 +129,7 @@ func TestFCDJoinsAndLeaves(t *testing.T) {
 	}
 	// a joined again at 3: what b said before, it has not heard.
 	m = mustTracks(t,
-		mustRead(t, FCD,
+		mustRead(t, fcd,
 			`<fcd-export><timestep time="0"><vehicle id="b" x="0" y="0"/></timestep><timestep time="1"><vehicle id="b" x="0" y="0"/><vehicle id="a" x="1" y="0"/></timestep></fcd-export>`), 5)
 	m.Advance(0)
 	m.Spoke(0, 0)
@@ -146,7 +146,7 @@ func TestGPX(t *testing.T) {
 		`<trkpt lat="60" lon="10.002"><time>2020-01-01T01:00:10+01:00</time></trkpt></trkseg><trkseg>` +
 		`<trkpt lat="60.001" lon="10"><time>2020-01-01T00:01:00.5</time></trkpt>` +
 		`<trkpt lat="60.001" lon="10"><time>2020-01-01T00:01:10Z</time></trkpt></trkseg></trk></gpx>`
-	trace := mustRead(t, GPX, text)
+	trace := mustRead(t, gpx, text)
 	if trace.Names[0] != "Café" || trace.Origin != 1577836800 || trace.End != 70 {
 		t.Errorf("name %q origin %f end %v", trace.Names[0], trace.Origin, trace.End)
 	}
@@ -161,7 +161,7 @@ func TestGPX(t *testing.T) {
 			t.Errorf("time %v: present %v", c.t, m.Present(0))
 		}
 	}
-	trace = mustRead(t, GPX, "\ufeff<gpx version='1.1'><trk><name>čć</name><trkseg><trkpt lat='1' "+
+	trace = mustRead(t, gpx, "\ufeff<gpx version='1.1'><trk><name>čć</name><trkseg><trkpt lat='1' "+
 		"lon='1'><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>")
 	if trace.Names[0] != "čć" {
 		t.Errorf("name %q", trace.Names[0])
@@ -214,7 +214,7 @@ func TestContacts(t *testing.T) {
 
 // Both steps, 5 and 15, are there once; the smaller is taken, so contacts at 10 and 15 are one of 10 to 20.
 func TestContactsWithOneTime(t *testing.T) {
-	for format, text := range map[Format]string{TIJ: "15 1 2\n10 2 1\n30 1 2\n", IJT: "1 2 15\n2 1 10\n1 2 30\n"} {
+	for format, text := range map[Format]string{tij: "15 1 2\n10 2 1\n30 1 2\n", ijt: "1 2 15\n2 1 10\n1 2 30\n"} {
 		trace := mustRead(t, format, text)
 		want := []contact{{0, 1, 0, 10}, {0, 1, 20, 25}}
 		if !slices.Equal(trace.contacts, want) {
@@ -228,35 +228,35 @@ func TestErrorsNameTheLine(t *testing.T) {
 		format     Format
 		text, want string
 	}{
-		{NS2, "# x\n$node_(0) sets X_ 1", `f:2: line: found "$node_(0) sets X_ 1"`},
-		{NS2, "$node_(0) set X_ nan\n", `f:1: X_: found "nan"`},
-		{NS2, "\n$node_(0) set X_ 1\n", "f:2: node 0: found \"no initial position\""},
-		{NS2, "$ns_ at 1 \"$node_(0) setdest 1 1 -3\"", `f:1: speed: found "-3"`},
-		{BonnMove, "0 1 1\n0 1", `f:2: numbers: found "2"`},
-		{BonnMove, "0 1 1 0 2 2", `f:1: time: found "0"`},
-		{BonnMove, "", "f:1: nodes"},
-		{FCD, "<fcd-export>\n<timestep time='x'/></fcd-export>", `f:2: time: found "x"`},
-		{FCD, "<fcd-export><timestep time='2'/>\n\n<timestep time='1'/></fcd-export>", `f:3: time: found "1"`},
-		{FCD, "<fcd-export><timestep time='2'><vehicle id='a' x='1' y='1'/>\n<vehicle id='a' x='1' " +
+		{ns2Moves, "# x\n$node_(0) sets X_ 1", `f:2: line: found "$node_(0) sets X_ 1"`},
+		{ns2Moves, "$node_(0) set X_ nan\n", `f:1: X_: found "nan"`},
+		{ns2Moves, "\n$node_(0) set X_ 1\n", "f:2: node 0: found \"no initial position\""},
+		{ns2Moves, "$ns_ at 1 \"$node_(0) setdest 1 1 -3\"", `f:1: speed: found "-3"`},
+		{bonnMotion, "0 1 1\n0 1", `f:2: numbers: found "2"`},
+		{bonnMotion, "0 1 1 0 2 2", `f:1: time: found "0"`},
+		{bonnMotion, "", "f:1: nodes"},
+		{fcd, "<fcd-export>\n<timestep time='x'/></fcd-export>", `f:2: time: found "x"`},
+		{fcd, "<fcd-export><timestep time='2'/>\n\n<timestep time='1'/></fcd-export>", `f:3: time: found "1"`},
+		{fcd, "<fcd-export><timestep time='2'><vehicle id='a' x='1' y='1'/>\n<vehicle id='a' x='1' " +
 			"y='1'/></timestep></fcd-export>", `f:2: id: found "a"`},
-		{FCD, "<fcd-export><vehicle/></fcd-export>", `f:1: element: found "vehicle"`},
-		{FCD, "<gpx/>", `f:1: root element: found "gpx"`},
-		{FCD, "", "f:1: XML: the file has no element"},
-		{FCD, "<fcd-export>\n<a></b>", "f:2: XML:"},
-		{GPX, "<gpx><trk><trkseg>\n<trkpt lat='1' lon='1'/></trkseg></trk></gpx>", `f:2: time: found "none"`},
-		{GPX, "<gpx><trk><trkseg>\n<trkpt lat='91' lon='1'/></trkseg></trk></gpx>", `f:2: lat: found "91"`},
-		{GPX, "<gpx><trk><trkseg><trkpt lat='1' lon='1'>\n<time>noon</time></trkpt></trkseg></trk></gpx>",
+		{fcd, "<fcd-export><vehicle/></fcd-export>", `f:1: element: found "vehicle"`},
+		{fcd, "<gpx/>", `f:1: root element: found "gpx"`},
+		{fcd, "", "f:1: XML: the file has no element"},
+		{fcd, "<fcd-export>\n<a></b>", "f:2: XML:"},
+		{gpx, "<gpx><trk><trkseg>\n<trkpt lat='1' lon='1'/></trkseg></trk></gpx>", `f:2: time: found "none"`},
+		{gpx, "<gpx><trk><trkseg>\n<trkpt lat='91' lon='1'/></trkseg></trk></gpx>", `f:2: lat: found "91"`},
+		{gpx, "<gpx><trk><trkseg><trkpt lat='1' lon='1'>\n<time>noon</time></trkpt></trkseg></trk></gpx>",
 			`f:2: time: found "noon"`},
-		{GPX, "<?xml version='1.0' encoding='EBCDIC'?><gpx/>", "EBCDIC"},
-		{NS2, "$node_(0) set Z_ 5", `f:1: Z_: found "5", allowed: 0`},
-		{GPX, `<gpx><trk><trkseg><trkpt lat="0" lon="0"><time>2020-01-01T00:00:00Z</time></trkpt><trkpt lat="1" lon="0"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>`, `f:1: time: found "the same at points 111195 m apart"`},
-		{TIJ, "1 2 3\n1 2", `f:2: columns: found "1 2"`},
-		{TIJ, "1 2 2", `f:1: contact`},
-		{IJT, "\n\n1 2 x", `f:3: time: found "x"`},
+		{gpx, "<?xml version='1.0' encoding='EBCDIC'?><gpx/>", "EBCDIC"},
+		{ns2Moves, "$node_(0) set Z_ 5", `f:1: Z_: found "5", allowed: 0`},
+		{gpx, `<gpx><trk><trkseg><trkpt lat="0" lon="0"><time>2020-01-01T00:00:00Z</time></trkpt><trkpt lat="1" lon="0"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>`, `f:1: time: found "the same at points 111195 m apart"`},
+		{tij, "1 2 3\n1 2", `f:2: columns: found "1 2"`},
+		{tij, "1 2 2", `f:1: contact`},
+		{ijt, "\n\n1 2 x", `f:3: time: found "x"`},
 		{Intervals, "1 2 9 8", `f:1: end: found "8"`},
-		{TIJ, "", "f:1: nodes"},
-		{NS2, "", "f:1: nodes"},
-		{GPX, "<gpx><trk/></gpx>", "f:1: nodes"},
+		{tij, "", "f:1: nodes"},
+		{ns2Moves, "", "f:1: nodes"},
+		{gpx, "<gpx><trk/></gpx>", "f:1: nodes"},
 		{"csv", "", `format: found "csv"`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f", c.format, Options{})
@@ -346,22 +346,26 @@ func presence(track []knot, now float64) (here bool, since float64) {
 
 func FuzzRead(f *testing.F) {
 	seeds := map[Format]string{
-		NS2: "$node_(0) set X_ 1\n$node_(0) set Y_ 2\n$ns_ at 1 \"$node_(0) setdest 3 4 5\"\n$ns_ at 1.5 " +
+		ns2Moves: "$node_(0) set X_ 1\n$node_(0) set Y_ 2\n$ns_ at 1 \"$node_(0) setdest 3 4 5\"\n$ns_ at 1.5 " +
 			"\"$node_(0) setdest 3 4 0\"\n$god_ set-dist 1 2 3\n",
-		BonnMove: "0 1 1 2 3 3\n5 1 1",
-		FCD: "<fcd-export><timestep time='0'><vehicle id='a' x='1' y='2'/></timestep><timestep " +
+		bonnMotion: "0 1 1 2 3 3\n5 1 1",
+		fcd: "<fcd-export><timestep time='0'><vehicle id='a' x='1' y='2'/></timestep><timestep " +
 			"time='1'/></fcd-export>",
-		GPX: "<?xml version='1.0' encoding='iso-8859-1'?><gpx><trk><trkseg><trkpt lat='1' " +
+		gpx: "<?xml version='1.0' encoding='iso-8859-1'?><gpx><trk><trkseg><trkpt lat='1' " +
 			"lon='2'><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>",
-		TIJ:       "1 2 3\n2 3 4",
-		IJT:       "1 2 3",
-		Intervals: "1 2 3 4\r\n1 2 4 6",
+		"one":          "0 CONN a b up\n0 CONN a c up\n0 CONN a c down\n3 CONN b a down\n",
+		"one-movement": "0 9 0 9 0 9\n0 a 1 2\n1 a 3 4\n",
+		"crawdad":      "ID\tID other\tt1 t2\n1 2 3 3 1 0\n1 2 4 9 2 1\n",
+		tij:            "1 2 3\n2 3 4",
+		ijt:            "1 2 3",
+		Intervals:      "1 2 3 4\r\n1 2 4 6",
 	}
-	for k, format := range Formats {
+	formats := append(Formats(), "")
+	for k, format := range formats {
 		f.Add(uint8(k), []byte(seeds[format]), k%2 == 0)
 	}
 	f.Fuzz(func(t *testing.T, k uint8, text []byte, skip bool) {
-		trace, err := Read(bytes.NewReader(text), "f", Formats[int(k)%len(Formats)], Options{SkipUntimed: skip})
+		trace, err := Read(bytes.NewReader(text), "f", formats[int(k)%len(formats)], Options{SkipUntimed: skip})
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Fatalf("no file and line: %v", err)
@@ -389,7 +393,7 @@ func BenchmarkTrack(b *testing.B) {
 	for i := range 1000 {
 		fmt.Fprintf(&text, "0 %d %d 1e6 %d %d\n", i*37%1200, i*91%1200, i*53%1200, i*71%1200)
 	}
-	m := mustTracks(b, mustRead(b, BonnMove, text.String()), 50)
+	m := mustTracks(b, mustRead(b, bonnMotion, text.String()), 50)
 	m.Advance(0)
 	for i := range m.Len() {
 		m.Spoke(i, 0)
@@ -407,8 +411,112 @@ func BenchmarkTrack(b *testing.B) {
 
 // TestUsualStep: one odd time stamp does not shorten the contacts. The steps are 20, 20, 1, 19.
 func TestUsualStep(t *testing.T) {
-	trace := mustRead(t, TIJ, "0 a b\n20 a b\n40 a b\n41 c d\n60 a b\n")
+	trace := mustRead(t, tij, "0 a b\n20 a b\n40 a b\n41 c d\n60 a b\n")
 	if trace.Report.Lasts != 20 || trace.End != 80 {
 		t.Errorf("a contact lasts %g s and the trace ends at %g, want 20 and 80", trace.Report.Lasts, trace.End)
 	}
+}
+
+// TestDetect: the content tells the format, whatever the file is called.
+func TestDetect(t *testing.T) {
+	for _, c := range []struct {
+		file, text string
+		want       Format
+	}{
+		{"t", "# c\n$node_(0) set X_ 1\n$node_(0) set Y_ 1\n", ns2Moves},
+		{"t", "<?xml version='1.0'?><!-- c --><fcd-export><timestep time='0'><vehicle id='a' x='900' " +
+			"y='2'/></timestep></fcd-export>",
+			fcd},
+		{"t", "0 CONN a b up\n5 CONN a b down\n", "one"},
+		{"t", "0 100 0 50 0 50\n0 n1 1 2\n0 n2 3 4\n1 n1 2 2\n", "one-movement"},
+		{"t", "ID\tID Encounter\tt1\tt2\tn\tgap\n1\t8\t121\t121\t1\t0\n", "crawdad"},
+		{"t", "0 1 1 5 2 2\n0 3 3\n", bonnMotion},
+		{"a.movements", "0 1 1\n", bonnMotion},
+		{"t", "20 5 7\n40 3 9\n40 5 7\n", tij},
+		{"t", "t i j\n20 5 7\n40 3 9\n", tij},
+		{"t", "20 5 7 x y\n40 3 9 x z\n", tij},
+		{"t", "5 7 20\n3 9 40\n", ijt},
+		{"t", "5 7 20 30\n3 9 40 50\n5 7 10 12\n", Intervals},
+	} {
+		trace, err := Read(strings.NewReader(c.text), c.file, "", Options{})
+		if err != nil || trace.Format != c.want {
+			t.Errorf("%q: read as %v, %v, want %s", c.text, trace, err, c.want)
+		}
+	}
+	for _, text := range []string{"a b c\n", "20 5 20\n40 3 40\n", "<gml/>", "hello\n"} {
+		if _, err := Read(strings.NewReader(text), "t", "", Options{}); err == nil {
+			t.Errorf("%q is taken for a trace", text)
+		}
+	}
+}
+
+// TestDegrees: one degree of latitude is 111195 m; the file's own option, its speeds, or its extent tell degrees.
+func TestDegrees(t *testing.T) {
+	step := func(time, y, speed string) string {
+		return "<timestep time='" + time + "'><vehicle id='a' x='7.1' y='" + y + "'" + speed + "/></timestep>"
+	}
+	for _, c := range []struct {
+		what, text string
+		o          Options
+		metres     bool
+	}{
+		{"option of the file", "<!-- <fcd-output.geo value=\"true\"/> --><fcd-export>" + step("0", "50", "") +
+			step("1", "53", "") + "</fcd-export>", Options{}, false},
+		{"speed", "<fcd-export>" + step("0", "50", " speed='9'") + step("1", "50.0001", " speed='11'") +
+			"</fcd-export>",
+			Options{}, false},
+		{"extent", "<fcd-export>" + step("0", "50", "") + step("1", "50.1", "") + "</fcd-export>", Options{}, false},
+		{"declared", "<fcd-export>" + step("0", "50", " speed='1'") + step("1", "53", " speed='1'") + "</fcd-export>",
+			Options{Geographic: true}, false},
+		{"metres by speed", "<fcd-export>" + step("0", "50", " speed='1'") + step("1", "51", " speed='1'") +
+			"</fcd-export>",
+			Options{}, true},
+		{"metres by place", "<fcd-export>" + step("0", "50", "") + step("1", "500", "") + "</fcd-export>", Options{},
+			true},
+	} {
+		trace, err := Read(strings.NewReader(c.text), "t", "", c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		if metres := len(trace.Report.Notes) == 0; metres != c.metres {
+			t.Errorf("%s: notes %q", c.what, trace.Report.Notes)
+		}
+		if !c.metres && trace.tracks[0][0].point != (point{}) {
+			t.Errorf("%s: begins at %v", c.what, trace.tracks[0][0].point)
+		}
+	}
+	_, err := Read(strings.NewReader("<fcd-export>"+step("0", "500", "")+"</fcd-export>"), "t", "",
+		Options{Geographic: true})
+	if err == nil || !strings.Contains(err.Error(), "degrees") {
+		t.Errorf("places that are no degrees: %v", err)
+	}
+}
+
+// TestDuration: the options say how long a contact lasts.
+func TestDuration(t *testing.T) {
+	trace, err := Read(strings.NewReader("0 a b\n20 a b\n"), "t", tij, Options{Lasts: 5})
+	if err != nil || trace.End != 25 || len(trace.contacts) != 2 {
+		t.Errorf("%+v, %v", trace, err)
+	}
+}
+
+// TestONE: the first down ends a contact, however many ups there were, and one of no length joins nobody.
+func TestONE(t *testing.T) {
+	trace := mustRead(t, "one", "0 CONN a b up\n1 CONN b a up\n2 CONN a b down\n3 CONN a b down\n4 CONN a c up\n4 "+
+		"CONN a c down\n"+
+		"5 CONN b c up\n6 MSG x\n7 CONN a d up\n7 CONN a d down\n")
+	if len(trace.contacts) != 2 || trace.contacts[0].end != 2 || trace.contacts[1].end != 7 ||
+		trace.Report.Records != 4 ||
+		len(trace.Report.Notes) != 4 {
+		t.Errorf("%+v", trace)
+	}
+}
+
+// TestNS2Variants: names of variables other than those of the manual, and lines that say nothing about places.
+func TestNS2Variants(t *testing.T) {
+	trace := mustRead(t, ns2Moves, "set val(x) 500\n$node(0) set X_ 1.0\n$node(0) set Y_ 2.0;\n$ns initial_node_pos "+
+		"$node(0) 20\n"+
+		"$node(0) random-motion 0\n$ns at 1.0 \"$node(0) setdest 4.0 2.0 1.0\"\n")
+	checkPlaces(t, mustTracks(t, trace, 1), 0, []at{{0, 1, 2}, {2, 2, 2}, {9, 4, 2}})
 }

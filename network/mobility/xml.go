@@ -13,9 +13,9 @@ import (
 const maxDepth = 200
 
 // elements calls start and end for the elements of an XML file, with the text directly
-// before the end.
+// before the end, and comment, if there is one, for comments.
 func elements(r io.Reader, file, root string, start func(e xml.StartElement) error,
-	end func(name, text string) error) error {
+	end func(name, text string) error, comment func(text string)) error {
 	d := xml.NewDecoder(r)
 	d.CharsetReader = charset
 	var text []byte
@@ -38,6 +38,10 @@ func elements(r io.Reader, file, root string, start func(e xml.StartElement) err
 					err = start(t)
 				}
 				seen = true
+			case xml.Comment:
+				if comment != nil {
+					comment(string(t))
+				}
 			case xml.CharData:
 				if len(text) < maxLine {
 					text = append(text, t...)

@@ -1,0 +1,50 @@
+package network
+
+// broad runs up to 64 breadth-first searches at once, one for each bit of a word: an
+// edge is looked at once for all searches that cross it in the same step.
+type broad struct {
+	seen, now, next []uint64 // by node: the searches that have reached it, … in this step, … for the next
+	front, ahead    []int32  // the nodes with a bit in now, … in next
+	looks           int      // at an edge
+}
+
+func newBroad(n int) *broad {
+	return &broad{seen: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n),
+		front: make([]int32, 0, n), ahead: make([]int32, 0, n)}
+}
+
+// run gives the greatest eccentricity of the starting nodes.
+func (b *broad) run(g *Graph, from []int32) int {
+	clear(b.seen)
+	b.front = append(b.front[:0], from...)
+	for bit, i := range from {
+		b.seen[i] = 1 << bit
+		b.now[i] = 1 << bit
+	}
+	for hops := 0; ; hops++ {
+		b.ahead = b.ahead[:0]
+		for _, i := range b.front {
+			here := b.now[i]
+			b.now[i] = 0
+			b.looks += g.Degree(int(i))
+			for _, j := range g.Neighbours(int(i)) {
+				fresh := here &^ b.seen[j]
+				if fresh == 0 {
+					continue
+				}
+				if b.next[j] == 0 {
+					b.ahead = append(b.ahead, j)
+				}
+				b.next[j] |= fresh
+			}
+		}
+		if len(b.ahead) == 0 {
+			return hops
+		}
+		for _, j := range b.ahead {
+			b.seen[j] |= b.next[j]
+		}
+		b.now, b.next = b.next, b.now
+		b.front, b.ahead = b.ahead, b.front
+	}
+}
