@@ -145,7 +145,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 				Allowed: "nothing without --all: one check goes to standard output"})
 		}
 	}
-	job, err := f.job()
+	job, err := phase(cmd, "making the networks", f.job)
 	if err != nil {
 		return misuse(err)
 	}

@@ -31,9 +31,10 @@ func failed(err error) error { return withCode(err, exitFailed) }
 // undecided marks a limit that was reached before there was an answer.
 func undecided(err error) error { return withCode(err, exitUndecided) }
 
+// withCode marks an error that has no code yet: who knew first what it was about knew best.
 func withCode(err error, code int) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.As(err, new(exitError)) {
+		return err
 	}
 	return exitError{err, code}
 }

@@ -5,6 +5,7 @@ package cmd
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -37,6 +38,37 @@ func TestInterrupt(t *testing.T) {
 	if c := <-code; c != exitUndecided || !strings.HasPrefix(last, "converged=false rounds=") ||
 		!strings.Contains(logs.String(), "interrupted after") {
 		t.Errorf("exit %d, last line %q, stderr %s", c, last, logs.String())
+	}
+}
+
+// Ctrl-C ends a run that writes its results to whoever takes too long to read them; and what is generated or measured
+// when it comes is left behind. All of them say that a limit was reached, not that anything was wrong.
+func TestInterruptedWriting(t *testing.T) {
+	reader, writer := io.Pipe()
+	var logs bytes.Buffer
+	code := make(chan int)
+	go func() { code <- run([]string{"run", "--topology", "ring:5", "--json"}, writer, &logs) }()
+	if _, err := reader.Read(make([]byte, 1)); err != nil { // and no further
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if c := <-code; c != exitUndecided || !strings.Contains(logs.String(), "no time to write so many results") {
+		t.Errorf("exit %d, stderr %s", c, logs.String())
+	}
+	reader.Close() // lets the writer, which was left behind, go
+	for _, args := range []string{"graph gen ring:5000000", "graph info ring:5000000", "run --topology ring:5000000",
+		"check --algo bounded --nodes 6"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		root := newRootCommand()
+		root.SetArgs(strings.Fields(args))
+		root.SetOut(&endingWriter{ctx, io.Discard})
+		root.SetErr(io.Discard)
+		cancel()
+		if err := root.ExecuteContext(ctx); exitCode(err) != exitUndecided {
+			t.Errorf("%s: exit %d: %v", args, exitCode(err), err)
+		}
 	}
 }
 

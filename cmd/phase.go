@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,42 @@ func phase[T any](cmd *cobra.Command, what string, do func() (T, error)) (T, err
 		removeUnfinished()
 		var none T
 		return none, undecided(fmt.Errorf("interrupted while %s; nothing is written", what))
+	}
+}
+
+// inTime is how long after an interruption everything is over.
+const inTime = 1800 * time.Millisecond
+
+// watched notes when a context ends.
+func watched(ctx context.Context) (ended func() time.Time) {
+	var at atomic.Pointer[time.Time]
+	context.AfterFunc(ctx, func() { now := time.Now(); at.Store(&now) })
+	return func() time.Time {
+		if t := at.Load(); t != nil {
+			return *t
+		}
+		return time.Now()
+	}
+}
+
+// deliver writes results. After an interruption, before it or meanwhile, it has what is left of inTime; then it is left
+// behind, as a phase is, and the context of what it writes to ends.
+func deliver(ctx context.Context, ended func() time.Time, do func(context.Context) error) error {
+	lasting, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	done := begin(func() (none struct{}, err error) { return none, do(lasting) })
+	select {
+	case a := <-done:
+		return a.err
+	case <-ctx.Done():
+	}
+	select {
+	case a := <-done:
+		return a.err
+	case <-time.After(time.Until(ended().Add(inTime))):
+		removeUnfinished()
+		return undecided(errors.New("interrupted, and there was no time to write so many results: a run that ends by " +
+			"itself, as with --rounds, has them"))
 	}
 }
 

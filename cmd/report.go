@@ -291,6 +291,18 @@ func (r *report) seconds() float64 {
 	return periods * r.Config.Period.Seconds()
 }
 
+// write writes all there is: files, and the report to out.
+func (r *report) write(stdout, out, logs io.Writer, json bool) error {
+	r.place()
+	if err := r.writeFiles(stdout, logs); err != nil {
+		return err
+	}
+	if json {
+		return r.json(out)
+	}
+	return r.text(out)
+}
+
 // writeFiles writes the output files of the scenario.
 func (r *report) writeFiles(stdout, logs io.Writer) error {
 	for _, f := range []struct {

@@ -158,7 +158,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	if err != nil {
 		return misuse(err)
 	}
-	start := time.Now()
+	start, ended := time.Now(), watched(cmd.Context())
 	done := func() {}
 	if !f.step {
 		done = showProgress(logs, &cfg)
@@ -182,15 +182,9 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 			return err
 		}
 	}
-	rep.place()
-	if err := rep.writeFiles(stdout, logs); err != nil {
-		return failed(err)
-	}
-	if f.json {
-		err = rep.json(out)
-	} else {
-		err = rep.text(out)
-	}
+	err = deliver(cmd.Context(), ended, func(ctx context.Context) error {
+		return rep.write(untilDone(ctx, stdout), untilDone(ctx, out), untilDone(ctx, logs), f.json)
+	})
 	if err != nil {
 		return failed(err)
 	}

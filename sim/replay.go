@@ -157,7 +157,11 @@ func (e *eventRun) underWay(next *story.Step) (slot int32, ok bool) {
 	if m, err := read(next.Message, typ); err == nil && ok {
 		said := story.ValueOf(m)
 		for slot = e.chosen.first[g.Off[next.Node]+at]; slot >= 0; slot = e.chosen.hooks[slot].behind {
-			if is := story.ValueOf(e.algo.Message(e.chosen.parcels[slot].msg)); is.Plain() == said.Plain() {
+			is := e.algo.Message(e.chosen.parcels[slot].msg)
+			if at := story.ValueOf(is); at.Plain() == said.Plain() {
+				return slot, true
+			}
+			if at := story.ValueOf(e.rebased(is, typ)); at.Plain() == said.Plain() {
 				return slot, true
 			}
 		}
@@ -165,6 +169,33 @@ func (e *eventRun) underWay(next *story.Step) (slot int32, ok bool) {
 		e.chosen.err = err
 	}
 	return -1, false
+}
+
+// rebased is a message as a checker tells it that takes executions for one which differ only by a number that all
+// counters have more.
+func (e *eventRun) rebased(m any, typ reflect.Type) any {
+	relative, ok := e.algo.Relative()
+	if !ok {
+		return m
+	}
+	origin := uint64(math.MaxUint64)
+	for i := range e.nodes {
+		if n := &e.nodes[i]; n.awake && !n.down {
+			origin = min(origin, relative.Origin(reflect.ValueOf(e.algo.State(i)).UnsafePointer(), nil))
+		}
+	}
+	for _, slot := range e.chosen.all {
+		if x := &e.chosen.parcels[slot]; !e.nodes[x.node].down {
+			origin = min(origin, relative.Origin(nil, reflect.ValueOf(e.algo.Message(x.msg)).UnsafePointer()))
+		}
+	}
+	if origin == math.MaxUint64 {
+		return m
+	}
+	other := reflect.New(typ)
+	other.Elem().Set(reflect.ValueOf(m).Elem())
+	relative.Rebase(nil, other.UnsafePointer(), origin)
+	return other.Interface()
 }
 
 // read makes a value of what a step tells; the result points to it.

@@ -387,3 +387,32 @@ func TestBeatsInACircle(t *testing.T) {
 		t.Errorf("free of the ghost after %d rounds, want 2", free)
 	}
 }
+
+// What an operator gets who names a radius: clamp, nonce and a heartbeat of 3. Edges count at least a 64th of a finite
+// radius; a limit of hops ends candidacies as a heartbeat does, and the hops are counted for it.
+func TestOptions(t *testing.T) {
+	all := bounded.Config{Radius: 5, Clamp: true, Heartbeat: 3, Nonce: true}
+	if got := bounded.Default(5); got != all {
+		t.Errorf("defaults %+v, want %+v", got, all)
+	}
+	for _, c := range []struct {
+		c          bounded.Config
+		edge, want float64
+	}{
+		{bounded.Config{Radius: 128, Clamp: true}, 0, 2}, {bounded.Config{Radius: 128, Clamp: true}, 3, 3},
+		{bounded.Config{Radius: 128}, 0, 0}, {bounded.Config{Radius: math.Inf(1), Clamp: true, Heartbeat: 3}, 1, 1},
+	} {
+		e, err := bounded.New(c.c)
+		if err != nil || e.Length(c.edge) != c.want {
+			t.Errorf("%+v: an edge of %g counts %g, want %g (%v)", c.c, c.edge, e.Length(c.edge), c.want, err)
+		}
+	}
+	hops := bounded.Config{Radius: math.Inf(1), HopLimit: 2}
+	near, far := candidacy(3, 1, 7), candidacy(4, 1, 8)
+	near.Hops, far.Hops = 1, 2
+	want := candidacy(3, 2, 7)
+	want.Hops, want.Age = 2, 1
+	if got := supports(t, hops, heard{near, 1}, heard{far, 1}); got != want {
+		t.Errorf("hop-limit 2: supports %+v, want %+v", got, want)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/iot/prasle"
+	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
@@ -237,5 +238,43 @@ func TestShortestRounds(t *testing.T) {
 				t.Errorf("T = %g: node %d follows %d, not %d", length, i+1, o.Leader, best(strengths))
 			}
 		}
+	}
+}
+
+// A node listens K times. If K is not given: the hops, a share of a round for each hop's delay, as much for the flood
+// that woke it, and one more.
+func TestRoundsFromKnowledge(t *testing.T) {
+	for _, c := range []struct {
+		k        int
+		t        float64
+		diameter int
+		want     int32
+	}{
+		{1, 1, 4, 1}, {9, 1, 4, 9}, {0, 1, 4, 4 + 8 + 1}, {0, 2, 4, 4 + 4 + 1}, {0, 1, 1, 1 + 2 + 1},
+		{0, 1, 0, 1 + 2 + 1}, {0, 1e-300, 4, prasle.MaxK},
+	} {
+		r := reliable(t, prasle.ReliableConfig{K: c.k, T: c.t})
+		var s prasle.Node
+		r.Wake(&caucus.Local{ID: 5, Known: caucus.Known{Diameter: c.diameter}}, &s, true, &caucus.Outbox[rank.Pair]{})
+		if s.Round != c.want {
+			t.Errorf("K = %d, T = %g, diameter %d: %d rounds, want %d", c.k, c.t, c.diameter, s.Round, c.want)
+		}
+	}
+}
+
+// Where nobody asks, a query is no candidate and is not answered. A corrupt state that does not hold what each
+// neighbour has told lets the node tell all.
+func TestReliableCorrupt(t *testing.T) {
+	n := woken(t, prasle.ReliableConfig{K: 2}, true)
+	n.sends()
+	if n.hears(0, rank.Pair{}); n.sends() != "" {
+		t.Error("answers a query, which the paper does not know")
+	}
+	n = woken(t, prasle.ReliableConfig{K: 2, NeighbourKnows: true}, true)
+	n.sends()
+	n.hears(0, pair(-3, 7))
+	n.s.Said = n.s.Said[:1]
+	if n.round(); n.sends() != "1:7 2:7 " {
+		t.Error("a node that has lost what its neighbours told keeps the news for itself")
 	}
 }

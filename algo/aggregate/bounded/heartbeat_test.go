@@ -1,0 +1,107 @@
+package bounded_test
+
+import (
+	"testing"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/bounded"
+)
+
+// beating is the candidacy of node 7, of strength 3.
+func beating(dist float64, seq uint16, age, hops uint8) bounded.Candidacy {
+	return bounded.Candidacy{Val: -3, Dist: dist, Lead: 7, Seq: seq, Age: age, Hops: hops}
+}
+
+// News is a later beat of the same leader, by at most 64, from fewer hops away.
+func TestNews(t *testing.T) {
+	on, err := bounded.New(bounded.Config{Radius: 10, Heartbeat: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	off, err := bounded.New(bounded.Config{Radius: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, other := beating(2, 10, 0, 2), beating(1, 11, 0, 1)
+	other.Lead = 8
+	for _, c := range []struct {
+		what string
+		m    bounded.Candidacy
+		want bool
+	}{
+		{"the next beat", beating(1, 11, 0, 1), true},
+		{"the last that counts", beating(1, 10+64, 0, 1), true},
+		{"too far ahead", beating(1, 10+65, 0, 1), false},
+		{"the same beat", beating(1, 10, 0, 1), false},
+		{"an earlier one", beating(1, 9, 0, 1), false},
+		{"from as far away", beating(1, 11, 0, 2), false},
+		{"of another leader", other, false},
+	} {
+		if got := on.News(&held, &c.m); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+		if off.News(&held, &c.m) {
+			t.Errorf("%s: news without a heartbeat", c.what)
+		}
+	}
+}
+
+// One round of node 5, of strength 2, radius 10, heartbeat 3, so that a candidacy is given up at age 48: what becomes of
+// what it holds.
+func TestHeartbeatRules(t *testing.T) {
+	e, err := bounded.New(bounded.Config{Radius: 10, Heartbeat: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := func(seq uint16) bounded.Candidacy { return bounded.Candidacy{Val: -2, Lead: 5, Seq: seq} }
+	weaker := bounded.Candidacy{Val: -1, Lead: 9, Seq: 4}
+	for _, c := range []struct {
+		what     string
+		early    bool
+		patience int
+		s        bounded.Candidacy
+		msgs     []bounded.Candidacy
+		want     bounded.Candidacy
+	}{
+		{"news", false, 0, beating(2, 10, 16, 2), []bounded.Candidacy{beating(1, 12, 0, 1)}, beating(2, 12, 0, 2)},
+		{"64 ahead is news", false, 0, beating(2, 10, 16, 2), []bounded.Candidacy{beating(1, 74, 0, 1)},
+			beating(2, 74, 0, 2)},
+		{"no news: a beat older", false, 0, beating(2, 10, 16, 2), []bounded.Candidacy{beating(1, 10, 16, 1)},
+			beating(2, 10, 32, 2)},
+		{"given up", false, 0, beating(2, 10, 32, 1), []bounded.Candidacy{beating(1, 10, 16, 0)}, own(11)},
+		{"given up, on links that lose nothing", false, 3, beating(2, 10, 32, 1),
+			[]bounded.Candidacy{beating(1, 10, 16, 0)}, own(11)},
+		{"waits longer on links that lose", false, 5, beating(2, 10, 32, 1), []bounded.Candidacy{beating(1, 10, 16, 0)},
+			beating(2, 10, 48, 1)},
+		{"no longer than 15 rounds on such links", false, 99, beating(2, 10, 224, 1),
+			[]bounded.Candidacy{beating(1, 10, 16, 0)}, own(11)},
+		{"too old to be taken up", false, 0, own(3), []bounded.Candidacy{beating(1, 10, 16, 1)}, own(4)},
+		{"young enough", false, 0, own(3), []bounded.Candidacy{beating(1, 10, 15, 1)}, beating(2, 10, 16, 2)},
+		{"early: no age without news", true, 0, beating(2, 10, 16, 2), []bounded.Candidacy{beating(1, 10, 16, 1)},
+			beating(2, 10, 16, 2)},
+		{"early: carried twice as many hops", true, 0, own(3), []bounded.Candidacy{beating(1, 10, 31, 1)},
+			beating(2, 10, 32, 2)},
+		{"early: too old all the same", true, 0, own(3), []bounded.Candidacy{beating(1, 10, 32, 1)}, own(4)},
+		{"early: what nobody repeats is kept", true, 0, beating(2, 10, 47, 2), nil, beating(2, 10, 47, 2)},
+		{"early: what nobody repeats and is too old is not", true, 0, beating(2, 10, 48, 2), nil, own(11)},
+		{"early: but longer on links that lose", true, 5, beating(2, 10, 79, 2), nil, beating(2, 10, 79, 2)},
+		{"early: no longer than they lose", true, 5, beating(2, 10, 80, 2), nil, own(11)},
+		{"early: nor longer than 15 rounds", true, 99, beating(2, 10, 240, 2), nil, own(11)},
+		{"early: a weaker one that nobody repeats is not", true, 0, weaker, nil, own(5)},
+		{"echo of the own beat", false, 0, own(3), []bounded.Candidacy{{Val: -2, Dist: 1, Lead: 5, Seq: 3}}, own(4)},
+		{"echo that is as far", false, 0, own(3), []bounded.Candidacy{{Val: -2, Dist: 1, Lead: 5, Seq: 4}}, own(5)},
+		{"echo from before a restart", false, 0, own(3), []bounded.Candidacy{{Val: -2, Dist: 1, Lead: 5, Seq: 90}},
+			own(91)},
+		{"an old echo, too", false, 0, own(3), []bounded.Candidacy{{Val: -2, Dist: 1, Lead: 5, Seq: 90, Age: 99}},
+			own(91)},
+	} {
+		s, edges := c.s, make([]float64, len(c.msgs))
+		for k := range edges {
+			edges[k] = 1
+		}
+		l := &caucus.Local{ID: 5, Strength: 2, Degree: len(edges), Early: c.early, Patience: c.patience}
+		if told := e.Round(l, &s, caucus.Inbox[bounded.Candidacy]{Msgs: c.msgs, Dist: edges}); told != c.want || s != told {
+			t.Errorf("%s: holds %+v, want %+v", c.what, s, c.want)
+		}
+	}
+}
