@@ -9,8 +9,8 @@ import (
 	"caucus.example/caucus/check"
 )
 
-// hasty is Bounded Election with the early rounds of agents: whoever is to act tries one first, which takes the place of
-// its round if it changes whom the node supports.
+// hasty is Bounded Election with the early rounds of agents: whoever is to act tries one first, which takes the place
+// of its round if it changes whom the node supports.
 type hasty struct{ *bounded.Election }
 
 func (h hasty) Round(l *caucus.Local, s *bounded.Candidacy, in caucus.Inbox[bounded.Candidacy]) bounded.Candidacy {
