@@ -56,8 +56,8 @@ func (t *tape[S, M]) drifts() bool { return t.relative != nil }
 func (t *tape[S, M]) remember(h *hand, p int) {
 	was := &t.was[h.number]
 	was.state, was.export = t.state[p], t.export[p]
-	if r := &t.run.rest; r.marks && t.run.cfg.Timing != Synchronous {
-		r.due.remove(p)
+	if t.run.cfg.Timing != Synchronous {
+		t.run.rest.due.remove(p)
 	}
 }
 
@@ -69,12 +69,7 @@ func (t *tape[S, M]) compare(h *hand, p int) {
 	if alike(&was.state, &t.state[p]) && alike(&was.export, &t.fresh[p]) {
 		return
 	}
-	h.changed++
-	if t.run.rest.marks {
-		t.run.stir(p)
-	} else {
-		t.run.rest.changed.add(p)
-	}
+	t.run.stir(p)
 }
 
 func (t *tape[S, M]) sweepDue(h *hand, a, b int) {

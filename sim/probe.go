@@ -128,29 +128,36 @@ func (e *RoundRun) watch(w, a, b int) {
 	var t tally
 	if e.rest.lost || !e.rest.on {
 		for p := a; p < b; p++ {
-			e.lookAt(l, p, &t)
+			e.lookAt(p, e.see(l, p), &t)
 		}
 		pr.tallies[w] = t
 		return
 	}
 	for k := a / 64; k*64 < b; k++ {
-		word := e.rest.changed.word(k)
+		changed := e.rest.changed.word(k)
+		word := changed
 		if pr.restless != nil {
 			word |= pr.restless.word(k)
 		}
 		for ; word != 0; word &= word - 1 {
-			if p := k*64 + bits.TrailingZeros64(word); p >= a && p < b {
-				e.lookAt(l, p, &t)
+			p := k*64 + bits.TrailingZeros64(word)
+			if p < a || p >= b {
+				continue
 			}
+			now := pr.seen[p]
+			if changed>>(p%64)&1 != 0 {
+				now = e.see(l, p)
+			}
+			e.lookAt(p, now, &t)
 		}
 	}
 	pr.tallies[w] = t
 }
 
-// lookAt compares the outcome of the node at position p with the last one.
-func (e *RoundRun) lookAt(l *caucus.Local, p int, t *tally) {
+// lookAt compares what is seen of the node at position p with what was.
+func (e *RoundRun) lookAt(p int, now seen, t *tally) {
 	pr := e.probe
-	now, was := e.see(l, p), pr.seen[p]
+	was := pr.seen[p]
 	var changed uint16
 	if now != was {
 		pr.seen[p] = now

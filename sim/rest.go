@@ -17,7 +17,6 @@ type rest struct {
 	changed bitset // nodes of which the outcome may have changed since somebody looked
 	all     bool   // due is not known: the next round is whole
 	lost    bool   // nobody has looked so far: changed is not known
-	marks   bool   // a whole round finds out who is due next; a waste while too many are
 
 	partial bool    // the present round is not whole
 	behind  int     // by how much the counters of running nodes are behind
@@ -29,13 +28,6 @@ type rest struct {
 	flows      bool    // flow is known, and sizes are
 	sizes      []int32 // of the messages; nil without Config.SizeOf
 }
-
-// few is which part of all nodes change at most in a whole round that is worth finding out who is due, and mostDue
-// which part are due at most in one that is not whole.
-const (
-	few     = 4
-	mostDue = 2
-)
 
 // wholeRounds is for tests and benchmarks: no node of any run rests.
 var wholeRounds = false
@@ -103,7 +95,7 @@ func (e *RoundRun) resting(now float64) bool {
 		return false
 	}
 	e.fade(now)
-	return r.due.count() <= e.n/mostDue
+	return true
 }
 
 // fade makes due who may hear the last message of a node that runs no longer: it gets older, and then is gone.
@@ -166,22 +158,15 @@ func (e *RoundRun) begun() {
 	if !e.calm {
 		e.catchUpTimes()
 	}
-	if e.rest.on && e.rest.marks {
-		clear(e.rest.due)
-	}
+	clear(e.rest.due)
 }
 
 func (e *RoundRun) ended() {
-	r, changed := &e.rest, 0
-	for w := range e.hands {
-		changed += e.hands[w].changed
-		e.hands[w].changed = 0
-	}
+	r := &e.rest
 	if r.late = e.calm; !r.on {
 		return
 	}
-	r.all = !r.marks || e.faults.open && !e.faults.mute
-	r.marks = changed <= e.n/few
+	r.all = e.faults.open && !e.faults.mute
 	r.flows = r.flows && r.sizes == nil
 	if e.cfg.Timing == Synchronous {
 		r.due, r.next = r.next, r.due

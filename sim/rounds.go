@@ -88,7 +88,6 @@ type hand struct {
 	missed   []uint8
 	messages int64
 	bytes    int64
-	changed  int   // nodes, in a whole round
 	ran      int64 // nodes, in rounds that were not whole
 	booted   bool
 	_        [64]byte // keeps two workers' counters off one cache line
