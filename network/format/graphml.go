@@ -2,6 +2,8 @@ package format
 
 import (
 	"strings"
+
+	"caucus.example/caucus/network"
 )
 
 var kindGraphML = kind{
@@ -43,6 +45,7 @@ func readGraphML(d *draft, text string) error {
 	if err := r.root("graphml"); err != nil {
 		return err
 	}
+	d.edges = make([]network.Edge, 0, strings.Count(text, "<edge"))
 	for {
 		t, err := r.next()
 		if err != nil {

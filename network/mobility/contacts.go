@@ -187,15 +187,23 @@ func newContactTrace(names []string, list []contact) *Trace {
 
 // orderBy gives the contacts in order of a time; those of one time stay in their order.
 func orderBy(list []contact, time func(c contact) float64) []int32 {
-	order := make([]int32, len(list))
-	for k := range order {
-		order[k] = int32(k)
+	type key struct { // beside each other in memory
+		t float64
+		k int32
 	}
-	slices.SortFunc(order, func(x, y int32) int {
-		if a, b := time(list[x]), time(list[y]); a != b {
-			return cmp.Compare(a, b)
+	keys := make([]key, len(list))
+	for k, c := range list {
+		keys[k] = key{time(c), int32(k)}
+	}
+	slices.SortFunc(keys, func(x, y key) int {
+		if x.t != y.t {
+			return cmp.Compare(x.t, y.t)
 		}
-		return cmp.Compare(x, y)
+		return cmp.Compare(x.k, y.k)
 	})
+	order := make([]int32, len(list))
+	for i, x := range keys {
+		order[i] = x.k
+	}
 	return order
 }
