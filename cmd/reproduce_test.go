@@ -201,7 +201,8 @@ func TestReproduceBounded(t *testing.T) {
 		{[]string{"--scenario", "random", "--set", "arena=10x10"},
 			`place: found "box 5,5 to 1035,1035", allowed: a box inside the arena`},
 	} {
-		if code, _, logs := caucusRun(t, append([]string{"reproduce", "bounded-election"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
+		if code, _, logs := caucusRun(t, append([]string{"reproduce", "bounded-election"},
+			c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
 			t.Errorf("%q: exit %d, stderr %s", c.args, code, logs)
 		}
 	}

@@ -125,7 +125,8 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 	flags.IntVar(&f.expiry, "expiry", 0, "rounds without a datagram until a neighbour is dropped, 1 to 1000 (default "+
 		"by profile)")
 	flags.DurationVar(&f.bound, "delay-bound", 0,
-		"what event algorithms are told about how long a message travels (default: four periods and what the links add)")
+		"what event algorithms are told about how long a message travels (default: four periods and what the links "+
+			"add)")
 	f.links = map[string]*string{}
 	for _, l := range upLinks {
 		f.links[l.name] = flags.String(l.name, "", l.doc)
