@@ -135,6 +135,7 @@ func TestReproduceRefusals(t *testing.T) {
 		want string
 	}{
 		{[]string{"--graphs", "8", "-o", dir}, `graphs: found "8", allowed: 7, with which ` + dir + ` was begun`},
+		{[]string{"-o", "-"}, `output folder: found "-", allowed: a folder`},
 		{[]string{"-o", used}, `output folder: found "` + used + `"`},
 		{[]string{"-o", filepath.Join(dir, "journal.jsonl")}, `journal.jsonl", allowed: a folder; this is a file`},
 		{[]string{"--graphs", "0"}, `graphs: found "0", allowed: a whole number from 1 to 100000`},
