@@ -395,7 +395,7 @@ func TestShortParagraphs(t *testing.T) {
 // Lines have at most 120 columns, but for raw strings, which are texts as they are, and directives; functions at most
 // 60 lines. Functions beyond that were there before the law: their number may only fall.
 func TestLinesAndFunctions(t *testing.T) {
-	const longLines, longFunctions = 123, 7
+	const longLines, longFunctions = 26, 6
 	lines, functions := 0, 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {

@@ -142,7 +142,8 @@ func TestLocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for field, want := range map[string]string{"radius": "node.yaml:4: ", "algo": "node.yaml: ", "strange[": "node.yaml: ", "params.none": "node.yaml:3: "} {
+	for field, want := range map[string]string{"radius": "node.yaml:4: ", "algo": "node.yaml: ",
+		"strange[": "node.yaml: ", "params.none": "node.yaml:3: "} {
 		if got := c.Locate(caucus.Wrong(field, "x", "y")).Error(); !strings.HasPrefix(got, want+field) {
 			t.Errorf("%q, want it to start with %q", got, want+field)
 		}
@@ -196,7 +197,8 @@ func TestLoadRefuses(t *testing.T) {
 	if err := os.WriteFile(big, bytes.Repeat([]byte("#\n"), maxFile), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{big: "found more than", dir: "allowed: a regular file", "/dev/zero": "allowed: a regular file"} {
+	for file, want := range map[string]string{big: "found more than", dir: "allowed: a regular file",
+		"/dev/zero": "allowed: a regular file"} {
 		if _, err := Load(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", file, err, want)
 		}

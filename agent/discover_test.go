@@ -48,7 +48,8 @@ func TestReadPeers(t *testing.T) {
 			t.Fatal(err)
 		}
 		found, err := readPeers(file)
-		if got := fmt.Sprint(found, err); err == nil && fmt.Sprint(found) != want || err != nil && !strings.Contains(got, want) {
+		if got := fmt.Sprint(found, err); err == nil && fmt.Sprint(found) != want || err != nil &&
+			!strings.Contains(got, want) {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
@@ -95,7 +96,8 @@ func TestSlotsAreUsedAgain(t *testing.T) {
 	v.settle("n1", 30)
 	a := v.nodes[0].agent
 	for i := range 1000 {
-		a.takeDiscovered([]string{fmt.Sprintf("10.1.%d.%d:7400", i/250, i%250), fmt.Sprintf("10.2.%d.%d:7400", i/250, i%250)})
+		a.takeDiscovered([]string{fmt.Sprintf("10.1.%d.%d:7400", i/250, i%250),
+			fmt.Sprintf("10.2.%d.%d:7400", i/250, i%250)})
 	}
 	if a.slots > 5 {
 		t.Errorf("%d slots for 3 peers", a.slots)

@@ -110,7 +110,8 @@ func TestToken(t *testing.T) {
 // name.
 func TestRebinding(t *testing.T) {
 	a, _ := secured(t, func(c *Config) { c.HTTP = "127.0.0.1:0" })
-	for host, want := range map[string]int{"evil.example": 403, "evil.example:7401": 403, "localhost:1": 200, "[::1]:7": 200, "127.0.0.1": 200} {
+	for host, want := range map[string]int{"evil.example": 403, "evil.example:7401": 403, "localhost:1": 200,
+		"[::1]:7": 200, "127.0.0.1": 200} {
 		r, err := http.NewRequest("GET", "http://"+a.HTTPAddr()+"/v1/status", nil)
 		if err != nil {
 			t.Fatal(err)

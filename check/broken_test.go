@@ -100,7 +100,8 @@ func TestShortestTraces(t *testing.T) {
 	}
 	x := check2(t, newIndependent(false), Config{Daemons: []Daemon{Synchronous},
 		Start: Clean}).Rows[0].Fair.Counterexample.Trace
-	if want := "0       2 leads 2/0      3 leads 3/0\n1     > - 2/1 *        > - 3/1 *\n"; !strings.Contains(x.Table(), want) || !strings.HasSuffix(x.Table(), "and on as from step 0, for ever\n") {
+	if want := "0       2 leads 2/0      3 leads 3/0\n1     > - 2/1 *        > - 3/1 *\n"; !strings.Contains(x.Table(),
+		want) || !strings.HasSuffix(x.Table(), "and on as from step 0, for ever\n") {
 		t.Errorf("table:\n%s", x.Table())
 	}
 }

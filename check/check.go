@@ -335,7 +335,8 @@ func (r *run) check(net *caucus.Network) ([]found, error) {
 			return out, err
 		}
 		f.err, f.took = err, time.Since(began)
-		if b, ok := r.algo.Algorithm().(caucus.Bounder); ok && err == nil && r.cfg.Start == Anywhere && !r.cfg.Faults.Any() && r.cfg.Mute == nil {
+		if b, ok := r.algo.Algorithm().(caucus.Bounder); ok && err == nil &&
+			r.cfg.Start == Anywhere && !r.cfg.Faults.Any() && r.cfg.Mute == nil {
 			f.bound = b.Bound(net, world(net, r.cfg.Ghosts, f.from.Counter))
 		}
 		out = append(out, f)

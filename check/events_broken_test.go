@@ -156,7 +156,8 @@ func TestBrokenByFamily(t *testing.T) {
 		if unsafe := strings.Contains(c.wrong, "leaders at"); unsafe != (c.row.Unsafe > 0) {
 			t.Errorf("%s: %d unsafe", c.name, c.row.Unsafe)
 		}
-		if loops := strings.Contains(x.Wrong, "never") || strings.Contains(x.Wrong, "again"); loops != (x.Loop >= 0 && x.Loop < x.Length()) {
+		if loops := strings.Contains(x.Wrong, "never") ||
+			strings.Contains(x.Wrong, "again"); loops != (x.Loop >= 0 && x.Loop < x.Length()) {
 			t.Errorf("%s: repeats from step %d of\n%s", c.name, x.Loop, x.Table())
 		}
 	}
@@ -173,16 +174,18 @@ func newBully(t *testing.T) bully.Algorithm {
 
 // The leader tells twice, and all pass it on twice: right, but beyond the theorem.
 func TestBeyondTheMessages(t *testing.T) {
-	twice := altered[asfar.State, asfar.Msg]{Events: asfar.Algorithm{}, out: func(l *caucus.Local, s *asfar.State, out *caucus.Outbox[asfar.Msg]) {
-		if s.Role == caucus.Leader {
-			out.Sends = append(out.Sends, out.Sends...)
-		}
-	}}
+	twice := altered[asfar.State, asfar.Msg]{Events: asfar.Algorithm{},
+		out: func(l *caucus.Local, s *asfar.State, out *caucus.Outbox[asfar.Msg]) {
+			if s.Role == caucus.Leader {
+				out.Sends = append(out.Sends, out.Sends...)
+			}
+		}}
 	e := checked(t, twice, &asfar.Spec, circle3, Config{})
 	if e.Fails != 0 || e.Beyond == 0 || e.Bound != 9 || e.Messages.N != 10 {
 		t.Errorf("%+v", e)
 	}
-	if e = checked(t, asfar.Algorithm{}, &asfar.Spec, "2-3 3-4 4-2 right=2>4", Config{}); e.Beyond != 0 || e.Messages.N > e.Bound {
+	if e = checked(t, asfar.Algorithm{}, &asfar.Spec, "2-3 3-4 4-2 right=2>4", Config{}); e.Beyond != 0 ||
+		e.Messages.N > e.Bound {
 		t.Errorf("as it is: %+v", e)
 	}
 }
@@ -197,11 +200,16 @@ func TestFaultsOfEvents(t *testing.T) {
 		stops  bool
 		step   string
 	}{
-		{name: "as-far", faults: Faults{Crash: 1}, row: checked(t, asfar.Algorithm{}, &asfar.Spec, circle3, Config{Faults: Faults{Crash: 1}}), stops: true, step: "crashes"},
-		{name: "as-far", faults: Faults{Loss: 1}, row: checked(t, asfar.Algorithm{}, &asfar.Spec, circle3, Config{Faults: Faults{Loss: 1}}), stops: true, step: "is lost"},
-		{name: "as-far", faults: Faults{Corrupt: 1}, row: checked(t, asfar.Algorithm{}, &asfar.Spec, circle3, Config{Faults: Faults{Corrupt: 1}, Ghosts: 1}), stops: true, step: "is corrupted"},
-		{name: "bully", faults: Faults{Crash: 1}, row: checked(t, newBully(t), &bully.Spec, couple, Config{Faults: Faults{Crash: 1}})},
-		{name: "bully", faults: Faults{Loss: 1}, row: checked(t, newBully(t), &bully.Spec, couple, Config{Faults: Faults{Loss: 1}})},
+		{name: "as-far", faults: Faults{Crash: 1}, row: checked(t, asfar.Algorithm{}, &asfar.Spec, circle3,
+			Config{Faults: Faults{Crash: 1}}), stops: true, step: "crashes"},
+		{name: "as-far", faults: Faults{Loss: 1}, row: checked(t, asfar.Algorithm{}, &asfar.Spec, circle3,
+			Config{Faults: Faults{Loss: 1}}), stops: true, step: "is lost"},
+		{name: "as-far", faults: Faults{Corrupt: 1}, row: checked(t, asfar.Algorithm{}, &asfar.Spec, circle3,
+			Config{Faults: Faults{Corrupt: 1}, Ghosts: 1}), stops: true, step: "is corrupted"},
+		{name: "bully", faults: Faults{Crash: 1},
+			row: checked(t, newBully(t), &bully.Spec, couple, Config{Faults: Faults{Crash: 1}})},
+		{name: "bully", faults: Faults{Loss: 1},
+			row: checked(t, newBully(t), &bully.Spec, couple, Config{Faults: Faults{Loss: 1}})},
 	} {
 		e := c.row
 		if (e.Fails > 0) != c.stops || e.Unsafe > 0 || e.Undecided > 0 {
@@ -230,12 +238,14 @@ func TestFakeMinimum(t *testing.T) {
 
 // Timers are rounded up to ticks; what is added to the bound is what the bound lacks of whole ticks.
 func TestTicks(t *testing.T) {
-	for d, want := range map[time.Duration]int64{0: 0, -1: 0, 1: 1, tick: 1, tick + 1: 2, DelayBound: 2, DelayBound + DelayBound/64: 2, 2*DelayBound + DelayBound/2: 5} {
+	for d, want := range map[time.Duration]int64{0: 0, -1: 0, 1: 1, tick: 1, tick + 1: 2, DelayBound: 2,
+		DelayBound + DelayBound/64: 2, 2*DelayBound + DelayBound/2: 5} {
 		if got := ticksOf(d); got != want {
 			t.Errorf("%v: %d ticks, want %d", d, got, want)
 		}
 	}
-	for d, want := range map[time.Duration]bool{0: true, DelayBound / 2: true, DelayBound: true, DelayBound + DelayBound/64: true, 5 * DelayBound / 2: true, 1: false, 19 * DelayBound / 10: false} {
+	for d, want := range map[time.Duration]bool{0: true, DelayBound / 2: true, DelayBound: true,
+		DelayBound + DelayBound/64: true, 5 * DelayBound / 2: true, 1: false, 19 * DelayBound / 10: false} {
 		if even(d) != want {
 			t.Errorf("%v: even %t", d, !want)
 		}
@@ -247,7 +257,8 @@ func TestTicks(t *testing.T) {
 
 // Where a crash cuts the network in two, each part has its leader: that is not two leaders at a time.
 func TestLeadersOfParts(t *testing.T) {
-	if e := checked(t, flood.Algorithm{Changes: true}, &flood.ChangesSpec, row3, Config{Faults: Faults{Crash: 1}}); e.Unsafe > 0 || e.Holds+e.Fails != 7 {
+	if e := checked(t, flood.Algorithm{Changes: true}, &flood.ChangesSpec, row3,
+		Config{Faults: Faults{Crash: 1}}); e.Unsafe > 0 || e.Holds+e.Fails != 7 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -264,7 +275,8 @@ func TestFoundBeforeTheLimit(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if rep, err = Events(ctx, asfar.Algorithm{}, &asfar.Spec, lost); err == nil || rep == nil || rep.Events.Executions != 7 || rep.Events.Undecided == 0 {
+	if rep, err = Events(ctx, asfar.Algorithm{}, &asfar.Spec, lost); err == nil || rep == nil ||
+		rep.Events.Executions != 7 || rep.Events.Undecided == 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }
@@ -273,7 +285,8 @@ func TestFoundBeforeTheLimit(t *testing.T) {
 // verdict.
 func TestUnevenTimers(t *testing.T) {
 	for unit, says := range map[float64]string{1.9: "3.8 times the bound", 2: ""} {
-		_, err := Events(t.Context(), wbs.Algorithm{Unit: unit}, &wbs.Spec, Config{Networks: []*caucus.Network{parse(t, "2-4 4-3")}, Workers: 1})
+		_, err := Events(t.Context(), wbs.Algorithm{Unit: unit}, &wbs.Spec,
+			Config{Networks: []*caucus.Network{parse(t, "2-4 4-3")}, Workers: 1})
 		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v", unit, err)
 		}

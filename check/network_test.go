@@ -190,7 +190,8 @@ func TestCubes(t *testing.T) {
 				t.Errorf("%s is read as %s, labels %v and %v", text, Describe(again), net.Labels, again.Labels)
 			}
 			seen[text] = true
-			if g := (&network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}); c.class == Cubes && network.CheckLabels(g, caucus.Hypercube) != nil {
+			if g := (&network.Graph{Off: net.Off, Nbr: net.Nbr, Labels: net.Labels}); c.class == Cubes &&
+				network.CheckLabels(g, caucus.Hypercube) != nil {
 				t.Errorf("%s: %v", text, network.CheckLabels(g, caucus.Hypercube))
 			}
 		}

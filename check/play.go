@@ -243,7 +243,8 @@ func (w *play) explore(lim limits) error {
 	for id := uint32(0); int(id) < w.rows.count && w.faults.Corrupt > 0; id++ {
 		var err error
 		w.corruptions(id, func() bool {
-			if err = w.follow(lim.within(w.rows.count + maxAstray)); w.rows.count <= lim.most && errors.As(err, new(errTooLarge)) {
+			err = w.follow(lim.within(w.rows.count + maxAstray))
+			if w.rows.count <= lim.most && errors.As(err, new(errTooLarge)) {
 				w.leave()
 				err = nil
 			}
@@ -509,7 +510,8 @@ func (w *play) note(e happening, sent int) {
 	if e.what == story.Corrupt {
 		return // no way back to before it
 	}
-	w.graph.add(arrow{to: to, sent: uint8(min(sent, math.MaxUint8)), action: w.action, ticks: e.what == story.Tick, fault: e.what == story.Crash || e.what == story.Lost})
+	w.graph.add(arrow{to: to, sent: uint8(min(sent, math.MaxUint8)), action: w.action,
+		ticks: e.what == story.Tick, fault: e.what == story.Crash || e.what == story.Lost})
 	if w.change != "" && w.unsafe == nil && !w.spoiled(w.at) {
 		w.unsafe = w.trace(w.at, w.change)
 		w.unsafe.Steps = append(w.unsafe.Steps, w.told(e))
@@ -579,8 +581,8 @@ func (w *play) alarm(a caucus.Alarm) uint32 {
 	}
 	ticks := ticksOf(a.After)
 	if !even(a.After) {
-		w.err = fmt.Errorf("the algorithm sets a timer of %.4g times the bound on delays, and the checker knows halves "+
-			"of it only", float64(a.After)/float64(DelayBound))
+		w.err = fmt.Errorf("the algorithm sets a timer of %.4g times the bound on delays, and the checker knows "+
+			"halves of it only", float64(a.After)/float64(DelayBound))
 	}
 	if ticks >= 1<<leftBits || a.Timer < 0 || a.Timer >= 1<<valueBits {
 		w.err = errTooLong
@@ -600,7 +602,8 @@ func (w *play) crossCheck(i int, before, after uint32, rand caucus.Rand, call fu
 	same := func(a, b columns.Send) bool {
 		return a.Port == b.Port && w.messages.equal(address(w.algo.Message(a.Slot)), address(w.algo.Message(b.Slot)))
 	}
-	if count > 0 && (w.states.number(w.state) != after || !slices.EqualFunc(w.sends, out.Sends, same) || !slices.Equal(w.alarms, out.Alarms)) {
+	if count > 0 && (w.states.number(w.state) != after || !slices.EqualFunc(w.sends, out.Sends, same) ||
+		!slices.Equal(w.alarms, out.Alarms)) {
 		w.err = errVolatile
 	}
 	for _, s := range out.Sends {
@@ -678,8 +681,9 @@ func (w *play) outcomes(id uint32) []caucus.Outcome {
 }
 
 func (w *play) result() played {
-	p := played{name: fmt.Sprintf("%s, %s", Describe(w.net), plural(bits.OnesCount16(w.start), "initiator")), configurations: w.rows.count,
-		messages: w.worst, draws: w.draws, unsafe: w.unsafe, stuck: w.stuck}
+	p := played{name: fmt.Sprintf("%s, %s", Describe(w.net), plural(bits.OnesCount16(w.start), "initiator")),
+		configurations: w.rows.count,
+		messages:       w.worst, draws: w.draws, unsafe: w.unsafe, stuck: w.stuck}
 	if b, ok := w.algo.Algorithm().(caucus.Budgeter); ok && !w.faults.Any() && !w.anywhere {
 		p.bound = b.Messages(w.net, bits.OnesCount16(w.start))
 	}

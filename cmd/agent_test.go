@@ -182,7 +182,8 @@ func TestAgentProcess(t *testing.T) {
 		t.Errorf("status --json: %d %s", code, text)
 	}
 
-	if err := os.WriteFile(file, []byte("name: alone\nlisten: 127.0.0.1:0\nprofile: loopback\nhttp: off\nstrength: 4\n"), 0o600); err != nil {
+	if err := os.WriteFile(file,
+		[]byte("name: alone\nlisten: 127.0.0.1:0\nprofile: loopback\nhttp: off\nstrength: 4\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Process.Signal(syscall.SIGHUP)
@@ -204,7 +205,8 @@ func TestAgentProcess(t *testing.T) {
 	}
 	var l leadershipLine
 	last := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if err := json.Unmarshal([]byte(last[len(last)-1]), &l); err != nil || l.Schema != "caucus.leadership/1" || l.Role != agent.Left {
+	if err := json.Unmarshal([]byte(last[len(last)-1]), &l); err != nil || l.Schema != "caucus.leadership/1" ||
+		l.Role != agent.Left {
 		t.Errorf("stdout ends with %q, %v", last[len(last)-1], err)
 	}
 }
@@ -218,7 +220,8 @@ func TestStatusRefuses(t *testing.T) {
 		strings.TrimPrefix(other.URL, "http://"):  "does not answer like a caucus agent",
 		strings.TrimPrefix(closed.URL, "http://"): "no agent answers at",
 	} {
-		if code, _, errs := caucusRun(t, "status", "--addr", addr); code != exitFailed || !strings.Contains(errs, want) {
+		if code, _, errs := caucusRun(t, "status", "--addr", addr); code != exitFailed ||
+			!strings.Contains(errs, want) {
 			t.Errorf("%s: code %d, %q, want %q", addr, code, errs, want)
 		}
 	}
@@ -231,10 +234,12 @@ func TestPrintStatus(t *testing.T) {
 	now := time.Unix(1000, 0)
 	s := agent.Status{
 		Name: "b", ID: 2, Group: "g", Metric: "hops", Period: 100 * time.Millisecond, Expiry: 3, State: "running", LastRound: now.Add(-time.Second),
-		Leadership: agent.Leadership{Role: "follower", Leader: "a", LeaderID: 1, Term: 4, Distance: 2, Since: now.Add(-time.Minute)},
+		Leadership: agent.Leadership{Role: "follower", Leader: "a", LeaderID: 1, Term: 4, Distance: 2,
+			Since: now.Add(-time.Minute)},
 		Neighbours: []agent.Neighbour{{Peer: "c:1", Name: "c", ID: 3, Live: true, Hears: true, Heard: now.Add(-time.Millisecond), Length: 1, Leader: "a"}, {Peer: "d:1", Name: "d:1", Length: -1, Refused: "algorithm: mo there, bounded here"}},
 		Duplicates: []agent.Duplicate{{ID: 9, Nonces: [2]uint32{1, 2}, Addr: "1.2.3.4:5"}},
-		Counters:   agent.Counters{Dropped: map[string]uint64{"old": 2, "group": 1}, Messages: agent.MessageCounters{Sent: 7, Received: 5, Lost: 1}},
+		Counters: agent.Counters{Dropped: map[string]uint64{"old": 2, "group": 1},
+			Messages: agent.MessageCounters{Sent: 7, Received: 5, Lost: 1}},
 	}
 	var out strings.Builder
 	if err := printStatus(&out, &s, now); err != nil {

@@ -324,7 +324,7 @@ func TestCheckEventsJSON(t *testing.T) {
 func TestCheckCountsFromOrigin(t *testing.T) {
 	code, out, logs := caucusRun(t, "check", "--algo", "bully", "--nodes", "2", "--strengths", "1", "--counter", "1",
 		"--faults", "corrupt=1", "--max-states", "500k")
-	if code != exitFailed || !strings.Contains(out, "message 3 from=2 Kind=3,From.Rank=-1") ||
+	if code != exitFailed || !strings.Contains(out, "message 3 from=2 Kind=3,Term=1,From.Rank=-1") ||
 		!strings.Contains(out, "verdict=violated networks=2") {
 		t.Errorf("exit %d: %s%s", code, out, logs)
 	}

@@ -118,7 +118,8 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := filepath.Join(dir, "bad.yaml")
-	if err := os.WriteFile(bad, []byte("algo: bounded\ntopology: line:3\nfaults:\n  - {at: 3, kind: los}\n"), 0o644); err != nil {
+	if err := os.WriteFile(bad, []byte("algo: bounded\ntopology: line:3\nfaults:\n  - {at: 3, kind: los}\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	exists := filepath.Join(dir, "exists.csv")
@@ -134,8 +135,10 @@ func TestErrors(t *testing.T) {
 		{[]string{"rn"}, 2, "Did you mean this?\n\trun"},
 		{[]string{"run", "--sed", "1"}, 2, "unknown flag: --sed; did you mean --seed?"},
 		{[]string{"run", "--frobnicate", "1"}, 2, "unknown flag: --frobnicate; caucus run --help lists the flags"},
-		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "null.csv"), "--force"}, 2, "allowed: a regular file"},
-		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, strings.Repeat("x", 251)+".csv")}, 1, "cannot write " + filepath.Join(dir, strings.Repeat("x", 251)+".csv") + ": file name too long"},
+		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "null.csv"), "--force"}, 2,
+			"allowed: a regular file"},
+		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, strings.Repeat("x", 251)+".csv")}, 1,
+			"cannot write " + filepath.Join(dir, strings.Repeat("x", 251)+".csv") + ": file name too long"},
 		{[]string{"status", "--addr", "http://127.0.0.1:7401"}, 2, `addr: found "http://127.0.0.1:7401", allowed: host:port`},
 		{[]string{"status", "--addr", "localhost"}, 2, `addr: found "localhost", allowed: host:port`},
 		{[]string{"status", "--addr", "a:1/b"}, 2, `addr: found "a:1/b", allowed: host:port`},
@@ -156,15 +159,19 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "--topology", "line:3", "--faithful", "paper"}, 2, `radius: found "inf", allowed: a finite length`},
 		{[]string{"run", "--topology", "line:3", "--faithful", "paper", "--dry-run"}, 2, `radius: found "inf", allowed: a finite length`},
 		{[]string{"run", "--topology", "grid:3x3", "--algo", "as-far"}, 2, `not a ring: node "2" has degree 3`},
-		{[]string{"run", "--topology", "line:3", "--csv", exists}, 2, "a file that does not exist yet, or --force to replace it"},
+		{[]string{"run", "--topology", "line:3", "--csv", exists}, 2,
+			"a file that does not exist yet, or --force to replace it"},
 		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "no", "a.csv")}, 2, "csv: stat"},
-		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "a.csv"), "--samples", filepath.Join(dir, "a.csv")}, 2, "another file than csv"},
+		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "a.csv"), "--samples",
+			filepath.Join(dir, "a.csv")}, 2, "another file than csv"},
 		{[]string{"run", "--topology", "line:20001", "--map", filepath.Join(dir, "a.png")}, 2, `map: found "20001 nodes", allowed: networks of at most 20000 nodes`},
 		{[]string{"run", "--topology", "line:3", "--map", dir}, 2, "a file name that ends in .svg or .png"},
 		{[]string{"run", "--topology", "line:3", "--metric", "rtt", "--radius", "5ms"}, 2, `metric: found "rtt", allowed: hops, weight, distance: there is no network`},
 		{[]string{"run", "--topology", "ring:3", "--algo", "as-far", "--fault", "kind: corrupt, nodes: [1]"}, 2, `faults[0].kind: found "corrupt", allowed: crash, restart, join, leave, loss, partition, heal, strength`},
-		{[]string{"run", "--topology", "ring:30", "--algo", "as-far", "--rounds", "10"}, 3, "the limit of 10 periods came before all messages had arrived"},
-		{[]string{"run", "--topology", "line:50", "--rounds", "10"}, 3, "the limit of 10 rounds came before nothing had changed for 20 rounds"},
+		{[]string{"run", "--topology", "ring:30", "--algo", "as-far", "--rounds", "10"}, 3,
+			"the limit of 10 periods came before all messages had arrived"},
+		{[]string{"run", "--topology", "line:50", "--rounds", "10"}, 3,
+			"the limit of 10 rounds came before nothing had changed for 20 rounds"},
 		{[]string{"run", "--topology", "line:3", "--radius", "100", "--faithful", "paper", "--fault", "kind: fake-leader, fake: 77, value: 9"}, 1, "3 of 3 nodes have no leader that leads: 1 follows #77, which does not lead"},
 		{[]string{"run", "--topology", "line:3", "--radius", "100", "--faithful", "paper", "--fault", "kind: fake-leader, fake: 18446744073709551615, value: 9"}, 1, "1 follows #18446744073709551615, which does not lead"},
 		{[]string{"list", "raft"}, 2, `algo: found "raft", allowed: bounded`},
@@ -199,8 +206,10 @@ func TestWorkersDoNotShow(t *testing.T) {
 	outputs := map[string]string{}
 	for _, workers := range []string{"1", "2"} {
 		dir := t.TempDir()
-		code, out, logs := caucusRun(t, "run", "--topology", "rgg:n=600,degree=8", "--radius", "5", "--timing", "async", "--workers", workers, "--verify",
-			"--fault", "at: 20, kind: crash, leaders: true", "--csv", filepath.Join(dir, "a.csv"), "--samples", filepath.Join(dir, "s.csv"))
+		code, out, logs := caucusRun(t, "run", "--topology", "rgg:n=600,degree=8", "--radius", "5", "--timing", "async",
+			"--workers", workers, "--verify",
+			"--fault", "at: 20, kind: crash, leaders: true", "--csv", filepath.Join(dir,
+				"a.csv"), "--samples", filepath.Join(dir, "s.csv"))
 		if code != exitOK {
 			t.Fatalf("exit %d: %s", code, logs)
 		}
@@ -225,7 +234,8 @@ func TestWorkersDoNotShow(t *testing.T) {
 func TestRunFiles(t *testing.T) {
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
-	args := []string{"run", "--topology", "grid:3x4", "--radius", "2", "--csv", name("a.csv"), "--samples", name("s.csv"), "--every", "2", "--map", name("m.png")}
+	args := []string{"run", "--topology", "grid:3x4", "--radius", "2", "--csv", name("a.csv"), "--samples",
+		name("s.csv"), "--every", "2", "--map", name("m.png")}
 	if code, _, logs := caucusRun(t, args...); code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
 	}
@@ -234,7 +244,8 @@ func TestRunFiles(t *testing.T) {
 		t.Fatalf("exit %d with --force", code)
 	}
 	rows := readCSV(t, name("a.csv"), out)
-	if diff := cmp.Diff([]string{"name", "id", "role", "leader", "distance", "strength"}, rows[0]); diff != "" || len(rows) != 13 {
+	if diff := cmp.Diff([]string{"name", "id", "role", "leader", "distance", "strength"}, rows[0]); diff != "" ||
+		len(rows) != 13 {
 		t.Errorf("%d rows; %s", len(rows), diff)
 	}
 	// In a 3x4 grid of degrees 2 3 3 2 / 3 4 4 3 / …, node 6 is the first of degree 4 and takes all
@@ -274,7 +285,8 @@ func readCSV(t *testing.T, file, out string) [][]string {
 		Command string
 		Options map[string]any
 	}
-	if err != nil || json.Unmarshal(meta, &d) != nil || strings.ReplaceAll(d.Command, version(), "VERSION") != echo || d.Options["seed"] != 1.0 {
+	if err != nil || json.Unmarshal(meta, &d) != nil || strings.ReplaceAll(d.Command, version(), "VERSION") != echo ||
+		d.Options["seed"] != 1.0 {
 		t.Errorf("beside %s: %s, %v", file, meta, err)
 	}
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
@@ -286,7 +298,8 @@ func readCSV(t *testing.T, file, out string) [][]string {
 
 // A ghost as a leader, and names that look like something else, are quoted.
 func TestCSVQuotes(t *testing.T) {
-	code, text, logs := caucusRun(t, "run", "../scenarios/ghost.yaml", "--stable-for", "20", "--rounds", "30", "--csv", "-")
+	code, text, logs := caucusRun(t, "run", "../scenarios/ghost.yaml", "--stable-for", "20", "--rounds", "30", "--csv",
+		"-")
 	if code == exitMisuse || !strings.Contains(text, "name,id,role,leader,distance,strength\n") || !strings.Contains(text, `,"#99",`) || strings.Contains(text, "\n#") {
 		t.Errorf("exit %d: %s%s", code, text, logs)
 	}
@@ -342,7 +355,8 @@ func TestHelp(t *testing.T) {
 		if code != exitOK || logs != "" {
 			t.Errorf("%v --help: exit %d, stderr %q", path, code, logs)
 		}
-		if cmd.Short == "" || cmd.Example == "" || !strings.HasSuffix(strings.TrimSpace(out), strings.TrimSpace(cmd.Example)) {
+		if cmd.Short == "" || cmd.Example == "" ||
+			!strings.HasSuffix(strings.TrimSpace(out), strings.TrimSpace(cmd.Example)) {
 			t.Errorf("%v: help does not end with examples", path)
 		}
 		for _, name := range regexp.MustCompile(`caucus `+strings.Join(path, " ")+`\b.*`).FindAllString(cmd.Example, -1) {

@@ -158,7 +158,8 @@ func TestIDs(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, logs := caucusRun(t, "run", "--algo", "as-far", "--topology", "ring:5", "--ids", file); code != exitMisuse || !strings.Contains(logs, want) {
+		if code, _, logs := caucusRun(t, "run", "--algo", "as-far", "--topology", "ring:5", "--ids",
+			file); code != exitMisuse || !strings.Contains(logs, want) {
 			t.Errorf("%q: exit %d, %s", text, code, logs)
 		}
 	}
@@ -188,7 +189,8 @@ func TestEventsMisuse(t *testing.T) {
 			t.Errorf("%s: exit %d, %s\nwant %s", args, code, logs, want)
 		}
 	}
-	if code, _, logs := caucusRun(t, append(strings.Fields(smallRing), "--events", "9")...); code != exitUndecided || !strings.Contains(logs, "limit of 9 events") {
+	if code, _, logs := caucusRun(t, append(strings.Fields(smallRing), "--events", "9")...); code != exitUndecided ||
+		!strings.Contains(logs, "limit of 9 events") {
 		t.Errorf("exit %d, %s", code, logs)
 	}
 }
@@ -199,10 +201,12 @@ func TestRestart(t *testing.T) {
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], "|", " ")
 	}
-	if code, _, logs := caucusRun(t, args...); code != exitFailed || !strings.Contains(logs, "follows 1, which does not lead") {
+	if code, _, logs := caucusRun(t, args...); code != exitFailed ||
+		!strings.Contains(logs, "follows 1, which does not lead") {
 		t.Errorf("without: exit %d, %s", code, logs)
 	}
-	if code, out, logs := caucusRun(t, append(args, "--restart", "15")...); code != exitOK || !strings.Contains(out, "\n2       5 ") {
+	if code, out, logs := caucusRun(t, append(args, "--restart", "15")...); code != exitOK ||
+		!strings.Contains(out, "\n2       5 ") {
 		t.Errorf("with: exit %d, %s%s", code, out, logs)
 	}
 }
@@ -214,7 +218,8 @@ func TestAnonymousRing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, seed := range []string{"1", "2", "3", "4", "5"} {
-		code, out, logs := caucusRun(t, "run", "--algo", "itai-rodeh", "--topology", "ring:4", "--ids", ids, "--seed", seed)
+		code, out, logs := caucusRun(t, "run", "--algo", "itai-rodeh", "--topology", "ring:4", "--ids", ids, "--seed",
+			seed)
 		if code != exitOK || !strings.Contains(out, "converged=true") || !strings.Contains(out, "leaders=1") {
 			t.Errorf("seed %s: exit %d, %s%s", seed, code, out, logs)
 		}

@@ -135,6 +135,7 @@ func TestReproduceRefusals(t *testing.T) {
 		want string
 	}{
 		{[]string{"--graphs", "8", "-o", dir}, `graphs: found "8", allowed: 7, with which ` + dir + ` was begun`},
+		{[]string{"-o", "-"}, `output folder: found "-", allowed: a folder`},
 		{[]string{"-o", used}, `output folder: found "` + used + `"`},
 		{[]string{"-o", filepath.Join(dir, "journal.jsonl")}, `journal.jsonl", allowed: a folder; this is a file`},
 		{[]string{"--graphs", "0"}, `graphs: found "0", allowed: a whole number from 1 to 100000`},
@@ -201,7 +202,8 @@ func TestReproduceBounded(t *testing.T) {
 		{[]string{"--scenario", "random", "--set", "arena=10x10"},
 			`place: found "box 5,5 to 1035,1035", allowed: a box inside the arena`},
 	} {
-		if code, _, logs := caucusRun(t, append([]string{"reproduce", "bounded-election"}, c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
+		if code, _, logs := caucusRun(t, append([]string{"reproduce", "bounded-election"},
+			c.args...)...); code != exitMisuse || !strings.Contains(logs, c.want) {
 			t.Errorf("%q: exit %d, stderr %s", c.args, code, logs)
 		}
 	}

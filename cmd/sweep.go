@@ -192,7 +192,8 @@ func finishSweep(cmd *cobra.Command, t *sweep.Table, output string, asJSON bool)
 			return err
 		}
 		if beside := metaName(output); beside != "" {
-			if err := writeFile(beside, func(w io.Writer) error { return writeJSON(w, metaOf(file.Meta)) }); err != nil {
+			err := writeFile(beside, func(w io.Writer) error { return writeJSON(w, metaOf(file.Meta)) })
+			if err != nil {
 				return err
 			}
 		}
@@ -222,8 +223,8 @@ func metaOf(meta []results.Pair) map[string]string {
 	return m
 }
 
-// readShard reads which part is made here: what a flag says, else what an array of Slurm or an indexed job of Kubernetes
-// does, whose environment has to name the number of completions, too.
+// readShard reads which part is made here: what a flag says, else what an array of Slurm or an indexed job of
+// Kubernetes does, whose environment has to name the number of completions, too.
 func readShard(text string, env func(string) string) (s sweep.Shard, err error) {
 	field, zero := "shard", 0
 	if text == "" {

@@ -62,7 +62,8 @@ func TestSweepFiles(t *testing.T) {
 		!strings.Contains(logs, "missing: 2/2") {
 		t.Errorf("exit %d: %s", code, logs)
 	}
-	if code, _, logs := caucusRun(t, "sweep", "merge", at("2.parquet"), at("1.parquet"), "-o", at("m.parquet")); code != exitOK {
+	if code, _, logs := caucusRun(t, "sweep", "merge", at("2.parquet"), at("1.parquet"), "-o",
+		at("m.parquet")); code != exitOK {
 		t.Errorf("exit %d: %s", code, logs)
 	}
 	a, _ := os.ReadFile(at("whole.parquet"))
@@ -77,10 +78,12 @@ func TestSweepFiles(t *testing.T) {
 		Schema string
 		Means  []sweep.Mean
 	}
-	if err := json.Unmarshal([]byte(out), &d); code != exitOK || err != nil || d.Schema != "caucus.sweep/1" || len(d.Means) != 16 || d.Means[0].Mean == nil {
+	if err := json.Unmarshal([]byte(out), &d); code != exitOK || err != nil || d.Schema != "caucus.sweep/1" ||
+		len(d.Means) != 16 || d.Means[0].Mean == nil {
 		t.Errorf("exit %d, %v: %s", code, err, out)
 	}
-	if code, out, logs = caucusRun(t, "sweep", file, "--dry-run", "-o", at("dry.csv")); code != exitOK || !strings.Contains(out, "about ") || !strings.Contains(out, "after the time of 5 runs") {
+	if code, out, logs = caucusRun(t, "sweep", file, "--dry-run", "-o", at("dry.csv")); code != exitOK ||
+		!strings.Contains(out, "about ") || !strings.Contains(out, "after the time of 5 runs") {
 		t.Errorf("exit %d: %s%s", code, out, logs)
 	}
 }
@@ -101,7 +104,8 @@ func TestSweepRefuses(t *testing.T) {
 		{"sweep merge " + file, `allowed: a .parquet file`},
 		{"sweep merge " + damaged, "x.parquet: "},
 	} {
-		if code, _, logs := caucusRun(t, strings.Fields(c.args)...); code != exitMisuse || !strings.Contains(logs, c.want) {
+		if code, _, logs := caucusRun(t, strings.Fields(c.args)...); code != exitMisuse ||
+			!strings.Contains(logs, c.want) {
 			t.Errorf("%s: exit %d: %s, want %q", c.args, code, logs, c.want)
 		}
 	}
@@ -133,7 +137,8 @@ func TestReadShard(t *testing.T) {
 // A shard that is asked to stop says "run me again", and the second call goes on; one that is killed loses no more than
 // the run under way.
 func TestSweepAgain(t *testing.T) {
-	file := studyFile(t, strings.Replace(strings.Replace(smallStudy, "[8, 12]", "[400, 500]", 1), "seeds: 2", "seeds: 30", 1))
+	file := studyFile(t,
+		strings.Replace(strings.Replace(smallStudy, "[8, 12]", "[400, 500]", 1), "seeds: 2", "seeds: 30", 1))
 	dir := t.TempDir()
 	out := filepath.Join(dir, "1.parquet")
 	args := []string{"sweep", file, "--shard", "1/2", "-o", out, "--workers", "1"}
@@ -160,7 +165,8 @@ func TestSweepAgain(t *testing.T) {
 			t.Fatalf("%v: %d lines kept", how, last)
 		}
 	}
-	// The third call goes on: it makes fewer runs than there are, and the table is that of a call without interruptions.
+	// The third call goes on: it makes fewer runs than there are, and the table is that of a call without
+	// interruptions.
 	args = append(args[:len(args)-2], "--workers", "2")
 	if code, _, logs := caucusRun(t, args...); code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)

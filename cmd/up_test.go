@@ -288,7 +288,8 @@ func TestUpRefuses(t *testing.T) {
 		var out, logs bytes.Buffer
 		code := run(append([]string{"up"}, c.args...), &out, &logs)
 		if code != exitMisuse || !strings.Contains(logs.String(), c.want) || out.Len() > 0 {
-			t.Errorf("%v: exit %d, %q, stdout %q; want exit 2 and %q", c.args, code, logs.String(), out.String(), c.want)
+			t.Errorf("%v: exit %d, %q, stdout %q; want exit 2 and %q", c.args, code, logs.String(), out.String(),
+				c.want)
 		}
 	}
 }

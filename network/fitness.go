@@ -18,7 +18,8 @@ var DefaultFitness = Fitness{Battery: 4, CPU: 2, Memory: 2, Load: 2}
 
 // Of is the weighted mean, from 0 to 1.
 func (f Fitness) Of(battery, cpu, memory, load float64) float64 {
-	return (float64(f.Battery*battery) + float64(f.CPU*cpu) + float64(f.Memory*memory) + float64(f.Load*(1-load))) / (f.Battery + f.CPU + f.Memory + f.Load)
+	return (float64(f.Battery*battery) + float64(f.CPU*cpu) + float64(f.Memory*memory) + float64(f.Load*(1-load))) /
+		(f.Battery + f.CPU + f.Memory + f.Load)
 }
 
 const fitnessWeights = "battery=W,cpu=W,memory=W,load=W with weights >= 0, not all 0"

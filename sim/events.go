@@ -547,7 +547,8 @@ func (cfg *Config) lengths(i int) []float64 {
 // RunEvents runs an algorithm of the event shape until nothing is left to happen, or
 // to its limits (Config.MaxRounds in periods, Config.MaxEvents). When ctx ends first the result is
 // what there is so far, and the error ctx's.
-func RunEvents[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Result, error) {
+func RunEvents[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucus.Spec, cfg Config) (*Result,
+	error) {
 	return RunEventColumns(ctx, columns.OfEvents(algo), spec, cfg)
 }
 

@@ -118,7 +118,8 @@ func TestReadErrors(t *testing.T) {
 		`{"time":1,"event":"message"}`: `f:1: node: found ""`,
 		strings.Repeat("x", 2<<20):     "f: bufio.Scanner: token too long",
 	} {
-		if _, err := story.Read("f", strings.NewReader(text), node); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := story.Read("f", strings.NewReader(text), node); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.40s: %v\nwant %s", text, err, want)
 		}
 	}
@@ -148,7 +149,8 @@ func FuzzRead(f *testing.F) {
 			if err := s.WriteAll(&c, false, names()); err != nil {
 				t.Fatal(err)
 			}
-			again := strings.Join(slices.DeleteFunc(strings.Split(c.String(), "\n"), func(line string) bool { return strings.HasPrefix(line, "#") }), "\n")
+			again := strings.Join(slices.DeleteFunc(strings.Split(c.String(), "\n"),
+				func(line string) bool { return strings.HasPrefix(line, "#") }), "\n")
 			if first == "" {
 				first = again
 			}
@@ -173,7 +175,8 @@ func TestValue(t *testing.T) {
 		X     float64
 		M     map[int]bool
 		P     *inner
-	}{ID: 3, role: caucus.Leader, In: inner{-1, []string{"x", "y z"}}, After: time.Second, X: 0.5, M: map[int]bool{2: true, 1: false}}
+	}{ID: 3, role: caucus.Leader, In: inner{-1,
+		[]string{"x", "y z"}}, After: time.Second, X: 0.5, M: map[int]bool{2: true, 1: false}}
 	d := story.ValueOf(&v)
 	v.In.B[0] = "changed"
 	if got, want := d.String(), `{ID:3 role:leader In:{a:-1 B:[x "y z"]} After:1s X:0.5 M:{1:false 2:true} P:nil}`; got != want {

@@ -73,8 +73,10 @@ func TestString(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		m := Model{rapid.Float64Range(0, 10).Draw(t, "send"), rapid.Float64Range(0, 10).Draw(t, "receive"), rapid.Float64Range(0, 1).Draw(t, "idle"),
-			rapid.Float64Range(1, 1e9).Draw(t, "rate"), float64(rapid.IntRange(0, 100).Draw(t, "overhead")), rapid.Float64Range(0, 1).Draw(t, "handle")}
+		m := Model{rapid.Float64Range(0, 10).Draw(t, "send"), rapid.Float64Range(0, 10).Draw(t, "receive"),
+			rapid.Float64Range(0, 1).Draw(t, "idle"),
+			rapid.Float64Range(1, 1e9).Draw(t, "rate"), float64(rapid.IntRange(0, 100).Draw(t,
+				"overhead")), rapid.Float64Range(0, 1).Draw(t, "handle")}
 		again, err := Parse(m.String())
 		if err != nil || again.String() != m.String() {
 			t.Fatalf("%s: %s, %v", m, again, err)

@@ -267,8 +267,8 @@ func TestUnfinishedFilesGo(t *testing.T) {
 	}
 }
 
-// Jobs that are asked for later are done and kept like the others, and asked for again in the same way by a call that goes
-// on: the question sees no more than what was done before it.
+// Jobs that are asked for later are done and kept like the others, and asked for again in the same way by a call that
+// goes on: the question sees no more than what was done before it.
 func TestMoreJobs(t *testing.T) {
 	var ran atomic.Int64
 	more := func() *Batch {

@@ -50,6 +50,10 @@ type journal struct {
 
 // openJournal opens the journal of a folder for more lines and gives those that it holds, or begins one.
 func openJournal(dir string, h header, force bool) (*journal, []entry, error) {
+	if dir == "-" {
+		return nil, nil, &caucus.FieldError{Field: "output folder", Found: dir,
+			Allowed: "a folder, since there are several files; --json writes the report to standard output"}
+	}
 	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
 		return nil, nil, &caucus.FieldError{Field: "output folder", Found: dir, Allowed: "a folder; this is a file"}
 	}

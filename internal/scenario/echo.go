@@ -61,8 +61,8 @@ func (r *Run) Options() []Option {
 			value = r.Energy.String()
 		case name == "metric":
 			value = string(r.Metric)
-		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds && !(name == "stable-for" &&
-			r.Entry.Spec.Endless), ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
+		case ofRounds[name] && r.Entry.Spec.Shape != caucus.ShapeRounds &&
+			!(name == "stable-for" && r.Entry.Spec.Endless), ofEvents[name] && r.Entry.Spec.Shape != caucus.ShapeEvents,
 			value == "":
 			continue
 		}

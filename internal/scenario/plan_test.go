@@ -181,7 +181,8 @@ func FuzzPlan(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := ParsePlan("study.yaml", []byte(strings.Replace(base, "ring:${n}", "ring:4", 1)+text))
-		if err == nil && (len(p.Points) == 0 || len(p.Algorithms) == 0 || p.Seeds.Most < p.Seeds.Least || p.Seeds.Least < 1) {
+		if err == nil &&
+			(len(p.Points) == 0 || len(p.Algorithms) == 0 || p.Seeds.Most < p.Seeds.Least || p.Seeds.Least < 1) {
 			t.Errorf("%+v of %q", p, text)
 		}
 	})

@@ -67,7 +67,8 @@ func TestMoProved(t *testing.T) {
 					t.Errorf("graph %d, %s, %s: %+v", g, v, part, w.of)
 				}
 			}
-			if last, life := w.of["fake leader: "+moFakeLast], w.of["fake leader: "+moFakeLife]; v.k > 0 && (life == 0 || last == 0 || last > life) {
+			if last, life := w.of["fake leader: "+moFakeLast], w.of["fake leader: "+moFakeLife]; v.k > 0 &&
+				(life == 0 || last == 0 || last > life) {
 				t.Errorf("graph %d, %s: %+v", g, v, w.of)
 			}
 		}
@@ -111,7 +112,8 @@ func TestMoRoundsAreTheSimulators(t *testing.T) {
 		for _, v := range m.variants() {
 			const late = 400
 			run := all[v.String()][g]
-			for what, want := range map[string]int{"clean": int(run.of["clean start: rounds"]), "lost": int(run.of["lost leader: rounds"]) + late} {
+			for what, want := range map[string]int{"clean": int(run.of["clean start: rounds"]),
+				"lost": int(run.of["lost leader: rounds"]) + late} {
 				cfg := sim.Config{Graph: w.graph, IDs: w.ids, Workers: 1, StableFor: 300}
 				if what == "lost" {
 					if v.k == 0 {
@@ -124,7 +126,8 @@ func TestMoRoundsAreTheSimulators(t *testing.T) {
 					t.Fatal(err)
 				}
 				if r.SettledAt != want {
-					t.Errorf("graph %d, %s, %s: settled after %d rounds, the experiment says %d", g, v, what, r.SettledAt, want)
+					t.Errorf("graph %d, %s, %s: settled after %d rounds, the experiment says %d", g, v, what,
+						r.SettledAt, want)
 				}
 			}
 		}
@@ -168,7 +171,8 @@ func TestMoNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || len(w.fooled) != 51 || w.ids[w.fooled[0]] != fakeID+50 || w.ids[w.fooled[50]] != fakeID+100 {
+		if w.graph.Len() != 500 || network.CheckConnected(w.graph) != nil || len(w.fooled) != 51 ||
+			w.ids[w.fooled[0]] != fakeID+50 || w.ids[w.fooled[50]] != fakeID+100 {
 			t.Errorf("graph %d: %d nodes, fooled %v", g, w.graph.Len(), w.fooled)
 		}
 		for id := fakeID + 1; id <= 501; id++ {
@@ -256,7 +260,8 @@ func studied(m Mo, rounds func(v moVariant, part string) int, other ...results.R
 		for _, v := range m.variants() {
 			out.Series = v.String()
 			for _, p := range moParts {
-				(&moElection{rounds: rounds(v, p.name) + g%2, leaders: []int{9, 1}, agree: []int{1, 9}}).record(&out, p.title)
+				(&moElection{rounds: rounds(v, p.name) + g%2, leaders: []int{9, 1}, agree: []int{1, 9}}).record(&out,
+					p.title)
 			}
 		}
 	}
@@ -272,7 +277,8 @@ func studied(m Mo, rounds func(v moVariant, part string) int, other ...results.R
 func TestMoReportFollowsTheNumbers(t *testing.T) {
 	m := NewMo(4, 1)
 	published := func(v moVariant, part string) int {
-		return map[string]int{"clean1": 115, "clean2": 36, "clean3": 28, "fake2": 52, "fake3": 40}[fmt.Sprint(part, v.k)]
+		return map[string]int{"clean1": 115, "clean2": 36, "clean3": 28, "fake2": 52,
+			"fake3": 40}[fmt.Sprint(part, v.k)]
 	}
 	for _, fits := range []string{"lt", "le"} {
 		report := func(other ...results.Row) (bool, map[string]string) {
@@ -307,23 +313,26 @@ func TestMoReportFollowsTheNumbers(t *testing.T) {
 // Sample 2, 4, 6: mean 4, standard deviation 2, standard error 2/sqrt(3); 8 lies 4 below, which is 2·sqrt(3) of them.
 func TestComparison(t *testing.T) {
 	c := Comparison{Measured: results.MeanOf([]float64{2, 4, 6}), Published: &Published{Value: 8}}
-	if d, ok := c.Difference(); !ok || math.Abs(d+2*math.Sqrt(3)) > 1e-12 || c.Measured.Value != 4 || math.Abs(c.Measured.SD-2) > 1e-12 || c.Measured.N != 3 {
+	if d, ok := c.Difference(); !ok || math.Abs(d+2*math.Sqrt(3)) > 1e-12 || c.Measured.Value != 4 ||
+		math.Abs(c.Measured.SD-2) > 1e-12 || c.Measured.N != 3 {
 		t.Errorf("difference %g, %+v", d, c.Measured)
 	}
 	// Deviations -1/2 and 1/4, and one with nothing to compare with.
-	list := []Comparison{c, {Measured: results.Mean{Value: 10}, Published: &Published{Value: 8}}, {Measured: results.Mean{Value: 99}}}
+	list := []Comparison{c, {Measured: results.Mean{Value: 10}, Published: &Published{Value: 8}},
+		{Measured: results.Mean{Value: 99}}}
 	if got, want := Misfit(list), math.Sqrt((1.0/4+1.0/16)/2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("misfit %g, want %g", got, want)
 	}
-	for _, c := range []Comparison{{Measured: results.MeanOf([]float64{1}), Published: &Published{Value: 8}}, {Measured: results.MeanOf([]float64{1, 2})}, {Measured: results.MeanOf(nil)}} {
+	for _, c := range []Comparison{{Measured: results.MeanOf([]float64{1}), Published: &Published{Value: 8}},
+		{Measured: results.MeanOf([]float64{1, 2})}, {Measured: results.MeanOf(nil)}} {
 		if d, ok := c.Difference(); ok || math.IsNaN(c.Measured.StdErr) {
 			t.Errorf("difference %g of %+v", d, c)
 		}
 	}
 }
 
-// A published mean of 4 runs has an error of its own: 2/sqrt(4) with the spread above, together sqrt(4/3 + 1). Bounds hold
-// or do not, and of an approximation nobody knows how near it is.
+// A published mean of 4 runs has an error of its own: 2/sqrt(4) with the spread above, together sqrt(4/3 + 1). Bounds
+// hold or do not, and of an approximation nobody knows how near it is.
 func TestVerdicts(t *testing.T) {
 	m := results.MeanOf([]float64{2, 4, 6})
 	for _, c := range []struct {

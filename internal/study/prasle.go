@@ -312,7 +312,8 @@ func (t *prasleTask) point(ctx context.Context, out *recorder) (err error) {
 		}
 		t.one(out, "sim", "K", float64(t.k))
 	}
-	if _, err = t.decisions(ctx, t.k, t.t, func(run int, values [4]float64) { t.record(out, "sim", run, values) }); err != nil {
+	record := func(run int, values [4]float64) { t.record(out, "sim", run, values) }
+	if _, err = t.decisions(ctx, t.k, t.t, record); err != nil {
 		return err
 	}
 	return t.measure(out, func(run int) (udpRun, error) { return t.decide(ctx, run) })
@@ -345,8 +346,10 @@ func (w *prasleNet) ranks(run int) (strengths []float64, best caucus.ID) {
 }
 
 // decisions simulates the runs of one K and T, and counts those in which not all nodes decide for the best.
-func (w *prasleNet) decisions(ctx context.Context, k int, t time.Duration, tell func(run int, values [4]float64)) (failed int, err error) {
-	algo, err := prasle.NewReliable(prasle.ReliableConfig{K: k, T: float64(t) / float64(w.Delay), Artefact: w.Rounds == "artefact"})
+func (w *prasleNet) decisions(ctx context.Context, k int, t time.Duration,
+	tell func(run int, values [4]float64)) (failed int, err error) {
+	algo, err := prasle.NewReliable(prasle.ReliableConfig{K: k, T: float64(t) / float64(w.Delay),
+		Artefact: w.Rounds == "artefact"})
 	if err != nil {
 		return 0, err
 	}
@@ -372,7 +375,8 @@ func (w *prasleNet) decisions(ctx context.Context, k int, t time.Duration, tell 
 			all += float64(x)
 		}
 		n, seconds, messages := float64(w.graph.Len()), r.Time*w.Delay.Seconds(), float64(r.Messages)
-		tell(run, [4]float64{seconds, messages, all, w.Energy.Joules(energy.Use{Seconds: seconds, Sent: messages / n, Received: all / n,
+		tell(run, [4]float64{seconds, messages, all, w.Energy.Joules(energy.Use{Seconds: seconds,
+			Sent: messages / n, Received: all / n,
 			Payload: float64(r.Bytes) / max(1, messages)})})
 	}
 	return failed, nil

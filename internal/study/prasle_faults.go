@@ -209,7 +209,8 @@ func (a *disturbed[S, M]) sever(l *caucus.Local, out *caucus.Outbox[M]) {
 	node := int(l.ID - a.cfg.IDs[0]) // IDs are consecutive
 	kept := out.Sends[:0]
 	for _, s := range out.Sends {
-		if to := int(a.cfg.Graph.Nbr[a.cfg.Graph.Off[node]+s.Port]); slices.Contains(a.cut, to) == slices.Contains(a.cut, node) {
+		to := int(a.cfg.Graph.Nbr[a.cfg.Graph.Off[node]+s.Port])
+		if slices.Contains(a.cut, to) == slices.Contains(a.cut, node) {
 			kept = append(kept, s)
 		}
 	}
@@ -237,7 +238,8 @@ func (w *prasleNet) scene(c contender, fault string, run int) scene {
 			best = i
 		}
 	}
-	s := scene{cfg: sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Known: caucus.Known{Diameter: w.diameter}, Workers: 1}}
+	s := scene{cfg: sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run),
+		Known: caucus.Known{Diameter: w.diameter}, Workers: 1}}
 	for i := range n {
 		s.cfg.IDs = append(s.cfg.IDs, ghost+1+caucus.ID(i))
 	}

@@ -88,7 +88,8 @@ func TestUDPFailedRunsCount(t *testing.T) {
 	p := udpSetup("line", 6, 2)
 	x := udpTasks(t, p, func(x *prasleTask) bool { return x.of == "k" && x.k == 1 })[0]
 	rows, udp := runUDP(t, &x)
-	lost := udpTasks(t, p, func(x *prasleTask) bool { return x.of == "loss" && x.rate == 0.5 && x.title == "prasle unreliable" })[0]
+	lost := udpTasks(t, p,
+		func(x *prasleTask) bool { return x.of == "loss" && x.rate == 0.5 && x.title == "prasle unreliable" })[0]
 	lost.rate = 1
 	all, _ := runUDP(t, &lost)
 	for _, r := range all {
@@ -109,7 +110,8 @@ func TestUDPFailedRunsCount(t *testing.T) {
 		t.Errorf("%v, want %s failed", facts, want)
 	}
 	without := results.Pick(rows, func(row *results.Row) bool {
-		return row.Series == "udp: prasle reliable" && row.X == 1 && row.Metric == "seconds over k" && math.IsNaN(row.Value)
+		return row.Series == "udp: prasle reliable" && row.X == 1 && row.Metric == "seconds over k" &&
+			math.IsNaN(row.Value)
 	})
 	if len(without) != failed {
 		t.Errorf("%d runs without a time, want %d", len(without), failed)
@@ -122,7 +124,8 @@ func TestUDPRecovery(t *testing.T) {
 	t.Parallel()
 	never := map[string]bool{"prasle unreliable crash": true, "minfind fake": true, "wbs fake": true}
 	for _, x := range udpTasks(t, udpSetup("ring", 4, 1), func(x *prasleTask) bool {
-		return never[x.title+" "+x.of] || x.title == "prasle hardened" && !x.curved() && x.of != "loss" || x.title == "bounded" && x.of == "fake"
+		return never[x.title+" "+x.of] || x.title == "prasle hardened" && !x.curved() && x.of != "loss" ||
+			x.title == "bounded" && x.of == "fake"
 	}) {
 		t.Run(x.title+" "+x.of, func(t *testing.T) {
 			t.Parallel()
@@ -154,7 +157,8 @@ func TestUDPAgreement(t *testing.T) {
 		udp   float64
 		error float64
 		agree bool
-	}{{"crash", 13, 3, true}, {"crash", 14, 3, false}, {"heal", 14, 4, true}, {"heal", 15, 4, false}, {"partition", 16, 6, true}, {"partition", 17, 6, false}} {
+	}{{"crash", 13, 3, true}, {"crash", 14, 3, false}, {"heal", 14, 4, true}, {"heal", 15, 4, false}, {"partition", 16,
+		6, true}, {"partition", 17, 6, false}} {
 		j := pair(c.of, 0, ten, sample(c.udp, c.udp))
 		if e := j.meansError(); e < c.error-1e-9 || e > c.error+1e-9 || j.agrees() != c.agree {
 			t.Errorf("%s of %g: error %g, want %g; agrees %v", c.of, c.udp, e, c.error, j.agrees())
@@ -215,7 +219,8 @@ func TestUDPReport(t *testing.T) {
 	if err := r.Text(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"10 of 10", "12.0 / 30.0 (in 9 of 10)", " !", "never / -", "not deployable: brogo", "outside: ring of 4, prasle hardened, crash", "failed=10", "rows=2 outside=2"} {
+	for _, text := range []string{"10 of 10", "12.0 / 30.0 (in 9 of 10)", " !", "never / -", "not deployable: brogo",
+		"outside: ring of 4, prasle hardened, crash", "failed=10", "rows=2 outside=2"} {
 		if !strings.Contains(b.String(), text) {
 			t.Errorf("no %q in\n%s", text, b.String())
 		}

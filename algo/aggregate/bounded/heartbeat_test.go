@@ -46,8 +46,8 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// One round of node 5, of strength 2, radius 10, heartbeat 3, so that a candidacy is given up at age 48: what becomes of
-// what it holds.
+// One round of node 5, of strength 2, radius 10, heartbeat 3, so that a candidacy is given up at age 48: what becomes
+// of what it holds.
 func TestHeartbeatRules(t *testing.T) {
 	e, err := bounded.New(bounded.Config{Radius: 10, Heartbeat: 3})
 	if err != nil {
@@ -100,7 +100,8 @@ func TestHeartbeatRules(t *testing.T) {
 			edges[k] = 1
 		}
 		l := &caucus.Local{ID: 5, Strength: 2, Degree: len(edges), Early: c.early, Patience: c.patience}
-		if told := e.Round(l, &s, caucus.Inbox[bounded.Candidacy]{Msgs: c.msgs, Dist: edges}); told != c.want || s != told {
+		if told := e.Round(l, &s, caucus.Inbox[bounded.Candidacy]{Msgs: c.msgs, Dist: edges}); told != c.want ||
+			s != told {
 			t.Errorf("%s: holds %+v, want %+v", c.what, s, c.want)
 		}
 	}

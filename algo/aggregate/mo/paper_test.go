@@ -62,7 +62,8 @@ func TestPaperEquation4(t *testing.T) {
 
 // (5): of the bids for one leader that of least distance is taken.
 func TestPaperEquation5(t *testing.T) {
-	if got := round(t, mo.Config{K: 2}, mo.Bid{}, bid(7, 1, 4, 90), bid(9, 1, 2, 9), bid(6, 1, 3, 90)); got.Parent != 9 {
+	if got := round(t, mo.Config{K: 2}, mo.Bid{}, bid(7, 1, 4, 90), bid(9, 1, 2, 9),
+		bid(6, 1, 3, 90)); got.Parent != 9 {
 		t.Errorf("taken from %d, want 9", got.Parent)
 	}
 }

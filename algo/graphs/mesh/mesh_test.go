@@ -92,7 +92,8 @@ func TestRefused(t *testing.T) {
 		"mesh assumes the topology mesh: not a mesh of at least 3 × 3": grid(t, 2, 4),
 		`not a mesh: node "1" has degree 1`:                            grid(t, 1, 5),
 	} {
-		if _, err := sim.RunEvents(context.Background(), mesh.Algorithm{}, &mesh.Spec, sim.Config{Graph: g}); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := sim.RunEvents(context.Background(), mesh.Algorithm{}, &mesh.Spec,
+			sim.Config{Graph: g}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}

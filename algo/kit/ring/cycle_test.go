@@ -52,7 +52,8 @@ func TestWorstIsAttained(t *testing.T) {
 					j := rand.IntN(i + 1)
 					ids[i], ids[j] = ids[j], ids[i]
 				}
-				if r, err = sim.RunEvents(context.Background(), algo, c.spec, sim.Config{Graph: g, IDs: ids}); err != nil {
+				if r, err = sim.RunEvents(context.Background(), algo, c.spec,
+					sim.Config{Graph: g, IDs: ids}); err != nil {
 					t.Fatal(err)
 				}
 				if r.Messages > bound {
@@ -88,7 +89,8 @@ func TestUnread(t *testing.T) {
 		out.Reset()
 		c.Receive(l, &s, 0, ring.Msg{ID: tc.left}, &out)
 		if s.Role != tc.role || s.Step != tc.step || fmt.Sprint(out.Sends) != fmt.Sprint(tc.sent) {
-			t.Errorf("after %d from the left: %s in step %d sends %v, want %s in %d and %v", tc.left, s.Role, s.Step, out.Sends, tc.role, tc.step, tc.sent)
+			t.Errorf("after %d from the left: %s in step %d sends %v, want %s in %d and %v", tc.left, s.Role, s.Step,
+				out.Sends, tc.role, tc.step, tc.sent)
 		}
 	}
 }

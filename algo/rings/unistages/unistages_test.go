@@ -30,7 +30,8 @@ func TestWorstIsAttained(t *testing.T) {
 func TestBound(t *testing.T) {
 	for _, n := range []int{5, 24, 64, 100} {
 		for seed := range uint64(200) {
-			if m := float64(run(t, ringtest.Shuffled(n, seed), sim.Config{}).Messages); m > float64(n)*(2*math.Log2(float64(n))+2) {
+			if m := float64(run(t, ringtest.Shuffled(n, seed),
+				sim.Config{}).Messages); m > float64(n)*(2*math.Log2(float64(n))+2) {
 				t.Errorf("n = %d, seed %d: %g messages", n, seed, m)
 			}
 		}
