@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -276,13 +275,4 @@ func flatten(o value) []field {
 	}
 	slices.SortStableFunc(all, func(a, b field) int { return strings.Compare(a.name, b.name) })
 	return all
-}
-
-// count reads a whole number that a value holds; -1 for anything else.
-func (v value) count() int {
-	n, err := strconv.Atoi(v.text)
-	if err != nil || v.kind != '0' || n < 0 {
-		return -1
-	}
-	return n
 }
