@@ -49,7 +49,7 @@ var flagGroups = []flagGroup{
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
 		[]string{"config", "addr", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step", "unsafe",
-			"for"},
+			"for", "wait"},
 		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file", "listen"}},
 }
 
