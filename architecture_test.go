@@ -52,7 +52,8 @@ var folders = []folder{
 		[]string{""}},
 	{"sim", "deterministic engines for both shapes, on networks that stand still or move; faults, samples, stories " +
 		"carried out",
-		[]string{"", "fault", "internal/columns", "internal/exact", "network", "network/mobility", "story"}},
+		[]string{"", "fault", "internal/columns", "internal/exact", "internal/pacing", "network", "network/mobility",
+			"story"}},
 	{"check", "every execution of an algorithm on small networks: daemons, faults, verdicts, counterexamples as the " +
 		"simulator tells them",
 		[]string{"", "fault", "internal/columns", "network", "sim", "story"}},
@@ -62,7 +63,7 @@ var folders = []folder{
 		[]string{"", "agent/act"}},
 	{"agent", "one node on a real network: rounds or events, neighbours, transport, link emulator, terms, HTTP",
 		[]string{"", "agent/act", "agent/probe", "algo/kit/over", "algo/kit/region", "fault", "internal/channel",
-			"internal/columns", "internal/lease", "internal/seal", "internal/wire",
+			"internal/columns", "internal/lease", "internal/pacing", "internal/seal", "internal/wire",
 			"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/miekg/dns",
 			"github.com/prometheus/client_golang/", "golang.org/x/net/ipv4", "golang.org/x/net/ipv6",
 			"golang.org/x/sys/unix"}},
@@ -110,6 +111,7 @@ var folders = []folder{
 		[]string{""}},
 	{"internal/jobs", "independent jobs on all cores, and the journal that an interruption leaves them in",
 		[]string{"", "internal/results"}},
+	{"internal/pacing", "how rounds follow the news of a leader, the same for agents and simulator", nil},
 	{"internal/picture", "pictures of results: regions on a map, charts, space-time diagrams",
 		[]string{"", "network", "story", "gonum.org/v1/plot", "gonum.org/v1/plot/"}},
 	{"internal/release", "makes what is handed out: the program for every platform, packages of it", nil},

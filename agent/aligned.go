@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"caucus.example/caucus/internal/pacing"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -13,22 +14,18 @@ import (
 //
 // Where periods differ each node keeps to its own, see pace.go.
 
-// alignedLoss is the greatest share of lost datagrams with which rounds follow those of a neighbour. A beat that is
-// lost in a wave is lost for all behind; where phases differ several are on their way at a time and make up for it.
-const alignedLoss = 1.0 / 16
-
 // align runs the next round now if a datagram of a peer brings news, unless the last one was just now.
 func (a *Agent) align(p *peer, now time.Time) {
 	switch {
 	case a.rounds == nil || !a.settled || !p.counts() || a.paced != nil || a.easing > 0:
 		return
-	case p.loss > alignedLoss || !a.rounds.news(p.slot) || a.gone.names(p.backs, now):
+	case p.loss > pacing.Loss || !a.rounds.news(p.slot) || a.gone.names(p.backs, now):
 		return
 	}
-	if now.Sub(a.lastRun) >= a.step()/2 {
+	if now.Sub(a.lastRun) >= a.step()/pacing.Apart {
 		a.round(now)
 	}
-	a.due = a.lastRun.Add(a.step() + a.step()/4)
+	a.due = a.lastRun.Add(a.step() + a.step()/pacing.Grace)
 }
 
 // hasten follows at once what a datagram of a peer has changed: whom it supports, with a round that is tried and counts
@@ -66,20 +63,16 @@ func (a *Agent) early(now time.Time) (changed bool) {
 	}
 	a.report(now)
 	if !a.terms.leading && a.rounds.prompt() {
-		a.due = a.due.Add(a.step() / 4)
+		a.due = a.due.Add(a.step() / pacing.Grace)
 	}
 	a.tell(now)
 	return true
 }
 
-// tellPart of a period, for each neighbour, is how long a node keeps a change to itself, so that those that come
-// meanwhile go out together: with many neighbours changes come in swarms, and each datagram is one for each of them.
-const tellPart = 512
-
 // tell sends a datagram soon.
 func (a *Agent) tell(now time.Time) {
-	if a.telling.IsZero() && a.hurried < hurryLimit {
+	if a.telling.IsZero() && a.hurried < pacing.Changes {
 		a.hurried++
-		a.telling = now.Add(a.step() / tellPart * time.Duration(len(a.present)))
+		a.telling = now.Add(a.step() / pacing.TellPart * time.Duration(len(a.present)))
 	}
 }

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -37,7 +36,7 @@ func newNameServer(addr, domain string, lookup func() map[string][]netip.Addr, l
 }
 
 func (n *nameServer) serve(s *dns.Server) {
-	if err := s.ActivateAndServe(); err != nil && !errors.Is(err, net.ErrClosed) {
+	if err := s.ActivateAndServe(); err != nil && !isClosed(err) {
 		n.log.Error("names are no longer told", "error", err)
 	}
 }

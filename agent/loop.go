@@ -2,8 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
-	"net"
 	"sync"
 	"time"
 
@@ -15,10 +13,7 @@ const (
 	introductions = 3  // broadcasts with names after a change
 	retellings    = 8  // broadcasts with what the node says of itself after that has changed
 	nameEvery     = 16 // and one in so many besides
-	hurryLimit    = 16 // extra broadcasts per round
 )
-
-func isClosed(err error) bool { return errors.Is(err, net.ErrClosed) }
 
 // loop is the life of the agent. Whatever it starts is in workers and ends with ctx.
 func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/pacing"
 	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
@@ -220,7 +221,7 @@ func (a *Agent) takeNotices(from *peer, e *wire.Envelope, now time.Time) bool {
 		}
 		a.cfg.Logger.Info("node left", "name", show(a.names.get(who.ID), who.ID), "id", who.ID, "nonce", who.Nonce)
 	}
-	if news && a.hurried < hurryLimit {
+	if news && a.hurried < pacing.Changes {
 		hurried := a.hurried + 1
 		if orphaned {
 			a.beginRush(now)

@@ -98,5 +98,7 @@ func reaches(local, to netip.Addr) bool {
 	return local.Is4() == to.Is4()
 }
 
+func isClosed(err error) bool { return errors.Is(err, net.ErrClosed) }
+
 // bufferSize is one more than a datagram may have, so that longer ones show.
 const bufferSize = wire.MaxDatagram + seal.Overhead + 1

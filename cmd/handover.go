@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"time"
 
@@ -34,13 +33,10 @@ check or "leads: false", cannot be chosen.`,
 				return misuse(caucus.Wrong("for", during, fmt.Sprint("0 to ", agent.MaxHandOver)))
 			}
 			began := time.Now()
-			body, err := q.ask(cmd.Context(), (*agent.Endpoint).Post,
+			err := q.order(cmd.Context(),
 				"/v1/hand-over?to="+url.QueryEscape(args[0])+"&for="+url.QueryEscape(during.String()))
 			if err != nil {
 				return err
-			}
-			if _, err = io.Copy(io.Discard, body); errors.Join(err, body.Close()) != nil {
-				return failed(err)
 			}
 			if during == 0 {
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "handed-over=false")

@@ -1,14 +1,10 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 
 	"github.com/spf13/cobra"
-
-	"caucus.example/caucus/agent"
 )
 
 func newJoinCommand() *cobra.Command {
@@ -31,13 +27,11 @@ func newPeersCommand(use, short, path, done, long, example string) *cobra.Comman
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, Example: example, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body, err := q.ask(cmd.Context(), (*agent.Endpoint).Post, path+"?peer="+url.QueryEscape(args[0]))
-			if err != nil {
+			if err := q.order(cmd.Context(), path+"?peer="+url.QueryEscape(args[0])); err != nil {
 				return err
 			}
-			_, err = io.Copy(io.Discard, body)
-			_, told := fmt.Fprintf(cmd.OutOrStdout(), "%s=%s\n", done, args[0])
-			return failed(errors.Join(err, body.Close(), told))
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s=%s\n", done, args[0])
+			return failed(err)
 		},
 	}
 	q.addFlags(cmd)

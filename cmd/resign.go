@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"time"
 
@@ -30,14 +28,11 @@ nobody acts. --for 0 ends that. To keep a node from leading for good write "lead
 				return misuse(&caucus.FieldError{Field: "for", Found: during.String(),
 					Allowed: fmt.Sprint("0 to ", agent.MaxResign)})
 			}
-			body, err := q.ask(cmd.Context(), (*agent.Endpoint).Post,
-				"/v1/resign?for="+url.QueryEscape(during.String()))
-			if err != nil {
+			if err := q.order(cmd.Context(), "/v1/resign?for="+url.QueryEscape(during.String())); err != nil {
 				return err
 			}
-			_, err = io.Copy(io.Discard, body)
-			_, told := fmt.Fprintf(cmd.OutOrStdout(), "resigned=%t for=%v\n", during > 0, during)
-			return failed(errors.Join(err, body.Close(), told))
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "resigned=%t for=%v\n", during > 0, during)
+			return failed(err)
 		},
 	}
 	cmd.Flags().DurationVar(&during, "for", during, "how long, at most 24h; 0 to lead again")

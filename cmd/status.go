@@ -66,6 +66,16 @@ func (q *asking) get(ctx context.Context, path string) (body io.ReadCloser, err 
 	return q.ask(ctx, (*agent.Endpoint).Get, path)
 }
 
+// order has the agent do something. What it answers is not looked at.
+func (q *asking) order(ctx context.Context, path string) error {
+	body, err := q.ask(ctx, (*agent.Endpoint).Post, path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, body)
+	return failed(errors.Join(err, body.Close()))
+}
+
 type request = func(*agent.Endpoint, context.Context, string) (*http.Response, error)
 
 func (q *asking) ask(ctx context.Context, send request, path string) (body io.ReadCloser, err error) {

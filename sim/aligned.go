@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/pacing"
 )
 
 // aligned is the timing of agents, in periods: a node runs a round when news of its leader comes from nearer to that
@@ -13,7 +14,7 @@ import (
 // counts only if it changes whom the node supports, and says so after a pause, so that changes which come together go
 // out together. Algorithms that are not caucus.Prompt keep their phases.
 //
-// Agents also keep their phases on links of which they measure more than alignedLoss; here the schedule says what a
+// Agents also keep their phases on links of which they measure more than pacing.Loss; here the schedule says what a
 // link loses. Terms, which they agree on besides, are not simulated.
 type aligned struct {
 	agenda  moments
@@ -21,13 +22,6 @@ type aligned struct {
 	due     []float64 // next round
 	hurried []uint8   // changes told since the last round
 }
-
-const (
-	alignedLoss = 1.0 / 16
-	patienceFor = 1.25 // periods from a round until the next without news
-	hurryLimit  = 16
-	tellPart    = 512 // of a period, for each neighbour, is how long a change is kept
-)
 
 // moment is when something is due at a node: a round, or a look at what has come to the end of an edge.
 type moment struct {
@@ -137,10 +131,10 @@ func (e *RoundRun) look(m moment) {
 		return
 	}
 	if !e.lossy(int(e.nbr[m.slot]), p) && e.tape.news(p, int(m.slot), m.at) {
-		if m.at-a.last[p] >= 0.5 {
+		if m.at-a.last[p] >= 1.0/pacing.Apart {
 			e.roundAt(p, m.at)
 		}
-		a.put(p, a.last[p]+patienceFor)
+		a.put(p, a.last[p]+(1+1.0/pacing.Grace))
 	}
 	if !m.another || !e.tape.attempt(&e.hands[0], p, m.at) {
 		return
@@ -148,12 +142,12 @@ func (e *RoundRun) look(m moment) {
 	a.last[p] = m.at
 	next := m.at + 1
 	if e.outcome(&e.hands[0].local, p).Role != caucus.Leader {
-		next = m.at + patienceFor
+		next = m.at + (1 + 1.0/pacing.Grace)
 	}
 	a.put(p, next)
-	if a.hurried[p] < hurryLimit {
+	if a.hurried[p] < pacing.Changes {
 		a.hurried[p]++
-		e.announce(p, m.at+float64(e.off[p+1]-e.off[p])/tellPart, true)
+		e.announce(p, m.at+float64(e.off[p+1]-e.off[p])/pacing.TellPart, true)
 	}
 }
 
@@ -161,7 +155,7 @@ func (e *RoundRun) look(m moment) {
 func (e *RoundRun) lossy(from, to int) bool {
 	for k := range e.faults.links {
 		l := &e.faults.links[k]
-		if e.cfg.Faults[l.fault].Kind == Loss && l.Rate > alignedLoss && l.Have(from, to) {
+		if e.cfg.Faults[l.fault].Kind == Loss && l.Rate > pacing.Loss && l.Have(from, to) {
 			return true
 		}
 	}
