@@ -75,7 +75,7 @@ func TestInterruptedWriting(t *testing.T) {
 // Ctrl-C ends a check with what is decided.
 func TestCheckInterrupt(t *testing.T) {
 	for args, first := range map[string]string{
-		"--algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 5": "DAEMON",
+		"--algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 4": "DAEMON",
 		"--algo mega-merger --nodes 5": "PROMISE",
 	} {
 		reader, writer := io.Pipe()
@@ -113,7 +113,7 @@ func TestReproduceInterrupt(t *testing.T) {
 	}
 	code := make(chan int)
 	var out, logs bytes.Buffer
-	go func() { code <- run([]string{"reproduce", "mo", "--graphs", "1000", "-o", dir}, &out, &logs) }()
+	go func() { code <- run([]string{"reproduce", "prasle", "-o", dir}, &out, &logs) }()
 	for done() < 1 {
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -121,7 +121,7 @@ func TestReproduceInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := <-code
-	want := fmt.Sprintf("interrupted after %d of 1000 jobs; the same command goes on from there", done())
+	want := fmt.Sprintf("interrupted after %d of 750 jobs; the same command goes on from there", done())
 	if c != exitUndecided || !strings.Contains(logs.String(), want) {
 		t.Errorf("exit %d, stderr %s, want %s", c, logs.String(), want)
 	}

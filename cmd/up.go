@@ -21,6 +21,7 @@ import (
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // upSettings are the settings of a scenario that mean the same for a fleet.
@@ -112,7 +113,11 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 			return u.run(cmd)
 		},
 	}
-	flags := cmd.Flags()
+	f.addFlags(cmd.Flags())
+	return cmd
+}
+
+func (f *upFlags) addFlags(flags *pflag.FlagSet) {
 	addSettings(flags, upSettings)
 	flags.Lookup("topology").DefValue = upTopology
 	flags.Lookup("period").DefValue, flags.Lookup("period").Usage = "",
@@ -136,7 +141,6 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 		"as --processes, each process in a network namespace of its own, cabled to a switch (Linux)")
 	flags.BoolVar(&f.json, "json", false, "print JSON at the end, schema caucus.up/1")
 	flags.BoolVar(&f.view, "view", false, "show the fleet on a page besides; its address goes to stderr")
-	return cmd
 }
 
 // up is one run of the verb.

@@ -3,7 +3,8 @@
 //	go run ./internal/benchhistory
 //
 // The history is docs/benchmarks.csv. Beside the time of an operation by the clock it has the processor time of the
-// whole benchmark for each operation, which a busy machine spoils less.
+// whole benchmark for each operation, which a busy machine spoils less, and how often that of the first run on the same
+// machine this is.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,12 +36,12 @@ var benchmarks = [][2]string{
 
 const history, drawing = "docs/benchmarks.csv", "docs/benchmarks.svg"
 
-var columns = []string{"date", "commit", "benchmark", "ns_per_op", "cpu_ns_per_op"}
+var columns = []string{"date", "commit", "machine", "benchmark", "ns_per_op", "cpu_ns_per_op", "times_first"}
 
 // row is one benchmark of one day.
 type row struct {
-	date, commit, name string
-	clock, processor   float64 // nanoseconds for one operation
+	date, commit, machine, name string
+	clock, processor            float64 // nanoseconds for one operation
 }
 
 func main() {
@@ -58,6 +60,7 @@ func run() error {
 	if err != nil {
 		return fmt.Errorf("git: %w", err)
 	}
+	before := len(rows)
 	for _, b := range benchmarks {
 		found, err := measure(b[0], b[1])
 		if err != nil {
@@ -65,14 +68,43 @@ func run() error {
 		}
 		for _, r := range found {
 			r.date, r.commit = time.Now().UTC().Format(time.DateOnly), strings.TrimSpace(string(commit))
-			fmt.Printf("%s: %.4g ms by the clock, %.4g ms of processor time\n", r.name, r.clock/1e6, r.processor/1e6)
+			r.machine = machine()
 			rows = append(rows, r)
 		}
+	}
+	ratios := timesFirst(rows)
+	for k, r := range rows[before:] {
+		fmt.Printf("%s: %.4g ms by the clock, %.4g ms of processor time, %.2f times the first\n", r.name, r.clock/1e6,
+			r.processor/1e6, ratios[before+k])
 	}
 	if err := write(history, rows); err != nil {
 		return err
 	}
 	return draw(drawing, rows)
+}
+
+// machine says on what this runs: times of different ones are not compared.
+func machine() string {
+	model := runtime.GOARCH
+	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if m := regexp.MustCompile(`(?m)^model name\s*: *(.+)$`).FindSubmatch(info); m != nil {
+			model = strings.Join(strings.Fields(string(m[1])), " ")
+		}
+	}
+	return fmt.Sprintf("%d x %s, %s, %s", runtime.NumCPU(), model, runtime.GOOS, runtime.Version())
+}
+
+// timesFirst is, for each row, its processor time over that of the first run of this benchmark on this machine.
+func timesFirst(rows []row) []float64 {
+	first, ratios := map[[2]string]float64{}, make([]float64, len(rows))
+	for k, r := range rows {
+		key := [2]string{r.machine, r.name}
+		if first[key] == 0 {
+			first[key] = r.processor
+		}
+		ratios[k] = r.processor / first[key]
+	}
+	return ratios
 }
 
 var result = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+(\d+)\s+([0-9.]+) ns/op`)
@@ -149,12 +181,12 @@ func read(file string) ([]row, error) {
 			}
 			continue
 		}
-		clock, err1 := strconv.ParseFloat(r[3], 64)
-		processor, err2 := strconv.ParseFloat(r[4], 64)
+		clock, err1 := strconv.ParseFloat(r[4], 64)
+		processor, err2 := strconv.ParseFloat(r[5], 64)
 		if err := errors.Join(err1, err2); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
 		}
-		rows = append(rows, row{r[0], r[1], r[2], clock, processor})
+		rows = append(rows, row{r[0], r[1], r[2], r[3], clock, processor})
 	}
 	return rows, nil
 }
@@ -163,29 +195,31 @@ func write(file string, rows []row) error {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	w.Write(columns)
-	for _, r := range rows {
-		w.Write([]string{r.date, r.commit, r.name, fmt.Sprintf("%.0f", r.clock), fmt.Sprintf("%.0f", r.processor)})
+	ratios := timesFirst(rows)
+	for k, r := range rows {
+		w.Write([]string{r.date, r.commit, r.machine, r.name, fmt.Sprintf("%.0f", r.clock),
+			fmt.Sprintf("%.0f", r.processor), fmt.Sprintf("%.3f", ratios[k])})
 	}
 	w.Flush()
 	return os.WriteFile(file, []byte(b.String()), 0o644)
 }
 
-// draw shows the processor time of every benchmark, run by run, against that of its first.
+// draw shows the processor time of every benchmark, run by run, against that of its first on the same machine.
 func draw(file string, rows []row) error {
-	c := picture.Chart{Title: "Benchmarks, run by run", Subtitle: "processor time of an operation, the first run is 1",
-		XLabel: "run", YLabel: "times the first"}
-	index := map[string]int{}
-	first := map[string]float64{}
-	for _, r := range rows {
+	c := picture.Chart{Title: "Benchmarks, run by run",
+		Subtitle: "processor time of an operation, the first run on a machine is 1",
+		XLabel:   "run", YLabel: "times the first"}
+	index, ratios := map[string]int{}, timesFirst(rows)
+	for i, r := range rows {
 		k, ok := index[r.name]
 		if !ok {
 			k = len(c.Series)
-			index[r.name], first[r.name] = k, r.processor
+			index[r.name] = k
 			c.Series = append(c.Series, picture.Series{Name: r.name, Style: picture.LinePoints})
 		}
 		s := &c.Series[k]
 		s.X = append(s.X, float64(len(s.X)+1))
-		s.Y = append(s.Y, r.processor/first[r.name])
+		s.Y = append(s.Y, ratios[i])
 	}
 	return create(file, c.SVG)
 }

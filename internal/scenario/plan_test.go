@@ -142,7 +142,7 @@ func TestPlanErrors(t *testing.T) {
 		"grid: {n: {from: 1, to: 1000}, radius: {from: 1, to: 1000}}":              "more than 100000 points",
 		"zip: {n: [4, 5], radius: [1]}":                                            "2 values, as those beside it",
 		"grid: {n: [4]}\nzip: {n: [5]}":                                            "each variable once",
-		"grid: {n: [4], seed: [1, 2]}":                                             "seeds and algorithms have fields of their own",
+		"grid: {n: [4], seed: [1, 2]}":                                             "seeds and algorithms have fields",
 		"grid: {n: [4]}\nwhere: [m > 3]":                                           `study.yaml:6: where: found "m"`,
 		"grid: {n: [4]}\nwhere: [often]":                                           "comparisons such as",
 		"grid: {n: [4]}\nwhere: [n > 4]":                                           "leave out every point",
@@ -175,8 +175,10 @@ func TestPlanErrors(t *testing.T) {
 
 func FuzzPlan(f *testing.F) {
 	for _, text := range []string{
-		"grid: {n: [4, 8], radius: {from: 1, to: 3, count: 2, log: true}}\nwhere: n > 3 or radius = 1\nseeds: {least: 3, most: 9, until: leaders, within: 5%}",
-		"latin: {samples: 3, n: {from: 4, to: 9, whole: true}}\nalgorithms: [{algo: bounded, params: {radius: 3}}]\nmeasures: [leaders]",
+		"grid: {n: [4, 8], radius: {from: 1, to: 3, count: 2, log: true}}\n" +
+			"where: n > 3 or radius = 1\nseeds: {least: 3, most: 9, until: leaders, within: 5%}",
+		"latin: {samples: 3, n: {from: 4, to: 9, whole: true}}\n" +
+			"algorithms: [{algo: bounded, params: {radius: 3}}]\nmeasures: [leaders]",
 		"zip: {n: [4, 5], rounds: [7, 9]}\nname: x",
 	} {
 		f.Add(text)
