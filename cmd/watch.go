@@ -104,9 +104,10 @@ type traceTable struct {
 }
 
 func newTraceTable(w io.Writer, names story.Names, run []string) *traceTable {
-	return &traceTable{results.NewParquet(w, results.Columns("time:real event:text node:text initiator:whole timer:whole "+
-		"number:whole port:whole from:text kind:text message:text state:text role:text leader:text distance:real "+
-		"sends:whole"), []results.Pair{{Name: "caucus.run", Value: strings.Join(run, "\n")}}), names}
+	columns := results.Columns("time:real event:text node:text initiator:whole timer:whole number:whole port:whole " +
+		"from:text kind:text message:text state:text role:text leader:text distance:real sends:whole")
+	meta := []results.Pair{{Name: "caucus.run", Value: strings.Join(run, "\n")}}
+	return &traceTable{results.NewParquet(w, columns, meta), names}
 }
 
 func (t *traceTable) add(x *story.Step) bool {
@@ -129,8 +130,8 @@ func (t *traceTable) add(x *story.Step) bool {
 			state, sends, distance = x.After.String(), len(x.Sends), nil
 		}
 	}
-	t.Add(x.Time, x.What, t.names.Node(x.Node), initiator, timer, number, port, from, kind, message, state, role, leader,
-		distance, sends)
+	t.Add(x.Time, x.What, t.names.Node(x.Node), initiator, timer, number, port, from, kind, message, state, role,
+		leader, distance, sends)
 	return t.Err() == nil
 }
 
