@@ -137,8 +137,8 @@ var folders = []folder{
 			"gonum.org/v1/gonum/"}},
 	{"internal/sweep",
 		"the runs of a study of one's own as jobs, their one typed table, shards of it, and what it says",
-		[]string{"", "internal/crew", "internal/energy", "internal/jobs", "internal/results", "internal/scenario",
-			"sim"}},
+		[]string{"", "internal/crew", "internal/energy", "internal/jobs", "internal/picture", "internal/results",
+			"internal/scenario", "sim"}},
 	{"internal/unpack", "files that are packed with a common compression, unpacked; others named",
 		[]string{"", "github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}},
 	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in " +
