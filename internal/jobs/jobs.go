@@ -40,10 +40,19 @@ type Setting struct {
 	Dir     string // folder that keeps finished jobs, made if need be; "": they are not kept
 	Force   bool   // start anew although Dir holds another batch or other files
 	Workers int    // jobs at a time; 0: all cores
+	// Elsewhere, if set, does the jobs in place of this process.
+	Elsewhere Elsewhere
 	// Progress, if set, is told how many of the jobs are done: once at the start, which tells those of an
 	// earlier call, and then after each job. Calls do not overlap.
 	Progress func(done, total int)
 }
+
+// Elsewhere does jobs of a batch on other machines, in any order, and tells finish the end of each. It returns once all
+// are done, ctx has ended, or finish is false.
+type Elsewhere func(ctx context.Context, b *Batch, jobs []int, finish Finish) error
+
+// Finish notes what a job gave; false: no more are wanted. Calls may overlap.
+type Finish func(job int, rows results.Rows, err error) bool
 
 // Interrupted is the error of a batch whose context ended before its last job.
 type Interrupted struct {
@@ -94,7 +103,11 @@ func (b *Batch) Do(ctx context.Context, at Setting) ([]results.Rows, error) {
 		wanted[job] = job
 	}
 	for len(wanted) > 0 {
-		run.work(ctx, at.Workers, wanted)
+		if run.prepare(wanted); at.Elsewhere != nil {
+			run.send(ctx, at.Elsewhere)
+		} else {
+			run.work(ctx, at.Workers)
+		}
 		switch {
 		case run.err != nil && ctx.Err() == nil:
 			return nil, run.err
@@ -160,8 +173,8 @@ func (p *progress) note(job int) {
 	p.last = job
 }
 
-// work does the jobs that are wanted, and are not done yet.
-func (p *progress) work(ctx context.Context, workers int, wanted []int) {
+// prepare finds the jobs that are wanted and not done yet.
+func (p *progress) prepare(wanted []int) {
 	p.wanted = nil
 	for _, job := range wanted {
 		if rows, ok := p.kept[job]; ok {
@@ -174,6 +187,17 @@ func (p *progress) work(ctx context.Context, workers int, wanted []int) {
 	if p.tell != nil {
 		p.tell(p.count, p.total)
 	}
+}
+
+// send has the jobs done elsewhere.
+func (p *progress) send(ctx context.Context, elsewhere Elsewhere) {
+	if err := elsewhere(ctx, p.batch, p.wanted, p.finish); err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+// work does the jobs here.
+func (p *progress) work(ctx context.Context, workers int) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}

@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -188,4 +190,43 @@ func FuzzPlan(f *testing.F) {
 			t.Errorf("%+v of %q", p, text)
 		}
 	})
+}
+
+// Files that a plan names, at any point, belong to it by what they hold: the base scenario, networks, lists of IDs.
+func TestPlanFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.txt", "1 2\n2 3\n")
+	write("b.txt", "1 2\n2 3\n3 1\n")
+	write("ids", "3\n1\n2\n")
+	write("base.yaml", "version: 1\ntopology: ${net}.txt\nids: ids\nalgo: bounded\n")
+	write("study.yaml", "version: 1\nscenario: base.yaml\ngrid: {net: [a, b]}\n")
+	files := func() (names []string, list []Content) {
+		p, err := LoadPlan(filepath.Join(dir, "study.yaml"))
+		if err == nil {
+			list, err = p.Files()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range list {
+			names = append(names, filepath.Base(f.Name))
+		}
+		return names, list
+	}
+	names, before := files()
+	if d := cmp.Diff([]string{"base.yaml", "a.txt", "ids", "b.txt"}, names); d != "" {
+		t.Error(d)
+	}
+	write("b.txt", "1 2\n2 3\n")
+	if _, after := files(); before[3].Sum == after[3].Sum || before[1] != after[1] {
+		t.Error(after)
+	}
+	if list, err := plan(t, "grid: {n: [4]}\n").Files(); err != nil || len(list) != 0 {
+		t.Error(list, err)
+	}
 }
