@@ -107,8 +107,9 @@ func TestCheckInterrupt(t *testing.T) {
 // Ctrl-C ends a fleet, a search for figures and a study of one's own within two seconds, and the program says so.
 func TestInterruptedVerbs(t *testing.T) {
 	study := filepath.Join(t.TempDir(), "study.yaml")
-	if err := os.WriteFile(study, []byte("version: 1\nname: large\nscenario: {topology: \"grid:800x800\", rounds: 9999}\n"+
-		"grid: {radius: [3, 4]}\nalgorithms: [bounded]\nseeds: 2\nmeasures: [leaders]\n"), 0o644); err != nil {
+	if err := os.WriteFile(study, []byte("version: 1\nname: large\ngrid: {radius: [3, 4]}\nseeds: 2\n"+
+		"scenario: {topology: \"grid:800x800\", rounds: 9999}\nalgorithms: [bounded]\nmeasures: [leaders]\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

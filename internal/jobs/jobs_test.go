@@ -164,8 +164,8 @@ func TestStubbornJob(t *testing.T) {
 		synctest.Wait()
 		after, err2 := os.ReadFile(filepath.Join(dir, journalName))
 		if err1 != nil || err2 != nil || !bytes.Equal(before, after) || ran.Load() != 2 {
-			t.Errorf("%d jobs, a journal of %d bytes before, %d after: %v, %v", ran.Load(), len(before), len(after), err1,
-				err2)
+			t.Errorf("%d jobs, a journal of %d bytes before, %d after: %v, %v", ran.Load(), len(before), len(after),
+				err1, err2)
 		}
 	})
 }
