@@ -79,7 +79,7 @@ var folders = []folder{
 		[]string{"/", "", "github.com/", "golang.org/x/", "gonum.org/"}},
 	{"cmd/caucus", "the program",
 		[]string{"cmd"}},
-	{"docs", "the documents, and the test that runs what they say",
+	{"docs", "the documents, embedded where the program quotes them, and the test that runs what they say",
 		nil},
 	{"examples/", "programs that use the library",
 		[]string{"/", ""}},

@@ -1,5 +1,6 @@
-// Package docs tests the documents: every command in them is run, and what they show is compared with what it prints.
 package docs
+
+// Every command in the documents is run, and what they show is compared with what it prints.
 
 import (
 	"context"
