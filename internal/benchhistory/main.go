@@ -124,7 +124,8 @@ func measure(folder, pattern string) (row, error) {
 	var least [2]time.Duration // of once, and of once and more
 	for try := range 3 {
 		for k, times := range []int{1, 1 + more} {
-			c := exec.Command(binary, "-test.run", "^$", "-test.bench", pattern, "-test.benchtime", fmt.Sprint(times, "x"))
+			c := exec.Command(binary, "-test.run", "^$", "-test.bench", pattern, "-test.benchtime",
+				fmt.Sprint(times, "x"))
 			c.Dir = folder
 			out, err := c.Output()
 			if err != nil {
