@@ -245,7 +245,7 @@ func (r *dotReader) end(s *dotScope) (nodes []int32, bare bool, err error) {
 	if err := r.ports(); err != nil {
 		return nil, false, err
 	}
-	_, old := r.d.at[id.text]
+	_, old := r.d.at.find(id.text)
 	i := r.d.mention(id.text, id.line)
 	if !old {
 		r.setNode(i, s.node)

@@ -45,7 +45,11 @@ func readGraphML(d *draft, text string) error {
 	if err := r.root("graphml"); err != nil {
 		return err
 	}
-	d.edges = make([]network.Edge, 0, strings.Count(text, "<edge"))
+	edges := strings.Count(text, "<edge")
+	if d.more != nil {
+		edges = d.size / 48 // the shortest that is usual; what is not used costs no memory
+	}
+	d.edges = make([]network.Edge, 0, edges)
 	for {
 		t, err := r.next()
 		if err != nil {
