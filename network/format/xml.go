@@ -308,6 +308,16 @@ func (x *xmlReader) ends(name string) (xmlToken, error) {
 	return xmlEnds, nil
 }
 
+// skip leaves out the rest of the element that has just started.
+func (x *xmlReader) skip() error {
+	for depth := len(x.open); len(x.open) >= depth; {
+		if t, err := x.next(); err != nil || t == xmlEnd {
+			return err
+		}
+	}
+	return nil
+}
+
 // outermost gives the name of the outermost element; "" where there is none.
 func (x *xmlReader) outermost() string {
 	for {
