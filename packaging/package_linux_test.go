@@ -1,6 +1,7 @@
 package packaging
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,18 +40,30 @@ cat "$root/root/trial.log"`
 func made(t *testing.T) (debs, rpms []string) {
 	t.Helper()
 	out := t.TempDir()
-	for _, version := range []string{"0.2.0~trial", "0.2.1~trial"} {
+	release := func(out, version string) {
 		cmd := exec.Command("go", "run", "./internal/release", "-o", out, "-only", "linux-amd64", "-version", version)
 		cmd.Dir = ".."
 		if said, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}
 	}
+	release(out, "0.2.0~trial")
+	release(out, "0.2.1~trial")
 	debs, _ = filepath.Glob(filepath.Join(out, "*.deb"))
 	rpms, _ = filepath.Glob(filepath.Join(out, "*.rpm"))
 	slices.Sort(debs)
+	slices.Sort(rpms)
 	if len(debs) != 2 || len(rpms) != 2 {
 		t.Fatalf("found packages %v %v", debs, rpms)
+	}
+	again := t.TempDir()
+	release(again, "0.2.1~trial")
+	for _, name := range []string{debs[1], rpms[1]} {
+		a, err1 := os.ReadFile(name)
+		b, err2 := os.ReadFile(filepath.Join(again, filepath.Base(name)))
+		if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s, made again, has other bytes: %v, %v", filepath.Base(name), err1, err2)
+		}
 	}
 	return debs, rpms
 }

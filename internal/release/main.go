@@ -105,7 +105,8 @@ func (p platform) make(out, version string) error {
 		if p.variant == "GOARM=7" {
 			arch = "arm7"
 		}
-		env := []string{"CAUCUS_STAGE=" + stage, "CAUCUS_ARCH=" + arch, "CAUCUS_VERSION=" + version}
+		env := []string{"CAUCUS_STAGE=" + stage, "CAUCUS_ARCH=" + arch, "CAUCUS_VERSION=" + version,
+			"SOURCE_DATE_EPOCH=" + committed()}
 		for _, kind := range []string{"deb", "rpm"} {
 			if err := run(env, "go", "tool", "-modfile=tools/go.mod", "nfpm", "package", "--config",
 				"packaging/nfpm.yaml", "--packager", kind, "--target", out); err != nil {
@@ -116,6 +117,16 @@ func (p platform) make(out, version string) error {
 	}
 	fmt.Printf("| %s | %.1f | %s |\n", p.name(), float64(info.Size())/1e6, made)
 	return nil
+}
+
+// committed is the time of the commit, in seconds since 1970, which stands in packages for that of their making, so that
+// the same commit makes the same bytes.
+func committed() string {
+	said, err := exec.Command("git", "log", "-1", "--format=%ct").Output()
+	if err != nil {
+		return "0" // not from a checkout
+	}
+	return strings.TrimSpace(string(said))
 }
 
 // pages has the program of this machine write manual and completions, the same for every platform.
