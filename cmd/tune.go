@@ -20,7 +20,7 @@ import (
 )
 
 // tuneSettings are the settings of a scenario that mean the same here.
-var tuneSettings = []string{"topology", "name-attribute", "strength", "seed", "graph-seed"}
+var tuneSettings = []string{"topology", "name-attribute", "strength", "seed", "graph-seed", "csv"}
 
 type tuneFlags struct {
 	algo, loss, latency, success, runs, figures string
@@ -75,6 +75,7 @@ Ctrl-C prints what is known so far; with a folder for results the same command g
 	flags.Lookup("output").Usage = "write the chart into this .svg or .png file, or else everything into this " +
 		"`folder`, which also keeps what is done"
 	flags.Lookup("json").Usage = "print JSON, schema caucus.tune/2"
+	flags.Lookup("csv").Usage = "write what was found of every K and T into this .csv `file`"
 	flags.Lookup("workers").Usage = "lengths T at a time; 0 takes all cores; results do not depend on it"
 	flags.Lookup("force").Usage = "replace a chart, or start anew in a folder that holds other results"
 	return cmd
@@ -188,8 +189,12 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 			return err
 		}
 	}
+	table, err := tableOf(cmd, f)
+	if err != nil {
+		return err
+	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if !f.json {
+	if !f.json && table != "-" {
 		fmt.Fprintln(out, u.Echo(version()))
 	}
 	start := time.Now()
@@ -204,9 +209,10 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	}
 	fmt.Fprintf(logs, "searched for %.3g s\n", time.Since(start).Seconds())
 	r := u.Report(version(), found)
-	if f.json {
+	switch {
+	case f.json:
 		err = r.JSON(out)
-	} else {
+	case table != "-":
 		err = r.Text(out)
 	}
 	switch {
@@ -215,7 +221,7 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	case stopped != nil:
 		return undecided(stopped)
 	}
-	if err := writeTuned(cmd, r, chart, folder); err != nil {
+	if err := writeTuned(cmd, r, table, chart, folder); err != nil {
 		return err
 	}
 	switch {
@@ -227,8 +233,23 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	return failed(errors.New("no K and T is enough; see above"))
 }
 
-// writeTuned writes the chart, or all files.
-func writeTuned(cmd *cobra.Command, r *study.TuneReport, chart, folder string) error {
+// tableOf is where the table is to go; its name was checked with the scenario.
+func tableOf(cmd *cobra.Command, f *tuneFlags) (string, error) {
+	table := cmd.Flags().Lookup("csv").Value.String()
+	if f.json && table == "-" {
+		return "", misuse(&caucus.FieldError{Field: "csv", Found: "-",
+			Allowed: "a file, as --json takes standard output"})
+	}
+	return table, checkOutput("csv", table, f.force)
+}
+
+// writeTuned writes the table, and the chart or all files.
+func writeTuned(cmd *cobra.Command, r *study.TuneReport, table, chart, folder string) error {
+	if table != "" {
+		if err := writeOutput(cmd.OutOrStdout(), cmd.ErrOrStderr(), table, r.CSV); err != nil {
+			return err
+		}
+	}
 	var files []study.File
 	switch {
 	case folder != "":

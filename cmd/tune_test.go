@@ -119,3 +119,19 @@ func TestTuneRefuses(t *testing.T) {
 		}
 	}
 }
+
+// The table alone goes to standard output, and is the means.csv of the folder.
+func TestTuneCSV(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tuned")
+	code, out, logs := caucusRun(t, append(tuneQuick, "--csv", "-", "-o", dir)...)
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, logs)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "means.csv")); err != nil || string(text) != out {
+		t.Errorf("%v: %s\nbut in the folder\n%s", err, out, text)
+	}
+	if code, _, logs := caucusRun(t, append(tuneQuick, "--csv", "-", "--json")...); code != exitMisuse ||
+		!strings.Contains(logs, `csv: found "-", allowed: a file, as --json takes standard output`) {
+		t.Errorf("with --json: exit %d, %s", code, logs)
+	}
+}

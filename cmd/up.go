@@ -26,7 +26,7 @@ import (
 
 // upSettings are the settings of a scenario that mean the same for a fleet.
 var upSettings = append([]string{"algo", "faithful", "topology", "layout", "metric", "radius", "strength", "seed",
-	"graph-seed", "period", "initiators", "restart"}, scenario.ReadingSettings...)
+	"graph-seed", "period", "initiators", "restart", "csv"}, scenario.ReadingSettings...)
 
 // ofSimulator are the options of a scenario that say nothing about a fleet.
 var ofSimulator = map[string]bool{
@@ -58,6 +58,7 @@ type upFlags struct {
 	namespaces bool
 	json       bool
 	view       bool
+	force      bool
 }
 
 // upLinks are the flags that make bad links, and what they say.
@@ -140,6 +141,8 @@ func (f *upFlags) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.namespaces, "namespaces", false,
 		"as --processes, each process in a network namespace of its own, cabled to a switch (Linux)")
 	flags.BoolVar(&f.json, "json", false, "print JSON at the end, schema caucus.up/1")
+	flags.Lookup("csv").Usage = "write whom every node follows at the end to this .csv `file`"
+	flags.BoolVar(&f.force, "force", false, "replace a table that exists")
 	flags.BoolVar(&f.view, "view", false, "show the fleet on a page besides; its address goes to stderr")
 }
 
@@ -207,8 +210,14 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 	if err := u.chooseVictim(u.flags.kill); err != nil {
 		return nil, err
 	}
+	if f.json && r.Get("csv") == "-" {
+		return nil, &caucus.FieldError{Field: "csv", Found: "-", Allowed: "a file, as --json takes standard output"}
+	}
+	if err := checkOutput("csv", r.Get("csv"), f.force); err != nil {
+		return nil, err
+	}
 	u.echo = u.describe()
-	u.screen = newScreen(cmd.OutOrStdout(), f.json)
+	u.screen = newScreen(cmd.OutOrStdout(), f.json || r.Get("csv") == "-")
 	return u, nil
 }
 
@@ -397,6 +406,11 @@ func (u *up) run(cmd *cobra.Command) error {
 	}
 	t.collect(within)
 	u.stop(ctx, ended, f)
+	if name := u.sim.Get("csv"); name != "" {
+		if err := writeOutput(cmd.OutOrStdout(), cmd.ErrOrStderr(), name, t.csv); err != nil {
+			return err
+		}
+	}
 	return t.report(verdict)
 }
 

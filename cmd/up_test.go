@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -312,5 +313,23 @@ func TestFit(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%d × %d: %q, want %q", c.width, c.height, got, c.want)
 		}
+	}
+}
+
+// The table of a fleet has a row for every node; the one that was killed follows nobody. It takes no file's place.
+func TestUpCSV(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "nodes.csv")
+	args := []string{"up", "--topology", "line:3", "--kill", "3@100ms", "--csv", file}
+	if code, _, logs := caucusRun(t, args...); code != exitOK {
+		t.Fatalf("exit %d: %s", code, logs)
+	}
+	text, err := os.ReadFile(file)
+	want := regexp.MustCompile("^name,id,role,leader,distance,strength,term\n" +
+		"1,1,follower,2,1,1,\\d+\n2,2,leader,2,0,2,\\d+\n3,3,,,,1,\n$") // strengths are degrees
+	if err != nil || !want.Match(text) {
+		t.Errorf("%v: %s", err, text)
+	}
+	if code, _, logs := caucusRun(t, args...); code != exitMisuse || !strings.Contains(logs, "--force to replace it") {
+		t.Errorf("again: exit %d, %s", code, logs)
 	}
 }

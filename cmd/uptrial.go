@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/fleet"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
 )
 
@@ -315,6 +317,25 @@ func (t *trial) report(verdict error) error {
 		verdict = t.up.screen.broken
 	}
 	return failed(verdict)
+}
+
+// csv has the columns that run --csv has, and the term of the leadership; nodes that have ended follow nobody.
+func (t *trial) csv(w io.Writer) error {
+	table := results.Table{
+		Columns: results.Columns("name:text id:whole role:text leader:text distance:real strength:real term:whole"),
+		Rows: func(row func(...any)) {
+			for i, c := range t.up.config.Agents {
+				cells := []any{c.Name, uint64(c.ID), nil, nil, nil, c.Strength, nil}
+				if l := t.view.Lead(i); !t.view.HasEnded(i) && l.Role != "" {
+					cells[2], cells[3], cells[6] = l.Role, l.Leader, l.Term
+					if l.Distance >= 0 {
+						cells[4] = l.Distance
+					}
+				}
+				row(cells...)
+			}
+		}}
+	return table.CSV(w)
 }
 
 func (t *trial) json(now time.Time, interrupted bool) error {

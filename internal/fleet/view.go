@@ -63,6 +63,9 @@ func (v *View) Live() int {
 	return n
 }
 
+// Lead is the leadership that a node told last.
+func (v *View) Lead(node int) agent.Leadership { return v.lead[node] }
+
 // HasEnded tells whether a node has.
 func (v *View) HasEnded(node int) bool { return v.ended[node] }
 

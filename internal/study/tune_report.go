@@ -290,6 +290,9 @@ func (r *TuneReport) Files() []File {
 	return list
 }
 
+// CSV writes what was found of every K and T: the table means.csv.
+func (r *TuneReport) CSV(out io.Writer) error { return results.Means("tune", r.rows).CSV(out) }
+
 // Chart draws what each T costs, with its least sufficient K: there has to be one.
 func (r *TuneReport) Chart() *picture.Chart {
 	c := &picture.Chart{Title: fmt.Sprintf("PraSLE %s on %s: time of an election", r.Variant, r.Topology),
