@@ -18,7 +18,7 @@ const (
 
 // Link is what a datagram says about the link to the one that it is sent to.
 type Link struct {
-	Hears uint16 // Mark of the receiver's nonce if the sender hears it, 0 if not
+	Hears uint16 // Mark of the receiver's nonce if the sender hears it, Holding if it has its base too, 0 if not
 	Gap   uint8  // the sender's next datagram for this receiver comes after so many periods, 1 to MaxGap
 }
 
@@ -65,18 +65,22 @@ func stamp(group uint32, sender Instance) uint64 {
 	return uint64(uint16(x ^ x>>16))
 }
 
-func appendNumber(b []byte, x uint64) []byte {
+func appendNumber(b []byte, x uint64) []byte { return appendHeader(b, 0, x) }
+
+// appendHeader begins an item of CBOR: its major type, and its number or length.
+func appendHeader(b []byte, major byte, x uint64) []byte {
+	major <<= 5
 	switch {
 	case x < 24:
-		return append(b, byte(x))
+		return append(b, major|byte(x))
 	case x < 1<<8:
-		return append(b, 0x18, byte(x))
+		return append(b, major|0x18, byte(x))
 	case x < 1<<16:
-		return binary.BigEndian.AppendUint16(append(b, 0x19), uint16(x))
+		return binary.BigEndian.AppendUint16(append(b, major|0x19), uint16(x))
 	case x < 1<<32:
-		return binary.BigEndian.AppendUint32(append(b, 0x1a), uint32(x))
+		return binary.BigEndian.AppendUint32(append(b, major|0x1a), uint32(x))
 	}
-	return binary.BigEndian.AppendUint64(append(b, 0x1b), x)
+	return binary.BigEndian.AppendUint64(append(b, major|0x1b), x)
 }
 
 // head holds the numbers behind the version, in their order.

@@ -1,0 +1,48 @@
+package wire
+
+import "bytes"
+
+// MaxBase is the greatest size of a message that others are told as differences to.
+const MaxBase = 200
+
+// Holding is the Mark of a life of a node from those who have its base, the message with this digest.
+func Holding(nonce, digest uint32) uint16 {
+	return max(1, Mark(nonce)^max(1, uint16(digest^digest>>16)))
+}
+
+// MayBase tells whether a message may be a base: short enough, and an array, as the messages of algorithms are, so that
+// it cannot be taken for a difference.
+func MayBase(body []byte) bool { return len(body) > 0 && len(body) <= MaxBase && body[0]>>5 == 4 }
+
+// IsPatch tells whether a message is the difference to a base.
+func IsPatch(body []byte) bool { return len(body) > 0 && body[0]>>5 == 2 }
+
+// Patch gives the difference of a message to a base: a byte string of the number of bytes that are the same at the
+// beginning, of those at the end, and what is between. It may be longer than the message.
+func Patch(base, body []byte) []byte {
+	most := min(len(base), len(body), MaxBase)
+	front := 0
+	for front < most && base[front] == body[front] {
+		front++
+	}
+	back := 0
+	for back < most-front && base[len(base)-1-back] == body[len(body)-1-back] {
+		back++
+	}
+	between := body[front : len(body)-back]
+	b := appendHeader(make([]byte, 0, 5+len(between)), 2, uint64(2+len(between)))
+	return append(append(b, byte(front), byte(back)), between...)
+}
+
+// Apply gives the message that is told as a difference to a base; false if it is none to this one.
+func Apply(base, patch []byte) ([]byte, bool) {
+	var told []byte
+	if !IsPatch(patch) || decoding.Unmarshal(patch, &told) != nil || len(told) < 2 {
+		return nil, false
+	}
+	front, back := int(told[0]), int(told[1])
+	if front+back > len(base) {
+		return nil, false
+	}
+	return bytes.Join([][]byte{base[:front], told[2:], base[len(base)-back:]}, nil), true
+}
