@@ -124,7 +124,7 @@ var folders = []folder{
 		"Parquet",
 		[]string{"", "gonum.org/v1/gonum/", "github.com/parquet-go/parquet-go"}},
 	{"internal/scenario", "strict YAML and flags resolved to one run",
-		[]string{"", "agent", "fault", "internal/energy", "network", "network/format",
+		[]string{"", "agent", "fault", "internal/energy", "internal/results", "network", "network/format",
 			"network/mobility", "registry", "sim", "story", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"}},
 	{"internal/seal", "what keeps datagrams secret and unforgeable: keys, subkeys of lives, replay windows; no " +
 		"clock, no socket",
@@ -137,8 +137,8 @@ var folders = []folder{
 			"gonum.org/v1/gonum/"}},
 	{"internal/sweep",
 		"the runs of a study of one's own as jobs, their one typed table, shards of it, and what it says",
-		[]string{"", "internal/crew", "internal/energy", "internal/jobs", "internal/results", "internal/scenario",
-			"sim"}},
+		[]string{"", "internal/crew", "internal/energy", "internal/jobs", "internal/picture", "internal/results",
+			"internal/scenario", "sim"}},
 	{"internal/unpack", "files that are packed with a common compression, unpacked; others named",
 		[]string{"", "github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}},
 	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in " +

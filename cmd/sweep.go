@@ -211,6 +211,9 @@ func finishSweep(cmd *cobra.Command, t *sweep.Table, output string, asJSON bool)
 		if dir := keptIn(output); dir != "" {
 			os.RemoveAll(dir)
 		}
+		if err := writeCharts(logs, t, output); err != nil {
+			return err
+		}
 		if output == "-" {
 			out = logs
 		}
@@ -224,6 +227,24 @@ func finishSweep(cmd *cobra.Command, t *sweep.Table, output string, asJSON bool)
 		}{"caucus.sweep/1", version(), s})
 	}
 	return s.Text(out)
+}
+
+// writeCharts draws what the study wants, beside its table. A chart that cannot be drawn, as one with a logarithm of 0,
+// costs only itself.
+func writeCharts(logs io.Writer, t *sweep.Table, output string) error {
+	list, err := scenario.ChartsOf(t.Plan())
+	if err != nil || output == "-" {
+		return err
+	}
+	for _, c := range t.Charts(list) {
+		name := strings.TrimSuffix(output, filepath.Ext(output)) + "-" + c.Name + ".svg"
+		if err := writeFile(name, func(w io.Writer) error { return c.Write(w, name) }); err != nil {
+			fmt.Fprintln(logs, "not drawn:", err)
+			continue
+		}
+		fmt.Fprintln(logs, "wrote", name)
+	}
+	return nil
 }
 
 func metaOf(meta []results.Pair) map[string]string {

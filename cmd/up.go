@@ -385,15 +385,32 @@ func (u *up) run(cmd *cobra.Command) error {
 	if err != nil {
 		return failed(err)
 	}
-	defer f.Stop()
 	if u.flags.view {
 		defer u.show(cmd, f)()
 	}
+	ended := watched(ctx)
 	t := newTrial(u, f)
 	verdict := t.watch(ctx)
-	t.collect()
-	f.Stop()
+	within := 2 * time.Second
+	if ctx.Err() != nil {
+		within = inTime / 4 // the rest is for the nodes to leave
+	}
+	t.collect(within)
+	u.stop(ctx, ended, f)
 	return t.report(verdict)
+}
+
+// stop ends the fleet. Agents of this process end with it, whether they come to leaving after an interruption or not.
+func (u *up) stop(ctx context.Context, ended func() time.Time, f *fleet.Fleet) {
+	gone := begin(func() (none struct{}, err error) { f.Stop(); return none, nil })
+	if len(u.config.Command) > 0 || ctx.Err() == nil {
+		<-gone
+		return
+	}
+	select {
+	case <-gone:
+	case <-time.After(time.Until(ended().Add(inTime))):
+	}
 }
 
 // show serves a page of the fleet until what it returns is called.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"caucus.example/caucus/internal/results"
 )
@@ -21,7 +22,7 @@ type Batch struct {
 	Build   string   // of the program, closer than its version
 	Options []Option // all that the results depend on
 	Jobs    int
-	// Run does one job, on one core. It returns ctx's error soon after ctx ends.
+	// Run does one job, on one core. It returns ctx's error soon after ctx ends, or is left behind.
 	Run func(ctx context.Context, job int) (results.Rows, error)
 	// More, if set, is asked once all jobs are done, with what they gave, and names others that are to be done as well:
 	// with numbers from Jobs to Most-1, and none that was named before. None ends it.
@@ -200,20 +201,47 @@ func (p *progress) work(ctx context.Context, workers int) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var crew sync.WaitGroup
 	for range min(workers, len(p.wanted)) {
 		crew.Go(func() {
-			for job := p.take(); job >= 0 && ctx.Err() == nil; job = p.take() {
-				rows, err := p.batch.Run(ctx, job)
+			for job := p.take(); job >= 0 && inner.Err() == nil; job = p.take() {
+				rows, err := p.batch.Run(inner, job)
 				if !p.finish(job, rows, err) {
 					cancel()
 				}
 			}
 		})
 	}
-	crew.Wait()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		crew.Wait()
+	}()
+	select {
+	case <-over:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-over:
+	case <-time.After(grace):
+		p.leave(ctx.Err())
+	}
+}
+
+// grace is how long jobs may go on after an interruption. Those that take longer are left behind: not every step of
+// theirs looks at the context.
+const grace = time.Second
+
+// leave makes nothing of what jobs give from now on.
+func (p *progress) leave(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
+	}
 }
 
 // take gives the next job to run, -1 if there is none.

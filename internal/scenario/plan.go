@@ -26,6 +26,7 @@ type Plan struct {
 	Seeds      Seeds
 	Measures   []string // as their names stand in the file
 	measures   string   // where
+	Charts     []Chart
 
 	file  string // that has the base scenario
 	base  []field
@@ -71,6 +72,7 @@ var planFields = []string{
 	"algorithms",
 	"seeds",
 	"measures",
+	"charts",
 }
 
 // ParsePlan reads the text of such a file; the name is for messages, and for files that it names.
@@ -101,6 +103,7 @@ func ParsePlan(file string, data []byte) (*Plan, error) {
 	}{
 		{"version", readVersion}, {"name", p.readName}, {"scenario", p.readBase}, {"algorithms", p.readAlgorithms},
 		{"seeds", p.readSeeds}, {"measures", p.readMeasures},
+		{"charts", p.readCharts},
 	} {
 		if f, ok := fields[step.name]; ok {
 			if err := step.read(f); err != nil {

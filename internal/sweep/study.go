@@ -14,10 +14,10 @@ import (
 
 // described is what a worker on another machine needs to make runs of a sweep.
 type described struct {
-	File  string          `json:"file"` // the name of the plan; files that it names are seen from there
-	Text  string          `json:"text"`
+	File  string             `json:"file"` // the name of the plan; files that it names are seen from there
+	Text  string             `json:"text"`
 	Files []scenario.Content `json:"files,omitempty"`
-	Shard Shard           `json:"shard"`
+	Shard Shard              `json:"shard"`
 }
 
 // Study is the text from which [Open] makes the same jobs in another process.

@@ -53,6 +53,9 @@ func New(p *scenario.Plan, shard Shard) (*Sweep, error) {
 			return nil, p.WrongMeasure(name, names)
 		}
 	}
+	if err := s.checkCharts(); err != nil {
+		return nil, err
+	}
 	for cell := range len(p.Points) * len(p.Algorithms) {
 		if cell%shard.Of == shard.Index-1 {
 			s.cells = append(s.cells, cell)

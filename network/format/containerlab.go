@@ -159,7 +159,7 @@ func (d *draft) labLink(l value) (inside bool, err error) {
 		if names[k] == "" {
 			return false, d.errorf(int(e.line), "links: found %q, expected NODE:INTERFACE", e.shown())
 		}
-		if _, declared := d.at[names[k]]; !declared && noNodes[names[k]] {
+		if _, declared := d.at.find(names[k]); !declared && noNodes[names[k]] {
 			return false, nil
 		}
 	}

@@ -57,7 +57,7 @@ func (s *dotSet) add(i int32) {
 
 func newDotScope() *dotScope { return &dotScope{set: &dotSet{has: map[int32]bool{}}} }
 
-// readDOT reads one graph. Nodes go by their DOT ID. An edge to a subgraph goes to each
+// readDOT reads all graphs, or the one that is chosen. Nodes go by their DOT ID. An edge to a subgraph goes to each
 // node named in it; ports are dropped; default attributes apply to what comes after them.
 func readDOT(d *draft, text string) error {
 	d.byID = true
@@ -65,16 +65,31 @@ func readDOT(d *draft, text string) error {
 	if err := r.advance(); err != nil {
 		return err
 	}
-	if err := r.header(); err != nil {
-		return err
-	}
-	if err := r.body(newDotScope()); err != nil {
-		return err
-	}
-	if r.now.kind != dotEnd {
-		return d.errorf(r.now.line, "found %v after the graph; a file may hold one graph", r.now)
+	for first := true; first || r.now.kind != dotEnd; first = false {
+		if err := r.graph(d); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// graph reads a graph; one that is not wanted goes to a draft of its own.
+func (r *dotReader) graph(d *draft) error {
+	name, err := r.header()
+	if err != nil {
+		return err
+	}
+	if !d.wanted(name) {
+		r.d = &draft{file: d.file, o: d.o, kind: d.kind}
+		defer func() { r.d = d }()
+	}
+	if r.arrow == "->" {
+		r.d.report.Directed = true
+	}
+	if name != "" {
+		r.d.name = name
+	}
+	return r.body(newDotScope())
 }
 
 func (r *dotReader) advance() (err error) {
@@ -86,10 +101,11 @@ func (r *dotReader) unexpected(want string) error {
 	return r.d.errorf(r.now.line, "found %v, expected %s", r.now, want)
 }
 
-func (r *dotReader) header() error {
+// header reads what stands before a graph's {, and gives its name.
+func (r *dotReader) header() (name string, err error) {
 	if r.now.keyword("strict") {
 		if err := r.advance(); err != nil {
-			return err
+			return "", err
 		}
 	}
 	switch {
@@ -97,18 +113,17 @@ func (r *dotReader) header() error {
 		r.arrow = "--"
 	case r.now.keyword("digraph"):
 		r.arrow = "->"
-		r.d.report.Directed = true
 	default:
-		return r.unexpected("graph or digraph")
+		return "", r.unexpected("graph or digraph")
 	}
 	if err := r.advance(); err != nil {
-		return err
+		return "", err
 	}
 	if r.now.id() {
-		r.d.name = r.now.text
-		return r.advance()
+		name = r.now.text
+		return name, r.advance()
 	}
-	return nil
+	return "", nil
 }
 
 // body reads { statements }.
@@ -245,7 +260,7 @@ func (r *dotReader) end(s *dotScope) (nodes []int32, bare bool, err error) {
 	if err := r.ports(); err != nil {
 		return nil, false, err
 	}
-	_, old := r.d.at[id.text]
+	_, old := r.d.at.find(id.text)
 	i := r.d.mention(id.text, id.line)
 	if !old {
 		r.setNode(i, s.node)

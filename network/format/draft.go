@@ -15,16 +15,17 @@ import (
 type draft struct {
 	kind   *kind
 	file   string
-	inner  string // file without .gz
-	size   int    // bytes of text
+	inner  string                // file without .gz
+	size   int                   // bytes of text
+	more   func() (string, bool) // the text behind the piece that a reader gets; nil where it gets all
 	o      Options
 	report Report
 	name   string // of the graph
 
 	n          int
-	ids        []string         // by node; nil when numbered
-	at         map[string]int32 // index by id
-	line       []int32          // by node: where it is declared; nil when numbered
+	ids        []string // by node; nil when numbered
+	at         index    // nodes by id
+	line       []int32  // by node: where it is declared; nil when numbered
 	attrs      map[string]*attribute
 	edges      []network.Edge
 	refs       []ref           // edges that name their ends by id, see link
@@ -91,7 +92,7 @@ func (d *draft) numbered(token string, first, line int) (int32, error) {
 // node declares a node with an id of its own.
 func (d *draft) node(id string, line int) (int32, error) {
 	id = strings.TrimSpace(id)
-	if i, ok := d.at[id]; ok {
+	if i, ok := d.at.find(id); ok {
 		if d.series.elsewhere(i) {
 			return i, nil
 		}
@@ -117,10 +118,10 @@ func (d *draft) forgive(what string) bool {
 
 // mention gives the node of an id and makes it if it is new.
 func (d *draft) mention(id string, line int) int32 {
-	i, ok := d.at[id]
+	i, ok := d.at.find(id)
 	if !ok {
 		i = int32(d.n)
-		d.at[id] = i
+		d.at.put(id, i)
 		d.ids = append(d.ids, id)
 		d.line = append(d.line, int32(line))
 		d.n++
@@ -132,8 +133,8 @@ func (d *draft) mention(id string, line int) int32 {
 // number.
 func (d *draft) link(a, b string, line int) int {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
-	if i, ok := d.at[a]; ok {
-		if j, ok := d.at[b]; ok {
+	if i, ok := d.at.find(a); ok {
+		if j, ok := d.at.find(b); ok {
 			return d.edge(i, j, math.NaN())
 		}
 	}

@@ -40,7 +40,7 @@ func (d *draft) fold(address, of string, line int) error {
 func (d *draft) folded(address string) string {
 	for range 3 { // an alias of an alias, but no circle
 		f, ok := d.folds[address]
-		if _, declared := d.at[address]; declared || !ok {
+		if _, declared := d.at.find(address); declared || !ok {
 			return address
 		}
 		f.used = true
@@ -54,10 +54,10 @@ func (d *draft) folded(address string) string {
 func (d *draft) resolve() error {
 	missing := map[string]int{}
 	end := func(id string, line int32) (int32, error) {
-		i, ok := d.at[id]
+		i, ok := d.at.find(id)
 		if !ok && d.folds != nil {
 			id = d.folded(id)
-			i, ok = d.at[id]
+			i, ok = d.at.find(id)
 		}
 		if !ok && !d.loose && !d.forgive("edge ends that name no node of the list") {
 			return 0, d.errorf(int(line), "edge names node %q, which the file does not declare", id)

@@ -55,7 +55,7 @@ func Read(r io.Reader, name string, f Format, o Options) (*network.Graph, Report
 	if err != nil {
 		return nil, Report{}, err
 	}
-	d := &draft{sieve: filter, kind: k, file: name, inner: in.inner, size: len(in.text), o: o, at: map[string]int32{}}
+	d := &draft{sieve: filter, kind: k, file: name, inner: in.inner, size: len(in.text), o: o}
 	d.report = Report{Format: k.format, Encoding: in.encoding, Notes: in.notes}
 	if err := k.read(d, in.text); err != nil {
 		return nil, Report{}, err
@@ -73,8 +73,9 @@ func ReadFile(path string, f Format, o Options) (*network.Graph, Report, error) 
 	if st, err := file.Stat(); err == nil && st.IsDir() {
 		return nil, Report{}, fmt.Errorf("%s: is a directory; a topology is a file", path)
 	}
-	if (f == "" || f == EdgeList) && o == (Options{Lenient: o.Lenient}) {
-		if g, report, ok := readNumbers(file, path); ok {
+	type reader = func(*os.File, string, Format, Options) (*network.Graph, Report, bool)
+	for _, large := range []reader{readNumbers, readXML} {
+		if g, report, ok := large(file, path, f, o); ok {
 			return g, report, nil
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {

@@ -47,7 +47,7 @@ func readGEXF(d *draft, text string) error {
 		case xmlStarts:
 			if r.element.name == "graph" {
 				if graphs++; graphs > 1 {
-					return d.errorf(r.line(), "a second <graph>; a file may hold one")
+					return d.errorf(r.line(), "a second <graph>; a file of GEXF holds one")
 				}
 			}
 			err = r.start(r.element)

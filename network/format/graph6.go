@@ -30,35 +30,38 @@ func (b *sixBits) take(n int) (v int64) {
 	return v
 }
 
-// firstGraph gives the first line that holds a graph, without header, and checks it.
-func firstGraph(d *draft, text, header string) (string, int, error) {
+// eachGraph calls read with each line that holds a graph, without header, and its number; of several, the chosen one.
+// Nodes have no names, so that those of one number are one.
+func eachGraph(d *draft, text, header string, read func(line string, at int) error) error {
 	l := &lines{rest: text}
-	line, ok := l.data("")
-	if !ok {
-		return "", 0, d.errorf(1, "no graph")
-	}
-	at := l.n
-	line = strings.TrimPrefix(line, header)
-	if line == "" { // the header on a line of its own
-		if line, ok = l.data(""); !ok {
-			return "", 0, d.errorf(at, "no graph after the header")
+	most := 0
+	for {
+		line, ok := l.data("")
+		if !ok {
+			break
 		}
-		at = l.n
-	}
-	line = strings.TrimPrefix(line, ":")
-	for k := range len(line) {
-		if line[k] < 63 || line[k] > 126 {
-			return "", 0, d.errorf(at, "character %d is %q, allowed: ? to ~", k+1, line[k])
+		if line = strings.TrimPrefix(line, header); line == "" { // the header on a line of its own
+			continue
 		}
+		line = strings.TrimPrefix(line, ":")
+		for k := range len(line) {
+			if line[k] < 63 || line[k] > 126 {
+				return d.errorf(l.n, "character %d is %q, allowed: ? to ~", k+1, line[k])
+			}
+		}
+		if !d.wanted() {
+			continue
+		}
+		if err := read(line, l.n); err != nil {
+			return err
+		}
+		most = max(most, d.n)
 	}
-	more := 0
-	for _, ok := l.data(""); ok; _, ok = l.data("") {
-		more++
+	d.n = most
+	if len(d.series.names) == 0 {
+		return d.errorf(1, "no graph")
 	}
-	if more > 0 {
-		d.notef("the first of %d graphs was read", more+1)
-	}
-	return line, at, nil
+	return nil
 }
 
 // sixSize reads the number of nodes and returns the rest.
@@ -80,12 +83,10 @@ func sixSize(d *draft, line string, at int) (rest *sixBits, err error) {
 	return &sixBits{text: line[skip+size:]}, nil
 }
 
-// readGraph6 reads the first graph: the upper triangle of its matrix, column by column.
-func readGraph6(d *draft, text string) error {
-	line, at, err := firstGraph(d, text, ">>graph6<<")
-	if err != nil {
-		return err
-	}
+func readGraph6(d *draft, text string) error { return eachGraph(d, text, ">>graph6<<", d.graph6) }
+
+// graph6 reads a graph: the upper triangle of its matrix, column by column.
+func (d *draft) graph6(line string, at int) error {
 	b, err := sixSize(d, line, at)
 	if err != nil {
 		return err
@@ -104,12 +105,10 @@ func readGraph6(d *draft, text string) error {
 	return nil
 }
 
-// readSparse6 reads the first graph: steps through the nodes and the smaller end of each edge.
-func readSparse6(d *draft, text string) error {
-	line, at, err := firstGraph(d, text, ">>sparse6<<")
-	if err != nil {
-		return err
-	}
+func readSparse6(d *draft, text string) error { return eachGraph(d, text, ">>sparse6<<", d.sparse6) }
+
+// sparse6 reads a graph: steps through the nodes and the smaller end of each edge.
+func (d *draft) sparse6(line string, at int) error {
 	b, err := sixSize(d, line, at)
 	if err != nil {
 		return err

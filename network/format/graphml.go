@@ -37,7 +37,7 @@ type graphmlReader struct {
 	points   []string // ends of the open hyperedge
 }
 
-// readGraphML reads one graph. Nested graphs are flattened; a hyperedge of two ends is an
+// readGraphML reads all graphs, or the one that is chosen. Nested graphs are flattened; a hyperedge of two ends is an
 // edge. yEd's node labels and geometry count as label, x and y.
 func readGraphML(d *draft, text string) error {
 	r := &graphmlReader{xmlReader: newXMLReader(d, text), keys: map[string]*graphmlKey{}, edge: -1,
@@ -45,7 +45,11 @@ func readGraphML(d *draft, text string) error {
 	if err := r.root("graphml"); err != nil {
 		return err
 	}
-	d.edges = make([]network.Edge, 0, strings.Count(text, "<edge"))
+	edges := strings.Count(text, "<edge")
+	if d.more != nil {
+		edges = d.size / 48 // the shortest that is usual; what is not used costs no memory
+	}
+	d.edges = make([]network.Edge, 0, edges)
 	for {
 		t, err := r.next()
 		if err != nil {
@@ -133,8 +137,9 @@ func (r *graphmlReader) startKey(e element) error {
 }
 
 func (r *graphmlReader) startGraph(e element) error {
-	if r.graphs++; r.graphs > 1 && len(r.nodes) == 0 {
-		return r.d.errorf(r.line(), "a second <graph>; a file may hold one")
+	r.graphs++
+	if len(r.nodes) == 0 && !r.d.wanted(attr(e, "id")) {
+		return r.skip()
 	}
 	r.nested = r.nested || len(r.nodes) > 0
 	switch mode := attr(e, "edgedefault"); mode {

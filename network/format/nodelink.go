@@ -200,13 +200,14 @@ func (r *nodeLink) byName() error {
 		if a == nil || len(a.node) < d.n {
 			continue
 		}
-		clear(d.at)
+		d.at = index{}
 		for k, i := range a.node {
-			if other, ok := d.at[a.value[k]]; ok && other != i {
+			if other, ok := d.at.find(a.value[k]); ok && other != i {
 				return d.errorf(int(d.line[i]), "JSON: links name nodes by %s, but %q stands twice, first on line %d",
 					key, a.value[k], d.line[other])
 			}
-			d.at[a.value[k]], d.ids[i] = i, a.value[k]
+			d.at.put(a.value[k], i)
+			d.ids[i] = a.value[k]
 		}
 		return nil
 	}
@@ -245,8 +246,8 @@ func (r *nodeLink) places() error {
 	}
 	if r.idKey != "" { // ids such as "7" may still be what numbers mean
 		for _, f := range refs {
-			_, a := r.d.at[f.a]
-			_, b := r.d.at[f.b]
+			_, a := r.d.at.find(f.a)
+			_, b := r.d.at.find(f.b)
 			if a || b {
 				return nil
 			}

@@ -38,9 +38,10 @@ type numbering struct {
 }
 
 // readNumbers reads such a list; ok is false if the file is none, and then has been read in part.
-func readNumbers(file *os.File, name string) (g *network.Graph, report Report, ok bool) {
+func readNumbers(file *os.File, name string, f Format, o Options) (g *network.Graph, report Report, ok bool) {
 	st, err := file.Stat()
-	if err != nil || st.Size() < quickFrom || st.Size() > maxInput {
+	if f != "" && f != EdgeList || o != (Options{Lenient: o.Lenient}) || err != nil || st.Size() < quickFrom ||
+		st.Size() > maxInput {
 		return nil, report, false
 	}
 	b := bufio.NewReaderSize(file, 1<<16)

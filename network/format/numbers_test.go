@@ -41,7 +41,7 @@ func TestNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, quick := readNumbers(file, path)
+		_, _, quick := readNumbers(file, path, "", Options{})
 		file.Close()
 		if quick != c.quick {
 			t.Errorf("%s: read in pieces: %v", c.name, quick)

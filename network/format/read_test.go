@@ -385,6 +385,9 @@ func TestChoices(t *testing.T) {
 		"    - endpoints: [b:1, sw:2]\n    - endpoints: [c:1, sw:3]\n"
 	const two = "network A { submodules: x: T; y: T; connections: x.g <--> y.g; }\n" +
 		"network B extends A { submodules: z: T; connections: z.g <--> C <--> y.g; }\n"
+	const pairOfGraphML = "<graphml><graph id='one'><node id='a'/><node id='b'/><edge source='a' target='b'/></graph>" +
+		"<graph id='two'><node id='b'/><node id='c'/><edge source='b' target='c'/></graph></graphml>"
+	const pairOfDOT = "graph one { a -- b }\nstrict digraph two { b -> c }"
 	for _, c := range []struct {
 		file, text string
 		o          Options
@@ -413,6 +416,17 @@ func TestChoices(t *testing.T) {
 		{"a.ned", two, Options{Graph: "B"}, "x; y; z; x-y y-z"},
 		{"a.ned", two, Options{Graph: "2"}, "x; y; z; x-y y-z"},
 		{"a.ned", two, Options{Graph: "C"}, `graph: found "C", allowed: A, B`},
+		{"a.graphml", pairOfGraphML, Options{}, "a; b; c; a-b b-c"},
+		{"a.graphml", pairOfGraphML, Options{Graph: "two"}, "b; c; b-c"},
+		{"a.graphml", pairOfGraphML, Options{Graph: "1"}, "a; b; a-b"},
+		{"a.graphml", pairOfGraphML, Options{Graph: "three"}, `graph: found "three", allowed: one, two`},
+		{"a.dot", pairOfDOT, Options{}, "a; b; c; a-b b-c"},
+		{"a.dot", pairOfDOT, Options{Graph: "two"}, "b; c; b-c"},
+		{"a.dot", pairOfDOT, Options{Graph: "1"}, "a; b; a-b"},
+		{"a.g6", ">>graph6<<A_\nBG\n", Options{}, "1; 2; 3; 1-2 2-3"},
+		{"a.g6", ">>graph6<<A_\nBG\n", Options{Graph: "1"}, "1; 2; 1-2"},
+		{"a.g6", ">>graph6<<A_\nBG\n", Options{Graph: "2"}, "1; 2; 3; 2-3"},
+		{"a.s6", ">>sparse6<<:An\n:Bd\n", Options{Graph: "1"}, "1; 2; 1-2"},
 	} {
 		g, _, err := Read(strings.NewReader(c.text), c.file, "", c.o)
 		switch {
@@ -484,7 +498,8 @@ func TestNotes(t *testing.T) {
 			"longitude 5, latitude 95 is no place on Earth; coordinates are taken as planar"},
 		{"a.gml", "graph [ node [ id 1 x 5 y 9 ] node [ id 2 x \"?\" y 9 ] ]",
 			`1 coordinates are not numbers, as "?"; those nodes count as without coordinates`},
-		{"a.g6", "A_\nA?\n", "the first of 2 graphs was read"},
+		{"a.g6", "A_\nA?\n", "2 graphs (1, 2); read as their union, in which nodes of one id are one; one can be " +
+			"chosen"},
 		{"a.txt", "4 3\n1 2\n2 3\n3 4\n", "the first line, 4 3, may be meant as the numbers of nodes and edges; it " +
 			"was read as an edge"},
 		{"a.csv", "source,target\na,b\n", "line 1 taken as a header: source,target"},

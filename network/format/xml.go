@@ -36,12 +36,16 @@ type xmlReader struct {
 	open    []string
 	closed  bool // the element that has just started ended with />
 
+	more func() (string, bool) // the text that follows; nil where text is all
+
 	element element // of the token that was given last
 	name    string  // of the element that ended
 	chars   string
 }
 
-func newXMLReader(d *draft, text string) *xmlReader { return &xmlReader{d: d, text: text, lineNo: 1} }
+func newXMLReader(d *draft, text string) *xmlReader {
+	return &xmlReader{d: d, text: text, more: d.more, lineNo: 1}
+}
 
 // line is the line that was reached.
 func (x *xmlReader) line() int {
@@ -54,8 +58,34 @@ func (x *xmlReader) wrong(format string, args ...any) error {
 	return x.d.errorf(x.line(), "XML: "+format, args...)
 }
 
-// next gives the next token.
+// next gives the next token. One that reaches the end of a piece may go on in the next and is read again with it.
 func (x *xmlReader) next() (xmlToken, error) {
+	for {
+		pos, counted, lineNo, depth, closed := x.pos, x.counted, x.lineNo, len(x.open), x.closed
+		t, err := x.token()
+		if x.more == nil || err == nil && x.pos < len(x.text) {
+			return t, err
+		}
+		x.pos, x.counted, x.lineNo, x.open, x.closed = pos, counted, lineNo, x.open[:depth], closed
+		x.extend()
+	}
+}
+
+// extend drops what was read and at least doubles the rest, so that long tokens are not read again and again.
+func (x *xmlReader) extend() {
+	x.line()
+	rest := x.text[x.pos:]
+	x.text, x.pos, x.counted = rest, 0, 0
+	for x.more != nil && len(x.text) <= 2*len(rest) {
+		piece, ok := x.more()
+		if x.text += piece; !ok {
+			x.more = nil
+		}
+	}
+}
+
+// token reads a token that the text holds whole.
+func (x *xmlReader) token() (xmlToken, error) {
 	if x.closed {
 		x.closed = false
 		return x.ends(x.open[len(x.open)-1])
@@ -195,15 +225,20 @@ func local(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
 const xmlBlanks = " \t\r\n"
 
+func blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
 // starts reads the start of an element.
 func (x *xmlReader) starts(rest string) (xmlToken, error) {
-	k := 1 + strings.IndexAny(rest[1:], xmlBlanks+"/>")
-	if k <= 1 || strings.ContainsAny(rest[1:k], "<&'\"=") {
+	k := 1
+	for k < len(rest) && !blank(rest[k]) && rest[k] != '/' && rest[k] != '>' {
+		k++
+	}
+	if k == 1 || k == len(rest) || strings.ContainsAny(rest[1:k], "<&'\"=") {
 		return 0, x.wrong("found %.20q, expected the name of an element after <", rest)
 	}
 	x.element = element{name: local(rest[1:k]), attrs: x.element.attrs[:0]}
 	for {
-		for k < len(rest) && strings.IndexByte(xmlBlanks, rest[k]) >= 0 {
+		for k < len(rest) && blank(rest[k]) {
 			k++
 		}
 		switch {
@@ -237,7 +272,7 @@ func (x *xmlReader) attribute(rest string) (int, error) {
 		return 0, x.wrong("found %.20q, expected an attribute of <%s>", rest, x.element.name)
 	}
 	k := equals + 1
-	for k < len(rest) && strings.IndexByte(xmlBlanks, rest[k]) >= 0 {
+	for k < len(rest) && blank(rest[k]) {
 		k++
 	}
 	if k == len(rest) || rest[k] != '"' && rest[k] != '\'' {
@@ -271,6 +306,16 @@ func (x *xmlReader) ends(name string) (xmlToken, error) {
 	x.open = x.open[:len(x.open)-1]
 	x.name = name
 	return xmlEnds, nil
+}
+
+// skip leaves out the rest of the element that has just started.
+func (x *xmlReader) skip() error {
+	for depth := len(x.open); len(x.open) >= depth; {
+		if t, err := x.next(); err != nil || t == xmlEnd {
+			return err
+		}
+	}
+	return nil
 }
 
 // outermost gives the name of the outermost element; "" where there is none.
