@@ -68,12 +68,14 @@ type told struct {
 	body   []byte // nil: there is none
 	digest uint32
 	whole  int // messages that have come whole since
+	room   []byte
 }
 
 // held tells whether the base may still be that of its sender.
 func (t *told) held() bool { return t.body != nil && t.whole < baseWhole }
 
-// message gives the whole message that a datagram tells; false if that needs a base which this node has not.
+// message gives the whole message that a datagram tells, valid until the next one; false if that needs a base which
+// this node has not.
 func (t *told) message(e *wire.Envelope) ([]byte, bool) {
 	if e.Base != nil {
 		*t = told{body: e.Base, digest: digest(e.Base)}
@@ -83,5 +85,9 @@ func (t *told) message(e *wire.Envelope) ([]byte, bool) {
 		return e.Body, true
 	}
 	t.whole = 0
-	return wire.Apply(t.body, e.Body)
+	whole, ok := wire.Apply(t.room[:0], t.body, e.Body)
+	if ok {
+		t.room = whole
+	}
+	return whole, ok
 }

@@ -389,6 +389,13 @@ func Decode(b []byte, group uint32, known Instance) (*Envelope, error) {
 		Seq: uint32(h.seq), Term: h.term, Need: h.need, Probe: h.flags&flagProbe != 0, Deaf: h.flags&flagDeaf != 0,
 		Pending: h.flags&flagPending != 0,
 	}
+	if h.flags&^(flagProbe|flagDeaf|flagPending) == 0 { // at rest: all of it is the message
+		if err := decoding.Wellformed(rest); err != nil {
+			return nil, fmt.Errorf("%w: message: %w", ErrFormat, err)
+		}
+		e.Body = rest
+		return e, e.check()
+	}
 	var err error
 	var body cbor.RawMessage
 	if rest, err = decoding.UnmarshalFirst(rest, &body); err != nil {

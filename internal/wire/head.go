@@ -90,28 +90,26 @@ type head struct {
 
 // readHead reads a head whose version has been checked. What is left is the rest of the datagram.
 func readHead(b []byte) (h head, rest []byte, ok bool) {
-	type item struct {
-		into *uint64
-		most uint64
+	rest, ok = b[2:], true
+	take := func(most uint64) (x uint64) {
+		if ok {
+			x, rest, ok = readNumber(rest)
+			ok = ok && x <= most
+		}
+		return x
 	}
-	items := []item{{&h.hears, 1<<16 - 1}, {&h.gap, MaxGap}}
+	h.hears, h.gap = take(1<<16-1), take(MaxGap)
 	switch b[0] {
 	case 0x80 | headItems:
-		items = append(items, item{&h.group, 1<<32 - 1}, item{&h.sender, 1<<64 - 1}, item{&h.nonce, 1<<32 - 1})
+		h.group, h.sender, h.nonce = take(1<<32-1), take(1<<64-1), take(1<<32-1)
 	case 0x80 | briefItems:
-		items = append(items, item{&h.stamp, 1<<16 - 1})
+		h.stamp = take(1<<16 - 1)
 	default:
 		return h, nil, false
 	}
-	items = append(items, item{&h.seq, 1<<32 - 1}, item{&h.flags, mostFlags})
-	items = append(items, item{&h.term, MaxTerm}, item{&h.need, MaxTerm})
-	rest = b[2:]
-	for _, item := range items {
-		if *item.into, rest, ok = readNumber(rest); !ok || *item.into > item.most {
-			return h, nil, false
-		}
-	}
-	return h, rest, h.gap > 0
+	h.seq, h.flags = take(1<<32-1), take(mostFlags)
+	h.term, h.need = take(MaxTerm), take(MaxTerm)
+	return h, rest, ok && h.gap > 0
 }
 
 // readNumber reads an unsigned number in any of its forms.

@@ -1,6 +1,6 @@
 package wire
 
-import "bytes"
+import "encoding/binary"
 
 // MaxBase is the greatest size of a message that others are told as differences to.
 const MaxBase = 200
@@ -34,15 +34,25 @@ func Patch(base, body []byte) []byte {
 	return append(append(b, byte(front), byte(back)), between...)
 }
 
-// Apply gives the message that is told as a difference to a base; false if it is none to this one.
-func Apply(base, patch []byte) ([]byte, bool) {
-	var told []byte
-	if !IsPatch(patch) || decoding.Unmarshal(patch, &told) != nil || len(told) < 2 {
+// Apply appends to b the message that is told as a difference to a base; false if it is none to this one.
+func Apply(b, base, patch []byte) ([]byte, bool) {
+	if !IsPatch(patch) {
+		return nil, false
+	}
+	told := patch[1:]
+	length := uint64(patch[0] & 0x1f)
+	if width := 1; length == 24 && len(told) >= width {
+		length, told = uint64(told[0]), told[width:]
+	} else if width = 2; length == 25 && len(told) >= width {
+		length, told = uint64(binary.BigEndian.Uint16(told)), told[width:]
+	}
+	if length != uint64(len(told)) || length < 2 {
 		return nil, false
 	}
 	front, back := int(told[0]), int(told[1])
 	if front+back > len(base) {
 		return nil, false
 	}
-	return bytes.Join([][]byte{base[:front], told[2:], base[len(base)-back:]}, nil), true
+	b = append(append(b, base[:front]...), told[2:]...)
+	return append(b, base[len(base)-back:]...), true
 }

@@ -18,7 +18,7 @@ func TestPatch(t *testing.T) {
 			body = append(append(body[:at:at], rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(t, "put in")...), base[at:]...)
 		}
 		patch := Patch(base, body)
-		if got, ok := Apply(base, patch); !ok || !bytes.Equal(got, body) {
+		if got, ok := Apply(nil, base, patch); !ok || !bytes.Equal(got, body) {
 			t.Fatalf("%x to %x by %x: %x, %v", base, body, patch, got, ok)
 		}
 	})
@@ -33,11 +33,11 @@ func TestPatchRefused(t *testing.T) {
 		"cut":                   {0x43, 1, 1},
 		"with what is after it": {0x42, 1, 1, 0},
 	} {
-		if got, ok := Apply([]byte{0x83, 1, 2, 3}, patch); ok {
+		if got, ok := Apply(nil, []byte{0x83, 1, 2, 3}, patch); ok {
 			t.Errorf("%s: %x", name, got)
 		}
 	}
-	if got, ok := Apply(nil, []byte{0x42, 0, 0}); !ok || len(got) != 0 {
+	if got, ok := Apply(nil, nil, []byte{0x42, 0, 0}); !ok || len(got) != 0 {
 		t.Errorf("nothing to nothing: %x, %v", got, ok)
 	}
 }
