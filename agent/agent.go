@@ -91,7 +91,8 @@ type Agent struct {
 	easing       int           // rounds that still follow the former period
 	formerPeriod time.Duration
 
-	settled  bool      // the outcome means something
+	settled  bool // the outcome means something
+	base     telling
 	deaf     bool      // hears nobody
 	unheard  bool      // hears others, of which none hears this node,
 	oneWay   time.Time // since then; zero: not so

@@ -185,7 +185,7 @@ func (a *Agent) serve(p *peer, w *wire.Want, now time.Time) {
 		e := a.compose(now)
 		e.Lease, e.Brief, e.Link = nil, true, wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
 		e.Piece = &wire.Piece{Word: w.Word, Index: uint16(k), Size: uint32(len(data)), Data: piece(data, k)}
-		encoded, err := a.encodeExport(&e)
+		encoded, err := a.encodeExport(&e, false)
 		if err != nil {
 			a.sendFailed(err)
 			return

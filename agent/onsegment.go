@@ -37,7 +37,7 @@ func (a *Agent) cast(s *segment, e wire.Envelope, described bool, now time.Time)
 	if !e.Brief {
 		e.About, e.Card = &a.about, nil
 	}
-	data, err := a.encodeExport(&e)
+	data, err := a.encodeExport(&e, false)
 	switch {
 	case errors.Is(err, wire.ErrOversize):
 		a.number(&e, now)
@@ -70,13 +70,14 @@ func (a *Agent) knownOn(s *segment) (known bool) {
 
 // takeHeard reads what a datagram says of whom its sender hears. One for all that does not list this node says nothing
 // of those for it alone, which come in between.
-func (p *peer) takeHeard(e *wire.Envelope, d datagram, own wire.Instance, expiry int) {
+func (a *Agent) takeHeard(p *peer, e *wire.Envelope, d datagram) {
 	switch {
 	case d.via == nil || e.Heard == nil:
-		p.hears = e.Link.Hears == wire.Mark(own.Nonce)
+		p.hears, p.holds = a.base.heardBy(e.Link.Hears, a.self.Nonce)
 	default:
-		p.via, p.listed = d.via, e.Heard.Has(own.Nonce, e.Seq)
-		p.hears = p.listed || p.hears && d.at.Sub(p.confirmed) <= time.Duration(p.patience(expiry))*p.wait+p.wait/2
+		p.via, p.listed, p.holds = d.via, e.Heard.Has(a.self.Nonce, e.Seq), false
+		patience := time.Duration(p.patience(a.cfg.Expiry)) * p.wait
+		p.hears = p.listed || p.hears && d.at.Sub(p.confirmed) <= patience+p.wait/2
 		if !p.listed {
 			return
 		}
@@ -90,7 +91,8 @@ func (p *peer) takeHeard(e *wire.Envelope, d datagram, own wire.Instance, expiry
 // does not.
 func (a *Agent) adopt(o *incoming, d datagram) *peer {
 	forAll := d.via != nil && o.Heard != nil
-	hears := len(a.segments) > 0 && o.Link.Hears == wire.Mark(a.self.Nonce)
+	hears, _ := a.base.heardBy(o.Link.Hears, a.self.Nonce)
+	hears = hears && len(a.segments) > 0
 	if !forAll && !hears || o.Brief || len(a.found) >= maxDiscovered {
 		return nil
 	}

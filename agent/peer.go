@@ -27,10 +27,12 @@ type peer struct {
 	window  seal.Window // of life
 	replays int         // datagrams of the past in a row
 
-	live    bool          // heard within the expiry
-	via     *segment      // for all of which its datagrams are; nil: none of them has come
-	listed  bool          // the last of these says that this node's arrive there
-	hears   bool          // hears this node, as its last datagram says
+	live    bool     // heard within the expiry
+	via     *segment // for all of which its datagrams are; nil: none of them has come
+	listed  bool     // the last of these says that this node's arrive there
+	hears   bool     // hears this node, as its last datagram says
+	holds   bool     // has the base of this node's messages, as its last datagram says
+	told    told
 	deaf    bool          // hears nobody
 	wait    time.Duration // between its datagrams, as it says
 	pace    *wire.Pace    // of news of its leader, if periods differ there
@@ -86,7 +88,7 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 	if e.Sender != p.inst {
 		p.former, p.inst, p.since, p.live, p.hears, p.listed = p.inst, e.Sender, at, false, false, false
 		p.rtt, p.steady, p.samples, p.outside = 0, 0, 0, 0
-		p.about, p.refused, p.refusal, p.again = nil, "", "", sequel{}
+		p.about, p.refused, p.refusal, p.again, p.told, p.holds = nil, "", "", sequel{}, told{}, false
 		return true
 	}
 	if int32(e.Seq-p.seq) > 0 {

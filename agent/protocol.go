@@ -46,6 +46,7 @@ const own = columns.Own
 type erased struct {
 	columns.Rounds
 	codec *wire.Any
+	spare reflect.Value // points to the message that is being read
 }
 
 func erase(algo columns.Rounds) (protocol, error) {
@@ -54,18 +55,17 @@ func erase(algo columns.Rounds) (protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &erased{algo.New(), codec}, nil
+	return &erased{algo.New(), codec, reflect.New(message)}, nil
 }
 
 func (e *erased) boot(l *caucus.Local) { e.Boot(l) }
 
 func (e *erased) receive(_ *caucus.Local, slot int, _ wire.Instance, body []byte) error {
-	_, message := e.Types()
-	m := reflect.New(message) // a message that cannot be read to its end leaves the slot as it was
-	if err := e.codec.Decode(body, m.Interface()); err != nil {
+	e.spare.Elem().SetZero() // a message that cannot be read to its end leaves the slot as it was
+	if err := e.codec.Decode(body, e.spare.Interface()); err != nil {
 		return err
 	}
-	reflect.ValueOf(e.Message(slot)).Elem().Set(m.Elem())
+	reflect.ValueOf(e.Message(slot)).Elem().Set(e.spare.Elem())
 	return nil
 }
 

@@ -102,7 +102,11 @@ func (a *Agent) take(p *peer, e *wire.Envelope, d datagram) {
 		return
 	}
 	a.ready(d.at)
-	if err := a.proto.receive(&a.local, p.slot, e.Sender, e.Body); err != nil {
+	body, known := e.Body, true
+	if a.rounds != nil {
+		body, known = p.told.message(e)
+	}
+	if !known || a.proto.receive(&a.local, p.slot, e.Sender, body) != nil {
 		a.drop(dropMalformed)
 		return
 	}
@@ -147,7 +151,7 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 		p.expect(e.Arrivals)
 	}
 	p.addr, p.heard, p.asks, p.live = d.from, d.at, e.Probe, true
-	p.takeHeard(e, d, a.self, a.cfg.Expiry)
+	a.takeHeard(p, e, d)
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)
 	former, term, need := p.backs, p.term, p.need

@@ -188,7 +188,7 @@ func forged(t *testing.T, v *virtual, k int) []byte {
 	}
 	strength := a.local.Strength
 	a.local.Strength = math.Inf(1)
-	data, err := a.encodeExport(&e)
+	data, err := a.encodeExport(&e, false)
 	a.local.Strength = strength
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"net/netip"
+	"slices"
 	"time"
 
 	"caucus.example/caucus/internal/wire"
@@ -28,6 +29,11 @@ func (a *Agent) broadcast(now time.Time) {
 		e.Card = a.nextCard()
 	}
 	e.Want = a.directives.want()
+	if a.rounds != nil {
+		if body, err := a.rounds.export(); err == nil {
+			e.Base = a.base.follow(body, e.Name != "" && slices.ContainsFunc(a.peers, (*peer).lacks))
+		}
+	}
 	card := e.Card
 	shared := sharing{described: a.retell > 0} // who does not count gets it anyway
 	a.retell = max(0, a.retell-1)
@@ -68,18 +74,21 @@ func (a *Agent) answer(p *peer, response uint64, now time.Time) {
 }
 
 // sharing holds the datagrams of a broadcast that differ from receiver to receiver only in what they say of the link:
-// without and with what the node says of itself.
+// without and with what the node says of itself, and with the message as difference to the base.
 type sharing struct {
 	described bool // all get the latter
-	encoded   [2][]byte
+	encoded   [3][]byte
 }
 
 func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time) {
 	e.Link = wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
 	e.Echo, e.Arrivals, e.About, e.Brief = a.echo(p, now), a.tellArrivals(p), nil, true
 	kind := 0
-	if shared.described || !p.counts() {
+	switch {
+	case shared.described || !p.counts():
 		e.About, e.Brief, e.Card, kind = &a.about, false, nil, 1
+	case p.holds:
+		kind = 2
 	}
 	if a.rounds == nil {
 		a.sendFrame(p, e, false)
@@ -88,7 +97,7 @@ func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time
 	data, alone := shared.encoded[kind], e.Echo != nil || e.Arrivals != 0
 	if data == nil || alone {
 		var err error
-		if data, err = a.encodeExport(e); err != nil {
+		if data, err = a.encodeExport(e, kind == 2); err != nil {
 			a.sendFailed(err)
 			return
 		}
@@ -104,7 +113,7 @@ func (a *Agent) sendTo(p *peer, e *wire.Envelope, shared *sharing, now time.Time
 // encodeFor gives a datagram for a peer that is not heard where it is sent to.
 func (a *Agent) encodeFor(p *peer, e *wire.Envelope) (_ []byte, err error) {
 	if a.rounds != nil {
-		return a.encodeExport(e)
+		return a.encodeExport(e, false)
 	}
 	if e.Body, err = a.events.frame(p.slot, false, false); err != nil {
 		return nil, err
@@ -114,16 +123,22 @@ func (a *Agent) encodeFor(p *peer, e *wire.Envelope) (_ []byte, err error) {
 	return a.buf.Bytes(), err
 }
 
-// encodeExport gives a datagram with the export. It is valid until the next one is encoded.
-func (a *Agent) encodeExport(e *wire.Envelope) (_ []byte, err error) {
+// encodeExport gives a datagram with the export, whole or, where that is shorter, as difference to the base. It is
+// valid until the next one is encoded.
+func (a *Agent) encodeExport(e *wire.Envelope, toBase bool) (_ []byte, err error) {
 	if e.Body, err = a.rounds.export(); err != nil {
 		return nil, err
 	}
+	if toBase {
+		if patch := wire.Patch(a.base.body, e.Body); len(patch) < len(e.Body) {
+			e.Body = patch
+		}
+	}
 	a.buf.Reset()
 	err = e.Encode(&a.buf)
-	if errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil || e.Choice != nil) {
+	if errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil || e.Choice != nil || e.Base != nil) {
 		roomy := *e // what waits for a datagram with more room
-		roomy.Lease, roomy.Want, roomy.Choice = nil, nil, nil
+		roomy.Lease, roomy.Want, roomy.Choice, roomy.Base = nil, nil, nil, nil
 		a.buf.Reset()
 		err = roomy.Encode(&a.buf)
 	}

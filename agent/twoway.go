@@ -10,13 +10,19 @@ import (
 // counts tells whether a peer is a neighbour: it is heard, and hears this node.
 func (p *peer) counts() bool { return fault.TwoWay(p.live, p.hears) }
 
-// hearing tells a peer whether it is heard.
+// hearing tells a peer whether it is heard, and whether its base is held.
 func (p *peer) hearing() uint16 {
-	if !p.live {
+	switch {
+	case !p.live:
 		return 0
+	case p.told.held():
+		return wire.Holding(p.inst.Nonce, p.told.digest)
 	}
 	return wire.Mark(p.inst.Nonce)
 }
+
+// lacks tells whether a peer that is heard does not say that it has the base of this node.
+func (p *peer) lacks() bool { return p.live && !p.holds }
 
 // silence stops hearing a peer.
 func (a *Agent) silence(p *peer) {

@@ -144,7 +144,7 @@ type Piece struct {
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
 // pace, challenge, response, census, arrivals, card, lease, want, piece,
-// heard, leader's address, choice. Probe, Deaf and Pending are flags alone. A
+// heard, leader's address, choice, base. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -154,7 +154,7 @@ type Envelope struct {
 	Seq        uint32    // one more in every datagram of this sender; compared modulo 2^32
 	Term       uint64    // of the leadership that the sender follows, 0 if not known; at most MaxTerm
 	Need       uint64    // that term must exceed this one; at most MaxTerm
-	Body       []byte    // the encoded message; after Decode part of the datagram
+	Body       []byte    // the encoded message, or its Patch; after Decode part of the datagram
 	Leader     *Instance // whom the sender follows, if Body does not tell
 	Name       string    // of the sender, now and then
 	LeaderName string    // of the sender's leader, now and then
@@ -175,7 +175,8 @@ type Envelope struct {
 	Want       *Want
 	Piece      *Piece
 	Choice     *Choice
-	Heard      Heard // in a datagram for all of a segment, where Link says nothing; else nil
+	Base       []byte // a message that the sender tells others as differences to, see Patch; at most MaxBase bytes
+	Heard      Heard  // in a datagram for all of a segment, where Link says nothing; else nil
 }
 
 const (
@@ -200,6 +201,7 @@ const (
 	flagHeard
 	flagLeaderAddr
 	flagChoice
+	flagBase
 	flagsEnd
 )
 
@@ -213,7 +215,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [19]any
+	var items [20]any
 	n := 0
 	flags := uint32(0)
 	add := func(flag uint32, present bool, item any) {
@@ -241,6 +243,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagHeard, e.Heard != nil, []byte(e.Heard))
 	add(flagLeaderAddr, e.LeaderAddr != "", e.LeaderAddr)
 	add(flagChoice, e.Choice != nil, e.Choice)
+	add(flagBase, e.Base != nil, e.Base)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -300,6 +303,8 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: %d bytes of who is heard", ErrFormat, len(e.Heard))
 	case e.Choice != nil && (CheckName(e.Choice.Name) != nil || e.Choice.Left > MaxChoice):
 		return fmt.Errorf("%w: choice", ErrFormat)
+	case e.Base != nil && !MayBase(e.Base):
+		return fmt.Errorf("%w: base", ErrFormat)
 	case !printable(e.LeaderAddr, MaxName):
 		return fmt.Errorf("%w: address of the leader", ErrFormat)
 	case e.Lease != nil && (e.Lease.Holder.ID == caucus.None || len(e.Lease.Grants) > MaxGrants):
@@ -384,6 +389,13 @@ func Decode(b []byte, group uint32, known Instance) (*Envelope, error) {
 		Seq: uint32(h.seq), Term: h.term, Need: h.need, Probe: h.flags&flagProbe != 0, Deaf: h.flags&flagDeaf != 0,
 		Pending: h.flags&flagPending != 0,
 	}
+	if h.flags&^(flagProbe|flagDeaf|flagPending) == 0 { // at rest: all of it is the message
+		if err := decoding.Wellformed(rest); err != nil {
+			return nil, fmt.Errorf("%w: message: %w", ErrFormat, err)
+		}
+		e.Body = rest
+		return e, e.check()
+	}
 	var err error
 	var body cbor.RawMessage
 	if rest, err = decoding.UnmarshalFirst(rest, &body); err != nil {
@@ -427,6 +439,7 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagHeard, (*[]byte)(&e.Heard))
 	take(flagLeaderAddr, &e.LeaderAddr)
 	take(flagChoice, &e.Choice)
+	take(flagBase, &e.Base)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)

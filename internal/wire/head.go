@@ -18,7 +18,7 @@ const (
 
 // Link is what a datagram says about the link to the one that it is sent to.
 type Link struct {
-	Hears uint16 // Mark of the receiver's nonce if the sender hears it, 0 if not
+	Hears uint16 // Mark of the receiver's nonce if the sender hears it, Holding if it has its base too, 0 if not
 	Gap   uint8  // the sender's next datagram for this receiver comes after so many periods, 1 to MaxGap
 }
 
@@ -65,18 +65,22 @@ func stamp(group uint32, sender Instance) uint64 {
 	return uint64(uint16(x ^ x>>16))
 }
 
-func appendNumber(b []byte, x uint64) []byte {
+func appendNumber(b []byte, x uint64) []byte { return appendHeader(b, 0, x) }
+
+// appendHeader begins an item of CBOR: its major type, and its number or length.
+func appendHeader(b []byte, major byte, x uint64) []byte {
+	major <<= 5
 	switch {
 	case x < 24:
-		return append(b, byte(x))
+		return append(b, major|byte(x))
 	case x < 1<<8:
-		return append(b, 0x18, byte(x))
+		return append(b, major|0x18, byte(x))
 	case x < 1<<16:
-		return binary.BigEndian.AppendUint16(append(b, 0x19), uint16(x))
+		return binary.BigEndian.AppendUint16(append(b, major|0x19), uint16(x))
 	case x < 1<<32:
-		return binary.BigEndian.AppendUint32(append(b, 0x1a), uint32(x))
+		return binary.BigEndian.AppendUint32(append(b, major|0x1a), uint32(x))
 	}
-	return binary.BigEndian.AppendUint64(append(b, 0x1b), x)
+	return binary.BigEndian.AppendUint64(append(b, major|0x1b), x)
 }
 
 // head holds the numbers behind the version, in their order.
@@ -86,28 +90,26 @@ type head struct {
 
 // readHead reads a head whose version has been checked. What is left is the rest of the datagram.
 func readHead(b []byte) (h head, rest []byte, ok bool) {
-	type item struct {
-		into *uint64
-		most uint64
+	rest, ok = b[2:], true
+	take := func(most uint64) (x uint64) {
+		if ok {
+			x, rest, ok = readNumber(rest)
+			ok = ok && x <= most
+		}
+		return x
 	}
-	items := []item{{&h.hears, 1<<16 - 1}, {&h.gap, MaxGap}}
+	h.hears, h.gap = take(1<<16-1), take(MaxGap)
 	switch b[0] {
 	case 0x80 | headItems:
-		items = append(items, item{&h.group, 1<<32 - 1}, item{&h.sender, 1<<64 - 1}, item{&h.nonce, 1<<32 - 1})
+		h.group, h.sender, h.nonce = take(1<<32-1), take(1<<64-1), take(1<<32-1)
 	case 0x80 | briefItems:
-		items = append(items, item{&h.stamp, 1<<16 - 1})
+		h.stamp = take(1<<16 - 1)
 	default:
 		return h, nil, false
 	}
-	items = append(items, item{&h.seq, 1<<32 - 1}, item{&h.flags, mostFlags})
-	items = append(items, item{&h.term, MaxTerm}, item{&h.need, MaxTerm})
-	rest = b[2:]
-	for _, item := range items {
-		if *item.into, rest, ok = readNumber(rest); !ok || *item.into > item.most {
-			return h, nil, false
-		}
-	}
-	return h, rest, h.gap > 0
+	h.seq, h.flags = take(1<<32-1), take(mostFlags)
+	h.term, h.need = take(MaxTerm), take(MaxTerm)
+	return h, rest, ok && h.gap > 0
 }
 
 // readNumber reads an unsigned number in any of its forms.
