@@ -63,8 +63,8 @@ var folders = []folder{
 		[]string{"", "agent/act"}},
 	{"agent", "one node on a real network: rounds or events, neighbours, transport, link emulator, terms, HTTP",
 		[]string{"", "agent/act", "agent/probe", "algo/kit/over", "algo/kit/region", "fault", "internal/channel",
-			"internal/columns", "internal/lease", "internal/pacing", "internal/seal", "internal/wire",
-			"github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/miekg/dns",
+			"internal/columns", "internal/lease", "internal/loopback", "internal/pacing", "internal/seal",
+			"internal/wire", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/", "github.com/miekg/dns",
 			"github.com/prometheus/client_golang/", "golang.org/x/net/ipv4", "golang.org/x/net/ipv6",
 			"golang.org/x/sys/unix"}},
 	{"registry", "the list of algorithms, one line each; here the types of state and message end",
@@ -79,7 +79,7 @@ var folders = []folder{
 		[]string{"/", "", "github.com/", "golang.org/x/", "gonum.org/"}},
 	{"cmd/caucus", "the program",
 		[]string{"cmd"}},
-	{"docs", "the documents, and the test that runs what they say",
+	{"docs", "the documents, embedded where the program quotes them, and the test that runs what they say",
 		nil},
 	{"examples/", "programs that use the library",
 		[]string{"/", ""}},
@@ -93,6 +93,9 @@ var folders = []folder{
 	{"internal/columns", "values of an algorithm's states and messages behind an interface, so that engines are " +
 		"compiled once",
 		[]string{""}},
+	{"internal/crew", "the jobs of a batch shared among workers on other machines, over NATS",
+		[]string{"", "internal/jobs", "internal/loopback", "internal/results", "github.com/nats-io/nats.go",
+			"github.com/nats-io/nats.go/jetstream"}},
 	{"internal/energy", "what radio and processor of a node draw",
 		[]string{""}},
 	{"internal/exact", "functions of package math with the same last bit on every machine",
@@ -111,6 +114,8 @@ var folders = []folder{
 		[]string{""}},
 	{"internal/jobs", "independent jobs on all cores, and the journal that an interruption leaves them in",
 		[]string{"", "internal/results"}},
+	{"internal/loopback", "this machine's own addresses, told from others",
+		nil},
 	{"internal/pacing", "how rounds follow the news of a leader, the same for agents and simulator", nil},
 	{"internal/picture", "pictures of results: regions on a map, charts, space-time diagrams",
 		[]string{"", "network", "story", "gonum.org/v1/plot", "gonum.org/v1/plot/"}},
@@ -119,7 +124,7 @@ var folders = []folder{
 		"Parquet",
 		[]string{"", "gonum.org/v1/gonum/", "github.com/parquet-go/parquet-go"}},
 	{"internal/scenario", "strict YAML and flags resolved to one run",
-		[]string{"", "agent", "fault", "internal/energy", "network", "network/format",
+		[]string{"", "agent", "fault", "internal/energy", "internal/results", "network", "network/format",
 			"network/mobility", "registry", "sim", "story", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"}},
 	{"internal/seal", "what keeps datagrams secret and unforgeable: keys, subkeys of lives, replay windows; no " +
 		"clock, no socket",
@@ -132,14 +137,14 @@ var folders = []folder{
 			"gonum.org/v1/gonum/"}},
 	{"internal/sweep",
 		"the runs of a study of one's own as jobs, their one typed table, shards of it, and what it says",
-		[]string{"", "internal/energy", "internal/jobs", "internal/results", "internal/scenario", "sim"}},
+		[]string{"", "internal/crew", "internal/energy", "internal/jobs", "internal/picture", "internal/results",
+			"internal/scenario", "sim"}},
 	{"internal/unpack", "files that are packed with a common compression, unpacked; others named",
 		[]string{"", "github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}},
 	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in " +
 		"page/",
-		[]string{"", "internal/picture", "internal/scenario", "network/mobility", "registry", "scenarios", "sim",
-			"story",
-			"github.com/goccy/go-yaml"}},
+		[]string{"", "internal/loopback", "internal/picture", "internal/scenario", "network/mobility", "registry",
+			"scenarios", "sim", "story", "github.com/goccy/go-yaml"}},
 	{"internal/wire", "the datagram: codec of a message type, envelope, limits",
 		[]string{"", "github.com/fxamacker/cbor/v2"}},
 }
@@ -395,10 +400,8 @@ func TestShortParagraphs(t *testing.T) {
 }
 
 // Lines have at most 120 columns, but for raw strings, which are texts as they are, and directives; functions at most
-// 60 lines. Functions beyond that were there before the law: their number may only fall.
+// 60 lines.
 func TestLinesAndFunctions(t *testing.T) {
-	const longLines, longFunctions = 26, 6
-	lines, functions := 0, 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
@@ -409,8 +412,7 @@ func TestLinesAndFunctions(t *testing.T) {
 			quotes := strings.Count(line, "`")
 			if width := len([]rune(strings.ReplaceAll(line, "\t", "    "))); width > 120 && !raw && quotes == 0 &&
 				!strings.HasPrefix(line, "//go:") {
-				lines++
-				t.Logf("%s:%d: a line of %d columns", path, i+1, width)
+				t.Errorf("%s:%d: a line of %d columns", path, i+1, width)
 			}
 			raw = raw != (quotes%2 == 1)
 			if strings.HasPrefix(line, "func ") {
@@ -418,8 +420,7 @@ func TestLinesAndFunctions(t *testing.T) {
 			}
 			if line == "}" && begin >= 0 {
 				if i-begin+1 > 60 && !strings.HasSuffix(path, "_test.go") {
-					functions++
-					t.Logf("%s:%d: a function of %d lines", path, begin+1, i-begin+1)
+					t.Errorf("%s:%d: a function of %d lines", path, begin+1, i-begin+1)
 				}
 				begin = -1
 			}
@@ -428,10 +429,5 @@ func TestLinesAndFunctions(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	t.Logf("%d lines beyond 120 columns, %d functions beyond 60 lines", lines, functions)
-	if lines > longLines || functions > longFunctions {
-		t.Errorf("%d lines beyond 120 columns, %d allowed; %d functions beyond 60 lines, %d allowed",
-			lines, longLines, functions, longFunctions)
 	}
 }

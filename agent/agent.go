@@ -261,21 +261,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		kill:     signal{c: make(chan struct{})},
 		done:     make(chan struct{}),
 	}
-	a.slept.Store(int64(a.asleep()))
-	a.rounds, _ = proto.(inRounds)
-	a.events, _ = proto.(*events)
-	a.local.Known, a.local.Labels = cfg.Known, cfg.labels()
-	if a.events != nil && cfg.Metric == Weight {
-		a.local.Lengths = cfg.lengths()
-	}
-	a.transport = Emulate(transport, a.linkTo)
-	a.resolver.found = make(chan map[string][]netip.Addr)
-	a.strength.Store(math.Float64bits(cfg.Strength))
-	a.local.Strength = cfg.Strength
-	a.lead = Leadership{Role: caucus.Undecided.String(), Distance: -1, Since: time.Now()}
-	a.watchers.last = a.lead
-	a.setPeers(cfg.Peers)
-	a.publish(time.Now())
+	a.begin(transport)
 	if err := a.openEndpoints(); err != nil {
 		if cfg.Transport == nil {
 			a.closeSockets()
@@ -283,6 +269,25 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		return nil, cfg.Locate(err)
 	}
 	return a, nil
+}
+
+// begin sets what depends on the algorithm, the links and the time.
+func (a *Agent) begin(transport Transport) {
+	a.slept.Store(int64(a.asleep()))
+	a.rounds, _ = a.proto.(inRounds)
+	a.events, _ = a.proto.(*events)
+	a.local.Known, a.local.Labels = a.cfg.Known, a.cfg.labels()
+	if a.events != nil && a.cfg.Metric == Weight {
+		a.local.Lengths = a.cfg.lengths()
+	}
+	a.transport = Emulate(transport, a.linkTo)
+	a.resolver.found = make(chan map[string][]netip.Addr)
+	a.strength.Store(math.Float64bits(a.cfg.Strength))
+	a.local.Strength = a.cfg.Strength
+	a.lead = Leadership{Role: caucus.Undecided.String(), Distance: -1, Since: time.Now()}
+	a.watchers.last = a.lead
+	a.setPeers(a.cfg.Peers)
+	a.publish(time.Now())
 }
 
 // openEndpoints opens what others on this host ask.

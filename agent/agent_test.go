@@ -66,7 +66,7 @@ func nodeProcess(file string) int {
 }
 
 func TestCliqueElectsAndReelects(t *testing.T) {
-	for name, open := range map[string]transports{"v4": loopback("127.0.0.1"), "v6": loopback("::1"),
+	for name, open := range map[string]transports{"v4": onLoopback("127.0.0.1"), "v6": onLoopback("::1"),
 		"memory": inMemory} {
 		for _, n := range []int{3, 5} {
 			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestCliqueElectsAndReelects(t *testing.T) {
 
 // One socket on all addresses speaks v4 and v6.
 func TestDualStack(t *testing.T) {
-	v6 := loopback("::1")(t, 1)[0]
-	v4 := loopback("127.0.0.1")(t, 1)[0]
+	v6 := onLoopback("::1")(t, 1)[0]
+	v4 := onLoopback("127.0.0.1")(t, 1)[0]
 	both, err := Listen(":0")
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestDualStack(t *testing.T) {
 }
 
 func TestLeaveAndRestart(t *testing.T) {
-	list := loopback("127.0.0.1")(t, 4)
+	list := onLoopback("127.0.0.1")(t, 4)
 	cfgs := configs(list, line(4))
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)
@@ -127,7 +127,7 @@ func TestLeaveAndRestart(t *testing.T) {
 }
 
 func TestContextEndsWithDeparture(t *testing.T) {
-	list := loopback("127.0.0.1")(t, 2)
+	list := onLoopback("127.0.0.1")(t, 2)
 	cfgs := configs(list, clique(2))
 	a, b := newAgent(t, cfgs[0]), newAgent(t, cfgs[1])
 	ctx, cancel := context.WithCancel(context.Background())
@@ -142,7 +142,7 @@ func TestContextEndsWithDeparture(t *testing.T) {
 }
 
 func TestStrengthMovesLeader(t *testing.T) {
-	f := launch(t, configs(loopback("127.0.0.1")(t, 3), clique(3)))
+	f := launch(t, configs(onLoopback("127.0.0.1")(t, 3), clique(3)))
 	agree(t, "n1", f.agents...)
 	if err := f.agents[2].SetStrength(100); err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestStrengthMovesLeader(t *testing.T) {
 
 // Strangers and garbage are dropped, counted by reason and change nothing.
 func TestForeignDatagrams(t *testing.T) {
-	list := loopback("127.0.0.1")(t, 3)
+	list := onLoopback("127.0.0.1")(t, 3)
 	cfgs := configs(list[:2], clique(2))
 	cfgs[0].Peers = append(cfgs[0].Peers, Peer{Addr: list[2].Addr().String()}) // a peer that talks nonsense
 	f := launch(t, cfgs)
@@ -176,7 +176,7 @@ func TestForeignDatagrams(t *testing.T) {
 	envelope := func(group string, about *wire.About) []byte { return numbered(group, about, 1) }
 	version := envelope("caucus", nil)
 	version[1] = 9
-	stranger := loopback("127.0.0.1")(t, 1)[0]
+	stranger := onLoopback("127.0.0.1")(t, 1)[0]
 	random := caucus.NewRand(1, "garbage")
 	garbage := make([]byte, 300)
 	for i := range garbage {
@@ -218,7 +218,7 @@ func TestForeignDatagrams(t *testing.T) {
 }
 
 func TestOtherGroupsDoNotMix(t *testing.T) {
-	cfgs := configs(loopback("127.0.0.1")(t, 4), clique(4))
+	cfgs := configs(onLoopback("127.0.0.1")(t, 4), clique(4))
 	cfgs[2].Group, cfgs[3].Group = "b", "b"
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents[:2]...)
@@ -226,7 +226,7 @@ func TestOtherGroupsDoNotMix(t *testing.T) {
 }
 
 func TestDuplicateIDOverUDP(t *testing.T) {
-	cfgs := configs(loopback("127.0.0.1")(t, 2), clique(2))
+	cfgs := configs(onLoopback("127.0.0.1")(t, 2), clique(2))
 	cfgs[1].ID = 1
 	f := launch(t, cfgs)
 	await(t, "both report the duplicate", func() bool {
@@ -237,7 +237,7 @@ func TestDuplicateIDOverUDP(t *testing.T) {
 }
 
 func TestPeersByName(t *testing.T) {
-	list := loopback("127.0.0.1")(t, 2)
+	list := onLoopback("127.0.0.1")(t, 2)
 	cfgs := configs(list, clique(2))
 	for i := range cfgs {
 		cfgs[i].Peers[0].Addr = fmt.Sprintf("localhost:%d", list[1-i].Addr().Port())
@@ -246,7 +246,7 @@ func TestPeersByName(t *testing.T) {
 }
 
 func TestUnresolvablePeer(t *testing.T) {
-	cfgs := configs(loopback("127.0.0.1")(t, 2), clique(2))
+	cfgs := configs(onLoopback("127.0.0.1")(t, 2), clique(2))
 	cfgs[0].Peers = append(cfgs[0].Peers, Peer{Addr: "no-such-host.invalid:7400", Name: "ghost"})
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)
@@ -258,7 +258,7 @@ func TestUnresolvablePeer(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	for _, metric := range []string{Weight, RTT} {
 		t.Run(metric, func(t *testing.T) {
-			cfgs := configs(loopback("127.0.0.1")(t, 3), line(3))
+			cfgs := configs(onLoopback("127.0.0.1")(t, 3), line(3))
 			for i := range cfgs {
 				cfgs[i].Metric = metric
 				for k := range cfgs[i].Peers {
@@ -279,7 +279,7 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestReload(t *testing.T) {
-	list := loopback("127.0.0.1")(t, 3)
+	list := onLoopback("127.0.0.1")(t, 3)
 	cfgs := configs(list, clique(3))
 	full := cfgs[0].Peers
 	cfgs[0].Peers = full[:1]
@@ -305,7 +305,7 @@ func TestReload(t *testing.T) {
 }
 
 func TestWatch(t *testing.T) {
-	f := launch(t, configs(loopback("127.0.0.1")(t, 2), clique(2)))
+	f := launch(t, configs(onLoopback("127.0.0.1")(t, 2), clique(2)))
 	ctx, cancel := context.WithCancel(context.Background())
 	idle := f.agents[1].Watch(ctx) // nobody reads; the loop must not care
 	agree(t, "n1", f.agents...)
@@ -349,7 +349,7 @@ func TestWatch(t *testing.T) {
 }
 
 func TestKillBeforeRun(t *testing.T) {
-	tr := loopback("127.0.0.1")(t, 1)[0]
+	tr := onLoopback("127.0.0.1")(t, 1)[0]
 	a := newAgent(t, Config{Name: "x", Transport: tr, HTTP: "127.0.0.1:0"})
 	a.Kill()
 	if err := a.Run(context.Background()); err == nil {
@@ -362,12 +362,12 @@ func TestKillBeforeRun(t *testing.T) {
 }
 
 func TestAlone(t *testing.T) {
-	f := launch(t, configs(loopback("127.0.0.1")(t, 1), nil))
+	f := launch(t, configs(onLoopback("127.0.0.1")(t, 1), nil))
 	agree(t, "n1", f.agents...)
 }
 
 func TestPortInUse(t *testing.T) {
-	tr := loopback("127.0.0.1")(t, 1)[0]
+	tr := onLoopback("127.0.0.1")(t, 1)[0]
 	defer tr.Close()
 	web, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -409,8 +409,8 @@ func TestStopAndContinue(t *testing.T) {
 	addr := func(tr Transport) string { return tr.Addr().String() }
 	for strength, after := range map[int]string{5: "n1", 20: "child"} {
 		t.Run(fmt.Sprint("strength=", strength), func(t *testing.T) {
-			list := loopback("127.0.0.1")(t, 2)
-			spare := loopback("127.0.0.1")(t, 1)[0]
+			list := onLoopback("127.0.0.1")(t, 2)
+			spare := onLoopback("127.0.0.1")(t, 1)[0]
 			spare.Close() // the child takes its port
 			file := t.TempDir() + "/node.yaml"
 			text := fmt.Sprintf("name: child\nlisten: %s\nprofile: loopback\nhttp: off\nstrength: %d\npeers:\n  - "+

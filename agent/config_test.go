@@ -171,8 +171,10 @@ func TestResolveRefusesZeroValueMistakes(t *testing.T) {
 // costs little.
 func TestHostileFiles(t *testing.T) {
 	for _, unit := range []string{
-		"- ", "? ", ": ", "-\t", "a: ", "! ", "!!x ", "&a ", "*a ", "[", "{", "[{", "{a: ", "[- ", "\"", "'", "| ", "> ", "# ", "%", "--- ", "\t", " ", "...\n",
-		"- -\n", "-\n ", "a:\n", "a:\n ", "- b:1\n", "&a *a\n", "a: &a b\n", "? a\n", "a: |\n", "'\n", "name: a\n", ",", "a,", "- ? ",
+		"- ", "? ", ": ", "-\t", "a: ", "! ", "!!x ", "&a ", "*a ", "[", "{", "[{", "{a: ", "[- ", "\"", "'", "| ",
+		"> ", "# ", "%", "--- ", "\t", " ", "...\n",
+		"- -\n", "-\n ", "a:\n", "a:\n ", "- b:1\n", "&a *a\n", "a: &a b\n", "? a\n", "a: |\n", "'\n",
+		"name: a\n", ",", "a,", "- ? ",
 	} {
 		for _, size := range []int{40 << 10, 256 << 10} {
 			text := strings.Repeat(unit, size/len(unit))
@@ -260,14 +262,14 @@ func TestReloadOfAnEmptyFile(t *testing.T) {
 // What may stand somewhere is what the mapping around it takes.
 func TestUnknownFieldsNameTheirNeighbours(t *testing.T) {
 	for text, want := range map[string]string{
-		"zzz: 1":                                     "allowed: group, name,",
-		"peers:\n  - addr: x:1\n    zzz: 1":          "allowed: addr, name, length, label, link",
-		"peers: [{addr: 'x:1', zzz: 1}]":             "allowed: addr, name, length, label, link",
-		"known: {zzz: 1}":                            "allowed: nodes, diameter, delay",
-		"on:\n  zzz: [x]":                            "allowed: lead, follow, undecided, any",
-		"on:\n  lead:\n    - shell: x\n      zzz: 1": "allowed: shell, run, webhook, stream, style, timeout",
-		"on: {any: [x, {shell: y, zzz: 1}]}":         "allowed: shell, run, webhook, stream, style, timeout",
-		"checks:\n- shell: x\n  zzz: 1":              "allowed: name, shell, run, http, tcp, file, process, unit, gauge",
+		"zzz: 1":                                 "allowed: group, name,",
+		"peers:\n  - addr: x:1\n    zzz: 1":      "allowed: addr, name, length, label, link",
+		"peers: [{addr: 'x:1', zzz: 1}]":         "allowed: addr, name, length, label, link",
+		"known: {zzz: 1}":                        "allowed: nodes, diameter, delay",
+		"on:\n  zzz: [x]":                        "allowed: lead, follow, undecided, any",
+		"on:\n  lead:\n  - shell: x\n    zzz: 1": "allowed: shell, run, webhook, stream, style, timeout",
+		"on: {any: [x, {shell: y, zzz: 1}]}":     "allowed: shell, run, webhook, stream, style, timeout",
+		"checks:\n- shell: x\n  zzz: 1":          "allowed: name, shell, run, http, tcp, file, process, unit, gauge",
 	} {
 		if _, err := Parse("node.yaml", []byte("name: a\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)

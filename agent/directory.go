@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/loopback"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -32,7 +33,7 @@ func (c *Config) checkNames() error {
 	if _, err := splitHostPort("dns", c.DNS, 0); err != nil {
 		return err
 	}
-	if !isLoopback(c.DNS) {
+	if !loopback.Is(c.DNS) {
 		return caucus.Wrong("dns", c.DNS, "an address of this host alone, such as 127.0.0.1:7453")
 	}
 	return nil

@@ -68,7 +68,7 @@ func TestDiscoverByFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sockets := loopback("127.0.0.1")(t, 3)
+	sockets := onLoopback("127.0.0.1")(t, 3)
 	cfgs := configs(sockets, nil)
 	var addrs []string
 	for i := range cfgs {

@@ -29,7 +29,7 @@ func TestEmulatorOnSockets(t *testing.T) {
 	there := fault.Conditions{Loss: .3, Delay: 20 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: .2,
 		Reorder: .2, Within: 30 * time.Millisecond, Seed: 7}
 	back := fault.Conditions{Loss: .1, Seed: 7}
-	ends := loopback("127.0.0.1")(t, 2)
+	ends := onLoopback("127.0.0.1")(t, 2)
 	var emulators [2]*Emulator
 	for i, c := range []fault.Conditions{there, back} {
 		l := fault.New(c, uint64(i), uint64(1-i))
@@ -77,7 +77,7 @@ func TestEmulatorOnSockets(t *testing.T) {
 
 // What has left arrives although its sender closes; then nothing is sent any more.
 func TestEmulatorCloses(t *testing.T) {
-	ends := loopback("127.0.0.1")(t, 2)
+	ends := onLoopback("127.0.0.1")(t, 2)
 	l := fault.New(fault.Conditions{Delay: 30 * time.Millisecond}, 0, 1)
 	e := Emulate(ends[0], func(netip.AddrPort) *fault.Link { return l })
 	for k := range 3 {
@@ -101,7 +101,7 @@ func TestEmulatorCloses(t *testing.T) {
 
 // A flood does not fill the memory, and closing does not wait for what takes a minute.
 func TestEmulatorIsBounded(t *testing.T) {
-	ends := loopback("127.0.0.1")(t, 2)
+	ends := onLoopback("127.0.0.1")(t, 2)
 	defer ends[1].Close()
 	l := fault.New(fault.Conditions{Delay: time.Minute}, 0, 1)
 	e := Emulate(ends[0], func(netip.AddrPort) *fault.Link { return l })
@@ -162,7 +162,7 @@ func rough(cfgs []Config) {
 func TestElectionOnBadLinks(t *testing.T) {
 	for name, links := range map[string]edges{"line": line(6), "clique": clique(6)} {
 		t.Run(name, func(t *testing.T) {
-			cfgs := configs(loopback("127.0.0.1")(t, 6), links)
+			cfgs := configs(onLoopback("127.0.0.1")(t, 6), links)
 			rough(cfgs)
 			f := launch(t, cfgs)
 			agree(t, "n1", f.agents...)
@@ -190,7 +190,7 @@ func TestElectionOnBadLinks(t *testing.T) {
 
 // Agents measure what is emulated: no round trip takes less than the two ways.
 func TestEmulatedRoundTrip(t *testing.T) {
-	cfgs := configs(loopback("127.0.0.1")(t, 2), line(2))
+	cfgs := configs(onLoopback("127.0.0.1")(t, 2), line(2))
 	for i, delay := range []string{"30ms", "10ms"} {
 		cfgs[i].Metric = RTT
 		cfgs[i].Link = map[string]string{"delay": delay}
@@ -207,7 +207,7 @@ func TestEmulatedRoundTrip(t *testing.T) {
 
 // Conditions can be changed while the agent runs; a link goes on counting.
 func TestReloadLink(t *testing.T) {
-	cfgs := configs(loopback("127.0.0.1")(t, 2), line(2))
+	cfgs := configs(onLoopback("127.0.0.1")(t, 2), line(2))
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)
 	change := func(text map[string]string) {

@@ -10,13 +10,13 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/loopback"
 )
 
 // unixPrefix marks the path of a unix socket where an address may stand.
@@ -43,24 +43,11 @@ func (c *Config) checkHTTP() error {
 	if _, err := splitHostPort("http", c.HTTP, 0); err != nil {
 		return err
 	}
-	if !isLoopback(c.HTTP) && c.HTTPToken == "" {
+	if !loopback.Is(c.HTTP) && c.HTTPToken == "" {
 		return wrong("http", c.HTTP, "an address of this host alone, such as "+DefaultHTTP+
 			", or unix:PATH, or any with http-token-file")
 	}
 	return nil
-}
-
-// isLoopback tells whether only programs of this host reach "host:port".
-func isLoopback(hostPort string) bool {
-	host, _, err := net.SplitHostPort(hostPort)
-	if err != nil {
-		host = hostPort // a Host header may be without a port
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && addr.IsLoopback()
 }
 
 // listen opens the endpoint that a configuration describes.

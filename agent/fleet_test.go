@@ -49,7 +49,7 @@ func line(n int) edges {
 // transports opens one transport per node.
 type transports func(t testing.TB, n int) []Transport
 
-func loopback(host string) transports {
+func onLoopback(host string) transports {
 	return func(t testing.TB, n int) []Transport {
 		list := make([]Transport, n)
 		for i := range list {

@@ -27,7 +27,7 @@ func BenchmarkReelection(b *testing.B) {
 }
 
 func reelection(b *testing.B, profile Profile, n int) {
-	list := loopback("127.0.0.1")(b, n)
+	list := onLoopback("127.0.0.1")(b, n)
 	cfgs := configs(list, clique(n))
 	for i := range cfgs {
 		cfgs[i].Profile, cfgs[i].Damping = profile.Name, Off // it dies again and again
@@ -85,7 +85,7 @@ func BenchmarkSteady(b *testing.B) {
 }
 
 func steady(b *testing.B, profile Profile, n int) {
-	cfgs := configs(loopback("127.0.0.1")(b, n), clique(n))
+	cfgs := configs(onLoopback("127.0.0.1")(b, n), clique(n))
 	for i := range cfgs {
 		cfgs[i].Profile = profile.Name
 	}
@@ -148,7 +148,7 @@ func BenchmarkFleet(b *testing.B) {
 
 func costs(b *testing.B, n int, links edges, period time.Duration) {
 	idle := footprint(b)
-	list := loopback("127.0.0.1")(b, n)
+	list := onLoopback("127.0.0.1")(b, n)
 	meters := make([]*meter, n)
 	for i := range list {
 		meters[i] = &meter{Transport: list[i], late: period * 3 / 2, last: map[netip.AddrPort]time.Time{}}

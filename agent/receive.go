@@ -92,6 +92,11 @@ func (a *Agent) receive(d datagram) {
 		}
 		return
 	}
+	a.take(p, e, d)
+}
+
+// take hands on what a datagram of a peer says that is neither old nor forged.
+func (a *Agent) take(p *peer, e *wire.Envelope, d datagram) {
 	p.seq = e.Seq
 	if !a.fits(p, e, d) || a.takeNotices(p, e, d.at) {
 		return

@@ -106,7 +106,7 @@ func TestSoak(t *testing.T) {
 	}
 	const n = 8
 	links := append(ring(n), [2]int{0, 4}, [2]int{2, 6})
-	s := &soak{t: t, rand: caucus.NewRand(1, "soak"), cfgs: configs(loopback("127.0.0.1")(t, n), links)}
+	s := &soak{t: t, rand: caucus.NewRand(1, "soak"), cfgs: configs(onLoopback("127.0.0.1")(t, n), links)}
 	for i := range s.cfgs {
 		s.cfgs[i].HTTP, s.cfgs[i].StateDir = "127.0.0.1:0", t.TempDir()
 	}

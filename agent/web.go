@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/loopback"
 )
 
 const (
@@ -103,7 +104,7 @@ func (w *web) guarded(next http.Handler) http.Handler {
 		switch {
 		case r.Method != http.MethodGet && r.Header.Get("Origin") != "":
 			http.Error(out, "a page in a browser changes nothing here", http.StatusForbidden)
-		case local && !isLoopback(r.Host):
+		case local && !loopback.Is(r.Host):
 			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.agent.HTTPAddr()),
 				http.StatusForbidden)
 		case w.token != "" && !probe && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:

@@ -27,7 +27,7 @@ func get(t *testing.T, a *Agent, path string) (int, string) {
 }
 
 func webFleet(t *testing.T) *fleet {
-	cfgs := configs(loopback("127.0.0.1")(t, 3), clique(3))
+	cfgs := configs(onLoopback("127.0.0.1")(t, 3), clique(3))
 	for i := range cfgs {
 		cfgs[i].HTTP = "127.0.0.1:0"
 	}
@@ -84,7 +84,7 @@ func TestHTTP(t *testing.T) {
 
 // A node without the neighbours that it needs to act is alive and not ready, and does not lead.
 func TestNotReady(t *testing.T) {
-	cfgs := configs(loopback("127.0.0.1")(t, 2), clique(2))
+	cfgs := configs(onLoopback("127.0.0.1")(t, 2), clique(2))
 	for i := range cfgs {
 		cfgs[i].HTTP, cfgs[i].MinNeighbours = "127.0.0.1:0", 1
 		log := NewStream(broken{})

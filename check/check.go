@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
@@ -62,8 +63,8 @@ type Config struct {
 	Ghosts     int               // IDs of no node that corrupt values may name
 	Counter    int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
 	Faults     Faults            // steps of executions, next to the daemon's
-	Lossy      []Link            // the only links that may lose one of Faults.Loss; nil: all
-	Mute       []Link            // nothing ever comes over these
+	Lossy      []fault.Links     // the only ones that may lose one of Faults.Loss; nil: all
+	Mute       []fault.Links     // nothing ever comes over these
 	TwoWay     bool              // round shape: a neighbour counts only if the link carries both ways
 	Initiators int               // event shape: most initiators of an execution; 0: any number
 	// event shape: messages of a link may overtake each other unless the algorithm needs FIFO

@@ -72,7 +72,6 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 		cfg.Start = Clean
 	}
 	cfg.fill()
-	most := min(cfg.MaxStates, int(cfg.MaxMemory/int64(cfg.Workers)/bytesPerRow))
 	row := &EventRow{Promise: promiseOf(spec), FIFO: !cfg.Reorder || spec.Needs.FIFO, Start: cfg.Start,
 		Faults: cfg.Faults, Networks: len(cfg.Networks)}
 	if spec.Needs.Delay || cfg.Timed {
@@ -87,35 +86,7 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 			return nil, caucus.Wrong("network", Describe(net), fmt.Sprintf("1 to %d nodes", MaxEventNodes))
 		}
 	}
-	var next, finished, explored atomic.Int64
-	results := make([][]played, len(cfg.Networks)) // by network, so that workers add nothing to them but speed
-	began := time.Now()
-	err := inParallel(ctx, &cfg, func() error {
-		for {
-			k := int(next.Add(1)) - 1
-			if k >= len(cfg.Networks) {
-				return nil
-			}
-			for _, set := range cfg.initiatorSets(cfg.Networks[k]) {
-				began := time.Now()
-				w, err := newPlay(algo, spec, &cfg, cfg.Networks[k], set)
-				if err == nil {
-					err = w.explore(limits{ctx, most, &explored})
-				}
-				var large errTooLarge
-				if err != nil && !errors.As(err, &large) {
-					next.Store(int64(len(cfg.Networks)))
-					return err
-				}
-				p := w.result()
-				p.err, p.took = err, time.Since(began)
-				results[k] = append(results[k], p)
-			}
-			finished.Add(1)
-		}
-	}, func() Progress {
-		return Progress{int(finished.Load()), len(cfg.Networks), explored.Load(), time.Since(began)}
-	})
+	results, err := playAll(ctx, algo, spec, &cfg)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
@@ -137,6 +108,41 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 		row.Counterexample = told
 	}
 	return &Report{Networks: len(cfg.Networks), Events: row}, err
+}
+
+// playAll explores every network with every set of initiators. What it gives is by network, so that workers add nothing
+// to it but speed.
+func playAll(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg *Config) ([][]played, error) {
+	most := min(cfg.MaxStates, int(cfg.MaxMemory/int64(cfg.Workers)/bytesPerRow))
+	var next, finished, explored atomic.Int64
+	results := make([][]played, len(cfg.Networks))
+	began := time.Now()
+	return results, inParallel(ctx, cfg, func() error {
+		for {
+			k := int(next.Add(1)) - 1
+			if k >= len(cfg.Networks) {
+				return nil
+			}
+			for _, set := range cfg.initiatorSets(cfg.Networks[k]) {
+				began := time.Now()
+				w, err := newPlay(algo, spec, cfg, cfg.Networks[k], set)
+				if err == nil {
+					err = w.explore(limits{ctx, most, &explored})
+				}
+				var large errTooLarge
+				if err != nil && !errors.As(err, &large) {
+					next.Store(int64(len(cfg.Networks)))
+					return err
+				}
+				p := w.result()
+				p.err, p.took = err, time.Since(began)
+				results[k] = append(results[k], p)
+			}
+			finished.Add(1)
+		}
+	}, func() Progress {
+		return Progress{int(finished.Load()), len(cfg.Networks), explored.Load(), time.Since(began)}
+	})
 }
 
 // initiatorSets lists the sets of initiators to try, by bit.

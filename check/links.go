@@ -7,9 +7,10 @@ import (
 	"caucus.example/caucus/fault"
 )
 
-// Link is one direction of an edge, by the IDs of its ends. Those that are bad are listed one by one; fault.Links says
-// which they are.
-type Link struct{ From, To caucus.ID }
+// over tells whether one of some links goes from one node to another of a network.
+func over(links []fault.Links, from, to int) bool {
+	return slices.ContainsFunc(links, func(l fault.Links) bool { return l.Have(from, to) })
+}
 
 // Heard is a network as its nodes hear it, for the round shape: without the directions that are Mute, and if the
 // two-way rule holds without those whose other direction is. Neighbours are whom a node hears.
@@ -17,8 +18,8 @@ func (c *Config) Heard(net *caucus.Network) *caucus.Network {
 	if len(c.Mute) == 0 {
 		return net
 	}
-	return onlyLinks(net, func(from, to caucus.ID) bool {
-		heard, hears := !slices.Contains(c.Mute, Link{from, to}), !slices.Contains(c.Mute, Link{to, from})
+	return onlyLinks(net, func(from, to int) bool {
+		heard, hears := !over(c.Mute, from, to), !over(c.Mute, to, from)
 		return heard && !c.TwoWay || fault.TwoWay(heard, hears)
 	})
 }
@@ -26,19 +27,18 @@ func (c *Config) Heard(net *caucus.Network) *caucus.Network {
 // mutual is the part of a network that carries both ways. Right is what is right there: whom a node cannot tell
 // that it exists is no neighbour.
 func mutual(net *caucus.Network) *caucus.Network {
-	return onlyLinks(net, func(from, to caucus.ID) bool {
-		i, j := slices.Index(net.IDs, from), slices.Index(net.IDs, to)
-		return slices.Contains(net.Nbr[net.Off[i]:net.Off[i+1]], int32(j))
+	return onlyLinks(net, func(from, to int) bool {
+		return slices.Contains(net.Nbr[net.Off[from]:net.Off[from+1]], int32(to))
 	})
 }
 
 // onlyLinks keeps some links of a network, each by its sender and its receiver.
-func onlyLinks(net *caucus.Network, keep func(from, to caucus.ID) bool) *caucus.Network {
+func onlyLinks(net *caucus.Network, keep func(from, to int) bool) *caucus.Network {
 	left := *net
 	left.Off, left.Nbr, left.Dist, left.Labels = []int{0}, nil, nil, nil
-	for i, to := range net.IDs {
-		for k := net.Off[i]; k < net.Off[i+1]; k++ {
-			if !keep(net.IDs[net.Nbr[k]], to) {
+	for to := range net.IDs {
+		for k := net.Off[to]; k < net.Off[to+1]; k++ {
+			if !keep(int(net.Nbr[k]), to) {
 				continue
 			}
 			left.Nbr, left.Dist = append(left.Nbr, net.Nbr[k]), append(left.Dist, net.Dist[k])
@@ -55,10 +55,10 @@ func onlyLinks(net *caucus.Network, keep func(from, to caucus.ID) bool) *caucus.
 }
 
 // marked tells for each link of a play, from and to, whether it is among some, or all are.
-func (w *play) marked(links []Link, all bool) []bool {
+func (w *play) marked(links []fault.Links, all bool) []bool {
 	marks := make([]bool, len(w.to))
 	for k := range marks {
-		marks[k] = all || slices.Contains(links, Link{w.net.IDs[w.from[k]], w.net.IDs[w.to[k]]})
+		marks[k] = all || over(links, w.from[k], w.to[k])
 	}
 	return marks
 }

@@ -7,8 +7,19 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/story"
 )
+
+// from lists links by the IDs of their ends, of which the first is 2: from the first to the second, from the third to
+// the fourth.
+func from(ends ...int) []fault.Links {
+	var only [][2]int
+	for k := 0; k < len(ends); k += 2 {
+		only = append(only, [2]int{ends[k] - 2, ends[k+1] - 2})
+	}
+	return []fault.Links{{Only: only}}
+}
 
 // One link of any network of up to three nodes carries one way only, from any state: 3 does not hear 2. Without the
 // two-way rule some network is wrong for ever, and shortest of all is that 2 follows 3, the stronger, which cannot tell
@@ -18,7 +29,7 @@ func TestOneWayLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Mute: []Link{{2, 3}}, Workers: 1, Ghosts: 1, Counter: 1, Daemons: []Daemon{Synchronous, Central}}
+	cfg := Config{Mute: from(2, 3), Workers: 1, Ghosts: 1, Counter: 1, Daemons: []Daemon{Synchronous, Central}}
 	for n := 2; n <= 3; n++ {
 		strengths := []float64{1, 2}[:4-n]
 		cfg.Networks = append(cfg.Networks, Networks(Connected, n,
@@ -53,15 +64,15 @@ func TestOneWayLink(t *testing.T) {
 // matter to it. Over 2 -> 3 the messages of all initiators have to pass, since a leader is who gets its own back: with
 // nothing carried there, or one of them lost, all 7 sets of initiators fail.
 func TestLinksOfEvents(t *testing.T) {
-	against, along := []Link{{3, 2}, {4, 3}, {2, 4}}, []Link{{2, 3}}
+	against, along := from(3, 2, 4, 3, 2, 4), from(2, 3)
 	for _, c := range []struct {
 		cfg   Config
 		fails int
 	}{
 		{Config{Mute: against}, 0}, {Config{Mute: along}, 7},
 		{Config{Faults: Faults{Loss: 1}, Lossy: against}, 0}, {Config{Faults: Faults{Loss: 1}, Lossy: along}, 7},
-		{Config{Faults: Faults{Loss: 1}, Lossy: []Link{{2, 3}, {2, 4}}}, 7},
-		{Config{Faults: Faults{Loss: 1}, Lossy: []Link{{2, 3}, {4, 3}}}, 7},
+		{Config{Faults: Faults{Loss: 1}, Lossy: from(2, 3, 2, 4)}, 7},
+		{Config{Faults: Faults{Loss: 1}, Lossy: from(2, 3, 4, 3)}, 7},
 	} {
 		row := checked(t, asfar.Algorithm{}, &asfar.Spec, circle3, c.cfg)
 		if row.Fails != c.fails || row.Holds != 7-c.fails {
@@ -85,11 +96,11 @@ func TestLossyLink(t *testing.T) {
 	lossy := impatient{fixture{hops: 2}}
 	cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Faults: Faults{Loss: 2},
 		Workers: 1}
-	cfg.Lossy = []Link{{3, 2}}
+	cfg.Lossy = from(3, 2)
 	if row := check2(t, lossy, cfg).Rows[0]; row.Fair.Holds != 1 {
 		t.Errorf("%+v", row)
 	}
-	cfg.Lossy = []Link{{2, 3}}
+	cfg.Lossy = from(2, 3)
 	x := check2(t, lossy, cfg).Rows[0].Fair.Counterexample
 	if x == nil || strings.Count(x.Trace.Script(), "lost 3 from=2") != strings.Count(x.Trace.Script(), "lost") {
 		t.Errorf("%+v", x)
@@ -102,12 +113,12 @@ func TestLossyLink(t *testing.T) {
 func TestOneWayMessages(t *testing.T) {
 	algo := broken[0].algo
 	for _, c := range []struct {
-		mute   Link
+		mute   []fault.Links
 		twoWay bool
 		holds  int
-	}{{Link{3, 2}, false, 0}, {Link{3, 2}, true, 1}, {Link{2, 3}, false, 1}, {Link{2, 3}, true, 1}} {
+	}{{from(3, 2), false, 0}, {from(3, 2), true, 1}, {from(2, 3), false, 1}, {from(2, 3), true, 1}} {
 		cfg := Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages, Start: Clean, Workers: 1,
-			Mute: []Link{c.mute}, TwoWay: c.twoWay}
+			Mute: c.mute, TwoWay: c.twoWay}
 		row := check2(t, algo, cfg).Rows[0]
 		if row.Undecided > 0 || row.Fair.Holds != c.holds {
 			t.Errorf("%+v: %+v", c, row)
@@ -119,10 +130,10 @@ func TestOneWayMessages(t *testing.T) {
 		}
 	}
 	// what nodes come to is what they come to where a step reads what its neighbours say
-	for _, mute := range []Link{{2, 3}, {3, 2}, {3, 4}, {4, 3}} {
+	for _, mute := range [][]fault.Links{from(2, 3), from(3, 2), from(3, 4), from(4, 3)} {
 		for _, b := range broken {
 			cfg := Config{Networks: []*caucus.Network{parse(t, "2-3 3-4")}, Daemons: []Daemon{Central}, Start: Clean,
-				Workers: 1, Mute: []Link{mute}}
+				Workers: 1, Mute: mute}
 			shared := check2(t, b.algo, cfg).Rows[0]
 			cfg.Model = Messages
 			if row := check2(t, b.algo, cfg).Rows[0]; row.Undecided == 0 && row.Fair.Holds > shared.Fair.Holds {

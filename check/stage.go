@@ -329,11 +329,9 @@ func (c *course) faults(s *stage, key uint64, visit func(t *stage, key uint64, w
 		for k := m.nodes; k < m.n; k++ { // one more message has not come since the one that was heard last
 			link := k - m.nodes
 			to, from := receiver(s.y.net, link), s.y.net.Nbr[link]
-			if lossy := c.r.cfg.Lossy; lossy != nil && !slices.Contains(lossy,
-				Link{s.y.net.IDs[from], s.y.net.IDs[to]}) {
-				continue
+			if lossy := c.r.cfg.Lossy; lossy == nil || over(lossy, s.nodes[from], s.nodes[to]) {
+				visit(t, key+m.stride[k], strike{story.Lost, s.nodes[to], s.nodes[from]})
 			}
-			visit(t, key+m.stride[k], strike{story.Lost, s.nodes[to], s.nodes[from]})
 		}
 	}
 	return nil

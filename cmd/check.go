@@ -18,6 +18,7 @@ import (
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // checkFlags are the flags of check.
@@ -86,7 +87,11 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.cmd = cmd
-	flags := cmd.Flags()
+	f.addFlags(cmd.Flags())
+	return cmd
+}
+
+func (f *checkFlags) addFlags(flags *pflag.FlagSet) {
 	addSettings(flags, append(slices.Clone(ofAlgorithm), ofTopology...))
 	addParams(flags, &f.params)
 	flags.StringVar(&f.class, "class", "", "networks: connected, trees, rings, complete or hypercubes (default: what "+
@@ -132,7 +137,6 @@ limit was reached before all networks were decided. 2: wrong usage.`,
 		"with --replay: draw it as a space-time diagram into this .png or .svg `file`")
 	flags.StringVarP(&f.output, "output", "o", "verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
-	return cmd
 }
 
 func (f *checkFlags) run(cmd *cobra.Command) error {

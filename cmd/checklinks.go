@@ -4,8 +4,6 @@ import (
 	"strconv"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/check"
-	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/sim"
 )
@@ -14,7 +12,7 @@ import (
 // are the ones that lose the messages of --faults loss=N.
 func (f *checkFlags) badLinks(j *checkJob) error {
 	c := &j.cfg
-	ids, faults, err := f.namedFaults(j)
+	n, faults, err := f.namedFaults(j)
 	if err != nil {
 		return err
 	}
@@ -22,18 +20,18 @@ func (f *checkFlags) badLinks(j *checkJob) error {
 		wrong := func(allowed string) error {
 			return &caucus.FieldError{Field: "fault", Found: f.badLink[k], Allowed: allowed}
 		}
-		links := linksOf(&x, ids)
+		links := x.Over(n)
 		switch {
 		case x.Kind != sim.Loss:
 			return wrong("kind: loss, of links; faults of nodes are numbers: --faults crash=1,corrupt=1")
 		case x.At != 0 || x.Until != 0:
 			return wrong("no time: whatever can happen may happen at any moment")
 		case x.Rate == 1:
-			c.Mute = append(c.Mute, links...)
+			c.Mute = append(c.Mute, links)
 		case c.Faults.Loss == 0:
 			return wrong("rate: 1, or with --faults loss=N, for how many messages of these links may be lost")
 		default:
-			c.Lossy = append(c.Lossy, links...)
+			c.Lossy = append(c.Lossy, links)
 		}
 		pair := "--fault " + scenario.Quote(f.badLink[k])
 		j.echoed = append(j.echoed, "fault="+scenario.Quote(f.badLink[k]))
@@ -46,39 +44,18 @@ func (f *checkFlags) badLinks(j *checkJob) error {
 	return nil
 }
 
-// namedFaults looks up the nodes of the faults: by their names in a topology, else by their IDs.
-func (f *checkFlags) namedFaults(j *checkJob) (ids []caucus.ID, faults []sim.Fault, err error) {
+// namedFaults looks up the nodes of the faults: by their names in a topology, else by their IDs, which are those of the
+// largest network. It tells how many nodes that has.
+func (f *checkFlags) namedFaults(j *checkJob) (nodes int, faults []sim.Fault, err error) {
 	if j.run != nil {
-		return j.cfg.Networks[0].IDs, j.run.Config.Faults, nil
+		return j.cfg.Networks[0].Len(), j.run.Config.Faults, nil
 	}
+	var names []string
 	for _, net := range j.cfg.Networks {
-		if len(net.IDs) > len(ids) {
-			ids = net.IDs
+		for i := len(names); i < net.Len(); i++ {
+			names = append(names, strconv.FormatUint(uint64(net.IDs[i]), 10))
 		}
-	}
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = strconv.FormatUint(uint64(id), 10)
 	}
 	faults, err = f.scenario.Faults(names)
-	return ids, faults, err
-}
-
-// linksOf lists the directions of links that a fault of links concerns.
-func linksOf(x *sim.Fault, ids []caucus.ID) (list []check.Link) {
-	links := fault.Links{Way: x.Way, Only: x.Links}
-	if x.Nodes != nil {
-		links.Of = make([]bool, len(ids))
-		for _, i := range x.Nodes {
-			links.Of[i] = true
-		}
-	}
-	for i := range ids {
-		for j := range ids {
-			if i != j && links.Have(i, j) {
-				list = append(list, check.Link{From: ids[i], To: ids[j]})
-			}
-		}
-	}
-	return list
+	return len(names), faults, err
 }

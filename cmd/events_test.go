@@ -197,7 +197,8 @@ func TestEventsMisuse(t *testing.T) {
 
 // After its leader has crashed, a ring elects again with the restart layer and not without.
 func TestRestart(t *testing.T) {
-	args := strings.Fields("run --algo as-far --topology ring:6 --fault at:|30,|kind:|crash,|leaders:|true --stable-for 200")
+	args := strings.Fields("run --algo as-far --topology ring:6 --stable-for 200 --fault " +
+		"at:|30,|kind:|crash,|leaders:|true")
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], "|", " ")
 	}

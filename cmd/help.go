@@ -49,8 +49,9 @@ var flagGroups = []flagGroup{
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
 		[]string{"config", "addr", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step", "unsafe",
-			"for", "wait"},
-		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file", "listen"}},
+			"for", "wait", "nats"},
+		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file", "listen", "nats-key",
+			"nats-ca"}},
 }
 
 // helpFlag is --help, or --help=all for every flag there is. To cobra it is a switch.

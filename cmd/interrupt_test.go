@@ -75,7 +75,7 @@ func TestInterruptedWriting(t *testing.T) {
 // Ctrl-C ends a check with what is decided.
 func TestCheckInterrupt(t *testing.T) {
 	for args, first := range map[string]string{
-		"--algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 5": "DAEMON",
+		"--algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 4": "DAEMON",
 		"--algo mega-merger --nodes 5": "PROMISE",
 	} {
 		reader, writer := io.Pipe()
@@ -104,6 +104,46 @@ func TestCheckInterrupt(t *testing.T) {
 	}
 }
 
+// Ctrl-C ends a fleet, a search for figures and a study of one's own within two seconds, and the program says so.
+func TestInterruptedVerbs(t *testing.T) {
+	study := filepath.Join(t.TempDir(), "study.yaml")
+	if err := os.WriteFile(study, []byte("version: 1\nname: large\ngrid: {radius: [3, 4]}\nseeds: 2\n"+
+		"scenario: {topology: \"grid:800x800\", rounds: 9999}\nalgorithms: [bounded]\nmeasures: [leaders]\n"),
+		0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args, says string
+		code       int
+	}{
+		{"up --topology clique:12 --kill none", "interrupted=true", exitOK},
+		{"sweep " + study, "interrupted after 0 of 4 jobs", exitUndecided},
+		{"tune --topology clique:60 --loss 20% --delay 20ms --success 99.9%", "interrupted after ", exitUndecided},
+	} {
+		reader, writer := io.Pipe()
+		var out strings.Builder
+		code := make(chan int)
+		go func() {
+			c := run(strings.Fields(c.args), writer, writer)
+			writer.Close()
+			code <- c
+		}()
+		lines := bufio.NewScanner(reader)
+		lines.Scan() // the echo: it has begun
+		began := time.Now()
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		for lines.Scan() {
+			out.WriteString(lines.Text())
+		}
+		c2, took := <-code, time.Since(began)
+		if c2 != c.code || took > 2*time.Second || !strings.Contains(out.String(), c.says) {
+			t.Errorf("%s: exit %d after %v: %s", c.args, c2, took, out.String())
+		}
+	}
+}
+
 // Ctrl-C keeps the jobs that are done.
 func TestReproduceInterrupt(t *testing.T) {
 	dir := t.TempDir()
@@ -113,7 +153,7 @@ func TestReproduceInterrupt(t *testing.T) {
 	}
 	code := make(chan int)
 	var out, logs bytes.Buffer
-	go func() { code <- run([]string{"reproduce", "mo", "--graphs", "1000", "-o", dir}, &out, &logs) }()
+	go func() { code <- run([]string{"reproduce", "prasle", "-o", dir}, &out, &logs) }()
 	for done() < 1 {
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -121,7 +161,7 @@ func TestReproduceInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := <-code
-	want := fmt.Sprintf("interrupted after %d of 1000 jobs; the same command goes on from there", done())
+	want := fmt.Sprintf("interrupted after %d of 750 jobs; the same command goes on from there", done())
 	if c != exitUndecided || !strings.Contains(logs.String(), want) {
 		t.Errorf("exit %d, stderr %s, want %s", c, logs.String(), want)
 	}

@@ -89,12 +89,17 @@ func cut(line string, width int) string {
 	return strings.TrimRight(string(letters[:width-1]), " ,:;") + "…"
 }
 
-// stabilising says in a word whether an algorithm is self-stabilising.
+// stabilising says in a few words whether an algorithm is self-stabilising: why that is believed, and under which
+// daemons the checker has found otherwise.
 func stabilising(s *caucus.Spec) string {
 	if s.Stabilising == caucus.No {
 		return "no"
 	}
-	return string(s.Stabilising)
+	text := string(s.Stabilising)
+	if daemons := refuted(s); daemons != nil {
+		text += ", not " + strings.Join(daemons, ", ")
+	}
+	return text
 }
 
 func networkOf(s *caucus.Spec) caucus.Topology {
@@ -136,11 +141,16 @@ func needs(s *caucus.Spec) string {
 func describe(out io.Writer, e *registry.Entry) error {
 	s := e.Spec
 	fmt.Fprintf(out, "%s: %s\n\n", s.Name, s.Title)
-	for _, row := range [][2]string{
+	rows := [][2]string{
 		{"source", s.Source}, {"family", s.Family}, {"shape", string(s.Shape)}, {"elects", s.Elects},
-		{"needs", needs(s)}, {"stabilises", stabilising(s)}, {"guarantee", s.Guarantee}, {"crashes", e.Replaces()},
-		{"cost", s.Cost}, {"messages", strings.Join(s.Kinds, ", ")},
-	} {
+		{"needs", needs(s)}, {"stabilises", stabilising(s)}, {"guarantee", s.Guarantee},
+	}
+	for _, line := range checked(s) {
+		rows = append(rows, [2]string{"checked", line})
+	}
+	rows = append(rows, [][2]string{{"crashes", e.Replaces()}, {"cost", s.Cost},
+		{"messages", strings.Join(s.Kinds, ", ")}}...)
+	for _, row := range rows {
 		if row[1] != "" {
 			fmt.Fprintf(out, "%-10s %s\n", row[0], wrap(row[1], 98, "           "))
 		}
@@ -206,6 +216,8 @@ type listedAlgorithm struct {
 	Needs      string                       `json:"needs"`
 	Network    string                       `json:"network"`
 	Stabilises string                       `json:"stabilises"`
+	Refuted    []string                     `json:"refuted,omitempty"` // daemons under which that does not hold
+	Checked    []string                     `json:"checked,omitempty"`
 	Guarantee  string                       `json:"guarantee"`
 	Cost       string                       `json:"cost"`
 	Parameters []listedParam                `json:"parameters"`
@@ -230,7 +242,7 @@ func listJSON(out io.Writer, entries []registry.Entry) error {
 		s := e.Spec
 		a := listedAlgorithm{s.Name, s.Title, s.Family, string(s.Shape), s.Source, s.Elects, needs(s),
 			string(networkOf(s)),
-			stabilising(s), s.Guarantee, s.Cost, []listedParam{}, s.Faithful, s.Kinds}
+			stabilising(s), refuted(s), checked(s), s.Guarantee, s.Cost, []listedParam{}, s.Faithful, s.Kinds}
 		for _, p := range s.Params {
 			a.Parameters = append(a.Parameters, listedParam{p.Name, string(p.Kind), p.Default, p.Allowed(), p.Doc})
 		}

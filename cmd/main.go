@@ -86,7 +86,7 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newRegionCommand(),
 		newPublishCommand(), newResignCommand(), newHandOverCommand(), newJoinCommand(), newForgetCommand(),
 		newDoctorCommand(), newConfigCommand(), newGraphCommand(), newTraceCommand(), newReproduceCommand(),
-		newSweepCommand(), newTuneCommand(), newVersionCommand(), newPagesCommand())
+		newSweepCommand(), newWorkerCommand(), newTuneCommand(), newVersionCommand(), newPagesCommand())
 	completeValues(root)
 	return root
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/crew"
 	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
@@ -24,6 +25,7 @@ import (
 type sweepFlags struct {
 	output, shard       string
 	json, dryRun, force bool
+	crew                crew.Options
 }
 
 func newSweepCommand() *cobra.Command {
@@ -45,31 +47,28 @@ until then: after Ctrl-C (exit code 3) or a crash the same command goes on. The 
 Measures:
 ` + measures.String() + `
 A part of the runs is made with --shard 3/20; jobs of Slurm arrays and of indexed jobs of Kubernetes know theirs.
-An interrupted shard ends with exit code 75: run it again. caucus sweep merge puts the parts together.`,
+An interrupted shard ends with exit code 75: run it again. caucus sweep merge puts the parts together.
+
+With --nats the runs are made by caucus worker, on as many machines as there are, which find them at that server or
+cluster (nats-server -js). Workers and servers may come, go and be killed; the bytes are the same.`,
 		Example: `  caucus sweep scenarios/studies/radius.yaml
   caucus sweep scenarios/studies/radius.yaml --dry-run
   caucus sweep scenarios/studies/radius.yaml -o radius.parquet
-  caucus sweep scenarios/studies/radius.yaml --shard 1/2 -o part-1.parquet`,
+  caucus sweep scenarios/studies/radius.yaml --shard 1/2 -o part-1.parquet
+  caucus sweep scenarios/studies/radius.yaml --nats nats://127.0.0.1:4222 -o radius.parquet`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runSweep(cmd, args[0], f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "write the table of measurements into this .csv or .parquet `file`")
-	flags.StringVar(
-		&f.shard,
-		"shard",
-		"",
-		"make part i of n of the runs, as `i/n` (default: what Slurm or Kubernetes say, else all)",
-	)
+	flags.StringVar(&f.shard, "shard", "",
+		"make part i of n of the runs, as `i/n` (default: what Slurm or Kubernetes say, else all)")
 	flags.BoolVar(&f.json, "json", false, "print JSON, schema caucus.sweep/1")
-	flags.BoolVar(
-		&f.dryRun,
-		"dry-run",
-		false,
-		"only check the study, and say how many runs it has and how long they take",
-	)
+	flags.BoolVar(&f.dryRun, "dry-run", false,
+		"only check the study, and say how many runs it has and how long they take")
 	flags.BoolVar(&f.force, "force", false, "replace a table that exists, and start anew")
 	flags.Var(&setting{"0", "n"}, "workers", "runs at a time; 0 takes all cores; results do not depend on it")
+	crewFlags(cmd, &f.crew)
 	cmd.AddCommand(newMergeCommand())
 	return cmd
 }
@@ -103,6 +102,18 @@ func runSweep(cmd *cobra.Command, file string, f sweepFlags) error {
 		fmt.Fprintln(out, sweepEcho(s))
 	}
 	at := jobs.Setting{Dir: keptIn(f.output), Force: f.force, Workers: workers}
+	if f.crew.URL != "" {
+		c, err := connect(cmd, f.crew)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		study, err := s.Study(file)
+		if err != nil {
+			return err
+		}
+		at.Elsewhere = c.Elsewhere(study)
+	}
 	var done func()
 	at.Progress, done = showJobs(logs)
 	start := time.Now()
@@ -200,6 +211,9 @@ func finishSweep(cmd *cobra.Command, t *sweep.Table, output string, asJSON bool)
 		if dir := keptIn(output); dir != "" {
 			os.RemoveAll(dir)
 		}
+		if err := writeCharts(logs, t, output); err != nil {
+			return err
+		}
 		if output == "-" {
 			out = logs
 		}
@@ -213,6 +227,24 @@ func finishSweep(cmd *cobra.Command, t *sweep.Table, output string, asJSON bool)
 		}{"caucus.sweep/1", version(), s})
 	}
 	return s.Text(out)
+}
+
+// writeCharts draws what the study wants, beside its table. A chart that cannot be drawn, as one with a logarithm of 0,
+// costs only itself.
+func writeCharts(logs io.Writer, t *sweep.Table, output string) error {
+	list, err := scenario.ChartsOf(t.Plan())
+	if err != nil || output == "-" {
+		return err
+	}
+	for _, c := range t.Charts(list) {
+		name := strings.TrimSuffix(output, filepath.Ext(output)) + "-" + c.Name + ".svg"
+		if err := writeFile(name, func(w io.Writer) error { return c.Write(w, name) }); err != nil {
+			fmt.Fprintln(logs, "not drawn:", err)
+			continue
+		}
+		fmt.Fprintln(logs, "wrote", name)
+	}
+	return nil
 }
 
 func metaOf(meta []results.Pair) map[string]string {

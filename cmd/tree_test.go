@@ -10,8 +10,10 @@ import (
 // An algorithm that builds a tree shows it: every node's neighbour towards the leader. Others have no such column.
 func TestTree(t *testing.T) {
 	for algo, want := range map[string]string{
-		"mega-merger": "name,id,role,leader,distance,strength,parent\n1,1,leader,1,,2,\n2,2,follower,1,,2,1\n3,3,follower,1,,2,1\n4,4,follower,1,,2,2\n",
-		"yo-yo":       "name,id,role,leader,distance,strength\n1,1,leader,1,,2\n2,2,follower,1,,2\n3,3,follower,1,,2\n4,4,follower,1,,2\n",
+		"mega-merger": "name,id,role,leader,distance,strength,parent\n1,1,leader,1,,2,\n" +
+			"2,2,follower,1,,2,1\n3,3,follower,1,,2,1\n4,4,follower,1,,2,2\n",
+		"yo-yo": "name,id,role,leader,distance,strength\n" +
+			"1,1,leader,1,,2\n2,2,follower,1,,2\n3,3,follower,1,,2\n4,4,follower,1,,2\n",
 	} {
 		file := filepath.Join(t.TempDir(), "nodes.csv")
 		code, out, logs := caucusRun(t, "run", "--algo", algo, "--topology", "grid:2x2", "--csv", file, "--json")

@@ -21,6 +21,7 @@ import (
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // upSettings are the settings of a scenario that mean the same for a fleet.
@@ -112,7 +113,11 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 			return u.run(cmd)
 		},
 	}
-	flags := cmd.Flags()
+	f.addFlags(cmd.Flags())
+	return cmd
+}
+
+func (f *upFlags) addFlags(flags *pflag.FlagSet) {
 	addSettings(flags, upSettings)
 	flags.Lookup("topology").DefValue = upTopology
 	flags.Lookup("period").DefValue, flags.Lookup("period").Usage = "",
@@ -136,7 +141,6 @@ code 1 if the fleet does not agree within 1000 periods and a minute.`,
 		"as --processes, each process in a network namespace of its own, cabled to a switch (Linux)")
 	flags.BoolVar(&f.json, "json", false, "print JSON at the end, schema caucus.up/1")
 	flags.BoolVar(&f.view, "view", false, "show the fleet on a page besides; its address goes to stderr")
-	return cmd
 }
 
 // up is one run of the verb.
@@ -381,15 +385,32 @@ func (u *up) run(cmd *cobra.Command) error {
 	if err != nil {
 		return failed(err)
 	}
-	defer f.Stop()
 	if u.flags.view {
 		defer u.show(cmd, f)()
 	}
+	ended := watched(ctx)
 	t := newTrial(u, f)
 	verdict := t.watch(ctx)
-	t.collect()
-	f.Stop()
+	within := 2 * time.Second
+	if ctx.Err() != nil {
+		within = inTime / 4 // the rest is for the nodes to leave
+	}
+	t.collect(within)
+	u.stop(ctx, ended, f)
 	return t.report(verdict)
+}
+
+// stop ends the fleet. Agents of this process end with it, whether they come to leaving after an interruption or not.
+func (u *up) stop(ctx context.Context, ended func() time.Time, f *fleet.Fleet) {
+	gone := begin(func() (none struct{}, err error) { f.Stop(); return none, nil })
+	if len(u.config.Command) > 0 || ctx.Err() == nil {
+		<-gone
+		return
+	}
+	select {
+	case <-gone:
+	case <-time.After(time.Until(ended().Add(inTime))):
+	}
 }
 
 // show serves a page of the fleet until what it returns is called.

@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CAUCUS_TEST_AS_PROGRAM") == "1" {
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
+	if conf := os.Getenv("CAUCUS_TEST_AS_NATS"); conf != "" {
+		os.Exit(serveNATS(conf))
+	}
 	os.Exit(m.Run())
 }
 

@@ -51,18 +51,19 @@ func (s *screen) line(text string) {
 }
 
 // live draws the table, on a terminal only.
-func (s *screen) live(table string) {
+func (s *screen) live(table func(now time.Time) string) {
 	if s.silent || !s.tty {
 		return
 	}
+	text := table(time.Now())
 	s.clear()
 	f := s.out.(*os.File)
 	width, height, err := term.GetSize(int(f.Fd()))
 	if err == nil {
-		table = fit(table, width, height-1)
+		text = fit(text, width, height-1)
 	}
-	s.print(table)
-	s.shown = strings.Count(table, "\n")
+	s.print(text)
+	s.shown = strings.Count(text, "\n")
 }
 
 // static writes the table where there is no terminal to draw it live.

@@ -69,17 +69,16 @@ func (t *trial) watch(ctx context.Context) error {
 	defer redraw.Stop()
 	check := time.NewTicker(max(t.up.period/4, 2*time.Millisecond))
 	defer check.Stop()
-	for {
+	for ctx.Err() == nil { // however much else there is to do
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
 		case c := <-t.fleet.Changes():
 			t.view.Apply(c)
 			if c.Ended && c.Err != nil {
 				return c.Err
 			}
 		case <-redraw.C:
-			t.up.screen.live(t.table(time.Now()))
+			t.up.screen.live(t.table)
 		case now := <-check.C:
 			if err := t.up.screen.broken; err != nil {
 				return err
@@ -89,6 +88,7 @@ func (t *trial) watch(ctx context.Context) error {
 			}
 		}
 	}
+	return ctx.Err()
 }
 
 // advance takes the next step once its time has come.
@@ -204,12 +204,15 @@ func (t *trial) rate(since time.Time) {
 		k.Reelected, k.Periods, text[:len(text)-1]))
 }
 
-// collect asks the live nodes for their counters.
-func (t *trial) collect() {
+// collect asks the live nodes for their counters, as many of them as there is time for.
+func (t *trial) collect(within time.Duration) {
 	t.elapsed = time.Since(t.started)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	for i := range t.up.ids {
+		if ctx.Err() != nil {
+			return
+		}
 		s, err := t.fleet.Status(ctx, i)
 		if err != nil {
 			continue // the one that was killed

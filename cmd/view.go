@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/loopback"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/view"
 )
@@ -80,7 +81,7 @@ const defaultView = "name: first\nversion: 1\nalgo: bounded\ntopology: geant2012
 
 // server resolves what is to be shown first, so that what is wrong with it is said here and not on the page.
 func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, error) {
-	if host, _, err := net.SplitHostPort(f.listen); err != nil || !view.Local(host) {
+	if host, _, err := net.SplitHostPort(f.listen); err != nil || !loopback.Is(host) {
 		return nil, caucus.Wrong("listen", f.listen, "an address of the loopback interface, such as 127.0.0.1:7480")
 	}
 	if f.lesson != "" && !slices.Contains(lessonNames(), f.lesson) {

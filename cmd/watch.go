@@ -3,10 +3,12 @@ package cmd
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
@@ -71,6 +73,14 @@ func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.
 		return o.watched(run, cfg)
 	}
 	written := writeOutput(stdout, logs, file, func(w io.Writer) error {
+		if filepath.Ext(file) == ".parquet" {
+			t := newTraceTable(w, o.names(), o.run.Echo(version()))
+			o.watch = append(o.watch, t.add)
+			if result, err = o.watched(run, cfg); result == nil {
+				return err
+			}
+			return t.Close()
+		}
 		t := story.NewWriter(w, strings.HasSuffix(file, ".jsonl"), o.names(), &story.Story{Run: o.run.Echo(version())})
 		o.watch = append(o.watch, func(h *story.Step) bool { t.Write(h); return t.Err() == nil })
 		if result, err = o.watched(run, cfg); result == nil {
@@ -85,6 +95,49 @@ func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.
 		return nil, failed(written)
 	}
 	return result, err
+}
+
+// traceTable is a trace as a table, a row a step.
+type traceTable struct {
+	*results.Parquet
+	names story.Names
+}
+
+func newTraceTable(w io.Writer, names story.Names, run []string) *traceTable {
+	columns := results.Columns("time:real event:text node:text initiator:whole timer:whole number:whole port:whole " +
+		"from:text kind:text message:text state:text role:text leader:text distance:real sends:whole")
+	meta := []results.Pair{{Name: "caucus.run", Value: strings.Join(run, "\n")}}
+	return &traceTable{results.NewParquet(w, columns, meta), names}
+}
+
+func (t *traceTable) add(x *story.Step) bool {
+	var initiator, timer, number, port, from, kind, message, state, role, leader, distance, sends any
+	switch x.What {
+	case story.Wake:
+		initiator = 0
+		if x.Initiator {
+			initiator = 1
+		}
+	case story.Timer:
+		timer = x.Timer
+	case story.Message, story.Lost:
+		number, port, from, kind = x.Number, x.Port, t.names.Node(x.From), t.names.Kind(x.Kind)
+		message = x.Message.String()
+	}
+	if events := t.events(x); events || x.What == story.Act {
+		role, leader, distance = x.Role.String(), t.names.ID(x.Leader), x.Distance
+		if events {
+			state, sends, distance = x.After.String(), len(x.Sends), nil
+		}
+	}
+	t.Add(x.Time, x.What, t.names.Node(x.Node), initiator, timer, number, port, from, kind, message, state, role,
+		leader, distance, sends)
+	return t.Err() == nil
+}
+
+// events tells whether a step is one of an event algorithm that changes its node.
+func (t *traceTable) events(x *story.Step) bool {
+	return x.What == story.Wake || x.What == story.Timer || x.What == story.Message
 }
 
 func (o *observers) watched(run func(sim.Config) (*sim.Result, error), cfg sim.Config) (*sim.Result, error) {

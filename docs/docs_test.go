@@ -1,5 +1,6 @@
-// Package docs tests the documents: every command in them is run, and what they show is compared with what it prints.
 package docs
+
+// Every command in the documents is run, and what they show is compared with what it prints.
 
 import (
 	"context"
@@ -125,7 +126,10 @@ func TestCommands(t *testing.T) {
 	}
 	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
 	for _, file := range documents(t) {
-		t.Run(filepath.Base(file), func(t *testing.T) { runDocument(t, file, path) })
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel() // a document has a folder of its own, and its agents ports that no other names
+			runDocument(t, file, path)
+		})
 	}
 }
 

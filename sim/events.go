@@ -421,18 +421,25 @@ func (e *eventRun) send(i int, p *place, m *columns.Send) {
 	if e.mode == unit {
 		v := e.line.next()
 		v.at, v.node, v.port, v.slot = e.now+e.cfg.Least+1, to.node, to.port, m.Slot
-	} else if v := (parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}); e.mode == scheduled {
-		e.chosen.put(v, e.nodes[to.node].first+int(to.port), e.now+1)
 	} else {
-		at := e.now + e.cfg.Least + e.delay()
-		if e.last != nil {
-			at = max(at, e.last[k])
-			e.last[k] = at
-		}
-		e.later.push(at, v)
+		e.carry(parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}, k)
 	}
 	e.posted++
 	e.caused++
+}
+
+// carry puts a message on link k, where it arrives when the scheduler says, or at a time that is drawn.
+func (e *eventRun) carry(v parcel[int32], k int) {
+	if e.mode == scheduled {
+		e.chosen.put(v, e.nodes[v.node].first+int(v.port), e.now+1)
+		return
+	}
+	at := e.now + e.cfg.Least + e.delay()
+	if e.last != nil {
+		at = max(at, e.last[k])
+		e.last[k] = at
+	}
+	e.later.push(at, v)
 }
 
 // delay draws the time that the next message takes.

@@ -33,9 +33,24 @@ type active struct {
 	fault.Rule
 }
 
+// Over are the links that a fault of links concerns, in a network of n nodes.
+func (f *Fault) Over(n int) fault.Links {
+	var of []bool
+	if f.Nodes != nil {
+		of = make([]bool, n)
+		for _, i := range f.Nodes {
+			of[i] = true
+		}
+	}
+	return f.over(of)
+}
+
+// over are its links, of the nodes that were chosen for it.
+func (f *Fault) over(of []bool) fault.Links { return fault.Links{Of: of, Way: f.Way, Only: f.Links} }
+
 // rule is what a fault of links does, to those of its nodes.
 func (f *Fault) rule(of []bool) fault.Rule {
-	r := fault.Rule{Links: fault.Links{Of: of, Way: f.Way, Only: f.Links}, Kind: fault.Kind(f.Kind), Rate: f.Rate,
+	r := fault.Rule{Links: f.over(of), Kind: fault.Kind(f.Kind), Rate: f.Rate,
 		Time: float64(f.Rounds), Whole: true}
 	if f.Kind == Latency {
 		r.Rate, r.Time, r.Spread = 0, f.Value, f.Spread

@@ -69,7 +69,8 @@ func TestParse(t *testing.T) {
 
 // What is written can be read again.
 func TestString(t *testing.T) {
-	if got, want := CC2420.String(), "send=52.2mW,receive=56.4mW,idle=56.4mW,rate=250kbit/s,overhead=31B,handle=5.4uJ"; got != want {
+	want := "send=52.2mW,receive=56.4mW,idle=56.4mW,rate=250kbit/s,overhead=31B,handle=5.4uJ"
+	if got := CC2420.String(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -145,10 +145,20 @@ func (f *Fleet) Status(ctx context.Context, node int) (*agent.Status, error) {
 	return f.members[node].status(ctx)
 }
 
+// leaveIn is how long the nodes may take to leave before they are killed: on a machine that has too much to do, they
+// would take long.
+const leaveIn = 500 * time.Millisecond
+
 // Stop lets every node leave and waits for them.
 func (f *Fleet) Stop() {
 	f.cancel()
+	late := time.AfterFunc(leaveIn, func() {
+		for _, m := range f.members {
+			m.kill()
+		}
+	})
 	f.done.Wait()
+	late.Stop()
 	f.remove()
 }
 

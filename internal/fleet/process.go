@@ -21,9 +21,6 @@ import (
 	"caucus.example/caucus/agent"
 )
 
-// leaveIn is how long a process may take to leave before it is killed.
-const leaveIn = 5 * time.Second
-
 // process is a node in a process of its own, which tells its leaderships on standard output and the
 // address of its HTTP endpoint in its log, both as lines of JSON.
 type process struct {
@@ -91,7 +88,7 @@ func (p *process) run(ctx context.Context, tell func(agent.Leadership)) error {
 	}
 	cmd := exec.CommandContext(ctx, p.command[0], p.command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = leaveIn
+	cmd.WaitDelay = time.Minute // Stop does not wait that long
 	// Ctrl-C in a terminal reaches the whole group; the fleet tells its members itself.
 	cmd.SysProcAttr = separate()
 	log := &journal{heard: func(addr string) { p.http.Store(&addr) }}

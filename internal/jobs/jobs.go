@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"caucus.example/caucus/internal/results"
 )
@@ -21,7 +22,7 @@ type Batch struct {
 	Build   string   // of the program, closer than its version
 	Options []Option // all that the results depend on
 	Jobs    int
-	// Run does one job, on one core. It returns ctx's error soon after ctx ends.
+	// Run does one job, on one core. It returns ctx's error soon after ctx ends, or is left behind.
 	Run func(ctx context.Context, job int) (results.Rows, error)
 	// More, if set, is asked once all jobs are done, with what they gave, and names others that are to be done as well:
 	// with numbers from Jobs to Most-1, and none that was named before. None ends it.
@@ -39,10 +40,19 @@ type Setting struct {
 	Dir     string // folder that keeps finished jobs, made if need be; "": they are not kept
 	Force   bool   // start anew although Dir holds another batch or other files
 	Workers int    // jobs at a time; 0: all cores
+	// Elsewhere, if set, does the jobs in place of this process.
+	Elsewhere Elsewhere
 	// Progress, if set, is told how many of the jobs are done: once at the start, which tells those of an
 	// earlier call, and then after each job. Calls do not overlap.
 	Progress func(done, total int)
 }
+
+// Elsewhere does jobs of a batch on other machines, in any order, and tells finish the end of each. It returns once all
+// are done, ctx has ended, or finish is false.
+type Elsewhere func(ctx context.Context, b *Batch, jobs []int, finish Finish) error
+
+// Finish notes what a job gave; false: no more are wanted. Calls may overlap.
+type Finish func(job int, rows results.Rows, err error) bool
 
 // Interrupted is the error of a batch whose context ended before its last job.
 type Interrupted struct {
@@ -93,7 +103,11 @@ func (b *Batch) Do(ctx context.Context, at Setting) ([]results.Rows, error) {
 		wanted[job] = job
 	}
 	for len(wanted) > 0 {
-		run.work(ctx, at.Workers, wanted)
+		if run.prepare(wanted); at.Elsewhere != nil {
+			run.send(ctx, at.Elsewhere)
+		} else {
+			run.work(ctx, at.Workers)
+		}
 		switch {
 		case run.err != nil && ctx.Err() == nil:
 			return nil, run.err
@@ -159,8 +173,8 @@ func (p *progress) note(job int) {
 	p.last = job
 }
 
-// work does the jobs that are wanted, and are not done yet.
-func (p *progress) work(ctx context.Context, workers int, wanted []int) {
+// prepare finds the jobs that are wanted and not done yet.
+func (p *progress) prepare(wanted []int) {
 	p.wanted = nil
 	for _, job := range wanted {
 		if rows, ok := p.kept[job]; ok {
@@ -173,23 +187,61 @@ func (p *progress) work(ctx context.Context, workers int, wanted []int) {
 	if p.tell != nil {
 		p.tell(p.count, p.total)
 	}
+}
+
+// send has the jobs done elsewhere.
+func (p *progress) send(ctx context.Context, elsewhere Elsewhere) {
+	if err := elsewhere(ctx, p.batch, p.wanted, p.finish); err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+// work does the jobs here.
+func (p *progress) work(ctx context.Context, workers int) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var crew sync.WaitGroup
 	for range min(workers, len(p.wanted)) {
 		crew.Go(func() {
-			for job := p.take(); job >= 0 && ctx.Err() == nil; job = p.take() {
-				rows, err := p.batch.Run(ctx, job)
+			for job := p.take(); job >= 0 && inner.Err() == nil; job = p.take() {
+				rows, err := p.batch.Run(inner, job)
 				if !p.finish(job, rows, err) {
 					cancel()
 				}
 			}
 		})
 	}
-	crew.Wait()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		crew.Wait()
+	}()
+	select {
+	case <-over:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-over:
+	case <-time.After(grace):
+		p.leave(ctx.Err())
+	}
+}
+
+// grace is how long jobs may go on after an interruption. Those that take longer are left behind: not every step of
+// theirs looks at the context.
+const grace = time.Second
+
+// leave makes nothing of what jobs give from now on.
+func (p *progress) leave(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
+	}
 }
 
 // take gives the next job to run, -1 if there is none.

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/results"
@@ -133,6 +136,38 @@ func TestInterrupted(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || ran.Load() != 15 || told[0] != 5 || told[len(told)-1] != 20 {
 		t.Errorf("went on with %d jobs, progress %v; %s", ran.Load(), told, diff)
 	}
+}
+
+// A job that does not look at the context is left behind, and what it gives later is in no journal.
+func TestStubbornJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ran atomic.Int64
+		dir, goOn := t.TempDir(), make(chan struct{})
+		ctx, cancel := context.WithCancel(context.Background())
+		b := draws(1, 3, &ran)
+		quick := b.Run
+		b.Run = func(_ context.Context, job int) (results.Rows, error) {
+			if job == 1 {
+				cancel()
+				<-goOn
+			}
+			return quick(context.Background(), job)
+		}
+		began := time.Now()
+		_, err := b.Do(ctx, Setting{Dir: dir, Workers: 1})
+		var stop *Interrupted
+		if took := time.Since(began); !errors.As(err, &stop) || stop.Done != 1 || took != grace {
+			t.Errorf("after %v: %v", took, err)
+		}
+		before, err1 := os.ReadFile(filepath.Join(dir, journalName))
+		close(goOn)
+		synctest.Wait()
+		after, err2 := os.ReadFile(filepath.Join(dir, journalName))
+		if err1 != nil || err2 != nil || !bytes.Equal(before, after) || ran.Load() != 2 {
+			t.Errorf("%d jobs, a journal of %d bytes before, %d after: %v, %v", ran.Load(), len(before), len(after),
+				err1, err2)
+		}
+	})
 }
 
 func TestRefusals(t *testing.T) {

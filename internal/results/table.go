@@ -141,8 +141,22 @@ const groupRows = 1 << 16
 
 // Parquet writes the table with its types, and what its rows depend on into the footer.
 func (t *Table) Parquet(out io.Writer) error {
-	fields := make([]reflect.StructField, len(t.Columns))
-	for k, c := range t.Columns {
+	w := NewParquet(out, t.Columns, t.Meta)
+	t.Rows(w.Add)
+	return w.Close()
+}
+
+// Parquet is a table that is written row by row.
+type Parquet struct {
+	w     *parquet.Writer
+	batch []parquet.Row
+	err   error
+}
+
+// NewParquet begins a table.
+func NewParquet(out io.Writer, columns []Column, meta []Pair) *Parquet {
+	fields := make([]reflect.StructField, len(columns))
+	for k, c := range columns {
 		fields[k] = reflect.StructField{Name: fmt.Sprint("C", k),
 			Type: []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[int64](),
 				reflect.TypeFor[float64]()}[c.Kind],
@@ -152,35 +166,43 @@ func (t *Table) Parquet(out io.Writer) error {
 	}
 	options := []parquet.WriterOption{parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()),
 		parquet.MaxRowsPerRowGroup(groupRows), parquet.CreatedBy("caucus", "", "")}
-	for _, m := range t.Meta {
+	for _, m := range meta {
 		options = append(options, parquet.KeyValueMetadata(m.Name, m.Value))
 	}
-	w := parquet.NewWriter(out, options...)
-	var err error
-	batch := make([]parquet.Row, 0, 1024)
-	flush := func() {
-		if err == nil {
-			_, err = w.WriteRows(batch)
+	return &Parquet{w: parquet.NewWriter(out, options...), batch: make([]parquet.Row, 0, 1024)}
+}
+
+// Add appends a row of cells as [Table] has them.
+func (p *Parquet) Add(cells ...any) {
+	row := make(parquet.Row, len(cells))
+	for k, c := range cells {
+		if v, ok := value(c); ok {
+			row[k] = v.Level(0, 1, k)
+		} else {
+			row[k] = parquet.NullValue().Level(0, 0, k)
 		}
-		batch = batch[:0]
 	}
-	t.Rows(func(cells ...any) {
-		row := make(parquet.Row, len(cells))
-		for k, c := range cells {
-			if v, ok := value(c); ok {
-				row[k] = v.Level(0, 1, k)
-			} else {
-				row[k] = parquet.NullValue().Level(0, 0, k)
-			}
-		}
-		if batch = append(batch, row); len(batch) == cap(batch) {
-			flush()
-		}
-	})
-	if flush(); err != nil {
-		return err
+	if p.batch = append(p.batch, row); len(p.batch) == cap(p.batch) {
+		p.flush()
 	}
-	return w.Close()
+}
+
+func (p *Parquet) flush() {
+	if p.err == nil {
+		_, p.err = p.w.WriteRows(p.batch)
+	}
+	p.batch = p.batch[:0]
+}
+
+// Err is the first error of writing.
+func (p *Parquet) Err() error { return p.err }
+
+// Close ends the table, which is none before.
+func (p *Parquet) Close() error {
+	if p.flush(); p.err != nil {
+		return p.err
+	}
+	return p.w.Close()
 }
 
 // value is a cell of a Parquet file; ok is false for an empty one.

@@ -1,14 +1,19 @@
 package scenario
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
 )
@@ -129,6 +134,44 @@ func (r *Run) readReplay(s *Scenario) error {
 		return located(s.places["replay"], fmt.Errorf("replay: %w", err))
 	}
 	defer f.Close()
-	r.Config.Replay, err = story.Read(file, f, r.Node)
+	var lines io.Reader = f
+	if filepath.Ext(file) == ".parquet" {
+		if lines, err = linesOf(f); err != nil {
+			return located(s.places["replay"], fmt.Errorf("%s: %w", file, err))
+		}
+	}
+	r.Config.Replay, err = story.Read(file, lines, r.Node)
 	return located(s.places["replay"], err)
+}
+
+// told are the columns of a trace as a table that tell what was picked; the others follow from it.
+var told = []string{"time", "event", "node", "initiator", "timer", "number", "port", "from", "kind"}
+
+// linesOf gives the rows of a trace that is a table as JSON lines, which have the same names.
+func linesOf(f *os.File) (io.Reader, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	t, err := results.ReadParquet(f, st.Size())
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	t.Rows(func(cells ...any) {
+		line := map[string]any{}
+		for k, c := range t.Columns {
+			if cells[k] != nil && slices.Contains(told, c.Name) {
+				line[c.Name] = cells[k]
+			}
+		}
+		if by, ok := line["initiator"]; ok {
+			line["initiator"] = by == int64(1)
+		}
+		if e := out.Encode(line); e != nil {
+			err = e
+		}
+	})
+	return &b, err
 }

@@ -1,8 +1,12 @@
 package scenario
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,9 +26,11 @@ type Plan struct {
 	Seeds      Seeds
 	Measures   []string // as their names stand in the file
 	measures   string   // where
+	Charts     []Chart
 
-	file string
-	base []field
+	file  string // that has the base scenario
+	base  []field
+	based bool // it is a file of its own
 }
 
 // Values are the variables of a point, in the order of Plan.Variables.
@@ -66,6 +72,7 @@ var planFields = []string{
 	"algorithms",
 	"seeds",
 	"measures",
+	"charts",
 }
 
 // ParsePlan reads the text of such a file; the name is for messages, and for files that it names.
@@ -96,6 +103,7 @@ func ParsePlan(file string, data []byte) (*Plan, error) {
 	}{
 		{"version", readVersion}, {"name", p.readName}, {"scenario", p.readBase}, {"algorithms", p.readAlgorithms},
 		{"seeds", p.readSeeds}, {"measures", p.readMeasures},
+		{"charts", p.readCharts},
 	} {
 		if f, ok := fields[step.name]; ok {
 			if err := step.read(f); err != nil {
@@ -145,7 +153,7 @@ func (p *Plan) readBase(f field) error {
 		return located(f.where, err)
 	}
 	t, err := parseTree(name, data)
-	p.base, p.file = t.fields, name
+	p.base, p.file, p.based = t.fields, name, true
 	return err
 }
 
@@ -370,6 +378,97 @@ func (p *Plan) try() error {
 		}
 	}
 	return nil
+}
+
+// fileSettings are the settings that may name a file, or a folder of them.
+var fileSettings = []string{"topology", "movements", "ids", "replay"}
+
+// Content is a file that runs read, with the hash of what it holds.
+type Content struct {
+	Name string `json:"name"`
+	Sum  string `json:"sum"` // SHA-256
+}
+
+// Files are those that the runs of the plan read besides its own text: the base scenario and what the settings name.
+// What comes out depends on them as on the text.
+func (p *Plan) Files() ([]Content, error) {
+	var list []Content
+	seen := map[string]bool{}
+	add := func(name string) error {
+		if seen[name] {
+			return nil
+		}
+		seen[name] = true
+		return filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			sum, err := sumOf(path)
+			list = append(list, Content{filepath.ToSlash(path), sum})
+			return err
+		})
+	}
+	if p.based {
+		if err := add(p.file); err != nil {
+			return nil, err
+		}
+	}
+	for _, at := range p.Points {
+		for _, setting := range fileSettings {
+			name, err := p.named(setting, at)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := os.Stat(name); name == "" || err != nil {
+				continue // a builtin, a generator or a word; a run says what is missing
+			}
+			if err := add(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// named is the file that a setting names at a point, if it names one.
+func (p *Plan) named(setting string, at Values) (string, error) {
+	s := New()
+	s.File = p.file
+	for _, f := range p.base {
+		if f.name != setting {
+			continue
+		}
+		f, err := p.fill(f, at, make([]bool, len(at)))
+		if err != nil {
+			return "", err
+		}
+		s.texts[setting], s.places[setting] = f.value.text, f.where
+	}
+	for k, name := range p.Variables {
+		if name == setting {
+			s.texts[setting], s.places[setting] = at[k], ""
+		}
+	}
+	if s.texts[setting] == "" {
+		return "", nil
+	}
+	return s.beside(setting), nil
+}
+
+func sumOf(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no regular file", file)
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
 // WrongMeasure is the error about a measure that there is none of.

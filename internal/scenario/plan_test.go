@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -140,7 +142,7 @@ func TestPlanErrors(t *testing.T) {
 		"grid: {n: {from: 1, to: 1000}, radius: {from: 1, to: 1000}}":              "more than 100000 points",
 		"zip: {n: [4, 5], radius: [1]}":                                            "2 values, as those beside it",
 		"grid: {n: [4]}\nzip: {n: [5]}":                                            "each variable once",
-		"grid: {n: [4], seed: [1, 2]}":                                             "seeds and algorithms have fields of their own",
+		"grid: {n: [4], seed: [1, 2]}":                                             "seeds and algorithms have fields",
 		"grid: {n: [4]}\nwhere: [m > 3]":                                           `study.yaml:6: where: found "m"`,
 		"grid: {n: [4]}\nwhere: [often]":                                           "comparisons such as",
 		"grid: {n: [4]}\nwhere: [n > 4]":                                           "leave out every point",
@@ -173,8 +175,10 @@ func TestPlanErrors(t *testing.T) {
 
 func FuzzPlan(f *testing.F) {
 	for _, text := range []string{
-		"grid: {n: [4, 8], radius: {from: 1, to: 3, count: 2, log: true}}\nwhere: n > 3 or radius = 1\nseeds: {least: 3, most: 9, until: leaders, within: 5%}",
-		"latin: {samples: 3, n: {from: 4, to: 9, whole: true}}\nalgorithms: [{algo: bounded, params: {radius: 3}}]\nmeasures: [leaders]",
+		"grid: {n: [4, 8], radius: {from: 1, to: 3, count: 2, log: true}}\n" +
+			"where: n > 3 or radius = 1\nseeds: {least: 3, most: 9, until: leaders, within: 5%}",
+		"latin: {samples: 3, n: {from: 4, to: 9, whole: true}}\n" +
+			"algorithms: [{algo: bounded, params: {radius: 3}}]\nmeasures: [leaders]",
 		"zip: {n: [4, 5], rounds: [7, 9]}\nname: x",
 	} {
 		f.Add(text)
@@ -186,4 +190,43 @@ func FuzzPlan(f *testing.F) {
 			t.Errorf("%+v of %q", p, text)
 		}
 	})
+}
+
+// Files that a plan names, at any point, belong to it by what they hold: the base scenario, networks, lists of IDs.
+func TestPlanFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.txt", "1 2\n2 3\n")
+	write("b.txt", "1 2\n2 3\n3 1\n")
+	write("ids", "3\n1\n2\n")
+	write("base.yaml", "version: 1\ntopology: ${net}.txt\nids: ids\nalgo: bounded\n")
+	write("study.yaml", "version: 1\nscenario: base.yaml\ngrid: {net: [a, b]}\n")
+	files := func() (names []string, list []Content) {
+		p, err := LoadPlan(filepath.Join(dir, "study.yaml"))
+		if err == nil {
+			list, err = p.Files()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range list {
+			names = append(names, filepath.Base(f.Name))
+		}
+		return names, list
+	}
+	names, before := files()
+	if d := cmp.Diff([]string{"base.yaml", "a.txt", "ids", "b.txt"}, names); d != "" {
+		t.Error(d)
+	}
+	write("b.txt", "1 2\n2 3\n")
+	if _, after := files(); before[3].Sum == after[3].Sum || before[1] != after[1] {
+		t.Error(after)
+	}
+	if list, err := plan(t, "grid: {n: [4]}\n").Files(); err != nil || len(list) != 0 {
+		t.Error(list, err)
+	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,19 +120,6 @@ func (s *Scenario) changed(names []string) (d Setting, ok bool) {
 		return d, false
 	}
 	return Settings[k], true
-}
-
-// beside gives the file that a setting names, seen from the scenario file if it is from there.
-func (s *Scenario) beside(setting string) string {
-	name := s.texts[setting]
-	if s.places[setting] == "" || filepath.IsAbs(name) {
-		return name
-	}
-	near := filepath.Join(filepath.Dir(s.File), name)
-	if _, err := os.Stat(near); err == nil {
-		return near
-	}
-	return name
 }
 
 // With gives the same run of another algorithm, in a faithful mode of its or "": on the same network, with the same

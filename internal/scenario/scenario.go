@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"caucus.example/caucus"
@@ -46,6 +47,19 @@ func Load(file string) (*Scenario, error) {
 		return nil, err
 	}
 	return Parse(file, data)
+}
+
+// beside gives the file that a setting names, seen from the scenario file if it is from there.
+func (s *Scenario) beside(setting string) string {
+	name := s.texts[setting]
+	if s.places[setting] == "" || filepath.IsAbs(name) {
+		return name
+	}
+	near := filepath.Join(filepath.Dir(s.File), name)
+	if _, err := os.Stat(near); err == nil {
+		return near
+	}
+	return name
 }
 
 // readWhole reads a file that is not too large for one of these.

@@ -111,8 +111,9 @@ var Settings = []Setting{
 	{"every", "1", "n", "rounds between two samples", positive},
 	{"csv", "", "file", "write the outcome of every node to this .csv file", suffixes(".csv")},
 	{"samples", "", "file", "write the time series to this .csv file", suffixes(".csv")},
-	{"trace", "", "file", "write every event, or of rounds every change of an outcome, to this .txt or .jsonl file",
-		suffixes(".txt", ".jsonl")},
+	{"trace", "", "file", "write every event, or of rounds every change of an outcome, to this .txt, .jsonl or " +
+		".parquet file",
+		suffixes(".txt", ".jsonl", ".parquet")},
 	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .png or .svg file",
 		suffixes(".svg", ".png")},
 	{"map", "", "file", "draw the regions into this .png or .svg file", suffixes(".svg", ".png")},

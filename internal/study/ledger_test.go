@@ -156,19 +156,22 @@ func TestLedger(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The ledger of published figures
 
-Every number that the papers and the slides state and this project has an opinion on: %d, of which %d are met, %d are not, %d bounds
-hold, %d are exceeded, and %d cannot be known. What took long to make is read from [experiments](experiments.md) and [the IoT family](iot.md), where
-it stands with its command; the table is written by `+"`go test ./internal/study -run TestLedger -update`"+`.
+Every number that the papers and the slides state and this project has an opinion on: %d, of which %d are met, %d are
+not, %d bounds hold, %d are exceeded, and %d cannot be known. What took long to make is read from
+[experiments](experiments.md) and [the IoT family](iot.md), where it stands with its command; the table is written by
+`+"`go test ./internal/study -run TestLedger -update`"+`.
 
-A **mean of k** is met if it lies within two errors of ours, and the error is that of the difference, with k runs of our spread for the paper. A **value** has
-the error of our mean. A **bound** holds or is exceeded. An **approximation** was told in round numbers or read off a figure: how near
-it is nobody can know, unless it follows from a formula that is confirmed.
+A **mean of k** is met if it lies within two errors of ours, and the error is that of the difference, with k runs of our
+spread for the paper. A **value** has the error of our mean. A **bound** holds or is exceeded. An **approximation** was
+told in round numbers or read off a figure: how near it is nobody can know, unless it follows from a formula that is
+confirmed.
 
 | paper | where | kind | published | ours | error | verdict | command |
 |---|---|---|---|---|---|---|---|
 `, len(list), counts[met], counts[notMet], counts[holds], counts[exceeded], counts[unknown])
 	for _, e := range list {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | `%s` |\n", e.paper, e.where, e.kind, e.published, e.ours, e.error, e.verdict, e.command)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | `%s` |\n",
+			e.paper, e.where, e.kind, e.published, e.ours, e.error, e.verdict, e.command)
 	}
 	const file = "../../docs/ledger.md"
 	if *writeLedger {

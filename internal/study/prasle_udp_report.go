@@ -216,7 +216,8 @@ func (s *prasleStudy) besideEachOther(r *Report) {
 	for _, name := range s.Topologies {
 		if round, timer, ok := s.overhead(name); ok {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: each of the K + 3 rounds takes %.1f ms longer than simulated "+
-				"where K covers the diameter; a timer is late by %.1f ms on average, and the slowest node decides last.",
+				"where K covers the diameter; "+
+				"a timer is late by %.1f ms on average, and the slowest node decides last.",
 				name, 1000*round, 1000*timer))
 		}
 	}

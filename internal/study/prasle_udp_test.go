@@ -49,7 +49,8 @@ func runUDP(t *testing.T, x *prasleTask) (rows results.Rows, udp map[string]resu
 			udp[p.Metric] = p
 		}
 	}
-	if n := udp[x.metric(recovering)].Runs + udp[x.metric("seconds")].Runs + int(udp[x.metric(lossRuns)].Value); n != x.Runs {
+	n := udp[x.metric(recovering)].Runs + udp[x.metric("seconds")].Runs + int(udp[x.metric(lossRuns)].Value)
+	if n != x.Runs {
 		t.Errorf("%s, %s, %s: %d runs of %d", x.name, x.title, x.of, n, x.Runs)
 	}
 	return out.rows, udp

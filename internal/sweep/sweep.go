@@ -22,6 +22,7 @@ type Sweep struct {
 	Version, Build string
 	Shard          Shard
 
+	files    []scenario.Content
 	measures []*Measure
 	cells    []int // of this shard; a cell is an algorithm at a point
 }
@@ -29,6 +30,10 @@ type Sweep struct {
 // New prepares the part of a plan. Neighbouring cells, which take about as long, go to different parts.
 func New(p *scenario.Plan, shard Shard) (*Sweep, error) {
 	s := &Sweep{Plan: p, Shard: shard}
+	var err error
+	if s.files, err = p.Files(); err != nil {
+		return nil, err
+	}
 	wanted := p.Measures
 	if len(wanted) == 0 {
 		wanted = usual
@@ -48,6 +53,9 @@ func New(p *scenario.Plan, shard Shard) (*Sweep, error) {
 			return nil, p.WrongMeasure(name, names)
 		}
 	}
+	if err := s.checkCharts(); err != nil {
+		return nil, err
+	}
 	for cell := range len(p.Points) * len(p.Algorithms) {
 		if cell%shard.Of == shard.Index-1 {
 			s.cells = append(s.cells, cell)
@@ -61,8 +69,14 @@ func (s *Sweep) Runs() (least, most int) {
 	return len(s.cells) * s.Seeds.Least, len(s.cells) * s.Seeds.Most
 }
 
-// Options are all that the results depend on, but for the shard.
-func (s *Sweep) Options() []jobs.Option { return jobs.List("plan", s.Text) }
+// Options are all that the results depend on, but for the shard: the plan, and the content of the files that it names.
+func (s *Sweep) Options() []jobs.Option {
+	list := jobs.List("plan", s.Text)
+	for _, f := range s.files {
+		list = append(list, jobs.List("file "+f.Name, f.Sum)...)
+	}
+	return list
+}
 
 // batch has the runs as jobs: the first seed of every cell, the second of every cell, and so on.
 func (s *Sweep) batch() *jobs.Batch {
@@ -133,18 +147,8 @@ func (s *Sweep) job(ctx context.Context, job int) (results.Rows, error) {
 			continue // an event algorithm has no rounds
 		}
 		m.read(o, func(x, value float64) {
-			rows = append(
-				rows,
-				results.Row{
-					Series:  label,
-					Network: r.Topology(),
-					N:       r.Config.Graph.Len(),
-					Seed:    seed,
-					X:       x,
-					Metric:  m.Name,
-					Value:   value,
-				},
-			)
+			rows = append(rows, results.Row{Series: label, Network: r.Topology(), N: r.Config.Graph.Len(), Seed: seed,
+				X: x, Metric: m.Name, Value: value})
 		})
 	}
 	return rows, nil
@@ -201,11 +205,7 @@ const samples = 5
 
 // Estimate makes a few runs, spread over the cells, until a time has passed, and tells how long the least number of
 // runs will take on so many cores.
-func (s *Sweep) Estimate(
-	ctx context.Context,
-	workers int,
-	limit time.Duration,
-) (about time.Duration, of int, err error) {
+func (s *Sweep) Estimate(ctx context.Context, workers int, limit time.Duration) (all time.Duration, of int, err error) {
 	begin := time.Now()
 	for of < min(samples, len(s.cells)) && (of == 0 || time.Since(begin) < limit) {
 		if _, err := s.job(ctx, of*len(s.cells)/min(samples, len(s.cells))); err != nil {
@@ -214,15 +214,8 @@ func (s *Sweep) Estimate(
 		of++
 	}
 	least, _ := s.Runs()
-	return time.Since(
-		begin,
-	) / time.Duration(
-		max(1, of),
-	) * time.Duration(
-		least,
-	) / time.Duration(
-		max(1, workers),
-	), of, nil
+	all = time.Since(begin) / time.Duration(max(1, of)) * time.Duration(least)
+	return all / time.Duration(max(1, workers)), of, nil
 }
 
 // Do makes the runs that are not made yet.

@@ -114,6 +114,9 @@ func (p *Part) shard(first Part) (s Shard, err error) {
 	return s, nil
 }
 
+// Plan is the text of the study.
+func (t *Table) Plan() string { return lookUp(t.Meta, keyPlan) }
+
 func lookUp(meta []results.Pair, key string) string {
 	for _, m := range meta {
 		if m.Name == key {

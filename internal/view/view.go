@@ -8,9 +8,10 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
 	"strings"
+
+	"caucus.example/caucus/internal/loopback"
 )
 
 // page/src is bundled into page/dist, which is committed: whoever builds needs Go alone.
@@ -73,7 +74,7 @@ func guarded(next http.Handler) http.Handler {
 			"blob:; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
-		if !Local(r.Host) {
+		if !loopback.Is(r.Host) {
 			http.Error(w, "found host "+r.Host+", allowed: localhost or a loopback address", http.StatusForbidden)
 			return
 		}
@@ -83,15 +84,6 @@ func guarded(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// Local tells whether a host, with or without a port, is this machine by a name that is only its own.
-func Local(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // opening is what the page asks for first.

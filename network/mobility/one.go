@@ -7,71 +7,82 @@ import (
 	"strings"
 )
 
+// connections are what the events of a file of The ONE have said so far.
+type connections struct {
+	names           *names
+	list            []contact
+	up              map[[2]int32]float64 // the pairs in contact, and since when
+	last            float64              // time of an event
+	met             int
+	short, repeated int // contacts of no length, events that change nothing
+}
+
 // readONE reads contacts as The ONE's StandardEventsReader does: a second "up" of a pair changes nothing, the first
 // "down" ends its contact, and what is still up at the last time ends there. A contact that begins and ends at one time
 // joins nobody. Other events are left out.
 func readONE(r io.Reader, file string, _ Options) (*Trace, error) {
-	names := newNames()
-	var list []contact
-	up := map[[2]int32]float64{}
-	last, short, other, repeated := math.Inf(-1), 0, 0, 0
-	met := 0
+	c := connections{names: newNames(), up: map[[2]int32]float64{}, last: math.Inf(-1)}
+	other := 0
 	err := eachLine(r, file, func(_ int, f []string) error {
 		if len(f) < 2 || !strings.EqualFold(f[1], "CONN") {
 			other++
 			return nil
 		}
-		if !isONE(f) {
-			return wrong("event", strings.Join(f, " "), "TIME CONN NODE NODE up|down")
-		}
-		now, err := parseTime("time", f[0])
-		if err != nil {
-			return err
-		}
-		if now < last {
-			return wrong("time", f[0], "not before the line before")
-		}
-		last = now
-		a, b := names.index(f[2]), names.index(f[3])
-		if a == b {
-			return wrong("contact", strings.Join(f, " "), "two different nodes")
-		}
-		pair := [2]int32{min(a, b), max(a, b)}
-		since, isUp := up[pair]
-		switch goes := strings.EqualFold(f[4], "up"); {
-		case goes && !isUp:
-			up[pair] = now
-			met++
-		case !goes && isUp:
-			delete(up, pair)
-			if now == since {
-				short++
-				return nil
-			}
-			list = append(list, contact{pair[0], pair[1], since, now})
-		default:
-			repeated++
-		}
-		return nil
+		return c.event(f)
 	})
 	if err != nil {
 		return nil, err
 	}
-	for pair, since := range up {
-		if last > since {
-			list = append(list, contact{pair[0], pair[1], since, last})
+	for pair, since := range c.up {
+		if c.last > since {
+			c.list = append(c.list, contact{pair[0], pair[1], since, c.last})
 		}
 	}
-	t := newContactTrace(names.list, list)
-	t.Report.Records = met
-	if len(list) > 0 {
-		t.End = math.Max(t.End, last-t.Origin) // the trace is as long as its events say
+	t := newContactTrace(c.names.list, c.list)
+	t.Report.Records = c.met
+	if len(c.list) > 0 {
+		t.End = math.Max(t.End, c.last-t.Origin) // the trace is as long as its events say
 	}
-	t.notes([]counted{{short, "contacts of no length, which join nobody"},
-		{repeated, "events that change nothing: up while up, or down while down"}, {len(up),
-			"contacts still up at the end"},
-		{other, "events other than CONN left out"}})
+	t.notes([]counted{{c.short, "contacts of no length, which join nobody"},
+		{c.repeated, "events that change nothing: up while up, or down while down"},
+		{len(c.up), "contacts still up at the end"}, {other, "events other than CONN left out"}})
 	return t, nil
+}
+
+// event takes in that two nodes have met or parted.
+func (c *connections) event(f []string) error {
+	if !isONE(f) {
+		return wrong("event", strings.Join(f, " "), "TIME CONN NODE NODE up|down")
+	}
+	now, err := parseTime("time", f[0])
+	if err != nil {
+		return err
+	}
+	if now < c.last {
+		return wrong("time", f[0], "not before the line before")
+	}
+	c.last = now
+	a, b := c.names.index(f[2]), c.names.index(f[3])
+	if a == b {
+		return wrong("contact", strings.Join(f, " "), "two different nodes")
+	}
+	pair := [2]int32{min(a, b), max(a, b)}
+	since, isUp := c.up[pair]
+	switch goes := strings.EqualFold(f[4], "up"); {
+	case goes && !isUp:
+		c.up[pair] = now
+		c.met++
+	case !goes && isUp:
+		delete(c.up, pair)
+		if now == since {
+			c.short++
+			return nil
+		}
+		c.list = append(c.list, contact{pair[0], pair[1], since, now})
+	default:
+		c.repeated++
+	}
+	return nil
 }
 
 // readONEMovement reads a line of limits, then lines "time node x y", with times that do not fall. A third coordinate

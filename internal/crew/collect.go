@@ -1,0 +1,245 @@
+package crew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"caucus.example/caucus/internal/jobs"
+)
+
+// Elsewhere gives the way to do the jobs of a batch by workers, who know the batch by the study.
+func (c *Crew) Elsewhere(study []byte) jobs.Elsewhere {
+	return func(ctx context.Context, b *jobs.Batch, wanted []int, finish jobs.Finish) error {
+		k := &collector{crew: c, build: b.Build, study: b.Hash(), wanted: wanted, finish: finish,
+			missing: map[int]bool{}}
+		for _, job := range wanted {
+			k.missing[job] = true
+		}
+		if len(wanted) == 0 {
+			return nil
+		}
+		err := k.collect(ctx, study)
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("nats: %w", err)
+		}
+		return err
+	}
+}
+
+type collector struct {
+	crew         *Crew
+	build, study string
+	wanted       []int
+	finish       jobs.Finish
+	missing      map[int]bool // jobs without an answer
+	over         bool         // finish wants no more
+	alone        bool         // it was said that there is no worker
+}
+
+// collect first reads the answers that are there, of an earlier call, then asks for the others.
+func (k *collector) collect(ctx context.Context, study []byte) error {
+	c := k.crew
+	err := c.try(ctx, func(ctx context.Context) error {
+		_, err := c.js.Publish(ctx, fmt.Sprintf(studyOf, k.build, k.study), study)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var inbox jetstream.Consumer
+	err = c.try(ctx, func(ctx context.Context) (err error) {
+		inbox, err = c.js.OrderedConsumer(ctx, answers, jetstream.OrderedConsumerConfig{
+			FilterSubjects: []string{fmt.Sprintf("caucus.answer.%s.%s.*", k.build, k.study)}})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	news, stop, err := listen(inbox)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	for left := inbox.CachedInfo().NumPending; left > 0 && !k.over; {
+		var m jetstream.Msg
+		select {
+		case m = <-news:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		if left = meta.NumPending; !k.take(m, false) {
+			if err := k.forget(ctx, m.Subject()); err != nil {
+				return err
+			}
+		}
+	}
+	if err := k.ask(ctx); err != nil {
+		return err
+	}
+	return k.wait(ctx, news)
+}
+
+// listen reads a stream without ever giving up waiting: only so does the library notice that the server which it reads
+// from is gone, by the heartbeats that it misses, and goes on at another one.
+func listen(inbox jetstream.Consumer) (news <-chan jetstream.Msg, stop func(), err error) {
+	iter, err := inbox.Messages(jetstream.PullHeartbeat(time.Second))
+	if err != nil {
+		return nil, nil, err
+	}
+	list, done, ended := make(chan jetstream.Msg), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			m, err := iter.Next()
+			switch {
+			case errors.Is(err, jetstream.ErrMsgIteratorClosed):
+				return
+			case err != nil:
+				time.Sleep(100 * time.Millisecond)
+				continue
+			}
+			select {
+			case list <- m:
+			case <-done:
+				return
+			}
+		}
+	}()
+	return list, func() { close(done); iter.Stop(); <-ended }, nil
+}
+
+// take notes an answer. An error of an earlier call is none: the job is tried again.
+func (k *collector) take(m jetstream.Msg, errorsToo bool) bool {
+	text := m.Subject()
+	job, err := strconv.Atoi(text[strings.LastIndexByte(text, '.')+1:])
+	if err != nil || !k.missing[job] {
+		return true // of a job that nobody wants yet, or for the second time
+	}
+	a, err := unpack(m.Data())
+	if err == nil && a.Error != "" {
+		err = errors.New(a.Error)
+	}
+	if err != nil && !errorsToo {
+		return false
+	}
+	delete(k.missing, job)
+	k.over = !k.finish(job, a.Rows, err) || k.over
+	return true
+}
+
+// forget removes an answer.
+func (k *collector) forget(ctx context.Context, subject string) error {
+	return k.crew.try(ctx, func(ctx context.Context) error {
+		stream, err := k.crew.js.Stream(ctx, answers)
+		if err == nil {
+			err = stream.Purge(ctx, jetstream.WithPurgeSubject(subject))
+		}
+		return err
+	})
+}
+
+// ask puts a task for each job that is missing; one that is there, or being done, stays as it is.
+func (k *collector) ask(ctx context.Context) error {
+	const window = 256
+	var sent []jetstream.PubAckFuture
+	var subjects []string
+	flush := func() error {
+		for i, f := range sent {
+			select {
+			case <-f.Ok():
+				continue
+			case err := <-f.Err():
+				if unlessTaken(err) == nil {
+					continue
+				}
+			case <-time.After(k.crew.pace.answer):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			if err := k.crew.put(ctx, subjects[i], nil); err != nil {
+				return err
+			}
+		}
+		sent, subjects = sent[:0], subjects[:0]
+		return nil
+	}
+	for _, job := range k.wanted {
+		if !k.missing[job] {
+			continue
+		}
+		subject := fmt.Sprintf(taskOf, k.build, k.study, job)
+		f, err := k.crew.js.PublishAsync(subject, nil)
+		if err != nil {
+			if err := k.crew.put(ctx, subject, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		if sent, subjects = append(sent, f), append(subjects, subject); len(sent) == window {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// wait takes answers until none is missing. Every now and then it looks for workers, and after a while without an
+// answer asks again for what is missing, in case the servers lost something.
+func (k *collector) wait(ctx context.Context, news <-chan jetstream.Msg) error {
+	look := time.NewTicker(k.crew.pace.look)
+	defer look.Stop()
+	heard := time.Now()
+	for len(k.missing) > 0 && !k.over {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case m := <-news:
+			k.take(m, true)
+			heard = time.Now()
+		case <-look.C:
+			if time.Since(heard) < k.crew.pace.look {
+				continue
+			}
+			k.lookForWorkers(ctx)
+			if time.Since(heard) > 2*k.crew.pace.task {
+				heard = time.Now()
+				if err := k.ask(ctx); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// lookForWorkers says, once, when nobody is there who could do the tasks.
+func (k *collector) lookForWorkers(ctx context.Context) {
+	short, cancel := context.WithTimeout(ctx, k.crew.pace.answer)
+	defer cancel()
+	queue, err := k.crew.js.Consumer(short, tasks, "build-"+k.build)
+	there := false
+	switch {
+	case errors.Is(err, jetstream.ErrConsumerNotFound):
+	case err != nil:
+		return // nobody knows
+	default:
+		info := queue.CachedInfo()
+		there = info.NumWaiting > 0 || info.NumAckPending > 0
+	}
+	if !there && !k.alone {
+		k.crew.Log("%d tasks for build %s, and no worker of that build: start caucus worker with the same --nats",
+			len(k.missing), k.build)
+	}
+	k.alone = !there
+}

@@ -1,0 +1,101 @@
+package scenario
+
+import (
+	"slices"
+
+	"caucus.example/caucus"
+)
+
+// Chart is a picture that a plan wants of its measurements.
+type Chart struct {
+	Measure    string
+	Over       string   // a line of means over this variable, or over round; "": the distribution over the runs
+	By         []string // a line for each value of these variables, or of algorithm; nil: of all that is left open
+	LogX, LogY bool
+	Where      string // in the file
+}
+
+var chartFields = []string{"measure", "over", "by", "log"}
+
+func (p *Plan) readCharts(f field) (err error) {
+	p.Charts, err = chartsOf(f)
+	return err
+}
+
+// ChartsOf finds the charts in the text of a plan, and nothing else.
+func ChartsOf(text string) ([]Chart, error) {
+	t, err := parseTree("plan", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range t.fields {
+		if f.name == "charts" {
+			return chartsOf(f)
+		}
+	}
+	return nil, nil
+}
+
+func chartsOf(f field) (list []Chart, err error) {
+	if f.value.kind != "list" {
+		return nil, located(f.where, caucus.Wrong(f.name, f.value.show(), "a list of {measure, over, by, log}"))
+	}
+	for _, item := range f.value.list {
+		c := Chart{Where: item.where}
+		for _, x := range item.fields {
+			switch x.name {
+			case "measure":
+				c.Measure, err = x.scalar()
+			case "over":
+				c.Over, err = x.scalar()
+			case "by":
+				c.By, err = x.names()
+			case "log":
+				err = c.readLog(x)
+			default:
+				err = unknown(x, chartFields)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if c.Measure == "" {
+			return nil, located(item.where, caucus.Wrong("measure", "", "what is drawn, as one of the measures"))
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func (c *Chart) readLog(x field) error {
+	axes, err := x.names()
+	if err != nil {
+		return err
+	}
+	for _, axis := range axes {
+		if axis != "x" && axis != "y" {
+			return located(x.where, caucus.NotAmong("log", axis, []string{"x", "y"}))
+		}
+	}
+	c.LogX, c.LogY = slices.Contains(axes, "x"), slices.Contains(axes, "y")
+	return nil
+}
+
+// names is one name, or a list of them.
+func (f field) names() (list []string, err error) {
+	if f.value.kind == "text" {
+		return []string{f.value.text}, nil
+	}
+	for _, item := range f.value.list {
+		list = append(list, item.text)
+	}
+	if list == nil {
+		err = located(f.where, caucus.Wrong(f.name, f.value.show(), "a name, or a list of names"))
+	}
+	return list, err
+}
+
+// WrongName is the error about a name in a chart that nothing has.
+func (c *Chart) WrongName(field, found string, allowed []string) error {
+	return located(c.Where, caucus.NotAmong(field, found, allowed))
+}

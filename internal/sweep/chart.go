@@ -1,0 +1,170 @@
+package sweep
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/results"
+	"caucus.example/caucus/internal/scenario"
+)
+
+// Drawn is a chart with what its file is called after the table's.
+type Drawn struct {
+	Name string
+	*picture.Chart
+}
+
+// checkCharts refuses what there is nothing to draw of.
+func (s *Sweep) checkCharts() error {
+	var measures []string
+	for _, m := range s.measures {
+		measures = append(measures, m.Name)
+	}
+	for k := range s.Charts {
+		c := &s.Charts[k]
+		if !slices.Contains(measures, c.Measure) {
+			return c.WrongName("measure", c.Measure, measures)
+		}
+		var numbers []string
+		for _, column := range s.columns()[1:] {
+			if column.Kind != results.Text && slices.Contains(s.Variables, column.Name) {
+				numbers = append(numbers, column.Name)
+			}
+		}
+		if over := append(numbers, "round"); c.Over != "" && !slices.Contains(over, c.Over) {
+			return c.WrongName("over", c.Over, over)
+		}
+		for _, name := range c.By {
+			if by := append(slices.Clone(s.Variables), "algorithm"); !slices.Contains(by, name) {
+				return c.WrongName("by", name, by)
+			}
+		}
+	}
+	return nil
+}
+
+// Charts draws what a plan wants of its measurements: means with their 95 % intervals by the bootstrap, or the share of
+// runs that are below a value.
+func (t *Table) Charts(list []scenario.Chart) (drawn []Drawn) {
+	for k := range list {
+		c := &list[k]
+		name := c.Measure
+		if c.Over != "" {
+			name += "-over-" + c.Over
+		}
+		if k > 0 && slices.ContainsFunc(drawn, func(d Drawn) bool { return d.Name == name }) {
+			name += fmt.Sprint("-", k+1)
+		}
+		drawn = append(drawn, Drawn{name, t.chart(c)})
+	}
+	return drawn
+}
+
+// line is what a chart has of one group: the values at each place, or all of them.
+type line struct {
+	name   string
+	values map[float64][]float64
+}
+
+func (t *Table) chart(c *scenario.Chart) *picture.Chart {
+	out := &picture.Chart{Title: c.Measure, YLabel: c.Measure, XLabel: c.Over, LogX: c.LogX, LogY: c.LogY,
+		Subtitle: "means of all runs, with 95 % intervals"}
+	if c.Over == "" {
+		out.XLabel, out.YLabel, out.Subtitle = c.Measure, "share of runs", "share of runs with at most this value"
+	}
+	for _, l := range t.lines(c) {
+		s := picture.Series{Name: l.name, Style: picture.LinePoints}
+		for _, x := range slices.Sorted(maps.Keys(l.values)) {
+			if c.Over == "" {
+				s.Style = picture.Line
+				s.X, s.Y = distribution(l.values[x])
+				continue
+			}
+			low, high := results.Interval(l.values[x])
+			s.X, s.Y = append(s.X, x), append(s.Y, results.MeanOf(l.values[x]).Value)
+			s.Lo, s.Hi = append(s.Lo, low), append(s.Hi, high)
+		}
+		if c.Over == "round" {
+			s.Style = picture.Line
+		}
+		out.Series = append(out.Series, s)
+	}
+	return out
+}
+
+// lines groups the measurements in the order in which they come.
+func (t *Table) lines(c *scenario.Chart) (list []*line) {
+	at := map[string]int{}
+	for k, column := range t.columns {
+		at[column.Name] = k
+	}
+	by := c.By
+	if by == nil {
+		by = t.open(c)
+	}
+	groups := map[string]*line{}
+	for _, row := range t.rows {
+		value := known(row[at["value"]])
+		if row[at["measure"]] != c.Measure || value == nil {
+			continue
+		}
+		var words []string
+		for _, name := range by {
+			if cell := fmt.Sprint(row[at[name]]); name == "algorithm" {
+				words = append(words, cell)
+			} else {
+				words = append(words, name+" "+cell)
+			}
+		}
+		name := strings.Join(words, ", ")
+		l := groups[name]
+		if l == nil {
+			l = &line{name, map[float64][]float64{}}
+			groups[name], list = l, append(list, l)
+		}
+		x, ok := 0.0, true
+		if c.Over != "" {
+			x, ok = numeric(row[at[c.Over]])
+		}
+		if ok {
+			l.values[x] = append(l.values[x], *value)
+		}
+	}
+	return list
+}
+
+// open are the algorithm and the variables that have several values and are not what the chart is over.
+func (t *Table) open(c *scenario.Chart) (by []string) {
+	for k, column := range t.columns[:len(t.columns)-6] {
+		if k == 0 || column.Name == c.Over {
+			continue
+		}
+		if slices.ContainsFunc(t.rows, func(row []any) bool { return row[k] != t.rows[0][k] }) {
+			by = append(by, column.Name)
+		}
+	}
+	return by
+}
+
+func numeric(cell any) (float64, bool) {
+	switch x := cell.(type) {
+	case int64:
+		return float64(x), true
+	case float64:
+		return x, x == x
+	}
+	return 0, false
+}
+
+// distribution is the share of values up to each of them, in steps.
+func distribution(values []float64) (x, y []float64) {
+	values = slices.Sorted(slices.Values(values))
+	for k, v := range values {
+		share := float64(k) / float64(len(values))
+		x, y = append(x, v, v), append(y, share, share+1/float64(len(values)))
+	}
+	return x, y
+}
