@@ -21,7 +21,7 @@ var (
 // echoed are the settings that the result depends on, in the order in which they are shown.
 var echoed = []string{
 	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "geographic", "source",
-	"target", "graph", "where", "without", "min-gain", "transit", "lenient", "layout", "movements-format",
+	"target", "nodes-file", "graph", "where", "without", "min-gain", "transit", "lenient", "layout", "movements-format",
 	"contact-duration", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed",
 	"graph-seed",
 	"timing", "phases",

@@ -149,15 +149,15 @@ func (s *Scenario) Graph() (*network.Graph, format.Report, error) {
 
 // ReadingSettings are the settings that say how the file of a topology is read.
 var ReadingSettings = []string{"name-attribute", "weight-attribute", "x-attribute", "y-attribute", "geographic",
-	"source",
-	"target", "graph", "where", "without", "min-gain", "transit", "lenient"}
+	"source", "target", "nodes-file", "graph", "where", "without", "min-gain", "transit", "lenient"}
 
 // Reading is how the file of a topology is read.
 func (s *Scenario) Reading() format.Options {
 	return format.Options{
 		Name: s.texts["name-attribute"], Weight: s.texts["weight-attribute"], X: s.texts["x-attribute"],
 		Y: s.texts["y-attribute"], Geographic: s.texts["geographic"] == "true", Source: s.texts["source"],
-		Target: s.texts["target"], Graph: s.texts["graph"], Where: s.texts["where"], Without: s.texts["without"],
+		Target: s.texts["target"], Nodes: s.beside("nodes-file"), Graph: s.texts["graph"], Where: s.texts["where"],
+		Without: s.texts["without"],
 		MinGain: s.texts["min-gain"], Clique: s.texts["transit"] == "clique", Lenient: s.texts["lenient"] == "true",
 	}
 }

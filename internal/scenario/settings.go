@@ -47,6 +47,7 @@ var Settings = []Setting{
 		choice("true", "false")},
 	{"source", "", "title", "column of a table that has one end of each edge", nil},
 	{"target", "", "title", "column of a table that has the other end", nil},
+	{"nodes-file", "", "file", "table of nodes with a column Id, or Gluon's nodes.json, for a topology of edges", nil},
 	{"graph", "", "name", "the one graph to read of a file that holds several: its name, or its number from 1", nil},
 	{"where", "", "attribute=value", "keep only the edges of the file whose attribute, or column, has this value", nil},
 	{"without", "", "class", "leave out the edges of the file that are of this class, such as vpn", nil},

@@ -74,7 +74,7 @@ var foreigners = []struct {
 	{regexp.MustCompile(`(?m)\A(?:[ \t]*(?:#.*)?\r?\n|---[ \t]*\n)*[A-Za-z_]\w*:(?:[ \t].*)?\r?$`),
 		"YAML or a report with titles"},
 	{regexp.MustCompile(`(?i)\A"?id"?[,;\t]"?label"?(?:[,;\t][^\n]*)?\n`),
-		"a table of nodes, as Gephi writes it; the table of edges is the topology"},
+		"a table of nodes, as Gephi writes it; the table of edges is the topology, and this one its nodes-file"},
 }
 
 // elsewhere are the root elements of XML files that network people have and no reader of this package is for.

@@ -34,6 +34,8 @@ type draft struct {
 	series     series          // graphs of the file
 	sieve      sieve           // what edges stay
 	hubs       []int32         // nodes that are transit networks
+	batadv     bool            // the graph is the member batadv: a graph.json of Gluon
+	onDisk     bool            // file is a path, beside which others may lie
 	geographic bool            // x and y are degrees, as the file says
 	faults     map[string]int  // what was forgiven, by reason
 	weight     map[string][]float64

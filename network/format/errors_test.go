@@ -156,6 +156,8 @@ var malformed = []struct {
 	{NodeLink, "{\"nodes\": [{}], \"links\":[\n{\"source\":0,\"target\":1}]}",
 		`f:2: JSON: link end: found 1, allowed: a place in the list of nodes, 0 to 0`},
 	{NodeLink, "{\"nodes\": [], \"links\": []} x", `f:1: JSON: something follows the value`},
+	{"gluon-nodes", `{"nodes": {"a": {"nodeinfo": {}}}}`, "f:1: Gluon's list of nodes; their links are in a graph.json, " +
+		"and there is none beside it"},
 	{NetJSON, "[]", `f:1: JSON: value: found [, expected {`},
 	{BatmanVis, "{\"vis\": [\n{\"primary\": 5}]}", `f:2: JSON: primary: found 5, expected an address`},
 	{BatmanVis, "{}", `f:1: JSON: found {}, expected router, primary, secondary, client or gateway`},

@@ -35,6 +35,11 @@ import (
 // Read reads one graph. Name stands for the source in errors and, by its extension, in
 // detection; an empty f means [Detect]. Gzip is recognised by content.
 func Read(r io.Reader, name string, f Format, o Options) (*network.Graph, Report, error) {
+	return readFrom(r, name, f, o, false)
+}
+
+// readFrom looks for files beside that of the name, if there is one.
+func readFrom(r io.Reader, name string, f Format, o Options, onDisk bool) (*network.Graph, Report, error) {
 	in, err := readInput(r, name)
 	if err != nil {
 		return nil, Report{}, err
@@ -56,8 +61,12 @@ func Read(r io.Reader, name string, f Format, o Options) (*network.Graph, Report
 		return nil, Report{}, err
 	}
 	d := &draft{sieve: filter, kind: k, file: name, inner: in.inner, size: len(in.text), o: o}
+	d.onDisk = onDisk
 	d.report = Report{Format: k.format, Encoding: in.encoding, Notes: in.notes}
 	if err := k.read(d, in.text); err != nil {
+		return nil, Report{}, err
+	}
+	if err := d.addNodes(); err != nil {
 		return nil, Report{}, err
 	}
 	return d.finish()
@@ -82,7 +91,7 @@ func ReadFile(path string, f Format, o Options) (*network.Graph, Report, error) 
 			return nil, Report{}, fmt.Errorf("%s: cannot be read twice: %w", path, err)
 		}
 	}
-	return Read(file, path, f, o)
+	return readFrom(file, path, f, o, true)
 }
 
 // base is the file's name without folder and extensions, for a graph without a name.

@@ -23,6 +23,7 @@ var kinds = []*kind{
 	&kindBMX,
 	&kindJGF,
 	&kindCytoscape,
+	&kindGluonNodes,
 	&kindNodeLink,
 	&kindContainerlab,
 	&kindNED,

@@ -121,6 +121,7 @@ func (r *nodeLink) top(name string) error {
 	case "links", "edges":
 		return r.once("links", r.link)
 	case "batadv":
+		r.d.batadv = true
 		return r.object(r.top)
 	}
 	v, err := r.value(0)

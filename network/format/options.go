@@ -19,6 +19,8 @@ type Options struct {
 	// when X is called longitude, lon, lng or long, or Geographic is set.
 	X, Y       string
 	Geographic bool
+	// Nodes is a file of the nodes and what they are called, beside one of edges.
+	Nodes string
 	// Source and Target are the titles of the columns that hold the ends of an edge, in a table.
 	Source, Target string
 	// Graph is the one graph to read of a file that holds several, by its name or its number from 1.

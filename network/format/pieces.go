@@ -17,7 +17,8 @@ import (
 // readXML reads a large file of GraphML or GEXF; ok is false if it is none, and then it has been read in part.
 func readXML(file *os.File, name string, f Format, o Options) (g *network.Graph, report Report, ok bool) {
 	st, err := file.Stat()
-	if err != nil || !st.Mode().IsRegular() || st.Size() < 2*pieceSize || st.Size() > maxInput {
+	if err != nil || !st.Mode().IsRegular() || st.Size() < 2*pieceSize || st.Size() > maxInput ||
+		o.Nodes != "" {
 		return nil, report, false
 	}
 	b := bufio.NewReaderSize(file, 1<<16)
