@@ -119,8 +119,8 @@ func (p platform) make(out, version string) error {
 	return nil
 }
 
-// committed is the time of the commit, in seconds since 1970, which stands in packages for that of their making, so that
-// the same commit makes the same bytes.
+// committed is the time of the commit, in seconds since 1970, which stands in packages for that of their making, so
+// that the same commit makes the same bytes.
 func committed() string {
 	said, err := exec.Command("git", "log", "-1", "--format=%ct").Output()
 	if err != nil {
