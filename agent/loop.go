@@ -66,6 +66,7 @@ func (a *Agent) boot(now time.Time) {
 	a.warnOfEmulation()
 	a.takeKeys()
 	a.watchChecks()
+	a.choose(now)
 	a.warnOfWaiting()
 	a.broadcast(now)
 	a.publish(now)
@@ -155,6 +156,7 @@ func (a *Agent) round(now time.Time) {
 	a.count.Rounds++
 	a.ready(now)
 	a.inbox()
+	a.choose(now)
 	if a.rounds != nil && a.mayCompute(now) {
 		a.compute(now)
 	}
