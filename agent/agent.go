@@ -81,6 +81,7 @@ type Agent struct {
 	about       wire.About
 	asks        allowance
 	damping     damping
+	followed    []caucus.ID // by neighbours, in this round
 	tokens      caucus.Rand // of challenges
 	ring        *seal.Ring
 	sealed      []byte // the datagram that is being sent
