@@ -61,6 +61,8 @@ type Agent struct {
 	segments    []*segment
 	found       map[string]time.Time // the addresses of peers there, and when that was
 	byAddr      map[netip.AddrPort]*peer
+	rings       [][]place // of the peers, to choose from; nil: to be made anew
+	unplaced    []place   // peers without a name
 	slots       int
 	present     []*peer
 	gone        departures
@@ -79,6 +81,7 @@ type Agent struct {
 	about       wire.About
 	asks        allowance
 	damping     damping
+	followed    []caucus.ID // by neighbours, in this round
 	tokens      caucus.Rand // of challenges
 	ring        *seal.Ring
 	sealed      []byte // the datagram that is being sent

@@ -105,10 +105,10 @@ func TestLeaderThatComesAndGoes(t *testing.T) {
 				v.run(150 * time.Millisecond)
 			}
 			// each of the free returns costs a change there and back, and the leader between may be another
-			if got := changes() - before; got > (n-1)*3*(freeReturns+2) {
+			if got := changes() - before; got > (n-1)*3*(int(dampingRounds.free)+2) {
 				t.Errorf("%d nodes, seed %d: %d changes", n, seed, got)
 			}
-			v.run((mostHold + 20) * period)
+			v.run((time.Duration(dampingRounds.most) + 20) * period)
 			v.settle("n1", 20)
 		}
 	}
@@ -128,7 +128,7 @@ func TestDampingSpares(t *testing.T) {
 	w.upAll()
 	for range 10 {
 		w.settle("n1", 20)
-		w.run((calmRounds + 1) * period)
+		w.run((time.Duration(dampingRounds.calm) + 1) * period)
 		w.kill(0)
 		w.run(8 * period)
 		w.up(0)
@@ -137,16 +137,17 @@ func TestDampingSpares(t *testing.T) {
 
 func TestDampingTable(t *testing.T) {
 	d := make(damping)
-	now := time.Unix(0, 0)
 	all := map[caucus.ID]bool{}
 	for i := range 10 * maxDamped {
 		all[caucus.ID(i+1)] = true
 	}
-	d.see(all, now, period)
+	d.see(all)
 	if len(d) != maxDamped {
 		t.Errorf("%d leaders in mind, want %d", len(d), maxDamped)
 	}
-	d.see(nil, now.Add((calmRounds+1)*period), period)
+	for range dampingRounds.calm + 1 {
+		d.see(nil)
+	}
 	if len(d) != 0 {
 		t.Errorf("%d are never forgotten", len(d))
 	}

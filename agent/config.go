@@ -102,6 +102,9 @@ type Config struct {
 	// MinNeighbours is how many neighbours a node needs to act as leader: below that it may lead, but Leads is false.
 	MinNeighbours int `yaml:"min-neighbours,omitempty"`
 
+	// MaxNeighbours keeps about so many of the peers, see sparse.go: an even number; 0 all.
+	MaxNeighbours int `yaml:"max-neighbours,omitempty"`
+
 	// MinRegion is how many nodes, itself included, have to follow a node for it to act as leader.
 	MinRegion int `yaml:"min-region,omitempty"`
 
@@ -250,8 +253,8 @@ func (c *Config) check() error {
 		}
 	}
 	for _, check := range []func() error{
-		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.Multicast.check, c.checkEvents, c.checkStanding,
-		c.checkTags, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
+		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.Multicast.check, c.checkMaxNeighbours,
+		c.checkEvents, c.checkStanding, c.checkTags, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
 	} {
 		if err := check(); err != nil {
 			return err

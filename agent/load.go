@@ -112,7 +112,8 @@ func (s *source) empty() bool { return len(s.ast.Docs) == 0 || s.ast.Docs[0].Bod
 // wholes refuses fractions where whole numbers belong: the YAML reader would cut them off.
 func (s *source) wholes() error {
 	for _, field := range []string{
-		"id", "expiry", "restart", "known.nodes", "known.diameter", "min-neighbours", "min-region",
+		"id", "expiry", "restart", "known.nodes", "known.diameter", "min-neighbours", "max-neighbours",
+		"min-region",
 	} {
 		path, _ := yaml.PathString("$." + field)
 		if n, err := path.FilterFile(s.ast); err == nil && n != nil && n.Type() == ast.FloatType {

@@ -66,6 +66,7 @@ func (a *Agent) boot(now time.Time) {
 	a.warnOfEmulation()
 	a.takeKeys()
 	a.watchChecks()
+	a.choose(now)
 	a.warnOfWaiting()
 	a.broadcast(now)
 	a.publish(now)
@@ -155,6 +156,7 @@ func (a *Agent) round(now time.Time) {
 	a.count.Rounds++
 	a.ready(now)
 	a.inbox()
+	a.choose(now)
 	if a.rounds != nil && a.mayCompute(now) {
 		a.compute(now)
 	}
@@ -176,7 +178,7 @@ func (a *Agent) compute(now time.Time) {
 // gather lists what the algorithm is to see of the neighbours.
 func (a *Agent) gather(now time.Time, early bool) {
 	a.inSlots, a.inDist, a.inMissed = a.inSlots[:0], a.inDist[:0], a.inMissed[:0]
-	held := a.damp(now, early)
+	held := a.damp(early)
 	for _, p := range a.present {
 		length, measured := p.length(&a.cfg)
 		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) || held[p.backs.ID] {

@@ -48,6 +48,11 @@ type peer struct {
 	saidArrive uint8          // what it was told of its own
 	etx        float64        // length; 0: not measured
 	ask        asking         // while it is silent
+	called     string         // what it calls itself; "" if it has not
+	chosen     bool           // by this node, of its own accord, and
+	before     bool           // the round before; see sparse.go
+	chose      bool           // this node
+	tried      time.Time      // chosen since then without counting; zero: it counts, or did when it was chosen last
 	addr       netip.AddrPort // where the last datagram came from
 	inst       wire.Instance
 	former     wire.Instance // the one before

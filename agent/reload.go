@@ -12,7 +12,7 @@ import (
 var ErrNotRunning = errors.New("agent: not running")
 
 // Reload takes over a new configuration as far as a running agent can: peers, strength,
-// profile, period, expiry, link, damping, min-neighbours, min-region, checks,
+// profile, period, expiry, link, damping, min-neighbours, max-neighbours, min-region, checks,
 // leads, preempt, margin, key-file, unsealed, on, tags and rtt-floor. It lists the fields that changed and
 // took effect, and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
@@ -70,6 +70,7 @@ func (a *Agent) fields(next Config) []field {
 		{"expiry", c.Expiry, next.Expiry, func() { c.Expiry = next.Expiry }},
 		{"link", orEmpty(c.Link), orEmpty(next.Link), func() { c.Link = next.Link }},
 		{"min-neighbours", c.MinNeighbours, next.MinNeighbours, func() { c.MinNeighbours = next.MinNeighbours }},
+		{"max-neighbours", c.MaxNeighbours, next.MaxNeighbours, a.takeMaxNeighbours(next.MaxNeighbours)},
 		{"min-region", c.MinRegion, next.MinRegion, func() { c.MinRegion = next.MinRegion }},
 		{"tags", c.Tags, next.Tags, func() { c.Tags = next.Tags }},
 		{"damping", c.Damping, next.Damping, func() { c.Damping = next.Damping }},

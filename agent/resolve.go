@@ -116,7 +116,7 @@ func (a *Agent) setPeers(list []Peer) {
 		a.setLink(p)
 		a.peers = append(a.peers, p)
 	}
-	a.present = a.present[:0]
+	a.present, a.rings = a.present[:0], nil
 	a.resolver.next = time.Time{}
 	a.index()
 }

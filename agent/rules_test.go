@@ -80,7 +80,7 @@ func termsNeverGoBack(t *testing.T, proto func(*Config) (protocol, error), most,
 				v.up(i)
 			}
 		}
-		v.settle("", rounds+mostHold) // a leader that came and went too often is not believed at once
+		v.settle("", rounds+int(dampingRounds.most)) // a leader that came and went too often is not believed at once
 	})
 }
 

@@ -45,7 +45,7 @@ func (a *Agent) broadcast(now time.Time) {
 	}
 	for _, live := range []bool{true, false} {
 		for _, p := range a.peers {
-			if p.live == live && !p.reached() && (live || a.mayAsk(p, now)) {
+			if p.live == live && !p.reached() && a.keeps(p) && (live || a.mayAsk(p, now)) {
 				e.Card = card
 				a.sendTo(p, &e, &shared, now)
 			}

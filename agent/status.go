@@ -131,6 +131,7 @@ type Neighbour struct {
 	Loss   float64       `json:"loss"`     // share of its datagrams that do not arrive here, smoothed
 	Theirs float64       `json:"loss_out"` // share of this node's, as it says (metric etx); else -1
 	Leader string        `json:"leader"`   // that it supports, if its messages tell
+	Kept   string        `json:"kept"`     // with max-neighbours: chosen by this node, accepted since it chose this node, or no
 	Queued int           `json:"queued"`   // messages of an event algorithm that it has not acknowledged
 
 	Version string        `json:"version"`   // of its program; "" until it has told
@@ -233,7 +234,7 @@ func (a *Agent) publish(now time.Time) {
 		n := &s.Neighbours[i]
 		*n = Neighbour{
 			Peer: p.Addr, Name: a.nameOf(p), ID: p.inst.ID, Nonce: p.inst.Nonce, Live: p.live, Hears: p.hears,
-			Heard: p.heard, RTT: p.rtt, Loss: p.loss, Theirs: -1, Length: -1, Refused: p.refused,
+			Heard: p.heard, RTT: p.rtt, Loss: p.loss, Theirs: -1, Length: -1, Refused: p.refused, Kept: a.kept(p),
 		}
 		if p.about != nil {
 			n.Version, n.Period = p.about.Program, time.Duration(p.about.Period)*time.Millisecond

@@ -26,6 +26,11 @@ func deployable(s *caucus.Spec, c *Config) error {
 		return caucus.Wrong(c.finder(), "a place to look",
 			"none: the peers of the event algorithm "+s.Name+" are its ports, and stay")
 	}
+	whole := s.Shape == caucus.ShapeEvents || n.Topology != "" && n.Topology != caucus.AnyTopology
+	if c.MaxNeighbours > 0 && whole {
+		return caucus.Wrong("max-neighbours", c.MaxNeighbours,
+			"0 (all peers): algorithm "+s.Name+" runs on the network as it is")
+	}
 	if err := s.Untold(c.Known); err != nil {
 		return err
 	}

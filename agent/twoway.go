@@ -29,7 +29,7 @@ func (a *Agent) silence(p *peer) {
 	if p.counts() {
 		a.cfg.Logger.Info("neighbour lost", "name", a.nameOf(p), "addr", p.addr)
 	}
-	p.live, p.hears, p.deaf, p.via, p.listed = false, false, false, nil, false
+	p.live, p.hears, p.deaf, p.via, p.listed, p.chose = false, false, false, nil, false, false
 	p.ask = asking{}
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"container/heap"
 	"fmt"
 	"net"
 	"net/netip"
@@ -17,19 +18,21 @@ import (
 // virtual is a network of agents in virtual time: no goroutine, no socket, no clock, the
 // same run for the same seed. It calls what the loop calls.
 type virtual struct {
-	t      testing.TB
-	now    time.Time
-	rand   caucus.Rand
-	nodes  []*virtualNode
-	queue  []packet
-	loss   float64
-	cut    func(from, to int) bool   // nothing gets through
-	deaf   func(from, to int) bool   // what is for all does not
-	delay  time.Duration             // a datagram takes this long,
-	jitter time.Duration             // and up to this much longer; with much of it they overtake each other
-	sent   func(p packet)            // every datagram
-	seen   func(i int, l Leadership) // every report of node i
-	proto  func(*Config) (protocol, error)
+	t       testing.TB
+	now     time.Time
+	rand    caucus.Rand
+	nodes   []*virtualNode
+	queue   inFlight
+	carried int
+	nodeAt  map[netip.AddrPort]int
+	loss    float64
+	cut     func(from, to int) bool   // nothing gets through
+	deaf    func(from, to int) bool   // what is for all does not
+	delay   time.Duration             // a datagram takes this long,
+	jitter  time.Duration             // and up to this much longer; with much of it they overtake each other
+	sent    func(p packet)            // every datagram
+	seen    func(i int, l Leadership) // every report of node i
+	proto   func(*Config) (protocol, error)
 }
 
 type virtualNode struct {
@@ -47,16 +50,33 @@ type packet struct {
 	from, to netip.AddrPort
 	data     []byte
 	group    netip.AddrPort // that it was sent to, for all
+	number   int            // of those at the same time the first sent comes first
+}
+
+// inFlight is a heap.
+type inFlight []packet
+
+func (q inFlight) Len() int      { return len(q) }
+func (q inFlight) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q inFlight) Less(i, j int) bool {
+	return q[i].at.Before(q[j].at) || q[i].at.Equal(q[j].at) && q[i].number < q[j].number
+}
+func (q *inFlight) Push(p any) { *q = append(*q, p.(packet)) }
+func (q *inFlight) Pop() any {
+	last := len(*q) - 1
+	p := (*q)[last]
+	*q = (*q)[:last]
+	return p
 }
 
 func newVirtual(t testing.TB, seed uint64, n int, links edges) *virtual {
 	v := &virtual{t: t, now: time.Unix(1e9, 0), rand: caucus.NewRand(seed, "virtual network"),
-		jitter: 2 * time.Millisecond}
+		jitter: 2 * time.Millisecond, nodeAt: make(map[netip.AddrPort]int, n)}
 	v.proto = func(*Config) (protocol, error) { return erase(columns.OfRounds(election(t))) }
 	list := make([]Transport, n)
 	for i := range n {
 		x := &virtualNode{net: v, addr: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i + 1)}), 7400)}
-		v.nodes = append(v.nodes, x)
+		v.nodes, v.nodeAt[x.addr] = append(v.nodes, x), i
 		list[i] = x
 	}
 	for i, c := range configs(list, links) {
@@ -95,7 +115,9 @@ func (v *virtual) carry(p packet) {
 	}
 	p.at = v.now.Add(v.delay + time.Duration(v.rand.Float64()*float64(v.jitter)))
 	p.data = slices.Clone(p.data)
-	v.queue = append(v.queue, p)
+	v.carried++
+	p.number = v.carried
+	heap.Push(&v.queue, p)
 }
 
 // via is the segment that a datagram has come over to an agent.
@@ -110,7 +132,10 @@ func (p *packet) via(a *Agent) *segment {
 
 // at is the number of the node with an address, -1 if there is none.
 func (v *virtual) at(addr netip.AddrPort) int {
-	return slices.IndexFunc(v.nodes, func(x *virtualNode) bool { return x.addr == addr })
+	if i, known := v.nodeAt[addr]; known && v.nodes[i].addr == addr {
+		return i
+	}
+	return slices.IndexFunc(v.nodes, func(x *virtualNode) bool { return x.addr == addr }) // some have moved
 }
 
 // decode reads a datagram as one who knows its sender.
@@ -179,29 +204,25 @@ func (v *virtual) observe(i int) {
 func (v *virtual) run(d time.Duration) {
 	end := v.now.Add(d)
 	for {
-		next, who, which := end, -1, -1
+		next, who, arrives := end, -1, false
 		for i, x := range v.nodes {
 			if x.agent != nil && !x.frozen && x.agent.next().Before(next) {
 				next, who = x.agent.next(), i
 			}
 		}
-		for k, p := range v.queue {
-			if p.at.Before(next) {
-				next, which = p.at, k
-			}
+		if len(v.queue) > 0 && v.queue[0].at.Before(next) {
+			next, arrives = v.queue[0].at, true
 		}
 		if next.After(v.now) {
 			v.now = next
 		}
 		switch {
-		case which >= 0:
-			p := v.queue[which]
-			v.queue = slices.Delete(v.queue, which, which+1)
-			for i, x := range v.nodes {
-				if x.addr == p.to && x.agent != nil && !x.frozen {
-					x.agent.receive(datagram{p.data, len(p.data), p.from, v.now, p.via(x.agent)})
-					v.observe(i)
-				}
+		case arrives:
+			p := heap.Pop(&v.queue).(packet)
+			if i := v.at(p.to); i >= 0 && v.nodes[i].agent != nil && !v.nodes[i].frozen {
+				x := v.nodes[i].agent
+				x.receive(datagram{p.data, len(p.data), p.from, v.now, p.via(x)})
+				v.observe(i)
 			}
 		case who >= 0:
 			v.nodes[who].agent.wake(v.now)

@@ -193,6 +193,7 @@ func options(c agent.Config) string {
 		{fmt.Sprint("known.delay=", c.Known.Delay), c.Known.Delay > 0},
 		{"damping=" + c.Damping, c.Damping != ""},
 		{fmt.Sprint("min-neighbours=", c.MinNeighbours), c.MinNeighbours > 0},
+		{fmt.Sprint("max-neighbours=", c.MaxNeighbours), c.MaxNeighbours > 0},
 		{fmt.Sprint("min-region=", c.MinRegion), c.MinRegion > 0},
 		{"region=true", c.Region},
 		{fmt.Sprint("tags=", strings.Join(c.Tags, ",")), len(c.Tags) > 0},

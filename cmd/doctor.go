@@ -90,6 +90,7 @@ func examine(s *agent.Status, now time.Time) (found []finding) {
 func examineNeighbour(n *agent.Neighbour, s *agent.Status, add func(bool, string, string, ...any)) {
 	const lossy = 0.3
 	switch {
+	case n.Kept == "no": // silent by agreement, see max-neighbours
 	case n.Refused != "":
 		add(true, "make both the same, or put them into different groups; docs/agent.md says how to upgrade",
 			"peer %s does not fit: %s", n.Peer, n.Refused)

@@ -216,8 +216,13 @@ func printNeighbours(w io.Writer, s *agent.Status, now time.Time) (live int) {
 			live++
 			alive = "yes"
 		}
-		if n.Refused != "" {
+		switch {
+		case n.Refused != "":
 			alive = "refused"
+		case n.Kept == "no":
+			alive = "not kept"
+		case n.Kept != "" && alive == "yes":
+			alive = n.Kept
 		}
 		length := "?"
 		if n.Length >= 0 {

@@ -51,6 +51,11 @@ func (e *Election) Round(l *caucus.Local, s *Bid, in caucus.Inbox[Bid]) Bid {
 	return *s
 }
 
+// News is a bid for the leader that the node follows, from fewer hops away. Rounds may follow each other at any time
+// (caucus.Prompt): nothing counts them, and one more is one more activation, which the checker's daemons choose as
+// freely.
+func (e *Election) News(s, m *Bid) bool { return m.Lead == s.Lead && m.Dist < s.Dist }
+
 // reach is R of a bid, within max-reach.
 func (e *Election) reach(m *Bid) uint32 { return uint32(min(uint64(m.Reach), e.limit)) }
 
