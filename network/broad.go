@@ -5,8 +5,16 @@ package network
 type broad struct {
 	seen, now, next []uint64 // by node: the searches that have reached it, … in this step, … for the next
 	front, ahead    []int32  // the nodes with a bit in now, … in next
-	looks           int      // at an edge
+	looks           int      // at an edge, those past the caches counted as wideLooks
 }
+
+// A look at an edge costs a few nanoseconds while the nodes of a step fit into the caches, and more than ten times that
+// once so many stand in the front that each look waits for memory, as it does where most of a large network is a few
+// hops away.
+const (
+	wideFront = 1 << 16
+	wideLooks = 16
+)
 
 func newBroad(n int) *broad {
 	return &broad{seen: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n),
@@ -23,10 +31,14 @@ func (b *broad) run(g *Graph, from []int32) int {
 	}
 	for hops := 0; ; hops++ {
 		b.ahead = b.ahead[:0]
+		look := 1
+		if len(b.front) > wideFront {
+			look = wideLooks
+		}
 		for _, i := range b.front {
 			here := b.now[i]
 			b.now[i] = 0
-			b.looks += g.Degree(int(i))
+			b.looks += look * g.Degree(int(i))
 			for _, j := range g.Neighbours(int(i)) {
 				fresh := here &^ b.seen[j]
 				if fresh == 0 {

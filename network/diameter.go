@@ -2,8 +2,8 @@ package network
 
 // DiameterBudget is how often the search for the diameter may look at an edge where somebody waits for it: 10 to 30
 // seconds. It counts looks and not seconds so that the answer is the same on every machine. Lines, rings, grids and
-// trees of any size cost far less, and so do most real networks of a million nodes; tori and random graphs of some ten
-// thousand nodes need all of it.
+// trees of any size cost far less, and so do meshes of a million nodes; tori and random graphs of some ten thousand
+// nodes need much of it, random graphs of a million all.
 const DiameterBudget = 4_000_000_000
 
 // Diameter is the greatest distance in hops between two nodes of a component. Unless it is Exact, Hops is a lower
