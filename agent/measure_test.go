@@ -118,10 +118,10 @@ func total(f *fleet) (c Counters) {
 	return c
 }
 
-func cpu(b *testing.B) time.Duration {
+func cpu(t testing.TB) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
@@ -234,4 +234,49 @@ func mesh(rows, columns int) edges {
 		}
 	}
 	return e
+}
+
+// BenchmarkSegment reports what 200 nodes that all hear each other cost each of them a period at rest: by multicast, as
+// peers of which each keeps 8, and as peers. It is in virtual time: processor time has that of the network of the test
+// in it, and not that of the system for a datagram.
+//
+//	go test -run '^$' -bench Segment -benchtime 1x ./agent
+func BenchmarkSegment(b *testing.B) {
+	const n, periods = 200, 8
+	for _, c := range []struct {
+		name string
+		make func() *virtual
+	}{
+		{"multicast", func() *virtual { return onSegment(b, 1, n, "") }},
+		{"max-neighbours=8", func() *virtual { return sparse(b, 1, n, 8, true) }},
+		{"clique", func() *virtual { return sparse(b, 1, n, 0, true) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for range b.N {
+				v := c.make()
+				v.upAll()
+				v.settle("n1", 60)
+				v.run(10 * period)
+				before, began := v.total(), cpu(b)
+				v.run(periods * period)
+				took, now := cpu(b)-began, v.total()
+				per := func(x, before uint64, what string) { b.ReportMetric(float64(x-before)/n/periods, what) }
+				per(now.Sent, before.Sent, "sent/node/period")
+				per(now.SentBytes, before.SentBytes, "sent-B/node/period")
+				per(now.Received, before.Received, "received/node/period")
+				per(now.ReceivedBytes, before.ReceivedBytes, "received-B/node/period")
+				b.ReportMetric(took.Seconds()*1e6/n/periods, "cpu-µs/node/period")
+			}
+		})
+	}
+}
+
+func (v *virtual) total() (sum Counters) {
+	for _, a := range v.alive() {
+		sum.Sent += a.count.Sent
+		sum.SentBytes += a.count.SentBytes
+		sum.Received += a.count.Received
+		sum.ReceivedBytes += a.count.ReceivedBytes
+	}
+	return sum
 }

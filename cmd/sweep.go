@@ -75,8 +75,8 @@ cluster (nats-server -js). Workers and servers may come, go and be killed; the b
 
 func runSweep(cmd *cobra.Command, file string, f sweepFlags) error {
 	workers, err := scenario.Count("workers", cmd.Flags().Lookup("workers").Value.String())
-	if err != nil {
-		return err
+	if err := errors.Join(err, f.crew.Check()); err != nil {
+		return misuse(err)
 	}
 	plan, err := phase(cmd, "reading the study", func() (*scenario.Plan, error) { return scenario.LoadPlan(file) })
 	if err != nil {

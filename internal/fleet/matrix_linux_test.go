@@ -155,13 +155,7 @@ var matrixFaults = []matrixFault{
 		}
 	}},
 	{"one node with other parameters", "restart", func(c *cell) {
-		last := len(c.hosts) - 1
-		h := c.hosts[last]
-		c.cut = func(a, b int) bool { return a == last || b == last }
-		c.bound = returned
-		h.kill()
-		h.cfg.Params = map[string]string{"radius": "7"}
-		h.start()
+		c.apart(func(h *host) { h.cfg.Params = map[string]string{"radius": "7"} })
 	}},
 	{"reader of the log stands still", "SIGHUP 200 times", func(c *cell) {
 		c.stays = true
@@ -194,6 +188,20 @@ var matrixFaults = []matrixFault{
 		c.hosts[0].kill()
 		c.undo = func() { c.hosts[1].kill() }
 	}},
+	{"one node with another algorithm", "restart", func(c *cell) {
+		c.apart(func(h *host) { h.cfg.Algo = "mo" })
+	}},
+}
+
+// apart has the last node elect by itself, since it no longer fits the others.
+func (c *cell) apart(change func(h *host)) {
+	last := len(c.hosts) - 1
+	h := c.hosts[last]
+	c.cut = func(a, b int) bool { return a == last || b == last }
+	c.bound = returned
+	h.kill()
+	change(h)
+	h.start()
 }
 
 // loseAcross lets nothing pass the edges that are cut.
