@@ -124,8 +124,9 @@ var folders = []folder{
 		"Parquet",
 		[]string{"", "gonum.org/v1/gonum/", "github.com/parquet-go/parquet-go"}},
 	{"internal/scenario", "strict YAML and flags resolved to one run",
-		[]string{"", "agent", "fault", "internal/energy", "internal/results", "network", "network/format",
-			"network/mobility", "registry", "sim", "story", "github.com/goccy/go-yaml", "github.com/goccy/go-yaml/"}},
+		[]string{"", "agent", "fault", "internal/energy", "internal/results", "internal/unpack", "network",
+			"network/format", "network/mobility", "registry", "sim", "story", "github.com/goccy/go-yaml",
+			"github.com/goccy/go-yaml/"}},
 	{"internal/seal", "what keeps datagrams secret and unforgeable: keys, subkeys of lives, replay windows; no " +
 		"clock, no socket",
 		[]string{"", "golang.org/x/crypto/chacha20poly1305"}},

@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/unpack"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/story"
 	"github.com/spf13/cobra"
@@ -107,7 +107,7 @@ func (f *checkFlags) readStory(net *caucus.Network) (*story.Story, error) {
 	if ending := filepath.Ext(f.replay); ending != ".txt" && ending != ".jsonl" {
 		return story.Parse(f.replay, node)
 	}
-	file, err := os.Open(f.replay)
+	file, err := unpack.Open(f.replay)
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}

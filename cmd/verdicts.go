@@ -61,15 +61,15 @@ func checked(s *caucus.Spec) (lines []string) {
 	}
 	list := verdictsOn(s.Name)
 	for k, v := range list {
-		text := strings.NewReplacer(" (reduced)", ", not from all states,").Replace(v.found)
+		text := strings.ReplaceAll(v.found, " (reduced)", ", not from all states,")
 		if strings.HasPrefix(v.found, "violated") {
 			text = fmt.Sprintf("%s of %s networks", v.found, v.networks)
 		}
 		switch before := list[max(0, k-1)]; {
 		case k == 0 || before.settings != v.settings:
-			lines = append(lines, cmp.Or(v.settings, "defaults")+": "+text+" under "+v.daemon)
+			lines = append(lines, cmp.Or(v.settings, "defaults")+": "+text+" under fair "+v.daemon)
 		case before.found != v.found:
-			lines[len(lines)-1] += "; " + text + " under " + v.daemon
+			lines[len(lines)-1] += "; " + text + " under fair " + v.daemon
 		default:
 			lines[len(lines)-1] += ", " + v.daemon
 		}

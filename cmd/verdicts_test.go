@@ -19,8 +19,8 @@ func TestClaimsFollowVerdicts(t *testing.T) {
 		t.Errorf("bounded is refuted under %v", got)
 	}
 	_, out, _ := caucusRun(t, "list", "bounded")
-	for _, want := range []string{"stabilises proved, not paced\n", "violated on 14 of 32 networks under paced",
-		"without heartbeat: holds under synchronous, central, locally, distributed"} {
+	for _, want := range []string{"stabilises proved, not paced\n", "violated on 14 of 32 networks under fair paced",
+		"without heartbeat: holds under fair synchronous, central, locally, distributed"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/results"
+	"caucus.example/caucus/internal/unpack"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
 )
@@ -129,7 +130,7 @@ func (r *Run) readReplay(s *Scenario) error {
 	if file == "" {
 		return nil
 	}
-	f, err := os.Open(file)
+	f, err := unpack.Open(file)
 	if err != nil {
 		return located(s.places["replay"], fmt.Errorf("replay: %w", err))
 	}

@@ -3,11 +3,11 @@ package scenario
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/unpack"
 )
 
 // chooseIDs gives the nodes their IDs: nil for those that they have anyway, 1 to n in their order.
@@ -31,7 +31,7 @@ func (r *Run) chooseIDs(s *Scenario) (err error) {
 
 // readIDs reads one ID a line, in the order of the nodes; # begins a comment.
 func readIDs(file string, nodes int) ([]caucus.ID, error) {
-	f, err := os.Open(file)
+	f, err := unpack.Open(file)
 	if err != nil {
 		return nil, caucus.Wrong("ids", file, "increasing, decreasing, random or a file that can be read: "+err.Error())
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/unpack"
 )
 
 // Plan is a file of many runs: a base scenario with places for variables, the values that these take, algorithms, seeds
@@ -456,14 +457,11 @@ func (p *Plan) named(setting string, at Values) (string, error) {
 }
 
 func sumOf(file string) (string, error) {
-	f, err := os.Open(file)
+	f, err := unpack.Open(file)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", file)
-	}
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return "", err

@@ -29,6 +29,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"caucus.example/caucus/internal/unpack"
 	"caucus.example/caucus/network"
 )
 
@@ -74,14 +75,11 @@ func readFrom(r io.Reader, name string, f Format, o Options, onDisk bool) (*netw
 
 // ReadFile reads one graph from a file of any format.
 func ReadFile(path string, f Format, o Options) (*network.Graph, Report, error) {
-	file, err := os.Open(path)
+	file, err := unpack.Open(path)
 	if err != nil {
 		return nil, Report{}, err
 	}
 	defer file.Close()
-	if st, err := file.Stat(); err == nil && st.IsDir() {
-		return nil, Report{}, fmt.Errorf("%s: is a directory; a topology is a file", path)
-	}
 	type reader = func(*os.File, string, Format, Options) (*network.Graph, Report, bool)
 	for _, large := range []reader{readNumbers, readXML} {
 		if g, report, ok := large(file, path, f, o); ok {

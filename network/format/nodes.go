@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/unpack"
 )
 
 // Some tools write nodes and edges to two files: Gephi tables, Gluon nodes.json and graph.json.
@@ -49,14 +50,11 @@ func readGluonNodes(d *draft, text string) error {
 }
 
 func inputFrom(path string) (input, error) {
-	file, err := os.Open(path)
+	file, err := unpack.Open(path)
 	if err != nil {
 		return input{}, err
 	}
 	defer file.Close()
-	if st, err := file.Stat(); err != nil || !st.Mode().IsRegular() {
-		return input{}, fmt.Errorf("%s: no regular file", path)
-	}
 	return readInput(file, path)
 }
 

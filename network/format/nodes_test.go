@@ -42,7 +42,7 @@ func TestNodesBeside(t *testing.T) {
 		{"e.csv", "short.csv", `e.csv:3: edge names node "z", which`}, {"e.csv", "no.csv", "one of them Id"},
 		{"e.csv", "twice.csv", `twice.csv:5: node id "x" stands twice`}, {"m.adj", "n.csv", "have no names"},
 		{"e.csv", "wide.csv", "wide.csv:2: a row of 3 columns under 2 titles"}, {"e.csv", "none.csv", "no such file"},
-		{"e.csv", "alone/nodes.json", "none of its 1 nodes is in"}, {"e.csv", "new", "no regular file"},
+		{"e.csv", "alone/nodes.json", "none of its 1 nodes is in"}, {"e.csv", "new", "a regular file"},
 	} {
 		o := Options{}
 		if c.nodes != "" {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"caucus.example/caucus/internal/exact"
+	"caucus.example/caucus/internal/unpack"
 )
 
 // gpxReader builds a trace from the tracks of a file.
@@ -72,7 +72,7 @@ func openFleet(folder string, format Format, o Options) (*Trace, error) {
 
 // file reads one file of a fleet.
 func (g *gpxReader) file(path string) error {
-	f, err := os.Open(path)
+	f, err := unpack.Open(path)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func Open(file string, format Format, o Options) (*Trace, error) {
 	if st, err := os.Stat(file); err == nil && st.IsDir() {
 		return openFleet(file, format, o)
 	}
-	f, err := os.Open(file)
+	f, err := unpack.Open(file)
 	if err != nil {
 		return nil, err
 	}
