@@ -58,7 +58,9 @@ func crewFlags(cmd *cobra.Command, o *crew.Options) {
 }
 
 func connect(cmd *cobra.Command, o crew.Options) (*crew.Crew, error) {
-	c, err := crew.Connect(cmd.Context(), o)
+	logs := cmd.ErrOrStderr()
+	log := func(format string, args ...any) { fmt.Fprintf(logs, format+"\n", args...) }
+	c, err := crew.Connect(cmd.Context(), o, log)
 	var wrong *caucus.FieldError
 	switch {
 	case errors.As(err, &wrong):
@@ -66,7 +68,5 @@ func connect(cmd *cobra.Command, o crew.Options) (*crew.Crew, error) {
 	case err != nil:
 		return nil, err
 	}
-	logs := cmd.ErrOrStderr()
-	c.Log = func(format string, args ...any) { fmt.Fprintf(logs, format+"\n", args...) }
 	return c, nil
 }

@@ -238,7 +238,7 @@ func (k *collector) lookForWorkers(ctx context.Context) {
 		there = info.NumWaiting > 0 || info.NumAckPending > 0
 	}
 	if !there && !k.alone {
-		k.crew.Log("%d tasks for build %s, and no worker of that build: start caucus worker with the same --nats",
+		k.crew.log("%d tasks for build %s, and no worker of that build: start caucus worker with the same --nats",
 			len(k.missing), k.build)
 	}
 	k.alone = !there

@@ -31,7 +31,7 @@ type Options struct {
 
 // Crew is a connection to the servers.
 type Crew struct {
-	Log func(format string, args ...any) // what the user should know
+	log func(format string, args ...any) // what the user should know
 
 	conn *nats.Conn
 	js   jetstream.JetStream
@@ -50,9 +50,10 @@ const starting = 20 * time.Second
 
 var usual = pace{answer: 3 * time.Second, task: 30 * time.Second, look: 5 * time.Second}
 
-// Connect finds the servers. Beyond loopback they and this program have to prove who they are.
-func Connect(ctx context.Context, o Options) (*Crew, error) {
-	if err := o.check(); err != nil {
+// Connect finds the servers, and logs what the user should know: now, and later. Beyond loopback they and this program
+// have to prove who they are.
+func Connect(ctx context.Context, o Options, log func(format string, args ...any)) (*Crew, error) {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	list := []nats.Option{nats.Name("caucus"), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
@@ -70,11 +71,11 @@ func Connect(ctx context.Context, o Options) (*Crew, error) {
 		}
 		list = append(list, nats.RootCAs(o.CA))
 	}
-	conn, err := dial(ctx, o.URL, list)
+	conn, err := dial(ctx, o.URL, list, log)
 	if err != nil {
 		return nil, fmt.Errorf("nats: %s: %w", o.URL, err)
 	}
-	c := &Crew{Log: func(string, ...any) {}, conn: conn, pace: usual}
+	c := &Crew{log: log, conn: conn, pace: usual}
 	if c.js, err = jetstream.New(conn); err == nil {
 		err = c.prepare(ctx)
 	}
@@ -86,11 +87,16 @@ func Connect(ctx context.Context, o Options) (*Crew, error) {
 }
 
 // dial waits a while for servers that are being started, as those of a cluster are together with its workers.
-func dial(ctx context.Context, servers string, list []nats.Option) (*nats.Conn, error) {
+func dial(ctx context.Context, servers string, list []nats.Option, log func(string, ...any)) (*nats.Conn, error) {
+	told := false
 	for begin := time.Now(); ; {
 		conn, err := nats.Connect(servers, list...)
 		if err == nil || !errors.Is(err, nats.ErrNoServers) || time.Since(begin) > starting {
 			return conn, err
+		}
+		if !told && time.Since(begin) > time.Second {
+			told = true
+			log("no server at %s yet: waiting for %v", servers, starting)
 		}
 		select {
 		case <-ctx.Done():
@@ -103,7 +109,16 @@ func dial(ctx context.Context, servers string, list []nats.Option) (*nats.Conn, 
 // Close ends the connection.
 func (c *Crew) Close() { c.conn.Close() }
 
-func (o Options) check() error {
+// Check tells whether the options go together, without asking a server.
+func (o Options) Check() error {
+	switch {
+	case o.URL == "" && o.Seed != "":
+		return caucus.Wrong("nats-key", o.Seed, "none without --nats")
+	case o.URL == "" && o.CA != "":
+		return caucus.Wrong("nats-ca", o.CA, "none without --nats")
+	case o.URL == "":
+		return nil
+	}
 	for _, one := range strings.Split(o.URL, ",") {
 		u, err := url.Parse(strings.TrimSpace(one))
 		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" {
@@ -181,12 +196,14 @@ func (c *Crew) try(ctx context.Context, call func(context.Context) error) error 
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, nats.ErrMaxPayload):
+			return fmt.Errorf("%w: the server takes at most %d bytes (max_payload)", err, c.conn.MaxPayload())
 		case errors.As(err, &refused) && refused.APIError() != nil && refused.APIError().Code < 500:
 			return err
 		}
-		if !told && time.Since(begin) > 10*time.Second {
+		if !told && time.Since(begin) > 3*c.pace.answer {
 			told = true
-			c.Log("the servers do not answer: %v", err)
+			c.log("the servers do not answer: %v", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -39,7 +39,7 @@ func serve(t *testing.T) string {
 
 func join(t *testing.T, url string) *Crew {
 	t.Helper()
-	c, err := Connect(t.Context(), Options{URL: url})
+	c, err := Connect(t.Context(), Options{URL: url}, func(string, ...any) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestForeignBuild(t *testing.T) {
 	})
 	c := join(t, url)
 	said := make(chan string, 10)
-	c.Log = func(format string, args ...any) { said <- fmt.Sprintf(format, args...) }
+	c.log = func(format string, args ...any) { said <- fmt.Sprintf(format, args...) }
 	ctx, cancel := context.WithCancel(t.Context())
 	var end sync.WaitGroup
 	end.Go(func() {
@@ -267,6 +267,17 @@ func TestLongJob(t *testing.T) {
 	}
 }
 
+// A study that no message can hold is refused, and not sent again and again.
+func TestStudyTooLarge(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	large := make([]byte, 2<<20)
+	_, err := batch("large", 1).Do(ctx, jobs.Setting{Elsewhere: join(t, serve(t)).Elsewhere(large)})
+	if err == nil || !strings.Contains(err.Error(), "at most 1048576 bytes") {
+		t.Error(err)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -278,19 +289,25 @@ func TestOptions(t *testing.T) {
 		{Options{URL: "tls://10.0.0.1:4222"}, "beyond this machine"},
 		{Options{URL: "nats://10.0.0.1:4222", Seed: "x"}, "beyond this machine"},
 		{Options{URL: "nats://127.0.0.1:1,nats://10.0.0.1:1"}, "beyond this machine"},
+		{Options{}, ""}, {Options{Seed: "x"}, "none without --nats"}, {Options{CA: "x"}, "none without --nats"},
 		{Options{URL: "127.0.0.1:4222"}, "nats://host:port"}, {Options{URL: "http://127.0.0.1"}, "nats://host:port"},
 	} {
-		err := c.o.check()
+		err := c.o.Check()
 		var field *caucus.FieldError
 		if (err == nil) != (c.want == "") || err != nil && (!errors.As(err, &field) ||
 			!strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%+v: %v", c.o, err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 	defer cancel()
-	if _, err := Connect(ctx, Options{URL: "nats://127.0.0.1:1"}); err == nil {
+	said := ""
+	log := func(format string, args ...any) { said += fmt.Sprintf(format, args...) }
+	if _, err := Connect(ctx, Options{URL: "nats://127.0.0.1:1"}, log); err == nil {
 		t.Error("connected to nobody")
+	}
+	if said != "no server at nats://127.0.0.1:1 yet: waiting for 20s" {
+		t.Errorf("said %q while it waited", said)
 	}
 }
 
