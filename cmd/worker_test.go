@@ -181,3 +181,18 @@ func TestWorkerWithOtherFiles(t *testing.T) {
 		t.Error(err, out)
 	}
 }
+
+// Flags of servers that cannot be used are refused before any run, and by --dry-run, too.
+func TestSweepRefusesServers(t *testing.T) {
+	file := studyFile(t, smallStudy)
+	for _, c := range []struct{ want, flag, value string }{
+		{"none without --nats", "--nats-key", "worker.nk"},
+		{"none without --nats", "--nats-ca", "ca.pem"},
+		{"beyond this machine", "--nats", "nats://10.0.0.1:4222"},
+	} {
+		code, _, logs := caucusRun(t, "sweep", file, "--dry-run", c.flag, c.value)
+		if code != exitMisuse || !strings.Contains(logs, c.want) {
+			t.Errorf("%s %s: exit %d: %s", c.flag, c.value, code, logs)
+		}
+	}
+}
