@@ -83,7 +83,7 @@ func runSweep(cmd *cobra.Command, file string, f sweepFlags) error {
 		return misuse(err)
 	}
 	shard, err := readShard(f.shard, os.Getenv)
-	if err := errors.Join(err, f.crew.Check()); err != nil {
+	if err != nil {
 		return misuse(err)
 	}
 	s, err := sweep.New(plan, shard)
