@@ -382,7 +382,7 @@ func (p *Plan) try() error {
 }
 
 // fileSettings are the settings that may name a file, or a folder of them.
-var fileSettings = []string{"topology", "movements", "ids", "replay"}
+var fileSettings = []string{"topology", "nodes-file", "movements", "ids", "replay"}
 
 // Content is a file that runs read, with the hash of what it holds.
 type Content struct {
@@ -414,9 +414,10 @@ func (p *Plan) Files() ([]Content, error) {
 			return nil, err
 		}
 	}
+	settings := p.files()
 	for _, at := range p.Points {
-		for _, setting := range fileSettings {
-			name, err := p.named(setting, at)
+		for k := range settings {
+			name, err := settings[k].at(p, at)
 			if err != nil {
 				return nil, err
 			}
@@ -427,33 +428,50 @@ func (p *Plan) Files() ([]Content, error) {
 				return nil, err
 			}
 		}
+		settings = slices.DeleteFunc(settings, func(f fileSetting) bool { return !f.varies })
 	}
 	return list, nil
 }
 
-// named is the file that a setting names at a point, if it names one.
-func (p *Plan) named(setting string, at Values) (string, error) {
+// fileSetting is a setting that may name a file.
+type fileSetting struct {
+	*Scenario
+	name     string
+	base     *field // in the base scenario; nil: it is not there
+	variable int    // that is the setting; -1: none is
+	varies   bool   // from point to point
+}
+
+func (p *Plan) files() (list []fileSetting) {
 	s := New()
 	s.File = p.file
-	for _, f := range p.base {
-		if f.name != setting {
-			continue
+	for _, name := range fileSettings {
+		f := fileSetting{Scenario: s, name: name, variable: slices.Index(p.Variables, name)}
+		if k := slices.IndexFunc(p.base, func(b field) bool { return b.name == name }); k >= 0 {
+			f.base = &p.base[k]
 		}
-		f, err := p.fill(f, at, make([]bool, len(at)))
+		f.varies = f.variable >= 0 || f.base != nil && strings.Contains(f.base.value.text, "${")
+		list = append(list, f)
+	}
+	return list
+}
+
+// at is the file that the setting names at a point, if it names one.
+func (f *fileSetting) at(p *Plan, at Values) (string, error) {
+	switch {
+	case f.variable >= 0:
+		f.texts[f.name], f.places[f.name] = at[f.variable], ""
+	case f.base != nil:
+		filled, err := p.fill(*f.base, at, make([]bool, len(at)))
 		if err != nil {
 			return "", err
 		}
-		s.texts[setting], s.places[setting] = f.value.text, f.where
+		f.texts[f.name], f.places[f.name] = filled.value.text, filled.where
 	}
-	for k, name := range p.Variables {
-		if name == setting {
-			s.texts[setting], s.places[setting] = at[k], ""
-		}
-	}
-	if s.texts[setting] == "" {
+	if f.texts[f.name] == "" {
 		return "", nil
 	}
-	return s.beside(setting), nil
+	return f.beside(f.name), nil
 }
 
 func sumOf(file string) (string, error) {

@@ -226,6 +226,12 @@ func TestPlanFiles(t *testing.T) {
 	if _, after := files(); before[3].Sum == after[3].Sum || before[1] != after[1] {
 		t.Error(after)
 	}
+	write("nodes.csv", "Id,Label\n1,one\n2,two\n3,three\n")
+	write("base.yaml", "version: 1\ntopology: ${net}.txt\nnodes-file: nodes.csv\nalgo: bounded\n")
+	names, _ = files()
+	if d := cmp.Diff([]string{"base.yaml", "a.txt", "nodes.csv", "b.txt"}, names); d != "" {
+		t.Error(d)
+	}
 	if list, err := plan(t, "grid: {n: [4]}\n").Files(); err != nil || len(list) != 0 {
 		t.Error(list, err)
 	}
