@@ -339,11 +339,7 @@ func readTableFile(ctx context.Context, name string) (*results.Table, error) {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	t, err := results.ReadParquet(f, info.Size())
+	t, err := results.ReadFile(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -18,11 +18,7 @@ func readTraceTable(t *testing.T, name string) (rows []map[string]any) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := results.ReadParquet(f, st.Size())
+	table, err := results.ReadFile(f)
 	if err != nil {
 		t.Fatal(err)
 	}

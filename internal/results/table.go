@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -250,6 +251,15 @@ func Typed(text string) any {
 
 // Number writes a number in the shortest way.
 func Number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// ReadFile reads a table from a file of Parquet.
+func ReadFile(f *os.File) (*Table, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return ReadParquet(f, st.Size())
+}
 
 // ReadParquet reads a table that Parquet has written.
 func ReadParquet(in io.ReaderAt, size int64) (t *Table, err error) {

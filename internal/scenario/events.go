@@ -150,11 +150,7 @@ var told = []string{"time", "event", "node", "initiator", "timer", "number", "po
 
 // linesOf gives the rows of a trace that is a table as JSON lines, which have the same names.
 func linesOf(f *os.File) (io.Reader, error) {
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	t, err := results.ReadParquet(f, st.Size())
+	t, err := results.ReadFile(f)
 	if err != nil {
 		return nil, err
 	}

@@ -23,22 +23,24 @@ func (s *Sweep) checkCharts() error {
 	for _, m := range s.measures {
 		measures = append(measures, m.Name)
 	}
+	var over []string
+	for _, column := range s.columns()[1 : 1+len(s.Variables)] {
+		if column.Kind != results.Text {
+			over = append(over, column.Name)
+		}
+	}
+	over = append(over, "round")
+	by := append(slices.Clone(s.Variables), "algorithm")
 	for k := range s.Charts {
 		c := &s.Charts[k]
 		if !slices.Contains(measures, c.Measure) {
 			return c.WrongName("measure", c.Measure, measures)
 		}
-		var numbers []string
-		for _, column := range s.columns()[1:] {
-			if column.Kind != results.Text && slices.Contains(s.Variables, column.Name) {
-				numbers = append(numbers, column.Name)
-			}
-		}
-		if over := append(numbers, "round"); c.Over != "" && !slices.Contains(over, c.Over) {
+		if c.Over != "" && !slices.Contains(over, c.Over) {
 			return c.WrongName("over", c.Over, over)
 		}
 		for _, name := range c.By {
-			if by := append(slices.Clone(s.Variables), "algorithm"); !slices.Contains(by, name) {
+			if !slices.Contains(by, name) {
 				return c.WrongName("by", name, by)
 			}
 		}
