@@ -247,3 +247,13 @@ func Decided(l *Local, leader ID, defeated bool) Outcome {
 	}
 	return o
 }
+
+// PortTo gives the first port of a label, -1 if there is none.
+func (l *Local) PortTo(label Label) int {
+	for p, is := range l.Labels {
+		if is == label {
+			return p
+		}
+	}
+	return -1
+}

@@ -69,16 +69,6 @@ func (l Label) String() string {
 	return fmt.Sprintf("unknown label %d", uint8(l))
 }
 
-// PortTo gives the first port of a label, -1 if there is none.
-func (l *Local) PortTo(label Label) int {
-	for p, is := range l.Labels {
-		if is == label {
-			return p
-		}
-	}
-	return -1
-}
-
 // ParseLabel reads what String gives; "" is Unlabelled as well.
 func ParseLabel(text string) (Label, bool) {
 	if text == "" {

@@ -2,36 +2,6 @@ package caucus
 
 import "fmt"
 
-// Topology is a class of networks that an algorithm may be limited to.
-type Topology string
-
-// Topologies.
-const (
-	AnyTopology Topology = "any"
-	Ring        Topology = "ring"
-	Tree        Topology = "tree"
-	Mesh        Topology = "mesh"
-	Complete    Topology = "complete"
-	Torus       Topology = "torus"     // recognised by its labels
-	Hypercube   Topology = "hypercube" // recognised by its labels
-)
-
-// Needs are the assumptions under which an algorithm is correct. A run that
-// violates one is refused, with the node or edge named.
-type Needs struct {
-	Topology        Topology // "" means any
-	Labels          bool     // ports labelled consistently, as the topology has it: see Label
-	FIFO            bool     // messages of one link and direction arrive in order
-	Connected       bool
-	DistinctIDs     bool
-	PositiveLengths bool
-	Nodes           bool // knows n
-	Diameter        bool // knows a bound on the diameter
-	UsesDiameter    bool // makes use of such a bound if there is one
-	Delay           bool // knows a bound on how long a message travels
-	Together        bool // all initiators start at the same moment
-}
-
 // Patient is implemented by algorithms in which every node may stand still for a while with a leader that is gone.
 // Patience is for how many rounds at most, for nodes that are told so much: whoever takes an outcome for the result
 // has to have seen it unchanged for longer.

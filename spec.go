@@ -88,3 +88,33 @@ type Param struct {
 	Unfit   string   // a value for simulations, which agents refuse; Doc says why
 	Doc     string
 }
+
+// Needs are the assumptions under which an algorithm is correct. A run that
+// violates one is refused, with the node or edge named.
+type Needs struct {
+	Topology        Topology // "" means any
+	Labels          bool     // ports labelled consistently, as the topology has it: see Label
+	FIFO            bool     // messages of one link and direction arrive in order
+	Connected       bool
+	DistinctIDs     bool
+	PositiveLengths bool
+	Nodes           bool // knows n
+	Diameter        bool // knows a bound on the diameter
+	UsesDiameter    bool // makes use of such a bound if there is one
+	Delay           bool // knows a bound on how long a message travels
+	Together        bool // all initiators start at the same moment
+}
+
+// Topology is a class of networks that an algorithm may be limited to.
+type Topology string
+
+// Topologies.
+const (
+	AnyTopology Topology = "any"
+	Ring        Topology = "ring"
+	Tree        Topology = "tree"
+	Mesh        Topology = "mesh"
+	Complete    Topology = "complete"
+	Torus       Topology = "torus"     // recognised by its labels
+	Hypercube   Topology = "hypercube" // recognised by its labels
+)

@@ -6,10 +6,12 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"time"
+
+	"github.com/goccy/go-yaml/ast"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent/act"
@@ -343,26 +345,6 @@ func checkStrength(x float64) error {
 	return nil
 }
 
-func checkListen(addr string) error {
-	_, err := splitHostPort("listen", addr, 0)
-	return err
-}
-
-// splitHostPort checks "host:port" with a numeric port of at least the given one.
-func splitHostPort(field, addr string, least uint64) (uint16, error) {
-	wrong := caucus.Wrong(field, addr, fmt.Sprintf("host:port, the port %d to 65535; IPv6 addresses in brackets",
-		least))
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return 0, wrong
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil || n < least {
-		return 0, wrong
-	}
-	return uint16(n), nil
-}
-
 // literal gives the address of a peer that needs no resolving.
 func (p *Peer) literal() (netip.AddrPort, bool) {
 	a, err := netip.ParseAddrPort(p.Addr)
@@ -384,4 +366,31 @@ func ownVersion() string {
 		}
 	}
 	return "devel"
+}
+
+// Discover says where peers are found besides those that are listed. Nodes that come and go need no change of the
+// files of others then.
+type Discover struct {
+	// names that resolve to many: "host:port" by A and AAAA records, "_service._udp.domain" by SRV records
+	DNS  []string `yaml:"dns,omitempty"`
+	File string   `yaml:"file,omitempty"` // written by another program: an address "host:port" a line, # for comments
+	// time between two looks, 1s to 1h; default 10s
+	Every time.Duration `yaml:"every,omitempty"`
+}
+
+// maxDiscovered bounds the peers that are found.
+const maxDiscovered = 1024
+
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "" // then a name must be configured
+	}
+	return name
+}
+
+// source remembers where the fields of a configuration stand.
+type source struct {
+	file string
+	ast  *ast.File
 }

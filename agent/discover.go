@@ -13,19 +13,6 @@ import (
 	"caucus.example/caucus"
 )
 
-// Discover says where peers are found besides those that are listed. Nodes that come and go need no change of the
-// files of others then.
-type Discover struct {
-	// names that resolve to many: "host:port" by A and AAAA records, "_service._udp.domain" by SRV records
-	DNS  []string `yaml:"dns,omitempty"`
-	File string   `yaml:"file,omitempty"` // written by another program: an address "host:port" a line, # for comments
-	// time between two looks, 1s to 1h; default 10s
-	Every time.Duration `yaml:"every,omitempty"`
-}
-
-// maxDiscovered bounds the peers that are found.
-const maxDiscovered = 1024
-
 func (d *Discover) on() bool { return len(d.DNS) > 0 || d.File != "" }
 
 // finds tells whether there may be peers besides those that are listed.

@@ -15,13 +15,6 @@ import (
 // maxMoves bounds the addresses that a peer has shown besides those that are configured.
 const maxMoves = 4
 
-// challenge is what an address has been asked.
-type challenge struct {
-	addr  netip.AddrPort
-	token uint64 // 0: none
-	at    time.Time
-}
-
 // stranger takes in a datagram from an address that is no peer's. It gives the peer that has shown that this is its
 // address now, or nil.
 func (a *Agent) stranger(o *incoming, d datagram) *peer {

@@ -21,12 +21,6 @@ import (
 	"caucus.example/caucus/agent/probe"
 )
 
-// source remembers where the fields of a configuration stand.
-type source struct {
-	file string
-	ast  *ast.File
-}
-
 // Load reads a configuration file and resolves it. It is strict: a field that does not
 // exist is an error. Errors tell file and line. What a command line says instead of the file goes into
 // override, which sees the configuration before its defaults are filled in.
@@ -293,14 +287,6 @@ func (c *Config) Locate(err error) error {
 		}
 	}
 	return fmt.Errorf("%s: %w", c.source.file, err)
-}
-
-func hostName() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return "" // then a name must be configured
-	}
-	return name
 }
 
 // replaceFile has readers see the old text or the new one.

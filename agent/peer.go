@@ -251,3 +251,10 @@ func (a *Agent) nameOf(p *peer) string {
 	}
 	return show(name, p.inst.ID)
 }
+
+// challenge is what an address has been asked.
+type challenge struct {
+	addr  netip.AddrPort
+	token uint64 // 0: none
+	at    time.Time
+}

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"syscall"
 
+	"caucus.example/caucus"
 	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
@@ -102,3 +104,23 @@ func isClosed(err error) bool { return errors.Is(err, net.ErrClosed) }
 
 // bufferSize is one more than a datagram may have, so that longer ones show.
 const bufferSize = wire.MaxDatagram + seal.Overhead + 1
+
+func checkListen(addr string) error {
+	_, err := splitHostPort("listen", addr, 0)
+	return err
+}
+
+// splitHostPort checks "host:port" with a numeric port of at least the given one.
+func splitHostPort(field, addr string, least uint64) (uint16, error) {
+	wrong := caucus.Wrong(field, addr, fmt.Sprintf("host:port, the port %d to 65535; IPv6 addresses in brackets",
+		least))
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return 0, wrong
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n < least {
+		return 0, wrong
+	}
+	return uint16(n), nil
+}

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -40,34 +39,4 @@ func parseFitness(text string) (Fitness, error) {
 		return f, caucus.Wrong("weight of fitness", text, fitnessWeights)
 	}
 	return f, nil
-}
-
-// fitnessStrengths reads the attributes battery, cpu, memory and load; only those with a weight have to be there.
-func fitnessStrengths(g *Graph, weights string) ([]float64, error) {
-	f, err := parseFitness(weights)
-	if err != nil {
-		return nil, err
-	}
-	columns := make([][]float64, 4)
-	for k, c := range []struct {
-		name   string
-		weight float64
-	}{{"battery", f.Battery}, {"cpu", f.CPU}, {"memory", f.Memory}, {"load", f.Load}} {
-		if columns[k] = make([]float64, g.Len()); c.weight == 0 {
-			continue
-		}
-		if columns[k], err = attributeStrengths(g, c.name); err != nil {
-			return nil, err
-		}
-		for i, x := range columns[k] {
-			if x > 1 {
-				return nil, caucus.Wrong(fmt.Sprintf("%s of node %q", c.name, g.NodeName(i)), x, "a share from 0 to 1")
-			}
-		}
-	}
-	strengths := make([]float64, g.Len())
-	for i := range strengths {
-		strengths[i] = f.Of(columns[0][i], columns[1][i], columns[2][i], columns[3][i])
-	}
-	return strengths, nil
 }

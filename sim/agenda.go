@@ -8,15 +8,6 @@ import (
 	"caucus.example/caucus/internal/exact"
 )
 
-// agenda is a heap of the next activations when periods are random: a total
-// order, so that a run is repeatable. These runs use one worker.
-type agenda []due
-
-type due struct {
-	at float64
-	p  int32
-}
-
 func (d due) before(o due) bool { return d.at < o.at || d.at == o.at && d.p < o.p }
 
 func (e *RoundRun) startAgenda() {

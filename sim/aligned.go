@@ -8,31 +8,6 @@ import (
 	"caucus.example/caucus/internal/pacing"
 )
 
-// aligned is the timing of agents, in periods: a node runs a round when news of its leader comes from nearer to that
-// leader, but not within half a period of its last; without news a quarter of a period later than it would, and then
-// every period. A node that learns that a neighbour supports another leader than before tries an early round, which
-// counts only if it changes whom the node supports, and says so after a pause, so that changes which come together go
-// out together. Algorithms that are not caucus.Prompt keep their phases.
-//
-// Agents also keep their phases on links of which they measure more than pacing.Loss; here the schedule says what a
-// link loses. Terms, which they agree on besides, are not simulated.
-type aligned struct {
-	agenda  moments
-	last    []float64 // round of each node; negative: none
-	due     []float64 // next round
-	hurried []uint8   // changes told since the last round
-}
-
-// moment is when something is due at a node: a round, or a look at what has come to the end of an edge.
-type moment struct {
-	at      float64
-	p       int32
-	slot    int32 // -1: a round
-	another bool  // the neighbour supports another leader than before
-}
-
-type moments []moment
-
 func (m moments) Len() int { return len(m) }
 func (m moments) Less(i, j int) bool {
 	a, b := &m[i], &m[j]

@@ -14,11 +14,6 @@ type draw[S, M any] struct {
 	fixed    *pair[S, M] // of a fake leader: the same for all
 }
 
-type pair[S, M any] struct {
-	state  S
-	export M
-}
-
 // ghostIDs is how many IDs of no node a corrupt value may name.
 const ghostIDs = 3
 

@@ -3,29 +3,9 @@ package sim
 import (
 	"math"
 	"reflect"
-	"unsafe"
 
 	"caucus.example/caucus"
 )
-
-// relativeOf is the algorithm if it has counters that grow.
-func relativeOf[S, M any](algo caucus.Rounds[S, M]) caucus.Relative[S, M] {
-	by, ok := algo.(caucus.Relative[S, M])
-	if !ok {
-		return nil
-	}
-	var none, one pair[S, M]
-	if by.Rebase(&one.state, &one.export, 1); alike(&none, &one) {
-		return nil
-	}
-	return by
-}
-
-// alike tells whether two values have the same bits, and so are the same to whoever reads them.
-func alike[T any](a, b *T) bool {
-	size := int(unsafe.Sizeof(*a))
-	return unsafe.String((*byte)(unsafe.Pointer(a)), size) == unsafe.String((*byte)(unsafe.Pointer(b)), size)
-}
 
 func (t *tape[S, M]) timeless() bool {
 	by, ok := t.algo.(caucus.Timeless)

@@ -10,16 +10,6 @@ import (
 	"caucus.example/caucus/story"
 )
 
-// eventFaults is the schedule of faults of a run of the events engine.
-type eventFaults struct {
-	actions []action
-	at      int      // the first action that is still to come
-	next    float64  // its time; infinite when there is none
-	losses  []active // that are on
-	fate    caucus.Rand
-	own     bool // the strengths of the configuration are the run's own
-}
-
 // ofEvents are the kinds of faults that the events engine has. The others are about exports, which stay with neighbours
 // and can be read late or twice (expiry, delay, duplication, reordering, latency: for messages that is Config.Delays
 // and NoFIFO), or about states that are drawn (corrupt, fake-leader: the checker has them).

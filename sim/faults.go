@@ -11,28 +11,6 @@ import (
 	"caucus.example/caucus/fault"
 )
 
-// faults is the schedule of a run and what is out of order at the moment.
-type faults struct {
-	actions []action
-	next    int      // the first action that is still to come
-	chosen  [][]bool // by fault: its nodes, by position; nil means all; set when it begins
-
-	sent   []float64 // when each node sent its last message; negative: never; nil in a run without faults
-	expiry float64   // of every message, in rounds; 0: none set
-	sides  []uint64  // by position: one bit for each partition; nil while none
-	links  []active  // active faults of links
-	open   bool      // there are boxes
-	back   []int32   // by slot: the slot of the same edge at its other end
-	fate   caucus.Rand
-	mute   bool // boxes are there to count only, and nothing is read from them: no fault of links has begun
-}
-
-// active is a fault of links that is on, by its index in the schedule.
-type active struct {
-	fault int
-	fault.Rule
-}
-
 // Over are the links that a fault of links concerns, in a network of n nodes.
 func (f *Fault) Over(n int) fault.Links {
 	var of []bool
@@ -56,13 +34,6 @@ func (f *Fault) rule(of []bool) fault.Rule {
 		r.Rate, r.Time, r.Spread = 0, f.Value, f.Spread
 	}
 	return r
-}
-
-// action is the beginning or end of a fault.
-type action struct {
-	at    float64
-	fault int
-	end   bool
 }
 
 const maxPartitions = 64
@@ -534,10 +505,4 @@ func (e *RoundRun) turnEdge(p, q, s int, cut bool) {
 		e.tape.recall(s, q)
 		e.tape.recall(int(f.back[s]), p)
 	}
-}
-
-func noLetter[M any]() box[M] {
-	var b box[M]
-	b.sent, b.comes = -1, -1
-	return b
 }

@@ -7,21 +7,6 @@ import (
 	"caucus.example/caucus/fault"
 )
 
-// box is what the receiver's end of an edge holds, while a fault model lets messages be
-// lost or late. Without boxes a receiver reads the sender's column.
-type box[M any] struct {
-	letter[M]
-	late   []letter[M] // still on their way, in the order of sending
-	came   int32       // letters that have come since somebody counted
-	missed uint8       // messages that are known not to have come, see Hear
-}
-
-// letter is a message with the times at which it was sent and arrives; negative for none.
-type letter[M any] struct {
-	msg         M
-	sent, comes float64
-}
-
 // defaultExpiry is for how many rounds the last message of a stopped node lingers.
 const defaultExpiry = 3
 

@@ -11,33 +11,9 @@ import (
 	"caucus.example/caucus/network/mobility"
 )
 
-// Moving is a network that changes while the run goes on. A node of which the network says that
-// it is not present leaves, and joins as a new instance when it appears.
-type Moving struct {
-	New   func() (mobility.Net, error) // called once for each run
-	Hops  bool                         // every edge has length 1
-	Begin float64                      // time on the network's clock, in seconds, at which the run starts
-}
-
 // minMovingLength is what an edge of a moving network measures at least: two nodes may be at
 // the same place, and no algorithm that adds lengths up survives zeros.
 const minMovingLength = 1e-6
-
-// air is the moving network of a run.
-type air struct {
-	net   mobility.Net
-	begin float64
-	now   float64 // of the last Advance, in seconds
-	away  []bool  // nodes that the network does not show
-	row   []int32 // of the node whose turn it is
-}
-
-// held is what a node has of a neighbour.
-type held[M any] struct {
-	from  int32
-	heard float64 // when the last message that it was to get was sent; negative: none was
-	box   box[M]
-}
 
 // checkMoving refuses what a network that moves cannot offer.
 func checkMoving(cfg *Config, spec *caucus.Spec) error {

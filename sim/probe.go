@@ -10,36 +10,6 @@ import (
 // window is the number of rounds over which instability is measured.
 const window = 10
 
-// probe follows the outcomes of a run. Columns are by position.
-type probe struct {
-	seen     []seen
-	changes  []uint32
-	history  []uint16 // last bits: whether the leader changed in each of the last rounds; nil without samples
-	restless bitset   // nodes with a history other than 0
-	tallies  []tally  // by worker, of one round
-	sum      tally    // of all nodes
-	crowd    *crowd   // nil without samples
-
-	settled int
-	hash    uint64
-	samples []Sample
-}
-
-// seen is what was last seen of a node.
-type seen struct {
-	leader caucus.ID
-	role   caucus.Role
-	live   bool
-}
-
-// tally is one worker's count of one round: of changes, and by how many more nodes lead, run, and have changed their
-// leader in the last rounds.
-type tally struct {
-	changed, leaderChanges, leaders, live, recent int
-	hash                                          uint64
-	_                                             [16]byte
-}
-
 // Observe begins to follow outcomes, from the present ones. A run that does not
 // need that is faster without.
 func (e *RoundRun) Observe() {

@@ -2,33 +2,6 @@ package sim
 
 import "slices"
 
-// rest is what a run of a caucus.Timeless algorithm knows of the nodes that rest: those that would read in their next
-// round what they read in their last one, and so come to what they came to. They are not run. A round of such a run is
-// whole, with every node, while many change, and else of those that are due.
-//
-// What counts as the same for an algorithm that is caucus.Relative, too, are values whose counters have grown by one
-// since the round before. So the values of nodes that rest fall behind by one in each round that is not whole. All
-// nodes fall behind together, those that are run as well, which is right since a round commutes with the shift.
-type rest struct {
-	on bool // the algorithm, the timing and the network are such that nodes can rest
-
-	due     bitset // nodes that run in the next round; asynchronous: or still in this one
-	next    bitset // those due in the round after a synchronous one; else the same memory as due
-	changed bitset // nodes of which the outcome may have changed since somebody looked
-	all     bool   // due is not known: the next round is whole
-	lost    bool   // nobody has looked so far: changed is not known
-
-	partial bool    // the present round is not whole
-	behind  int     // by how much the counters of running nodes are behind
-	late    bool    // the times of the last messages of running nodes are behind, too
-	hold    int     // whole rounds to come before traffic is the same in every round
-	fading  []int32 // nodes that do not run, and whose last message may still be read
-
-	flow, load int64   // messages and bytes that all nodes send in a round
-	flows      bool    // flow is known, and sizes are
-	sizes      []int32 // of the messages; nil without Config.SizeOf
-}
-
 // wholeRounds is for tests and benchmarks: no node of any run rests.
 var wholeRounds = false
 

@@ -8,6 +8,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/story"
 )
 
@@ -170,4 +171,12 @@ type Result struct {
 	// its receiver runs next.
 	Sent, Received []int64   // messages
 	Up             []float64 // for how many periods it ran
+}
+
+// Moving is a network that changes while the run goes on. A node of which the network says that
+// it is not present leaves, and joins as a new instance when it appears.
+type Moving struct {
+	New   func() (mobility.Net, error) // called once for each run
+	Hops  bool                         // every edge has length 1
+	Begin float64                      // time on the network's clock, in seconds, at which the run starts
 }

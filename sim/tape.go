@@ -239,3 +239,55 @@ func (t *tape[S, M]) gather(h *hand, p int, now float64) (in caucus.Inbox[M], li
 	}
 	return caucus.Inbox[M]{Msgs: msgs[:k], Dist: h.dist[:k], Missed: h.missed[:k]}, links
 }
+
+// box is what the receiver's end of an edge holds, while a fault model lets messages be
+// lost or late. Without boxes a receiver reads the sender's column.
+type box[M any] struct {
+	letter[M]
+	late   []letter[M] // still on their way, in the order of sending
+	came   int32       // letters that have come since somebody counted
+	missed uint8       // messages that are known not to have come, see Hear
+}
+
+// letter is a message with the times at which it was sent and arrives; negative for none.
+type letter[M any] struct {
+	msg         M
+	sent, comes float64
+}
+
+// held is what a node has of a neighbour.
+type held[M any] struct {
+	from  int32
+	heard float64 // when the last message that it was to get was sent; negative: none was
+	box   box[M]
+}
+
+type pair[S, M any] struct {
+	state  S
+	export M
+}
+
+func noLetter[M any]() box[M] {
+	var b box[M]
+	b.sent, b.comes = -1, -1
+	return b
+}
+
+// relativeOf is the algorithm if it has counters that grow.
+func relativeOf[S, M any](algo caucus.Rounds[S, M]) caucus.Relative[S, M] {
+	by, ok := algo.(caucus.Relative[S, M])
+	if !ok {
+		return nil
+	}
+	var none, one pair[S, M]
+	if by.Rebase(&one.state, &one.export, 1); alike(&none, &one) {
+		return nil
+	}
+	return by
+}
+
+// alike tells whether two values have the same bits, and so are the same to whoever reads them.
+func alike[T any](a, b *T) bool {
+	size := int(unsafe.Sizeof(*a))
+	return unsafe.String((*byte)(unsafe.Pointer(a)), size) == unsafe.String((*byte)(unsafe.Pointer(b)), size)
+}

@@ -7,13 +7,6 @@ import (
 	"caucus.example/caucus/story"
 )
 
-// told is what Config.Watch has been told of the nodes of a run of rounds.
-type told struct {
-	outcomes []caucus.Outcome
-	live     []bool
-	nodes    []int // of those to look at
-}
-
 // tell shows Config.Watch every node whose outcome has changed since the last call, or that runs no longer, in the
 // order of the nodes. It returns false to end the run.
 func (e *RoundRun) tell() bool {

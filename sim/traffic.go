@@ -1,11 +1,5 @@
 package sim
 
-// traffic counts messages by the node at a position.
-type traffic struct {
-	sent, received []int64
-	rounds         []int64 // in which it ran
-}
-
 func newTraffic(n int) *traffic {
 	return &traffic{make([]int64, n), make([]int64, n), make([]int64, n)}
 }

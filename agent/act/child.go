@@ -1,7 +1,6 @@
 package act
 
 import (
-	"os"
 	"os/exec"
 )
 
@@ -10,14 +9,6 @@ type Child struct {
 	cmd  *exec.Cmd
 	done chan struct{}
 	err  error
-}
-
-// Start runs a program with the standard streams of this one.
-func Start(argv, env []string) (*Child, error) {
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return start(cmd)
 }
 
 // Done is closed when the program has ended.

@@ -219,3 +219,11 @@ func pour(ctx context.Context, to string, line []byte) error {
 	}
 	return fmt.Errorf("%s: found %v, allowed: a FIFO or a unix socket", to, info.Mode())
 }
+
+// Start runs a program with the standard streams of this one.
+func Start(argv, env []string) (*Child, error) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return start(cmd)
+}

@@ -22,10 +22,6 @@ const MaxDatagram = 1200
 // datagram is for the envelope, names, notices, what the sender says of itself and an authentication tag.
 const MaxBody = 680
 
-// roomyBody is the greatest message beside which the list of parameters in About has room; beside a longer one the
-// digest has to do.
-const roomyBody = MaxBody - MaxList - 10
-
 var (
 	encoding = must(cbor.EncOptions{
 		ShortestFloat: cbor.ShortestFloat16,

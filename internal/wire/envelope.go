@@ -14,15 +14,10 @@ import (
 	"caucus.example/caucus"
 )
 
-// Version is the version of the envelope. Agents of different versions do not
-// hear each other; they count what they drop.
-const Version = 2
-
 // Limits of the optional items.
 const (
 	MaxName = 64        // bytes of a node's name
 	MaxGone = 8         // departure notices in one datagram
-	MaxTerm = 1 << 62   // greatest term
 	MaxText = 32        // bytes of the program's version, and of an algorithm's name, in About
 	MaxList = 160       // bytes of the list of parameters in About
 	MaxWait = 3_600_000 // milliseconds of a period
@@ -42,13 +37,6 @@ var (
 	ErrBrief    = errors.New("brief datagram of another sender than the one that is known")
 	ErrFormat   = errors.New("malformed datagram")
 )
-
-// Instance is one life of a node: its ID and the nonce it drew at boot.
-type Instance struct {
-	_     struct{} `cbor:",toarray"`
-	ID    caucus.ID
-	Nonce uint32
-}
 
 // Echo answers a neighbour's datagram, for it to measure the round-trip time.
 type Echo struct {
@@ -445,4 +433,24 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 		take(flag, &unknown)
 	}
 	return rest, err
+}
+
+// roomyBody is the greatest message beside which the list of parameters in About has room; beside a longer one the
+// digest has to do.
+const roomyBody = MaxBody - MaxList - 10
+
+func (e *Envelope) appendHead(b []byte, flags uint32) []byte {
+	items := byte(headItems)
+	who := []uint64{uint64(e.Group), uint64(e.Sender.ID), uint64(e.Sender.Nonce)}
+	if e.Brief {
+		items, who = briefItems, []uint64{stamp(e.Group, e.Sender)}
+	}
+	b = append(b, 0x80|items, Version, 0x19, byte(e.Link.Hears>>8), byte(e.Link.Hears), e.Link.Gap)
+	for _, x := range who {
+		b = appendNumber(b, x)
+	}
+	for _, x := range [...]uint64{uint64(e.Seq), uint64(flags), e.Term, e.Need} {
+		b = appendNumber(b, x)
+	}
+	return b
 }

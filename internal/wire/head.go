@@ -3,7 +3,23 @@ package wire
 import (
 	"encoding/binary"
 	"hash/fnv"
+
+	"caucus.example/caucus"
 )
+
+// Instance is one life of a node: its ID and the nonce it drew at boot.
+type Instance struct {
+	_     struct{} `cbor:",toarray"`
+	ID    caucus.ID
+	Nonce uint32
+}
+
+// Version is the version of the envelope. Agents of different versions do not
+// hear each other; they count what they drop.
+const Version = 2
+
+// MaxTerm is the greatest term.
+const MaxTerm = 1 << 62
 
 // The head is an array of headItems unsigned numbers, written and read by hand: every datagram has one, and
 // what it says of the link, which differs from receiver to receiver, stands at a fixed place in a fixed form.
@@ -35,22 +51,6 @@ func Mark(nonce uint32) uint16 { return max(1, uint16(nonce^nonce>>16)) }
 func Address(datagram []byte, l Link) {
 	binary.BigEndian.PutUint16(datagram[linkAt+1:], l.Hears)
 	datagram[linkAt+3] = l.Gap
-}
-
-func (e *Envelope) appendHead(b []byte, flags uint32) []byte {
-	items := byte(headItems)
-	who := []uint64{uint64(e.Group), uint64(e.Sender.ID), uint64(e.Sender.Nonce)}
-	if e.Brief {
-		items, who = briefItems, []uint64{stamp(e.Group, e.Sender)}
-	}
-	b = append(b, 0x80|items, Version, 0x19, byte(e.Link.Hears>>8), byte(e.Link.Hears), e.Link.Gap)
-	for _, x := range who {
-		b = appendNumber(b, x)
-	}
-	for _, x := range [...]uint64{uint64(e.Seq), uint64(flags), e.Term, e.Need} {
-		b = appendNumber(b, x)
-	}
-	return b
 }
 
 // stamp stands for group and sender in a brief head.

@@ -4,7 +4,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,12 +206,6 @@ func isCRAWDAD(_ string, rows [][]string) bool {
 	}
 	return len(rows) > 0
 }
-
-func isONE(row []string) bool {
-	return len(row) == 5 && strings.EqualFold(row[1], "CONN") && oneState.MatchString(row[4])
-}
-
-var oneState = regexp.MustCompile(`(?i)^(up|down)$`)
 
 // isONEMovement: limits of time and places, then lines of time, node and place.
 func isONEMovement(_ string, rows [][]string) bool {

@@ -3,6 +3,7 @@ package mobility
 import (
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -126,3 +127,9 @@ func readONEMovement(r io.Reader, file string, _ Options) (*Trace, error) {
 	t.Names = names.list
 	return t.finish(), err
 }
+
+func isONE(row []string) bool {
+	return len(row) == 5 && strings.EqualFold(row[1], "CONN") && oneState.MatchString(row[4])
+}
+
+var oneState = regexp.MustCompile(`(?i)^(up|down)$`)
