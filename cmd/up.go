@@ -398,6 +398,7 @@ func (u *up) run(cmd *cobra.Command) error {
 		defer u.show(cmd, f)()
 	}
 	ended := watched(ctx)
+	defer context.AfterFunc(ctx, f.Halt)()
 	t := newTrial(u, f)
 	verdict := t.watch(ctx)
 	within := 2 * time.Second

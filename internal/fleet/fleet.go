@@ -65,6 +65,7 @@ type member interface {
 	// run is the life of the node; it tells every leadership and returns when the node has ended.
 	run(ctx context.Context, tell func(agent.Leadership)) error
 	kill() // as a crash would; run returns nil soon after
+	halt() // ends it at once, where nobody outside needs to hear of it
 	status(ctx context.Context) (*agent.Status, error)
 }
 
@@ -143,6 +144,14 @@ func (f *Fleet) Kill(node int) { f.members[node].kill() }
 // Status asks a node. It fails if the node has ended.
 func (f *Fleet) Status(ctx context.Context, node int) (*agent.Status, error) {
 	return f.members[node].status(ctx)
+}
+
+// Halt ends the nodes that run in this process, all where they stand. Where they are more than the machine can carry,
+// whoever has been told to end would wait long for its turn among them.
+func (f *Fleet) Halt() {
+	for _, m := range f.members {
+		m.halt()
+	}
 }
 
 // leaveIn is how long the nodes may take to leave before they are killed: on a machine that has too much to do, they

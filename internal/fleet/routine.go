@@ -3,14 +3,16 @@ package fleet
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"caucus.example/caucus/agent"
 )
 
 // routine is a node in this process.
 type routine struct {
-	agent *agent.Agent
-	cable *cable
+	agent  *agent.Agent
+	cable  *cable
+	halted atomic.Bool
 }
 
 // routines makes every agent with its socket open, so that no datagram finds a closed port.
@@ -41,7 +43,7 @@ func (f *Fleet) routines(cfg Config) (err error) {
 		if err != nil {
 			return err
 		}
-		f.members = append(f.members, &routine{a, socket})
+		f.members = append(f.members, &routine{agent: a, cable: socket})
 	}
 	return nil
 }
@@ -57,9 +59,17 @@ func (r *routine) run(ctx context.Context, tell func(agent.Leadership)) error {
 
 func (r *routine) kill() { r.agent.Kill() }
 
+// halt ends the node where it stands, without waiting for that. What it last knew can still be asked for.
+func (r *routine) halt() {
+	if r.agent.Status().State != "stopped" {
+		r.halted.Store(true)
+		go r.agent.Kill()
+	}
+}
+
 func (r *routine) status(context.Context) (*agent.Status, error) {
 	s := r.agent.Status()
-	if s.State == "stopped" {
+	if s.State == "stopped" && !r.halted.Load() {
 		return nil, errors.New("the agent has ended")
 	}
 	return &s, nil
