@@ -134,7 +134,7 @@ func (f *checkFlags) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.trace, "trace", "", "write the counterexample step by step to this .txt or .jsonl `file`, for "+
 		"--replay")
 	flags.StringVar(&f.diagram, "diagram", "",
-		"with --replay: draw it as a space-time diagram into this .png or .svg `file`")
+		"with --replay: draw it as a space-time diagram into this .svg, .png or .pdf `file`")
 	flags.StringVarP(&f.output, "output", "o", "verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 }

@@ -214,7 +214,7 @@ func TestCheckRefuses(t *testing.T) {
 		"--diagram x.svg":                        "none without --replay",
 		"--algo waves --replay act":              "one: give --network",
 		"--algo waves --network 2-3 --replay go": "act, again, begin, corrupt",
-		"--algo waves --network 2-3 --replay act --diagram x.txt":         ".svg or .png",
+		"--algo waves --network 2-3 --replay act --diagram x.txt":         ".svg, .png or .pdf",
 		"--algo waves --network 2-3 --diagram x.svg --replay=":            "replay",
 		"--algo waves --network 2-3 --replay act --diagram nowhere/x.svg": "nowhere",
 	} {

@@ -26,8 +26,8 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		return misuse(&caucus.FieldError{Field: "replay", Found: "nothing",
 			Allowed: "the text that stands below a counterexample"})
 	}
-	if d := f.diagram; d != "" && d != "-" && !isPicture(d) {
-		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: "a file that ends in .svg or .png"})
+	if d := f.diagram; d != "" && d != "-" && !picture.Is(d) {
+		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: picture.Allowed})
 	}
 	out := cmd.OutOrStdout()
 	s, err := f.readStory(j.cfg.Networks[0])
@@ -42,7 +42,7 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		return failed(err)
 	}
 	if f.diagram != "" {
-		draw := func(w io.Writer) error { return j.draw(w, r, !isPNG(f.diagram)) }
+		draw := func(w io.Writer) error { return j.draw(w, r, f.diagram) }
 		if err := writeOutput(out, cmd.ErrOrStderr(), f.diagram, draw); err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (j *checkJob) replaying(network, story string) string {
 }
 
 // draw draws a replay as a space-time diagram.
-func (j *checkJob) draw(w io.Writer, r *story.Story, svg bool) error {
+func (j *checkJob) draw(w io.Writer, r *story.Story, file string) error {
 	net := j.cfg.Networks[0]
 	d := picture.NewSpaceTime(net.Len())
 	g := &network.Graph{Off: net.Off, Nbr: net.Nbr}
@@ -155,8 +155,5 @@ func (j *checkJob) draw(w io.Writer, r *story.Story, svg bool) error {
 	d.Subtitle = check.Describe(net)
 	d.Subtitle += "; " + r.Ending()
 	d.Kinds, d.Follows, d.Ring = j.entry.Spec.Kinds, r.Rounds, !r.Rounds && picture.IsRing(g)
-	if svg {
-		return d.SVG(w)
-	}
-	return d.PNG(w)
+	return d.Write(w, file)
 }

@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "--topology", "line:3", "--csv", filepath.Join(dir, "a.csv"), "--samples",
 			filepath.Join(dir, "a.csv")}, 2, "another file than csv"},
 		{[]string{"run", "--topology", "line:20001", "--map", filepath.Join(dir, "a.png")}, 2, `map: found "20001 nodes", allowed: networks of at most 20000 nodes`},
-		{[]string{"run", "--topology", "line:3", "--map", dir}, 2, "a file name that ends in .svg or .png"},
+		{[]string{"run", "--topology", "line:3", "--map", dir}, 2, "a file name that ends in .svg, .png or .pdf"},
 		{[]string{"run", "--topology", "line:3", "--metric", "rtt", "--radius", "5ms"}, 2, `metric: found "rtt", allowed: hops, weight, distance: there is no network`},
 		{[]string{"run", "--topology", "ring:3", "--algo", "as-far", "--fault", "kind: corrupt, nodes: [1]"}, 2, `faults[0].kind: found "corrupt", allowed: crash, restart, join, leave, loss, partition, heal, strength`},
 		{[]string{"run", "--topology", "ring:30", "--algo", "as-far", "--rounds", "10"}, 3,

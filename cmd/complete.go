@@ -44,8 +44,8 @@ func completeValues(cmd *cobra.Command) {
 	}
 	for name, endings := range map[string][]string{
 		"config": {"yaml", "yml"}, "movements": nil, "replay": {"txt", "jsonl"}, "trace": {"txt", "jsonl"},
-		"diagram": {"svg", "png"},
-		"map":     {"svg", "png"}, "csv": {"csv"}, "samples": {"csv"}, "token-file": nil, "ca-file": nil,
+		"diagram": {"svg", "png", "pdf"},
+		"map":     {"svg", "png", "pdf"}, "csv": {"csv"}, "samples": {"csv"}, "token-file": nil, "ca-file": nil,
 	} {
 		if cmd.Flags().Lookup(name) != nil {
 			cmd.MarkFlagFilename(name, endings...)

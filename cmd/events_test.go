@@ -172,7 +172,7 @@ func TestEventsMisuse(t *testing.T) {
 		"--algo as-far --initiators 1,6":                     "found \"6\", allowed: all, one, a number, or names",
 		"--algo as-far --scheduler lifo --delays exp":        `delays: found "exp"`,
 		"--algo as-far --restart 3":                          `restart: found "3", allowed: 0, or from 4`,
-		"--algo as-far --trace x.csv":                        "a file name that ends in .txt or .jsonl",
+		"--algo as-far --trace x.csv":                        "a file name that ends in .txt, .jsonl or .parquet",
 		"--algo as-far --replay no-such":                     "no-such",
 		"--algo as-far --step --json":                        `step: found "true"`,
 		"--algo bounded --radius 2 --step":                   "only event algorithms",

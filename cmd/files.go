@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"caucus.example/caucus"
@@ -50,9 +49,6 @@ func writeOutput(stdout, logs io.Writer, name string, write func(io.Writer) erro
 	fmt.Fprintln(logs, "wrote", name)
 	return nil
 }
-
-// isPNG tells the format of a picture by the end of its file's name; on standard output it is SVG.
-func isPNG(name string) bool { return strings.HasSuffix(name, ".png") }
 
 // writeFile writes a file as a whole or not at all: under a temporary name beside it, renamed
 // when complete.

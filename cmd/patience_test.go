@@ -36,7 +36,7 @@ func TestOutputsToStandardOutput(t *testing.T) {
 		"--csv nodes.txt":     "ends in .csv",
 		"--csv - --samples -": "another file than csv",
 		"--csv - --json":      "another file than --json",
-		"--map regions.jpeg":  "ends in .svg or .png",
+		"--map regions.jpeg":  "ends in .svg, .png or .pdf",
 	} {
 		code, _, logs := caucusRun(t, append(strings.Fields("run --topology line:4 --radius 1"),
 			strings.Fields(args)...)...)

@@ -405,10 +405,7 @@ func (r *report) drawMap(w io.Writer) error {
 	if r.Measured.Placed > 0 {
 		m.Source += " Hollow nodes have no coordinates in the source."
 	}
-	if isPNG(r.Get("map")) {
-		return m.PNG(w)
-	}
-	return m.SVG(w)
+	return m.Write(w, r.Get("map"))
 }
 
 func (r *report) drawDiagram(w io.Writer) error {
@@ -429,10 +426,7 @@ func (r *report) drawDiagram(w io.Writer) error {
 	}
 	d.Subtitle = fmt.Sprintf("IDs %s, initiators %s, %s, seed %s", r.Get("ids"), r.Get("initiators"), order,
 		r.Get("seed"))
-	if isPNG(r.Get("diagram")) {
-		return d.PNG(w)
-	}
-	return d.SVG(w)
+	return d.Write(w, r.Get("diagram"))
 }
 
 func plural(n int, what string) string {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/energy"
 	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/study"
 	"caucus.example/caucus/network"
@@ -72,7 +74,7 @@ Ctrl-C prints what is known so far; with a folder for results the same command g
 		"prove it without a failure")
 	flags.StringVar(&f.figures, "energy", "cc2420", energyDoc)
 	f.add(cmd)
-	flags.Lookup("output").Usage = "write the chart into this .svg or .png file, or else everything into this " +
+	flags.Lookup("output").Usage = "write the chart into this .svg, .png or .pdf file, or else everything into this " +
 		"`folder`, which also keeps what is done"
 	flags.Lookup("json").Usage = "print JSON, schema caucus.tune/2"
 	flags.Lookup("csv").Usage = "write what was found of every K and T into this .csv `file`"
@@ -168,22 +170,17 @@ func (f *tuneFlags) readPeriods(u *study.Tune) error {
 	return nil
 }
 
-// isPicture tells a file for a picture from a folder, or a file that no picture is written into.
-func isPicture(name string) bool {
-	return strings.HasSuffix(name, ".svg") || isPNG(name)
-}
-
 func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	workers, err := scenario.Count("workers", cmd.Flags().Lookup("workers").Value.String())
 	if err != nil {
 		return misuse(err)
 	}
 	chart, folder := "", f.dir
-	if ending := filepath.Ext(f.dir); f.dir == "-" || ending != "" && !isPicture(f.dir) {
+	if ending := filepath.Ext(f.dir); f.dir == "-" || ending != "" && !picture.Is(f.dir) {
 		return misuse(&caucus.FieldError{Field: "output", Found: f.dir,
-			Allowed: "a folder, or a file that ends in .svg or .png"})
+			Allowed: "a folder, or " + picture.Allowed})
 	}
-	if isPicture(f.dir) {
+	if picture.Is(f.dir) {
 		chart, folder = f.dir, ""
 		if err := checkOutput("output", chart, f.force); err != nil {
 			return err
@@ -261,10 +258,8 @@ func writeTuned(cmd *cobra.Command, r *study.TuneReport, table, chart, folder st
 		}
 	case chart != "" && r.Best != nil:
 		c := r.Chart()
-		files = append(files, study.File{Name: chart, Write: c.SVG})
-		if isPNG(chart) {
-			files[0].Write = c.PNG
-		}
+		files = append(files, study.File{Name: chart,
+			Write: func(w io.Writer) error { return c.Write(w, chart) }})
 	}
 	for _, file := range files {
 		if err := writeFile(file.Name, file.Write); err != nil {

@@ -219,7 +219,7 @@ func draw(file string, rows []row) error {
 		s.X = append(s.X, float64(len(s.X)+1))
 		s.Y = append(s.Y, ratios[i])
 	}
-	return create(file, c.SVG)
+	return create(file, func(w io.Writer) error { return c.Write(w, file) })
 }
 
 func create(file string, write func(io.Writer) error) error {

@@ -5,15 +5,12 @@ import (
 	"image/color"
 	"io"
 	"math"
-	"strings"
 
 	"caucus.example/caucus"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Chart is a diagram of series over one quantity. The same Chart always gives the same bytes.
@@ -74,37 +71,12 @@ const (
 	legendMost  = 260
 )
 
-// Write draws the chart in the format that the ending of the file's name says, .png or .svg.
+// Write draws the chart in the format that the ending of the file's name says: see Endings.
 func (c *Chart) Write(w io.Writer, name string) error {
-	switch {
-	case strings.HasSuffix(name, ".svg"):
-		return c.SVG(w)
-	case strings.HasSuffix(name, ".png"):
-		return c.PNG(w)
-	}
-	return &caucus.FieldError{Field: "chart", Found: name, Allowed: "a file name that ends in .png or .svg"}
-}
-
-// PNG draws the chart as a bitmap.
-func (c *Chart) PNG(w io.Writer) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(c.width(), chartHeight), vgimg.UseDPI(dpi))
-	c.draw(canvas)
-	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
-	return err
-}
-
-// SVG draws the chart as vectors.
-func (c *Chart) SVG(w io.Writer) error {
-	if err := c.check(); err != nil {
-		return err
-	}
-	canvas := vgsvg.New(c.width(), chartHeight)
-	c.draw(canvas)
-	_, err := canvas.WriteTo(w)
-	return err
+	return write(w, name, c.width(), chartHeight, c.draw)
 }
 
 // check refuses what cannot be drawn, and says which series it is.

@@ -117,7 +117,7 @@ func TestChartLegendIsClear(t *testing.T) {
 }
 
 func TestChartBytes(t *testing.T) {
-	for _, name := range []string{"a.svg", "a.png"} {
+	for _, name := range []string{"a.svg", "a.png", "a.pdf"} {
 		var a, b bytes.Buffer
 		for _, w := range []io.Writer{&a, &b} {
 			if err := example().Write(w, name); err != nil {
@@ -127,9 +127,15 @@ func TestChartBytes(t *testing.T) {
 		if !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Errorf("%s: two drawings of one chart differ", name)
 		}
-		if name == "a.png" {
+		switch name {
+		case "a.png":
 			if _, err := png.Decode(&a); err != nil {
 				t.Error(err)
+			}
+			continue
+		case "a.pdf":
+			if text := a.String(); !strings.HasPrefix(text, "%PDF-") || !strings.HasSuffix(text, "%%EOF\n") {
+				t.Errorf("a PDF of %d bytes without beginning or end", len(text))
 			}
 			continue
 		}
@@ -168,7 +174,7 @@ func TestChartRefusals(t *testing.T) {
 		}
 	}
 	var field *caucus.FieldError
-	if err := example().Write(io.Discard, "c.pdf"); !errors.As(err, &field) {
+	if err := example().Write(io.Discard, "c.jpeg"); !errors.As(err, &field) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -16,8 +16,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // MaxNodes is the largest network that is drawn; a larger one would be a grey blot.
@@ -42,31 +40,16 @@ const (
 	footer   = 22
 	legend   = 150
 	longSide = 640 // of the map itself
-	dpi      = 160
 )
 
-// PNG draws the map as a bitmap.
-func (m *Map) PNG(w io.Writer) error {
+// Write draws the map in the format that the ending of the file's name says: see Endings. Nodes without coordinates are
+// hollow.
+func (m *Map) Write(w io.Writer, name string) error {
 	d, err := m.prepare()
 	if err != nil {
 		return err
 	}
-	c := vgimg.NewWith(vgimg.UseWH(d.width, d.height), vgimg.UseDPI(dpi))
-	d.draw(c)
-	_, err = vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-	return err
-}
-
-// SVG draws the map as vectors. Nodes without coordinates are hollow.
-func (m *Map) SVG(w io.Writer) error {
-	d, err := m.prepare()
-	if err != nil {
-		return err
-	}
-	c := vgsvg.New(d.width, d.height)
-	d.draw(c)
-	_, err = c.WriteTo(w)
-	return err
+	return write(w, name, d.width, d.height, d.draw)
 }
 
 // drawing is a Map with everything measured.
@@ -140,7 +123,7 @@ func middleGap(places []place, w, h vg.Length) vg.Length {
 	return vg.Length(gaps[len(gaps)/2])
 }
 
-func (d *drawing) draw(canvas vg.Canvas) {
+func (d *drawing) draw(canvas vg.CanvasSizer) {
 	c := draw.NewCanvas(canvas, d.width, d.height)
 	c.SetColor(paper)
 	c.Fill(rectangle(box{0, 0, d.width, d.height}))

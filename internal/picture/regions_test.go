@@ -100,7 +100,7 @@ func countSVG(t testing.TB, data []byte) (discs, thick int, texts []string) {
 func TestSVG(t *testing.T) {
 	m := mapOf(t, "geant2012", 3, 8, 22)
 	var b bytes.Buffer
-	if err := m.SVG(&b); err != nil {
+	if err := m.Write(&b, "-"); err != nil {
 		t.Fatal(err)
 	}
 	discs, thick, texts := countSVG(t, b.Bytes())
@@ -129,7 +129,7 @@ func TestSVGOddNames(t *testing.T) {
 	}
 	m.Title = "line\nbreak \x1b"
 	var b bytes.Buffer
-	if err := m.SVG(&b); err != nil {
+	if err := m.Write(&b, "-"); err != nil {
 		t.Fatal(err)
 	}
 	if discs, _, _ := countSVG(t, b.Bytes()); discs < 4 {
@@ -143,10 +143,10 @@ func TestSVGOddNames(t *testing.T) {
 func TestPNG(t *testing.T) {
 	m := mapOf(t, "grid:4x6", 0, 23)
 	var a, b bytes.Buffer
-	if err := m.PNG(&a); err != nil {
+	if err := m.Write(&a, "a.png"); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.PNG(&b); err != nil {
+	if err := m.Write(&b, "b.png"); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
@@ -179,7 +179,7 @@ func TestGhost(t *testing.T) {
 	m.Outcomes[0].Role = caucus.Follower
 	m.Live[3] = false
 	var b bytes.Buffer
-	if err := m.SVG(&b); err != nil {
+	if err := m.Write(&b, "-"); err != nil {
 		t.Fatal(err)
 	}
 	if discs, thick, _ := countSVG(t, b.Bytes()); discs != 4 || thick != 0 {
@@ -190,7 +190,7 @@ func TestGhost(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	m := mapOf(t, fmt.Sprintf("line:%d", MaxNodes+1), 0)
 	var field *caucus.FieldError
-	if err := m.PNG(io.Discard); !errors.As(err, &field) || field.Field != "map" {
+	if err := m.Write(io.Discard, "a.png"); !errors.As(err, &field) || field.Field != "map" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,8 +14,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Largest run that a SpaceTime shows.
@@ -155,22 +153,10 @@ func (d *SpaceTime) Tell(s *story.Story, g *network.Graph) {
 	}
 }
 
-// PNG draws the diagram as a bitmap.
-func (d *SpaceTime) PNG(w io.Writer) error {
+// Write draws the diagram in the format that the ending of the file's name says: see Endings.
+func (d *SpaceTime) Write(w io.Writer, name string) error {
 	t := d.layout()
-	c := vgimg.NewWith(vgimg.UseWH(t.width, t.height), vgimg.UseDPI(dpi))
-	t.draw(c)
-	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-	return err
-}
-
-// SVG draws the diagram as vectors.
-func (d *SpaceTime) SVG(w io.Writer) error {
-	t := d.layout()
-	c := vgsvg.New(t.width, t.height)
-	t.draw(c)
-	_, err := c.WriteTo(w)
-	return err
+	return write(w, name, t.width, t.height, t.draw)
 }
 
 // spaceTime is a diagram with everything measured.
@@ -212,7 +198,7 @@ func (t *spaceTime) at(time float64, line int) vg.Point {
 	return vg.Point{X: t.area.x0 + vg.Length(time)*t.unit, Y: y}
 }
 
-func (t *spaceTime) draw(canvas vg.Canvas) {
+func (t *spaceTime) draw(canvas vg.CanvasSizer) {
 	c := draw.NewCanvas(canvas, t.width, t.height)
 	c.SetColor(paper)
 	c.Fill(rectangle(box{0, 0, t.width, t.height}))

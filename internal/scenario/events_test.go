@@ -98,7 +98,7 @@ func TestEventErrors(t *testing.T) {
 		"restart: 2":        "s.yaml:3: restart: found \"2\", allowed: 0, or from 4",
 		"scheduler: never":  "s.yaml:3: scheduler: found \"never\"",
 		"diagram: x.gif": "s.yaml:3: diagram: found \"x.gif\", allowed: a file name that ends " +
-			"in .svg or .png",
+			"in .svg, .png or .pdf",
 		"algo: bounded\nradius: 2\nstep: true": "unknown field \"step\"",
 	} {
 		head := "algo: as-far\ntopology: ring:5\n"

@@ -55,7 +55,7 @@ func TestParseErrors(t *testing.T) {
 			`s.yaml:1: timing: found "fast", allowed: sync, async, jittered, exponential, aligned`},
 		{"unsafe", "unsafe: yes", `s.yaml:1: unsafe: found "yes", allowed: true, false`},
 		{"map", "map: a.jpg",
-			`s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .svg or .png, or - for standard output`},
+			`s.yaml:1: map: found "a.jpg", allowed: a file name that ends in .svg, .png or .pdf, or - for standard output`},
 		{"list for a scalar", "algo: [a, b]", `s.yaml:1: algo: found "a list", allowed: one value`},
 		{"energy without unit", "energy:\n  send: 3",
 			`s.yaml:2: energy send: found "3", allowed: a power from 0W to 1000W, such as 52.2mW`},

@@ -8,6 +8,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/energy"
+	"caucus.example/caucus/internal/picture"
 )
 
 // Setting is one option of a run. It has the same name and meaning as a field of a scenario file
@@ -114,9 +115,9 @@ var Settings = []Setting{
 	{"trace", "", "file", "write every event, or of rounds every change of an outcome, to this .txt, .jsonl or " +
 		".parquet file",
 		suffixes(".txt", ".jsonl", ".parquet")},
-	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .png or .svg file",
-		suffixes(".svg", ".png")},
-	{"map", "", "file", "draw the regions into this .png or .svg file", suffixes(".svg", ".png")},
+	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .svg, .png or .pdf file",
+		suffixes(picture.Endings...)},
+	{"map", "", "file", "draw the regions into this .svg, .png or .pdf file", suffixes(picture.Endings...)},
 }
 
 func choice(allowed ...string) func(name, text string) error {
@@ -189,7 +190,10 @@ func suffixes(allowed ...string) func(name, text string) error {
 				return nil
 			}
 		}
-		return caucus.Wrong(name, text, "a file name that ends in "+strings.Join(allowed, " or ")+
-			", or - for standard output")
+		list := strings.Join(allowed, ", ")
+		if k := strings.LastIndex(list, ", "); k >= 0 {
+			list = list[:k] + " or " + list[k+2:]
+		}
+		return caucus.Wrong(name, text, "a file name that ends in "+list+", or - for standard output")
 	}
 }

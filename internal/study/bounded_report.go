@@ -156,12 +156,13 @@ func (b Bounded) snapshots(name string) []File {
 	pictures := sync.OnceValues(func() ([]*picture.Map, error) { return b.snapshot(name) })
 	for i, at := range snapshotTimes[name] {
 		for k, a := range boundedAlgorithms {
-			files = append(files, File{fmt.Sprintf("%s-%s-%ds.png", name, a.published, at), func(out io.Writer) error {
+			file := fmt.Sprintf("%s-%s-%ds.png", name, a.published, at)
+			files = append(files, File{file, func(out io.Writer) error {
 				maps, err := pictures()
 				if err != nil {
 					return err
 				}
-				return maps[i*len(boundedAlgorithms)+k].PNG(out)
+				return maps[i*len(boundedAlgorithms)+k].Write(out, file)
 			}})
 		}
 	}

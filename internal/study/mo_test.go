@@ -221,7 +221,7 @@ func all(t *testing.T, m Mo, at jobs.Setting) map[string]string {
 	}
 	out := map[string]string{"stdout": text.String()}
 	for _, f := range r.AllFiles() {
-		if strings.HasSuffix(f.Name, ".png") { // slow, and package plot tests them
+		if strings.HasSuffix(f.Name, ".png") || strings.HasSuffix(f.Name, ".pdf") { // slow, and package plot tests them
 			continue
 		}
 		var b bytes.Buffer

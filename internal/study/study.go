@@ -136,13 +136,13 @@ func line(c *picture.Chart, name, like string, style picture.Style) curve {
 func bySize(p *results.Point) float64  { return float64(p.N) }
 func bySeries(p *results.Point) string { return p.Series }
 
-// charts are the two files of a chart; none without a line.
+// charts are the files of a chart, one in each format; none without a line.
 func charts(name string, c *picture.Chart) []File {
 	if len(c.Series) == 0 {
 		return nil
 	}
 	var list []File
-	for _, ending := range []string{".svg", ".png"} {
+	for _, ending := range picture.Endings {
 		list = append(list, File{name + ending, func(out io.Writer) error { return c.Write(out, ending) }})
 	}
 	return list

@@ -1,0 +1,112 @@
+package picture
+
+import (
+	"image/color"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"caucus.example/caucus"
+)
+
+// Endings are those of the names of files into which pictures are written: they say the format.
+var Endings = []string{".svg", ".png", ".pdf"}
+
+// Allowed says what the name of such a file has to be.
+const Allowed = "a file name that ends in .svg, .png or .pdf"
+
+// Is tells a file for a picture from others.
+func Is(name string) bool { return slices.Contains(Endings, filepath.Ext(name)) }
+
+const dpi = 160
+
+// A PDF has no date and no order of its own, so that the same picture is the same file.
+func init() {
+	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultCatalogSort(true)
+}
+
+// page is a PDF on which letters are drawn as outlines, so that it has those of every name, bold ones, too: the library
+// gives a font only the letters of Windows-1252, and its bold style to none.
+type page struct{ *vgpdf.Canvas }
+
+func (p page) FillString(face font.Face, at vg.Point, text string) {
+	var path vg.Path
+	var b sfnt.Buffer
+	f := face.Face
+	em := fixed.Int26_6(f.UnitsPerEm()) << 6
+	scale := func(x fixed.Int26_6) vg.Length { return face.Font.Size * vg.Length(x) / vg.Length(em) }
+	var before sfnt.GlyphIndex
+	for i, r := range text {
+		glyph, _ := f.GlyphIndex(&b, r) // 0, a box, for a letter that the font does not have
+		if i > 0 {
+			kern, _ := f.Kern(&b, before, glyph, em, xfont.HintingNone) // 0 if it knows of none
+			at.X += scale(kern)
+		}
+		segments, err := f.LoadGlyph(&b, glyph, em, nil)
+		if err != nil {
+			continue
+		}
+		for _, s := range segments {
+			to := func(k int) vg.Point { return vg.Point{X: at.X + scale(s.Args[k].X), Y: at.Y - scale(s.Args[k].Y)} }
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				path.Move(to(0))
+			case sfnt.SegmentOpLineTo:
+				path.Line(to(0))
+			case sfnt.SegmentOpQuadTo:
+				path.QuadTo(to(0), to(1))
+			case sfnt.SegmentOpCubeTo:
+				path.CubeTo(to(0), to(1), to(2))
+			}
+		}
+		width, _ := f.GlyphAdvance(&b, glyph, em, xfont.HintingNone)
+		at.X += scale(width)
+		before = glyph
+	}
+	p.Fill(path)
+}
+
+// SetColor gives the library a colour as it is before it has been multiplied by its opacity, which the library does.
+func (p page) SetColor(c color.Color) {
+	p.Canvas.SetColor(pure{color.NRGBAModel.Convert(c).(color.NRGBA)})
+}
+
+type pure struct{ color.NRGBA }
+
+func (c pure) RGBA() (r, g, b, a uint32) {
+	return uint32(c.R) * 0x101, uint32(c.G) * 0x101, uint32(c.B) * 0x101, uint32(c.A) * 0x101
+}
+
+// write draws in the format that the ending of the file's name says, on standard output, "-", as SVG.
+func write(w io.Writer, name string, width, height vg.Length, draw func(vg.CanvasSizer)) error {
+	var c interface {
+		vg.CanvasSizer
+		io.WriterTo
+	}
+	switch ending := filepath.Ext(name); {
+	case ending == ".svg", name == "-":
+		c = vgsvg.New(width, height)
+	case ending == ".png":
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+	case ending == ".pdf":
+		c = page{vgpdf.New(width, height)}
+	default:
+		return &caucus.FieldError{Field: "picture", Found: name, Allowed: Allowed}
+	}
+	draw(c)
+	_, err := c.WriteTo(w)
+	return err
+}
