@@ -125,11 +125,17 @@ func first(rows [][]string) string {
 	return rows[0][0]
 }
 
-// numbers reads all words of a row as numbers.
+// finite reads a number that may be a time or a place.
+func finite(word string) (x float64, ok bool) {
+	x, err := strconv.ParseFloat(word, 64)
+	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
+}
+
+// numbers reads all words of a row as finite numbers.
 func numbers(row []string) (list []float64, ok bool) {
 	for _, word := range row {
-		x, err := strconv.ParseFloat(word, 64)
-		if err != nil {
+		x, ok := finite(word)
+		if !ok {
 			return nil, false
 		}
 		list = append(list, x)
@@ -141,7 +147,7 @@ func numbers(row []string) (list []float64, ok bool) {
 // and are not all the same.
 func sorted(rows [][]string, column int) bool {
 	if len(rows) > 1 {
-		if _, err := strconv.ParseFloat(rows[0][0], 64); err != nil && len(rows[0]) >= 3 && column == 0 {
+		if _, ok := finite(rows[0][0]); !ok && len(rows[0]) >= 3 && column == 0 {
 			rows = rows[1:]
 		}
 	}
@@ -150,8 +156,8 @@ func sorted(rows [][]string, column int) bool {
 		if len(row) < 3 || column == 2 && len(row) != 3 {
 			return false
 		}
-		t, err := strconv.ParseFloat(row[column], 64)
-		if err != nil || k > 0 && t < last {
+		t, ok := finite(row[column])
+		if !ok || k > 0 && t < last {
 			return false
 		}
 		if last = t; k == 0 {
