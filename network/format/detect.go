@@ -83,6 +83,9 @@ var elsewhere = map[string]string{
 	"osm": "a map of OpenStreetMap", "kml": "a map in KML",
 }
 
+// movements are the extensions of traces, whose lines of numbers may look like edges.
+var movements = []string{".tij", ".ijt", ".movements", ".ns_movements", ".gpx"}
+
 // foreign names what a file is that no reader of this package is for; nil when it is not known.
 func (s *sample) foreign() error {
 	if root := s.root(); root != "" {
@@ -110,6 +113,9 @@ func (s *sample) foreign() error {
 		if f.start.MatchString(s.head) {
 			return fmt.Errorf("%s; not read as a topology; if it is of another format, say so", f.what)
 		}
+	}
+	if slices.Contains(movements, s.ext) {
+		return fmt.Errorf("a trace, as its name says (give it as movements); if it is a topology, say its format")
 	}
 	return nil
 }

@@ -320,6 +320,8 @@ func TestUnrecognised(t *testing.T) {
 		{"f", "57.65 47.6\n57.55 47.25\n58.7 38.59\n",
 			`f: looks like a list of coordinates, not like a topology; if it is an edge list, say so as its format`},
 		{"f", "<html><body/></html>", `f: XML with the root element <html>; allowed: <graphml>, <gexf>, <network> of SNDlib`},
+		{"f.tij", "20 1 2\n40 1 3\n",
+			`f.tij: a trace, as its name says (give it as movements); if it is a topology, say its format`},
 		{"f", "PNG\x00\x01", `f: byte 3 is zero: a binary file, not a topology in text`},
 		{"f", "\x1f\x8b\x08junk", `f: unexpected EOF`},
 		{"f", `<?xml version="1.0" encoding="klingon"?><graphml/>`,

@@ -7,7 +7,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"caucus.example/caucus/internal/exact"
 )

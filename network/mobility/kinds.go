@@ -52,9 +52,9 @@ var kinds = []kind{
 		readCRAWDAD},
 	{bonnMotion, `a line of "time x y" for each node`, []string{".movements"}, isBonnMotion, readBonnMotion},
 	{Intervals, `contacts "i j start end"`, nil, isIntervals, contactReader(columnsIntervals)},
-	{tij, `contacts "t i j"`, nil,
+	{tij, `contacts "t i j"`, []string{".tij"},
 		func(_ string, rows [][]string) bool { return sorted(rows, 0) && !sorted(rows, 2) }, contactReader(columnsTIJ)},
-	{ijt, `contacts "i j t"`, nil,
+	{ijt, `contacts "i j t"`, []string{".ijt"},
 		func(_ string, rows [][]string) bool { return sorted(rows, 2) && !sorted(rows, 0) }, contactReader(columnsIJT)},
 }
 
@@ -84,8 +84,8 @@ func detect(head, file string) (kind, error) {
 	rows := rowsOf(head)
 	ext := filepath.Ext(file)
 	for _, k := range kinds {
-		if slices.Contains(k.extensions, ext) && (k.format == bonnMotion || k.mark(head, rows)) {
-			return k, nil // a name of BonnMotion's counts, since its lines may be those of several formats
+		if slices.Contains(k.extensions, ext) && (numbersOnly(k.format) || k.mark(head, rows)) {
+			return k, nil
 		}
 	}
 	for _, k := range kinds {
@@ -96,6 +96,9 @@ func detect(head, file string) (kind, error) {
 	return kind{}, caucus.Wrong("movements-format", "", "one of "+strings.Join(formatNames(), ", ")+
 		": neither the name nor the beginning of "+file+" tells")
 }
+
+// numbersOnly tells whether a format's lines may be those of several formats, so that the name of a file counts.
+func numbersOnly(f Format) bool { return f == bonnMotion || f == tij || f == ijt }
 
 func formatNames() (names []string) {
 	for _, f := range Formats() {

@@ -432,6 +432,9 @@ func TestDetect(t *testing.T) {
 		{"t", "ID\tID Encounter\tt1\tt2\tn\tgap\n1\t8\t121\t121\t1\t0\n", "crawdad"},
 		{"t", "0 1 1 5 2 2\n0 3 3\n", bonnMotion},
 		{"a.movements", "0 1 1\n", bonnMotion},
+		{"a.tij", "20 5 7\n", tij},
+		{"a.tij.gz", "20 5 7\n20 3 9\n", tij},
+		{"a.ijt", "5 7 20\n", ijt},
 		{"t", "20 5 7\n40 3 9\n40 5 7\n", tij},
 		{"t", "t i j\n20 5 7\n40 3 9\n", tij},
 		{"t", "20 5 7 x y\n40 3 9 x z\n", tij},
@@ -443,7 +446,8 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%q: read as %v, %v, want %s", c.text, trace, err, c.want)
 		}
 	}
-	for _, text := range []string{"a b c\n", "20 5 20\n40 3 40\n", "<gml/>", "hello\n"} {
+	for _, text := range []string{"a b c\n", "20 5 20\n40 3 40\n", "<gml/>", "hello\n", "0 1 1 nan 2 2\n",
+		"0 1 nan 5 2 2\n", "1 2 3 inf 1 0\n", "20 1 9\nnan 1 3\n40 3 2\n", "1 2 3 inf\n"} {
 		if _, err := Read(strings.NewReader(text), "t", "", Options{}); err == nil {
 			t.Errorf("%q is taken for a trace", text)
 		}
