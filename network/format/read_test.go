@@ -93,8 +93,8 @@ var small = []struct {
 	{"METIS by its content", "a.txt", "4 3\n2 3\n1 4\n1\n2\n", METIS, `1; 2; 3; 4; 1-2 1-3 2-4`},
 	{"METIS with all weights", "a.graph", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n", METIS,
 		`1; 2; 1-2=7 weight=["5" "8"]`},
-	{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n",
-		MatrixMarket, `1; 2; 3; 1-2=-Inf`},
+	{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -3e2\n2 1 5\n",
+		MatrixMarket, `1; 2; 3; 1-2=-300`},
 	{"graph6 of the path 2-0-3, 1-4 (nauty's manual)", "a.g6", "DQc\n", Graph6, `1; 2; 3; 4; 5; 1-3 1-5 2-4 4-5`},
 	{"sparse6 (nauty's manual)", "a.s6", ":Fa@x^\n", Sparse6, `1; 2; 3; 4; 5; 6; 7; 1-2 1-3 2-3 6-7`},
 	{"GML", "a.txt", "Creator \"x\"\ngraph [ directed 1 edge [ source 2 target 7 value 3 ]\nnode [ id 7 label " +
@@ -335,7 +335,7 @@ edge [ source 1 target 2 delay 5 value 6 note "x" ] ]`
 	}{
 		{Options{Weight: "dely"},
 			`x.gml: weight: found "dely", allowed: delay, note, value; did you mean "delay"? (the edge attributes of this file)`},
-		{Options{Weight: "note"}, `x.gml:4: weight attribute "note": found "x", allowed: a number`},
+		{Options{Weight: "note"}, `x.gml:4: weight attribute "note": found "x", allowed: a finite number`},
 		{Options{Name: "nick"},
 			`x.gml: name: found "nick", allowed: id, code, label, u, v (the node attributes of this file)`},
 		{Options{X: "u"}, `x, y: found "u,", allowed: both names or neither`},
@@ -519,6 +519,9 @@ func TestLenient(t *testing.T) {
 			"1 edge ends that name no node of the list|1 links without an end left out|1 repeated node ids"},
 		{"a.gml", "graph [ node [ id 1 ] node [ id 1 ] edge [ source 1 target 2 ] ]", "1; 2; 1-2",
 			"1 edge ends that name no node of the list|1 repeated node ids"},
+		{"a.txt", "a b inf\nb c 2\n", "a; b; c; a-b b-c=2", "1 weights that are not finite; those edges have none"},
+		{"a.json", `{"nodes":[{"id":"a","x":"inf","y":1},{"id":"b","x":1,"y":2}],"links":[]}`, "a; b@1,2;",
+			"1 coordinates that are not finite; those nodes have none"},
 	} {
 		if _, _, err := Read(strings.NewReader(c.text), c.file, "", Options{}); err == nil {
 			t.Errorf("%s is read without lenient", c.text)

@@ -315,9 +315,4 @@ var (
 )
 
 // wrong is an error about a value in a file.
-func wrong(field, found, allowed string) error {
-	if len(found) > 80 {
-		found = found[:80] + "…"
-	}
-	return caucus.Wrong(field, found, allowed)
-}
+func wrong(field, found, allowed string) error { return caucus.Wrong(field, found, allowed) }
