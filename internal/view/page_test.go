@@ -80,7 +80,8 @@ func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action
 			t.Fatal(err)
 		}
 	}
-	do(network.Enable(), chromedp.Navigate(server.URL+"/#key"))
+	do(network.Enable(), chromedp.EmulateViewport(int64(width), int64(height)), // windows have a least width
+		chromedp.Navigate(server.URL+"/#key"))
 	return do
 }
 

@@ -7,10 +7,11 @@ import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
 import { Stage } from "./stage";
 import { ask, read } from "./stream";
+import { Tale } from "./tale";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number }
 interface Opening {
-  begin: Request; live: boolean; lessons: Lesson[]; scenarios: { name: string; text: string }[];
+  begin: Request; live: boolean; recorded: number; lessons: Lesson[]; scenarios: { name: string; text: string }[];
   algos: { name: string; shape: string; about: string }[];
 }
 
@@ -23,7 +24,7 @@ let request: Request = { scenario: "", folder: "", algo: "", faults: [], rounds:
 let beside = "";
 let stages: Stage[] = [];
 let time = 0, playing = false, abort = new AbortController(), selected = -1, second: ((node: number) => void) | undefined;
-let live = false, pace = 4;
+let live = false, pace = 4, tales: Tale[] = [];
 const charts = new Charts($("charts"), (t) => seek(t));
 const diagram = document.createElement("canvas");
 diagram.style.width = "100%";
@@ -83,9 +84,11 @@ function show(q: Request, next: Stage[], keepTime: boolean): void {
   for (const s of stages) {
     s.start();
     s.pick = select;
-    s.caption.textContent = `${s.history.h.algo} on ${s.history.h.title || plural(s.history.n, "node")}`;
+    s.caption.textContent = s.history.h.told ? s.history.h.title : `${s.history.h.algo} on ${s.history.h.title || plural(s.history.n, "node")}`;
   }
   const h = stages[0].history;
+  tales = stages.filter((s) => s.history.h.told).map((s) => new Tale(s.history, (t) => { setPlaying(false); seek(t); }));
+  $("tales").replaceChildren(...tales.map((t) => t.el));
   $<HTMLTextAreaElement>("text").value = h.h.scenario;
   $<HTMLSelectElement>("algo").value = h.h.algo;
   if (h.h.shape === "events" && h.n <= 60) $("charts").after(diagram);
@@ -144,11 +147,14 @@ function refresh(): void {
   slider.value = String(time);
   $("now").textContent = `${time.toFixed(stages[0].history.h.shape === "rounds" ? 1 : 2)} / ${span().toFixed(0)}`;
   charts.mark(time);
+  for (const t of tales) t.mark(time);
   const now = performance.now();
   if (now - told > 150 || !playing) {
     told = now;
-    charts.update(stages.map((s) => s.history));
-    charts.mark(time);
+    if (!tales.length) {
+      charts.update(stages.map((s) => s.history));
+      charts.mark(time);
+    }
     facts();
     card();
     log();
@@ -194,7 +200,7 @@ function facts(): void {
     }
     const ghosts = [...named].filter((l) => !leading.has(l)).length;
     const title = document.createElement("h2");
-    title.textContent = h.h.algo;
+    title.textContent = h.h.told ? h.h.title : h.h.algo;
     const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} do not run` : ""}`],
       ["leaders", `${lead}${ghosts ? `; ${ghosts} that are named do not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
     if (h.h.shape === "events") {
@@ -203,7 +209,10 @@ function facts(): void {
       for (let k = 0; k <= m; k++) got += Number(h.what.data[k] === 1);
       rows.push(["messages", `${got} delivered so far`]);
     }
-    if (h.last) {
+    if (h.h.told) {
+      rows.push(["ends", h.h.told.ending]);
+      if (h.h.told.again) rows.push(["again", h.h.told.again]);
+    } else if (h.last) {
       const e = h.last;
       rows.push(["in the end", h.h.shape === "rounds"
         ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `not known to be settled; last change in round ${e.settled}`)
@@ -375,6 +384,23 @@ function wire(o: Opening): void {
   });
 }
 
+// replay shows runs that are over, side by side: nothing can be done to them.
+async function replay(count: number): Promise<void> {
+  for (const id of ["setup", "doing", "actions", "editor"]) $(id).hidden = true;
+  const next: Stage[] = [];
+  await Promise.all(Array.from({ length: count }, async (_, k) => {
+    const history = new History(() => { next[k] = new Stage(history); });
+    await read((await ask(`/api/recorded/${k}`)).body!, history);
+  }));
+  const told = next[0].history.h.told;
+  if (told) {
+    $<HTMLInputElement>("speed").value = "0";
+    pace = 1;
+    $("save").hidden = true;
+  }
+  show(request, next, false);
+}
+
 async function begin(): Promise<void> {
   const answer = await ask("/api/begin");
   if (!answer.ok) return say(await answer.text(), true);
@@ -393,6 +419,7 @@ async function begin(): Promise<void> {
     }, say);
     return;
   }
+  if (o.recorded) return replay(o.recorded);
   const named = new URLSearchParams(location.search).get("lesson");
   const l = o.lessons.find((x) => x.name === named);
   if (l) {
