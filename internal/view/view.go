@@ -73,11 +73,7 @@ func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: "+
-			"blob:; frame-ancestors 'none'")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-store")
+		contain(w.Header())
 		if !loopback.Is(r.Host) {
 			http.Error(w, "found host "+r.Host+", allowed: localhost or a loopback address", http.StatusForbidden)
 			return
@@ -88,6 +84,14 @@ func guarded(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// contain keeps the page from asking other origins for anything, and others from framing it.
+func contain(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: "+
+		"blob:; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
 }
 
 // opening is what the page asks for first.

@@ -2,7 +2,7 @@ import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import { Charts } from "./charts";
 import { History, leads } from "./history";
-import { follow } from "./live";
+import { attend, follow } from "./live";
 import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
 import { Stage } from "./stage";
@@ -16,7 +16,9 @@ interface Opening {
 }
 
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-const report = (text: string) => void ask("/api/error", text);
+// An agent whose page this is says so in it, and takes no reports.
+const own = document.body.dataset.agent;
+const report = (text: string) => { if (own === undefined) void ask("/api/error", text); };
 addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.lineno}`));
 addEventListener("unhandledrejection", (e) => report(String(e.reason)));
 
@@ -254,6 +256,7 @@ function card(): void {
       ["leader", h.nameOf(now.leader[i]) + (now.leader[i] !== -1 ? `, since ${now.since[i].toFixed(1)}` : "")]];
     if (now.distance[i] >= 0) rows.push(["distance", String(+now.distance[i].toPrecision(6))]);
     if (way.length) rows.push(["way to it", way.join(" → ")]);
+    for (const l of h.links) if (l.a === i || l.b === i) rows.push([`link to ${h.h.names[l.a === i ? l.b : l.a]}`, l.text]);
     const past = h.changesOf(i, h.momentAt(time), 6).map((c) => `${c.time.toFixed(1)}: ${h.nameOf(c.leader)}`);
     if (past.length) rows.push(["changes", past.join("; ")]);
     out.push(title, table(rows));
@@ -264,8 +267,9 @@ function card(): void {
 function log(): void {
   const h = stages[0].history, items: string[] = [];
   for (const f of h.h.faults ?? []) if (f.at <= time) items.push(`${f.at}: ${f.text}`);
+  items.push(...h.happened.slice(0, 12));
   const end = h.momentAt(time);
-  for (let m = end, k = 0; m >= 0 && k < 12; m--) {
+  for (let m = end, k = 0; m >= 0 && k < 12 && !h.happened.length; m--) {
     const n = h.changed.data[m];
     if (h.h.shape === "events") {
       const what = ["wakes", "receives", "timer", "loses a message", "crashes", "time passes", "is corrupted"][h.what.data[m]];
@@ -370,7 +374,10 @@ function wire(o: Opening): void {
   });
   $("save").addEventListener("click", () => saveAs("scenario.yaml", URL.createObjectURL(new Blob([stages[0].history.h.scenario], { type: "application/yaml" }))));
   $("picture").addEventListener("click", () => saveAs("caucus.png", stages[0].picture(time)));
-  addEventListener("resize", refresh);
+}
+
+// heed listens to the keyboard.
+function heed(): void {
   addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test((e.target as HTMLElement).tagName) && e.key !== "Escape") return;
     const n = stages[0]?.history.n ?? 0;
@@ -401,24 +408,28 @@ async function replay(count: number): Promise<void> {
   show(request, next, false);
 }
 
+// watch shows real agents.
+async function watch(source: typeof follow): Promise<void> {
+  live = true;
+  for (const id of ["setup", "do", "editor", "controls"]) $(id).hidden = true;
+  await source((h) => {
+    const s = new Stage(h);
+    stages = [s];
+    $("panes").replaceChildren(s.el);
+    charts.reset();
+    s.start();
+    s.pick = select;
+    s.caption.textContent = `${plural(h.n, "agent")}, live`;
+  }, say);
+}
+
 async function begin(): Promise<void> {
+  if (own !== undefined) return watch((show, tell) => attend(own === "region", show, tell));
   const answer = await ask("/api/begin");
   if (!answer.ok) return say(await answer.text(), true);
   const o = (await answer.json()) as Opening;
   wire(o);
-  if (o.live) {
-    live = true;
-    for (const id of ["setup", "do", "editor", "controls"]) $(id).hidden = true;
-    await follow((h) => {
-      const s = new Stage(h);
-      stages = [s];
-      $("panes").replaceChildren(s.el);
-      s.start();
-      s.pick = select;
-      s.caption.textContent = `${plural(h.n, "agent")}, live`;
-    }, say);
-    return;
-  }
+  if (o.live) return watch(follow);
   if (o.recorded) return replay(o.recorded);
   const named = new URLSearchParams(location.search).get("lesson");
   const l = o.lessons.find((x) => x.name === named);
@@ -431,4 +442,6 @@ async function begin(): Promise<void> {
 // What tests look at.
 Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, step, leads } });
 requestAnimationFrame(frame);
+addEventListener("resize", refresh);
+heed();
 void begin();

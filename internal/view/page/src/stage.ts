@@ -6,7 +6,7 @@ import { rowAt } from "./tale";
 export const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a800", "#8f6bd1", "#7a7a7a",
   "#00a8a8", "#a05a2c", "#e05fa0"];
 const margin = 18; // for what is drawn around nodes, in pixels
-const hullOpacity = 0.16, mostRegions = 300, mostLinks = 200_000;
+const hullOpacity = 0.16, mostRegions = 300, mostLinks = 200_000, mostLabels = 30;
 const none = [150, 158, 166], down = [60, 60, 60], ghost = [215, 38, 61];
 const rgb = palette.map((c) => [1, 3, 5].map((k) => parseInt(c.slice(k, k + 2), 16)));
 
@@ -276,6 +276,7 @@ export class Stage {
       }
     }
     this.picked(g, time, size, ink);
+    if (h.links.length <= mostLabels) this.labels(g, ink);
     if (this.selected >= 0) {
       const [x, y] = this.screen(this.selected);
       g.strokeStyle = "#d7263d";
@@ -307,6 +308,21 @@ export class Stage {
       g.stroke();
     }
     g.setLineDash([]);
+  }
+
+  // labels tells of links between real agents.
+  private labels(g: CanvasRenderingContext2D, ink: string): void {
+    g.font = "11px system-ui, sans-serif";
+    g.textAlign = "center";
+    g.lineWidth = 4;
+    g.strokeStyle = getComputedStyle(document.body).backgroundColor;
+    g.fillStyle = ink;
+    for (const { a, b, text } of this.history.links) {
+      const [x, y] = this.screen(a), [u, v] = this.screen(b);
+      g.strokeText(text, (x + u) / 2, (y + v) / 2);
+      g.fillText(text, (x + u) / 2, (y + v) / 2);
+    }
+    g.textAlign = "start";
   }
 
   private hulls(g: CanvasRenderingContext2D): void {
