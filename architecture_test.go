@@ -146,8 +146,8 @@ var folders = []folder{
 		[]string{"", "github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}},
 	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in " +
 		"page/",
-		[]string{"", "internal/loopback", "internal/picture", "internal/scenario", "network/mobility", "registry",
-			"scenarios", "sim", "story", "github.com/goccy/go-yaml"}},
+		[]string{"", "internal/loopback", "internal/picture", "internal/scenario", "network", "network/mobility",
+			"registry", "scenarios", "sim", "story", "github.com/goccy/go-yaml"}},
 	{"internal/wire", "the datagram: codec of a message type, envelope, limits",
 		[]string{"", "github.com/fxamacker/cbor/v2"}},
 }

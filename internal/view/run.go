@@ -70,6 +70,7 @@ type play struct {
 	*scenario.Run
 	text    string // of the scenario with all that was done to it
 	moves   mobility.Located
+	nodes   nodes
 	changes int
 	err     error
 	out     *frames
@@ -99,6 +100,7 @@ func (q *Request) prepare() (*play, error) {
 		return nil, err
 	}
 	p := &play{Run: r, text: r.YAML()}
+	p.nodes = nodes{r.Config.Graph, func(id caucus.ID) int { return int(r.Place(id)) - 1 }}
 	cfg := &r.Config
 	cfg.Every, cfg.SizeOf = 1, r.Entry.SizeOf
 	cfg.MaxRounds = cmp.Or(q.Rounds, cfg.MaxRounds, maxRounds)
@@ -162,13 +164,13 @@ func (p *play) watch(x *story.Step) bool {
 		p.err = fmt.Errorf("more than %d changes, which a page cannot hold", maxChanges)
 	}
 	if p.Entry.Spec.Shape == caucus.ShapeEvents {
-		p.err = cmp.Or(p.err, p.out.event(x, p.change(x)))
+		p.err = cmp.Or(p.err, p.out.event(x, p.nodes.change(x)))
 	} else {
 		if x.Time != p.at {
 			p.flush()
 			p.at = x.Time
 		}
-		p.pending = append(p.pending, p.change(x))
+		p.pending = append(p.pending, p.nodes.change(x))
 	}
 	return p.err == nil
 }
@@ -201,54 +203,6 @@ func (p *play) position(periods float64) {
 	p.err = cmp.Or(p.err, p.out.places(periods, p.moves, now))
 }
 
-// change is what the page is told of a node.
-func (p *play) change(x *story.Step) change {
-	c := change{node: uint32(x.Node), leader: -1, parent: -1, distance: float32(x.Distance), role: uint8(x.Role), up: 1}
-	if x.What == story.Crash {
-		c.up = 0
-		return c
-	}
-	if x.Leader != caucus.None {
-		c.leader = p.who(x.Leader)
-	}
-	if g := p.Config.Graph; x.Parent > 0 && g.Off[x.Node]+x.Parent-1 < g.Off[x.Node+1] {
-		c.parent = g.Nbr[g.Off[x.Node]+x.Parent-1]
-	}
-	return c
-}
-
-// who is the place of a node by its ID, or below -1 that of a ghost.
-func (p *play) who(id caucus.ID) int32 {
-	place := p.Place(id)
-	if place >= 1 && place <= caucus.ID(p.Config.Graph.Len()) {
-		return int32(place - 1)
-	}
-	return -2 - int32(id%(1<<30))
-}
-
-type head struct {
-	Scenario   string      `json:"scenario"`
-	Algo       string      `json:"algo"`
-	Shape      string      `json:"shape"`
-	Title      string      `json:"title"`
-	Names      []string    `json:"names"`
-	IDs        []string    `json:"ids"`
-	Strengths  []float64   `json:"strengths"`
-	Kinds      []string    `json:"kinds"`
-	Moving     bool        `json:"moving"`
-	Edges      []int32     `json:"edges"` // pairs
-	X          []float32   `json:"x"`     // in the unit square, y upwards
-	Y          []float32   `json:"y"`
-	Rounds     int         `json:"rounds"` // at most
-	Faults     []faultLine `json:"faults"`
-	Initiators []int       `json:"initiators"`
-}
-
-type faultLine struct {
-	At   float64 `json:"at"`
-	Text string  `json:"text"`
-}
-
 func (p *play) head() head {
 	cfg := &p.Config
 	n := cfg.Graph.Len()
@@ -264,27 +218,9 @@ func (p *play) head() head {
 	}
 	if cfg.Moving == nil {
 		h.X, h.Y = picture.Places(cfg.Graph)
-		for i := range n {
-			for _, j := range cfg.Graph.Nbr[cfg.Graph.Off[i]:cfg.Graph.Off[i+1]] {
-				if int32(i) < j {
-					h.Edges = append(h.Edges, int32(i), j)
-				}
-			}
-		}
+		h.Edges = pairs(cfg.Graph)
 	}
 	return h
-}
-
-type end struct {
-	Trace     string             `json:"trace"`
-	Rounds    int                `json:"rounds"`
-	Settled   int                `json:"settled"`
-	Converged bool               `json:"converged"`
-	Messages  int64              `json:"messages"`
-	Bytes     int64              `json:"bytes"`
-	Time      float64            `json:"time"`
-	Kinds     []int64            `json:"kinds"`
-	Charts    map[string][]int64 `json:"charts"` // by round: messages and bytes until then
 }
 
 func (p *play) end(r *sim.Result) end {

@@ -50,6 +50,8 @@ export class History implements Sink {
   node = ints(); leader = ints(); parent = ints();
   distance = new Column(new Float32Array(1024)); role = new Column(new Uint8Array(1024)); up = new Column(new Uint8Array(1024));
   placed: Places[] = [];
+  links: { a: number; b: number; text: string }[] = []; // of real agents: what each end tells of it
+  happened: string[] = []; // of real agents, as they remember it, the latest first
   // messages of an algorithm of events
   msgSent = new Column(new Float64Array(1024)); msgGot = new Column(new Float64Array(1024));
   msgFrom = ints(); msgTo = ints(); msgKind = ints(); msgFate = ints(); // 0 on its way, 1 received, 2 lost

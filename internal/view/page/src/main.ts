@@ -2,20 +2,23 @@ import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import { Charts } from "./charts";
 import { History, leads } from "./history";
-import { follow } from "./live";
+import { attend, follow } from "./live";
 import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
 import { Stage } from "./stage";
 import { ask, read } from "./stream";
+import { Tale } from "./tale";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number }
 interface Opening {
-  begin: Request; live: boolean; lessons: Lesson[]; scenarios: { name: string; text: string }[];
+  begin: Request; live: boolean; recorded: number; lessons: Lesson[]; scenarios: { name: string; text: string }[];
   algos: { name: string; shape: string; about: string }[];
 }
 
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-const report = (text: string) => void ask("/api/error", text);
+// An agent whose page this is says so in it, and takes no reports.
+const own = document.body.dataset.agent;
+const report = (text: string) => { if (own === undefined) void ask("/api/error", text); };
 addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.lineno}`));
 addEventListener("unhandledrejection", (e) => report(String(e.reason)));
 
@@ -23,7 +26,7 @@ let request: Request = { scenario: "", folder: "", algo: "", faults: [], rounds:
 let beside = "";
 let stages: Stage[] = [];
 let time = 0, playing = false, abort = new AbortController(), selected = -1, second: ((node: number) => void) | undefined;
-let live = false, pace = 4;
+let live = false, pace = 4, tales: Tale[] = [];
 const charts = new Charts($("charts"), (t) => seek(t));
 const diagram = document.createElement("canvas");
 diagram.style.width = "100%";
@@ -83,9 +86,11 @@ function show(q: Request, next: Stage[], keepTime: boolean): void {
   for (const s of stages) {
     s.start();
     s.pick = select;
-    s.caption.textContent = `${s.history.h.algo} on ${s.history.h.title || plural(s.history.n, "node")}`;
+    s.caption.textContent = s.history.h.told ? s.history.h.title : `${s.history.h.algo} on ${s.history.h.title || plural(s.history.n, "node")}`;
   }
   const h = stages[0].history;
+  tales = stages.filter((s) => s.history.h.told).map((s) => new Tale(s.history, (t) => { setPlaying(false); seek(t); }));
+  $("tales").replaceChildren(...tales.map((t) => t.el));
   $<HTMLTextAreaElement>("text").value = h.h.scenario;
   $<HTMLSelectElement>("algo").value = h.h.algo;
   if (h.h.shape === "events" && h.n <= 60) $("charts").after(diagram);
@@ -144,11 +149,14 @@ function refresh(): void {
   slider.value = String(time);
   $("now").textContent = `${time.toFixed(stages[0].history.h.shape === "rounds" ? 1 : 2)} / ${span().toFixed(0)}`;
   charts.mark(time);
+  for (const t of tales) t.mark(time);
   const now = performance.now();
   if (now - told > 150 || !playing) {
     told = now;
-    charts.update(stages.map((s) => s.history));
-    charts.mark(time);
+    if (!tales.length) {
+      charts.update(stages.map((s) => s.history));
+      charts.mark(time);
+    }
     facts();
     card();
     log();
@@ -194,7 +202,7 @@ function facts(): void {
     }
     const ghosts = [...named].filter((l) => !leading.has(l)).length;
     const title = document.createElement("h2");
-    title.textContent = h.h.algo;
+    title.textContent = h.h.told ? h.h.title : h.h.algo;
     const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} do not run` : ""}`],
       ["leaders", `${lead}${ghosts ? `; ${ghosts} that are named do not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
     if (h.h.shape === "events") {
@@ -203,7 +211,10 @@ function facts(): void {
       for (let k = 0; k <= m; k++) got += Number(h.what.data[k] === 1);
       rows.push(["messages", `${got} delivered so far`]);
     }
-    if (h.last) {
+    if (h.h.told) {
+      rows.push(["ends", h.h.told.ending]);
+      if (h.h.told.again) rows.push(["again", h.h.told.again]);
+    } else if (h.last) {
       const e = h.last;
       rows.push(["in the end", h.h.shape === "rounds"
         ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `not known to be settled; last change in round ${e.settled}`)
@@ -245,6 +256,7 @@ function card(): void {
       ["leader", h.nameOf(now.leader[i]) + (now.leader[i] !== -1 ? `, since ${now.since[i].toFixed(1)}` : "")]];
     if (now.distance[i] >= 0) rows.push(["distance", String(+now.distance[i].toPrecision(6))]);
     if (way.length) rows.push(["way to it", way.join(" → ")]);
+    for (const l of h.links) if (l.a === i || l.b === i) rows.push([`link to ${h.h.names[l.a === i ? l.b : l.a]}`, l.text]);
     const past = h.changesOf(i, h.momentAt(time), 6).map((c) => `${c.time.toFixed(1)}: ${h.nameOf(c.leader)}`);
     if (past.length) rows.push(["changes", past.join("; ")]);
     out.push(title, table(rows));
@@ -255,8 +267,9 @@ function card(): void {
 function log(): void {
   const h = stages[0].history, items: string[] = [];
   for (const f of h.h.faults ?? []) if (f.at <= time) items.push(`${f.at}: ${f.text}`);
+  items.push(...h.happened.slice(0, 12));
   const end = h.momentAt(time);
-  for (let m = end, k = 0; m >= 0 && k < 12; m--) {
+  for (let m = end, k = 0; m >= 0 && k < 12 && !h.happened.length; m--) {
     const n = h.changed.data[m];
     if (h.h.shape === "events") {
       const what = ["wakes", "receives", "timer", "loses a message", "crashes", "time passes", "is corrupted"][h.what.data[m]];
@@ -361,7 +374,10 @@ function wire(o: Opening): void {
   });
   $("save").addEventListener("click", () => saveAs("scenario.yaml", URL.createObjectURL(new Blob([stages[0].history.h.scenario], { type: "application/yaml" }))));
   $("picture").addEventListener("click", () => saveAs("caucus.png", stages[0].picture(time)));
-  addEventListener("resize", refresh);
+}
+
+// heed listens to the keyboard.
+function heed(): void {
   addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test((e.target as HTMLElement).tagName) && e.key !== "Escape") return;
     const n = stages[0]?.history.n ?? 0;
@@ -375,24 +391,46 @@ function wire(o: Opening): void {
   });
 }
 
+// replay shows runs that are over, side by side: nothing can be done to them.
+async function replay(count: number): Promise<void> {
+  for (const id of ["setup", "doing", "actions", "editor"]) $(id).hidden = true;
+  const next: Stage[] = [];
+  await Promise.all(Array.from({ length: count }, async (_, k) => {
+    const history = new History(() => { next[k] = new Stage(history); });
+    await read((await ask(`/api/recorded/${k}`)).body!, history);
+  }));
+  const told = next[0].history.h.told;
+  if (told) {
+    $<HTMLInputElement>("speed").value = "0";
+    pace = 1;
+    $("save").hidden = true;
+  }
+  show(request, next, false);
+}
+
+// watch shows real agents.
+async function watch(source: typeof follow): Promise<void> {
+  live = true;
+  for (const id of ["setup", "do", "editor", "controls"]) $(id).hidden = true;
+  await source((h) => {
+    const s = new Stage(h);
+    stages = [s];
+    $("panes").replaceChildren(s.el);
+    charts.reset();
+    s.start();
+    s.pick = select;
+    s.caption.textContent = `${plural(h.n, "agent")}, live`;
+  }, say);
+}
+
 async function begin(): Promise<void> {
+  if (own !== undefined) return watch((show, tell) => attend(own === "region", show, tell));
   const answer = await ask("/api/begin");
   if (!answer.ok) return say(await answer.text(), true);
   const o = (await answer.json()) as Opening;
   wire(o);
-  if (o.live) {
-    live = true;
-    for (const id of ["setup", "do", "editor", "controls"]) $(id).hidden = true;
-    await follow((h) => {
-      const s = new Stage(h);
-      stages = [s];
-      $("panes").replaceChildren(s.el);
-      s.start();
-      s.pick = select;
-      s.caption.textContent = `${plural(h.n, "agent")}, live`;
-    }, say);
-    return;
-  }
+  if (o.live) return watch(follow);
+  if (o.recorded) return replay(o.recorded);
   const named = new URLSearchParams(location.search).get("lesson");
   const l = o.lessons.find((x) => x.name === named);
   if (l) {
@@ -404,4 +442,6 @@ async function begin(): Promise<void> {
 // What tests look at.
 Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, step, leads } });
 requestAnimationFrame(frame);
+addEventListener("resize", refresh);
+heed();
 void begin();

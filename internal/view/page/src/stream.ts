@@ -3,7 +3,15 @@ export interface Head {
   scenario: string; algo: string; shape: string; title: string; names: string[]; ids: string[];
   strengths: number[] | null; kinds: string[] | null; moving: boolean; edges: number[] | null; x: number[] | null;
   y: number[] | null; rounds: number; faults: { at: number; text: string }[] | null; initiators: number[] | null;
+  told?: Told;
 }
+// Told is what a checker has found: what every node holds at each moment.
+export interface Told {
+  fields: string[] | null; rows: Row[]; ending: string; wanted: string[] | null; again: string;
+}
+export interface Row { acted: number[] | null; remark?: string; cells: Cell[] }
+export interface Cell { outcome?: string; gone?: boolean; holds?: string[]; says?: string[]; changed?: boolean }
+
 export interface End {
   trace: string; rounds: number; settled: number; converged: boolean; messages: number; bytes: number; time: number;
   kinds: number[] | null; charts: Record<string, number[]>;
