@@ -46,15 +46,6 @@ func contactReader(c columns) func(r io.Reader, file string, o Options) (*Trace,
 	}
 }
 
-// contactList is what the records of a list have said so far.
-type contactList struct {
-	c             columns
-	names         *names
-	list          []contact // that have ends
-	glimpses      glimpses  // that have none
-	extra, titles int       // columns that are left out, lines of titles
-}
-
 func (l *contactList) read(r io.Reader, file string) error {
 	c := l.c
 	return eachLine(r, file, func(line int, fields []string) error {

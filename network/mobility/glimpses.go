@@ -100,3 +100,12 @@ func (g *glimpses) unfolded() (list []contact) {
 	}
 	return list
 }
+
+// contactList is what the records of a list have said so far.
+type contactList struct {
+	c             columns
+	names         *names
+	list          []contact // that have ends
+	glimpses      glimpses  // that have none
+	extra, titles int       // columns that are left out, lines of titles
+}

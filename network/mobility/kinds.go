@@ -11,20 +11,6 @@ import (
 	"caucus.example/caucus"
 )
 
-// Format names a format of traces.
-type Format string
-
-// Formats.
-const (
-	ns2Moves   Format = "ns2"
-	bonnMotion Format = "bonnmotion"
-	fcd        Format = "fcd"
-	gpx        Format = "gpx"
-	tij        Format = "tij"
-	ijt        Format = "ijt"
-	Intervals  Format = "intervals"
-)
-
 // kind is what the package knows about one format.
 type kind struct {
 	format     Format
