@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/algo/kit/restart"
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/columns"
@@ -39,7 +40,7 @@ type Entry struct {
 	Restarting func(every time.Duration, patience int) Entry
 	// Region gives the algorithm with the service above it that lets leaders know their regions; nil for algorithms of
 	// events. An agent has it if its configuration says so.
-	Region func() Entry
+	Region func(region.Ways) Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 	// Replay makes the algorithm from its parameters and carries out the story of a counterexample in the simulator.
@@ -66,7 +67,7 @@ func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
 func (r inRounds) entry() Entry {
 	return Entry{
 		Spec:   r.Spec,
-		Region: func() Entry { return ofRounds(r.Region()) },
+		Region: func(ways region.Ways) Entry { return ofRounds(r.Region(ways)) },
 		Patience: func(args caucus.Args, known caucus.Known) int {
 			algo, err := r.Make(args)
 			if err != nil {
@@ -120,7 +121,7 @@ func (r inRounds) entry() Entry {
 
 func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 	if cfg.Region {
-		r = inRounds{r.Region()}
+		r = inRounds{r.Region(region.All)}
 	}
 	algo, err := r.Make(args)
 	if err != nil {
