@@ -317,7 +317,7 @@ func TestPackedTrap(t *testing.T) {
 	}
 	z.Close()
 	_, _, err := Read(&b, "f.gz", "", Options{})
-	if want := "f.gz: larger than the 16777216 bytes allowed for it"; err == nil || err.Error() != want {
+	if want := "f.gz: unpacking: larger than the 16777216 bytes allowed for it"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -40,7 +40,8 @@ func (w *nedDrawing) unknown(line int, what string, err error) error {
 // draw works out parameters, submodules and connections, and makes nodes of the modules that have a connection.
 func (n *nedNetwork) draw(d *draft) error {
 	w := &nedDrawing{d: d, nedScope: &nedScope{params: map[string]string{}, sizes: map[string]float64{},
-		loops: map[string]float64{}, read: map[string][]string{}}}
+		loops: map[string]float64{}, known: map[string]float64{},
+		read: map[string][]string{}}}
 	for _, p := range n.params {
 		w.param(p)
 	}

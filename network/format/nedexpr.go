@@ -18,6 +18,7 @@ type nedScope struct {
 	sizes  map[string]float64 // of vectors
 	loops  map[string]float64 // variables of the loops around
 	open   int                // parameters that are being worked out
+	known  map[string]float64 // parameters that have been
 	read   map[string][]string
 }
 
@@ -293,6 +294,9 @@ func (e *nedExpr) name(name string) float64 {
 	if x, ok := e.loops[name]; ok {
 		return x
 	}
+	if x, ok := e.known[name]; ok {
+		return x
+	}
 	text, ok := e.params[name]
 	switch {
 	case !ok || text == "" || e.token == ".":
@@ -311,5 +315,6 @@ func (e *nedExpr) name(name string) float64 {
 	if err != nil && e.err == nil {
 		e.err, e.token = err, ""
 	}
+	e.known[name] = x
 	return x
 }
