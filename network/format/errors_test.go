@@ -195,7 +195,18 @@ var malformed = []struct {
 	{"ned", "network N\n{\nsubmodules:\n a: T;\nconnections:\n a.g <--> b;\n}\n",
 		`f:1: NED: network N has no connections: who hears whom by radio is not in the file`},
 	{"ned", "network N\n{\nsubmodules:\n a[n]: T;\n}\n",
-		`f:4: NED: submodule a[n]: its number depends on a parameter; only networks that stand as they are written are read`},
+		`f:4: NED: submodule a[n]: n: n has no value in the file; only what a file says by itself is read`},
+	{"ned", "network N\n{\nparameters:\n int n = default(n+1);\nsubmodules:\n a[n]: T;\n}\n",
+		`f:6: NED: submodule a[n]: n+1: n depends on itself; only what a file says by itself is read`},
+	{"ned", "network N\n{\nsubmodules:\n a[3]: T;\nconnections:\n a[0].g --> a[1].g if uniform(0,1)<0.5;\n}\n",
+		`f:6: NED: a[0].g-->a[1].g if uniform(0,1)<0.5: uniform(0,1)<0.5: uniform() is random, or computed elsewhere; ` +
+			`only what a file says by itself is read`},
+	{"ned", "network N\n{\nsubmodules:\n a[3]: T;\nconnections:\n for i=0..2 { a[i].g --> a[i+1].g; }\n}\n",
+		`f:6: edge names node "a[3]", which the file does not declare`},
+	{"ned", "network N\n{\nsubmodules:\n a[3]: T;\nconnections:\n for i=0..9999999 { a[0].g --> a[1].g; }\n}\n",
+		`f:6: NED: a[0].g-->a[1].g: loops go on for more than 1048576 steps; only what a file says by itself is read`},
+	{"ned", "network N\n{\nsubmodules:\n a[3]: T;\nconnections:\n for i=0..1 { a[0].g --> a[1].g;\n",
+		`f:6: NED: the block that begins here is not closed`},
 	{"ned", "network N\n{\n", `f:1: NED: the network N is not closed`},
 	{"ned", "simple S {}\n", `f:2: NED: no network, only modules or channels`},
 	{"as-rel", "1|2\n", `f:1: found "1|2", expected AS|AS|relation`},
@@ -306,7 +317,7 @@ func TestPackedTrap(t *testing.T) {
 	}
 	z.Close()
 	_, _, err := Read(&b, "f.gz", "", Options{})
-	if want := "f.gz: larger than the 16777216 bytes allowed for it"; err == nil || err.Error() != want {
+	if want := "f.gz: unpacking: larger than the 16777216 bytes allowed for it"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -223,8 +223,8 @@ func convertDiff(g *network.Graph, f Format) string {
 	want := *g
 	if f == EdgeList {
 		want.Name, want.X, want.Y, want.Geographic, got.Name = "", nil, nil, false, ""
-	} else if len(got.Attrs) != len(g.Attrs) {
-		return "attributes are missing"
+	} else if !sameAttrs(got.Attrs, g.Attrs) {
+		return "attributes differ: " + cmp.Diff(g.Attrs, got.Attrs)
 	}
 	want.Attrs, got.Attrs = nil, nil // some are renamed; see TestAttributeNames
 	if slices.Equal(want.Off, got.Off) && slices.Equal(want.Nbr, got.Nbr) && slices.Equal(want.Names, got.Names) &&

@@ -176,6 +176,33 @@ var small = []struct {
 		"allowunconnected:\n" +
 		"    a.g++ <--> C { delay = 2us; } <--> b[1].g++;\n    a.g++ --> b[0].g;\n}\nsimple M {}\n", "ned",
 		`a@3,4; b[0]; b[1]; a-b[0] a-b[1]`},
+	{"NED, a ring of a size by default", "a",
+		"network N\n{\n parameters:\n  int n @prompt(\"how many\") = default(4);\n @display(\"bgb=1,2\");\n" +
+			" submodules:\n  a[n]: T { gates: g[2]; }\n connections allowunconnected:\n  for i=0..n-1 {\n" +
+			"   a[i].out++ --> { delay = 1ms; @display(\"if=x\"); } --> a[(i+1)%n].in++;\n  }\n}\n", "ned",
+		`a[0]; a[1]; a[2]; a[3]; a[0]-a[1] a[0]-a[3] a[1]-a[2] a[2]-a[3]`},
+	{"NED, a grid with conditions", "a",
+		"network N {\n double h = default(2) @prompt(\"h\"); double w = 3;\n" +
+			" submodules:\n  n[h*w]: T {}; c: Q;\n connections:\n  for i=0..h-1, for j=0..w-1 {\n" +
+			"   n[i*w+j].p[0] <--> C <--> n[(i+1)*w+j].p[1] " +
+			"if i!=h-1;\n" +
+			"   n[i*w+j].p <--> C <--> n[(i*w+j)+1].p if j!=w-1; };\n}\n", "ned",
+		`n[0]; n[1]; n[2]; n[3]; n[4]; n[5]; n[0]-n[1] n[0]-n[3] n[1]-n[2] n[1]-n[4] n[2]-n[5] n[3]-n[4] n[4]-n[5]`},
+	{"NED, a binary tree, a loop behind", "a",
+		"network N {\n int h = default(3);\n submodules:\n  n[2^h-1]: T;\n connections:\n" +
+			"  n[i].l <--> n[2*i+1].p for i=0..2^(h-1)-2;\n" +
+			"  for i=0..sizeof(n)-1, for j=i..sizeof(n)-1, if j==2*i+2 { n[i].r <--> n[j].p; }\n}\n", "ned",
+		`n[0]; n[1]; n[2]; n[3]; n[4]; n[5]; n[6]; n[0]-n[1] n[0]-n[2] n[1]-n[3] n[1]-n[4] n[2]-n[5] n[2]-n[6]`},
+	{"NED, a cube of a module that is extended", "a",
+		"module Cube {\n parameters: int dim; string t;\n submodules:\n  n[2^dim]: <t> like I { address = index; }\n" +
+			" connections:\n  for i=0..2^dim-1, for j=0..dim-1 {\n" +
+			"   n[i].p[j] <--> n[i#(1<<j)].p[j] if (i < i#(1<<j));\n  }\n}\n" +
+			"network N extends Cube {\n dim = 2;\n}\n", "ned",
+		`n[0]; n[1]; n[2]; n[3]; n[0]-n[1] n[0]-n[2] n[1]-n[3] n[2]-n[3]`},
+	{"NED, constant conditions", "a",
+		"network N {\n bool far = default(false); int k = far ? 9 : 2;\n submodules:\n  a: T; b: T if far;\n" +
+			"  c[k]: T if !far;\n connections:\n  a.g --> b.g if far;\n" +
+			"  if !far && k > 1 { a.g --> c[k-1].g; a.g --> c[0].g; }\n}\n", "ned", `a; c[0]; c[1]; a-c[0] a-c[1]`},
 	{"CAIDA", "a", "# c\n1|2|-1\n2|3|0|bgp\n", "as-rel", `1; 2; 3; 1-2 2-3`},
 	{"Rocketfuel", "a", "7 @Oslo,+NO + bb\t(3) &1 -> <8> {-5}  =h.net r0\n8 @T (1) -> <7> =h.net! r1\n-5 =x r0\n",
 		"rocketfuel", `7; 8; 7-8 backbone=["bb" ""] label=["h.net" "h.net"] place=["Oslo, NO" "T"]`},

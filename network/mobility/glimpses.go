@@ -37,7 +37,8 @@ func (g *glimpses) fold() {
 	first := len(g.folded)
 	for _, c := range g.fresh {
 		if k := len(g.folded) - 1; k >= first {
-			if last := &g.folded[k]; last.a == c.a && last.b == c.b && last.end+g.step == c.start {
+			last := &g.folded[k]
+			if last.a == c.a && last.b == c.b && (last.end+g.step == c.start || last.end == c.start) {
 				last.end = c.start
 				continue
 			}

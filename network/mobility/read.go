@@ -79,7 +79,7 @@ func Read(r io.Reader, file string, format Format, o Options) (*Trace, error) {
 
 // open unpacks a file and skips its byte order mark.
 func open(r io.Reader, file string) (*bufio.Reader, error) {
-	plain, _, err := unpack.Reader(bufio.NewReader(r))
+	plain, _, err := unpack.Reader(r)
 	if err != nil {
 		return nil, atLine(file, 1, err)
 	}

@@ -579,3 +579,24 @@ func TestFoldedGlimpses(t *testing.T) {
 		}
 	})
 }
+
+// TestPackedTrap: a small packed trace must not unpack without end.
+func TestPackedTrap(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	for range 18 {
+		if _, err := z.Write(bytes.Repeat([]byte("20 1 2\n"), 1<<17)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 18 {
+		if _, err := z.Write(bytes.Repeat([]byte(" \n"), 1<<19)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	z.Close()
+	_, err := Read(&b, "f.gz", tij, Options{})
+	if err == nil || !strings.Contains(err.Error(), "larger than the 16777216 bytes allowed for it") {
+		t.Errorf("got %v", err)
+	}
+}
