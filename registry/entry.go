@@ -54,6 +54,10 @@ type Entry struct {
 	// more; nil with the restart layer around it.
 	Right func(caucus.Args, *caucus.Network, []caucus.Outcome) (bool, error)
 
+	// Budget is how many messages a run without faults takes at most by a theorem, with so many initiators; 0 where
+	// none says so. It is nil for algorithms of rounds, and with the restart layer.
+	Budget func(args caucus.Args, net *caucus.Network, initiators int) int
+
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
 	SizeOf func(message any) int
@@ -200,6 +204,14 @@ func (f forgotten) entry() Entry {
 		Right: func(args caucus.Args, net *caucus.Network, outcomes []caucus.Outcome) (bool, error) {
 			algo, err := f.Make(args)
 			return err == nil && net.Right(algo.Algorithm(), outcomes), err
+		},
+		Budget: func(args caucus.Args, net *caucus.Network, initiators int) int {
+			if algo, err := f.Make(args); err == nil {
+				if b, ok := algo.Algorithm().(caucus.Budgeter); ok {
+					return b.Messages(net, initiators)
+				}
+			}
+			return 0
 		},
 		SizeOf: sizeOf(f.Message),
 	}

@@ -64,12 +64,26 @@ type head struct {
 	Rounds     int         `json:"rounds"` // at most
 	Faults     []faultLine `json:"faults"`
 	Initiators []int       `json:"initiators"`
+	FIFO       bool        `json:"fifo"`           // messages of one link do not overtake each other
+	Bound      int         `json:"bound"`          // of the messages by a theorem; 0: none
+	Counted    bool        `json:"counted"`        // times are numbers of events
 	Told       *telling    `json:"told,omitempty"` // of what a checker has found
 }
 
 type faultLine struct {
 	At   float64 `json:"at"`
 	Text string  `json:"text"`
+}
+
+// counter numbers events; what a message wakes is of the event that follows.
+type counter float64
+
+func (c *counter) next(x *story.Step) float64 {
+	at := float64(*c) + 1
+	if x.What != story.Wake || x.Initiator {
+		*c++
+	}
+	return at
 }
 
 type end struct {

@@ -315,3 +315,36 @@ func TestAgentsInThePage(t *testing.T) {
 	do(until(`caucus.stages[0].history.now.leader.join() === "-1,1,1" && caucus.stages[0].history.now.up.join() === "0,1,1"`))
 	shot(t, do, "agents")
 }
+
+// The reader says which message arrives next, by the keyboard alone; what the page gives as the scenario is the same
+// run.
+func TestAdversaryInThePage(t *testing.T) {
+	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:5\nids: random\n"}},
+		390, 844)
+	choices := `[...document.querySelectorAll("[data-message]")]`
+	do(until(runs), chromedp.Click(`//button[text()="Choose what arrives next"]`, chromedp.BySearch),
+		until(choices+`.length === 5`), chromedp.Evaluate(`document.activeElement.blur()`, nil))
+	var first string
+	do(chromedp.Evaluate(choices+`[2].textContent`, &first), chromedp.KeyEvent("3"),
+		until(`document.getElementById("done").children.length === 2 && `+runs),
+		until(choices+`.length && `+choices+`[0].dataset.message`))
+	var delivered int
+	var trace, scenario, facts string
+	do(chromedp.Evaluate(`caucus.stages[0].history.what.data.slice(0, caucus.time).filter(w => w === 1).length`, &delivered),
+		chromedp.KeyEvent("1"), until(`document.getElementById("done").children.length === 3 && `+runs),
+		chromedp.Evaluate(`caucus.stages[0].history.last.trace`, &trace),
+		chromedp.Evaluate(`caucus.stages[0].history.h.scenario`, &scenario),
+		chromedp.Text(`#facts`, &facts))
+	_, number, _ := strings.Cut(first, "#")
+	if delivered != 1 || !strings.Contains(scenario, "#"+number+"; message ") {
+		t.Errorf("%q chosen, %d delivered\n%s", first, delivered, scenario)
+	}
+	if !strings.Contains(facts, "at most") {
+		t.Errorf("no theorem: %s", facts)
+	}
+	shot(t, do, "adversary")
+	if e := ended(t, told(t, Request{Scenario: scenario})); e.Trace != trace {
+		t.Errorf("the scenario of the page has the trace %s, the page %s\n%s", e.Trace, trace, scenario)
+	}
+	do(chromedp.Click(`#undo`), until(`document.getElementById("done").children.length === 2`))
+}

@@ -33,6 +33,8 @@ type Request struct {
 	Algo     string   `json:"algo"`     // instead of the scenario's, "" for that
 	Faults   []string `json:"faults"`   // what the reader has done, as lines of the scenario
 	Rounds   int      `json:"rounds"`   // at most; 0: as the scenario says
+	Choosing bool     `json:"choosing"` // the reader says which message arrives next, of an algorithm of events
+	Chosen   string   `json:"chosen"`   // what has arrived by then, as a story in one line; then it is oldest first
 }
 
 // Script is a scenario that ships.
@@ -71,6 +73,8 @@ type play struct {
 	text    string // of the scenario with all that was done to it
 	moves   mobility.Located
 	nodes   nodes
+	counts  bool    // events have no time of their own: each comes one later than the one before it
+	counted counter // them
 	changes int
 	err     error
 	out     *frames
@@ -95,6 +99,9 @@ func (q *Request) prepare() (*play, error) {
 			return nil, err
 		}
 	}
+	if err := q.order(s); err != nil {
+		return nil, err
+	}
 	r, err := s.Resolve()
 	if err != nil {
 		return nil, err
@@ -102,6 +109,7 @@ func (q *Request) prepare() (*play, error) {
 	p := &play{Run: r, text: r.YAML()}
 	p.nodes = nodes{r.Config.Graph, func(id caucus.ID) int { return int(r.Place(id)) - 1 }}
 	cfg := &r.Config
+	p.counts = cfg.Scheduler != "" || cfg.Replay != nil
 	cfg.Every, cfg.SizeOf = 1, r.Entry.SizeOf
 	cfg.MaxRounds = cmp.Or(q.Rounds, cfg.MaxRounds, maxRounds)
 	if n := cfg.Graph.Len(); n > maxNodes {
@@ -111,6 +119,23 @@ func (q *Request) prepare() (*play, error) {
 		cfg.MaxRounds = maxRounds
 	}
 	return p, p.follow()
+}
+
+// order lets the reader say which message arrives next, where it is to.
+func (q *Request) order(s *scenario.Scenario) error {
+	if !q.Choosing {
+		return nil
+	}
+	scheduler := string(sim.OldestFirst)
+	if q.Chosen != "" {
+		scheduler = ""
+	}
+	for _, o := range [][2]string{{"delays", string(sim.UnitDelay)}, {"scheduler", scheduler}, {"replay", q.Chosen}} {
+		if err := s.Set(o[0], o[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // follow takes a network of its own to tell where nodes are.
@@ -164,6 +189,9 @@ func (p *play) watch(x *story.Step) bool {
 		p.err = fmt.Errorf("more than %d changes, which a page cannot hold", maxChanges)
 	}
 	if p.Entry.Spec.Shape == caucus.ShapeEvents {
+		if p.counts {
+			x.Time = p.counted.next(x)
+		}
 		p.err = cmp.Or(p.err, p.out.event(x, p.nodes.change(x)))
 	} else {
 		if x.Time != p.at {
@@ -208,7 +236,7 @@ func (p *play) head() head {
 	n := cfg.Graph.Len()
 	h := head{Scenario: p.text, Algo: p.Entry.Spec.Name, Shape: string(p.Entry.Spec.Shape), Title: cfg.Graph.Name,
 		Moving: cfg.Moving != nil, Rounds: cfg.MaxRounds, Strengths: cfg.Strengths, Initiators: cfg.Initiators,
-		Kinds: p.Entry.Spec.Kinds}
+		Kinds: p.Entry.Spec.Kinds, FIFO: !cfg.NoFIFO, Bound: p.bound(), Counted: p.counts}
 	for i := range n {
 		h.Names = append(h.Names, p.Names.Name(caucus.ID(i+1)))
 		h.IDs = append(h.IDs, fmt.Sprint(cfg.ID(i)))
@@ -223,9 +251,25 @@ func (p *play) head() head {
 	return h
 }
 
+// bound is what a theorem says of the messages; 0: nothing.
+func (p *play) bound() int {
+	cfg := &p.Config
+	if p.Entry.Budget == nil || len(cfg.Faults) > 0 {
+		return 0
+	}
+	initiators := len(cfg.Initiators)
+	if cfg.Initiators == nil {
+		initiators = cfg.Graph.Len()
+	}
+	return p.Entry.Budget(p.Args, p.Whole(), initiators)
+}
+
 func (p *play) end(r *sim.Result) end {
 	e := end{Trace: fmt.Sprintf("%016x", r.TraceHash), Rounds: r.Rounds, Settled: r.SettledAt, Converged: r.Converged,
 		Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]int64{}}
+	if p.counts {
+		e.Time = float64(p.counted)
+	}
 	for _, s := range r.Samples {
 		e.Charts["round"] = append(e.Charts["round"], int64(s.Round))
 		e.Charts["messages"] = append(e.Charts["messages"], s.Messages)

@@ -81,11 +81,9 @@ func (t *Tale) rounds(f *frames, seen *nodes) error {
 
 // events tells of every event. The moments of a tale are its rows: what follows from an event is at the same one.
 func (t *Tale) events(f *frames, seen *nodes) error {
-	moment := 0.0
+	var count counter
 	for _, x := range t.Story.Steps {
-		if x.Time = moment + 1; x.What != story.Wake || x.Initiator {
-			moment++ // a node that a message wakes is told of before the message
-		}
+		x.Time = count.next(&x)
 		if err := f.event(&x, seen.change(&x)); err != nil {
 			return err
 		}

@@ -1,7 +1,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import { Charts } from "./charts";
-import { History, leads } from "./history";
+import { History, leads, quoted } from "./history";
 import { attend, follow } from "./live";
 import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
@@ -9,7 +9,7 @@ import { Stage } from "./stage";
 import { ask, read } from "./stream";
 import { Tale } from "./tale";
 
-interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number }
+interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
   begin: Request; live: boolean; recorded: number; lessons: Lesson[]; scenarios: { name: string; text: string }[];
   algos: { name: string; shape: string; about: string }[];
@@ -23,6 +23,7 @@ addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.linen
 addEventListener("unhandledrejection", (e) => report(String(e.reason)));
 
 let request: Request = { scenario: "", folder: "", algo: "", faults: [], rounds: 0 };
+const undone: Request[] = []; // what was shown before each thing that the reader did
 let beside = "";
 let stages: Stage[] = [];
 let time = 0, playing = false, abort = new AbortController(), selected = -1, second: ((node: number) => void) | undefined;
@@ -136,7 +137,7 @@ function step(way: number): void {
   seek(best);
 }
 
-let told = 0;
+let told = 0, offered = ""; // for which run and time choices are offered
 function refresh(): void {
   if (!stages.length || !stages[0].history.h) return;
   for (const s of stages) {
@@ -160,6 +161,10 @@ function refresh(): void {
     facts();
     card();
     log();
+    if (request.choosing && !playing && offered !== `${stages[0].history.h.scenario} ${time}`) {
+      offered = `${stages[0].history.h.scenario} ${time}`;
+      actions();
+    }
     if (diagram.isConnected) {
       spacetime(diagram, stages[0].history, time, (n) => `space-time diagram of ${plural(n, "message")}`);
     }
@@ -207,9 +212,11 @@ function facts(): void {
       ["leaders", `${lead}${ghosts ? `; ${ghosts} that are named do not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
     if (h.h.shape === "events") {
       const m = h.momentAt(time);
-      let got = 0;
+      let got = 0, sent = 0;
       for (let k = 0; k <= m; k++) got += Number(h.what.data[k] === 1);
-      rows.push(["messages", `${got} delivered so far`]);
+      while (sent < h.msgSent.length && h.msgSent.data[sent] <= time) sent++;
+      rows.push(["messages", `${sent} sent, ${got} delivered so far`]);
+      if (h.h.bound) rows.push(["theorem", `at most ${plural(h.h.bound, "message")}${sent >= h.h.bound ? ": reached" : ""}`]);
     }
     if (h.h.told) {
       rows.push(["ends", h.h.told.ending]);
@@ -218,7 +225,7 @@ function facts(): void {
       const e = h.last;
       rows.push(["in the end", h.h.shape === "rounds"
         ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `not known to be settled; last change in round ${e.settled}`)
-        : `${plural(e.messages, "message")} in ${e.time.toFixed(2)} periods`]);
+        : `${plural(e.messages, "message")} in ${h.h.counted ? plural(e.time, "event") : e.time.toFixed(2) + " periods"}`]);
       if (h.h.shape === "rounds") rows.push(["sent", `${e.messages} messages`]);
       rows.push(["trace", e.trace]);
     }
@@ -289,17 +296,63 @@ async function act(kind: string, fields: string): Promise<void> {
   const line = `at: ${+time.toFixed(3)}, kind: ${kind}${fields ? ", " + fields : ""}`;
   const had = request.faults ?? [];
   setPlaying(false);
-  if (await start({ ...request, faults: [...had, line] }, true)) {
-    $("done").append(Object.assign(document.createElement("li"), { textContent: line }));
-    $("undo").hidden = false;
-    setPlaying(true);
-  } else request.faults = had;
+  if (await change({ ...request, faults: [...had, line] }, line)) setPlaying(true);
+}
+
+// change shows another run instead, that is the same up to now; false if there is none.
+async function change(next: Request, line: string): Promise<boolean> {
+  const before = request;
+  if (!(await start(next, true))) {
+    request = before;
+    return false;
+  }
+  undone.push(before);
+  $("done").append(Object.assign(document.createElement("li"), { textContent: line }));
+  $("undo").hidden = false;
+  return true;
+}
+
+// deliver has a message arrive next: what has happened until now and that become the story that the scenario repeats.
+async function deliver(message: number): Promise<void> {
+  const h = stages[0].history, number = h.msgNumber.data[message];
+  const next = `message ${quoted(h.h.names[h.msgTo.data[message]])} #${number}`;
+  if (await change({ ...request, choosing: true, chosen: [...h.chosen(time), next].join("; ") }, next)) {
+    step(1);
+    ($("actions").querySelector("button") ?? document.body).focus();
+  }
+}
+
+// choose begins or ends that the reader is the adversary, who says which message arrives next.
+async function choose(on: boolean): Promise<void> {
+  if (!(await change({ ...request, choosing: on, chosen: "" }, on ? "you choose what arrives" : "time decides"))) return;
+  setPlaying(false);
+  seek(0);
+  const h = stages[0].history;
+  for (let m = 0; on && m < h.what.length && h.what.data[m] === 0; m++) seek(h.times.data[m]);
+  actions();
+}
+
+// choices are the messages that may arrive next.
+function choices(el: HTMLElement): void {
+  const h = stages[0].history, list = h.arrivable(time);
+  $("doing").textContent = list.length ? "Which message arrives next? A digit takes one. Step takes the oldest." : "No message is on its way.";
+  for (const m of list) {
+    const kind = h.h.kinds?.[h.msgKind.data[m]] ?? "message";
+    const b = button(`${h.h.names[h.msgFrom.data[m]]} → ${h.h.names[h.msgTo.data[m]]}: ${kind} #${h.msgNumber.data[m]}`, () => void deliver(m));
+    b.dataset.message = String(m);
+    el.append(b);
+  }
 }
 
 function actions(): void {
   const el = $("actions");
   el.replaceChildren();
-  if (live || !stages.length) return;
+  if (live || !stages.length || tales.length) return;
+  if (request.choosing) {
+    choices(el);
+    el.append(button("Let time decide", () => void choose(false)));
+    return;
+  }
   const h = stages[0].history, rounds = h.h.shape === "rounds", names = h.h.names;
   const quoted = (i: number) => JSON.stringify(names[i]);
   if (selected >= 0) {
@@ -325,6 +378,7 @@ function actions(): void {
       if (side.length && side.length < h.n) void act("partition", `nodes: [${side.map(quoted).join(", ")}]`);
     };
   }), button("Heal", () => act("heal", "")));
+  if (!rounds && h.n <= 60 && stages.length === 1) el.append(button("Choose what arrives next", () => void choose(true)));
 }
 
 function saveAs(name: string, href: string): void {
@@ -347,8 +401,9 @@ function wire(o: Opening): void {
   const changed = (id: string, f: (value: string) => void) => $(id).addEventListener("change", () => f($<HTMLSelectElement>(id).value));
   const fresh = (q: Partial<Request>) => {
     $("done").replaceChildren();
+    undone.length = 0;
     $("undo").hidden = true;
-    void start({ ...request, faults: [], ...q });
+    void start({ ...request, faults: [], choosing: false, chosen: "", ...q });
   };
   changed("scenario", (v) => {
     const s = o.scenarios.find((x) => x.name === v);
@@ -367,10 +422,10 @@ function wire(o: Opening): void {
   $("speed").addEventListener("input", () => (pace = 2 ** Number($<HTMLInputElement>("speed").value)));
   $("time").addEventListener("input", () => { setPlaying(false); seek(Number($<HTMLInputElement>("time").value)); });
   $("undo").addEventListener("click", () => {
-    const list = (request.faults ?? []).slice(0, -1);
+    const before = undone.pop();
     $("done").lastElementChild?.remove();
-    $("undo").hidden = !$("done").children.length;
-    void start({ ...request, faults: list }, true);
+    $("undo").hidden = !undone.length;
+    if (before) void start(before, true).then(() => { setPlaying(false); seek(time); actions(); });
   });
   $("save").addEventListener("click", () => saveAs("scenario.yaml", URL.createObjectURL(new Blob([stages[0].history.h.scenario], { type: "application/yaml" }))));
   $("picture").addEventListener("click", () => saveAs("caucus.png", stages[0].picture(time)));
@@ -379,7 +434,11 @@ function wire(o: Opening): void {
 // heed listens to the keyboard.
 function heed(): void {
   addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test((e.target as HTMLElement).tagName) && e.key !== "Escape") return;
+    const tag = (e.target as HTMLElement).tagName;
+    if (request.choosing && /^[1-9]$/.test(e.key) && !/^(INPUT|SELECT|TEXTAREA)$/.test(tag)) {
+      return $("actions").querySelectorAll<HTMLElement>("[data-message]")[Number(e.key) - 1]?.click();
+    }
+    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(tag) && e.key !== "Escape") return;
     const n = stages[0]?.history.n ?? 0;
     const keys: Record<string, () => void> = { " ": () => $("play").click(), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
       n: () => select((selected + 1) % n), p: () => select((selected + n - 1) % n), Home: () => seek(0), End: () => seek(span()),
