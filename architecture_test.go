@@ -68,7 +68,7 @@ var folders = []folder{
 			"github.com/prometheus/client_golang/", "golang.org/x/net/ipv4", "golang.org/x/net/ipv6",
 			"golang.org/x/sys/unix"}},
 	{"registry", "the list of algorithms, one line each; here the types of state and message end",
-		[]string{"", "agent", "algo/kit/restart", "check", "internal/columns", "internal/forget",
+		[]string{"", "agent", "algo/kit/region", "algo/kit/restart", "check", "internal/columns", "internal/forget",
 			"internal/forget/inrounds", "internal/wire", "registry/internal/", "sim", "story"}},
 	{"registry/internal/", "the lines of the list, a package a family, so that one algorithm's change compiles one " +
 		"of them",
