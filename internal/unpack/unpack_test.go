@@ -68,3 +68,22 @@ func TestInner(t *testing.T) {
 		}
 	}
 }
+
+// FuzzReader unpacks arbitrary bytes.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("a b\n"))
+	f.Add([]byte("BZh91AY"))
+	f.Add([]byte("\x28\xb5\x2f\xfd\x00\x00"))
+	f.Add([]byte("\xfd7zXZ\x00\x00\x04"))
+	f.Add([]byte("\x1f\x8b\x08\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, packed, err := Reader(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		n, err := io.Copy(io.Discard, r)
+		if err == nil && packed == "" && int(n) != len(data) || n > 2*maxSmall {
+			t.Fatalf("%d bytes of %d, packed as %q, %v", n, len(data), packed, err)
+		}
+	})
+}
