@@ -39,6 +39,7 @@ type checkFlags struct {
 	fifo                     bool
 	output                   string
 	replay, diagram, trace   string
+	page                     string
 	force                    bool
 }
 
@@ -137,6 +138,8 @@ func (f *checkFlags) addFlags(flags *pflag.FlagSet) {
 		"with --replay: draw it as a space-time diagram into this .svg, .png or .pdf `file`")
 	flags.BoolVar(&f.view, "view", false, "show the counterexample on a page, step by step, until Ctrl-C; its address "+
 		"goes to stderr")
+	flags.StringVar(&f.page, "page", "", "write the counterexample as a page into this .html `file`, which anybody can "+
+		"open without Caucus")
 	flags.StringVarP(&f.output, "output", "o", "verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 }
@@ -146,7 +149,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return f.checkAll(cmd)
 	}
 	for _, name := range []string{"output", "force"} {
-		if flag := cmd.Flags().Lookup(name); flag.Changed && (name == "output" || f.diagram == "" && f.trace == "") {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && (name == "output" || f.diagram+f.trace+f.page == "") {
 			return misuse(&caucus.FieldError{Field: name, Found: flag.Value.String(),
 				Allowed: "nothing without --all: one check goes to standard output"})
 		}

@@ -60,8 +60,8 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echo("in the simulator"), r.Table(),
 			verdict, r.Length())
 	}
-	if err == nil && f.view {
-		err = f.page(cmd, j, r, "")
+	if err == nil {
+		err = f.show(cmd, j, r, "")
 	}
 	switch {
 	case err != nil:
@@ -96,6 +96,9 @@ func (f *checkFlags) checkReplay(j *checkJob) error {
 func (f *checkFlags) checkTrace() error {
 	if ending := filepath.Ext(f.trace); f.trace != "" && ending != ".txt" && ending != ".jsonl" {
 		return &caucus.FieldError{Field: "trace", Found: f.trace, Allowed: "a file that ends in .txt or .jsonl"}
+	}
+	if err := checkPage(f.page, f.force); err != nil {
+		return err
 	}
 	return checkOutput("trace", f.trace, f.force)
 }

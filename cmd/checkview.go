@@ -18,23 +18,28 @@ const maxElsewhere = 64
 // present writes and shows a counterexample where the flags say so.
 func (f *checkFlags) present(cmd *cobra.Command, j *checkJob, rep *check.Report) error {
 	x, d := j.counterexample(rep)
-	err := f.writeStory(cmd, j, x)
-	if err == nil && f.view {
-		err = f.page(cmd, j, x, d)
+	if err := f.writeStory(cmd, j, x); err != nil {
+		return err
 	}
-	return err
+	return f.show(cmd, j, x, d)
 }
 
-// page shows a counterexample, if there is one, on the page of caucus view until Ctrl-C.
-func (f *checkFlags) page(cmd *cobra.Command, j *checkJob, x *story.Story, d check.Daemon) error {
+// show puts a counterexample, if there is one, on the page of caucus view: into a file, and until Ctrl-C.
+func (f *checkFlags) show(cmd *cobra.Command, j *checkJob, x *story.Story, d check.Daemon) error {
 	logs := cmd.ErrOrStderr()
-	if x == nil {
+	switch {
+	case f.page == "" && !f.view:
+		return nil
+	case x == nil:
 		fmt.Fprintln(logs, "page: no counterexample, so there is none")
 		return nil
 	}
 	s := newPage(cmd, view.Request{})
 	err := j.record(s, x, d)
-	if err != nil {
+	if err == nil && f.page != "" {
+		err = writePage(cmd, f.page, s.Recorded...)
+	}
+	if err != nil || !f.view {
 		return failed(err)
 	}
 	return servePage(cmd.Context(), anyPage, logs, s, "")

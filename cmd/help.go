@@ -44,7 +44,7 @@ var flagGroups = []flagGroup{
 		[]string{"daemon", "start", "all"},
 		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill"}},
 	{"Output",
-		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "view",
+		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "view", "page",
 			"force"},
 		[]string{"every", "energy", "name"}},
 	{"How it runs",

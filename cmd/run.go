@@ -23,6 +23,7 @@ type runFlags struct {
 	params, faults, walkers       []string
 	json, dryRun, verify, replace bool
 	step, view                    bool
+	page                          string
 }
 
 func newRunCommand() *cobra.Command {
@@ -60,20 +61,7 @@ rounds, and the exit code is 0.`,
   caucus run scenarios/geant.yaml --seed 2 --json`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeScenario,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := readScenario(cmd, args, f)
-			if err != nil {
-				return misuse(err)
-			}
-			r, err := resolve(cmd, s)
-			if err != nil {
-				return misuse(err)
-			}
-			if f.view {
-				return servePage(cmd.Context(), anyPage, cmd.OutOrStdout(), newPage(cmd, beginning(r, args)), "")
-			}
-			return simulate(cmd, r, f)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	f.addScenario(flags)
@@ -82,8 +70,44 @@ rounds, and the exit code is 0.`,
 	flags.BoolVar(&f.verify, "verify", false, "run a second time with another number of workers and compare the traces")
 	flags.BoolVar(&f.step, "step", false, "event algorithms: walk through the run event by event")
 	flags.BoolVar(&f.view, "view", false, "show it on a page instead, as caucus view does")
+	flags.StringVar(&f.page, "page", "", "write the run as a page into this .html `file`, which anybody can open without "+
+		"Caucus")
 	flags.BoolVar(&f.replace, "force", false, "replace output files that exist")
 	return cmd
+}
+
+func (f *runFlags) run(cmd *cobra.Command, args []string) error {
+	s, err := readScenario(cmd, args, *f)
+	if err != nil {
+		return misuse(err)
+	}
+	r, err := resolve(cmd, s)
+	if err != nil {
+		return misuse(err)
+	}
+	if f.view {
+		return servePage(cmd.Context(), anyPage, cmd.OutOrStdout(), newPage(cmd, beginning(r, args)), "")
+	}
+	if err := f.export(cmd, r, args); err != nil {
+		return err
+	}
+	return simulate(cmd, r, *f)
+}
+
+// export writes the run as a page.
+func (f *runFlags) export(cmd *cobra.Command, r *scenario.Run, args []string) error {
+	if f.page == "" || f.dryRun {
+		return nil
+	}
+	if err := checkPage(f.page, f.replace); err != nil {
+		return misuse(err)
+	}
+	begin := beginning(r, args)
+	frames, err := begin.Record(cmd.Context())
+	if err != nil {
+		return failed(err)
+	}
+	return writePage(cmd, f.page, frames)
 }
 
 // addScenario adds the flags that readScenario puts over a scenario file.

@@ -147,6 +147,20 @@ func newPage(cmd *cobra.Command, begin view.Request) *view.Server {
 		Report: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "page:", text) }}
 }
 
+// checkPage refuses what is no file for a page.
+func checkPage(name string, force bool) error {
+	if name != "" && filepath.Ext(name) != ".html" {
+		return caucus.Wrong("page", name, "a file that ends in .html")
+	}
+	return checkOutput("page", name, force)
+}
+
+// writePage writes runs that are over as a page that needs no server.
+func writePage(cmd *cobra.Command, name string, recorded ...[]byte) error {
+	return writeOutput(cmd.OutOrStdout(), cmd.ErrOrStderr(), name,
+		func(w io.Writer) error { return view.Export(w, recorded...) })
+}
+
 // servePage serves a page until ctx is done. It prints its address first.
 func servePage(ctx context.Context, listen string, out io.Writer, s *view.Server, query string) error {
 	listener, err := net.Listen("tcp", listen)

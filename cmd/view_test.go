@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -142,5 +144,31 @@ func TestOtherVerbsShow(t *testing.T) {
 	}
 	if other := get("/api/recorded/1"); !strings.Contains(other, "one after the other") {
 		t.Errorf("another daemon: %.300q", other)
+	}
+}
+
+// A run and a counterexample are written as pages, but not over what is there.
+func TestPagesInFiles(t *testing.T) {
+	folder := t.TempDir()
+	for name, args := range map[string]string{
+		"run.html": "run --algo as-far --topology ring:5",
+		"counterexample.html": "check --algo prasle --faithful paper --start clean --faults crash=1 --daemon central " +
+			"--network 2-3:1",
+	} {
+		file := filepath.Join(folder, name)
+		list := append(strings.Fields(args), "--page", file)
+		_, _, logs := caucusRun(t, list...)
+		page, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(logs, "wrote "+file) ||
+			strings.Count(string(page), `class="recorded"`) < 1 || strings.Contains(string(page), "app.js") {
+			t.Errorf("%s: %v %s", args, err, logs)
+		}
+		if code, _, logs := caucusRun(t, list...); code != exitMisuse || !strings.Contains(logs, "--force") {
+			t.Errorf("%s again: %d %s", args, code, logs)
+		}
+	}
+	if code, _, logs := caucusRun(t, "run", "--topology", "ring:5", "--page", "x.txt"); code != exitMisuse ||
+		!strings.Contains(logs, `page: found "x.txt", allowed: a file that ends in .html`) {
+		t.Errorf("%d %s", code, logs)
 	}
 }

@@ -8,6 +8,7 @@ const most = 1500; // points of a series
 export class Charts {
   private plots: { plot: uPlot; of: (h: History) => Int32Array }[] = [];
   private built = -1;
+  private at = 0; // the time that is marked
   constructor(private readonly el: HTMLElement, private readonly seek: (time: number) => void) {}
 
   reset(): void {
@@ -28,6 +29,7 @@ export class Charts {
   }
 
   mark(time: number): void {
+    this.at = time;
     for (const { plot } of this.plots) {
       const x = plot.valToPos(time, "x");
       const mark = plot.over.querySelector<HTMLElement>(".mark")!;
@@ -43,6 +45,7 @@ export class Charts {
     const axis = { stroke: ink, grid: { stroke: "#8884", width: 1 }, ticks: { show: false } };
     const plot = new uPlot({
       width: Math.max(220, div.clientWidth), height: 120, title, scales: { x: { time: false } }, legend: { show: histories.length > 1 },
+      hooks: { draw: [() => this.mark(this.at)] }, // when it has another size, too
       cursor: { drag: { x: false, y: false } }, axes: [axis, { ...axis, size: 40 }],
       series: [{ label: "t" }, ...histories.map((h, k) => ({ label: h.h.algo, stroke: palette[k], width: 1.5, points: { show: false }, paths: uPlot.paths.stepped!({ align: 1 }) }))],
     }, [[0], ...histories.map(() => [0])], div);

@@ -6,7 +6,7 @@ import { attend, follow } from "./live";
 import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
 import { Stage } from "./stage";
-import { ask, read } from "./stream";
+import { alone, ask, read, recorded } from "./stream";
 import { Tale } from "./tale";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
@@ -16,9 +16,9 @@ interface Opening {
 }
 
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-// An agent whose page this is says so in it, and takes no reports.
+// An agent whose page this is says so in it, and takes no reports; nor is there anybody to take those of a file.
 const own = document.body.dataset.agent;
-const report = (text: string) => { if (own === undefined) void ask("/api/error", text); };
+const report = (text: string) => { if (own === undefined && !alone) void ask("/api/error", text); };
 addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.lineno}`));
 addEventListener("unhandledrejection", (e) => report(String(e.reason)));
 
@@ -456,7 +456,7 @@ async function replay(count: number): Promise<void> {
   const next: Stage[] = [];
   await Promise.all(Array.from({ length: count }, async (_, k) => {
     const history = new History(() => { next[k] = new Stage(history); });
-    await read((await ask(`/api/recorded/${k}`)).body!, history);
+    await read(await recorded(k), history);
   }));
   const told = next[0].history.h.told;
   if (told) {
@@ -483,6 +483,7 @@ async function watch(source: typeof follow): Promise<void> {
 }
 
 async function begin(): Promise<void> {
+  if (alone) return replay(alone);
   if (own !== undefined) return watch((show, tell) => attend(own === "region", show, tell));
   const answer = await ask("/api/begin");
   if (!answer.ok) return say(await answer.text(), true);

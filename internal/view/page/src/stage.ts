@@ -142,8 +142,9 @@ export class Stage {
   // toScreen gives the factors from network to pixels: x' = x·kx + dx.
   private toScreen(): { k: number; dx: number; dy: number } {
     const w = this.el.clientWidth, h = this.el.clientHeight;
-    const k = Math.min(Math.max(w - 2 * margin, 60) / this.box.w, Math.max(h - 2 * margin, 60) / this.box.h) * this.zoom;
-    return { k, dx: w / 2 - k * (this.box.x + this.box.w / 2) + this.panX, dy: h / 2 + k * (this.box.y + this.box.h / 2) + this.panY };
+    const top = w < 300 ? 3 * margin : 2 * margin, left = Math.max(h - top - margin, 60);
+    const k = Math.min(Math.max(w - 2 * margin, 60) / this.box.w, left / this.box.h) * this.zoom;
+    return { k, dx: w / 2 - k * (this.box.x + this.box.w / 2) + this.panX, dy: top + left / 2 + k * (this.box.y + this.box.h / 2) + this.panY };
   }
 
   // screen gives the place of a node in the last picture, in CSS pixels.
