@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -46,12 +47,13 @@ func newStatusCommand() *cobra.Command {
 }
 
 // asking says which agent is asked.
-type asking struct{ addr, tokenFile, caFile string }
+type asking struct{ addr, group, tokenFile, caFile string }
 
 func (q *asking) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP,
 		`the agent's http address (its log names it at the start): host:port,
 https://host:port or unix:PATH`)
+	cmd.Flags().StringVar(&q.group, "group", "", "which of the agent's groups is asked, if it has several")
 	q.addCredentials(cmd)
 }
 
@@ -76,6 +78,17 @@ func (q *asking) order(ctx context.Context, path string) error {
 	return failed(errors.Join(err, body.Close()))
 }
 
+// ofGroup has a request name the group.
+func (q *asking) ofGroup(path string) string {
+	switch {
+	case q.group == "":
+		return path
+	case strings.Contains(path, "?"):
+		return path + "&group=" + url.QueryEscape(q.group)
+	}
+	return path + "?group=" + url.QueryEscape(q.group)
+}
+
 type request = func(*agent.Endpoint, context.Context, string) (*http.Response, error)
 
 func (q *asking) ask(ctx context.Context, send request, path string) (body io.ReadCloser, err error) {
@@ -90,7 +103,7 @@ func (q *asking) ask(ctx context.Context, send request, path string) (body io.Re
 			return nil, misuse(err)
 		}
 	}
-	answer, err := send(&e, ctx, path)
+	answer, err := send(&e, ctx, q.ofGroup(path))
 	var field *caucus.FieldError
 	switch {
 	case errors.As(err, &field):
@@ -107,27 +120,47 @@ func (q *asking) ask(ctx context.Context, send request, path string) (body io.Re
 	return answer.Body, nil
 }
 
-// status asks for the whole status, as data too.
-func (q *asking) status(ctx context.Context) (s agent.Status, data []byte, err error) {
+// statuses asks for the whole status of each group, or of the one that is named, as data too.
+func (q *asking) statuses(ctx context.Context) (list []agent.Status, data []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	body, err := q.get(ctx, "/v1/status")
 	if err != nil {
-		return s, nil, err
+		return nil, nil, err
 	}
 	defer body.Close()
 	if data, err = io.ReadAll(io.LimitReader(body, 16<<20)); err != nil {
-		return s, nil, failed(err)
+		return nil, nil, failed(err)
 	}
-	if err := json.Unmarshal(data, &s); err != nil || s.Schema != agent.StatusSchema {
-		return s, nil, failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-			q.addr, agent.StatusSchema))
+	var answer struct {
+		agent.Status
+		Groups []agent.Status `json:"groups"`
 	}
-	return s, data, nil
+	err = json.Unmarshal(data, &answer)
+	switch {
+	case err == nil && answer.Schema == agent.GroupsSchema:
+		return answer.Groups, data, nil
+	case err == nil && answer.Schema == agent.StatusSchema:
+		return []agent.Status{answer.Status}, data, nil
+	}
+	return nil, nil, failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
+		q.addr, agent.StatusSchema))
+}
+
+// status asks for that of one group.
+func (q *asking) status(ctx context.Context) (s agent.Status, err error) {
+	list, _, err := q.statuses(ctx)
+	if err == nil && len(list) != 1 {
+		err = failed(fmt.Errorf("%s has %d groups: name one with --group", q.addr, len(list)))
+	}
+	if err != nil {
+		return s, err
+	}
+	return list[0], nil
 }
 
 func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
-	s, data, err := q.status(ctx)
+	list, data, err := q.statuses(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,11 +168,50 @@ func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) erro
 		_, err = out.Write(data)
 		return err
 	}
-	now := s.Now // the agent's clock, which need not be that of who asks
-	if now.IsZero() {
-		now = time.Now()
+	return printStatuses(out, list)
+}
+
+// printStatuses shows one status, or a line for each of several.
+func printStatuses(out io.Writer, list []agent.Status) error {
+	if len(list) != 1 {
+		return printGroups(out, list)
 	}
-	return printStatus(out, &s, now)
+	return printStatus(out, &list[0], clockOf(&list[0]))
+}
+
+// clockOf is when a status was told, by the agent's clock, which need not be that of who asks.
+func clockOf(s *agent.Status) time.Time {
+	if s.Now.IsZero() {
+		return time.Now()
+	}
+	return s.Now
+}
+
+// printGroups has a line for each group of an agent.
+func printGroups(out io.Writer, list []agent.Status) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "GROUP\tROLE\tLEADER\tTERM\tFOR\tNEIGHBOURS\tFINDINGS\n")
+	leads, wrong := 0, 0
+	for i := range list {
+		s := &list[i]
+		now, live := clockOf(s), 0
+		for _, n := range s.Neighbours {
+			if n.Live && n.Hears {
+				live++
+			}
+		}
+		found := len(examine(s, now))
+		if wrong += found; s.Leads() {
+			leads++
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%v\t%d/%d\t%d\n", s.Group, s.Role, orDash(s.Leader), s.Term,
+			now.Sub(s.Since).Round(time.Second), live, len(s.Neighbours), found)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\ngroups=%d leads=%d findings=%d\n", len(list), leads, wrong)
+	return err
 }
 
 func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
