@@ -29,6 +29,8 @@ type service struct {
 	silent int               // groups of the beginning that have not said anything yet
 
 	followed sync.WaitGroup
+	ctx      context.Context // of the program; nil: it goes on
+	stopped  sync.Once
 }
 
 // newService finds the manager by the environment, and takes it out of there: programs that this one starts, hooks and
@@ -63,7 +65,8 @@ func attend(ctx context.Context, g *agent.Groups, log *slog.Logger) *service {
 	if s != nil {
 		s.lines = make(map[string]string)
 		s.silent = len(g.Agents())
-		context.AfterFunc(ctx, func() { s.tell("STOPPING=1") })
+		s.ctx = ctx
+		context.AfterFunc(ctx, s.stopping)
 	}
 	return s
 }
@@ -101,6 +104,13 @@ func (s *service) last() {
 	}
 }
 
+// stopping tells that the program ends, before the last word of its agents.
+func (s *service) stopping() {
+	if s.ctx != nil && s.ctx.Err() != nil {
+		s.stopped.Do(func() { s.tell("STOPPING=1") })
+	}
+}
+
 // say tells the present state of all groups; the service is ready once each of the beginning has one.
 func (s *service) say(group, line string, left bool) {
 	s.mu.Lock()
@@ -112,6 +122,7 @@ func (s *service) say(group, line string, left bool) {
 		lines = append(lines, s.lines[name])
 	}
 	if left {
+		s.stopping()
 		delete(s.lines, group)
 	}
 	status := "STATUS=" + strings.Join(lines, "; ")
