@@ -76,6 +76,69 @@ func TestAgentInGroups(t *testing.T) {
 	}
 }
 
+// Events go on over a restart of the agent, each with its reason; a status that is watched is shown anew.
+func TestEventsAndWatch(t *testing.T) {
+	udp, dir := freePorts(t, 2), t.TempDir()
+	sock := "unix:" + filepath.Join(dir, "a")
+	check := filepath.Join(dir, "ready")
+	os.WriteFile(check, nil, 0o600)
+	a := groupsFile(t, "a", udp[0], sock, strconv.Quote(udp[1]), "strength: 2\nchecks: [{file: "+check+
+		", every: 100ms, fall: 1, veto: true}]\n")
+	b := groupsFile(t, "b", udp[1], "off", strconv.Quote(udp[0]), "")
+	start := func(args ...string) *exec.Cmd {
+		cmd := program(args...)
+		flags := os.O_CREATE | os.O_APPEND | os.O_WRONLY
+		if out, err := os.OpenFile(filepath.Join(dir, args[0]), flags, 0o600); err == nil {
+			cmd.Stdout = out
+			defer out.Close()
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill() })
+		return cmd
+	}
+	has := func(file string, want ...string) {
+		t.Helper()
+		var text []byte
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			text, _ = os.ReadFile(filepath.Join(dir, file))
+			rest, all := string(text), true
+			for _, w := range want { // in this order
+				_, after, found := strings.Cut(rest, w)
+				rest, all = after, all && found
+			}
+			if all {
+				return
+			}
+		}
+		t.Fatalf("%s: want %q in\n%s", file, want, text)
+	}
+	second := start("agent", "--config", b)
+	first := start("agent", "--config", a)
+	for range 1000 {
+		if code, _, _ := caucusRun(t, "status", "--addr", sock); code == exitOK {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	events := start("events", "--addr", sock)
+	watch := start("status", "--watch", "--addr", sock)
+	has("events", "a: lead, leader a, term ")
+	os.Remove(check)
+	has("events", "a: follow, leader b, term ")
+	has("events", "check "+check+": fails (")
+	has("status", "WITHDRAWN", "why ", "; bounded elects", "CHANGE", "WRONG", "the check "+check)
+	ends(t, first)
+	has("events", sock+": silent (no agent answers")
+	has("status", "it is asked again")
+	first = start("agent", "--config", a)
+	has("events", ": silent", sock+": answers", "leader b, term ")
+	for _, cmd := range []*exec.Cmd{events, watch, first, second} {
+		ends(t, cmd)
+	}
+}
+
 // What ten groups cost in one process, beside one group and beside a process for each: processor time and bytes a
 // period, of each of ten nodes that all know each other. It takes the machine for itself: CAUCUS_GROUPS says for how
 // many seconds.

@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +18,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
+	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 )
 
@@ -41,8 +42,9 @@ func newStatusCommand() *cobra.Command {
 	}
 	q.addFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false,
-		"print JSON, schema "+agent.StatusSchema+", or caucus.leader/1 a line with --watch")
-	cmd.Flags().BoolVar(&watch, "watch", false, "print the leadership now and at every change, until Ctrl-C")
+		"print JSON, schema "+agent.StatusSchema+" or, of several groups, "+agent.GroupsSchema+
+			"; one a line with --watch")
+	cmd.Flags().BoolVar(&watch, "watch", false, "show all of it anew twice a second, until Ctrl-C")
 	return cmd
 }
 
@@ -219,6 +221,7 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	fmt.Fprintf(w, "node\t%s (id %d) of group %s, strength %g, version %s\n", s.Name, s.ID, s.Group, s.Strength,
 		orDash(s.Version))
 	fmt.Fprintf(w, "leadership\t%v, for %v\n", s.Leadership, now.Sub(s.Since).Round(time.Second))
+	fmt.Fprintf(w, "why\t%s\n", why(s))
 	if s.Distance >= 0 {
 		fmt.Fprintf(w, "distance\t%g (%s)\n", s.Distance, s.Metric)
 	}
@@ -259,6 +262,7 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 			d.Nonces[0], d.Nonces[1], d.Addr)
 	}
 	live := printNeighbours(w, s, now)
+	printFindings(w, s, now)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -328,31 +332,65 @@ func printNeighbours(w io.Writer, s *agent.Status, now time.Time) (live int) {
 	return live
 }
 
-// watchStatus prints the events of the agent's stream.
+// printFindings says what is wrong, and what to do.
+func printFindings(w io.Writer, s *agent.Status, now time.Time) {
+	found := examine(s, now)
+	if len(found) > 0 {
+		fmt.Fprintf(w, "\nWRONG\tWHAT TO DO\n")
+	}
+	for _, f := range found {
+		fmt.Fprintf(w, "%s\t%s\n", f.what, f.remedy)
+	}
+}
+
+// why says why the leader is the leader: what has decided here, and what the algorithm goes by.
+func why(s *agent.Status) string {
+	reason := "start"
+	if n := len(s.Changes); n > 0 {
+		reason = s.Changes[n-1].Reason
+	}
+	if e, err := registry.Get(s.Algo); err == nil {
+		return fmt.Sprintf("%s; %s elects %s", reason, s.Algo, e.Spec.Elects)
+	}
+	return reason
+}
+
+// watchStatus shows the status again and again: on a terminal in place of the last one.
 func watchStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
-	body, err := q.get(ctx, "/v1/watch")
+	clock := time.NewTicker(askEvery)
+	defer clock.Stop()
+	shown := newScreen(out, false)
+	for answered := false; ; {
+		list, data, err := q.statuses(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && !answered:
+			return err
+		case err == nil && asJSON:
+			var line bytes.Buffer
+			_ = json.Compact(&line, data) // it has been read as JSON
+			shown.print(line.String() + "\n")
+		case !asJSON:
+			shown.renew(statusText(list, err))
+		}
+		if answered = true; shown.broken != nil {
+			return failed(shown.broken)
+		}
+		select {
+		case <-clock.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// statusText is a screen of status, or why there is none.
+func statusText(list []agent.Status, err error) string {
 	if err != nil {
-		return err
+		return fmt.Sprintf("%s %v; it is asked again\n", time.Now().Format("15:04:05"), err)
 	}
-	defer body.Close()
-	lines := bufio.NewScanner(body)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
-		}
-		if asJSON {
-			fmt.Fprintln(out, data)
-			continue
-		}
-		var l agent.Leadership
-		if err := json.Unmarshal([]byte(data), &l); err != nil {
-			return failed(fmt.Errorf("%s does not answer like a caucus agent: %w", q.addr, err))
-		}
-		fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
-	}
-	if ctx.Err() != nil { // Ctrl-C
-		return nil
-	}
-	return failed(fmt.Errorf("the agent at %s has ended the stream", q.addr))
+	var text strings.Builder
+	_ = printStatuses(&text, list) // a builder takes all
+	return text.String()
 }
