@@ -135,19 +135,12 @@ type Agent struct {
 
 	in       chan datagram
 	free     chan []byte
+	hubbed   *member // as its hub sees it
 	commands chan func()
 	running  atomic.Bool
 	leave    signal
 	kill     signal
 	done     chan struct{}
-}
-
-type datagram struct {
-	buf  []byte
-	n    int
-	from netip.AddrPort
-	at   time.Time
-	via  *segment // for all of which it was sent; nil: for this node alone
 }
 
 type sent struct {
@@ -231,13 +224,16 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		}
 		transport = t
 	}
-	segments, err := cfg.Multicast.join(transport)
+	segments, err := cfg.openSegments(transport)
 	if err != nil {
 		transport.Close()
 		return nil, cfg.Locate(err)
 	}
 	random := caucus.NewRand(seed, "agent", uint64(cfg.ID))
 	nonce := max(1, uint32(random.Uint64()))
+	if cfg.hub != nil {
+		nonce = cfg.hub.apart(wire.Group(cfg.Group), wire.Instance{ID: cfg.ID, Nonce: nonce})
+	}
 	a := &Agent{
 		cfg: cfg, proto: proto,
 		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
@@ -258,13 +254,14 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		asleep:   asleep,
 		now:      time.Now,
 		pace:     cfg.Period,
-		in:       make(chan datagram, 64),
-		free:     make(chan []byte, 64),
+		in:       make(chan datagram, waiting),
+		free:     make(chan []byte, waiting),
 		commands: make(chan func()),
 		leave:    signal{c: make(chan struct{})},
 		kill:     signal{c: make(chan struct{})},
 		done:     make(chan struct{}),
 	}
+	a.hubbed = &member{a.group, a.self, a.in, a.done}
 	a.begin(transport)
 	if err := a.openEndpoints(); err != nil {
 		if cfg.Transport == nil {
@@ -273,6 +270,14 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		return nil, cfg.Locate(err)
 	}
 	return a, nil
+}
+
+// openSegments opens them, where the hub has not.
+func (c *Config) openSegments(t Transport) ([]*segment, error) {
+	if c.hub != nil {
+		return c.hub.segments, nil
+	}
+	return c.Multicast.join(t)
 }
 
 // begin sets what depends on the algorithm, the links and the time.
@@ -294,15 +299,21 @@ func (a *Agent) begin(transport Transport) {
 	a.publish(time.Now())
 }
 
+// roster lists the agents that share an endpoint.
+type roster func() []*Agent
+
+// alone is the list where nothing is shared.
+func (a *Agent) alone() []*Agent { return []*Agent{a} }
+
 // openEndpoints opens what others on this host ask.
 func (a *Agent) openEndpoints() (err error) {
 	if a.cfg.DNS != "" {
-		if a.directory, err = a.serveNames(); err != nil {
+		if a.directory, err = newNameServer(a.cfg.DNS, roster(a.alone).lookup, a.cfg.Logger); err != nil {
 			return err
 		}
 	}
 	if a.cfg.HTTP != Off {
-		if a.web, err = newWeb(a); err != nil {
+		if a.web, err = newWeb(&a.cfg, a.alone); err != nil {
 			return err
 		}
 		a.publish(time.Now()) // with its address
@@ -335,10 +346,10 @@ func (a *Agent) Run(ctx context.Context) error {
 		workers.Go(func() { a.directory.serve(a.directory.tcp) })
 	}
 	if a.cfg.HostsFile != "" {
-		workers.Go(func() { a.keepHosts(ctx) })
+		workers.Go(func() { roster(a.alone).keepHosts(ctx, &a.cfg) })
 	}
-	if a.cfg.Discover.on() {
-		workers.Go(func() { a.discover(ctx) })
+	if a.cfg.Discover.on() && a.cfg.hub == nil {
+		workers.Go(func() { a.cfg.Discover.keep(ctx, a.cfg.Logger, a.discover) })
 	}
 	var keeping sync.WaitGroup
 	if a.logbook != nil {
@@ -396,10 +407,8 @@ func (a *Agent) Kill() {
 
 func (a *Agent) closeSockets() {
 	a.transport.Close()
-	for _, s := range a.segments {
-		if s.conn != nil {
-			s.conn.Close()
-		}
+	if a.cfg.hub == nil {
+		leave(a.segments)
 	}
 	if a.directory != nil {
 		a.directory.close()
@@ -434,33 +443,14 @@ func (a *Agent) ExceedTerm(term uint64) error {
 // Addr is the address that the agent receives datagrams on.
 func (a *Agent) Addr() netip.AddrPort { return a.transport.Addr() }
 
-// read hands datagrams to the loop. It makes at most cap(free) buffers, and only as many as wait at
-// the same time: many agents may share a process.
+// read hands datagrams to the loop: with a hub, it does.
 func (a *Agent) read(receive func([]byte) (int, netip.AddrPort, error), via *segment) {
-	for made := 0; ; {
-		if made < cap(a.free) && len(a.free) == 0 {
-			a.free <- make([]byte, bufferSize)
-			made++
-		}
-		var buf []byte
+	pump(receive, via, a.free, func(d datagram) bool {
 		select {
-		case buf = <-a.free:
+		case a.in <- d:
+			return true
 		case <-a.done:
-			return
+			return false
 		}
-		n, from, err := receive(buf)
-		if err != nil {
-			if isClosed(err) {
-				return
-			}
-			// counted by the loop; some systems report here that a peer's port is closed
-			n = -1
-			time.Sleep(10 * time.Millisecond) // should it stay like that
-		}
-		select {
-		case a.in <- datagram{buf, n, from, time.Now(), via}:
-		case <-a.done:
-			return
-		}
-	}
+	})
 }

@@ -82,6 +82,9 @@ type Config struct {
 	// group addresses of segments on which one datagram a period reaches all, and all are peers; see there
 	Multicast Segments `yaml:"multicast,omitempty"`
 
+	// Groups are several groups of this node in one process, see there.
+	Groups []Config `yaml:"groups,omitempty"`
+
 	Algo     string            `yaml:"algo"`      // default DefaultAlgo
 	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
 	Params   map[string]string `yaml:"params"`    // of the algorithm
@@ -169,6 +172,7 @@ type Config struct {
 	stays      bool          // what Preempt says: gives way to nobody,
 	waits      time.Duration // or who is better waits
 	source     *source       // the file it was read from, nil if none
+	hub        *hub          // of the groups of a process; nil: there is one
 	byStrength bool
 	agreement  []string // what has to be the same in the whole group, see there
 }
@@ -181,7 +185,7 @@ func (c Config) Resolve() (Config, error) {
 }
 
 func (c *Config) defaults() {
-	if c.Group == "" {
+	if c.Group == "" && len(c.Groups) == 0 {
 		c.Group = "caucus"
 	}
 	if c.Name == "" {
@@ -260,6 +264,7 @@ func (c *Config) check() error {
 	for _, check := range []func() error{
 		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.Multicast.check, c.checkMaxNeighbours,
 		c.checkEvents, c.checkStanding, c.checkTags, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
+		c.checkGroups,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -394,6 +399,7 @@ func hostName() string {
 
 // source remembers where the fields of a configuration stand.
 type source struct {
-	file string
-	ast  *ast.File
+	file   string
+	ast    *ast.File
+	within string // the part of the file, as in "groups[1]"; "" for all of it
 }

@@ -98,56 +98,61 @@ func ownAddress(listen string, s *Status) string {
 	return netip.AddrPortFrom(netip.IPv6Loopback(), at.Port()).String() // it is alone
 }
 
-// label makes a name one part of a domain name.
-func label(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
-			return r
+// zone is the end of the names of a group.
+func (a *Agent) zone() string { return label(a.cfg.Group) + "." + domain }
+
+// lookup gives the addresses of a name, and whether it is one of these groups and is known there.
+func (list roster) lookup(name string) (addrs []netip.Addr, ours, known bool) {
+	for _, a := range list() {
+		if first, its := strings.CutSuffix(name, "."+a.zone()+"."); its {
+			addrs, known = a.Names()[first]
+			return addrs, true, known
 		}
-		return '-'
-	}, strings.ToLower(name))
+	}
+	return nil, false, false
 }
 
-// serveNames opens the server.
-func (a *Agent) serveNames() (*nameServer, error) {
-	return newNameServer(a.cfg.DNS, "."+label(a.cfg.Group)+"."+domain+".", a.Names, a.cfg.Logger)
-}
-
-// hosts is the contents of the file.
+// hosts is what the file says of a group.
 func (a *Agent) hosts() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# written by the agent %s of group %s\n", a.cfg.Name, a.cfg.Group)
 	known := a.Names()
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		for _, addr := range known[name] {
-			fmt.Fprintf(&b, "%v\t%s.%s.%s\n", addr, name, label(a.cfg.Group), domain)
+			fmt.Fprintf(&b, "%v\t%s.%s\n", addr, name, a.zone())
 		}
 	}
 	return b.String()
 }
 
 // keepHosts writes the file when something in it changes, until ctx is done, and then one without names.
-func (a *Agent) keepHosts(ctx context.Context) {
+func (list roster) keepHosts(ctx context.Context, c *Config) {
 	written, warned := "", false
-	write := func(text string) {
-		if text == written {
+	write := func(text func(*Agent) string) {
+		var b strings.Builder
+		for _, a := range list() {
+			b.WriteString(text(a))
+		}
+		if b.String() == written {
 			return
 		}
-		if err := replaceFile(a.cfg.HostsFile, text); err == nil {
-			written, warned = text, false
+		if err := replaceFile(c.HostsFile, b.String()); err == nil {
+			written, warned = b.String(), false
 		} else if !warned {
-			a.cfg.Logger.Warn("the file of names cannot be written", "error", err)
+			c.Logger.Warn("the file of names cannot be written", "error", err)
 			warned = true
 		}
 	}
-	clock := time.NewTicker(max(a.cfg.Period/2, 10*time.Millisecond))
+	clock := time.NewTicker(max(c.Period/2, 10*time.Millisecond))
 	defer clock.Stop()
 	for {
 		select {
 		case <-clock.C:
-			write(a.hosts())
+			write((*Agent).hosts)
 		case <-ctx.Done():
-			write(fmt.Sprintf("# the agent %s of group %s has ended\n", a.cfg.Name, a.cfg.Group))
+			write(func(a *Agent) string {
+				return fmt.Sprintf("# the agent %s of group %s has ended\n", a.cfg.Name, a.cfg.Group)
+			})
 			return
 		}
 	}

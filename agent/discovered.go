@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"net"
 	"net/netip"
@@ -17,16 +18,17 @@ import (
 	"caucus.example/caucus"
 )
 
-// discover looks for peers until ctx is done. What can no longer be looked up stays as it was.
-func (a *Agent) discover(ctx context.Context) {
+// keep looks for peers until ctx is done, and tells of them when they are others. What can no longer be looked up stays
+// as it was.
+func (d Discover) keep(ctx context.Context, log *slog.Logger, take func(found []string)) {
 	var last []string
 	said := ""
-	clock := time.NewTicker(a.cfg.Discover.Every)
+	clock := time.NewTicker(d.Every)
 	defer clock.Stop()
-	for d := a.cfg.Discover; ; {
+	for {
 		found, err := d.look(ctx)
 		if err != nil && err.Error() != said && ctx.Err() == nil {
-			a.cfg.Logger.Warn("looking for peers", "error", err)
+			log.Warn("looking for peers", "error", err)
 		}
 		if said = ""; err != nil {
 			said = err.Error()
@@ -36,7 +38,7 @@ func (a *Agent) discover(ctx context.Context) {
 		}
 		if !slices.Equal(found, last) {
 			last = found
-			_ = a.command(func(time.Time) { a.takeDiscovered(found) })
+			take(found)
 		}
 		select {
 		case <-clock.C:
@@ -44,6 +46,10 @@ func (a *Agent) discover(ctx context.Context) {
 			return
 		}
 	}
+}
+
+func (a *Agent) discover(found []string) {
+	_ = a.command(func(time.Time) { a.takeDiscovered(found) })
 }
 
 // takeDiscovered makes peers of the addresses that were found, of those that are not this node's own.

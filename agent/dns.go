@@ -12,15 +12,15 @@ import (
 // nameTTL is how long an answer may be kept, in seconds: the least there is.
 const nameTTL = 1
 
-// nameServer answers questions for names below one domain.
+// nameServer answers questions for names. A lookup tells whether a name is one of these groups, and known there.
 type nameServer struct {
-	domain   string // ".group.caucus."
-	lookup   func() map[string][]netip.Addr
+	lookup   func(name string) (addrs []netip.Addr, ours, known bool)
 	log      *slog.Logger
 	udp, tcp *dns.Server
 }
 
-func newNameServer(addr, domain string, lookup func() map[string][]netip.Addr, log *slog.Logger) (*nameServer, error) {
+func newNameServer(addr string, lookup func(string) ([]netip.Addr, bool, bool), log *slog.Logger) (*nameServer,
+	error) {
 	packets, err := net.ListenPacket("udp", addr)
 	if err != nil {
 		return nil, &listenError{"dns", addr, err}
@@ -30,7 +30,7 @@ func newNameServer(addr, domain string, lookup func() map[string][]netip.Addr, l
 		packets.Close()
 		return nil, &listenError{"dns", addr, err}
 	}
-	n := &nameServer{domain: domain, lookup: lookup, log: log}
+	n := &nameServer{lookup: lookup, log: log}
 	n.udp, n.tcp = &dns.Server{PacketConn: packets, Handler: n}, &dns.Server{Listener: streams, Handler: n}
 	return n, nil
 }
@@ -68,8 +68,7 @@ func (n *nameServer) ServeDNS(w dns.ResponseWriter, r *dns.Msg) {
 }
 
 func (n *nameServer) answer(m *dns.Msg, q dns.Question) {
-	first, ours := strings.CutSuffix(strings.ToLower(q.Name), n.domain)
-	addrs, known := n.lookup()[first]
+	addrs, ours, known := n.lookup(strings.ToLower(q.Name))
 	switch {
 	case !ours:
 		m.Rcode = dns.RcodeRefused

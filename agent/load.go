@@ -72,7 +72,7 @@ func Parse(file string, data []byte, override ...func(*Config)) (Config, error) 
 	if err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict()); err != nil {
 		return Config{}, located(file, err)
 	}
-	c.source = &source{file, tree}
+	c.source = &source{file: file, ast: tree}
 	if err := c.source.wholes(); err != nil {
 		return Config{}, err
 	}
@@ -227,7 +227,8 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 
 // nested are the fields that hold fields.
 var nested = map[string]reflect.Type{
-	"peers": reflect.TypeFor[Peer](), "known": reflect.TypeFor[caucus.Known](), "discover": reflect.TypeFor[Discover](),
+	"peers": reflect.TypeFor[Peer](), "groups": reflect.TypeFor[Config](),
+	"known": reflect.TypeFor[caucus.Known](), "discover": reflect.TypeFor[Discover](),
 	"checks": reflect.TypeFor[probe.Probe](),
 	"lease":  reflect.TypeFor[Lease](), "on": reflect.TypeFor[act.Hooks](), "lead": reflect.TypeFor[act.Hook](),
 	"follow":    reflect.TypeFor[act.Hook](),
@@ -276,8 +277,13 @@ func (c *Config) Locate(err error) error {
 	}
 	within, _, _ := strings.Cut(field.Field, ".")       // for what is missing there: its first line
 	entry, _ := strings.CutSuffix(field.Field, ".addr") // a peer may be its address alone
-	for _, at := range []string{field.Field, entry, "params." + field.Field, "params." + field.Found,
-		field.Field + "." + field.Found, within} {
+	places := []string{field.Field, entry, "params." + field.Field, "params." + field.Found,
+		field.Field + "." + field.Found, within}
+	if part := c.source.within; part != "" {
+		err = fmt.Errorf("%s: %w", part, err)
+		places = append(inPart(part, places), append(places, part)...)
+	}
+	for _, at := range places {
 		path, e := yaml.PathString("$." + at)
 		if e != nil {
 			continue
@@ -296,4 +302,12 @@ func replaceFile(file, text string) error {
 		return err
 	}
 	return os.Rename(next, file)
+}
+
+// inPart gives the places of fields in a part of the file.
+func inPart(part string, fields []string) (places []string) {
+	for _, field := range fields {
+		places = append(places, part+"."+field)
+	}
+	return places
 }

@@ -30,7 +30,7 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 		select {
 		case d := <-a.in:
 			a.receive(d)
-			a.free <- d.buf
+			a.giveBack(d.buf)
 		case <-timer.C:
 			now := time.Now()
 			a.wake(now)
@@ -49,6 +49,14 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 		case <-a.kill.c:
 			return nil
 		}
+	}
+}
+
+// giveBack has a buffer read into again.
+func (a *Agent) giveBack(buf []byte) {
+	select {
+	case a.free <- buf:
+	default:
 	}
 }
 

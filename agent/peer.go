@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"maps"
 	"net/netip"
 	"slices"
 	"time"
@@ -19,6 +20,8 @@ type peer struct {
 	moves        []netip.AddrPort // that it has shown besides, see stranger
 	challenge    challenge
 	lookupFailed bool
+
+	claims claims // at the hub
 
 	// in a group with keys
 	life    *seal.Life  // that has answered a challenge
@@ -202,6 +205,7 @@ func (a *Agent) peerAt(from netip.AddrPort) *peer {
 // index makes peerAt work for the present addresses. An address of two peers is the
 // first one's.
 func (a *Agent) index() {
+	former := a.byAddr
 	a.byAddr = make(map[netip.AddrPort]*peer)
 	for _, p := range a.peers {
 		for _, addr := range append(p.addrs[:len(p.addrs):len(p.addrs)], p.moves...) {
@@ -209,6 +213,33 @@ func (a *Agent) index() {
 				a.byAddr[addr] = p
 			}
 		}
+	}
+	if h := a.cfg.hub; h != nil {
+		h.readdress(maps.Keys(former), maps.Keys(a.byAddr))
+	}
+}
+
+// claim has the hub hand on what comes from a peer, which has just been heard.
+func (a *Agent) claim(p *peer) {
+	if a.cfg.hub == nil {
+		return
+	}
+	stamp := wire.Stamp(a.group, p.inst)
+	next := claims{{from: p.addr, stamp: stamp}, {stamp: stamp}}
+	if p.life != nil {
+		next = claims{{life: p.life.Who()}}
+	}
+	if next != p.claims {
+		a.cfg.hub.hand(a.hubbed, p.claims, next)
+		p.claims = next
+	}
+}
+
+// disclaim gives up what was claimed for a peer.
+func (a *Agent) disclaim(p *peer) {
+	if a.cfg.hub != nil {
+		a.cfg.hub.hand(a.hubbed, p.claims, claims{})
+		p.claims = claims{}
 	}
 }
 

@@ -151,6 +151,7 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 		p.expect(e.Arrivals)
 	}
 	p.addr, p.heard, p.asks, p.live = d.from, d.at, e.Probe, true
+	a.claim(p)
 	a.takeHeard(p, e, d)
 	p.deaf = e.Deaf && !p.hears
 	p.wait = time.Duration(p.about.Period) * time.Millisecond * time.Duration(e.Link.Gap)

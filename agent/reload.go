@@ -17,7 +17,7 @@ var ErrNotRunning = errors.New("agent: not running")
 // took effect, and those that differ but need a restart. With an error nothing has changed.
 func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) {
 	if s := next.source; s != nil && s.empty() {
-		return nil, nil, fmt.Errorf("%s: found nothing, allowed: fields, as in name: a", s.file)
+		return nil, nil, errEmpty(s)
 	}
 	next, err = next.Resolve()
 	if err != nil {
@@ -25,6 +25,10 @@ func (a *Agent) Reload(next Config) (changed, needsRestart []string, err error) 
 	}
 	err = a.command(func(now time.Time) { changed, needsRestart = a.reload(next, now) })
 	return changed, needsRestart, err
+}
+
+func errEmpty(s *source) error {
+	return fmt.Errorf("%s: found nothing, allowed: fields, as in name: a", s.file)
 }
 
 // field is one of the configuration in which two differ or not.

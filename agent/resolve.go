@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 )
@@ -115,6 +116,11 @@ func (a *Agent) setPeers(list []Peer) {
 		p.Peer = x
 		a.setLink(p)
 		a.peers = append(a.peers, p)
+	}
+	for _, p := range kept {
+		if !slices.Contains(a.peers, p) {
+			a.disclaim(p)
+		}
 	}
 	a.present, a.rings = a.present[:0], nil
 	a.resolver.next = time.Time{}

@@ -69,9 +69,6 @@ type incoming struct {
 	version byte // of the datagram, whether or not it can be read
 }
 
-// openRate bounds the datagrams a second from addresses that are no peer's that are opened, forged ones among them.
-const openRate = 256
-
 // open reads a datagram. Its buffer is spoilt.
 func (a *Agent) open(d datagram, p *peer) (incoming, error) {
 	o := incoming{}

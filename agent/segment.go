@@ -90,15 +90,22 @@ func (list Segments) join(t Transport) (opened []*segment, err error) {
 		s, _ := parseSegment(text) // checked with the configuration
 		if u, own := t.(*udp); own {
 			if err := s.open(u); err != nil {
-				for _, s := range opened {
-					s.conn.Close()
-				}
+				leave(opened)
 				return nil, &listenError{"multicast", text, err}
 			}
 		}
 		opened = append(opened, s)
 	}
 	return opened, nil
+}
+
+// leave closes them.
+func leave(segments []*segment) {
+	for _, s := range segments {
+		if s.conn != nil {
+			s.conn.Close()
+		}
+	}
 }
 
 // open joins the group and has the sending socket send to it through the interface.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -221,8 +222,8 @@ func (a *Agent) publish(now time.Time) {
 	if s.Short {
 		s.Lacks = a.lacks(s.Role == caucus.Leader.String())
 	}
-	if a.web != nil {
-		s.HTTP = a.HTTPAddr()
+	if h := a.cfg.hub; a.web != nil || h != nil {
+		s.HTTP = cmp.Or(a.HTTPAddr(), h.httpAddr(), Off)
 	}
 	s.Counters.Dropped, s.Counters.Unsent = maps.Clone(a.count.Dropped), maps.Clone(a.count.Unsent)
 	s.Counters.Emulated = a.emulated()

@@ -26,48 +26,47 @@ const (
 
 const pages = "/page/" // what is below it holds no data
 
-// web is the HTTP endpoint.
+// web is the HTTP endpoint of the agents of a process.
 type web struct {
-	agent    *Agent
+	cfg      *Config
+	agents   roster
 	listener net.Listener
 	server   *http.Server
 	token    string // "" for none
 	streams  audience
 }
 
-func newWeb(a *Agent) (*web, error) {
+func newWeb(cfg *Config, agents roster) (*web, error) {
 	token := ""
-	if file := a.cfg.HTTPToken; file != "" {
+	if file := cfg.HTTPToken; file != "" {
 		var err error
 		if token, err = ReadToken(file); err != nil {
 			return nil, err
 		}
 	}
-	listener, err := a.cfg.listenHTTP()
+	listener, err := cfg.listenHTTP()
 	if err != nil {
 		return nil, err
 	}
-	w := &web{agent: a, listener: listener, token: token}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collector{a})
+	w := &web{cfg: cfg, agents: agents, listener: listener, token: token}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/status", w.status)
-	mux.HandleFunc("GET /v1/leader", w.leader)
-	mux.HandleFunc("GET /v1/region", w.region)
-	mux.HandleFunc("GET /v1/directive", w.directive)
-	mux.HandleFunc("POST /v1/directive", w.publish)
-	mux.HandleFunc("GET /v1/watch", w.watch)
-	mux.HandleFunc("POST /v1/resign", w.resign)
-	mux.HandleFunc("POST /v1/hand-over", w.handOver)
-	mux.HandleFunc("POST /v1/join", w.peer((*Agent).Join))
-	mux.HandleFunc("POST /v1/forget", w.peer((*Agent).Forget))
-	mux.HandleFunc("GET /healthz", w.health)
-	mux.HandleFunc("GET /readyz", w.ready)
-	if a.cfg.Page != nil {
-		mux.Handle("GET "+pages, a.cfg.Page)
+	mux.HandleFunc("GET /v1/status", w.statuses)
+	mux.HandleFunc("GET /v1/leader", w.one(w.leader))
+	mux.HandleFunc("GET /v1/region", w.one(w.region))
+	mux.HandleFunc("GET /v1/directive", w.one(w.directive))
+	mux.HandleFunc("POST /v1/directive", w.one(w.publish))
+	mux.HandleFunc("GET /v1/watch", w.one(w.watch))
+	mux.HandleFunc("POST /v1/resign", w.one(w.resign))
+	mux.HandleFunc("POST /v1/hand-over", w.one(w.handOver))
+	mux.HandleFunc("POST /v1/join", w.one(w.peer((*Agent).Join)))
+	mux.HandleFunc("POST /v1/forget", w.one(w.peer((*Agent).Forget)))
+	mux.HandleFunc("GET /healthz", w.each(health))
+	mux.HandleFunc("GET /readyz", w.each(unready))
+	if cfg.Page != nil {
+		mux.Handle("GET "+pages, cfg.Page)
 		mux.Handle("GET /{$}", http.RedirectHandler(pages, http.StatusFound))
 	}
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /metrics", w.metrics)
 	w.server = &http.Server{
 		Handler: w.guarded(mux), ReadHeaderTimeout: webTimeout, ReadTimeout: webTimeout, WriteTimeout: 2 * webTimeout,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10,
@@ -76,19 +75,21 @@ func newWeb(a *Agent) (*web, error) {
 }
 
 // HTTPAddr is the address of the HTTP endpoint, "" if it is off.
-func (a *Agent) HTTPAddr() string {
-	if a.web == nil {
+func (a *Agent) HTTPAddr() string { return a.web.addr() }
+
+func (w *web) addr() string {
+	switch {
+	case w == nil:
 		return ""
+	case strings.HasPrefix(w.cfg.HTTP, unixPrefix):
+		return w.cfg.HTTP
 	}
-	if strings.HasPrefix(a.cfg.HTTP, unixPrefix) {
-		return a.cfg.HTTP
-	}
-	return a.web.listener.Addr().String()
+	return w.listener.Addr().String()
 }
 
 func (w *web) serve() {
 	if err := w.server.Serve(w.listener); err != nil && err != http.ErrServerClosed {
-		w.agent.cfg.Logger.Error("http endpoint ended", "error", err)
+		w.cfg.Logger.Error("http endpoint ended", "error", err)
 	}
 }
 
@@ -104,7 +105,7 @@ func (w *web) close() {
 // guarded lets in who may read. A page in somebody's browser may not, though it comes from this host: what it asks
 // for is named otherwise.
 func (w *web) guarded(next http.Handler) http.Handler {
-	token, local := []byte("Bearer "+w.token), w.token == "" && !strings.HasPrefix(w.agent.cfg.HTTP, unixPrefix)
+	token, local := []byte("Bearer "+w.token), w.token == "" && !strings.HasPrefix(w.cfg.HTTP, unixPrefix)
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		open := r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || r.URL.Path == "/" ||
 			strings.HasPrefix(r.URL.Path, pages)
@@ -112,7 +113,7 @@ func (w *web) guarded(next http.Handler) http.Handler {
 		case r.Method != http.MethodGet && r.Header.Get("Origin") != "":
 			http.Error(out, "a page in a browser changes nothing here", http.StatusForbidden)
 		case local && !loopback.Is(r.Host):
-			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.agent.HTTPAddr()),
+			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.addr()),
 				http.StatusForbidden)
 		case w.token != "" && !open && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:
 			out.Header().Set("WWW-Authenticate", "Bearer")
@@ -123,10 +124,86 @@ func (w *web) guarded(next http.Handler) http.Handler {
 	})
 }
 
-func (w *web) status(out http.ResponseWriter, _ *http.Request) {
-	s := w.agent.Status()
+// one answers for the agent of the group that a request names. Where there is only one agent none need be named.
+func (w *web) one(answer func(*Agent, http.ResponseWriter, *http.Request)) http.HandlerFunc {
+	return func(out http.ResponseWriter, r *http.Request) {
+		group, agents := r.URL.Query().Get("group"), w.agents()
+		var names []string
+		for _, a := range agents {
+			if a.cfg.Group == group || group == "" && len(agents) == 1 {
+				answer(a, out, r)
+				return
+			}
+			names = append(names, a.cfg.Group)
+		}
+		http.Error(out, caucus.Wrong("group", group, strings.Join(names, ", ")).Error(), http.StatusNotFound)
+	}
+}
+
+// each says "ok" if nothing is wrong with any of the agents, and otherwise what is.
+func (w *web) each(wrong func(*Status) string) http.HandlerFunc {
+	return func(out http.ResponseWriter, _ *http.Request) {
+		var found []string
+		agents := w.agents()
+		for _, a := range agents {
+			s := a.Status()
+			switch why := wrong(&s); {
+			case why != "" && len(agents) > 1:
+				found = append(found, s.Group+": "+why)
+			case why != "":
+				found = append(found, why)
+			}
+		}
+		if len(found) > 0 || len(agents) == 0 {
+			out.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprintln(out, strings.Join(found, "\n"))
+			return
+		}
+		io.WriteString(out, "ok\n")
+	}
+}
+
+// Statuses are those of all groups of a process.
+type Statuses struct {
+	Schema string   `json:"schema"`
+	Groups []Status `json:"groups"`
+}
+
+// GroupsSchema is the version of Statuses in JSON.
+const GroupsSchema = "caucus.groups/1"
+
+// statuses tells of one group or, where there are several and none is named, of all.
+func (w *web) statuses(out http.ResponseWriter, r *http.Request) {
+	agents := w.agents()
+	if r.URL.Query().Get("group") != "" || len(agents) == 1 {
+		w.one(status)(out, r)
+		return
+	}
+	all := Statuses{GroupsSchema, make([]Status, len(agents))}
+	for i, a := range agents {
+		all.Groups[i] = a.Status()
+		all.Groups[i].Now = time.Now()
+	}
+	writeJSON(out, http.StatusOK, all)
+}
+
+func status(a *Agent, out http.ResponseWriter, _ *http.Request) {
+	s := a.Status()
 	s.Now = time.Now()
 	writeJSON(out, http.StatusOK, s)
+}
+
+// metrics has a label for the group where there are several. Config.checkGroups bounds how many.
+func (w *web) metrics(out http.ResponseWriter, r *http.Request) {
+	registry := prometheus.NewRegistry()
+	for _, a := range w.agents() {
+		labels := prometheus.Labels{}
+		if a.cfg.hub != nil {
+			labels["group"] = a.cfg.Group
+		}
+		prometheus.WrapRegistererWith(labels, registry).MustRegister(collector{a})
+	}
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(out, r)
 }
 
 // leaderAnswer is what /v1/leader and /v1/watch tell.
@@ -137,18 +214,18 @@ type leaderAnswer struct {
 	Stale bool `json:"stale"` // see Status.Stale
 }
 
-func (w *web) answer(l Leadership) leaderAnswer {
-	s := w.agent.Status()
+func answer(a *Agent, l Leadership) leaderAnswer {
+	s := a.Status()
 	return leaderAnswer{"caucus.leader/1", s.Name, l, s.Stale(time.Now())}
 }
 
-func (w *web) leader(out http.ResponseWriter, _ *http.Request) {
-	writeJSON(out, http.StatusOK, w.answer(w.agent.Status().Leadership))
+func (w *web) leader(a *Agent, out http.ResponseWriter, _ *http.Request) {
+	writeJSON(out, http.StatusOK, answer(a, a.Status().Leadership))
 }
 
 // region tells what the node knows of its region.
-func (w *web) region(out http.ResponseWriter, _ *http.Request) {
-	r, on := w.agent.Region()
+func (w *web) region(a *Agent, out http.ResponseWriter, _ *http.Request) {
+	r, on := a.Region()
 	if !on {
 		http.Error(out, "this node knows no region: region is not on in its configuration", http.StatusNotFound)
 		return
@@ -157,8 +234,8 @@ func (w *web) region(out http.ResponseWriter, _ *http.Request) {
 }
 
 // directive gives what the leader has told the region last.
-func (w *web) directive(out http.ResponseWriter, _ *http.Request) {
-	d, ok := w.agent.Directive()
+func (w *web) directive(a *Agent, out http.ResponseWriter, _ *http.Request) {
+	d, ok := a.Directive()
 	if !ok {
 		http.Error(out, "this node has no directive", http.StatusNotFound)
 		return
@@ -167,11 +244,11 @@ func (w *web) directive(out http.ResponseWriter, _ *http.Request) {
 }
 
 // publish gives the region a directive: the body, as it is.
-func (w *web) publish(out http.ResponseWriter, r *http.Request) {
+func (w *web) publish(a *Agent, out http.ResponseWriter, r *http.Request) {
 	data, err := io.ReadAll(io.LimitReader(r.Body, MaxDirective+1))
 	version := uint64(0)
 	if err == nil {
-		version, err = w.agent.Publish(data)
+		version, err = a.Publish(data)
 	}
 	switch {
 	case errors.Is(err, errTooLong):
@@ -185,84 +262,75 @@ func (w *web) publish(out http.ResponseWriter, r *http.Request) {
 }
 
 // handOver has another node lead for a while.
-func (w *web) handOver(out http.ResponseWriter, r *http.Request) {
+func (w *web) handOver(a *Agent, out http.ResponseWriter, r *http.Request) {
 	during, err := time.ParseDuration(r.FormValue("for"))
 	if err != nil {
 		err = caucus.Wrong("for", r.FormValue("for"), "a duration of 0 to 24h")
 	} else {
-		err = w.agent.HandOver(r.FormValue("to"), during)
+		err = a.HandOver(r.FormValue("to"), during)
 	}
 	if err != nil {
 		http.Error(out, err.Error(), http.StatusBadRequest)
 		return
 	}
-	w.leader(out, r)
+	w.leader(a, out, r)
 }
 
 // peer changes the peers.
-func (w *web) peer(change func(*Agent, string) error) http.HandlerFunc {
-	return func(out http.ResponseWriter, r *http.Request) {
-		if err := change(w.agent, r.FormValue("peer")); err != nil {
+func (w *web) peer(change func(*Agent, string) error) func(*Agent, http.ResponseWriter, *http.Request) {
+	return func(a *Agent, out http.ResponseWriter, r *http.Request) {
+		if err := change(a, r.FormValue("peer")); err != nil {
 			http.Error(out, err.Error(), http.StatusBadRequest)
 			return
 		}
-		w.status(out, r)
+		status(a, out, r)
 	}
 }
 
 // resign keeps the node from leading for a while.
-func (w *web) resign(out http.ResponseWriter, r *http.Request) {
+func (w *web) resign(a *Agent, out http.ResponseWriter, r *http.Request) {
 	during, err := time.ParseDuration(r.FormValue("for"))
 	if err == nil {
-		err = w.agent.Resign(during)
+		err = a.Resign(during)
 	}
 	if err != nil {
 		http.Error(out, fmt.Sprintf("for: found %q, allowed: a duration of 0 to 24h", r.FormValue("for")),
 			http.StatusBadRequest)
 		return
 	}
-	w.leader(out, r)
+	w.leader(a, out, r)
 }
 
-func (w *web) health(out http.ResponseWriter, _ *http.Request) {
-	s := w.agent.Status()
+func health(s *Status) string {
 	if s.Stale(time.Now()) {
-		out.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprintf(out, "%s, last round %v ago\n", s.State, time.Since(s.LastRound).Round(time.Millisecond))
-		return
+		return fmt.Sprintf("%s, last round %v ago", s.State, time.Since(s.LastRound).Round(time.Millisecond))
 	}
-	io.WriteString(out, "ok\n")
+	return ""
 }
 
-// ready says whether the node takes part, and if not, why.
-func (w *web) ready(out http.ResponseWriter, _ *http.Request) {
-	s := w.agent.Status()
-	why := ""
+// unready says why the node does not take part, "" if it does.
+func unready(s *Status) string {
 	switch {
 	case s.Ready(time.Now()):
-		io.WriteString(out, "ok\n")
-		return
+		return ""
 	case s.Stale(time.Now()):
-		why = s.State + ", without a round for too long"
+		return s.State + ", without a round for too long"
 	case s.Unheard:
-		why = "unheard: others are heard, but none of them hears this node"
+		return "unheard: others are heard, but none of them hears this node"
 	case s.Withdrawn != "":
-		why = "withdrawn: " + s.Withdrawn
+		return "withdrawn: " + s.Withdrawn
 	case s.withheld():
-		why = "no term, since it cannot be kept: " + s.Trouble
+		return "no term, since it cannot be kept: " + s.Trouble
 	case s.Unleased:
-		why = "no lease: a majority has not granted this node to act"
+		return "no lease: a majority has not granted this node to act"
 	case s.Short:
-		why = "short: " + s.Lacks
-	default:
-		why = s.Role
+		return "short: " + s.Lacks
 	}
-	out.WriteHeader(http.StatusServiceUnavailable)
-	fmt.Fprintln(out, why)
+	return s.Role
 }
 
 // watch streams leaderships as server-sent events: the present one, then every change.
-func (w *web) watch(out http.ResponseWriter, r *http.Request) {
+func (w *web) watch(a *Agent, out http.ResponseWriter, r *http.Request) {
 	ctx, leave := w.streams.join(r.Context(), r.RemoteAddr)
 	defer leave()
 	out.Header().Set("Content-Type", "text/event-stream")
@@ -270,7 +338,7 @@ func (w *web) watch(out http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(out)
 	silence := time.NewTicker(keepAlive)
 	defer silence.Stop()
-	changes := w.agent.Watch(ctx)
+	changes := a.Watch(ctx)
 	for {
 		var err error
 		control.SetWriteDeadline(time.Now().Add(webTimeout))
@@ -280,7 +348,7 @@ func (w *web) watch(out http.ResponseWriter, r *http.Request) {
 				return
 			}
 			var data []byte
-			if data, err = json.Marshal(w.answer(l)); err == nil {
+			if data, err = json.Marshal(answer(a, l)); err == nil {
 				_, err = fmt.Fprintf(out, "id: %d\nevent: leadership\ndata: %s\n\n", l.Number, data)
 			}
 		case <-silence.C:

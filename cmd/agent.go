@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -125,37 +127,27 @@ func newLogger(out io.Writer, asJSON bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, nil))
 }
 
-// newAgent finds the algorithm and makes an agent of it. Errors tell where in the file
-// their cause stands.
-func newAgent(cfg agent.Config) (*agent.Agent, error) {
-	e, err := registry.Get(cfg.Algo)
-	if err != nil {
-		return nil, cfg.Locate(err)
-	}
-	args, err := e.Spec.Resolve(cfg.Faithful, cfg.Params)
-	if err != nil {
-		return nil, cfg.Locate(err)
-	}
-	a, err := e.Agent(args, cfg)
-	return a, cfg.Locate(err)
-}
-
 // dryAgent does everything but open sockets.
 func dryAgent(out io.Writer, cfg agent.Config) error {
-	if err := tryConfig(cfg); err != nil {
+	g, err := newUnplugged(cfg)
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "%s\nvalid=true peers=%d\n", options(cfg), len(cfg.Peers))
+	g.Kill()
+	if len(cfg.Groups) == 0 {
+		_, err = fmt.Fprintf(out, "%s\nvalid=true peers=%d\n", options(cfg), len(cfg.Peers))
+		return err
+	}
+	for _, one := range cfg.ByGroup() {
+		fmt.Fprintln(out, options(one))
+	}
+	_, err = fmt.Fprintf(out, "valid=true groups=%d\n", len(cfg.Groups))
 	return err
 }
 
-// tryConfig makes an agent and ends it.
-func tryConfig(cfg agent.Config) error {
-	a, err := newAgent(unplug(cfg))
-	if err == nil {
-		a.Kill()
-	}
-	return err
+// newUnplugged makes agents that touch nothing outside of the process.
+func newUnplugged(cfg agent.Config) (*agent.Groups, error) {
+	return agent.NewGroups(unplug(cfg), registry.NewAgent)
 }
 
 // unplug gives a configuration of an agent that touches nothing outside of the process.
@@ -177,6 +169,9 @@ func (unplugged) Close() error                      { return nil }
 
 // options lists every resolved option.
 func options(c agent.Config) string {
+	if n := len(c.Groups); n > 0 {
+		return fmt.Sprintf("caucus %s groups=%d name=%s listen=%s http=%s", version(), n, c.Name, c.Listen, c.HTTP)
+	}
 	list := []string{
 		"caucus " + version(), "group=" + c.Group, "name=" + c.Name, fmt.Sprint("id=", uint64(c.ID)),
 		"listen=" + c.Listen,
@@ -229,52 +224,82 @@ func options(c agent.Config) string {
 type leadershipLine struct {
 	Schema string    `json:"schema"`
 	Time   time.Time `json:"time"`
+	Group  string    `json:"group,omitempty"` // if there are several
 	agent.Leadership
+}
+
+// follow prints the leaderships of one of the agents, to its end. A line is written at once.
+func follow(out io.Writer, a *agent.Agent, group string, asJSON bool) {
+	for l := range a.Watch(context.Background()) {
+		var line bytes.Buffer
+		if asJSON {
+			json.NewEncoder(&line).Encode(leadershipLine{"caucus.leadership/1", time.Now(), group, l})
+		} else {
+			fmt.Fprintf(&line, "%s %s%v\n", time.Now().Format("15:04:05.000"), prefixed(group), l)
+		}
+		out.Write(line.Bytes())
+	}
+}
+
+// prefixed is what stands before the words on a group, if there are several.
+func prefixed(group string) string {
+	if group == "" {
+		return ""
+	}
+	return group + ": "
 }
 
 func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.Config, error), cfg agent.Config,
 	asJSON bool) error {
-	a, err := newAgent(cfg)
+	g, err := agent.NewGroups(cfg, registry.NewAgent)
 	if err != nil {
 		return misuse(err)
 	}
-	cfg.Logger.Info(options(cfg), "addr", a.Addr(), "http-addr", a.HTTPAddr())
-	told := attend(ctx, a, cfg.Logger)
+	cfg.Logger.Info(options(cfg), "addr", g.Addr(), "http-addr", g.HTTPAddr())
+	told := attend(ctx, g, cfg.Logger)
 
-	changes := a.Watch(context.Background()) // ends with the agent
+	var followed sync.WaitGroup
+	g.Begins = func(a *agent.Agent) {
+		group := ""
+		if len(cfg.Groups) > 0 {
+			group = a.Status().Group
+		}
+		told.follow(a, group)
+		followed.Go(func() { follow(out, a, group, asJSON) })
+	}
 	end := make(chan error, 1)
 	began := time.Now()
-	go func() { end <- a.Run(ctx) }()
-	for changes != nil {
+	go func() { end <- g.Run(ctx) }()
+	for running := true; running; {
 		select {
-		case l, open := <-changes:
-			switch {
-			case !open:
-				changes = nil
-			case asJSON:
-				json.NewEncoder(out).Encode(leadershipLine{"caucus.leadership/1", time.Now(), l})
-			default:
-				fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
-			}
+		case err = <-end:
+			running = false
 		case <-hangup.C:
-			reload(a, told, load, cfg.Logger)
+			reload(g, told, load, cfg.Logger)
 		}
 	}
-	err = <-end
-	s := a.Status()
-	last := fmt.Sprintf("stopped=true name=%s role=%s leader=%s term=%d rounds=%d leader_changes=%d sent=%d "+
-		"received=%d seconds=%.3f",
-		s.Name, s.Role, orDash(s.Leader), s.Term, s.Counters.Rounds, s.Counters.LeaderChanges, s.Counters.Sent,
-		s.Counters.Received, time.Since(began).Seconds())
-	if !asJSON {
-		fmt.Fprintln(out, last)
-	} else {
-		cfg.Logger.Info(last)
+	followed.Wait()
+	told.last()
+	for _, a := range g.Agents() {
+		last := lastLine(a.Status(), time.Since(began))
+		if !asJSON {
+			fmt.Fprintln(out, last)
+		} else {
+			cfg.Logger.Info(last)
+		}
 	}
 	if lines, events := logs.Dropped(), out.Dropped(); lines > 0 || events > 0 {
 		cfg.Logger.Warn("readers were too slow or had gone", "log-lines-dropped", lines, "leaderships-dropped", events)
 	}
 	return err
+}
+
+// lastLine sums an agent up.
+func lastLine(s agent.Status, after time.Duration) string {
+	return fmt.Sprintf("stopped=true name=%s role=%s leader=%s term=%d rounds=%d leader_changes=%d sent=%d "+
+		"received=%d seconds=%.3f",
+		s.Name, s.Role, orDash(s.Leader), s.Term, s.Counters.Rounds, s.Counters.LeaderChanges, s.Counters.Sent,
+		s.Counters.Received, after.Seconds())
 }
 
 func orDash(s string) string {
@@ -285,12 +310,12 @@ func orDash(s string) string {
 }
 
 // reload keeps the running configuration if the file is wrong.
-func reload(a *agent.Agent, told *service, load func() (agent.Config, error), log *slog.Logger) {
+func reload(g *agent.Groups, told *service, load func() (agent.Config, error), log *slog.Logger) {
 	defer told.reloading()()
 	next, err := load()
 	if err == nil {
 		next.Logger = log
-		_, _, err = a.Reload(next) // logs what changed and what needs a restart
+		_, _, err = g.Reload(next) // logs what changed and what needs a restart
 	}
 	if err != nil {
 		log.Error("configuration not reloaded", "error", err)

@@ -65,14 +65,16 @@ func diffConfigs(before, after string) (changed, needsRestart []string, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := tryConfig(next); err != nil {
-		return nil, nil, err
-	}
-	a, err := newAgent(unplug(old))
+	tried, err := newUnplugged(next)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer a.Kill()
-	changed, needsRestart = a.Diff(old, next)
+	tried.Kill()
+	g, err := newUnplugged(old)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer g.Kill()
+	changed, needsRestart = g.Diff(next)
 	return changed, needsRestart, nil
 }

@@ -19,17 +19,25 @@ there is anything.`,
 		Args:    cobra.NoArgs,
 		Example: `  caucus doctor --addr 127.0.0.1:7401`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, _, err := q.status(cmd.Context())
+			list, _, err := q.statuses(cmd.Context())
 			if err != nil {
 				return err
 			}
-			found := examine(&s, s.Now)
-			for _, f := range found {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s\n    %s\n", f.what, f.remedy)
+			n := 0
+			for i := range list {
+				group := ""
+				if len(list) > 1 {
+					group = list[i].Group
+				}
+				found := examine(&list[i], list[i].Now)
+				for _, f := range found {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s%s\n    %s\n", prefixed(group), f.what, f.remedy)
+				}
+				n += len(found)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "findings=%d\n", len(found))
-			if len(found) > 0 {
-				return failed(fmt.Errorf("%s is not as it should be", s.Name))
+			fmt.Fprintf(cmd.OutOrStdout(), "findings=%d\n", n)
+			if n > 0 {
+				return failed(fmt.Errorf("%s is not as it should be", list[0].Name))
 			}
 			return nil
 		},

@@ -19,6 +19,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/internal/hangup"
+	"caucus.example/caucus/registry"
 )
 
 func newExecCommand() *cobra.Command {
@@ -56,6 +57,10 @@ its environment.`,
 			if err != nil {
 				return misuse(err)
 			}
+			if n := len(cfg.Groups); n > 0 {
+				return misuse(cfg.Locate(caucus.Wrong("groups", n,
+					"none with exec: one group says when the command runs")))
+			}
 			log := agent.NewStream(cmd.ErrOrStderr())
 			defer log.Close(lastWords)
 			cfg.Logger, cfg.Program = newLogger(log, asJSON), version()
@@ -87,15 +92,17 @@ func (e ended) Error() string { return fmt.Sprint("the command has ended with ex
 
 // run is over when the command has ended by itself or ctx is done; the node leaves after the command has stopped.
 func (g *guard) run(ctx context.Context, cfg agent.Config, load func() (agent.Config, error)) error {
-	a, err := newAgent(cfg)
+	nodes, err := agent.NewGroups(cfg, registry.NewAgent)
 	if err != nil {
 		return misuse(err)
 	}
 	heedNoPipe()
-	cfg.Logger.Info(options(cfg), "addr", a.Addr(), "http-addr", a.HTTPAddr())
+	cfg.Logger.Info(options(cfg), "addr", nodes.Addr(), "http-addr", nodes.HTTPAddr())
 	guarded := make(chan error, 1)
-	told := attend(ctx, a, cfg.Logger)
-	go a.Run(context.Background()) // ends with Leave
+	told := attend(ctx, nodes, cfg.Logger)
+	nodes.Begins = func(a *agent.Agent) { told.follow(a, "") }
+	a := nodes.Agents()[0]
+	go nodes.Run(context.Background()) // ends with Leave
 	go func() {
 		guarded <- a.OnLead(ctx, func(ctx context.Context, lead act.Stance) error { return g.keep(ctx, cfg, lead) })
 	}()
@@ -111,7 +118,7 @@ func (g *guard) run(ctx context.Context, cfg agent.Config, load func() (agent.Co
 			}
 			return err
 		case <-hangup.C:
-			reload(a, told, load, cfg.Logger)
+			reload(nodes, told, load, cfg.Logger)
 		}
 	}
 }

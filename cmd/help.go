@@ -48,8 +48,8 @@ var flagGroups = []flagGroup{
 			"force"},
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
-		[]string{"config", "addr", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step", "unsafe",
-			"for", "wait", "nats"},
+		[]string{"config", "addr", "group", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step",
+			"unsafe", "for", "wait", "nats"},
 		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file", "listen", "nats-key",
 			"nats-ca"}},
 }

@@ -83,10 +83,11 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	addHelp(root)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newListCommand(), newRunCommand(), newViewCommand(), newCheckCommand(), newUpCommand(),
-		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newRegionCommand(),
-		newPublishCommand(), newResignCommand(), newHandOverCommand(), newJoinCommand(), newForgetCommand(),
-		newDoctorCommand(), newConfigCommand(), newGraphCommand(), newTraceCommand(), newReproduceCommand(),
-		newSweepCommand(), newWorkerCommand(), newTuneCommand(), newVersionCommand(), newPagesCommand())
+		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newEventsCommand(),
+		newRegionCommand(), newPublishCommand(), newResignCommand(), newHandOverCommand(), newJoinCommand(),
+		newForgetCommand(), newDoctorCommand(), newConfigCommand(), newGraphCommand(), newTraceCommand(),
+		newReproduceCommand(), newSweepCommand(), newWorkerCommand(), newTuneCommand(), newVersionCommand(),
+		newPagesCommand())
 	completeValues(root)
 	return root
 }

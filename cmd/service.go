@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"caucus.example/caucus/agent"
@@ -19,6 +22,15 @@ import (
 type service struct {
 	manager  net.Conn
 	watchdog time.Duration // it wants to hear of us that often; 0: not at all
+
+	mu     sync.Mutex // of what follows
+	agents []*agent.Agent
+	lines  map[string]string // what each group has said last
+	silent int               // groups of the beginning that have not said anything yet
+
+	followed sync.WaitGroup
+	ctx      context.Context // of the program; nil: it goes on
+	stopped  sync.Once
 }
 
 // newService finds the manager by the environment, and takes it out of there: programs that this one starts, hooks and
@@ -44,14 +56,17 @@ func newService() (*service, error) {
 	return s, nil
 }
 
-// attend has the manager hear of an agent that is about to run. One that cannot be reached is no reason not to.
-func attend(ctx context.Context, a *agent.Agent, log *slog.Logger) *service {
+// attend has the manager hear of agents that are about to run. One that cannot be reached is no reason not to.
+func attend(ctx context.Context, g *agent.Groups, log *slog.Logger) *service {
 	s, err := newService()
 	if err != nil {
 		log.Warn("the service manager does not hear of this node", "error", err)
 	}
 	if s != nil {
-		go s.follow(ctx, a)
+		s.lines = make(map[string]string)
+		s.silent = len(g.Agents())
+		s.ctx = ctx
+		context.AfterFunc(ctx, s.stopping)
 	}
 	return s
 }
@@ -63,32 +78,83 @@ func (s *service) tell(lines ...string) {
 	}
 }
 
-// follow tells what becomes of an agent that runs, until it has ended. Once ctx is done it is stopping.
-func (s *service) follow(ctx context.Context, a *agent.Agent) {
-	var feed <-chan time.Time
-	if s.watchdog > 0 {
-		t := time.NewTicker(max(s.watchdog/2, time.Millisecond))
-		defer t.Stop()
-		feed = t.C
+// follow tells what becomes of an agent that begins to run, until it has ended.
+func (s *service) follow(a *agent.Agent, group string) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.agents = append(s.agents, a)
+	if s.watchdog > 0 && len(s.agents) == 1 {
+		go s.feed(a)
 	}
 	stances := a.Stances(context.Background())
-	ready, stopping := "READY=1", ctx.Done()
-	for {
-		select {
-		case now, open := <-stances:
-			if !open {
-				return
-			}
-			s.tell(ready, "STATUS="+stanceLine(&now))
-			ready = ""
-		case <-feed:
-			// A node that stands still while its process lives is what a watchdog is for.
-			if status := a.Status(); !status.Stale(time.Now()) {
-				s.tell("WATCHDOG=1")
-			}
-		case <-stopping:
-			s.tell("STOPPING=1")
-			stopping = nil
+	s.followed.Go(func() {
+		for now := range stances {
+			s.say(group, prefixed(group)+stanceLine(&now), now.Reason == act.Left)
+		}
+	})
+}
+
+// last waits until the last word of each agent has been told.
+func (s *service) last() {
+	if s != nil {
+		s.followed.Wait()
+	}
+}
+
+// stopping tells that the program ends, before the last word of its agents.
+func (s *service) stopping() {
+	if s.ctx != nil && s.ctx.Err() != nil {
+		s.stopped.Do(func() { s.tell("STOPPING=1") })
+	}
+}
+
+// say tells the present state of all groups; the service is ready once each of the beginning has one.
+func (s *service) say(group, line string, left bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, known := s.lines[group]
+	s.lines[group] = line
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(s.lines)) {
+		lines = append(lines, s.lines[name])
+	}
+	if left {
+		s.stopping()
+		delete(s.lines, group)
+	}
+	status := "STATUS=" + strings.Join(lines, "; ")
+	if !known && s.silent > 0 {
+		if s.silent--; s.silent == 0 {
+			s.tell("READY=1", status)
+			return
+		}
+	}
+	if s.silent == 0 {
+		s.tell(status)
+	}
+}
+
+// feed tells the watchdog that all agents go on. One that stands still while its process lives is what it is for.
+func (s *service) feed(first *agent.Agent) {
+	clock := time.NewTicker(max(s.watchdog/2, time.Millisecond))
+	defer clock.Stop()
+	for range clock.C {
+		s.mu.Lock()
+		stale := slices.ContainsFunc(s.agents, func(a *agent.Agent) bool {
+			status := a.Status()
+			return status.State != "stopped" && status.Stale(time.Now())
+		})
+		s.agents = slices.DeleteFunc(s.agents, func(a *agent.Agent) bool { return a.Status().State == "stopped" })
+		ended := len(s.agents) == 0
+		s.mu.Unlock()
+		if ended {
+			return
+		}
+		if !stale {
+			s.tell("WATCHDOG=1")
 		}
 	}
 }

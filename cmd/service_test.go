@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"caucus.example/caucus/agent"
+	"caucus.example/caucus/registry"
 )
 
 // manager stands for systemd: a socket, and what it is told there.
@@ -96,17 +97,17 @@ func TestWatchdogWantsRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{conn, 20 * time.Millisecond}
+	s := &service{manager: conn, watchdog: 20 * time.Millisecond, lines: map[string]string{}, silent: 1}
 	cfg, err := agent.Load(configFile(t, "name: a\nlisten: 127.0.0.1:0\nhttp: off\nprofile: loopback\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAgent(cfg)
+	a, err := registry.NewAgent(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer a.Kill()
-	go s.follow(t.Context(), a) // nobody runs it: its last round is never
+	s.follow(a, "") // nobody runs it: its last round is never
 	for range 3 {
 		if _, alive := m.next(100 * time.Millisecond); alive > 0 {
 			t.Fatal("a sign of life without a round")

@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
+	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 )
 
@@ -40,18 +42,20 @@ func newStatusCommand() *cobra.Command {
 	}
 	q.addFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false,
-		"print JSON, schema "+agent.StatusSchema+", or caucus.leader/1 a line with --watch")
-	cmd.Flags().BoolVar(&watch, "watch", false, "print the leadership now and at every change, until Ctrl-C")
+		"print JSON, schema "+agent.StatusSchema+" or, of several groups, "+agent.GroupsSchema+
+			"; one a line with --watch")
+	cmd.Flags().BoolVar(&watch, "watch", false, "show all of it anew twice a second, until Ctrl-C")
 	return cmd
 }
 
 // asking says which agent is asked.
-type asking struct{ addr, tokenFile, caFile string }
+type asking struct{ addr, group, tokenFile, caFile string }
 
 func (q *asking) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP,
 		`the agent's http address (its log names it at the start): host:port,
 https://host:port or unix:PATH`)
+	cmd.Flags().StringVar(&q.group, "group", "", "which of the agent's groups is asked, if it has several")
 	q.addCredentials(cmd)
 }
 
@@ -76,6 +80,17 @@ func (q *asking) order(ctx context.Context, path string) error {
 	return failed(errors.Join(err, body.Close()))
 }
 
+// ofGroup has a request name the group.
+func (q *asking) ofGroup(path string) string {
+	switch {
+	case q.group == "":
+		return path
+	case strings.Contains(path, "?"):
+		return path + "&group=" + url.QueryEscape(q.group)
+	}
+	return path + "?group=" + url.QueryEscape(q.group)
+}
+
 type request = func(*agent.Endpoint, context.Context, string) (*http.Response, error)
 
 func (q *asking) ask(ctx context.Context, send request, path string) (body io.ReadCloser, err error) {
@@ -90,7 +105,7 @@ func (q *asking) ask(ctx context.Context, send request, path string) (body io.Re
 			return nil, misuse(err)
 		}
 	}
-	answer, err := send(&e, ctx, path)
+	answer, err := send(&e, ctx, q.ofGroup(path))
 	var field *caucus.FieldError
 	switch {
 	case errors.As(err, &field):
@@ -107,27 +122,47 @@ func (q *asking) ask(ctx context.Context, send request, path string) (body io.Re
 	return answer.Body, nil
 }
 
-// status asks for the whole status, as data too.
-func (q *asking) status(ctx context.Context) (s agent.Status, data []byte, err error) {
+// statuses asks for the whole status of each group, or of the one that is named, as data too.
+func (q *asking) statuses(ctx context.Context) (list []agent.Status, data []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	body, err := q.get(ctx, "/v1/status")
 	if err != nil {
-		return s, nil, err
+		return nil, nil, err
 	}
 	defer body.Close()
 	if data, err = io.ReadAll(io.LimitReader(body, 16<<20)); err != nil {
-		return s, nil, failed(err)
+		return nil, nil, failed(err)
 	}
-	if err := json.Unmarshal(data, &s); err != nil || s.Schema != agent.StatusSchema {
-		return s, nil, failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-			q.addr, agent.StatusSchema))
+	var answer struct {
+		agent.Status
+		Groups []agent.Status `json:"groups"`
 	}
-	return s, data, nil
+	err = json.Unmarshal(data, &answer)
+	switch {
+	case err == nil && answer.Schema == agent.GroupsSchema:
+		return answer.Groups, data, nil
+	case err == nil && answer.Schema == agent.StatusSchema:
+		return []agent.Status{answer.Status}, data, nil
+	}
+	return nil, nil, failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
+		q.addr, agent.StatusSchema))
+}
+
+// status asks for that of one group.
+func (q *asking) status(ctx context.Context) (s agent.Status, err error) {
+	list, _, err := q.statuses(ctx)
+	if err == nil && len(list) != 1 {
+		err = failed(fmt.Errorf("%s has %d groups: name one with --group", q.addr, len(list)))
+	}
+	if err != nil {
+		return s, err
+	}
+	return list[0], nil
 }
 
 func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
-	s, data, err := q.status(ctx)
+	list, data, err := q.statuses(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,11 +170,50 @@ func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) erro
 		_, err = out.Write(data)
 		return err
 	}
-	now := s.Now // the agent's clock, which need not be that of who asks
-	if now.IsZero() {
-		now = time.Now()
+	return printStatuses(out, list)
+}
+
+// printStatuses shows one status, or a line for each of several.
+func printStatuses(out io.Writer, list []agent.Status) error {
+	if len(list) != 1 {
+		return printGroups(out, list)
 	}
-	return printStatus(out, &s, now)
+	return printStatus(out, &list[0], clockOf(&list[0]))
+}
+
+// clockOf is when a status was told, by the agent's clock, which need not be that of who asks.
+func clockOf(s *agent.Status) time.Time {
+	if s.Now.IsZero() {
+		return time.Now()
+	}
+	return s.Now
+}
+
+// printGroups has a line for each group of an agent.
+func printGroups(out io.Writer, list []agent.Status) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "GROUP\tROLE\tLEADER\tTERM\tFOR\tNEIGHBOURS\tFINDINGS\n")
+	leads, wrong := 0, 0
+	for i := range list {
+		s := &list[i]
+		now, live := clockOf(s), 0
+		for _, n := range s.Neighbours {
+			if n.Live && n.Hears {
+				live++
+			}
+		}
+		found := len(examine(s, now))
+		if wrong += found; s.Leads() {
+			leads++
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%v\t%d/%d\t%d\n", s.Group, s.Role, orDash(s.Leader), s.Term,
+			now.Sub(s.Since).Round(time.Second), live, len(s.Neighbours), found)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\ngroups=%d leads=%d findings=%d\n", len(list), leads, wrong)
+	return err
 }
 
 func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
@@ -147,6 +221,7 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	fmt.Fprintf(w, "node\t%s (id %d) of group %s, strength %g, version %s\n", s.Name, s.ID, s.Group, s.Strength,
 		orDash(s.Version))
 	fmt.Fprintf(w, "leadership\t%v, for %v\n", s.Leadership, now.Sub(s.Since).Round(time.Second))
+	fmt.Fprintf(w, "why\t%s\n", why(s))
 	if s.Distance >= 0 {
 		fmt.Fprintf(w, "distance\t%g (%s)\n", s.Distance, s.Metric)
 	}
@@ -187,6 +262,7 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 			d.Nonces[0], d.Nonces[1], d.Addr)
 	}
 	live := printNeighbours(w, s, now)
+	printFindings(w, s, now)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -256,31 +332,65 @@ func printNeighbours(w io.Writer, s *agent.Status, now time.Time) (live int) {
 	return live
 }
 
-// watchStatus prints the events of the agent's stream.
+// printFindings says what is wrong, and what to do.
+func printFindings(w io.Writer, s *agent.Status, now time.Time) {
+	found := examine(s, now)
+	if len(found) > 0 {
+		fmt.Fprintf(w, "\nWRONG\tWHAT TO DO\n")
+	}
+	for _, f := range found {
+		fmt.Fprintf(w, "%s\t%s\n", f.what, f.remedy)
+	}
+}
+
+// why says why the leader is the leader: what has decided here, and what the algorithm goes by.
+func why(s *agent.Status) string {
+	reason := "start"
+	if n := len(s.Changes); n > 0 {
+		reason = s.Changes[n-1].Reason
+	}
+	if e, err := registry.Get(s.Algo); err == nil {
+		return fmt.Sprintf("%s; %s elects %s", reason, s.Algo, e.Spec.Elects)
+	}
+	return reason
+}
+
+// watchStatus shows the status again and again: on a terminal in place of the last one.
 func watchStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
-	body, err := q.get(ctx, "/v1/watch")
+	clock := time.NewTicker(askEvery)
+	defer clock.Stop()
+	shown := newScreen(out, false)
+	for answered := false; ; {
+		list, data, err := q.statuses(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && !answered:
+			return err
+		case err == nil && asJSON:
+			var line bytes.Buffer
+			_ = json.Compact(&line, data) // it has been read as JSON
+			shown.print(line.String() + "\n")
+		case !asJSON:
+			shown.renew(statusText(list, err))
+		}
+		if answered = true; shown.broken != nil {
+			return failed(shown.broken)
+		}
+		select {
+		case <-clock.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// statusText is a screen of status, or why there is none.
+func statusText(list []agent.Status, err error) string {
 	if err != nil {
-		return err
+		return fmt.Sprintf("%s %v; it is asked again\n", time.Now().Format("15:04:05"), err)
 	}
-	defer body.Close()
-	lines := bufio.NewScanner(body)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
-		}
-		if asJSON {
-			fmt.Fprintln(out, data)
-			continue
-		}
-		var l agent.Leadership
-		if err := json.Unmarshal([]byte(data), &l); err != nil {
-			return failed(fmt.Errorf("%s does not answer like a caucus agent: %w", q.addr, err))
-		}
-		fmt.Fprintf(out, "%s %v\n", time.Now().Format("15:04:05.000"), l)
-	}
-	if ctx.Err() != nil { // Ctrl-C
-		return nil
-	}
-	return failed(fmt.Errorf("the agent at %s has ended the stream", q.addr))
+	var text strings.Builder
+	_ = printStatuses(&text, list) // a builder takes all
+	return text.String()
 }

@@ -224,7 +224,7 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 // configure makes the configuration of every agent out of the resolved scenario.
 func (u *up) configure(period string) error {
 	r, g := u.sim, u.sim.Config.Graph
-	u.config.New = newAgent
+	u.config.New = registry.NewAgent
 	u.config.Namespaces = u.flags.namespaces
 	if u.flags.processes || u.flags.namespaces {
 		self, err := os.Executable()

@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network"
+	"caucus.example/caucus/registry"
 )
 
 // choosePace resolves period and expiry.
@@ -63,7 +64,7 @@ func (u *up) rehearse() error {
 	}
 	c := u.config.Agents[0]
 	c.Transport, c.Peers = unplugged{}, u.config.Peers(0, addr)
-	a, err := newAgent(c)
+	a, err := registry.NewAgent(c)
 	if err == nil {
 		a.Kill()
 	}

@@ -66,6 +66,15 @@ func (s *screen) live(table func(now time.Time) string) {
 	s.shown = strings.Count(text, "\n")
 }
 
+// renew draws text in place of the last, or below it where there is no terminal.
+func (s *screen) renew(text string) {
+	if s.tty {
+		s.live(func(time.Time) string { return text })
+	} else {
+		s.print(text + "\n")
+	}
+}
+
 // static writes the table where there is no terminal to draw it live.
 func (s *screen) static(table string) {
 	if !s.silent && !s.tty {

@@ -125,7 +125,7 @@ func (f *viewFlags) source(addr string) view.Source {
 	return view.Source{Name: addr, Ask: func(ctx context.Context) (json.RawMessage, error) {
 		q := f.q
 		q.addr = addr
-		_, status, err := q.status(ctx)
+		_, status, err := q.statuses(ctx)
 		return status, err
 	}}
 }

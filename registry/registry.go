@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/forget"
 	"caucus.example/caucus/internal/forget/inrounds"
 	"caucus.example/caucus/registry/internal/aggregate"
@@ -67,4 +68,19 @@ func Get(name string) (Entry, error) {
 		names[i] = e.Spec.Name
 	}
 	return Entry{}, caucus.NotAmong("algo", name, names)
+}
+
+// NewAgent finds the algorithm that a configuration names and makes an agent of it. Errors tell where in the file their
+// cause stands.
+func NewAgent(cfg agent.Config) (*agent.Agent, error) {
+	e, err := Get(cfg.Algo)
+	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	args, err := e.Spec.Resolve(cfg.Faithful, cfg.Params)
+	if err != nil {
+		return nil, cfg.Locate(err)
+	}
+	a, err := e.Agent(args, cfg)
+	return a, cfg.Locate(err)
 }

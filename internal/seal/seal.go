@@ -121,6 +121,19 @@ type Head struct {
 	Count  uint64
 }
 
+// Who names a life of a node, whatever its key.
+type Who [8 + SaltSize]byte
+
+// Who names the life that a head speaks of.
+func (h *Head) Who() (w Who) {
+	binary.BigEndian.PutUint64(w[:], uint64(h.Sender))
+	copy(w[8:], h.Salt[:])
+	return w
+}
+
+// Who names it.
+func (l *Life) Who() Who { return Who(l.head[5 : 13+SaltSize]) }
+
 // ReadHead reads it without checking whether it is true.
 func ReadHead(b []byte) (h Head, ok bool) {
 	if len(b) < Overhead || b[0] != Mark {
@@ -186,5 +199,5 @@ func (l *Life) Open(b []byte, h *Head) ([]byte, error) {
 
 // Same tells whether both are the same life of the same node, under whatever key.
 func (l *Life) Same(other *Life) bool {
-	return l != nil && [8 + SaltSize]byte(l.head[5:]) == [8 + SaltSize]byte(other.head[5:])
+	return l != nil && other != nil && l.Who() == other.Who()
 }

@@ -363,7 +363,7 @@ func Decode(b []byte, group uint32, known Instance) (*Envelope, error) {
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("%w: head", ErrFormat)
-	case brief && (known.ID == caucus.None || h.stamp != stamp(group, known)):
+	case brief && (known.ID == caucus.None || h.stamp != uint64(Stamp(group, known))):
 		return nil, ErrBrief
 	case brief:
 		h.group, h.sender, h.nonce = uint64(group), uint64(known.ID), uint64(known.Nonce)
@@ -443,7 +443,7 @@ func (e *Envelope) appendHead(b []byte, flags uint32) []byte {
 	items := byte(headItems)
 	who := []uint64{uint64(e.Group), uint64(e.Sender.ID), uint64(e.Sender.Nonce)}
 	if e.Brief {
-		items, who = briefItems, []uint64{stamp(e.Group, e.Sender)}
+		items, who = briefItems, []uint64{uint64(Stamp(e.Group, e.Sender))}
 	}
 	b = append(b, 0x80|items, Version, 0x19, byte(e.Link.Hears>>8), byte(e.Link.Hears), e.Link.Gap)
 	for _, x := range who {

@@ -53,8 +53,8 @@ func Address(datagram []byte, l Link) {
 	datagram[linkAt+3] = l.Gap
 }
 
-// stamp stands for group and sender in a brief head.
-func stamp(group uint32, sender Instance) uint64 {
+// Stamp stands for group and sender in a brief head.
+func Stamp(group uint32, sender Instance) uint16 {
 	b := make([]byte, 0, 16)
 	b = binary.BigEndian.AppendUint32(b, group)
 	b = binary.BigEndian.AppendUint64(b, uint64(sender.ID))
@@ -62,7 +62,7 @@ func stamp(group uint32, sender Instance) uint64 {
 	h := fnv.New32a()
 	h.Write(b)
 	x := h.Sum32()
-	return uint64(uint16(x ^ x>>16))
+	return uint16(x ^ x>>16)
 }
 
 func appendNumber(b []byte, x uint64) []byte { return appendHeader(b, 0, x) }
@@ -110,6 +110,15 @@ func readHead(b []byte) (h head, rest []byte, ok bool) {
 	h.seq, h.flags = take(1<<32-1), take(mostFlags)
 	h.term, h.need = take(MaxTerm), take(MaxTerm)
 	return h, rest, ok && h.gap > 0
+}
+
+// Owner tells whose a datagram of this version is: of which group or, if it is brief, of which stamp.
+func Owner(b []byte) (group uint32, stamp uint16, brief, ok bool) {
+	if len(b) < 2 || b[1] != Version {
+		return 0, 0, false, false
+	}
+	h, _, ok := readHead(b)
+	return uint32(h.group), uint16(h.stamp), b[0] == 0x80|briefItems, ok
 }
 
 // readNumber reads an unsigned number in any of its forms.

@@ -1,0 +1,194 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"caucus.example/caucus/agent"
+)
+
+func newEventsCommand() *cobra.Command {
+	var q asking
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "events",
+		Short: "Tell what changes at a running agent, a line each",
+		Long: `Asks an agent twice a second, and tells what it may do now and at every change, with the reason; neighbours that
+come, go, or do not fit; and checks that begin to fail or to pass. It goes on until Ctrl-C, and while the agent does
+not answer: when it does again that is told, too. Of more than ten changes of what it may do in half a second the last
+ten are told.`,
+		Args: cobra.NoArgs,
+		Example: `  caucus events
+  caucus events --group water --json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f := follower{q: &q, out: cmd.OutOrStdout(), asJSON: asJSON, groups: map[string]*seen{}}
+			return f.run(cmd.Context())
+		},
+	}
+	q.addFlags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema "+eventSchema+", one a line")
+	return cmd
+}
+
+const eventSchema = "caucus.event/1"
+
+// event is one line of `caucus events`.
+type event struct {
+	Schema string    `json:"schema"`
+	Time   time.Time `json:"time"` // by the clock of the agent, if it is from there
+	Group  string    `json:"group,omitempty"`
+	What   string    `json:"what"` // stance, neighbour, check or agent
+	Name   string    `json:"name"` // of the neighbour, the check or the agent
+	Now    string    `json:"now"`
+	Reason string    `json:"reason,omitempty"`
+}
+
+// seen is what has been told of a group.
+type seen struct {
+	nonce      uint32
+	until      time.Time // changes up to then
+	neighbours map[string]string
+	checks     map[string]string
+}
+
+// follower tells the changes between one status and the next.
+type follower struct {
+	q      *asking
+	out    io.Writer
+	asJSON bool
+	groups map[string]*seen
+	many   bool // groups
+}
+
+// askEvery is how often the status is asked for where somebody watches.
+const askEvery = time.Second / 2
+
+// run asks until ctx is done. An agent that has never answered, or refuses to, is an error.
+func (f *follower) run(ctx context.Context) error {
+	clock := time.NewTicker(askEvery)
+	defer clock.Stop()
+	for answered, silent := false, false; ; {
+		list, _, err := f.q.statuses(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && !answered:
+			return err
+		case err != nil && !silent:
+			silent, err = true, f.tell(event{Time: time.Now(), What: "agent", Name: f.q.addr, Now: "silent",
+				Reason: err.Error()})
+		case err != nil:
+			err = nil
+		default:
+			if silent {
+				err = f.tell(event{Time: time.Now(), What: "agent", Name: f.q.addr, Now: "answers"})
+			}
+			answered, silent = true, false
+			f.many = len(list) > 1
+			for i := range list {
+				if err == nil {
+					err = f.compare(&list[i])
+				}
+			}
+		}
+		if err != nil {
+			return failed(err)
+		}
+		select {
+		case <-clock.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (f *follower) tell(e event) error {
+	e.Schema = eventSchema
+	if !f.many {
+		e.Group = ""
+	}
+	if f.asJSON {
+		return json.NewEncoder(f.out).Encode(e)
+	}
+	name := e.Name
+	if e.What == "neighbour" || e.What == "check" {
+		name = e.What + " " + name
+	}
+	reason := ""
+	if e.Reason != "" {
+		reason = " (" + e.Reason + ")"
+	}
+	_, err := fmt.Fprintf(f.out, "%s %s%s: %s%s\n", e.Time.Format("15:04:05.000"), prefixed(e.Group), name, e.Now,
+		reason)
+	return err
+}
+
+// compare tells what is other than at the last time.
+func (f *follower) compare(s *agent.Status) error {
+	old := f.groups[s.Group]
+	first := old == nil
+	if first || old.nonce != s.Nonce { // another life
+		old = &seen{nonce: s.Nonce}
+	}
+	next := &seen{nonce: s.Nonce, until: old.until, neighbours: map[string]string{}, checks: map[string]string{}}
+	f.groups[s.Group] = next
+	var news []event
+	for k, c := range s.Changes {
+		if last := k == len(s.Changes)-1; !c.At.After(old.until) || first && !last {
+			continue
+		}
+		now := c.Role
+		if c.Leader != "" {
+			now = fmt.Sprintf("%s, leader %s, term %d", c.Role, c.Leader, c.Term)
+		}
+		news = append(news, event{Time: c.At, What: "stance", Name: s.Name, Now: now, Reason: c.Reason})
+		next.until = c.At
+	}
+	differs := func(what, name, now, reason string, before, after map[string]string) {
+		after[name] = now + reason
+		if was, known := before[name]; was != after[name] && (known || now != "silent" && now != "passes") {
+			news = append(news, event{Time: clockOf(s), What: what, Name: name, Now: now, Reason: reason})
+		}
+	}
+	for i := range s.Neighbours {
+		now, reason := linkState(&s.Neighbours[i])
+		differs("neighbour", s.Neighbours[i].Peer, now, reason, old.neighbours, next.neighbours)
+	}
+	for name := range old.neighbours {
+		if _, there := next.neighbours[name]; !there {
+			news = append(news, event{Time: clockOf(s), What: "neighbour", Name: name, Now: "no peer any more"})
+		}
+	}
+	for _, c := range s.Checks {
+		if c.Passes {
+			differs("check", c.Name, "passes", "", old.checks, next.checks)
+		} else {
+			differs("check", c.Name, "fails", c.Last, old.checks, next.checks)
+		}
+	}
+	for _, e := range news {
+		e.Group = s.Group
+		if err := f.tell(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkState is what a neighbour is at present, and why.
+func linkState(n *agent.Neighbour) (now, reason string) {
+	switch {
+	case n.Refused != "":
+		return "refused", n.Refused
+	case n.Live && n.Hears:
+		return "live", ""
+	case n.Live:
+		return "one way", "it does not hear this node"
+	}
+	return "silent", ""
+}
