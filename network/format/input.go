@@ -11,8 +11,8 @@ import (
 	"unsafe"
 
 	"caucus.example/caucus/internal/unpack"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -97,9 +97,10 @@ func decode(data []byte) (text, encoding string, err error) {
 		m := xmlEncoding.FindSubmatch(data[:min(len(data), 400)])
 		if m != nil && !strings.HasPrefix(strings.ToUpper(string(m[1])), "UTF-") {
 			encoding = string(m[1])
-			e, err := htmlindex.Get(encoding)
-			if err != nil {
-				return "", "", fmt.Errorf("encoding %q in the XML declaration is not known", encoding)
+			e := singleBytes(encoding)
+			if e == nil {
+				return "", "", fmt.Errorf("encoding: found %q in the XML declaration, allowed: UTF-8, UTF-16 and those of "+
+					"one byte a letter, such as ISO-8859-1, windows-1252 and KOI8-R", encoding)
 			}
 			if data, err = e.NewDecoder().Bytes(data); err != nil {
 				return "", "", fmt.Errorf("%s: %w", encoding, err)
@@ -114,6 +115,23 @@ func decode(data []byte) (text, encoding string, err error) {
 		return "", "", fmt.Errorf("byte %d is zero: a binary file, not a topology in text", i)
 	}
 	return unsafe.String(unsafe.SliceData(data), len(data)), encoding, nil // nobody else has these bytes
+}
+
+// singleBytes finds an encoding of one byte a letter by one of its names; nil if there is none.
+func singleBytes(name string) encoding.Encoding {
+	plain := func(name string) string {
+		return strings.NewReplacer("-", "", "_", "", " ", "", "cp125", "windows125").Replace(strings.ToLower(name))
+	}
+	want := plain(name)
+	if want == "latin1" || want == "usascii" {
+		return charmap.ISO8859_1
+	}
+	for _, e := range charmap.All {
+		if n, ok := e.(fmt.Stringer); ok && plain(n.String()) == want {
+			return e
+		}
+	}
+	return nil
 }
 
 // wideOrder recognises UTF-16 by its byte order mark, or by a first character that is ASCII.
