@@ -336,7 +336,8 @@ func TestUnrecognised(t *testing.T) {
 		{"f", "PNG\x00\x01", `f: byte 3 is zero: a binary file, not a topology in text`},
 		{"f", "\x1f\x8b\x08junk", `f: unexpected EOF`},
 		{"f", `<?xml version="1.0" encoding="klingon"?><graphml/>`,
-			`f: encoding "klingon" in the XML declaration is not known`},
+			`f: encoding: found "klingon" in the XML declaration, allowed: UTF-8, UTF-16 and those of one byte a letter, ` +
+				`such as ISO-8859-1, windows-1252 and KOI8-R`},
 	} {
 		_, _, err := Read(strings.NewReader(c.text), c.name, "", Options{})
 		if err == nil || err.Error() != c.want && !(strings.HasSuffix(c.want, ", ") && strings.HasPrefix(err.Error(),
