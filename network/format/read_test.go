@@ -546,6 +546,8 @@ func TestLenient(t *testing.T) {
 			"1 edge ends that name no node of the list|1 links without an end left out|1 repeated node ids"},
 		{"a.gml", "graph [ node [ id 1 ] node [ id 1 ] edge [ source 1 target 2 ] ]", "1; 2; 1-2",
 			"1 edge ends that name no node of the list|1 repeated node ids"},
+		{"a.net", "*Vertices 2\n*Edges\n1 2\n1 4\n", "1; 2; 3; 4; 1-2 1-4",
+			"1 edge ends that name no node of the list"},
 		{"a.txt", "a b inf\nb c 2\n", "a; b; c; a-b b-c=2", "1 weights that are not finite; those edges have none"},
 		{"a.json", `{"nodes":[{"id":"a","x":"inf","y":1},{"id":"b","x":1,"y":2}],"links":[]}`, "a; b@1,2;",
 			"1 coordinates that are not finite; those nodes have none"},
