@@ -41,6 +41,7 @@ type draft struct {
 	faults     map[string]int  // what was forgiven, by reason
 	weight     map[string][]float64
 	oddWeight  map[string]error // by the name of a weight: its first value that is none
+	weightName string           // of the weight, where a format has none of its own
 	// edgeAttrs are the names of all edge attributes, to name in an error.
 	edgeAttrs map[string]bool
 	byID      bool // nodes go by their ids although they have labels
@@ -97,9 +98,16 @@ func (d *draft) number(n int64, line int) error {
 	return nil
 }
 
+// endsNowhere is the fault of an edge that names no node of a list of nodes, or none of a number of them.
+const endsNowhere = "edge ends that name no node of the list"
+
 // numbered reads a number that names a node from first to first+n-1.
 func (d *draft) numbered(token string, first, line int) (int32, error) {
 	k, err := strconv.Atoi(token)
+	if err == nil && k >= first+d.n && d.forgive(endsNowhere) {
+		err = d.number(int64(k)-int64(first)+1, line)
+		return int32(k - first), err
+	}
 	if err != nil || k < first || k >= first+d.n {
 		return 0, d.errorf(line, "node: found %q, allowed: a number from %d to %d", token, first, first+d.n-1)
 	}

@@ -84,6 +84,7 @@ func readEdgeList(d *draft, text string) error {
 			return err
 		}
 		if col := d.weight[name]; len(col) > 0 {
+			d.weightName = name
 			for k, w := range col {
 				if !math.IsNaN(w) {
 					d.edges[k].W = w

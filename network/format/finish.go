@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -67,7 +68,7 @@ func (d *draft) chooseWeight() error {
 	if d.kind.unnamed {
 		for _, e := range d.edges {
 			if !math.IsNaN(e.W) {
-				d.report.Weight = "weight"
+				d.report.Weight = cmp.Or(d.weightName, "weight")
 				break
 			}
 		}

@@ -59,7 +59,7 @@ func (d *draft) resolve() error {
 			id = d.folded(id)
 			i, ok = d.at.find(id)
 		}
-		if !ok && !d.loose && !d.forgive("edge ends that name no node of the list") {
+		if !ok && !d.loose && !d.forgive(endsNowhere) {
 			return 0, d.errorf(int(line), "edge names node %q, which the file does not declare", id)
 		}
 		if !ok {

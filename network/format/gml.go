@@ -32,8 +32,8 @@ type gmlToken struct {
 func (t gmlToken) is(text string) bool { return !t.quoted && t.text == text }
 func (t gmlToken) end() bool           { return !t.quoted && t.text == "" }
 
-// readGML reads one graph. Character entities in strings are decoded, and lines that
-// start with # are comments.
+// readGML reads a graph, or several as one, unless one is chosen by its number. Character entities in strings are
+// decoded, and lines that start with # are comments.
 func readGML(d *draft, text string) error {
 	r := &gmlReader{d: d, rest: text, line: 1}
 	graphs := 0
@@ -51,8 +51,11 @@ func readGML(d *draft, text string) error {
 			}
 			continue
 		}
-		if graphs++; graphs > 1 {
-			return d.errorf(key.line, "a second graph; a file may hold one")
+		if graphs++; !d.wanted() {
+			if err := r.skip(key); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := r.open(key); err != nil {
 			return err

@@ -119,7 +119,7 @@ func (d *draft) nodeTable(in input, path string) error {
 	}
 	d.notef("nodes from %s", path)
 	for i, ok := range named {
-		if !ok && !d.forgive("edge ends that name no node of the list") {
+		if !ok && !d.forgive(endsNowhere) {
 			return d.errorf(int(d.line[i]), "edge names node %q, which %s does not hold", d.ids[i], path)
 		}
 	}

@@ -20,6 +20,7 @@ type pajekReader struct {
 	d       *draft
 	l       *lines
 	section string
+	skips   bool  // in a network that is not chosen
 	row     int32 // of *Matrix
 	counted bool  // *Vertices was there
 	points  int   // nodes with coordinates other than 0 0
@@ -45,7 +46,7 @@ func readPajek(d *draft, text string) error {
 			return err
 		}
 	}
-	if !r.counted {
+	if !r.counted && (d.o.Graph == "" || d.series.chosen > 0) {
 		return d.errorf(r.l.n, "no section *Vertices")
 	}
 	if r.section == "*matrix" && int(r.row) != d.n {
@@ -61,6 +62,9 @@ func readPajek(d *draft, text string) error {
 func (r *pajekReader) open(line string) error {
 	f := strings.Fields(line)
 	section := strings.ToLower(f[0])
+	if r.skips && section != "*network" {
+		return nil
+	}
 	if r.section == "*matrix" && int(r.row) != r.d.n {
 		return r.d.errorf(r.l.n, "*Matrix has %d rows for %d vertices", r.row, r.d.n)
 	}
@@ -70,10 +74,14 @@ func (r *pajekReader) open(line string) error {
 	}
 	switch section {
 	case "*network":
-		if r.counted {
-			return r.d.errorf(r.l.n, "a second network; a file may hold one")
+		if r.counted && r.d.o.Graph == "" {
+			return r.d.errorf(r.l.n, "a second network; one can be chosen, by its name or number")
 		}
-		r.d.name = strings.Trim(strings.TrimSpace(line[len(f[0]):]), `"`)
+		name := strings.Trim(strings.TrimSpace(line[len(f[0]):]), `"`)
+		r.skips = !r.d.wanted(name)
+		if r.section = ""; !r.skips {
+			r.d.name = name
+		}
 		return nil
 	case "*vertices":
 		if r.counted {
@@ -106,6 +114,9 @@ func (r *pajekReader) vertices(f []string) error {
 }
 
 func (r *pajekReader) data(line string) error {
+	if r.skips {
+		return nil
+	}
 	switch r.section {
 	case "*vertices":
 		return r.vertex(line)

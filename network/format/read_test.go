@@ -403,6 +403,11 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+const pairOfGML = "graph [ node [ id 1 label \"a\" ] node [ id 2 label \"b\" ] edge [ source 1 target 2 ] ]\n" +
+	"graph [ node [ id 2 label \"b\" ] node [ id 3 label \"c\" ] edge [ source 2 target 3 ] ]\n"
+
+const pairOfPajek = "*Network one\n*Vertices 2\n*Edges\n1 2\n*Network two\n*Vertices 3\n*Edges\n1 3\n"
+
 // TestChoices: which edges of a file stay.
 func TestChoices(t *testing.T) {
 	const table = "Source,Target,Type,Weight\na,b,vpn,1\nb,c,radio,2\nc,d,radio,3\n"
@@ -442,6 +447,12 @@ func TestChoices(t *testing.T) {
 		{"a.ned", two, Options{}, "one of the networks of this file: A, B"},
 		{"a.ned", two, Options{Graph: "B"}, "x; y; z; x-y y-z"},
 		{"a.ned", two, Options{Graph: "2"}, "x; y; z; x-y y-z"},
+		{"a.gml", pairOfGML, Options{}, "a; b; c; a-b b-c"},
+		{"a.gml", pairOfGML, Options{Graph: "2"}, "b; c; b-c"},
+		{"a.gml", pairOfGML, Options{Graph: "3"}, "allowed: 1, 2; or a number from 1 to 2"},
+		{"a.net", pairOfPajek, Options{Graph: "two"}, "1; 2; 3; 1-3"},
+		{"a.net", pairOfPajek, Options{Graph: "1"}, "1; 2; 1-2"},
+		{"a.net", pairOfPajek, Options{Graph: "three"}, "graph: found \"three\", allowed: one, two"},
 		{"a.ned", two, Options{Graph: "C"}, `graph: found "C", allowed: A, B`},
 		{"a.graphml", pairOfGraphML, Options{}, "a; b; c; a-b b-c"},
 		{"a.graphml", pairOfGraphML, Options{Graph: "two"}, "b; c; b-c"},
@@ -546,6 +557,8 @@ func TestLenient(t *testing.T) {
 			"1 edge ends that name no node of the list|1 links without an end left out|1 repeated node ids"},
 		{"a.gml", "graph [ node [ id 1 ] node [ id 1 ] edge [ source 1 target 2 ] ]", "1; 2; 1-2",
 			"1 edge ends that name no node of the list|1 repeated node ids"},
+		{"a.net", "*Vertices 2\n*Edges\n1 2\n1 4\n", "1; 2; 3; 4; 1-2 1-4",
+			"1 edge ends that name no node of the list"},
 		{"a.txt", "a b inf\nb c 2\n", "a; b; c; a-b b-c=2", "1 weights that are not finite; those edges have none"},
 		{"a.json", `{"nodes":[{"id":"a","x":"inf","y":1},{"id":"b","x":1,"y":2}],"links":[]}`, "a; b@1,2;",
 			"1 coordinates that are not finite; those nodes have none"},

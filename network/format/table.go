@@ -44,6 +44,7 @@ func tableOf(fields []string) (table, bool) {
 func (d *draft) chooseColumn(t *table) error {
 	for _, name := range d.weightNames() {
 		if t.weight = titled(t.titles, name); t.weight >= 0 {
+			d.weightName = t.titles[t.weight]
 			return nil
 		}
 	}
