@@ -256,11 +256,12 @@ func TestMessagesInThePage(t *testing.T) {
 
 // A lesson asks and the run answers.
 func TestLessonInThePage(t *testing.T) {
-	do := browser(t, &Server{}, 1280, 800)
+	do := browser(t, &Server{Begin: Request{Scenario: fading}}, 1280, 800)
 	var answer string
-	do(chromedp.Poll(`window.caucus && document.getElementById("lesson").options.length > 3`, nil),
+	do(until(runs), until(`document.getElementById("lesson").options.length > 3`),
 		chromedp.SetValue("#lesson", "rings", chromedp.ByID),
-		chromedp.Evaluate(`document.getElementById("lesson").dispatchEvent(new Event("change"))`, nil), until(runs),
+		chromedp.Evaluate(`document.getElementById("lesson").dispatchEvent(new Event("change"))`, nil),
+		until(runs+` && caucus.stages[0].history.h.algo !== "bounded"`),
 		chromedp.SendKeys(`#lessonbox input`, "144"), chromedp.Click(`//button[text()="Is it?"]`, chromedp.BySearch),
 		chromedp.Text(`#answer`, &answer))
 	if !strings.HasPrefix(answer, "Yes: the run took 144.") {
