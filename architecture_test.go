@@ -68,7 +68,7 @@ var folders = []folder{
 			"github.com/prometheus/client_golang/", "golang.org/x/net/ipv4", "golang.org/x/net/ipv6",
 			"golang.org/x/sys/unix"}},
 	{"registry", "the list of algorithms, one line each; here the types of state and message end",
-		[]string{"", "agent", "algo/kit/restart", "check", "internal/columns", "internal/forget",
+		[]string{"", "agent", "algo/kit/region", "algo/kit/restart", "check", "internal/columns", "internal/forget",
 			"internal/forget/inrounds", "internal/wire", "registry/internal/", "sim", "story"}},
 	{"registry/internal/", "the lines of the list, a package a family, so that one algorithm's change compiles one " +
 		"of them",
@@ -146,8 +146,8 @@ var folders = []folder{
 		[]string{"", "github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}},
 	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in " +
 		"page/",
-		[]string{"", "internal/loopback", "internal/picture", "internal/scenario", "network/mobility", "registry",
-			"scenarios", "sim", "story", "github.com/goccy/go-yaml"}},
+		[]string{"", "internal/loopback", "internal/picture", "internal/scenario", "network", "network/mobility",
+			"registry", "scenarios", "sim", "story", "github.com/goccy/go-yaml"}},
 	{"internal/wire", "the datagram: codec of a message type, envelope, limits",
 		[]string{"", "github.com/fxamacker/cbor/v2"}},
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // FieldError says which field of the user's input is wrong, what was found
@@ -19,7 +20,23 @@ type FieldError struct {
 }
 
 func (e *FieldError) Error() string {
-	return fmt.Sprintf("%s: found %q, allowed: %s", e.Field, e.Found, e.Allowed)
+	return fmt.Sprintf("%s: found %q, allowed: %s", Cut(e.Field), Cut(e.Found), e.Allowed)
+}
+
+// maxQuoted is how many bytes of the user's input a message quotes.
+const maxQuoted = 200
+
+// Cut gives what a message quotes of the user's input: all of it, or its beginning and a mark. A name may have
+// megabytes.
+func Cut(text string) string {
+	if len(text) <= maxQuoted {
+		return text
+	}
+	end := maxQuoted
+	for end > maxQuoted-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }
 
 // Wrong makes a FieldError.
@@ -32,10 +49,14 @@ func Wrong(field string, found any, allowed string) *FieldError {
 func NotAmong(field, found string, names []string) *FieldError {
 	allowed := "none"
 	if len(names) > 0 {
-		allowed = strings.Join(names, ", ")
+		short := slices.Clone(names)
+		for k, name := range short {
+			short[k] = Cut(name)
+		}
+		allowed = strings.Join(short, ", ")
 	}
 	if near := Nearest(found, names); near != "" {
-		allowed += fmt.Sprintf("; did you mean %q?", near)
+		allowed += fmt.Sprintf("; did you mean %q?", Cut(near))
 	}
 	return &FieldError{Field: field, Found: found, Allowed: allowed, Choices: names}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"runtime/debug"
@@ -162,6 +163,8 @@ type Config struct {
 	Logger    *slog.Logger `yaml:"-"` // default: no log
 	// Outputs are what the program writes for readers that may be slow, by name: what they drop is counted.
 	Outputs map[string]*Stream `yaml:"-"`
+	// Page is served below /page/ of the HTTP endpoint to whoever may reach it, without a token: it must hold no data.
+	Page http.Handler `yaml:"-"`
 	// version of the program, which neighbours and status show; default that of this module
 	Program string `yaml:"-"`
 

@@ -106,6 +106,25 @@ func TestToken(t *testing.T) {
 	await(t, "probes need no token", func() bool { code, _ := ask(Endpoint{}, "/readyz"); return code == 200 })
 }
 
+// The page needs no token, for it holds nothing: what it asks for does.
+func TestPageWithoutToken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("correct-horse-battery"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, ask := secured(t, func(c *Config) {
+		c.HTTP, c.HTTPToken = ":0", file
+		c.Page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a page") })
+	})
+	for path, want := range map[string]int{"/": 200, "/page/": 200, "/page/app.js": 200, "/page": 401,
+		"/v1/status": 401, "/page/../v1/status": 401} {
+		code, body := ask(Endpoint{}, path)
+		if code != want || code == 200 && body != "a page" {
+			t.Errorf("%s: %d %s, want %d", path, code, body, want)
+		}
+	}
+}
+
 // A page that a browser has from elsewhere, and whose name now leads to this host, is refused: the browser says the
 // name.
 func TestRebinding(t *testing.T) {

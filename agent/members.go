@@ -160,7 +160,7 @@ func (a *Agent) survey(now time.Time) {
 	if a.settled && at.Placed() {
 		r.Whole, r.Distance = at.Leads(), int(at.Hops)
 		f := &report.Figures
-		r.Count, r.Sum, r.Min, r.Max, r.Mean = int(f.Count), f.Sum, f.Min, f.Max, f.Mean()
+		r.Count, r.Sum, r.Min, r.Max, r.Mean = f.Members(), f.Total(), f.Min, f.Max, f.Mean()
 		r.Members = a.membersOf(report)
 	}
 	a.collectCards(report)

@@ -24,6 +24,8 @@ const (
 	webTimeout = 5 * time.Second  // to read a request, to write an answer or one event
 )
 
+const pages = "/page/" // what is below it holds no data
+
 // web is the HTTP endpoint of the agents of a process.
 type web struct {
 	cfg      *Config
@@ -61,6 +63,10 @@ func newWeb(cfg *Config, agents roster) (*web, error) {
 	mux.HandleFunc("GET /healthz", w.each(health))
 	mux.HandleFunc("GET /readyz", w.each(unready))
 	mux.HandleFunc("GET /metrics", w.metrics)
+	if cfg.Page != nil && len(cfg.Groups) == 0 { // which shows one status
+		mux.Handle("GET "+pages, cfg.Page)
+		mux.Handle("GET /{$}", http.RedirectHandler(pages, http.StatusFound))
+	}
 	w.server = &http.Server{
 		Handler: w.guarded(mux), ReadHeaderTimeout: webTimeout, ReadTimeout: webTimeout, WriteTimeout: 2 * webTimeout,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10,
@@ -101,14 +107,15 @@ func (w *web) close() {
 func (w *web) guarded(next http.Handler) http.Handler {
 	token, local := []byte("Bearer "+w.token), w.token == "" && !strings.HasPrefix(w.cfg.HTTP, unixPrefix)
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
+		open := r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || r.URL.Path == "/" ||
+			strings.HasPrefix(r.URL.Path, pages)
 		switch {
 		case r.Method != http.MethodGet && r.Header.Get("Origin") != "":
 			http.Error(out, "a page in a browser changes nothing here", http.StatusForbidden)
 		case local && !loopback.Is(r.Host):
 			http.Error(out, fmt.Sprintf("host %q is not this one; ask for %s", r.Host, w.addr()),
 				http.StatusForbidden)
-		case w.token != "" && !probe && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:
+		case w.token != "" && !open && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), token) != 1:
 			out.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(out, "a token is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
 		default:

@@ -22,6 +22,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/hangup"
+	"caucus.example/caucus/internal/view"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 )
@@ -60,6 +61,7 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			defer log.Close(lastWords)
 			defer out.Close(lastWords)
 			cfg.Logger, cfg.Program = newLogger(log, asJSON), version()
+			cfg.Page = view.AgentPage(cfg.Region)
 			cfg.Outputs = map[string]*agent.Stream{"log": log, "leaderships": out}
 			ctx := cmd.Context()
 			if attached {

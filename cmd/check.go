@@ -33,7 +33,7 @@ type checkFlags struct {
 	badLink                  []string
 	maxMemory, spill         string
 	initiators               int
-	unfair, json, all        bool
+	unfair, json, all, view  bool
 	cmd                      *cobra.Command
 	scenario                 *scenario.Scenario // what the flags that run has, too, say
 	fifo                     bool
@@ -135,6 +135,8 @@ func (f *checkFlags) addFlags(flags *pflag.FlagSet) {
 		"--replay")
 	flags.StringVar(&f.diagram, "diagram", "",
 		"with --replay: draw it as a space-time diagram into this .svg, .png or .pdf `file`")
+	flags.BoolVar(&f.view, "view", false, "show the counterexample on a page, step by step, until Ctrl-C; its address "+
+		"goes to stderr")
 	flags.StringVarP(&f.output, "output", "o", "verdicts.md", "`file` for the verdicts of --all")
 	flags.BoolVar(&f.force, "force", false, "replace output files that exist")
 }
@@ -176,7 +178,7 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		err = job.print(out, rep)
 	}
 	if err == nil {
-		err = f.writeStory(cmd, job, job.counterexample(rep))
+		err = f.present(cmd, job, rep)
 	}
 	if err != nil {
 		return failed(err)

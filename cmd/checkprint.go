@@ -190,13 +190,13 @@ func (j *checkJob) shown(rep *check.Report) (x *story.Story, d check.Daemon, fai
 	return nil, "", ""
 }
 
-// counterexample is the one that is shown.
-func (j *checkJob) counterexample(rep *check.Report) *story.Story {
+// counterexample is the one that is shown, and of rounds its daemon.
+func (j *checkJob) counterexample(rep *check.Report) (*story.Story, check.Daemon) {
 	if rep.Events != nil {
-		return rep.Events.Counterexample
+		return rep.Events.Counterexample, ""
 	}
-	x, _, _ := j.shown(rep)
-	return x
+	x, d, _ := j.shown(rep)
+	return x, d
 }
 
 func (j *checkJob) printCounterexample(out io.Writer, rep *check.Report) {

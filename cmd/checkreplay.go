@@ -60,6 +60,9 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		_, err = fmt.Fprintf(out, "%s\n%sverdict=%s steps=%d simulated=true\n", j.echo("in the simulator"), r.Table(),
 			verdict, r.Length())
 	}
+	if err == nil && f.view {
+		err = f.page(cmd, j, r, "")
+	}
 	switch {
 	case err != nil:
 		return failed(err)

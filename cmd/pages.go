@@ -5,10 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 )
 
 // newPagesCommand is for those who make packages: it is not shown.
@@ -38,10 +36,9 @@ func writePages(root *cobra.Command, folder string) error {
 			return err
 		}
 	}
-	// The date is no part of what is written, so that the same program writes the same pages.
-	header := &doc.GenManHeader{Section: "1", Source: "caucus " + version(), Manual: "Caucus", Date: &time.Time{}}
-	root.DisableAutoGenTag = true
-	if err := doc.GenManTree(root, header, man); err != nil {
+	if err := eachVerb(root, func(verb *cobra.Command) error {
+		return writeFile(filepath.Join(man, manName(verb)+".1"), func(w io.Writer) error { return writeMan(verb, w) })
+	}); err != nil {
 		return err
 	}
 	for name, write := range map[string]func(io.Writer) error{

@@ -132,6 +132,24 @@ recursive, sparse and mo; with -o the worst is written as a scenario file.`,
 		study: familyStudy,
 	},
 	{
+		name: "regions", short: "Beyond the papers: what leaders know of their regions, and members of their leaders",
+		long: `Put the service of regions above the three elections of Pianini, Casadei and Viroli, in their scenarios, all on the
+same networks and seeds: by how many nodes the leaders' counts of their regions are off, how soon every count is exact
+after a change of strengths (scale-free), and which share of the members has the newest of the directives that leaders
+give every 20 s. Counts go up along one shortest way to the leader, or along all of them with an equal share on each.`,
+		example: `  caucus reproduce regions --scenario edge --seeds 2
+  caucus reproduce regions -o regions-results`,
+		flags: []option{
+			{"scenario", "`scenario`s to run: scale-free, random, edge", study.BoundedScenarios},
+			{"seeds", "`number` of runs of each scenario, with seeds from 1", "5"},
+		},
+		study: func(a *answers) (*study.Study, error) {
+			x := study.Regions{Scenarios: a.among("scenario", study.BoundedScenarios),
+				Seeds: a.whole("seeds", 1, mostRuns)}
+			return x.Study(), nil
+		},
+	},
+	{
 		name: "prasle", short: "Conard, Ebnenasir (2021): PraSLE in time, messages and energy, and the IoT family " +
 			"under faults",
 		long: `Repeat the measurements of PraSLE: the time until the last node decides, messages and energy of the

@@ -135,4 +135,12 @@ func TestOtherVerbsShow(t *testing.T) {
 	if live := get("/api/live"); strings.Count(live, `"role"`) < 3 || !strings.Contains(live, `"name":"1"`) {
 		t.Errorf("the page is told %.300q", live)
 	}
+	get = pageOf(t, (*exec.Cmd).StderrPipe, "check", "--view", "--algo", "prasle", "--faithful", "paper", "--start",
+		"clean", "--faults", "crash=1", "--daemon", "synchronous", "--network", "2-3:1 strengths=1,1")
+	if begin := get("/api/begin"); !strings.Contains(begin, `"recorded":2`) {
+		t.Errorf("a counterexample, and the same one after the other: %.300q", begin)
+	}
+	if other := get("/api/recorded/1"); !strings.Contains(other, "one after the other") {
+		t.Errorf("another daemon: %.300q", other)
+	}
 }

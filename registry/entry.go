@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/algo/kit/restart"
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/columns"
@@ -39,7 +40,7 @@ type Entry struct {
 	Restarting func(every time.Duration, patience int) Entry
 	// Region gives the algorithm with the service above it that lets leaders know their regions; nil for algorithms of
 	// events. An agent has it if its configuration says so.
-	Region func() Entry
+	Region func(region.Ways) Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 	// Replay makes the algorithm from its parameters and carries out the story of a counterexample in the simulator.
@@ -52,6 +53,10 @@ type Entry struct {
 	// Right tells whether outcomes are what the algorithm promises on a network that stood still and has no faults any
 	// more; nil with the restart layer around it.
 	Right func(caucus.Args, *caucus.Network, []caucus.Outcome) (bool, error)
+
+	// Budget is how many messages a run without faults takes at most by a theorem, with so many initiators; 0 where
+	// none says so. It is nil for algorithms of rounds, and with the restart layer.
+	Budget func(args caucus.Args, net *caucus.Network, initiators int) int
 
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
@@ -66,7 +71,7 @@ func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
 func (r inRounds) entry() Entry {
 	return Entry{
 		Spec:   r.Spec,
-		Region: func() Entry { return ofRounds(r.Region()) },
+		Region: func(ways region.Ways) Entry { return ofRounds(r.Region(ways)) },
 		Patience: func(args caucus.Args, known caucus.Known) int {
 			algo, err := r.Make(args)
 			if err != nil {
@@ -120,7 +125,7 @@ func (r inRounds) entry() Entry {
 
 func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 	if cfg.Region {
-		r = inRounds{r.Region()}
+		r = inRounds{r.Region(region.All)}
 	}
 	algo, err := r.Make(args)
 	if err != nil {
@@ -199,6 +204,14 @@ func (f forgotten) entry() Entry {
 		Right: func(args caucus.Args, net *caucus.Network, outcomes []caucus.Outcome) (bool, error) {
 			algo, err := f.Make(args)
 			return err == nil && net.Right(algo.Algorithm(), outcomes), err
+		},
+		Budget: func(args caucus.Args, net *caucus.Network, initiators int) int {
+			if algo, err := f.Make(args); err == nil {
+				if b, ok := algo.Algorithm().(caucus.Budgeter); ok {
+					return b.Messages(net, initiators)
+				}
+			}
+			return 0
 		},
 		SizeOf: sizeOf(f.Message),
 	}

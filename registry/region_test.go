@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/wire"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry/internal/aggregate"
@@ -45,7 +46,7 @@ func TestFullRostersFit(t *testing.T) {
 		if r.Spec.Name == "recursive" {
 			continue
 		}
-		sum := r.Region()
+		sum := r.Region(region.All)
 		codec, err := wire.CodecOf(sum.Message)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +74,7 @@ func TestRegionsChangeNoElection(t *testing.T) {
 	}
 	for _, r := range slices.Concat(aggregate.Rounds, iot.Rounds) {
 		var results [2]*sim.Result
-		for k, e := range []Entry{ofRounds(r), ofRounds(r).Region()} {
+		for k, e := range []Entry{ofRounds(r), ofRounds(r).Region(region.All)} {
 			args, err := e.Spec.Resolve("", nil)
 			if err != nil {
 				t.Fatal(err)

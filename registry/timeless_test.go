@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/forget/inrounds"
 	"caucus.example/caucus/registry/internal/aggregate"
@@ -30,7 +31,7 @@ func declared(t rapid.TB) (names []string, algorithms []columns.Rounds) {
 			given = counting
 		}
 		for _, g := range given {
-			for _, variant := range []inrounds.Rounds{r, r.Region()} {
+			for _, variant := range []inrounds.Rounds{r, r.Region(region.All)} {
 				args, err := variant.Spec.Resolve("", g)
 				if err != nil {
 					t.Fatal(err)

@@ -53,6 +53,7 @@ func checkNumbers(cfg *Config) error {
 	}{
 		{"workers", int64(cfg.Workers)}, {"max rounds", int64(cfg.MaxRounds)}, {"stable for", int64(cfg.StableFor)},
 		{"every", int64(cfg.Every)}, {"period", int64(cfg.Period)}, {"max events", cfg.MaxEvents},
+		{"words", int64(cfg.Words)},
 	} {
 		if c.value < 0 {
 			return caucus.Wrong(c.field, strconv.FormatInt(c.value, 10), "0 (default) or more")

@@ -204,6 +204,13 @@ func (e *RoundRun) Live() []bool {
 	return out
 }
 
+// Holds points to what node i holds, of the algorithm's type of states, until the next round.
+func (e *RoundRun) Holds(i int) any {
+	e.catchUp()
+	state, _ := e.tape.values(e.index(i))
+	return state
+}
+
 // State and Export give copies of what node i holds and what it last sent.
 func (e *Rounds[S, M]) State(i int) S {
 	e.catchUp()

@@ -9,7 +9,8 @@ var wholeRounds = false
 func (e *RoundRun) prepareRest() {
 	timing := e.cfg.Timing
 	e.timeless = e.tape.timeless()
-	if !e.timeless || wholeRounds || e.cfg.Moving != nil || timing != Synchronous && timing != Asynchronous {
+	if !e.timeless || wholeRounds || e.cfg.Words > 0 || e.cfg.Moving != nil ||
+		timing != Synchronous && timing != Asynchronous {
 		return
 	}
 	e.rest = rest{on: true, all: true, lost: true, due: newBitset(e.n), changed: newBitset(e.n)}

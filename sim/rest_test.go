@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/algotest"
+	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
@@ -31,7 +32,7 @@ func inRounds(t testing.TB) (list []registry.Entry) {
 	t.Helper()
 	for _, e := range registry.All {
 		if e.Spec.Shape == caucus.ShapeRounds {
-			list = append(list, e, e.Region())
+			list = append(list, e, e.Region(region.All))
 		}
 	}
 	if len(list) < 20 {

@@ -389,6 +389,9 @@ func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	l.Degree = e.off[p+1] - e.off[p]
 	l.Round = round
 	l.Now = time.Duration(now * float64(e.cfg.Period))
+	if e.cfg.Words > 0 {
+		l.Word.Version = 1 + uint64(now)/uint64(e.cfg.Words)
+	}
 	if round == 0 || !e.timeless { // else nobody reads it
 		l.Rand = e.draws.At(uint64(node)).At(round)
 	}

@@ -42,6 +42,9 @@ type Config struct {
 	// Traffic counts what every node sends and receives (Result.Sent, Received, Up) in a run of rounds
 	// as well. It changes nothing else, and takes a little time and memory for each end of an edge.
 	Traffic bool
+	// Words lets whoever leads have a new directive every so many periods, for algorithms that tell one (Local.Word):
+	// its version is how many there have been. 0: there is none.
+	Words int
 	// Progress, if set, is called after every round with the rounds done.
 	Progress func(rounds int)
 	// SizeOf, if set, gives the encoded size in bytes of a message, passed as a pointer to it;

@@ -74,6 +74,12 @@ func Read(file string, from io.Reader, node func(name string) (int, bool)) (*Sto
 	return &r.story, nil
 }
 
+// Scripted tells a story in one line from the name of a file: it begins with the word of a step, and goes on.
+func Scripted(text string) bool {
+	word, _, more := strings.Cut(strings.TrimSpace(text), " ")
+	return more && usage[word] != ""
+}
+
 // Parse reads a story that stands in one line, as Script writes it.
 func Parse(text string, node func(name string) (int, bool)) (*Story, error) {
 	r := reader{story: Story{Loop: -1, Steps: []Step{}}, node: node, time: 1}

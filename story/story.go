@@ -103,14 +103,14 @@ func (s *Story) Moments() (list []Moment) {
 // Chosen are the steps that the daemon or scheduler has picked, and faults; the others follow from these.
 func (s *Story) Chosen() (list []Step) {
 	for _, x := range s.Steps {
-		switch {
-		case x.What == Wake && (s.Rounds || !x.Initiator):
-		default:
+		if x.chosen(s.Rounds) {
 			list = append(list, x)
 		}
 	}
 	return list
 }
+
+func (x *Step) chosen(rounds bool) bool { return x.What != Wake || x.Initiator && !rounds }
 
 // Length is how many moments a story has after its beginning: of events, each step is one.
 func (s *Story) Length() int {

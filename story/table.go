@@ -12,34 +12,137 @@ import (
 // maxFields is how many fields of a state are shown, and of a message of another kind than the state.
 const maxFields = 8
 
+// Sheet is the story of a counterexample as a table: what every node answers and holds at each moment.
+type Sheet struct {
+	Fields []string `json:"fields"` // of a state: those that are not the same everywhere, as far as there is room
+	Rows   []row    `json:"rows"`   // the beginning first
+}
+
+// row is a moment.
+type row struct {
+	Acted  []int  `json:"acted"`            // the nodes that the daemon has picked
+	Remark string `json:"remark,omitempty"` // what has happened besides nodes that run a round
+	Cells  []cell `json:"cells"`            // by node
+}
+
+// cell is a node at a moment.
+type cell struct {
+	Outcome string   `json:"outcome,omitempty"`
+	Gone    bool     `json:"gone,omitempty"`
+	Holds   []string `json:"holds,omitempty"` // the fields of its state; none: it has not started
+	Says    []string `json:"says,omitempty"`  // if that is something else than what it holds
+	Changed bool     `json:"changed,omitempty"`
+}
+
+// Sheet makes the table of a counterexample.
+func (s *Story) Sheet() *Sheet {
+	if !s.Rounds {
+		return s.eventSheet()
+	}
+	moments := s.Moments()
+	fields, alike := s.fields(moments)
+	names, _ := moments[0].Now[0].After.flat()
+	t := &Sheet{Fields: choose(names, fields)}
+	for r := range moments {
+		m := &moments[r]
+		line := row{Remark: s.remark(r, m)}
+		for _, x := range m.Steps {
+			if x.What == Act {
+				line.Acted = append(line.Acted, x.Node)
+			}
+		}
+		for i := range s.IDs {
+			line.Cells = append(line.Cells, held(moments, r, i, fields, alike))
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// eventSheet has a row for each step that somebody has chosen.
+func (s *Story) eventSheet() *Sheet {
+	now, gone := make([]Step, len(s.IDs)), make([]bool, len(s.IDs))
+	var steps []Step
+	for _, x := range s.Steps {
+		if _, texts := x.After.flat(); texts != nil {
+			steps = append(steps, x)
+		}
+	}
+	names, fields := varying(steps)
+	t := &Sheet{Fields: choose(names, fields), Rows: []row{{Cells: make([]cell, len(s.IDs))}}}
+	for _, x := range s.Steps {
+		_, texts := x.After.flat()
+		if texts != nil {
+			now[x.Node] = x
+		}
+		gone[x.Node] = gone[x.Node] || x.What == Crash
+		if !x.chosen(false) {
+			continue
+		}
+		line, was := row{Remark: s.text(&x)}, t.Rows[len(t.Rows)-1].Cells
+		if x.What != Tick {
+			line.Acted = []int{x.Node}
+		}
+		for i := range now {
+			c := cell{Gone: gone[i]}
+			if _, holds := now[i].After.flat(); holds != nil {
+				c.Outcome, c.Holds = OutcomeText(now[i].Outcome), choose(holds, fields)
+			}
+			c.Changed = !slices.Equal(c.Holds, was[i].Holds) || c.Outcome != was[i].Outcome
+			line.Cells = append(line.Cells, c)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// varying lists the fields of what nodes hold after some steps, and which of them are not the same everywhere.
+func varying(steps []Step) (names []string, fields []int) {
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	names, first := steps[0].After.flat()
+	for k := range names {
+		if slices.ContainsFunc(steps, func(x Step) bool {
+			_, texts := x.After.flat()
+			return k < len(texts) && texts[k] != first[k]
+		}) {
+			fields = append(fields, k)
+		}
+	}
+	return names, fields
+}
+
 // Table writes the story of a counterexample for people. Of rounds it has a line for each moment: nodes that the daemon
 // picked have a > before what they hold, and what has changed is followed by *. Of events it has a line for each step.
 func (s *Story) Table() string {
 	if !s.Rounds {
 		return s.list()
 	}
-	moments := s.Moments()
-	fields, alike := s.fields(moments)
+	sheet := s.Sheet()
+	end := sheet.Rows[len(sheet.Rows)-1].Cells
 	head := []string{"step"}
 	for i, id := range s.IDs {
 		h := fmt.Sprintf("node %d", id)
-		if s.Wanted != nil && !moments[len(moments)-1].Gone[i] {
+		if s.Wanted != nil && !end[i].Gone {
 			h += " (right: " + OutcomeText(s.Wanted[i]) + ")"
 		}
 		head = append(head, h)
 	}
 	rows := [][]string{head}
-	for r := range moments {
+	for r, row := range sheet.Rows {
 		line := []string{strconv.Itoa(r)}
 		for i := range s.IDs {
-			line = append(line, cell(moments, r, i, fields, alike))
+			line = append(line, row.text(i))
 		}
-		rows = append(rows, append(line, s.remark(r, &moments[r])...))
+		if row.Remark != "" {
+			line = append(line, row.Remark)
+		}
+		rows = append(rows, line)
 	}
 	var b strings.Builder
-	if len(fields) > 0 {
-		names, _ := moments[0].Now[0].After.flat()
-		fmt.Fprintf(&b, "state: %s", pick(names, fields))
+	if len(sheet.Fields) > 0 {
+		fmt.Fprintf(&b, "state: %s", strings.Join(sheet.Fields, "/"))
 		b.WriteString("; \"says\" is an export that differs from the state\n")
 	}
 	writeRows(&b, rows)
@@ -47,36 +150,46 @@ func (s *Story) Table() string {
 	return b.String()
 }
 
-// cell is what one node holds at a moment.
-func cell(moments []Moment, r, i int, fields []int, alike bool) string {
-	m := &moments[r]
-	text, now := "  ", &m.Now[i]
-	if slices.ContainsFunc(m.Steps, func(x Step) bool { return x.What == Act && x.Node == i }) {
+// text is what one node holds at a moment.
+func (r *row) text(i int) string {
+	c, text := &r.Cells[i], "  "
+	if slices.Contains(r.Acted, i) {
 		text = "> "
 	}
-	if m.Gone[i] {
+	if c.Gone {
 		return text + "crashed"
 	}
-	text += OutcomeText(now.Outcome)
-	_, holds := now.After.flat()
-	_, says := now.Says.flat()
-	if len(fields) > 0 {
-		text += " " + pick(holds, fields)
+	text += c.Outcome
+	if len(c.Holds) > 0 {
+		text += " " + strings.Join(c.Holds, "/")
 	}
-	export := ""
-	switch {
-	case !alike:
-		export = strings.Join(says[:min(len(says), maxFields)], "/")
-	case !slices.Equal(says, holds):
-		export = pick(says, fields)
+	if len(c.Says) > 0 {
+		text += " says " + strings.Join(c.Says, "/")
 	}
-	if export != "" {
-		text += " says " + export
-	}
-	if r > 0 && !now.same(&moments[r-1].Now[i]) {
+	if c.Changed {
 		text += " *"
 	}
 	return text
+}
+
+// held is what one node holds at a moment.
+func held(moments []Moment, r, i int, fields []int, alike bool) cell {
+	m := &moments[r]
+	now := &m.Now[i]
+	if m.Gone[i] {
+		return cell{Gone: true}
+	}
+	_, holds := now.After.flat()
+	_, says := now.Says.flat()
+	c := cell{Outcome: OutcomeText(now.Outcome), Holds: choose(holds, fields)}
+	switch {
+	case !alike:
+		c.Says = says[:min(len(says), maxFields)]
+	case !slices.Equal(says, holds):
+		c.Says = choose(says, fields)
+	}
+	c.Changed = r > 0 && !now.same(&moments[r-1].Now[i])
+	return c
 }
 
 // same compares what a node holds and says.
@@ -85,26 +198,26 @@ func (x *Step) same(y *Step) bool {
 }
 
 // remark says at the end of a line of rounds what has happened besides nodes that act.
-func (s *Story) remark(r int, m *Moment) []string {
+func (s *Story) remark(r int, m *Moment) string {
 	var delivered []string
 	for _, x := range m.Steps {
 		from, to := s.IDs[x.From], s.IDs[x.Node]
 		switch {
 		case r == 0:
 		case x.What == Crash:
-			return []string{fmt.Sprintf("fault: %d crashes", to)}
+			return fmt.Sprintf("fault: %d crashes", to)
 		case x.What == Corrupt:
-			return []string{fmt.Sprintf("fault: %d is corrupted", to)}
+			return fmt.Sprintf("fault: %d is corrupted", to)
 		case x.What == Lost:
-			return []string{fmt.Sprintf("fault: a message of %d to %d is lost", from, to)}
+			return fmt.Sprintf("fault: a message of %d to %d is lost", from, to)
 		case x.What == Message:
 			delivered = append(delivered, fmt.Sprintf("%d to %d", from, to))
 		}
 	}
 	if delivered == nil {
-		return nil
+		return ""
 	}
-	return []string{"delivered: " + strings.Join(delivered, ", ")}
+	return "delivered: " + strings.Join(delivered, ", ")
 }
 
 // fields lists the fields of the state, and of the message if that is of the same kind, which is told, too, that are
@@ -142,12 +255,12 @@ func (s *Story) fields(moments []Moment) (fields []int, alike bool) {
 	return fields, alike
 }
 
-func pick(all []string, fields []int) string {
-	var out []string
+// choose takes some fields, as far as there is room.
+func choose(all []string, fields []int) (some []string) {
 	for _, k := range fields[:min(len(fields), maxFields)] {
-		out = append(out, all[k])
+		some = append(some, all[k])
 	}
-	return strings.Join(out, "/")
+	return some
 }
 
 // OutcomeText writes an outcome in a few words.

@@ -125,7 +125,12 @@ func (r *Run) Node(name string) (int, bool) {
 	return int(id) - 1, ok
 }
 
-func (r *Run) readReplay(s *Scenario) error {
+// readReplay reads the order of events: a file, or a story in one line.
+func (r *Run) readReplay(s *Scenario) (err error) {
+	if text := s.texts["replay"]; story.Scripted(text) {
+		r.Config.Replay, err = story.Parse(text, r.Node)
+		return located(s.places["replay"], err)
+	}
 	file := s.beside("replay")
 	if file == "" {
 		return nil

@@ -111,3 +111,27 @@ func TestEventErrors(t *testing.T) {
 		}
 	}
 }
+
+// A replay stands in a file, or in the scenario itself.
+func TestReplayInOneLine(t *testing.T) {
+	const ring = "version: 1\nalgo: as-far\ntopology: ring:4\nreplay: "
+	s, err := Parse("s.yaml", []byte(ring+"'message 3 #2; message 2 #1'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := r.Config.Replay.Steps
+	if len(steps) != 2 || steps[0].Node != 2 || steps[0].Number != 2 || steps[1].Node != 1 {
+		t.Errorf("read %+v", steps)
+	}
+	s, err = Parse("s.yaml", []byte(ring+"'message 9 #2'\n"))
+	if err == nil {
+		_, err = s.Resolve()
+	}
+	if err == nil || !strings.Contains(err.Error(), `s.yaml:4: replay: message 9`) {
+		t.Errorf("a node that is not there: %v", err)
+	}
+}

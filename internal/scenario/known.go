@@ -1,6 +1,32 @@
 package scenario
 
-import "caucus.example/caucus/network"
+import (
+	"slices"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/network"
+)
+
+// Whole is the network as those see it who have the whole of it in view, when the run begins.
+func (r *Run) Whole() *caucus.Network {
+	c := &r.Config
+	g := c.Graph
+	net := &caucus.Network{Off: g.Off, Nbr: g.Nbr, Dist: c.Lengths, Labels: g.Labels, Known: c.Known,
+		Strengths: slices.Clone(c.Strengths)}
+	if net.Dist == nil {
+		net.Dist = slices.Repeat([]float64{1}, len(g.Nbr))
+	}
+	for i := range g.Len() {
+		net.IDs = append(net.IDs, c.ID(i))
+	}
+	if c.Initiators != nil {
+		net.Initiators = make([]bool, g.Len())
+		for _, i := range c.Initiators {
+			net.Initiators[i] = true
+		}
+	}
+	return net
+}
 
 // tell lets the nodes know of the network what the algorithm needs to be known: their number, and the
 // diameter, or, where that would take long to measure, a bound that is no less.

@@ -14,6 +14,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/unpack"
+	"caucus.example/caucus/story"
 )
 
 // Plan is a file of many runs: a base scenario with places for variables, the values that these take, algorithms, seeds
@@ -468,7 +469,7 @@ func (f *fileSetting) at(p *Plan, at Values) (string, error) {
 		}
 		f.texts[f.name], f.places[f.name] = filled.value.text, filled.where
 	}
-	if f.texts[f.name] == "" {
+	if text := f.texts[f.name]; text == "" || f.name == "replay" && story.Scripted(text) {
 		return "", nil
 	}
 	return f.beside(f.name), nil

@@ -109,6 +109,12 @@ func (b Bounded) start(name string, seed uint64) (runs []*scenario.Run, election
 	if runs, err = b.load(name, seed); err != nil {
 		return nil, nil, err
 	}
+	elections, err = sideBySide(runs)
+	return runs, elections, err
+}
+
+// sideBySide starts runs on one network.
+func sideBySide(runs []*scenario.Run) (elections []sim.Stepper, err error) {
 	var views []mobility.Net
 	for k, r := range runs {
 		cfg := r.Config
@@ -117,7 +123,7 @@ func (b Bounded) start(name string, seed uint64) (runs []*scenario.Run, election
 			if views == nil {
 				net, err := cfg.Moving.New()
 				if err != nil {
-					return nil, nil, err
+					return nil, err
 				}
 				views = mobility.Share(net, len(runs))
 			}
@@ -128,11 +134,11 @@ func (b Bounded) start(name string, seed uint64) (runs []*scenario.Run, election
 		e, err := r.Entry.Start(r.Args, cfg)
 		if err != nil {
 			stopAll(elections)
-			return nil, nil, err
+			return nil, err
 		}
 		elections = append(elections, e)
 	}
-	return runs, elections, nil
+	return elections, nil
 }
 
 func stopAll(elections []sim.Stepper) {

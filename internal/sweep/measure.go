@@ -167,21 +167,7 @@ func correct(o *observed) float64 {
 	if o.Entry.Right == nil || o.Config.Moving != nil || o.Config.Positions || slices.Contains(o.Live, false) {
 		return results.None
 	}
-	g := o.Config.Graph
-	net := &caucus.Network{Off: g.Off, Nbr: g.Nbr, Dist: o.Config.Lengths, Labels: g.Labels, Known: o.Config.Known,
-		Strengths: slices.Clone(o.Config.Strengths)}
-	if net.Dist == nil {
-		net.Dist = slices.Repeat([]float64{1}, len(g.Nbr))
-	}
-	for i := range g.Len() {
-		net.IDs = append(net.IDs, o.Config.ID(i))
-	}
-	if o.Config.Initiators != nil {
-		net.Initiators = make([]bool, g.Len())
-		for _, i := range o.Config.Initiators {
-			net.Initiators[i] = true
-		}
-	}
+	net := o.Whole()
 	for _, f := range o.Config.Faults {
 		if f.Kind == sim.Strength {
 			change(net.Strengths, &f)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"strings"
 
@@ -40,9 +41,46 @@ func openZstd(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
 }
 
+// A packed file may grow by any factor up to maxSmall bytes, beyond it by maxGrowth: lists of edges shrink to a fifth
+// or so, and only a trap to a hundredth.
+const (
+	maxSmall  = 16 << 20
+	maxGrowth = 100
+)
+
+// growing is what a packed file holds, with an error where that is too much.
+type growing struct {
+	io.Reader
+	n    int64
+	from *counter
+}
+
+func (g *growing) Read(p []byte) (int, error) {
+	if limit := max(maxSmall, maxGrowth*g.from.n); g.n > limit {
+		return 0, fmt.Errorf("larger than the %d bytes allowed for it", limit)
+	}
+	n, err := g.Reader.Read(p)
+	g.n += int64(n)
+	return n, err
+}
+
+// counter counts what is read.
+type counter struct {
+	io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
 // Reader gives what a file holds and with what it was packed, "" for a plain one. A compression that is not read is a
 // *caucus.FieldError.
-func Reader(b *bufio.Reader) (r io.Reader, packed string, err error) {
+func Reader(file io.Reader) (r io.Reader, packed string, err error) {
+	from := &counter{Reader: file}
+	b := bufio.NewReader(from)
 	head, _ := b.Peek(8)
 	for _, f := range forms {
 		if !bytes.HasPrefix(head, []byte(f.magic)) {
@@ -52,7 +90,7 @@ func Reader(b *bufio.Reader) (r io.Reader, packed string, err error) {
 			return nil, f.name, caucus.Wrong("compression", f.name, "none, or "+names())
 		}
 		r, err := f.open(b)
-		return r, f.name, err
+		return &growing{Reader: r, from: from}, f.name, err
 	}
 	return b, "", nil
 }

@@ -18,9 +18,10 @@ const (
 	frameHead    = 0 // JSON
 	frameChanges = 1 // time (f64), changes
 	framePlaces  = 2 // time (f64), two f32 a node, then pairs of 2 bytes: who hears whom
-	frameEvent   = 3 // time (f64), kind of event (u8), change, sender (i32), number (u32), kind (u8), messages sent
-	frameEnd     = 4 // JSON
-	frameWrong   = 5 // JSON: a text
+	frameEvent   = 3 // time (f64), kind of event (u8), change, sender (i32), number of the
+	// message or timer (u32), kind (u8), messages sent
+	frameEnd   = 4 // JSON
+	frameWrong = 5 // JSON: a text
 )
 
 // change is what a node answers from now on: 20 bytes.
@@ -107,7 +108,11 @@ func (f *frames) event(x *story.Step, c change) error {
 		from = -1
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(from))
-	b = binary.LittleEndian.AppendUint32(b, uint32(x.Number))
+	number := uint32(x.Number)
+	if x.What == story.Timer {
+		number = uint32(x.Timer)
+	}
+	b = binary.LittleEndian.AppendUint32(b, number)
 	b = append(b, byte(x.Kind))
 	for _, s := range x.Sends {
 		b = binary.LittleEndian.AppendUint32(b, uint32(s.To))

@@ -15,62 +15,84 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
-// browser opens the page of a server in a real browser and gives what runs actions in it. The test fails at its end if
-// the page has asked another origin for anything, or said that something went wrong.
+// browser opens the page of a server in a real browser and gives what runs actions in it.
 func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action) {
 	t.Helper()
-	program := ""
+	chromium(t)
+	s.Key = "key"
+	s.Report = func(text string) { t.Error("the page: ", text) }
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(func() { // after the browser is gone
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return browse(t, server.URL+"/#key", width, height)
+}
+
+// chromium is the browser; without one there is nothing to test.
+func chromium(t *testing.T) string {
+	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && program == "" {
-			program = path
+		if path, err := exec.LookPath(name); err == nil {
+			return path
 		}
 	}
-	if program == "" {
-		t.Skip("no chromium")
-	}
-	var mu sync.Mutex
-	var wrong []string
-	s.Key = "key"
-	s.Report = func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		wrong = append(wrong, text)
-	}
-	server := httptest.NewServer(s.Handler())
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(program),
+	t.Skip("no chromium")
+	return ""
+}
+
+// browse opens a page. The test fails at its end if the page has asked another origin for anything, has written an
+// error to the console, or has failed.
+func browse(t *testing.T, address string, width, height int) func(...chromedp.Action) {
+	t.Helper()
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(chromium(t)),
 		chromedp.NoSandbox,
 		chromedp.WindowSize(width, height), chromedp.Flag("use-angle", "swiftshader"),
 		chromedp.Flag("enable-unsafe-swiftshader", true))
 	ctx, endAll := chromedp.NewExecAllocator(t.Context(), options...)
 	ctx, endTab := chromedp.NewContext(ctx)
 	ctx, endTime := context.WithTimeout(ctx, 3*time.Minute)
+	origin, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var wrong []string
+	heard := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		wrong = append(wrong, text)
+	}
 	t.Cleanup(func() {
 		endTime()
 		endTab()
 		endAll()
-		server.CloseClientConnections()
-		server.Close()
 		mu.Lock()
 		defer mu.Unlock()
 		for _, w := range wrong {
 			t.Error("the page: ", w)
 		}
 	})
-	origin, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	chromedp.ListenTarget(ctx, func(e any) {
-		if r, ok := e.(*network.EventRequestWillBeSent); ok {
-			u, err := url.Parse(r.Request.URL)
-			if err != nil || u.Host != origin.Host && u.Scheme != "blob" && u.Scheme != "data" {
-				s.Report("asked for " + r.Request.URL)
+		switch e := e.(type) {
+		case *network.EventRequestWillBeSent:
+			u, err := url.Parse(e.Request.URL)
+			if own := err == nil && u.Scheme == origin.Scheme && u.Host == origin.Host && (u.Scheme != "file" ||
+				u.Path == origin.Path); !own && (err != nil || u.Scheme != "blob" && u.Scheme != "data") {
+				heard("asked for " + e.Request.URL)
+			}
+		case *runtime.EventExceptionThrown:
+			heard(e.ExceptionDetails.Error())
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.LevelError {
+				heard(e.Entry.Text + " " + e.Entry.URL)
 			}
 		}
 	})
@@ -80,7 +102,9 @@ func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action
 			t.Fatal(err)
 		}
 	}
-	do(network.Enable(), chromedp.Navigate(server.URL+"/#key"))
+	// Windows have a least width.
+	do(network.Enable(), log.Enable(), chromedp.EmulateViewport(int64(width), int64(height)),
+		chromedp.Navigate(address))
 	return do
 }
 
@@ -290,4 +314,37 @@ func TestAgentsInThePage(t *testing.T) {
 	mu.Unlock()
 	do(until(`caucus.stages[0].history.now.leader.join() === "-1,1,1" && caucus.stages[0].history.now.up.join() === "0,1,1"`))
 	shot(t, do, "agents")
+}
+
+// The reader says which message arrives next, by the keyboard alone; what the page gives as the scenario is the same
+// run.
+func TestAdversaryInThePage(t *testing.T) {
+	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:5\nids: random\n"}},
+		390, 844)
+	choices := `[...document.querySelectorAll("[data-message]")]`
+	do(until(runs), chromedp.Click(`//button[text()="Choose what arrives next"]`, chromedp.BySearch),
+		until(choices+`.length === 5`), chromedp.Evaluate(`document.activeElement.blur()`, nil))
+	var first string
+	do(chromedp.Evaluate(choices+`[2].textContent`, &first), chromedp.KeyEvent("3"),
+		until(`document.getElementById("done").children.length === 2 && `+runs),
+		until(choices+`.length && `+choices+`[0].dataset.message`))
+	var delivered int
+	var trace, scenario, facts string
+	do(chromedp.Evaluate(`caucus.stages[0].history.what.data.slice(0, caucus.time).filter(w => w === 1).length`, &delivered),
+		chromedp.KeyEvent("1"), until(`document.getElementById("done").children.length === 3 && `+runs),
+		chromedp.Evaluate(`caucus.stages[0].history.last.trace`, &trace),
+		chromedp.Evaluate(`caucus.stages[0].history.h.scenario`, &scenario),
+		chromedp.Text(`#facts`, &facts))
+	_, number, _ := strings.Cut(first, "#")
+	if delivered != 1 || !strings.Contains(scenario, "#"+number+"; message ") {
+		t.Errorf("%q chosen, %d delivered\n%s", first, delivered, scenario)
+	}
+	if !strings.Contains(facts, "at most") {
+		t.Errorf("no theorem: %s", facts)
+	}
+	shot(t, do, "adversary")
+	if e := ended(t, told(t, Request{Scenario: scenario})); e.Trace != trace {
+		t.Errorf("the scenario of the page has the trace %s, the page %s\n%s", e.Trace, trace, scenario)
+	}
+	do(chromedp.Click(`#undo`), until(`document.getElementById("done").children.length === 2`))
 }

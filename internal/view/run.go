@@ -33,6 +33,8 @@ type Request struct {
 	Algo     string   `json:"algo"`     // instead of the scenario's, "" for that
 	Faults   []string `json:"faults"`   // what the reader has done, as lines of the scenario
 	Rounds   int      `json:"rounds"`   // at most; 0: as the scenario says
+	Choosing bool     `json:"choosing"` // the reader says which message arrives next, of an algorithm of events
+	Chosen   string   `json:"chosen"`   // what has arrived by then, as a story in one line; then it is oldest first
 }
 
 // Script is a scenario that ships.
@@ -70,6 +72,9 @@ type play struct {
 	*scenario.Run
 	text    string // of the scenario with all that was done to it
 	moves   mobility.Located
+	nodes   nodes
+	counts  bool    // events have no time of their own: each comes one later than the one before it
+	counted counter // them
 	changes int
 	err     error
 	out     *frames
@@ -94,12 +99,17 @@ func (q *Request) prepare() (*play, error) {
 			return nil, err
 		}
 	}
+	if err := q.order(s); err != nil {
+		return nil, err
+	}
 	r, err := s.Resolve()
 	if err != nil {
 		return nil, err
 	}
 	p := &play{Run: r, text: r.YAML()}
+	p.nodes = nodes{r.Config.Graph, func(id caucus.ID) int { return int(r.Place(id)) - 1 }}
 	cfg := &r.Config
+	p.counts = cfg.Scheduler != "" || cfg.Replay != nil
 	cfg.Every, cfg.SizeOf = 1, r.Entry.SizeOf
 	cfg.MaxRounds = cmp.Or(q.Rounds, cfg.MaxRounds, maxRounds)
 	if n := cfg.Graph.Len(); n > maxNodes {
@@ -109,6 +119,23 @@ func (q *Request) prepare() (*play, error) {
 		cfg.MaxRounds = maxRounds
 	}
 	return p, p.follow()
+}
+
+// order lets the reader say which message arrives next, where it is to.
+func (q *Request) order(s *scenario.Scenario) error {
+	if !q.Choosing {
+		return nil
+	}
+	scheduler := string(sim.OldestFirst)
+	if q.Chosen != "" {
+		scheduler = ""
+	}
+	for _, o := range [][2]string{{"delays", string(sim.UnitDelay)}, {"scheduler", scheduler}, {"replay", q.Chosen}} {
+		if err := s.Set(o[0], o[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // follow takes a network of its own to tell where nodes are.
@@ -162,13 +189,16 @@ func (p *play) watch(x *story.Step) bool {
 		p.err = fmt.Errorf("more than %d changes, which a page cannot hold", maxChanges)
 	}
 	if p.Entry.Spec.Shape == caucus.ShapeEvents {
-		p.err = cmp.Or(p.err, p.out.event(x, p.change(x)))
+		if p.counts {
+			x.Time = p.counted.next(x)
+		}
+		p.err = cmp.Or(p.err, p.out.event(x, p.nodes.change(x)))
 	} else {
 		if x.Time != p.at {
 			p.flush()
 			p.at = x.Time
 		}
-		p.pending = append(p.pending, p.change(x))
+		p.pending = append(p.pending, p.nodes.change(x))
 	}
 	return p.err == nil
 }
@@ -201,60 +231,12 @@ func (p *play) position(periods float64) {
 	p.err = cmp.Or(p.err, p.out.places(periods, p.moves, now))
 }
 
-// change is what the page is told of a node.
-func (p *play) change(x *story.Step) change {
-	c := change{node: uint32(x.Node), leader: -1, parent: -1, distance: float32(x.Distance), role: uint8(x.Role), up: 1}
-	if x.What == story.Crash {
-		c.up = 0
-		return c
-	}
-	if x.Leader != caucus.None {
-		c.leader = p.who(x.Leader)
-	}
-	if g := p.Config.Graph; x.Parent > 0 && g.Off[x.Node]+x.Parent-1 < g.Off[x.Node+1] {
-		c.parent = g.Nbr[g.Off[x.Node]+x.Parent-1]
-	}
-	return c
-}
-
-// who is the place of a node by its ID, or below -1 that of a ghost.
-func (p *play) who(id caucus.ID) int32 {
-	place := p.Place(id)
-	if place >= 1 && place <= caucus.ID(p.Config.Graph.Len()) {
-		return int32(place - 1)
-	}
-	return -2 - int32(id%(1<<30))
-}
-
-type head struct {
-	Scenario   string      `json:"scenario"`
-	Algo       string      `json:"algo"`
-	Shape      string      `json:"shape"`
-	Title      string      `json:"title"`
-	Names      []string    `json:"names"`
-	IDs        []string    `json:"ids"`
-	Strengths  []float64   `json:"strengths"`
-	Kinds      []string    `json:"kinds"`
-	Moving     bool        `json:"moving"`
-	Edges      []int32     `json:"edges"` // pairs
-	X          []float32   `json:"x"`     // in the unit square, y upwards
-	Y          []float32   `json:"y"`
-	Rounds     int         `json:"rounds"` // at most
-	Faults     []faultLine `json:"faults"`
-	Initiators []int       `json:"initiators"`
-}
-
-type faultLine struct {
-	At   float64 `json:"at"`
-	Text string  `json:"text"`
-}
-
 func (p *play) head() head {
 	cfg := &p.Config
 	n := cfg.Graph.Len()
 	h := head{Scenario: p.text, Algo: p.Entry.Spec.Name, Shape: string(p.Entry.Spec.Shape), Title: cfg.Graph.Name,
 		Moving: cfg.Moving != nil, Rounds: cfg.MaxRounds, Strengths: cfg.Strengths, Initiators: cfg.Initiators,
-		Kinds: p.Entry.Spec.Kinds}
+		Kinds: p.Entry.Spec.Kinds, FIFO: !cfg.NoFIFO, Bound: p.bound(), Counted: p.counts}
 	for i := range n {
 		h.Names = append(h.Names, p.Names.Name(caucus.ID(i+1)))
 		h.IDs = append(h.IDs, fmt.Sprint(cfg.ID(i)))
@@ -264,32 +246,30 @@ func (p *play) head() head {
 	}
 	if cfg.Moving == nil {
 		h.X, h.Y = picture.Places(cfg.Graph)
-		for i := range n {
-			for _, j := range cfg.Graph.Nbr[cfg.Graph.Off[i]:cfg.Graph.Off[i+1]] {
-				if int32(i) < j {
-					h.Edges = append(h.Edges, int32(i), j)
-				}
-			}
-		}
+		h.Edges = pairs(cfg.Graph)
 	}
 	return h
 }
 
-type end struct {
-	Trace     string             `json:"trace"`
-	Rounds    int                `json:"rounds"`
-	Settled   int                `json:"settled"`
-	Converged bool               `json:"converged"`
-	Messages  int64              `json:"messages"`
-	Bytes     int64              `json:"bytes"`
-	Time      float64            `json:"time"`
-	Kinds     []int64            `json:"kinds"`
-	Charts    map[string][]int64 `json:"charts"` // by round: messages and bytes until then
+// bound is what a theorem says of the messages; 0: nothing.
+func (p *play) bound() int {
+	cfg := &p.Config
+	if p.Entry.Budget == nil || len(cfg.Faults) > 0 {
+		return 0
+	}
+	initiators := len(cfg.Initiators)
+	if cfg.Initiators == nil {
+		initiators = cfg.Graph.Len()
+	}
+	return p.Entry.Budget(p.Args, p.Whole(), initiators)
 }
 
 func (p *play) end(r *sim.Result) end {
 	e := end{Trace: fmt.Sprintf("%016x", r.TraceHash), Rounds: r.Rounds, Settled: r.SettledAt, Converged: r.Converged,
 		Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]int64{}}
+	if p.counts {
+		e.Time = float64(p.counted)
+	}
 	for _, s := range r.Samples {
 		e.Charts["round"] = append(e.Charts["round"], int64(s.Round))
 		e.Charts["messages"] = append(e.Charts["messages"], s.Messages)

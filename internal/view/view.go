@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"caucus.example/caucus/internal/loopback"
@@ -28,6 +29,8 @@ const maxRequest = 1 << 20
 type Server struct {
 	// Begin is what the page shows first.
 	Begin Request
+	// Recorded are runs that are over, side by side, to show instead: frames.
+	Recorded [][]byte
 	// Agents are the status addresses of real agents to show instead.
 	Agents []Source
 	// Key is what the page has to show with everything that it asks for: other users of this machine have not got it.
@@ -50,6 +53,7 @@ func (s *Server) Handler() http.Handler {
 	})
 	mux.HandleFunc("GET /api/begin", s.keyed(s.begin))
 	mux.HandleFunc("POST /api/run", s.keyed(s.run))
+	mux.HandleFunc("GET /api/recorded/{place}", s.keyed(s.recorded))
 	mux.HandleFunc("POST /api/error", s.keyed(s.wrong))
 	mux.HandleFunc("GET /api/live", s.keyed(live(s.Agents)))
 	return guarded(mux)
@@ -69,11 +73,7 @@ func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: "+
-			"blob:; frame-ancestors 'none'")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-store")
+		contain(w.Header())
 		if !loopback.Is(r.Host) {
 			http.Error(w, "found host "+r.Host+", allowed: localhost or a loopback address", http.StatusForbidden)
 			return
@@ -86,17 +86,27 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
+// contain keeps the page from asking other origins for anything, and others from framing it.
+func contain(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: "+
+		"blob:; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+}
+
 // opening is what the page asks for first.
 type opening struct {
-	Begin   Request  `json:"begin"`
-	Live    bool     `json:"live"`
-	Lessons []Lesson `json:"lessons"`
-	Scripts []Script `json:"scenarios"` // that ship
-	Algos   []algo   `json:"algos"`
+	Begin    Request  `json:"begin"`
+	Live     bool     `json:"live"`
+	Recorded int      `json:"recorded"` // so many runs that are over
+	Lessons  []Lesson `json:"lessons"`
+	Scripts  []Script `json:"scenarios"` // that ship
+	Algos    []algo   `json:"algos"`
 }
 
 func (s *Server) begin(w http.ResponseWriter, _ *http.Request) {
-	o := opening{Begin: s.Begin, Live: len(s.Agents) > 0, Scripts: shipped(), Algos: algorithms()}
+	o := opening{Begin: s.Begin, Live: len(s.Agents) > 0, Recorded: len(s.Recorded), Scripts: shipped(),
+		Algos: algorithms()}
 	var err error
 	if o.Lessons, err = Lessons(); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -114,6 +124,16 @@ func (s *Server) wrong(w http.ResponseWriter, r *http.Request) {
 		s.Report(strings.ToValidUTF8(string(text), "?"))
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+func (s *Server) recorded(w http.ResponseWriter, r *http.Request) {
+	k, err := strconv.Atoi(r.PathValue("place"))
+	if err != nil || k < 0 || k >= len(s.Recorded) {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(s.Recorded[k]) // who does not read any more needs not be told
 }
 
 // run simulates what the page asks for and tells it while it goes on.

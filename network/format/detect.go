@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"caucus.example/caucus"
 )
 
 // Detect finds the format of a file by its content and, where that leaves it open, by the
@@ -55,10 +57,7 @@ func detect(in input) (*kind, error) {
 		return k, nil
 	}
 	first, _, _ := strings.Cut(s.text, "\n")
-	if len(first) > 60 {
-		first = first[:60] + "…"
-	}
-	return nil, fmt.Errorf("%s: format not recognised; it starts with %q; allowed: %s", in.inner, first,
+	return nil, fmt.Errorf("%s: format not recognised; it starts with %q; allowed: %s", in.inner, caucus.Cut(first),
 		strings.Join(namesOf(Formats()), ", "))
 }
 
@@ -84,13 +83,17 @@ var elsewhere = map[string]string{
 	"osm": "a map of OpenStreetMap", "kml": "a map in KML",
 }
 
+// movements are the extensions of traces, whose lines of numbers may look like edges.
+var movements = []string{".tij", ".ijt", ".movements", ".ns_movements", ".gpx"}
+
 // foreign names what a file is that no reader of this package is for; nil when it is not known.
 func (s *sample) foreign() error {
 	if root := s.root(); root != "" {
 		if what := elsewhere[root]; what != "" {
-			return fmt.Errorf("%s, XML with the root element <%s>; no topology", what, root)
+			return fmt.Errorf("%s, XML with the root element <%s>; no topology", what, caucus.Cut(root))
 		}
-		return fmt.Errorf("XML with the root element <%s>; allowed: <graphml>, <gexf>, <network> of SNDlib", root)
+		return fmt.Errorf("XML with the root element <%s>; allowed: <graphml>, <gexf>, <network> of SNDlib",
+			caucus.Cut(root))
 	}
 	if s.text[0] == '<' {
 		return fmt.Errorf("starts as XML does, but no element can be read")
@@ -104,12 +107,15 @@ func (s *sample) foreign() error {
 		}
 		return fmt.Errorf("JSON with the members %s: no network that is known; allowed: objects with nodes and "+
 			"links, or of "+
-			"a format that caucus graph list names", strings.Join(names, ", "))
+			"a format that caucus graph list names", caucus.Cut(strings.Join(names, ", ")))
 	}
 	for _, f := range foreigners {
 		if f.start.MatchString(s.head) {
 			return fmt.Errorf("%s; not read as a topology; if it is of another format, say so", f.what)
 		}
+	}
+	if slices.Contains(movements, s.ext) {
+		return fmt.Errorf("a trace, as its name says (give it as movements); if it is a topology, say its format")
 	}
 	return nil
 }
@@ -134,11 +140,11 @@ func notEdges(rows [][]string) string {
 	switch {
 	case titles && len(rows) > 3:
 		return fmt.Sprintf("a table with titles that are not known (%s), of which source and target can be chosen",
-			strings.Join(rows[0], ", "))
+			caucus.Cut(strings.Join(rows[0], ", ")))
 	case places:
 		return "a list of coordinates"
 	case tags:
-		return fmt.Sprintf("records that all start with %q", rows[0][0])
+		return fmt.Sprintf("records that all start with %q", caucus.Cut(rows[0][0]))
 	}
 	return meetings(rows)
 }

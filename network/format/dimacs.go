@@ -78,8 +78,8 @@ func (d *draft) dimacsEdge(f []string, line int) error {
 		if f[0] == "a" && k == 5 {
 			k = 4 // of a flow of least cost: from to low capacity cost
 		}
-		if w, err = parseNumber(f[k]); err != nil {
-			return d.errorf(line, "weight: found %q, allowed: a number", f[k])
+		if w, err = d.weightOf("weight", f[k], line); err != nil {
+			return err
 		}
 	}
 	d.edge(a, b, w)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"caucus.example/caucus"
 	"caucus.example/caucus/network"
 )
 
@@ -39,6 +40,7 @@ type draft struct {
 	geographic bool            // x and y are degrees, as the file says
 	faults     map[string]int  // what was forgiven, by reason
 	weight     map[string][]float64
+	oddWeight  map[string]error // by the name of a weight: its first value that is none
 	// edgeAttrs are the names of all edge attributes, to name in an error.
 	edgeAttrs map[string]bool
 	byID      bool // nodes go by their ids although they have labels
@@ -58,11 +60,24 @@ type ref struct {
 
 // errorf makes the error of a malformed file.
 func (d *draft) errorf(line int, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", d.file, line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %s", d.file, line, quoting(format, args))
 }
 
 func (d *draft) notef(format string, args ...any) {
-	d.report.Notes = append(d.report.Notes, fmt.Sprintf(format, args...))
+	d.report.Notes = append(d.report.Notes, quoting(format, args))
+}
+
+// quoting makes a message of which no part that may be input is long.
+func quoting(format string, args []any) string {
+	for k, a := range args {
+		switch a := a.(type) {
+		case string:
+			args[k] = caucus.Cut(a)
+		case fmt.Stringer: // a token
+			args[k] = caucus.Cut(a.String())
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // maxDefaults is how many attributes with a default value a file may declare. Each costs
@@ -202,12 +217,13 @@ func (d *draft) edgeAttr(e int, name, value string, line int) error {
 		if !strings.EqualFold(want, name) {
 			continue
 		}
-		w, err := parseNumber(value)
-		if err != nil && d.o.Weight != "" {
-			return d.errorf(line, "weight attribute %q: found %q, allowed: a number", name, value)
-		}
-		if err != nil {
+		if _, err := parseNumber(value); err != nil && d.o.Weight == "" {
 			continue // a default guess; other edges may have numbers
+		}
+		w, err := d.weightOf("weight attribute "+strconv.Quote(name), value, line)
+		if err != nil { // which matters if this one is chosen
+			d.oddWeight = remember(d.oddWeight, want, err)
+			continue
 		}
 		d.weigh(e, want, w)
 	}
@@ -249,6 +265,30 @@ func (d *draft) weigh(e int, name string, w float64) {
 	}
 	col[e] = w
 	d.weight[name] = col
+}
+
+// remember keeps the first error by what it is about.
+func remember(errs map[string]error, about string, err error) map[string]error {
+	if errs == nil {
+		errs = map[string]error{}
+	}
+	if errs[about] == nil {
+		errs[about] = err
+	}
+	return errs
+}
+
+// weightOf judges what a file gives as the weight of an edge, or as another number that lengths are made of. What is
+// infinite, no number, or beyond all numbers would make shortest ways that are none.
+func (d *draft) weightOf(field, text string, line int) (float64, error) {
+	w, err := parseNumber(text)
+	switch {
+	case err == nil && !math.IsNaN(w) && !math.IsInf(w, 0):
+		return w, nil
+	case err == nil && d.forgive("weights that are not finite; those edges have none"):
+		return math.NaN(), nil
+	}
+	return 0, d.errorf(line, "%s: found %q, allowed: a finite number", field, text)
 }
 
 // parseNumber reads a number as the formats write it: no underscores, no hexadecimal.

@@ -1,10 +1,13 @@
 package format
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"caucus.example/caucus"
 )
 
 var kindEdgeList = kind{
@@ -77,6 +80,9 @@ func readEdgeList(d *draft, text string) error {
 		}
 	}
 	for _, name := range d.weightNames() {
+		if err := d.oddWeight[name]; err != nil {
+			return err
+		}
 		if col := d.weight[name]; len(col) > 0 {
 			for k, w := range col {
 				if !math.IsNaN(w) {
@@ -225,10 +231,9 @@ func (d *draft) fieldWeight(fields []string, column int, explicit bool, line int
 	if text == "" {
 		return nan, nil // an empty cell
 	}
-	w, err := parseNumber(text)
-	if err != nil || math.IsNaN(w) {
-		return 0, d.errorf(line, "weight (column %d): found %q, allowed: a number; another column or none can be "+
-			"chosen as the weight", column+1, text)
+	w, err := d.weightOf("weight (column "+strconv.Itoa(column+1)+")", text, line)
+	if err != nil {
+		return 0, fmt.Errorf("%w; another column or none can be chosen as the weight", err)
 	}
 	return w, nil
 }
@@ -284,7 +289,9 @@ func afterQuote(s string) (rest string, ok bool) {
 
 type quoteError string
 
-func (e quoteError) Error() string { return "the quoted name " + string(e) + " is malformed" }
+func (e quoteError) Error() string {
+	return "the quoted name " + caucus.Cut(string(e)) + " is malformed"
+}
 
 // splitFields splits a trimmed line; ' ' stands for any blanks. Quotes in quoted names are
 // doubled where commas, semicolons or tabs separate, as spreadsheets do, else escaped as in Go.

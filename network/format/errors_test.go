@@ -15,7 +15,7 @@ var malformed = []struct {
 }{
 	{EdgeList, "a b\nc\n", `f:2: found "c", expected two nodes and an optional weight`},
 	{EdgeList, "a b x\n",
-		`f:1: weight (column 3): found "x", allowed: a number; another column or none can be chosen as the weight`},
+		`f:1: weight (column 3): found "x", allowed: a finite number; another column or none can be chosen as the weight`},
 	{EdgeList, "\"a b\n", `f:1: the quoted name "a b is malformed`},
 	{EdgeList, "a b 5 6\n",
 		`f:1: found 4 columns, allowed: two nodes and an optional weight (a column can be chosen as the weight, or none)`},
@@ -23,7 +23,7 @@ var malformed = []struct {
 	{EdgeList, "a b c {'w': 1}\n",
 		`f:1: found 5 columns, allowed: two nodes and an optional weight (a column can be chosen as the weight, or none)`},
 	{EdgeList, "Source,Target\na,b,c\n", `f:2: a row of 3 columns under 2 titles`},
-	{EdgeList, "Source,Target,Weight\na,b,c\n", `f:2: weight (column Weight): found "c", allowed: a number`},
+	{EdgeList, "Source,Target,Weight\na,b,c\n", `f:2: weight (column Weight): found "c", allowed: a finite number`},
 	{EdgeList, "a,,b\n", `f:1: found "a,,b": a node has an empty name`},
 	{EdgeList, "# only comments\n", `f: no nodes (read as edgelist)`},
 	{EdgeList, edgeListMark + "\n# node a\n", `f:2: found "a", expected a node's name in quotes`},
@@ -31,7 +31,7 @@ var malformed = []struct {
 	{Matrix, "0 1\n1 0 0\n", `f:2: row 2 has 3 columns, the first has 2`},
 	{Matrix, "0 1\n1 0\n0 0\n", `f:3: a row more than the 2 columns`},
 	{Matrix, "0 1 0\n1 0 0\n", `f:2: 2 rows, but 3 columns`},
-	{Matrix, "0 x\n1 0\n", `f:1: column 2: found "x", allowed: a number`},
+	{Matrix, "0 x\n1 0\n", `f:1: column 2: found "x", allowed: a finite number`},
 	{METIS, "", `f:0: no header; expected nodes, edges and an optional format`},
 	{METIS, "3\n", `f:1: header: found "3", expected nodes, edges and an optional format of three digits 0 or 1`},
 	{METIS, "3 1 7\n",
@@ -41,7 +41,7 @@ var malformed = []struct {
 	{METIS, "2 1\n2\n1\n1\n", `f:4: found "1" after the lines of all 2 nodes`},
 	{METIS, "2 1\n3\n1\n", `f:2: node: found "3", allowed: a number from 1 to 2`},
 	{METIS, "2 1 1\n2 5\n1\n", `f:3: the neighbour 1 lacks its weight`},
-	{METIS, "2 1 1\n2 x\n1 x\n", `f:2: weight: found "x", allowed: a number`},
+	{METIS, "2 1 1\n2 x\n1 x\n", `f:2: weight: found "x", allowed: a finite number`},
 	{METIS, "2 1 11\n\n1\n", `f:2: 0 numbers, but a line starts with 1 sizes and weights of its node`},
 	{METIS, "3 2\n2\n1 3\n\n", `f:4: the header says 2 edges, each in two lines, but the lines have 3 neighbours`},
 	{MatrixMarket, "%%MatrixMarket matrix array real general\n2 2\n",
@@ -69,7 +69,7 @@ var malformed = []struct {
 	{MatrixMarket, "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2\n",
 		`f:3: an entry of 2 fields, expected 3`},
 	{MatrixMarket, "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 x\n",
-		`f:3: value: found "x", allowed: a number`},
+		`f:3: value: found "x", allowed: a finite number`},
 	{Pajek, "1 2\n", `f:1: no section *Vertices`},
 	{Pajek, "*Arcs\n1 2\n", `f:1: section: found "*Arcs", expected *Vertices first`},
 	{Pajek, "*Vertices\n", `f:1: *Vertices lacks the number of vertices`},
@@ -78,7 +78,7 @@ var malformed = []struct {
 	{Pajek, "*Vertices 2\n1 a\n1 b\n", `f:3: vertex 1 stands twice, first on line 2`},
 	{Pajek, "*Vertices 2\n*Edges\n1 3\n", `f:3: node: found "3", allowed: a number from 1 to 2`},
 	{Pajek, "*Vertices 2\n*Edges\n1\n", `f:3: found "1", expected two vertices and an optional value`},
-	{Pajek, "*Vertices 2\n*Edges\n1 2 x\n", `f:3: value: found "x", allowed: a number`},
+	{Pajek, "*Vertices 2\n*Edges\n1 2 x\n", `f:3: value: found "x", allowed: a finite number`},
 	{Pajek, "*Vertices 2\n*Edge\n1 2\n",
 		`f:2: section: found "*Edge", allowed: *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist, *Matrix`},
 	{Pajek, "*Vertices 2\n*Matrix\n0 1\n", `f:3: *Matrix has 1 rows for 2 vertices`},
@@ -115,7 +115,7 @@ var malformed = []struct {
 	{GEXF, "<gexf><graph><nodes><node id=\"a\"/></nodes>\n<edges><edge source=\"a\"/>",
 		`f:2: <edge> lacks the attribute "target"`},
 	{GEXF, "<gexf><graph><nodes><node id=\"a\"/></nodes>\n<edges><edge source=\"a\" target=\"a\" weight=\"w\"/>",
-		`f:2: weight: found "w", allowed: a number`},
+		`f:2: weight: found "w", allowed: a finite number`},
 	{GEXF, "<gexf></gexf>", `f:1: no <graph> in the file`},
 	{DOT, "graph { a -> b }", `f:1: found "->", but edges of this kind of graph are written "--"`},
 	{DOT, "digraph {\na -> \n}", `f:3: found "}", expected a node, a subgraph or }`},
@@ -195,7 +195,18 @@ var malformed = []struct {
 	{"ned", "network N\n{\nsubmodules:\n a: T;\nconnections:\n a.g <--> b;\n}\n",
 		`f:1: NED: network N has no connections: who hears whom by radio is not in the file`},
 	{"ned", "network N\n{\nsubmodules:\n a[n]: T;\n}\n",
-		`f:4: NED: submodule a[n]: its number depends on a parameter; only networks that stand as they are written are read`},
+		`f:4: NED: submodule a[n]: n: n has no value in the file; only what a file says by itself is read`},
+	{"ned", "network N\n{\nparameters:\n int n = default(n+1);\nsubmodules:\n a[n]: T;\n}\n",
+		`f:6: NED: submodule a[n]: n+1: n depends on itself; only what a file says by itself is read`},
+	{"ned", "network N\n{\nsubmodules:\n a[3]: T;\nconnections:\n a[0].g --> a[1].g if uniform(0,1)<0.5;\n}\n",
+		`f:6: NED: a[0].g-->a[1].g if uniform(0,1)<0.5: uniform(0,1)<0.5: uniform() is random, or computed elsewhere; ` +
+			`only what a file says by itself is read`},
+	{"ned", "network N\n{\nsubmodules:\n a[3]: T;\nconnections:\n for i=0..2 { a[i].g --> a[i+1].g; }\n}\n",
+		`f:6: edge names node "a[3]", which the file does not declare`},
+	{"ned", "network N\n{\nsubmodules:\n a[3]: T;\nconnections:\n for i=0..9999999 { a[0].g --> a[1].g; }\n}\n",
+		`f:6: NED: a[0].g-->a[1].g: loops go on for more than 1048576 steps; only what a file says by itself is read`},
+	{"ned", "network N\n{\nsubmodules:\n a[3]: T;\nconnections:\n for i=0..1 { a[0].g --> a[1].g;\n",
+		`f:6: NED: the block that begins here is not closed`},
 	{"ned", "network N\n{\n", `f:1: NED: the network N is not closed`},
 	{"ned", "simple S {}\n", `f:2: NED: no network, only modules or channels`},
 	{"as-rel", "1|2\n", `f:1: found "1|2", expected AS|AS|relation`},
@@ -232,6 +243,69 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
+// oddNumbers are weights and coordinates that no way can be measured by, in each format that has such.
+var oddNumbers = []struct {
+	format     Format
+	text, want string // with @ for the number
+}{
+	{EdgeList, "a b @\n", `f:1: weight (column 3): found "@", allowed: a finite number; another column or none can be ` +
+		`chosen as the weight`},
+	{EdgeList, "Source,Target,Weight\na,b,@\n", `f:2: weight (column Weight): found "@", allowed: a finite number`},
+	{EdgeList, "a b {'cost': @}\n", `f:1: weight attribute "cost": found "@", allowed: a finite number`},
+	{Matrix, "0 @\n1 0\n", `f:1: column 2: found "@", allowed: a finite number`},
+	{Pajek, "*Vertices 2\n*Edges\n1 2 @\n", `f:3: value: found "@", allowed: a finite number`},
+	{Pajek, "*Vertices 2\n*Matrix\n0 @\n1 0\n", `f:3: column 2: found "@", allowed: a finite number`},
+	{Pajek, "*Vertices 2\n1 \"a\" @ 2\n*Edges\n1 2\n", `f: coordinate x of node 1: found "@", allowed: a finite number`},
+	{METIS, "2 1 1\n2 @\n1 @\n", `f:2: weight: found "@", allowed: a finite number`},
+	{MatrixMarket, "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 @\n",
+		`f:3: value: found "@", allowed: a finite number`},
+	{GML, "graph [ node [ id 1 ] node [ id 2 ]\nedge [ source 1 target 2 weight @ ] ]",
+		`f:2: weight attribute "weight": found "@", allowed: a finite number`},
+	{GML, "graph [\nnode [ id 1 graphics [ x @ y 1 ] ] ]", `f:2: coordinate x: found "@", allowed: a finite number`},
+	{DOT, "graph { a -- b [weight=\"@\"] }", `f:1: weight attribute "weight": found "@", allowed: a finite number`},
+	{NodeLink, `{"nodes":[{"id":1},{"id":2}],"links":[{"source":1,"target":2,"weight":"@"}]}`,
+		`f:1: weight attribute "weight": found "@", allowed: a finite number`},
+	{GraphML, `<graphml><key id="w" for="edge" attr.name="weight"/><graph><node id="a"/><node id="b"/>` +
+		`<edge source="a" target="b"><data key="w">@</data></edge></graph></graphml>`,
+		`f:1: weight attribute "weight": found "@", allowed: a finite number`},
+	{GEXF, `<gexf><graph><nodes><node id="a"/><node id="b"/></nodes><edges><edge source="a" target="b" weight="@"/>` +
+		`</edges></graph></gexf>`, `f:1: weight attribute "weight": found "@", allowed: a finite number`},
+	{"dimacs", "p sp 2 1\na 1 2 @\n", `f:2: weight: found "@", allowed: a finite number`},
+	{"tossim", "gain 1 2 @\n", `f:1: gain: found "@", allowed: a finite number`},
+	{Inet, "2 1\n0 1 1\n1 1 1\n0 1 @\n", `f:4: weight: found "@", allowed: a finite number`},
+	{BRITE, "Nodes: (2)\n0 1 1 1 1\n1 1 1 1 1\nEdges: (1)\n0 0 1 @\n", `f:5: length: found "@", allowed: a finite number`},
+}
+
+func TestOddNumbers(t *testing.T) {
+	for _, c := range oddNumbers {
+		for _, odd := range []string{"inf", "-Infinity", "NaN", "1e999"} {
+			text, want := strings.ReplaceAll(c.text, "@", odd), strings.ReplaceAll(c.want, "@", odd)
+			if _, _, err := Read(strings.NewReader(text), "f", c.format, Options{}); err == nil || err.Error() != want {
+				t.Errorf("%s %q\ngot  %v\nwant %s", c.format, text, err, want)
+			}
+		}
+	}
+}
+
+// TestLongInput: a message quotes the beginning of what is long, whichever reader it is from.
+func TestLongInput(t *testing.T) {
+	long := strings.Repeat("é", 1<<15)
+	for _, c := range malformed {
+		for _, text := range []string{long, c.text + long, strings.ReplaceAll(c.text, "a", long),
+			strings.ReplaceAll(c.text, "1", long)} {
+			_, r, err := Read(strings.NewReader(text), "f", c.format, Options{Lenient: true})
+			if err != nil && len(err.Error()) > 4000 {
+				t.Errorf("%s: a message of %d bytes: %.200s", c.format, len(err.Error()), err)
+			}
+			for _, note := range r.Notes {
+				if len(note) > 4000 {
+					t.Errorf("%s: a note of %d bytes: %.200s", c.format, len(note), note)
+				}
+			}
+		}
+	}
+}
+
 // TestPackedTrap: a small packed file must not unpack without end.
 func TestPackedTrap(t *testing.T) {
 	var b bytes.Buffer
@@ -243,7 +317,7 @@ func TestPackedTrap(t *testing.T) {
 	}
 	z.Close()
 	_, _, err := Read(&b, "f.gz", "", Options{})
-	if want := "f.gz: larger than the 16777216 bytes allowed for it"; err == nil || err.Error() != want {
+	if want := "f.gz: unpacking: larger than the 16777216 bytes allowed for it"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -257,6 +331,8 @@ func TestUnrecognised(t *testing.T) {
 		{"f", "57.65 47.6\n57.55 47.25\n58.7 38.59\n",
 			`f: looks like a list of coordinates, not like a topology; if it is an edge list, say so as its format`},
 		{"f", "<html><body/></html>", `f: XML with the root element <html>; allowed: <graphml>, <gexf>, <network> of SNDlib`},
+		{"f.tij", "20 1 2\n40 1 3\n",
+			`f.tij: a trace, as its name says (give it as movements); if it is a topology, say its format`},
 		{"f", "PNG\x00\x01", `f: byte 3 is zero: a binary file, not a topology in text`},
 		{"f", "\x1f\x8b\x08junk", `f: unexpected EOF`},
 		{"f", `<?xml version="1.0" encoding="klingon"?><graphml/>`,

@@ -50,6 +50,9 @@ func (d *draft) finish() (*network.Graph, Report, error) {
 		return nil, Report{}, err
 	}
 	d.keepAttrs(g)
+	for _, what := range sortedKeys(d.faults) {
+		d.notef("forgiven: %d %s", d.faults[what], what)
+	}
 	return g, d.report, nil
 }
 
@@ -72,6 +75,9 @@ func (d *draft) chooseWeight() error {
 	}
 	for _, name := range d.weightNames() {
 		col := d.weight[name]
+		if err := d.oddWeight[name]; err != nil {
+			return err
+		}
 		if len(col) == 0 {
 			continue
 		}
@@ -143,10 +149,16 @@ func (d *draft) locate(g *network.Graph) error {
 		if ax == nil || ay == nil {
 			continue
 		}
-		x, badX := d.column(ax)
-		y, badY := d.column(ay)
+		x, badX, err := d.column(nx, ax)
+		if err != nil {
+			return err
+		}
+		y, badY, err := d.column(ny, ay)
+		if err != nil {
+			return err
+		}
 		if bad := append(badX, badY...); len(bad) > 0 && d.o.X != "" {
-			return fmt.Errorf("%s: coordinates: found %q, allowed: a number", d.file, bad[0])
+			return fmt.Errorf("%s: %w", d.file, caucus.Wrong("coordinates", bad[0], "a number"))
 		} else if len(bad) > 0 {
 			d.notef("%d coordinates are not numbers, as %q; those nodes count as without coordinates", len(bad), bad[0])
 		}
@@ -166,21 +178,38 @@ func (d *draft) locate(g *network.Graph) error {
 }
 
 // column turns an attribute into a number for each node, NaN where there is none. Bad
-// lists the values that are not numbers.
-func (d *draft) column(a *attribute) (col []float64, bad []string) {
+// lists the values that are not numbers; one that is not finite is an error.
+func (d *draft) column(name string, a *attribute) (col []float64, bad []string, err error) {
 	col = make([]float64, d.n)
 	for i := range col {
 		col[i] = math.NaN()
 	}
 	for k, i := range a.node {
 		v, err := parseNumber(a.value[k])
-		if err != nil || math.IsInf(v, 0) {
+		if err != nil {
 			bad = append(bad, a.value[k])
 			continue
 		}
-		col[i] = v
+		if err := d.finitePlace(name, v, a.value[k], i); err != nil {
+			return nil, nil, err
+		}
+		if !math.IsInf(v, 0) {
+			col[i] = v
+		}
 	}
-	return col, bad
+	return col, bad, nil
+}
+
+// finitePlace judges a coordinate of node i.
+func (d *draft) finitePlace(name string, v float64, text string, i int32) error {
+	if !math.IsNaN(v) && !math.IsInf(v, 0) || d.forgive("coordinates that are not finite; those nodes have none") {
+		return nil
+	}
+	if d.line == nil { // numbered nodes, whose lines nobody keeps
+		return fmt.Errorf("%s: %w", d.file, caucus.Wrong(fmt.Sprintf("coordinate %s of node %d", name, i+1), text,
+			"a finite number"))
+	}
+	return d.errorf(int(d.line[i]), "coordinate %s: found %q, allowed: a finite number", name, text)
 }
 
 // pairUp drops coordinates of which one half is missing and reports whether any are left.

@@ -83,9 +83,6 @@ func (d *draft) resolve() error {
 	}
 	d.noteFolds()
 	d.noteMissing(missing, listed)
-	for _, what := range sortedKeys(d.faults) {
-		d.notef("forgiven: %d %s", d.faults[what], what)
-	}
 	return nil
 }
 

@@ -107,9 +107,9 @@ func inetEdge(d *draft, l *lines) error {
 	if err != nil {
 		return err
 	}
-	w, err := parseNumber(f[2])
+	w, err := d.weightOf("weight", f[2], l.n)
 	if err != nil {
-		return d.errorf(l.n, "weight: found %q, allowed: a number", f[2])
+		return err
 	}
 	d.edge(a, b, w)
 	return nil
@@ -178,9 +178,9 @@ func briteNode(d *draft, f []string, line int) error {
 }
 
 func briteEdge(d *draft, f []string, line int) error {
-	w, err := parseNumber(f[3])
+	w, err := d.weightOf("length", f[3], line)
 	if err != nil {
-		return d.errorf(line, "length: found %q, allowed: a number", f[3])
+		return err
 	}
 	e := d.link(f[1], f[2], line)
 	d.edges[e].W = w

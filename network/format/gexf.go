@@ -138,7 +138,7 @@ func (r *gexfReader) startEdge(e element) error {
 	r.edge, r.has = r.d.link(source, target, r.line()), map[*gexfAttr]bool{}
 	if w := attr(e, "weight"); w != "" {
 		if _, err := parseNumber(w); err != nil {
-			return r.d.errorf(r.line(), "weight: found %q, allowed: a number", w)
+			return r.d.errorf(r.line(), "weight: found %q, allowed: a finite number", w)
 		}
 		return r.d.edgeAttr(r.edge, "weight", w, r.line())
 	}

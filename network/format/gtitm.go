@@ -73,9 +73,9 @@ func (d *draft) gbVertex(number, name string, integers []string, line int) error
 }
 
 func (d *draft) gbArc(a, b, length string, line int) error {
-	w, err := parseNumber(length)
+	w, err := d.weightOf("length", length, line)
 	if err != nil {
-		return d.errorf(line, "length: found %q, allowed: a number", length)
+		return err
 	}
 	d.edges[d.link(a, b, line)].W = w
 	return nil

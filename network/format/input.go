@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -17,13 +16,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Bounds on a file in bytes. A packed file may grow by any factor up to maxSmall, beyond it by
-// maxGrowth: lists of edges shrink to a fifth or so, and only a trap to a hundredth.
-const (
-	maxInput  = 1 << 30
-	maxSmall  = 16 << 20
-	maxGrowth = 100
-)
+// maxInput bounds the text of a file, in bytes.
+const maxInput = 1 << 30
 
 // input is a file as text.
 type input struct {
@@ -35,8 +29,7 @@ type input struct {
 
 func readInput(r io.Reader, name string) (input, error) {
 	in := input{inner: name}
-	counted := &counter{r: r}
-	plain, packed, err := unpack.Reader(bufio.NewReader(counted))
+	plain, packed, err := unpack.Reader(r)
 	if err != nil {
 		return in, fmt.Errorf("%s: %w", name, err)
 	}
@@ -44,7 +37,11 @@ func readInput(r io.Reader, name string) (input, error) {
 		in.inner = unpack.Inner(name)
 		in.notes = append(in.notes, "unpacked from "+packed)
 	}
-	data, err := readAll(plain, name, packed != "", counted)
+	var b bytes.Buffer
+	if packed == "" {
+		b.Grow(sizeOf(r) + bytes.MinRead)
+	}
+	data, err := readAll(&b, plain, name, packed != "")
 	if err != nil {
 		return in, err
 	}
@@ -55,21 +52,9 @@ func readInput(r io.Reader, name string) (input, error) {
 	return in, nil
 }
 
-// counter counts what is read, and knows the size of a file.
-type counter struct {
-	r io.Reader
-	n int
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += n
-	return n, err
-}
-
-// size is how many bytes a file has; 0 where that is not known.
-func (c *counter) size() int {
-	if f, ok := c.r.(*os.File); ok {
+// sizeOf is how many bytes a file has; 0 where that is not known.
+func sizeOf(r io.Reader) int {
+	if f, ok := r.(*os.File); ok {
 		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
 			return int(min(st.Size(), maxInput))
 		}
@@ -77,29 +62,18 @@ func (c *counter) size() int {
 	return 0
 }
 
-// readAll reads a text that may have a limit that depends on how much of it was packed.
-func readAll(r io.Reader, name string, packed bool, from *counter) ([]byte, error) {
-	var b bytes.Buffer
-	if !packed {
-		b.Grow(from.size() + bytes.MinRead)
+// readAll reads a text that is not too large.
+func readAll(b *bytes.Buffer, r io.Reader, name string, packed bool) ([]byte, error) {
+	_, err := b.ReadFrom(io.LimitReader(r, maxInput+1))
+	switch {
+	case err != nil && packed:
+		return nil, fmt.Errorf("%s: unpacking: %w", name, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case b.Len() > maxInput:
+		return nil, fmt.Errorf("%s: larger than the %d bytes allowed for it", name, maxInput)
 	}
-	for {
-		limit := maxInput
-		if packed {
-			limit = min(maxInput, max(maxSmall, maxGrowth*from.n))
-		}
-		n, err := b.ReadFrom(io.LimitReader(r, int64(min(limit+1-b.Len(), 1<<24))))
-		switch {
-		case err != nil && packed:
-			return nil, fmt.Errorf("%s: unpacking: %w", name, err)
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		case b.Len() > limit:
-			return nil, fmt.Errorf("%s: larger than the %d bytes allowed for it", name, limit)
-		case n == 0:
-			return b.Bytes(), nil
-		}
-	}
+	return b.Bytes(), nil
 }
 
 var xmlEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -56,9 +57,9 @@ func readMatrix(d *draft, text string) error {
 			return d.errorf(l.n, "a row more than the %d columns", first)
 		}
 		for col, cell := range cells {
-			w, err := parseNumber(cell)
+			w, err := d.weightOf("column "+strconv.Itoa(col+1), cell, l.n)
 			if err != nil {
-				return d.errorf(l.n, "column %d: found %q, allowed: a number", col+1, cell)
+				return err
 			}
 			if w != 0 {
 				d.edge(int32(row), int32(col), w)

@@ -152,8 +152,8 @@ func (h *metisHeader) row(d *draft, i int32, line string, n int) (loops int, err
 		}
 		w := nan
 		if h.weights {
-			if w, err = parseNumber(f[k+1]); err != nil {
-				return 0, d.errorf(n, "weight: found %q, allowed: a number", f[k+1])
+			if w, err = d.weightOf("weight", f[k+1], n); err != nil {
+				return 0, err
 			}
 		}
 		d.edge(i, j, w)

@@ -88,8 +88,8 @@ func mtxEntry(d *draft, f []string, values, line int) error {
 	}
 	w := nan
 	if values == 1 {
-		if w, err = parseNumber(f[2]); err != nil {
-			return d.errorf(line, "value: found %q, allowed: a number", f[2])
+		if w, err = d.weightOf("value", f[2], line); err != nil {
+			return err
 		}
 	}
 	d.edge(i, j, w)

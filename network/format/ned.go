@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/scanner"
 
@@ -12,35 +11,32 @@ import (
 )
 
 var kindNED = kind{
-	format: "ned", about: "network of OMNeT++ without parameters, NED", extensions: []string{".ned"},
-	mark: func(s *sample) bool { return nedStart.MatchString(s.head) }, read: readNED,
+	format: "ned", about: "network of OMNeT++, NED, with what the file itself says of parameters",
+	extensions: []string{".ned"},
+	mark:       func(s *sample) bool { return nedStart.MatchString(s.head) }, read: readNED,
 }
 
-var (
-	nedStart = regexp.MustCompile(`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s[^;\n]*;|(?:network|module|simple|channel)\s+\w+[^\n{]*\s*\{)`)
-	nedPlace = regexp.MustCompile(`(?:^|;)p=(-?[\d.]+),(-?[\d.]+)`)
-	nedArrow = regexp.MustCompile(`<-->|-->|<--`)
-	nedEnd   = regexp.MustCompile(`^(\w+)(\[\d+\])?\.`)
-)
+var nedStart = regexp.MustCompile(
+	`\A(?:\s*(?://.*|#.*)?\n)*\s*(?:(?:package|import)\s[^;\n]*;|` +
+		`(?:network|module|moduleinterface|simple|channel)\s+\w+[^\n{]*\s*\{)`)
 
-// nedNetwork is what a file says of one network.
+var nedArrow = regexp.MustCompile(`<-->|-->|<--`)
+
+// nedNetwork is what a file says of one network, or of a module that one may extend.
 type nedNetwork struct {
 	name, base string
 	line       int
-	modules    []nedModule
-	links      []nedLink
+	isNetwork  bool
+	params     []nedText
+	modules    []nedText
+	links      []nedText
 }
 
-type nedModule struct {
-	name  string
-	count int // of a vector; -1 for a single one
-	place []string
-	line  int
-}
-
-type nedLink struct {
-	a, b, channel string // a or b is empty for a gate of the network itself
-	line          int
+// nedText is a statement, and of a connection the loops and conditions around it.
+type nedText struct {
+	text   string
+	around []string
+	line   int
 }
 
 // nedReader is a scanner over a file, and what it has found.
@@ -53,7 +49,8 @@ type nedReader struct {
 
 // readNED reads a network: the submodules that have a connection are its nodes, the connections its edges, of the class
 // of their channel. Modules without connections, such as configurators, are no nodes; neither is the network itself.
-// What depends on parameters (vectors of a size that is no number, loops, conditions) is refused.
+// Vectors, loops and conditions are worked out from the values that the file gives parameters; what has none in it, or
+// is random, is refused by its name.
 func readNED(d *draft, text string) error {
 	r := &nedReader{d: d}
 	r.s.Init(strings.NewReader(text))
@@ -67,13 +64,13 @@ func readNED(d *draft, text string) error {
 		switch t := r.s.Scan(); {
 		case t == scanner.EOF:
 			return r.finish()
-		case t == scanner.Ident && r.s.TokenText() == "network":
-			if err := r.network(); err != nil {
+		case t == scanner.Ident && (r.s.TokenText() == "network" || r.s.TokenText() == "module"):
+			if err := r.network(r.s.TokenText() == "network"); err != nil {
 				return err
 			}
 		case t == '}':
 			return r.wrong("}", "a network or other declaration")
-		default: // package, import, simple, module, channel, properties
+		default: // package, import, simple, channel, properties
 			if _, err := r.statement(); err != nil {
 				return err
 			}
@@ -86,14 +83,28 @@ func (r *nedReader) wrong(found, expected string) error {
 	return r.d.errorf(r.s.Position.Line, "NED: found %q, expected %s", found, expected)
 }
 
+// nedWords is a text of tokens, with blanks where words would run together.
+type nedWords struct {
+	strings.Builder
+	word bool // the last token is a word
+}
+
+func (b *nedWords) add(token string) {
+	isWord := token != "" && (token[0] == '_' || token[0] >= '0' && token[0] <= '9' || token[0]|32 >= 'a' &&
+		token[0]|32 <= 'z')
+	if b.word && isWord || token == "if" || token == "for" {
+		b.WriteByte(' ')
+	}
+	b.WriteString(token)
+	b.word = isWord
+}
+
 // statement gives the text up to the next ; or the end of a block in braces, from the token that was just scanned.
 func (r *nedReader) statement() (text string, err error) {
-	var b strings.Builder
+	var b nedWords
 	depth, line := 0, r.s.Position.Line
-	for word := false; ; {
+	for {
 		token := r.s.TokenText()
-		isWord := token != "" && (token[0] == '_' || token[0] >= '0' && token[0] <= '9' || token[0]|32 >= 'a' &&
-			token[0]|32 <= 'z')
 		switch {
 		case token == "":
 			return "", r.d.errorf(line, "NED: the statement that begins here has no end")
@@ -106,11 +117,7 @@ func (r *nedReader) statement() (text string, err error) {
 				return "", r.wrong("}", "; at the end of the statement")
 			}
 		}
-		if word && isWord {
-			b.WriteByte(' ')
-		}
-		b.WriteString(token)
-		word = isWord
+		b.add(token)
 		if token == "}" && depth == 0 && !nedArrow.MatchString(b.String()) {
 			return b.String(), nil
 		}
@@ -121,8 +128,8 @@ func (r *nedReader) statement() (text string, err error) {
 }
 
 // network reads a declaration from its name on.
-func (r *nedReader) network() error {
-	n := &nedNetwork{line: r.s.Position.Line}
+func (r *nedReader) network(isNetwork bool) error {
+	n := &nedNetwork{line: r.s.Position.Line, isNetwork: isNetwork}
 	var head []string
 	for r.s.Scan() != '{' {
 		if r.s.TokenText() == "" {
@@ -138,6 +145,8 @@ func (r *nedReader) network() error {
 		n.base = strings.Join(head[2:], "")
 	}
 	r.networks = append(r.networks, n)
+	sections := map[string]*[]nedText{"parameters": &n.params, "submodules": &n.modules, "connections": &n.links,
+		"gates": nil, "types": nil}
 	section := "parameters"
 	for {
 		switch t := r.s.Scan(); {
@@ -146,8 +155,8 @@ func (r *nedReader) network() error {
 		case t == scanner.EOF:
 			return r.d.errorf(n.line, "NED: the network %s is not closed", n.name)
 		}
-		if word := r.s.TokenText(); slices.Contains([]string{"parameters", "gates", "types", "submodules",
-			"connections"}, word) {
+		word := r.s.TokenText()
+		if _, ok := sections[word]; ok {
 			section = word
 			for r.s.Scan() == scanner.Ident { // allowunconnected
 			}
@@ -156,84 +165,66 @@ func (r *nedReader) network() error {
 			}
 			continue
 		}
+		if section == "connections" {
+			if err := r.connection(&n.links, nil); err != nil {
+				return err
+			}
+			continue
+		}
 		line := r.s.Position.Line
 		text, err := r.statement()
-		switch {
-		case err != nil:
-			return err
-		case section == "submodules":
-			err = n.module(r.d, text, line)
-		case section == "connections":
-			err = n.link(r.d, text, line)
-		}
 		if err != nil {
 			return err
 		}
+		if list := sections[section]; list != nil && text != "" {
+			*list = append(*list, nedText{text: text, line: line})
+		}
 	}
 }
 
-var nedModuleHead = regexp.MustCompile(`^(\w+)(?:\[([^\]]*)\])?:`)
-
-// module reads name: Type { … } or name[size]: Type.
-func (n *nedNetwork) module(d *draft, text string, line int) error {
-	m := nedModuleHead.FindStringSubmatch(text)
-	if m == nil {
-		return d.errorf(line, "NED: found %.60q, expected name: Type", text)
+// connection reads a connection, or loops and conditions and a block of connections, from the token just scanned.
+func (r *nedReader) connection(links *[]nedText, around []string) error {
+	line := r.s.Position.Line
+	word := r.s.TokenText()
+	if word == ";" { // behind a block
+		return nil
 	}
-	mod := nedModule{name: m[1], count: -1, line: line}
-	if m[2] != "" {
-		count, err := strconv.Atoi(m[2])
-		if err != nil || count < 0 || count > 1<<16 {
-			return d.errorf(line, "NED: submodule %s[%s]: its number depends on a parameter; only networks that "+
-				"stand as "+
-				"they are written are read", m[1], m[2])
+	if word != "for" && word != "if" && word != "{" {
+		text, err := r.statement()
+		*links = append(*links, nedText{text: text, around: around, line: line})
+		return err
+	}
+	if len(around) > maxDepth {
+		return r.d.errorf(line, "NED: blocks nest deeper than %d", maxDepth)
+	}
+	var head nedWords
+	for ; r.s.TokenText() != "{"; r.s.Scan() {
+		if t := r.s.TokenText(); t == "" || t == ";" {
+			return r.wrong(t, "{ after "+head.String())
 		}
-		mod.count = count
+		head.add(r.s.TokenText())
 	}
-	if k := strings.Index(text, "@display(\""); k >= 0 {
-		quoted, _, _ := strings.Cut(text[k+len("@display(\""):], "\"")
-		if p := nedPlace.FindStringSubmatch(quoted); p != nil {
-			mod.place = p[1:]
+	around = append(slices.Clone(around), head.String())
+	for {
+		switch t := r.s.Scan(); t {
+		case '}':
+			return nil
+		case scanner.EOF:
+			return r.d.errorf(line, "NED: the block that begins here is not closed")
 		}
-	}
-	n.modules = append(n.modules, mod)
-	return nil
-}
-
-// link reads a.g <--> channel <--> b.g.
-func (n *nedNetwork) link(d *draft, text string, line int) error {
-	if strings.HasPrefix(text, "for ") || strings.HasPrefix(text, "for(") || strings.HasPrefix(text, "if ") ||
-		strings.Contains(text, " if ") {
-		return d.errorf(line, "NED: found %.40q: a connection that depends on parameters; only networks that stand "+
-			"as they "+
-			"are written are read", text)
-	}
-	parts := nedArrow.Split(text, -1)
-	if len(parts) != 2 && len(parts) != 3 {
-		return d.errorf(line, "NED: found %.60q, expected a connection a.gate <--> b.gate", text)
-	}
-	l := nedLink{line: line}
-	for k, end := range []string{parts[0], parts[len(parts)-1]} {
-		m := nedEnd.FindStringSubmatch(end)
-		if m == nil && strings.Contains(end, ".") {
-			return d.errorf(line, "NED: found %q, expected module.gate", end)
-		}
-		if m != nil {
-			*[]*string{&l.a, &l.b}[k] = m[1] + m[2]
+		if err := r.connection(links, around); err != nil {
+			return err
 		}
 	}
-	if len(parts) == 3 {
-		l.channel, _, _ = strings.Cut(parts[1], "{")
-	}
-	n.links = append(n.links, l)
-	return nil
 }
 
 // finish takes the one network, or the one that is chosen.
 func (r *nedReader) finish() error {
 	names, all := []string{}, map[string]*nedNetwork{}
 	for _, n := range r.networks {
-		names, all[n.name] = append(names, n.name), n
+		if all[n.name] = n; n.isNetwork {
+			names = append(names, n.name)
+		}
 	}
 	d := r.d
 	switch {
@@ -241,7 +232,7 @@ func (r *nedReader) finish() error {
 		return d.errorf(r.s.Pos().Line, "NED: no network, only modules or channels")
 	case d.o.Graph == "" && len(names) > 1:
 		return fmt.Errorf("%s: %w", d.file, caucus.Wrong("graph", "", "one of the networks of this file: "+
-			strings.Join(names, ", ")))
+			caucus.Cut(strings.Join(names, ", "))))
 	}
 	var n *nedNetwork
 	for _, name := range names {
@@ -253,70 +244,16 @@ func (r *nedReader) finish() error {
 		return nil // said by several
 	}
 	d.name = n.name
-	if n.base != "" {
+	whole := *n
+	for k := 0; n.base != ""; k++ {
 		base := all[n.base]
-		if base == nil || base == n || base.base != "" {
+		if base == nil || k > len(all) {
 			return d.errorf(n.line, "NED: network %s extends %s, which is not in this file", n.name, n.base)
 		}
-		n.modules = append(slices.Clone(base.modules), n.modules...)
-		n.links = append(slices.Clone(base.links), n.links...)
+		whole.params = append(slices.Clone(base.params), whole.params...)
+		whole.modules = append(slices.Clone(base.modules), whole.modules...)
+		whole.links = append(slices.Clone(base.links), whole.links...)
+		n = base
 	}
-	return n.draw(d)
-}
-
-// draw makes nodes of the modules that have a connection.
-func (n *nedNetwork) draw(d *draft) error {
-	joined, outer := map[string]int{}, 0 // modules to the number of their elements that have a connection
-	elements := map[string]bool{}
-	for _, l := range n.links {
-		for _, end := range []string{l.a, l.b} {
-			if !elements[end] {
-				module, _, _ := strings.Cut(end, "[")
-				joined[module]++
-			}
-			elements[end] = true
-		}
-	}
-	idle := 0
-	for _, m := range n.modules {
-		idle += max(m.count, 1) - joined[m.name]
-		for k := 0; k < max(m.count, 1) && joined[m.name] > 0; k++ {
-			name := m.name
-			if m.count >= 0 {
-				name = fmt.Sprintf("%s[%d]", m.name, k)
-			}
-			if !elements[name] {
-				continue
-			}
-			joined[m.name]--
-			i, err := d.node(name, m.line)
-			if err != nil {
-				return err
-			}
-			if len(m.place) == 2 && m.count < 0 {
-				d.nodeAttr(i, "x", m.place[0])
-				d.nodeAttr(i, "y", m.place[1])
-			}
-		}
-	}
-	for _, l := range n.links {
-		if l.a == "" || l.b == "" {
-			outer++
-			continue
-		}
-		if err := d.edgeAttr(d.link(l.a, l.b, l.line), "class", l.channel, l.line); err != nil {
-			return err
-		}
-	}
-	if idle > 0 {
-		d.notef("%d submodules without a connection are no nodes", idle)
-	}
-	if outer > 0 {
-		d.notef("%d connections to gates of the network itself are no edges", outer)
-	}
-	if len(d.edges) == 0 {
-		return d.errorf(n.line, "NED: network %s has no connections: who hears whom by radio is not in the file",
-			n.name)
-	}
-	return nil
+	return whole.draw(d)
 }

@@ -85,28 +85,28 @@ func (d *draft) addNodes() error {
 // nodeTable reads a table of nodes, one of whose titles is Id. It is the list of nodes, and its other columns their
 // attributes.
 func (d *draft) nodeTable(in input, path string) error {
-	l := &lines{rest: in.text}
+	l, table := &lines{rest: in.text}, &draft{file: path}
 	head, _ := l.data("#%")
 	sep := separator(head, in.inner)
 	titles, err := splitFields(nil, head, sep)
 	id := titled(titles, "id")
 	if err != nil || id < 0 {
-		return fmt.Errorf("%s:%d: found %.60q, allowed: titles of a table of nodes, one of them Id; or Gluon's "+
-			"nodes.json", path, max(1, l.n), head)
+		return table.errorf(max(1, l.n), "found %q, allowed: titles of a table of nodes, one of them Id; or Gluon's "+
+			"nodes.json", head)
 	}
 	named := make([]bool, d.n)
 	var fields []string
 	for line, ok := l.data(""); ok; line, ok = l.data("") {
 		fields, err = splitFields(fields[:0], line, sep)
 		if err != nil || len(fields) > len(titles) || len(fields) <= id {
-			return fmt.Errorf("%s:%d: a row of %d columns under %d titles", path, l.n, len(fields), len(titles))
+			return table.errorf(l.n, "a row of %d columns under %d titles", len(fields), len(titles))
 		}
 		i := d.mention(fields[id], l.n)
 		for int(i) >= len(named) {
 			named = append(named, false)
 		}
 		if named[i] && !d.forgive("repeated node ids; the first of each stays") {
-			return fmt.Errorf("%s:%d: node id %q stands twice", path, l.n, fields[id])
+			return table.errorf(l.n, "node id %q stands twice", fields[id])
 		} else if named[i] {
 			continue
 		}

@@ -206,8 +206,8 @@ func (r *pajekReader) pair(f []string) error {
 	}
 	w := nan
 	if len(f) > 2 {
-		if w, err = parseNumber(f[2]); err != nil {
-			return r.d.errorf(r.l.n, "value: found %q, allowed: a number", f[2])
+		if w, err = r.d.weightOf("value", f[2], r.l.n); err != nil {
+			return err
 		}
 	}
 	r.d.edge(a, b, w)
@@ -235,9 +235,9 @@ func (r *pajekReader) matrixRow(f []string) error {
 			r.d.n)
 	}
 	for col, cell := range f {
-		w, err := parseNumber(cell)
+		w, err := r.d.weightOf("column "+strconv.Itoa(col+1), cell, r.l.n)
 		if err != nil {
-			return r.d.errorf(r.l.n, "column %d: found %q, allowed: a number", col+1, cell)
+			return err
 		}
 		if w != 0 {
 			r.d.edge(r.row, int32(col), w)

@@ -93,8 +93,8 @@ var small = []struct {
 	{"METIS by its content", "a.txt", "4 3\n2 3\n1 4\n1\n2\n", METIS, `1; 2; 3; 4; 1-2 1-3 2-4`},
 	{"METIS with all weights", "a.graph", "2 1 111 2\n9 5 6 2 7\n9 8 8 1 7\n", METIS,
 		`1; 2; 1-2=7 weight=["5" "8"]`},
-	{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -inf\n2 1 5\n",
-		MatrixMarket, `1; 2; 3; 1-2=-Inf`},
+	{"MatrixMarket", "a", "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 -3e2\n2 1 5\n",
+		MatrixMarket, `1; 2; 3; 1-2=-300`},
 	{"graph6 of the path 2-0-3, 1-4 (nauty's manual)", "a.g6", "DQc\n", Graph6, `1; 2; 3; 4; 5; 1-3 1-5 2-4 4-5`},
 	{"sparse6 (nauty's manual)", "a.s6", ":Fa@x^\n", Sparse6, `1; 2; 3; 4; 5; 6; 7; 1-2 1-3 2-3 6-7`},
 	{"GML", "a.txt", "Creator \"x\"\ngraph [ directed 1 edge [ source 2 target 7 value 3 ]\nnode [ id 7 label " +
@@ -176,6 +176,33 @@ var small = []struct {
 		"allowunconnected:\n" +
 		"    a.g++ <--> C { delay = 2us; } <--> b[1].g++;\n    a.g++ --> b[0].g;\n}\nsimple M {}\n", "ned",
 		`a@3,4; b[0]; b[1]; a-b[0] a-b[1]`},
+	{"NED, a ring of a size by default", "a",
+		"network N\n{\n parameters:\n  int n @prompt(\"how many\") = default(4);\n @display(\"bgb=1,2\");\n" +
+			" submodules:\n  a[n]: T { gates: g[2]; }\n connections allowunconnected:\n  for i=0..n-1 {\n" +
+			"   a[i].out++ --> { delay = 1ms; @display(\"if=x\"); } --> a[(i+1)%n].in++;\n  }\n}\n", "ned",
+		`a[0]; a[1]; a[2]; a[3]; a[0]-a[1] a[0]-a[3] a[1]-a[2] a[2]-a[3]`},
+	{"NED, a grid with conditions", "a",
+		"network N {\n double h = default(2) @prompt(\"h\"); double w = 3;\n" +
+			" submodules:\n  n[h*w]: T {}; c: Q;\n connections:\n  for i=0..h-1, for j=0..w-1 {\n" +
+			"   n[i*w+j].p[0] <--> C <--> n[(i+1)*w+j].p[1] " +
+			"if i!=h-1;\n" +
+			"   n[i*w+j].p <--> C <--> n[(i*w+j)+1].p if j!=w-1; };\n}\n", "ned",
+		`n[0]; n[1]; n[2]; n[3]; n[4]; n[5]; n[0]-n[1] n[0]-n[3] n[1]-n[2] n[1]-n[4] n[2]-n[5] n[3]-n[4] n[4]-n[5]`},
+	{"NED, a binary tree, a loop behind", "a",
+		"network N {\n int h = default(3);\n submodules:\n  n[2^h-1]: T;\n connections:\n" +
+			"  n[i].l <--> n[2*i+1].p for i=0..2^(h-1)-2;\n" +
+			"  for i=0..sizeof(n)-1, for j=i..sizeof(n)-1, if j==2*i+2 { n[i].r <--> n[j].p; }\n}\n", "ned",
+		`n[0]; n[1]; n[2]; n[3]; n[4]; n[5]; n[6]; n[0]-n[1] n[0]-n[2] n[1]-n[3] n[1]-n[4] n[2]-n[5] n[2]-n[6]`},
+	{"NED, a cube of a module that is extended", "a",
+		"module Cube {\n parameters: int dim; string t;\n submodules:\n  n[2^dim]: <t> like I { address = index; }\n" +
+			" connections:\n  for i=0..2^dim-1, for j=0..dim-1 {\n" +
+			"   n[i].p[j] <--> n[i#(1<<j)].p[j] if (i < i#(1<<j));\n  }\n}\n" +
+			"network N extends Cube {\n dim = 2;\n}\n", "ned",
+		`n[0]; n[1]; n[2]; n[3]; n[0]-n[1] n[0]-n[2] n[1]-n[3] n[2]-n[3]`},
+	{"NED, constant conditions", "a",
+		"network N {\n bool far = default(false); int k = far ? 9 : 2;\n submodules:\n  a: T; b: T if far;\n" +
+			"  c[k]: T if !far;\n connections:\n  a.g --> b.g if far;\n" +
+			"  if !far && k > 1 { a.g --> c[k-1].g; a.g --> c[0].g; }\n}\n", "ned", `a; c[0]; c[1]; a-c[0] a-c[1]`},
 	{"CAIDA", "a", "# c\n1|2|-1\n2|3|0|bgp\n", "as-rel", `1; 2; 3; 1-2 2-3`},
 	{"Rocketfuel", "a", "7 @Oslo,+NO + bb\t(3) &1 -> <8> {-5}  =h.net r0\n8 @T (1) -> <7> =h.net! r1\n-5 =x r0\n",
 		"rocketfuel", `7; 8; 7-8 backbone=["bb" ""] label=["h.net" "h.net"] place=["Oslo, NO" "T"]`},
@@ -335,7 +362,7 @@ edge [ source 1 target 2 delay 5 value 6 note "x" ] ]`
 	}{
 		{Options{Weight: "dely"},
 			`x.gml: weight: found "dely", allowed: delay, note, value; did you mean "delay"? (the edge attributes of this file)`},
-		{Options{Weight: "note"}, `x.gml:4: weight attribute "note": found "x", allowed: a number`},
+		{Options{Weight: "note"}, `x.gml:4: weight attribute "note": found "x", allowed: a finite number`},
 		{Options{Name: "nick"},
 			`x.gml: name: found "nick", allowed: id, code, label, u, v (the node attributes of this file)`},
 		{Options{X: "u"}, `x, y: found "u,", allowed: both names or neither`},
@@ -519,6 +546,9 @@ func TestLenient(t *testing.T) {
 			"1 edge ends that name no node of the list|1 links without an end left out|1 repeated node ids"},
 		{"a.gml", "graph [ node [ id 1 ] node [ id 1 ] edge [ source 1 target 2 ] ]", "1; 2; 1-2",
 			"1 edge ends that name no node of the list|1 repeated node ids"},
+		{"a.txt", "a b inf\nb c 2\n", "a; b; c; a-b b-c=2", "1 weights that are not finite; those edges have none"},
+		{"a.json", `{"nodes":[{"id":"a","x":"inf","y":1},{"id":"b","x":1,"y":2}],"links":[]}`, "a; b@1,2;",
+			"1 coordinates that are not finite; those nodes have none"},
 	} {
 		if _, _, err := Read(strings.NewReader(c.text), c.file, "", Options{}); err == nil {
 			t.Errorf("%s is read without lenient", c.text)

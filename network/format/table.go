@@ -80,9 +80,8 @@ func (d *draft) row(t table, fields []string, line int) error {
 	}
 	if t.weight >= 0 && t.weight < len(fields) && fields[t.weight] != "" {
 		var err error
-		if w, err = parseNumber(fields[t.weight]); err != nil || math.IsNaN(w) {
-			return d.errorf(line, "weight (column %s): found %q, allowed: a number",
-				t.titles[t.weight], fields[t.weight])
+		if w, err = d.weightOf("weight (column "+t.titles[t.weight]+")", fields[t.weight], line); err != nil {
+			return err
 		}
 	}
 	e := d.edge(d.mention(a, line), d.mention(b, line), w)

@@ -27,8 +27,8 @@ func readTOSSIM(d *draft, text string) error {
 		switch {
 		case f[0] == "gain" && len(f) == 4:
 			e := d.edge(d.mention(f[1], l.n), d.mention(f[2], l.n), nan)
-			if _, err := parseNumber(f[3]); err != nil {
-				return d.errorf(l.n, "gain: found %q, allowed: a number of dB", f[3])
+			if _, err := d.weightOf("gain", f[3], l.n); err != nil {
+				return err
 			}
 			if err := d.edgeAttr(e, "gain", f[3], l.n); err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -34,6 +35,11 @@ func Write(w io.Writer, g *network.Graph, f Format) error {
 	}
 	if err := writableNames(g); err != nil {
 		return err
+	}
+	for _, w := range g.Weight {
+		if math.IsInf(w, 0) {
+			return caucus.Wrong("weight", number(w), "a finite number, as files may hold")
+		}
 	}
 	b := bufio.NewWriter(w)
 	if err := k.write(b, g); err != nil {

@@ -34,10 +34,7 @@ func writeNodeLink(w io.Writer, g *network.Graph) error {
 	done := 0
 	err := eachEdge(g, func(a, b int, weight float64) error {
 		o := []member{{"source", jsonText(g.NodeName(a))}, {"target", jsonText(g.NodeName(b))}}
-		switch {
-		case math.IsInf(weight, 0): // no number of JSON
-			o = append(o, member{"weight", jsonText(number(weight))})
-		case !math.IsNaN(weight):
+		if !math.IsNaN(weight) {
 			o = append(o, member{"weight", number(weight)})
 		}
 		done++

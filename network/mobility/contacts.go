@@ -29,54 +29,49 @@ var (
 // where there is only one. Contacts of one pair that overlap or touch are one.
 func contactReader(c columns) func(r io.Reader, file string, o Options) (*Trace, error) {
 	return func(r io.Reader, file string, o Options) (*Trace, error) {
-		names := newNames()
-		list, extra, titles, err := readList(r, file, c, names)
-		if err != nil {
+		l := &contactList{c: c, names: newNames()}
+		if err := l.read(r, file); err != nil {
 			return nil, err
 		}
-		step := o.Lasts
-		if c.end < 0 && step == 0 {
-			step = usualStep(list)
-		}
-		for k := range list {
-			if c.end < 0 {
-				list[k].end = list[k].start + step
-			}
-		}
-		t := newContactTrace(names.list, list)
+		step := 0.0
 		if c.end < 0 {
-			t.Report.Lasts = step
+			l.list, step = l.glimpses.contacts(o.Lasts)
 		}
-		t.notes([]counted{{titles, "line of titles left out"}, {extra, "further columns left out"}})
+		t := newContactTrace(l.names.list, l.list)
+		if c.end < 0 {
+			t.Report.Records, t.Report.Lasts = l.glimpses.n, step
+		}
+		t.notes([]counted{{l.titles, "line of titles left out"}, {l.extra, "further columns left out"}})
 		return t, nil
 	}
 }
 
-// readList reads the records of a list, and counts columns that are left out, and titles.
-func readList(r io.Reader, file string, c columns, names *names) (list []contact, extra, titles int, err error) {
-	err = eachLine(r, file, func(line int, fields []string) error {
-		if c.more && len(list) == 0 && titles == 0 && line < 3 {
+func (l *contactList) read(r io.Reader, file string) error {
+	c := l.c
+	return eachLine(r, file, func(line int, fields []string) error {
+		if c.more && len(l.list) == 0 && l.glimpses.n == 0 && l.titles == 0 && line < 3 {
 			if _, err := parseTime("time", fields[c.start%len(fields)]); err != nil && len(fields) >= c.count {
-				titles++
+				l.titles++
 				return nil
 			}
 		}
 		if len(fields) != c.count && !(c.more && len(fields) > c.count) {
 			return wrong("columns", strings.Join(fields, " "), "exactly "+strconv.Itoa(c.count)+" in this format")
 		}
-		extra = max(extra, len(fields)-c.count)
+		l.extra = max(l.extra, len(fields)-c.count)
 		k, err := c.contact(fields)
 		if err != nil {
 			return err
 		}
-		k.a, k.b = names.index(fields[c.i]), names.index(fields[c.j])
-		if k.a > k.b {
-			k.a, k.b = k.b, k.a
+		i, j := l.names.index(fields[c.i]), l.names.index(fields[c.j])
+		k.a, k.b = min(i, j), max(i, j)
+		if c.end < 0 {
+			l.glimpses.add(k)
+			return nil
 		}
-		list = append(list, k)
+		l.list = append(l.list, k)
 		return nil
 	})
-	return list, extra, titles, err
 }
 
 // contact reads the times of a record.
@@ -101,12 +96,11 @@ func (c columns) contact(fields []string) (k contact, err error) {
 // readCRAWDAD reads what a device saw: i j start end, then how often and how long apart. Devices that never report are
 // nodes, too. A contact that was seen once, with an end at its start, lasts as long as the options say, or a second.
 func readCRAWDAD(r io.Reader, file string, o Options) (*Trace, error) {
-	names := newNames()
-	list, extra, titles, err := readList(r, file, columnsCRAWDAD, names)
-	if err != nil {
+	l := &contactList{c: columnsCRAWDAD, names: newNames()}
+	if err := l.read(r, file); err != nil {
 		return nil, err
 	}
-	step, once := o.Lasts, 0
+	list, step, once := l.list, o.Lasts, 0
 	if step == 0 {
 		step = 1
 	}
@@ -116,19 +110,15 @@ func readCRAWDAD(r io.Reader, file string, o Options) (*Trace, error) {
 			once++
 		}
 	}
-	t := newContactTrace(names.list, list)
-	t.notes([]counted{{titles, "line of titles left out"}, {extra, "further columns left out"},
+	t := newContactTrace(l.names.list, list)
+	t.notes([]counted{{l.titles, "line of titles left out"}, {l.extra, "further columns left out"},
 		{once, fmt.Sprintf("contacts seen once, which last %g s", step)}})
 	return t, nil
 }
 
 // usualStep is the most frequent step between two times, the least of those if several are; 1 where there is none. An
 // odd time stamp does not change it.
-func usualStep(list []contact) (step float64) {
-	times := make([]float64, len(list))
-	for k := range list {
-		times[k] = list[k].start
-	}
+func usualStep(times []float64) (step float64) {
 	slices.Sort(times)
 	times = slices.Compact(times)
 	for k := 1; k < len(times); k++ {
@@ -153,7 +143,7 @@ func usualStep(list []contact) (step float64) {
 // newContactTrace takes a list of contacts for its own.
 func newContactTrace(names []string, list []contact) *Trace {
 	t := &Trace{Names: names, Report: Report{Records: len(list)}, contacts: []contact{}}
-	slices.SortFunc(list, func(x, y contact) int {
+	byPair := func(x, y contact) int {
 		switch {
 		case x.a != y.a:
 			return cmp.Compare(x.a, y.a)
@@ -161,7 +151,10 @@ func newContactTrace(names []string, list []contact) *Trace {
 			return cmp.Compare(x.b, y.b)
 		}
 		return cmp.Compare(x.start, y.start)
-	})
+	}
+	if !slices.IsSortedFunc(list, byPair) {
+		slices.SortFunc(list, byPair)
+	}
 	if len(list) > 0 {
 		t.Origin = slices.MinFunc(list, func(x, y contact) int { return cmp.Compare(x.start, y.start) }).start
 	}
@@ -180,27 +173,42 @@ func newContactTrace(names []string, list []contact) *Trace {
 	if w > 0 {
 		t.contacts = list[:w]
 	}
-	t.starts = orderBy(t.contacts, func(c contact) float64 { return c.start })
-	t.ends = orderBy(t.contacts, func(c contact) float64 { return c.end })
+	room := [2][]timed{make([]timed, w), make([]timed, w)}
+	t.starts = orderBy(t.contacts, room, func(c contact) float64 { return c.start })
+	t.ends = orderBy(t.contacts, room, func(c contact) float64 { return c.end })
 	return t
 }
 
-// orderBy gives the contacts in order of a time; those of one time stay in their order.
-func orderBy(list []contact, time func(c contact) float64) []int32 {
-	type key struct { // beside each other in memory
-		t float64
-		k int32
-	}
-	keys := make([]key, len(list))
+// timed is a contact's place in a list beside a time of it.
+type timed struct {
+	bits uint64 // of the time, which are ordered as times are
+	k    int32
+}
+
+// orderBy gives the contacts in order of a time, none of which is negative; those of one time stay in their order.
+func orderBy(list []contact, rooms [2][]timed, time func(c contact) float64) []int32 {
+	keys, room := rooms[0], rooms[1]
 	for k, c := range list {
-		keys[k] = key{time(c), int32(k)}
+		keys[k] = timed{math.Float64bits(math.Abs(time(c))), int32(k)}
 	}
-	slices.SortFunc(keys, func(x, y key) int {
-		if x.t != y.t {
-			return cmp.Compare(x.t, y.t)
+	for shift := 0; shift < 64 && len(keys) > 0; shift += 8 { // byte by byte, from the last
+		var from [257]int
+		for _, x := range keys {
+			from[x.bits>>shift&0xff+1]++
 		}
-		return cmp.Compare(x.k, y.k)
-	})
+		if from[keys[0].bits>>shift&0xff+1] == len(keys) {
+			continue // all have the same byte
+		}
+		for b := range 256 {
+			from[b+1] += from[b]
+		}
+		for _, x := range keys {
+			b := x.bits >> shift & 0xff
+			room[from[b]] = x
+			from[b]++
+		}
+		keys, room = room, keys
+	}
 	order := make([]int32, len(list))
 	for i, x := range keys {
 		order[i] = x.k

@@ -7,7 +7,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"caucus.example/caucus/internal/exact"
 )
@@ -85,8 +84,7 @@ func (f *fcdReader) measure(p point, before *knot, speed string) {
 	f.planar = f.planar || math.Abs(p.x) > 180 || math.Abs(p.y) > 90
 	f.min = point{math.Min(f.min.x, p.x), math.Min(f.min.y, p.y)}
 	f.max = point{math.Max(f.max.x, p.x), math.Max(f.max.y, p.y)}
-	v, err := strconv.ParseFloat(speed, 64)
-	if err == nil && before != nil && !before.leaves && f.now > before.t {
+	if v, ok := finite(speed); ok && before != nil && !before.leaves && f.now > before.t {
 		f.speeds += v
 		f.moved += exact.Hypot(p.x-before.x, p.y-before.y) / (f.now - before.t)
 	}

@@ -11,20 +11,6 @@ import (
 	"caucus.example/caucus"
 )
 
-// Format names a format of traces.
-type Format string
-
-// Formats.
-const (
-	ns2Moves   Format = "ns2"
-	bonnMotion Format = "bonnmotion"
-	fcd        Format = "fcd"
-	gpx        Format = "gpx"
-	tij        Format = "tij"
-	ijt        Format = "ijt"
-	Intervals  Format = "intervals"
-)
-
 // kind is what the package knows about one format.
 type kind struct {
 	format     Format
@@ -51,9 +37,9 @@ var kinds = []kind{
 		readCRAWDAD},
 	{bonnMotion, `a line of "time x y" for each node`, []string{".movements"}, isBonnMotion, readBonnMotion},
 	{Intervals, `contacts "i j start end"`, nil, isIntervals, contactReader(columnsIntervals)},
-	{tij, `contacts "t i j"`, nil,
+	{tij, `contacts "t i j"`, []string{".tij"},
 		func(_ string, rows [][]string) bool { return sorted(rows, 0) && !sorted(rows, 2) }, contactReader(columnsTIJ)},
-	{ijt, `contacts "i j t"`, nil,
+	{ijt, `contacts "i j t"`, []string{".ijt"},
 		func(_ string, rows [][]string) bool { return sorted(rows, 2) && !sorted(rows, 0) }, contactReader(columnsIJT)},
 }
 
@@ -83,8 +69,8 @@ func detect(head, file string) (kind, error) {
 	rows := rowsOf(head)
 	ext := filepath.Ext(file)
 	for _, k := range kinds {
-		if slices.Contains(k.extensions, ext) && (k.format == bonnMotion || k.mark(head, rows)) {
-			return k, nil // a name of BonnMotion's counts, since its lines may be those of several formats
+		if slices.Contains(k.extensions, ext) && (numbersOnly(k.format) || k.mark(head, rows)) {
+			return k, nil
 		}
 	}
 	for _, k := range kinds {
@@ -95,6 +81,9 @@ func detect(head, file string) (kind, error) {
 	return kind{}, caucus.Wrong("movements-format", "", "one of "+strings.Join(formatNames(), ", ")+
 		": neither the name nor the beginning of "+file+" tells")
 }
+
+// numbersOnly tells whether a format's lines may be those of several formats, so that the name of a file counts.
+func numbersOnly(f Format) bool { return f == bonnMotion || f == tij || f == ijt }
 
 func formatNames() (names []string) {
 	for _, f := range Formats() {
@@ -124,11 +113,17 @@ func first(rows [][]string) string {
 	return rows[0][0]
 }
 
-// numbers reads all words of a row as numbers.
+// finite reads a number that may be a time or a place.
+func finite(word string) (x float64, ok bool) {
+	x, err := strconv.ParseFloat(word, 64)
+	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
+}
+
+// numbers reads all words of a row as finite numbers.
 func numbers(row []string) (list []float64, ok bool) {
 	for _, word := range row {
-		x, err := strconv.ParseFloat(word, 64)
-		if err != nil {
+		x, ok := finite(word)
+		if !ok {
 			return nil, false
 		}
 		list = append(list, x)
@@ -140,7 +135,7 @@ func numbers(row []string) (list []float64, ok bool) {
 // and are not all the same.
 func sorted(rows [][]string, column int) bool {
 	if len(rows) > 1 {
-		if _, err := strconv.ParseFloat(rows[0][0], 64); err != nil && len(rows[0]) >= 3 && column == 0 {
+		if _, ok := finite(rows[0][0]); !ok && len(rows[0]) >= 3 && column == 0 {
 			rows = rows[1:]
 		}
 	}
@@ -149,8 +144,8 @@ func sorted(rows [][]string, column int) bool {
 		if len(row) < 3 || column == 2 && len(row) != 3 {
 			return false
 		}
-		t, err := strconv.ParseFloat(row[column], 64)
-		if err != nil || k > 0 && t < last {
+		t, ok := finite(row[column])
+		if !ok || k > 0 && t < last {
 			return false
 		}
 		if last = t; k == 0 {

@@ -79,7 +79,7 @@ func Read(r io.Reader, file string, format Format, o Options) (*Trace, error) {
 
 // open unpacks a file and skips its byte order mark.
 func open(r io.Reader, file string) (*bufio.Reader, error) {
-	plain, _, err := unpack.Reader(bufio.NewReader(r))
+	plain, _, err := unpack.Reader(r)
 	if err != nil {
 		return nil, atLine(file, 1, err)
 	}
@@ -157,6 +157,9 @@ func parsePlace(field, s string) (float64, error) {
 }
 
 func parseWithin(field, s string, most float64) (float64, error) {
+	if v, ok := decimal(s); ok && v <= most {
+		return v, nil
+	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(math.Abs(v) <= most) {
 		return 0, wrong(field, s, fmt.Sprintf("a number from %g to %g", -most, most))
@@ -164,23 +167,74 @@ func parseWithin(field, s string, most float64) (float64, error) {
 	return v, nil
 }
 
+// decimal reads what most numbers of traces are, digits and perhaps a point; both parts of the quotient are exact.
+func decimal(s string) (v float64, ok bool) {
+	if len(s) == 0 || len(s) > 15 {
+		return 0, false
+	}
+	whole, scale := uint64(0), 0.0
+	for k := range len(s) {
+		switch c := s[k] - '0'; {
+		case c <= 9:
+			whole, scale = 10*whole+uint64(c), scale*10
+		case s[k] == '.' && scale == 0 && k > 0 && k+1 < len(s):
+			scale = 1
+		default:
+			return 0, false
+		}
+	}
+	if scale == 0 {
+		return float64(whole), true
+	}
+	return float64(whole) / scale, true
+}
+
 // names numbers nodes in the order in which a file first names them.
 type names struct {
-	list []string
-	of   map[string]int32
+	list  []string
+	of    map[string]int32
+	small []int32 // names that are such numbers: index + 1
 }
 
 func newNames() *names { return &names{of: map[string]int32{}} }
 
+// index gives the number of a name. Most are small numbers, looked up in a table.
 func (n *names) index(name string) int32 {
+	if k, ok := smallNumber(name); ok {
+		if k >= len(n.small) {
+			n.small = append(n.small, make([]int32, k+1-len(n.small)+len(n.small)/2)...)
+		}
+		if n.small[k] == 0 {
+			n.small[k] = n.add(name) + 1
+		}
+		return n.small[k] - 1
+	}
 	i, ok := n.of[name]
 	if !ok {
-		i = int32(len(n.list))
-		name = strings.Clone(name)
-		n.of[name] = i
-		n.list = append(n.list, name)
+		i = n.add(name)
+		n.of[n.list[i]] = i
 	}
 	return i
+}
+
+func (n *names) add(name string) int32 {
+	n.list = append(n.list, strings.Clone(name))
+	return int32(len(n.list) - 1)
+}
+
+// smallNumber reads a number of at most six digits, as it is written without zeros before it.
+func smallNumber(name string) (k int, ok bool) {
+	if len(name) > 6 || len(name) > 1 && name[0] == '0' {
+		return 0, false
+	}
+	for at := range len(name) {
+		c := name[at] - '0'
+		if c > 9 {
+			return 0, false
+		}
+		k = 10*k + int(c)
+	}
+	return k, name != ""
 }
 
 // finish sorts out the times of a trace of places.

@@ -315,9 +315,18 @@ var (
 )
 
 // wrong is an error about a value in a file.
-func wrong(field, found, allowed string) error {
-	if len(found) > 80 {
-		found = found[:80] + "…"
-	}
-	return caucus.Wrong(field, found, allowed)
-}
+func wrong(field, found, allowed string) error { return caucus.Wrong(field, found, allowed) }
+
+// Format names a format of traces.
+type Format string
+
+// Formats.
+const (
+	ns2Moves   Format = "ns2"
+	bonnMotion Format = "bonnmotion"
+	fcd        Format = "fcd"
+	gpx        Format = "gpx"
+	tij        Format = "tij"
+	ijt        Format = "ijt"
+	Intervals  Format = "intervals"
+)

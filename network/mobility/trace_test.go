@@ -432,6 +432,9 @@ func TestDetect(t *testing.T) {
 		{"t", "ID\tID Encounter\tt1\tt2\tn\tgap\n1\t8\t121\t121\t1\t0\n", "crawdad"},
 		{"t", "0 1 1 5 2 2\n0 3 3\n", bonnMotion},
 		{"a.movements", "0 1 1\n", bonnMotion},
+		{"a.tij", "20 5 7\n", tij},
+		{"a.tij.gz", "20 5 7\n20 3 9\n", tij},
+		{"a.ijt", "5 7 20\n", ijt},
 		{"t", "20 5 7\n40 3 9\n40 5 7\n", tij},
 		{"t", "t i j\n20 5 7\n40 3 9\n", tij},
 		{"t", "20 5 7 x y\n40 3 9 x z\n", tij},
@@ -443,7 +446,8 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%q: read as %v, %v, want %s", c.text, trace, err, c.want)
 		}
 	}
-	for _, text := range []string{"a b c\n", "20 5 20\n40 3 40\n", "<gml/>", "hello\n"} {
+	for _, text := range []string{"a b c\n", "20 5 20\n40 3 40\n", "<gml/>", "hello\n", "0 1 1 nan 2 2\n",
+		"0 1 nan 5 2 2\n", "1 2 3 inf 1 0\n", "20 1 9\nnan 1 3\n40 3 2\n", "1 2 3 inf\n"} {
 		if _, err := Read(strings.NewReader(text), "t", "", Options{}); err == nil {
 			t.Errorf("%q is taken for a trace", text)
 		}
@@ -519,4 +523,80 @@ func TestNS2Variants(t *testing.T) {
 		"$node(0) 20\n"+
 		"$node(0) random-motion 0\n$ns at 1.0 \"$node(0) setdest 4.0 2.0 1.0\"\n")
 	checkPlaces(t, mustTracks(t, trace, 1), 0, []at{{0, 1, 2}, {2, 2, 2}, {9, 4, 2}})
+}
+
+// TestFoldedGlimpses: contacts come out as if each record were looked at alone, whatever the records are folded into.
+func TestFoldedGlimpses(t *testing.T) {
+	defer func(n int) { manyGlimpses = n }(manyGlimpses)
+	manyGlimpses = 5
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		type record struct{ a, b, t int }
+		var records []record
+		now := 5
+		for range rapid.IntRange(1, 60).Draw(t, "times") {
+			now += rapid.SampledFrom([]int{20, 20, 20, 1, 40, 7}).Draw(t, "step")
+			for range rapid.IntRange(0, 3).Draw(t, "contacts") {
+				a := rapid.IntRange(0, 3).Draw(t, "a")
+				records = append(records, record{a, a + rapid.IntRange(1, 2).Draw(t, "b"), now})
+			}
+		}
+		for _, r := range records {
+			fmt.Fprintf(&text, "%d %d %d\n", r.t, r.a, r.b)
+		}
+		lasts := rapid.SampledFrom([]float64{0, 1, 15, 20, 50}).Draw(t, "lasts")
+		trace, err := Read(strings.NewReader(text.String()), "f", tij, Options{Lasts: lasts})
+		if len(records) == 0 {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lasts = trace.Report.Lasts
+		together := func(a, b string, at float64) bool {
+			return slices.ContainsFunc(trace.contacts, func(c contact) bool {
+				x, y := trace.Names[c.a], trace.Names[c.b]
+				return (x == a && y == b || x == b && y == a) && at >= c.start && at < c.end
+			})
+		}
+		for at := trace.Begin + 0.5; at < trace.End+3; at++ {
+			for a := range 6 {
+				for b := range a {
+					want := slices.ContainsFunc(records, func(r record) bool {
+						since := at + trace.Origin - float64(r.t)
+						return r.a == b && r.b == a && since >= 0 && since < lasts
+					})
+					if got := together(fmt.Sprint(a), fmt.Sprint(b), at); got != want {
+						t.Fatalf("%d and %d at %g: together %v, want %v; %v", a, b, at, got, want, trace.contacts)
+					}
+				}
+			}
+		}
+		for k, c := range trace.contacts[1:] {
+			if before := trace.contacts[k]; before.a == c.a && before.b == c.b && c.start <= before.end {
+				t.Fatalf("%v and %v are one contact", before, c)
+			}
+		}
+	})
+}
+
+// TestPackedTrap: a small packed trace must not unpack without end.
+func TestPackedTrap(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	for range 18 {
+		if _, err := z.Write(bytes.Repeat([]byte("20 1 2\n"), 1<<17)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 18 {
+		if _, err := z.Write(bytes.Repeat([]byte(" \n"), 1<<19)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	z.Close()
+	_, err := Read(&b, "f.gz", tij, Options{})
+	if err == nil || !strings.Contains(err.Error(), "larger than the 16777216 bytes allowed for it") {
+		t.Errorf("got %v", err)
+	}
 }

@@ -30,10 +30,12 @@ func (p *Place) Leads() bool { return p.Lead != caucus.None && p.Lead == p.Node 
 // Placed tells whether the node hangs in the tree of its region, or leads it.
 func (p *Place) Placed() bool { return p.Parent != caucus.None || p.Leads() }
 
-// Kin is what a node's relatives in the tree have said last.
+// Kin is what a node's relatives in the region have said last.
 type Kin[M any] struct {
-	Parent   *M // nil without a parent
-	Children []M
+	Parent   *M  // nil without a parent
+	Nearer   int // neighbours in the same region that stand a hop nearer to the leader, the parent among them
+	Children []M // of them who hang below the node in the tree
+	Farther  []M // of all neighbours in the same region that stand a hop farther from the leader, children among them
 }
 
 // Service is an algorithm above an election. As with caucus.Rounds, an implementation is pure, all that changes is in
@@ -136,8 +138,18 @@ func kinOf[M, N any](at *Place, parent *Msg[M, N], in []Msg[M, N]) (kin Kin[N]) 
 		return kin
 	}
 	for k := range in {
-		if m := &in[k]; m.At.Lead == at.Lead && m.At.Parent == at.Node && m.At.Hops == at.Hops+1 {
-			kin.Children = append(kin.Children, m.Above)
+		m := &in[k]
+		if m.At.Lead != at.Lead || !m.At.Placed() {
+			continue
+		}
+		switch m.At.Hops {
+		case at.Hops + 1:
+			kin.Farther = append(kin.Farther, m.Above)
+			if m.At.Parent == at.Node {
+				kin.Children = append(kin.Children, m.Above)
+			}
+		case at.Hops - 1:
+			kin.Nearer++
 		}
 	}
 	return kin

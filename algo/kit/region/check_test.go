@@ -78,7 +78,7 @@ func (c counted) Outcome(l *caucus.Local, k *known) caucus.Outcome {
 
 func (c counted) exact(r *region.Report) bool {
 	roster := r.Roster.Members()
-	if int(r.Figures.Count) != c.size || len(roster) != c.size || r.Word != (caucus.Word{}) {
+	if r.Figures.Members() != c.size || len(roster) != c.size || r.Word != (caucus.Word{}) {
 		return false
 	}
 	for i, m := range roster { // of equal strengths: by ID

@@ -200,7 +200,7 @@ func exact[S, M any](t *rapid.T, algo caucus.Rounds[over.State[S, region.Report]
 		slices.SortFunc(want, func(a, b region.Member) int {
 			return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.ID, b.ID))
 		})
-		if got := r.State(i).Above; !slices.Equal(got.Roster.Members(), want) || int(got.Figures.Count) != len(want) {
+		if got := r.State(i).Above; !slices.Equal(got.Roster.Members(), want) || got.Figures.Members() != len(want) {
 			t.Fatalf("leader %d: %+v, want %v", i+1, got, want)
 		}
 	}

@@ -17,7 +17,7 @@ type Rounds struct {
 	Make    func(caucus.Args) (Made, error)
 	Message reflect.Type
 	// Region is the algorithm with a service above it that lets leaders know their regions.
-	Region func() Rounds
+	Region func(region.Ways) Rounds
 }
 
 // Made is an algorithm with its parameters, for the simulator of many nodes and for those who keep one.
@@ -29,11 +29,11 @@ type Made struct {
 // Of forgets the types of an algorithm.
 func Of[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Rounds {
 	r := of(spec, func(args caucus.Args) (caucus.Rounds[S, M], error) { return make(args) })
-	r.Region = func() Rounds {
+	r.Region = func(ways region.Ways) Rounds {
 		return of(region.SpecOf(spec), func(args caucus.Args) (
 			caucus.Rounds[over.State[S, report], over.Msg[M, report]], error) {
 			algo, err := make(args)
-			return over.New[S, M](algo, region.Region{}), err
+			return over.New[S, M](algo, region.Region{Ways: ways}), err
 		})
 	}
 	return r

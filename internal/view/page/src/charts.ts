@@ -17,7 +17,7 @@ export class Charts {
   }
 
   update(histories: History[]): void {
-    const size = histories.reduce((sum, h) => sum + h.times.length, 0);
+    const size = histories.reduce((sum, h) => sum + h.times.length + Math.floor(h.last ? 0 : h.span), 0);
     if (size === this.built) return;
     if (!this.plots.length) {
       this.add("leaders", histories, (h) => h.leaders.data);

@@ -47,12 +47,15 @@ export class History implements Sink {
   times = new Column(new Float64Array(1024)); // by moment
   first = ints(); // by moment: its first change
   what = ints(); // by moment: the kind of event; -1 of rounds
+  number = ints(); // by moment: of the message, or which timer
   node = ints(); leader = ints(); parent = ints();
   distance = new Column(new Float32Array(1024)); role = new Column(new Uint8Array(1024)); up = new Column(new Uint8Array(1024));
   placed: Places[] = [];
+  links: { a: number; b: number; text: string }[] = []; // of real agents: what each end tells of it
+  happened: string[] = []; // of real agents, as they remember it, the latest first
   // messages of an algorithm of events
   msgSent = new Column(new Float64Array(1024)); msgGot = new Column(new Float64Array(1024));
-  msgFrom = ints(); msgTo = ints(); msgKind = ints(); msgFate = ints(); // 0 on its way, 1 received, 2 lost
+  msgFrom = ints(); msgTo = ints(); msgKind = ints(); msgNumber = ints(); msgFate = ints(); // 0 on its way, 1 received, 2 lost
   private byNumber = new Map<number, number>();
   private frames: { moment: number; now: Now }[] = [];
   private sinceFrame = 0;
@@ -72,7 +75,7 @@ export class History implements Sink {
     this.ready();
   }
 
-  moment(time: number, what: number, f: DataView, from: number, count: number): void {
+  moment(time: number, what: number, f: DataView, from: number, count: number, number = 0): void {
     if (this.sinceFrame >= keyframeChanges + this.n) {
       const now = new Now(this.n);
       now.set(this.tip);
@@ -82,6 +85,7 @@ export class History implements Sink {
     this.times.push(time);
     this.first.push(this.node.length);
     this.what.push(what);
+    this.number.push(number);
     this.span = Math.max(this.span, time);
     let changed = 0;
     for (let k = 0, at = from; k < count; k++, at += 20) {
@@ -111,7 +115,7 @@ export class History implements Sink {
   sent(time: number, to: number, number: number, kind: number): void {
     if (number === 0) return; // lost on the way
     this.byNumber.set(number, this.msgSent.length);
-    this.msgSent.push(time); this.msgGot.push(Infinity); this.msgTo.push(to); this.msgKind.push(kind); this.msgFate.push(0);
+    this.msgSent.push(time); this.msgGot.push(Infinity); this.msgTo.push(to); this.msgKind.push(kind); this.msgNumber.push(number); this.msgFate.push(0);
     this.msgFrom.push(this.node.data[this.node.length - 1]);
   }
 
@@ -126,6 +130,29 @@ export class History implements Sink {
   end(e: End): void {
     this.last = e;
     if (this.h.shape === "rounds") this.span = Math.max(this.span, e.rounds);
+  }
+
+  // arrivable lists the messages that may arrive next, by their places: of a link in order only the first that is on its way.
+  arrivable(time: number): number[] {
+    const list: number[] = [], links = new Set<number>();
+    for (let m = 0; m < this.msgSent.length && this.msgSent.data[m] <= time; m++) {
+      if (this.msgGot.data[m] <= time) continue;
+      const link = this.msgFrom.data[m] * this.n + this.msgTo.data[m];
+      if (this.h.fifo && links.has(link)) continue;
+      links.add(link);
+      list.push(m);
+    }
+    return list;
+  }
+
+  // chosen tells what has happened until a time as a story that caucus run repeats: what is not said there follows from it.
+  chosen(time: number): string[] {
+    const list: string[] = [], words: Record<number, string> = { 1: "message", 2: "timer", 3: "lost" };
+    for (let m = 0; m < this.times.length && this.times.data[m] <= time; m++) {
+      const word = words[this.what.data[m]];
+      if (word) list.push(`${word} ${quoted(this.h.names[this.node.data[this.first.data[m]]])} #${this.number.data[m]}`);
+    }
+    return list;
   }
 
   private apply(s: Now, c: number, time: number): void {
@@ -205,3 +232,6 @@ export class History implements Sink {
     return this.h.names[leader];
   }
 }
+
+// quoted makes a name one word, as stories have it.
+export const quoted = (name: string) => (name === "" || /["\\;|\s]/.test(name) ? JSON.stringify(name) : name);

@@ -1,29 +1,33 @@
 import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import { Charts } from "./charts";
-import { History, leads } from "./history";
-import { follow } from "./live";
+import { History, leads, quoted } from "./history";
+import { attend, follow } from "./live";
 import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
 import { Stage } from "./stage";
 import { ask, read } from "./stream";
+import { Tale } from "./tale";
 
-interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number }
+interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
-  begin: Request; live: boolean; lessons: Lesson[]; scenarios: { name: string; text: string }[];
+  begin: Request; live: boolean; recorded: number; lessons: Lesson[]; scenarios: { name: string; text: string }[];
   algos: { name: string; shape: string; about: string }[];
 }
 
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-const report = (text: string) => void ask("/api/error", text);
+// An agent whose page this is says so in it, and takes no reports.
+const own = document.body.dataset.agent;
+const report = (text: string) => { if (own === undefined) void ask("/api/error", text); };
 addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.lineno}`));
 addEventListener("unhandledrejection", (e) => report(String(e.reason)));
 
 let request: Request = { scenario: "", folder: "", algo: "", faults: [], rounds: 0 };
+const undone: Request[] = []; // what was shown before each thing that the reader did
 let beside = "";
 let stages: Stage[] = [];
 let time = 0, playing = false, abort = new AbortController(), selected = -1, second: ((node: number) => void) | undefined;
-let live = false, pace = 4;
+let live = false, pace = 4, tales: Tale[] = [];
 const charts = new Charts($("charts"), (t) => seek(t));
 const diagram = document.createElement("canvas");
 diagram.style.width = "100%";
@@ -83,9 +87,11 @@ function show(q: Request, next: Stage[], keepTime: boolean): void {
   for (const s of stages) {
     s.start();
     s.pick = select;
-    s.caption.textContent = `${s.history.h.algo} on ${s.history.h.title || plural(s.history.n, "node")}`;
+    s.caption.textContent = s.history.h.told ? s.history.h.title : `${s.history.h.algo} on ${s.history.h.title || plural(s.history.n, "node")}`;
   }
   const h = stages[0].history;
+  tales = stages.filter((s) => s.history.h.told).map((s) => new Tale(s.history, (t) => { setPlaying(false); seek(t); }));
+  $("tales").replaceChildren(...tales.map((t) => t.el));
   $<HTMLTextAreaElement>("text").value = h.h.scenario;
   $<HTMLSelectElement>("algo").value = h.h.algo;
   if (h.h.shape === "events" && h.n <= 60) $("charts").after(diagram);
@@ -131,7 +137,7 @@ function step(way: number): void {
   seek(best);
 }
 
-let told = 0;
+let told = 0, offered = ""; // for which run and time choices are offered
 function refresh(): void {
   if (!stages.length || !stages[0].history.h) return;
   for (const s of stages) {
@@ -144,14 +150,21 @@ function refresh(): void {
   slider.value = String(time);
   $("now").textContent = `${time.toFixed(stages[0].history.h.shape === "rounds" ? 1 : 2)} / ${span().toFixed(0)}`;
   charts.mark(time);
+  for (const t of tales) t.mark(time);
   const now = performance.now();
   if (now - told > 150 || !playing) {
     told = now;
-    charts.update(stages.map((s) => s.history));
-    charts.mark(time);
+    if (!tales.length) {
+      charts.update(stages.map((s) => s.history));
+      charts.mark(time);
+    }
     facts();
     card();
     log();
+    if (request.choosing && !playing && offered !== `${stages[0].history.h.scenario} ${time}`) {
+      offered = `${stages[0].history.h.scenario} ${time}`;
+      actions();
+    }
     if (diagram.isConnected) {
       spacetime(diagram, stages[0].history, time, (n) => `space-time diagram of ${plural(n, "message")}`);
     }
@@ -194,20 +207,25 @@ function facts(): void {
     }
     const ghosts = [...named].filter((l) => !leading.has(l)).length;
     const title = document.createElement("h2");
-    title.textContent = h.h.algo;
+    title.textContent = h.h.told ? h.h.title : h.h.algo;
     const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} do not run` : ""}`],
       ["leaders", `${lead}${ghosts ? `; ${ghosts} that are named do not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
     if (h.h.shape === "events") {
       const m = h.momentAt(time);
-      let got = 0;
+      let got = 0, sent = 0;
       for (let k = 0; k <= m; k++) got += Number(h.what.data[k] === 1);
-      rows.push(["messages", `${got} delivered so far`]);
+      while (sent < h.msgSent.length && h.msgSent.data[sent] <= time) sent++;
+      rows.push(["messages", `${sent} sent, ${got} delivered so far`]);
+      if (h.h.bound) rows.push(["theorem", `at most ${plural(h.h.bound, "message")}${sent >= h.h.bound ? ": reached" : ""}`]);
     }
-    if (h.last) {
+    if (h.h.told) {
+      rows.push(["ends", h.h.told.ending]);
+      if (h.h.told.again) rows.push(["again", h.h.told.again]);
+    } else if (h.last) {
       const e = h.last;
       rows.push(["in the end", h.h.shape === "rounds"
         ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `not known to be settled; last change in round ${e.settled}`)
-        : `${plural(e.messages, "message")} in ${e.time.toFixed(2)} periods`]);
+        : `${plural(e.messages, "message")} in ${h.h.counted ? plural(e.time, "event") : e.time.toFixed(2) + " periods"}`]);
       if (h.h.shape === "rounds") rows.push(["sent", `${e.messages} messages`]);
       rows.push(["trace", e.trace]);
     }
@@ -245,6 +263,7 @@ function card(): void {
       ["leader", h.nameOf(now.leader[i]) + (now.leader[i] !== -1 ? `, since ${now.since[i].toFixed(1)}` : "")]];
     if (now.distance[i] >= 0) rows.push(["distance", String(+now.distance[i].toPrecision(6))]);
     if (way.length) rows.push(["way to it", way.join(" → ")]);
+    for (const l of h.links) if (l.a === i || l.b === i) rows.push([`link to ${h.h.names[l.a === i ? l.b : l.a]}`, l.text]);
     const past = h.changesOf(i, h.momentAt(time), 6).map((c) => `${c.time.toFixed(1)}: ${h.nameOf(c.leader)}`);
     if (past.length) rows.push(["changes", past.join("; ")]);
     out.push(title, table(rows));
@@ -255,8 +274,9 @@ function card(): void {
 function log(): void {
   const h = stages[0].history, items: string[] = [];
   for (const f of h.h.faults ?? []) if (f.at <= time) items.push(`${f.at}: ${f.text}`);
+  items.push(...h.happened.slice(0, 12));
   const end = h.momentAt(time);
-  for (let m = end, k = 0; m >= 0 && k < 12; m--) {
+  for (let m = end, k = 0; m >= 0 && k < 12 && !h.happened.length; m--) {
     const n = h.changed.data[m];
     if (h.h.shape === "events") {
       const what = ["wakes", "receives", "timer", "loses a message", "crashes", "time passes", "is corrupted"][h.what.data[m]];
@@ -276,17 +296,63 @@ async function act(kind: string, fields: string): Promise<void> {
   const line = `at: ${+time.toFixed(3)}, kind: ${kind}${fields ? ", " + fields : ""}`;
   const had = request.faults ?? [];
   setPlaying(false);
-  if (await start({ ...request, faults: [...had, line] }, true)) {
-    $("done").append(Object.assign(document.createElement("li"), { textContent: line }));
-    $("undo").hidden = false;
-    setPlaying(true);
-  } else request.faults = had;
+  if (await change({ ...request, faults: [...had, line] }, line)) setPlaying(true);
+}
+
+// change shows another run instead, that is the same up to now; false if there is none.
+async function change(next: Request, line: string): Promise<boolean> {
+  const before = request;
+  if (!(await start(next, true))) {
+    request = before;
+    return false;
+  }
+  undone.push(before);
+  $("done").append(Object.assign(document.createElement("li"), { textContent: line }));
+  $("undo").hidden = false;
+  return true;
+}
+
+// deliver has a message arrive next: what has happened until now and that become the story that the scenario repeats.
+async function deliver(message: number): Promise<void> {
+  const h = stages[0].history, number = h.msgNumber.data[message];
+  const next = `message ${quoted(h.h.names[h.msgTo.data[message]])} #${number}`;
+  if (await change({ ...request, choosing: true, chosen: [...h.chosen(time), next].join("; ") }, next)) {
+    step(1);
+    ($("actions").querySelector("button") ?? document.body).focus();
+  }
+}
+
+// choose begins or ends that the reader is the adversary, who says which message arrives next.
+async function choose(on: boolean): Promise<void> {
+  if (!(await change({ ...request, choosing: on, chosen: "" }, on ? "you choose what arrives" : "time decides"))) return;
+  setPlaying(false);
+  seek(0);
+  const h = stages[0].history;
+  for (let m = 0; on && m < h.what.length && h.what.data[m] === 0; m++) seek(h.times.data[m]);
+  actions();
+}
+
+// choices are the messages that may arrive next.
+function choices(el: HTMLElement): void {
+  const h = stages[0].history, list = h.arrivable(time);
+  $("doing").textContent = list.length ? "Which message arrives next? A digit takes one. Step takes the oldest." : "No message is on its way.";
+  for (const m of list) {
+    const kind = h.h.kinds?.[h.msgKind.data[m]] ?? "message";
+    const b = button(`${h.h.names[h.msgFrom.data[m]]} → ${h.h.names[h.msgTo.data[m]]}: ${kind} #${h.msgNumber.data[m]}`, () => void deliver(m));
+    b.dataset.message = String(m);
+    el.append(b);
+  }
 }
 
 function actions(): void {
   const el = $("actions");
   el.replaceChildren();
-  if (live || !stages.length) return;
+  if (live || !stages.length || tales.length) return;
+  if (request.choosing) {
+    choices(el);
+    el.append(button("Let time decide", () => void choose(false)));
+    return;
+  }
   const h = stages[0].history, rounds = h.h.shape === "rounds", names = h.h.names;
   const quoted = (i: number) => JSON.stringify(names[i]);
   if (selected >= 0) {
@@ -312,6 +378,7 @@ function actions(): void {
       if (side.length && side.length < h.n) void act("partition", `nodes: [${side.map(quoted).join(", ")}]`);
     };
   }), button("Heal", () => act("heal", "")));
+  if (!rounds && h.n <= 60 && stages.length === 1) el.append(button("Choose what arrives next", () => void choose(true)));
 }
 
 function saveAs(name: string, href: string): void {
@@ -334,8 +401,9 @@ function wire(o: Opening): void {
   const changed = (id: string, f: (value: string) => void) => $(id).addEventListener("change", () => f($<HTMLSelectElement>(id).value));
   const fresh = (q: Partial<Request>) => {
     $("done").replaceChildren();
+    undone.length = 0;
     $("undo").hidden = true;
-    void start({ ...request, faults: [], ...q });
+    void start({ ...request, faults: [], choosing: false, chosen: "", ...q });
   };
   changed("scenario", (v) => {
     const s = o.scenarios.find((x) => x.name === v);
@@ -354,16 +422,23 @@ function wire(o: Opening): void {
   $("speed").addEventListener("input", () => (pace = 2 ** Number($<HTMLInputElement>("speed").value)));
   $("time").addEventListener("input", () => { setPlaying(false); seek(Number($<HTMLInputElement>("time").value)); });
   $("undo").addEventListener("click", () => {
-    const list = (request.faults ?? []).slice(0, -1);
+    const before = undone.pop();
     $("done").lastElementChild?.remove();
-    $("undo").hidden = !$("done").children.length;
-    void start({ ...request, faults: list }, true);
+    $("undo").hidden = !undone.length;
+    if (before) void start(before, true).then(() => { setPlaying(false); seek(time); actions(); });
   });
   $("save").addEventListener("click", () => saveAs("scenario.yaml", URL.createObjectURL(new Blob([stages[0].history.h.scenario], { type: "application/yaml" }))));
   $("picture").addEventListener("click", () => saveAs("caucus.png", stages[0].picture(time)));
-  addEventListener("resize", refresh);
+}
+
+// heed listens to the keyboard.
+function heed(): void {
   addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test((e.target as HTMLElement).tagName) && e.key !== "Escape") return;
+    const tag = (e.target as HTMLElement).tagName;
+    if (request.choosing && /^[1-9]$/.test(e.key) && !/^(INPUT|SELECT|TEXTAREA)$/.test(tag)) {
+      return $("actions").querySelectorAll<HTMLElement>("[data-message]")[Number(e.key) - 1]?.click();
+    }
+    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(tag) && e.key !== "Escape") return;
     const n = stages[0]?.history.n ?? 0;
     const keys: Record<string, () => void> = { " ": () => $("play").click(), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
       n: () => select((selected + 1) % n), p: () => select((selected + n - 1) % n), Home: () => seek(0), End: () => seek(span()),
@@ -375,24 +450,46 @@ function wire(o: Opening): void {
   });
 }
 
+// replay shows runs that are over, side by side: nothing can be done to them.
+async function replay(count: number): Promise<void> {
+  for (const id of ["setup", "doing", "actions", "editor"]) $(id).hidden = true;
+  const next: Stage[] = [];
+  await Promise.all(Array.from({ length: count }, async (_, k) => {
+    const history = new History(() => { next[k] = new Stage(history); });
+    await read((await ask(`/api/recorded/${k}`)).body!, history);
+  }));
+  const told = next[0].history.h.told;
+  if (told) {
+    $<HTMLInputElement>("speed").value = "0";
+    pace = 1;
+    $("save").hidden = true;
+  }
+  show(request, next, false);
+}
+
+// watch shows real agents.
+async function watch(source: typeof follow): Promise<void> {
+  live = true;
+  for (const id of ["setup", "do", "editor", "controls"]) $(id).hidden = true;
+  await source((h) => {
+    const s = new Stage(h);
+    stages = [s];
+    $("panes").replaceChildren(s.el);
+    charts.reset();
+    s.start();
+    s.pick = select;
+    s.caption.textContent = `${plural(h.n, "agent")}, live`;
+  }, say);
+}
+
 async function begin(): Promise<void> {
+  if (own !== undefined) return watch((show, tell) => attend(own === "region", show, tell));
   const answer = await ask("/api/begin");
   if (!answer.ok) return say(await answer.text(), true);
   const o = (await answer.json()) as Opening;
   wire(o);
-  if (o.live) {
-    live = true;
-    for (const id of ["setup", "do", "editor", "controls"]) $(id).hidden = true;
-    await follow((h) => {
-      const s = new Stage(h);
-      stages = [s];
-      $("panes").replaceChildren(s.el);
-      s.start();
-      s.pick = select;
-      s.caption.textContent = `${plural(h.n, "agent")}, live`;
-    }, say);
-    return;
-  }
+  if (o.live) return watch(follow);
+  if (o.recorded) return replay(o.recorded);
   const named = new URLSearchParams(location.search).get("lesson");
   const l = o.lessons.find((x) => x.name === named);
   if (l) {
@@ -404,4 +501,6 @@ async function begin(): Promise<void> {
 // What tests look at.
 Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, step, leads } });
 requestAnimationFrame(frame);
+addEventListener("resize", refresh);
+heed();
 void begin();

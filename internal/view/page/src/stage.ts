@@ -1,10 +1,12 @@
 // Draws nodes and links by WebGL2; what is few and has text is drawn over it.
 import { History, Now, leads } from "./history";
+import { rowAt } from "./tale";
 
 // Colours that stay apart for readers who see red and green alike, light and dark pages both.
 export const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a800", "#8f6bd1", "#7a7a7a",
   "#00a8a8", "#a05a2c", "#e05fa0"];
-const hullOpacity = 0.16, mostRegions = 300, mostLinks = 200_000;
+const margin = 18; // for what is drawn around nodes, in pixels
+const hullOpacity = 0.16, mostRegions = 300, mostLinks = 200_000, mostLabels = 30;
 const none = [150, 158, 166], down = [60, 60, 60], ghost = [215, 38, 61];
 const rgb = palette.map((c) => [1, 3, 5].map((k) => parseInt(c.slice(k, k + 2), 16)));
 
@@ -140,7 +142,7 @@ export class Stage {
   // toScreen gives the factors from network to pixels: x' = x·kx + dx.
   private toScreen(): { k: number; dx: number; dy: number } {
     const w = this.el.clientWidth, h = this.el.clientHeight;
-    const k = Math.min(w / this.box.w, h / this.box.h) * this.zoom;
+    const k = Math.min(Math.max(w - 2 * margin, 60) / this.box.w, Math.max(h - 2 * margin, 60) / this.box.h) * this.zoom;
     return { k, dx: w / 2 - k * (this.box.x + this.box.w / 2) + this.panX, dy: h / 2 + k * (this.box.y + this.box.h / 2) + this.panY };
   }
 
@@ -273,6 +275,8 @@ export class Stage {
         g.fillText(h.h.names[i], x + size * 0.9 + 3, y - size * 0.5);
       }
     }
+    this.picked(g, time, size, ink);
+    if (h.links.length <= mostLabels) this.labels(g, ink);
     if (this.selected >= 0) {
       const [x, y] = this.screen(this.selected);
       g.strokeStyle = "#d7263d";
@@ -288,6 +292,37 @@ export class Stage {
       g.stroke();
       g.setLineDash([]);
     }
+  }
+
+  // picked marks the nodes that the daemon of a counterexample has had act last.
+  private picked(g: CanvasRenderingContext2D, time: number, size: number, ink: string): void {
+    const told = this.history.h.told;
+    if (!told) return;
+    g.strokeStyle = ink;
+    g.lineWidth = 2;
+    g.setLineDash([5, 4]);
+    for (const i of told.rows[rowAt(told, time)].acted ?? []) {
+      const [x, y] = this.screen(i);
+      g.beginPath();
+      g.arc(x, y, size * 1.15 + 7, 0, 7);
+      g.stroke();
+    }
+    g.setLineDash([]);
+  }
+
+  // labels tells of links between real agents.
+  private labels(g: CanvasRenderingContext2D, ink: string): void {
+    g.font = "11px system-ui, sans-serif";
+    g.textAlign = "center";
+    g.lineWidth = 4;
+    g.strokeStyle = getComputedStyle(document.body).backgroundColor;
+    g.fillStyle = ink;
+    for (const { a, b, text } of this.history.links) {
+      const [x, y] = this.screen(a), [u, v] = this.screen(b);
+      g.strokeText(text, (x + u) / 2, (y + v) / 2);
+      g.fillText(text, (x + u) / 2, (y + v) / 2);
+    }
+    g.textAlign = "start";
   }
 
   private hulls(g: CanvasRenderingContext2D): void {

@@ -3,14 +3,22 @@ export interface Head {
   scenario: string; algo: string; shape: string; title: string; names: string[]; ids: string[];
   strengths: number[] | null; kinds: string[] | null; moving: boolean; edges: number[] | null; x: number[] | null;
   y: number[] | null; rounds: number; faults: { at: number; text: string }[] | null; initiators: number[] | null;
+  fifo?: boolean; bound?: number; counted?: boolean; told?: Told;
 }
+// Told is what a checker has found: what every node holds at each moment.
+export interface Told {
+  fields: string[] | null; rows: Row[]; ending: string; wanted: string[] | null; again: string;
+}
+export interface Row { acted: number[] | null; remark?: string; cells: Cell[] }
+export interface Cell { outcome?: string; gone?: boolean; holds?: string[]; says?: string[]; changed?: boolean }
+
 export interface End {
   trace: string; rounds: number; settled: number; converged: boolean; messages: number; bytes: number; time: number;
   kinds: number[] | null; charts: Record<string, number[]>;
 }
 export interface Sink {
   head(h: Head): void;
-  moment(time: number, what: number, view: DataView, from: number, count: number): void;
+  moment(time: number, what: number, view: DataView, from: number, count: number, number?: number): void;
   places(time: number, xy: Float32Array, links: Uint16Array): void;
   received(time: number, from: number, number: number, kind: number): void;
   sent(time: number, to: number, number: number, kind: number): void;
@@ -74,7 +82,7 @@ function take(kind: number, f: DataView, nodes: number, sink: Sink): void {
       const time = f.getFloat64(0, true), what = f.getUint8(8);
       let at = 9 + bytesOfChange;
       const from = f.getInt32(at, true), number = f.getUint32(at + 4, true);
-      sink.moment(time, what, f, 9, 1);
+      sink.moment(time, what, f, 9, 1, number);
       if (from >= 0) sink.received(time, from, number, f.getUint8(at + 8));
       for (at += 9; at < f.byteLength; at += 9) {
         sink.sent(time, f.getUint32(at, true), f.getUint32(at + 4, true), f.getUint8(at + 8));
