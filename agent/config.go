@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -81,6 +82,8 @@ type Config struct {
 	Discover Discover  `yaml:"discover,omitempty"`
 	// group addresses of segments on which one datagram a period reaches all, and all are peers; see there
 	Multicast Segments `yaml:"multicast,omitempty"`
+	// those of Multicast where it names none, each with the length of the links that come in over it
+	Interfaces []Interface `yaml:"interfaces,omitempty"`
 
 	// Groups are several groups of this node in one process, see there.
 	Groups []Config `yaml:"groups,omitempty"`
@@ -212,6 +215,11 @@ func (c *Config) defaults() {
 	if c.HTTP == "" {
 		c.HTTP = Off
 	}
+	c.Interfaces = slices.Clone(c.Interfaces)
+	for k := range c.Interfaces {
+		c.Interfaces[k].Weight = cmp.Or(c.Interfaces[k].Weight, 1)
+	}
+	c.Multicast = c.Multicast.overInterfaces(c.Interfaces)
 	for _, p := range Profiles {
 		if p.Name == c.Profile {
 			if c.Period == 0 {
@@ -262,7 +270,7 @@ func (c *Config) check() error {
 		}
 	}
 	for _, check := range []func() error{
-		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.Multicast.check, c.checkMaxNeighbours,
+		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.checkInterfaces, c.Multicast.check, c.checkMaxNeighbours,
 		c.checkEvents, c.checkStanding, c.checkTags, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
 		c.checkGroups,
 	} {
@@ -330,8 +338,9 @@ func (c *Config) checkEvents() error {
 		return wrong("known.diameter", k.Diameter, fmt.Sprintf("0 (not known) to %d", MaxKnown))
 	case k.Delay < 0 || k.Delay > time.Hour:
 		return wrong("known.delay", k.Delay, "0 (not known) to 1h")
-	case len(c.Multicast) > 0 && c.Metric != Hops:
-		return wrong("metric", c.Metric, Hops+" with multicast: others need to be told of each link by itself")
+	case len(c.Multicast) > 0 && c.Metric != Hops && (c.Metric != Weight || len(c.Interfaces) == 0):
+		return wrong("metric", c.Metric, Hops+" with multicast, or "+Weight+" with interfaces: others need to be told "+
+			"of each link by itself")
 	case len(c.Multicast) > 0 && len(c.Link) > 0:
 		return wrong("link", "conditions for all links", "none with multicast, only those of single peers")
 	case c.Damping != "" && c.Damping != "on" && c.Damping != Off:

@@ -29,7 +29,7 @@ func label(name string) string {
 
 // sharedFields are those of the whole process.
 var sharedFields = []string{
-	"name", "id", "listen", "discover", "multicast", "http", "http-token-file", "http-cert", "http-key", "dns",
+	"name", "id", "listen", "discover", "multicast", "interfaces", "http", "http-token-file", "http-cert", "http-key", "dns",
 	"hosts-file", "state-dir", "key-file", "unsealed", "groups",
 }
 

@@ -73,7 +73,7 @@ func (a *Agent) allPeers() []Peer {
 	all := slices.Concat(a.cfg.Peers, a.discovered)
 	for _, addr := range slices.Concat(a.added, slices.Sorted(maps.Keys(a.found))) {
 		if !slices.ContainsFunc(all, func(p Peer) bool { return p.Addr == addr }) {
-			all = append(all, Peer{Addr: addr})
+			all = append(all, Peer{Addr: addr, Length: a.cfg.lengthFrom(addr)})
 		}
 	}
 	return all

@@ -365,31 +365,33 @@ func ofGroup(group string, fields []string) (named []string) {
 	return named
 }
 
-// Diff lists what Reload would take over, and what needs a restart, for a node that leads nowhere.
-func (g *Groups) Diff(next Config) (changed, needsRestart []string) {
-	if g.hub == nil && len(next.Groups) == 0 {
-		return g.list[0].Diff(g.cfg, next)
-	}
-	if g.hub == nil || len(next.Groups) == 0 {
+// Diff lists the fields in which two resolved configurations differ: those that Reload of a node with the groups of the
+// old one would take over, and those that need a restart.
+func (g *Groups) Diff(old, next Config) (changed, needsRestart []string) {
+	switch several := g.hub != nil; {
+	case !several && len(next.Groups) == 0:
+		return g.list[0].Diff(old, next)
+	case !several || len(next.Groups) == 0:
 		return nil, []string{"groups"}
 	}
-	changed, needsRestart = diffShared(&g.cfg, &next)
-	for i := range next.Groups {
-		one := g.place(next.ofGroup(i))
-		a := g.of(one.Group)
-		if a == nil {
+	changed, needsRestart = diffShared(&old, &next)
+	before := make(map[string]Config)
+	for _, one := range old.ByGroup() {
+		before[one.Group] = one
+	}
+	for _, one := range next.ByGroup() {
+		was, known := before[one.Group]
+		delete(before, one.Group)
+		if !known {
 			changed = append(changed, one.Group+": begins")
 			continue
 		}
-		one, _ = one.Resolve() // checked with the whole
-		c, r := a.Diff(a.cfg, one)
+		c, r := g.of(one.Group).Diff(was, one)
 		changed = append(changed, ofGroup(one.Group, c)...)
 		needsRestart = append(needsRestart, ofGroup(one.Group, r)...)
 	}
-	for _, a := range g.list {
-		if !slices.ContainsFunc(next.Groups, func(c Config) bool { return c.Group == a.cfg.Group }) {
-			changed = append(changed, a.cfg.Group+": leaves")
-		}
+	for _, group := range slices.Sorted(maps.Keys(before)) {
+		changed = append(changed, group+": leaves")
 	}
 	return changed, needsRestart
 }

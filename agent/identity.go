@@ -22,7 +22,7 @@ func (a *Agent) stranger(o *incoming, d datagram) *peer {
 		return nil
 	}
 	p := a.claimed(o.Envelope)
-	if p == nil {
+	if p == nil || a.overAnother(p, d) {
 		return a.adopt(o, d)
 	}
 	if !p.challenge.is(o, d) {
@@ -34,6 +34,12 @@ func (a *Agent) stranger(o *incoming, d datagram) *peer {
 	}
 	a.moved(p, d.from)
 	return p
+}
+
+// overAnother tells whether a peer that is heard speaks here over another interface: that is another link, which may
+// have another length, and be there when the first is not.
+func (a *Agent) overAnother(p *peer, d datagram) bool {
+	return len(a.segments) > 1 && p.live && p.addr.Addr().Zone() != d.from.Addr().Zone()
 }
 
 // is tells whether a datagram answers a challenge.

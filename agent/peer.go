@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"maps"
 	"net/netip"
 	"slices"
@@ -194,7 +195,7 @@ func byIdentity(a, b *peer) int {
 		}
 		return 1
 	}
-	return a.addr.Compare(b.addr)
+	return cmp.Or(cmp.Compare(a.Length, b.Length), a.addr.Compare(b.addr)) // the shortest link counts
 }
 
 // peerAt finds the peer that may speak from an address.

@@ -56,6 +56,7 @@ func (a *Agent) fields(next Config) []field {
 		{"http-key", c.HTTPKey, next.HTTPKey, nil},
 		{"discover", c.Discover, next.Discover, nil},
 		{"multicast", c.Multicast, next.Multicast, nil},
+		{"interfaces", c.Interfaces, next.Interfaces, nil},
 		{"dns", c.DNS, next.DNS, nil},
 		{"hosts-file", c.HostsFile, next.HostsFile, nil},
 		{"known", c.Known, next.Known, nil},

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,4 +138,30 @@ func (v *virtual) neighbour(i, j int) *peer {
 		v.t.Fatalf("%s does not know %s", a.cfg.Name, v.nodes[j].cfg.Name)
 	}
 	return a.peers[k]
+}
+
+// A group address without an interface is one on each; IPv4 knows one only, and weights need their metric.
+func TestInterfaces(t *testing.T) {
+	const two = "interfaces: [{name: eth0}, {name: wwan0, weight: 10}]\n"
+	c, err := Parse("x.yaml", []byte("name: a\nmetric: weight\nmulticast: '[ff02::7402]:7402'\n"+two))
+	want := Segments{"[ff02::7402]:7402%eth0", "[ff02::7402]:7402%wwan0"}
+	if err != nil || !slices.Equal(c.Multicast, want) || c.Interfaces[0].Weight != 1 {
+		t.Errorf("%v %v", c.Multicast, err)
+	}
+	for addr, length := range map[string]float64{"[fe80::1%eth0]:7400": 1, "[fe80::1%wwan0]:7400": 10, "[fe80::1%x]:1": 0} {
+		if got := c.lengthFrom(addr); got != length {
+			t.Errorf("%s: %g, want %g", addr, got, length)
+		}
+	}
+	for text, want := range map[string]string{
+		"metric: weight\nmulticast: 239.7.4.1:7402\n" + two: "multicast[1]",
+		"multicast: '[ff02::7402]:7402'\n" + two:            "interfaces[1].weight: found \"10\", allowed: 1 with metric hops",
+		two:                                                 "interfaces: found \"2\", allowed: none without multicast",
+		"multicast: '[ff02::7402]:7402'\ninterfaces: [{name: a}, {name: a}]": "interfaces[1].name",
+		"metric: weight\nmulticast: '[ff02::7402]:7402%a'\n":                 "metric: found \"weight\"",
+	} {
+		if _, err := Parse("x.yaml", []byte("name: a\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 }

@@ -62,11 +62,11 @@ func newWeb(cfg *Config, agents roster) (*web, error) {
 	mux.HandleFunc("POST /v1/forget", w.one(w.peer((*Agent).Forget)))
 	mux.HandleFunc("GET /healthz", w.each(health))
 	mux.HandleFunc("GET /readyz", w.each(unready))
-	if cfg.Page != nil {
+	mux.HandleFunc("GET /metrics", w.metrics)
+	if cfg.Page != nil && len(cfg.Groups) == 0 { // which shows one status
 		mux.Handle("GET "+pages, cfg.Page)
 		mux.Handle("GET /{$}", http.RedirectHandler(pages, http.StatusFound))
 	}
-	mux.HandleFunc("GET /metrics", w.metrics)
 	w.server = &http.Server{
 		Handler: w.guarded(mux), ReadHeaderTimeout: webTimeout, ReadTimeout: webTimeout, WriteTimeout: 2 * webTimeout,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10,

@@ -75,6 +75,6 @@ func diffConfigs(before, after string) (changed, needsRestart []string, err erro
 		return nil, nil, err
 	}
 	defer g.Kill()
-	changed, needsRestart = g.Diff(next)
+	changed, needsRestart = g.Diff(old, next)
 	return changed, needsRestart, nil
 }
