@@ -1,11 +1,11 @@
 package mobility
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -143,20 +143,20 @@ func usualStep(times []float64) (step float64) {
 // newContactTrace takes a list of contacts for its own.
 func newContactTrace(names []string, list []contact) *Trace {
 	t := &Trace{Names: names, Report: Report{Records: len(list)}, contacts: []contact{}}
-	byPair := func(x, y contact) int {
-		switch {
-		case x.a != y.a:
-			return cmp.Compare(x.a, y.a)
-		case x.b != y.b:
-			return cmp.Compare(x.b, y.b)
+	before := func(i, j int) bool { // by pair and start
+		x, y := &list[i], &list[j]
+		if x.a != y.a {
+			return x.a < y.a
 		}
-		return cmp.Compare(x.start, y.start)
+		return x.b < y.b || x.b == y.b && x.start < y.start
 	}
-	if !slices.IsSortedFunc(list, byPair) {
-		slices.SortFunc(list, byPair)
+	if !sort.SliceIsSorted(list, before) {
+		sort.Slice(list, before)
 	}
-	if len(list) > 0 {
-		t.Origin = slices.MinFunc(list, func(x, y contact) int { return cmp.Compare(x.start, y.start) }).start
+	for k, c := range list {
+		if k == 0 || c.start < t.Origin {
+			t.Origin = c.start
+		}
 	}
 	w := 0
 	for _, k := range list {
