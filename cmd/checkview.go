@@ -56,7 +56,7 @@ func (j *checkJob) record(s *view.Server, x *story.Story, d check.Daemon) error 
 	if d != "" {
 		title += fmt.Sprintf(", %s daemon", d)
 	}
-	tales := []view.Tale{{Spec: j.entry.Spec, Network: net, Story: x, Title: title + ", on " + check.Describe(net),
+	tales := []view.Tale{{Spec: j.entry.Spec, Network: net, Story: x, Title: title,
 		Again: j.replaying(check.Describe(net), "'"+x.Script()+"'")}}
 	if other, name := j.elsewhere(net, x, d); other != nil {
 		tales = append(tales, view.Tale{Spec: j.entry.Spec, Network: net, Story: other,

@@ -101,7 +101,8 @@ type end struct {
 // telling is what the page is told of a tale beside what nodes answer.
 type telling struct {
 	*story.Sheet
-	Ending string   `json:"ending"`
+	Ending string   `json:"ending"` // how it goes on, and whether that is right
+	On     string   `json:"on"`     // which network
 	Wanted []string `json:"wanted"` // by node, where there is one right result
 	Again  string   `json:"again"`
 }

@@ -49,7 +49,7 @@ func (t *Tale) Record() ([]byte, error) {
 func (t *Tale) head(g *network.Graph, sheet *story.Sheet) head {
 	h := head{Algo: t.Spec.Name, Shape: string(t.Spec.Shape), Title: t.Title, Strengths: t.Network.Strengths,
 		Kinds: t.Spec.Kinds, Initiators: t.Story.Initiators, Rounds: len(sheet.Rows) - 1, Edges: pairs(g),
-		Told: &telling{Sheet: sheet, Ending: t.Story.Ending(), Again: t.Again}}
+		Told: &telling{Sheet: sheet, Ending: t.ending(), On: t.Story.Network, Again: t.Again}}
 	h.X, h.Y = picture.Places(g)
 	for i, id := range t.Network.IDs {
 		h.Names = append(h.Names, fmt.Sprint(id))
@@ -59,6 +59,17 @@ func (t *Tale) head(g *network.Graph, sheet *story.Sheet) head {
 	}
 	h.IDs = h.Names
 	return h
+}
+
+// ending says how a tale goes on; of events it says what is wrong with that itself.
+func (t *Tale) ending() string {
+	switch {
+	case !t.Story.Rounds:
+		return t.Story.Ending()
+	case t.Story.Wrong == "":
+		return t.Story.Ending() + ": right"
+	}
+	return t.Story.Ending() + ": wrong"
 }
 
 // rounds tells what every node answers after each step.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -63,7 +64,11 @@ func TestCounterexampleInThePage(t *testing.T) {
 	}
 	shot(t, do, "counterexample")
 	var hidden bool
-	do(chromedp.KeyEvent(kb.End), chromedp.Evaluate(`caucus.stages[0].history.now.up.includes(0)`, &hidden))
+	var facts string
+	do(chromedp.KeyEvent(kb.End), chromedp.Text(`#facts`, &facts), chromedp.Evaluate(`caucus.stages[0].history.now.up.includes(0)`, &hidden))
+	if !strings.Contains(facts, "whoever acts: wrong") || !strings.Contains(facts, "2-3:1 3-4:1") {
+		t.Errorf("facts: %s", facts)
+	}
 	if !hidden {
 		t.Error("nobody has crashed at the end")
 	}

@@ -219,6 +219,7 @@ function facts(): void {
       if (h.h.bound) rows.push(["theorem", `at most ${plural(h.h.bound, "message")}${sent >= h.h.bound ? ": reached" : ""}`]);
     }
     if (h.h.told) {
+      rows.unshift(["network", h.h.told.on]);
       rows.push(["ends", h.h.told.ending]);
       if (h.h.told.again) rows.push(["again", h.h.told.again]);
     } else if (h.last) {

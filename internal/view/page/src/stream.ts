@@ -7,7 +7,7 @@ export interface Head {
 }
 // Told is what a checker has found: what every node holds at each moment.
 export interface Told {
-  fields: string[] | null; rows: Row[]; ending: string; wanted: string[] | null; again: string;
+  fields: string[] | null; rows: Row[]; ending: string; on: string; wanted: string[] | null; again: string;
 }
 export interface Row { acted: number[] | null; remark?: string; cells: Cell[] }
 export interface Cell { outcome?: string; gone?: boolean; holds?: string[]; says?: string[]; changed?: boolean }
