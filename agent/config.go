@@ -270,7 +270,8 @@ func (c *Config) check() error {
 		}
 	}
 	for _, check := range []func() error{
-		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.checkInterfaces, c.Multicast.check, c.checkMaxNeighbours,
+		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.checkInterfaces,
+		c.Multicast.check, c.checkMaxNeighbours,
 		c.checkEvents, c.checkStanding, c.checkTags, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
 		c.checkGroups,
 	} {

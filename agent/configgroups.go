@@ -29,8 +29,8 @@ func label(name string) string {
 
 // sharedFields are those of the whole process.
 var sharedFields = []string{
-	"name", "id", "listen", "discover", "multicast", "interfaces", "http", "http-token-file", "http-cert", "http-key", "dns",
-	"hosts-file", "state-dir", "key-file", "unsealed", "groups",
+	"name", "id", "listen", "discover", "multicast", "interfaces", "http", "http-token-file", "http-cert", "http-key",
+	"dns", "hosts-file", "state-dir", "key-file", "unsealed", "groups",
 }
 
 // checkGroups checks each of the groups as what it will be.

@@ -228,7 +228,8 @@ func misfit(file string, t *token.Token, want reflect.Type) error {
 // nested are the fields that hold fields.
 var nested = map[string]reflect.Type{
 	"peers": reflect.TypeFor[Peer](), "groups": reflect.TypeFor[Config](),
-	"interfaces": reflect.TypeFor[Interface](), "known": reflect.TypeFor[caucus.Known](), "discover": reflect.TypeFor[Discover](),
+	"interfaces": reflect.TypeFor[Interface](),
+	"known":      reflect.TypeFor[caucus.Known](), "discover": reflect.TypeFor[Discover](),
 	"checks": reflect.TypeFor[probe.Probe](),
 	"lease":  reflect.TypeFor[Lease](), "on": reflect.TypeFor[act.Hooks](), "lead": reflect.TypeFor[act.Hook](),
 	"follow":    reflect.TypeFor[act.Hook](),
