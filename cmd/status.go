@@ -149,18 +149,6 @@ func (q *asking) statuses(ctx context.Context) (list []agent.Status, data []byte
 		q.addr, agent.StatusSchema))
 }
 
-// status asks for that of one group.
-func (q *asking) status(ctx context.Context) (s agent.Status, err error) {
-	list, _, err := q.statuses(ctx)
-	if err == nil && len(list) != 1 {
-		err = failed(fmt.Errorf("%s has %d groups: name one with --group", q.addr, len(list)))
-	}
-	if err != nil {
-		return s, err
-	}
-	return list[0], nil
-}
-
 func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
 	list, data, err := q.statuses(ctx)
 	if err != nil {

@@ -99,8 +99,8 @@ func decode(data []byte) (text, encoding string, err error) {
 			encoding = string(m[1])
 			e := singleBytes(encoding)
 			if e == nil {
-				return "", "", fmt.Errorf("encoding: found %q in the XML declaration, allowed: UTF-8, UTF-16 and those "+
-					"of one byte a letter, such as ISO-8859-1, windows-1252 and KOI8-R", encoding)
+				return "", "", fmt.Errorf("encoding: found %q in the XML declaration, allowed: UTF-8, UTF-16 and "+
+					"those of one byte a letter, such as ISO-8859-1, windows-1252 and KOI8-R", encoding)
 			}
 			if data, err = e.NewDecoder().Bytes(data); err != nil {
 				return "", "", fmt.Errorf("%s: %w", encoding, err)
