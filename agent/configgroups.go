@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -53,16 +54,36 @@ func (c *Config) checkGroups() error {
 				"1 to 63 of a-z, 0-9, - and _: it is part of paths and domain names")
 		}
 		if first, taken := seen[wire.Group(name)]; taken {
-			return caucus.Wrong(field+".group", name, fmt.Sprintf("a name with another hash than groups[%d]", first))
+			return caucus.Wrong(field+".group", name, fmt.Sprintf("a name that no other entry has, nor its hash; groups[%d] "+
+				"is %q", first, c.Groups[first].Group))
 		}
 		seen[wire.Group(name)] = i
 		if shared := c.Groups[i].setAmong(sharedFields); shared != "" {
 			return caucus.Wrong(field+"."+shared, "a value", "nothing: the groups of a process share it")
 		}
+		if err := c.switchedOff(i); err != nil {
+			return err
+		}
 		one := c.ofGroup(i)
 		one.defaults()
 		if err := one.check(); err != nil {
 			return inGroup(field, one.Locate(err))
+		}
+	}
+	return nil
+}
+
+// switchedOff refuses what an entry says in vain: 0 or nothing there is as at the top, which says something else.
+func (c *Config) switchedOff(i int) error {
+	if c.source == nil {
+		return nil
+	}
+	entry, top := c.Groups[i].yamlFields(), c.yamlFields()
+	for _, name := range slices.Sorted(maps.Keys(entry)) {
+		field := fmt.Sprintf("groups[%d].%s", i, name)
+		if entry[name].IsZero() && !top[name].IsZero() && c.source.says(field) {
+			return caucus.Wrong(field, fmt.Sprint(entry[name].Interface()), "something, or no such line: an entry "+
+				"cannot take back what the top says; say it in the entries that want it")
 		}
 	}
 	return nil

@@ -2,9 +2,9 @@ package agent
 
 import "testing"
 
-// On a ring of 20 where every fifth datagram is lost and the leader dies again and again, two nodes may act for a while,
-// and with the same number of a term; never with the same fence. A node that acts again after another has acted for the
-// region has a greater fence than before.
+// On a ring of 20 where every fifth datagram is lost and the leader dies again and again, two nodes may act for a
+// while, and with the same number of a term; never with the same fence. A node that acts again after another has acted
+// for the region has a greater fence than before.
 func TestFencesDifferUnderLoss(t *testing.T) {
 	sameNumber := 0
 	for seed := range uint64(4) {

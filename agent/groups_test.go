@@ -272,9 +272,11 @@ func TestGroupsOfAProcess(t *testing.T) {
 // What is wrong with an entry is told with the line that it stands on.
 func TestGroupsAreChecked(t *testing.T) {
 	for text, want := range map[string]string{
+		"region: true\ngroups:\n  - group: a\n    region: false":         `x.yaml:4: groups[0].region: found "false"`,
+		"strength: 3\ngroups: [{group: a, strength: 0}]":                 `groups[0].strength: found "0"`,
 		"groups: [{group: A}]":                                           `x.yaml:1: groups[0].group: found "A"`,
 		"groups: [{strength: 2}]":                                        `groups[0].group`,
-		"groups:\n  - {group: a}\n  - {group: a}":                        `x.yaml:3: groups[1].group: found "a"`,
+		"groups:\n  - {group: a}\n  - {group: a}":                        `x.yaml:3: groups[1].group: found "a", allowed: a name that no other entry has`,
 		"group: x\ngroups: [{group: a}]":                                 `x.yaml:1: group: found "x", allowed: nothing beside groups`,
 		"groups:\n  - group: a\n    listen: :7400":                       `x.yaml:3: groups[0].listen`,
 		"groups:\n  - group: a\n    period: 1ns":                         `x.yaml:3: groups[0]: period: found`,

@@ -101,6 +101,16 @@ func (p *Peer) UnmarshalYAML(decode func(any) error) error {
 
 // empty tells whether the file says nothing: when it is read again, that is a file that is being written rather than a
 // wish for all defaults.
+// says tells whether a field stands in the file.
+func (s *source) says(field string) bool {
+	path, err := yaml.PathString("$." + field)
+	if err != nil {
+		return false
+	}
+	node, err := path.FilterFile(s.ast)
+	return err == nil && node != nil
+}
+
 func (s *source) empty() bool { return len(s.ast.Docs) == 0 || s.ast.Docs[0].Body == nil }
 
 // wholes refuses fractions where whole numbers belong: the YAML reader would cut them off.

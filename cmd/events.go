@@ -1,10 +1,14 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -89,11 +93,8 @@ func (f *follower) run(ctx context.Context) error {
 				err = f.tell(event{Time: time.Now(), What: "agent", Name: f.q.addr, Now: "answers"})
 			}
 			answered, silent = true, false
-			f.many = len(list) > 1
-			for i := range list {
-				if err == nil {
-					err = f.compare(&list[i])
-				}
+			for _, e := range f.news(list) {
+				err = errors.Join(err, f.tell(e))
 			}
 		}
 		if err != nil {
@@ -128,8 +129,27 @@ func (f *follower) tell(e event) error {
 	return err
 }
 
-// compare tells what is other than at the last time.
-func (f *follower) compare(s *agent.Status) error {
+// news is what is other than at the last time, in the order in which it happened, at the groups together.
+func (f *follower) news(list []agent.Status) (news []event) {
+	f.many = f.many || len(list) > 1
+	gone := maps.Clone(f.groups)
+	for i := range list {
+		news = append(news, f.compare(&list[i])...)
+		delete(gone, list[i].Group)
+	}
+	for group := range gone {
+		news = append(news, event{Time: time.Now(), Group: group, What: "group", Name: group, Now: "left",
+			Reason: "it is none of this agent's any more"})
+		delete(f.groups, group)
+	}
+	slices.SortStableFunc(news, func(a, b event) int {
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Group, b.Group))
+	})
+	return news
+}
+
+// compare is what is other at one of the groups.
+func (f *follower) compare(s *agent.Status) (news []event) {
 	old := f.groups[s.Group]
 	first := old == nil
 	if first || old.nonce != s.Nonce { // another life
@@ -137,7 +157,6 @@ func (f *follower) compare(s *agent.Status) error {
 	}
 	next := &seen{nonce: s.Nonce, until: old.until, neighbours: map[string]string{}, checks: map[string]string{}}
 	f.groups[s.Group] = next
-	var news []event
 	for k, c := range s.Changes {
 		if last := k == len(s.Changes)-1; !c.At.After(old.until) || first && !last {
 			continue
@@ -171,13 +190,10 @@ func (f *follower) compare(s *agent.Status) error {
 			differs("check", c.Name, "fails", c.Last, old.checks, next.checks)
 		}
 	}
-	for _, e := range news {
-		e.Group = s.Group
-		if err := f.tell(e); err != nil {
-			return err
-		}
+	for i := range news {
+		news[i].Group = s.Group
 	}
-	return nil
+	return news
 }
 
 // linkState is what a neighbour is at present, and why.

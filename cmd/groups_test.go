@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"caucus.example/caucus/agent"
 )
 
 // groupsFile is the configuration of a node in the groups that the text lists.
@@ -59,7 +61,7 @@ func TestAgentInGroups(t *testing.T) {
 	says("leader=a ", "status", "--addr", sock("b"), "--group", "down")
 	says("groups=2 leads=1 ", "status", "--addr", sock("a"))
 	code, _, errs := caucusRun(t, "resign", "--addr", sock("a"))
-	if code != exitFailed || !strings.Contains(errs, "up, down") {
+	if code != exitMisuse || !strings.Contains(errs, "name one with --group") || !strings.Contains(errs, "up, down") {
 		t.Error(code, errs)
 	}
 	if text, _ := os.ReadFile(told); !strings.Contains(string(text), "down a\n") {
@@ -77,6 +79,30 @@ func TestAgentInGroups(t *testing.T) {
 }
 
 // Events go on over a restart of the agent, each with its reason; a status that is watched is shown anew.
+// What has happened at several groups is told in order of time, and so is that one of them is gone.
+func TestEventsOfGroups(t *testing.T) {
+	at := func(second int) time.Time { return time.Unix(int64(second), 0) }
+	status := func(group string, second int) agent.Status {
+		return agent.Status{Group: group, Nonce: 1, Changes: []agent.Change{{At: at(second), Role: "lead"}}}
+	}
+	f := follower{groups: map[string]*seen{}}
+	order := func(list ...agent.Status) (text string) {
+		for _, e := range f.news(list) {
+			text += e.Group + " " + e.Now + ";"
+		}
+		return text
+	}
+	if got := order(status("a", 2), status("b", 1)); got != "b lead;a lead;" {
+		t.Error(got)
+	}
+	if got := order(status("a", 3)); got != "a lead;b left;" {
+		t.Error(got)
+	}
+	if got := order(status("a", 3)); got != "" {
+		t.Error(got)
+	}
+}
+
 func TestEventsAndWatch(t *testing.T) {
 	udp, dir := freePorts(t, 2), t.TempDir()
 	sock := "unix:" + filepath.Join(dir, "a")

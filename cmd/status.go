@@ -35,7 +35,7 @@ func newStatusCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()
 			if watch {
-				return watchStatus(cmd.Context(), out, &q, asJSON)
+				return watchStatus(cmd.Context(), out, cmd.ErrOrStderr(), &q, asJSON)
 			}
 			return showStatus(cmd.Context(), out, &q, asJSON)
 		},
@@ -117,6 +117,10 @@ func (q *asking) ask(ctx context.Context, send request, path string) (body io.Re
 	case answer.StatusCode != http.StatusOK:
 		text, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
 		answer.Body.Close()
+		if q.group == "" && strings.HasPrefix(string(text), "group: ") {
+			return nil, misuse(fmt.Errorf("%s takes part in several groups, name one with --group: %s", q.addr,
+				strings.TrimSpace(string(text))))
+		}
 		return nil, failed(fmt.Errorf("%s answers %s: %s", q.addr, answer.Status, strings.TrimSpace(string(text))))
 	}
 	return answer.Body, nil
@@ -344,11 +348,11 @@ func why(s *agent.Status) string {
 }
 
 // watchStatus shows the status again and again: on a terminal in place of the last one.
-func watchStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
+func watchStatus(ctx context.Context, out, logs io.Writer, q *asking, asJSON bool) error {
 	clock := time.NewTicker(askEvery)
 	defer clock.Stop()
 	shown := newScreen(out, false)
-	for answered := false; ; {
+	for answered, silent := false, false; ; {
 		list, data, err := q.statuses(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -361,7 +365,10 @@ func watchStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) err
 			shown.print(line.String() + "\n")
 		case !asJSON:
 			shown.renew(statusText(list, err))
+		case !silent:
+			fmt.Fprint(logs, statusText(nil, err))
 		}
+		silent = err != nil
 		if answered = true; shown.broken != nil {
 			return failed(shown.broken)
 		}
