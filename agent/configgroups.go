@@ -54,8 +54,8 @@ func (c *Config) checkGroups() error {
 				"1 to 63 of a-z, 0-9, - and _: it is part of paths and domain names")
 		}
 		if first, taken := seen[wire.Group(name)]; taken {
-			return caucus.Wrong(field+".group", name, fmt.Sprintf("a name that no other entry has, nor its hash; groups[%d] "+
-				"is %q", first, c.Groups[first].Group))
+			return caucus.Wrong(field+".group", name, fmt.Sprintf("a name that no other entry has, nor its hash; "+
+				"groups[%d] is %q", first, c.Groups[first].Group))
 		}
 		seen[wire.Group(name)] = i
 		if shared := c.Groups[i].setAmong(sharedFields); shared != "" {
