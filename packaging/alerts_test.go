@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -44,16 +46,21 @@ func exported(t *testing.T) string {
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
 	defer func() { stop(); <-done }()
-	answer, err := http.Get("http://" + a.HTTPAddr() + "/metrics")
-	if err != nil {
-		t.Fatal(err)
+	// The check is there once it has run for the first time.
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		answer, err := http.Get("http://" + a.HTTPAddr() + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(body), "\ncaucus_check{") || time.Now().After(end) {
+			return string(body)
+		}
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
 }
 
 // Alerts are about metrics that there are: one with a wrong name never fires.
