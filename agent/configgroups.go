@@ -81,7 +81,7 @@ func (c *Config) switchedOff(i int) error {
 	entry, top := c.Groups[i].yamlFields(), c.yamlFields()
 	for _, name := range slices.Sorted(maps.Keys(entry)) {
 		field := fmt.Sprintf("groups[%d].%s", i, name)
-		if entry[name].IsZero() && !top[name].IsZero() && c.source.says(field) {
+		if entry[name].IsZero() && !top[name].IsZero() && c.source.at(field) != nil {
 			return caucus.Wrong(field, fmt.Sprint(entry[name].Interface()), "something, or no such line: an entry "+
 				"cannot take back what the top says; say it in the entries that want it")
 		}

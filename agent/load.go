@@ -101,14 +101,17 @@ func (p *Peer) UnmarshalYAML(decode func(any) error) error {
 
 // empty tells whether the file says nothing: when it is read again, that is a file that is being written rather than a
 // wish for all defaults.
-// says tells whether a field stands in the file.
-func (s *source) says(field string) bool {
+// at gives what stands in the file for a field; nil if nothing does.
+func (s *source) at(field string) ast.Node {
 	path, err := yaml.PathString("$." + field)
 	if err != nil {
-		return false
+		return nil
 	}
 	node, err := path.FilterFile(s.ast)
-	return err == nil && node != nil
+	if err != nil {
+		return nil
+	}
+	return node
 }
 
 func (s *source) empty() bool { return len(s.ast.Docs) == 0 || s.ast.Docs[0].Body == nil }
@@ -119,8 +122,7 @@ func (s *source) wholes() error {
 		"id", "expiry", "restart", "known.nodes", "known.diameter", "min-neighbours", "max-neighbours",
 		"min-region",
 	} {
-		path, _ := yaml.PathString("$." + field)
-		if n, err := path.FilterFile(s.ast); err == nil && n != nil && n.Type() == ast.FloatType {
+		if n := s.at(field); n != nil && n.Type() == ast.FloatType {
 			return misfit(s.file, n.GetToken(), reflect.TypeFor[int]())
 		}
 	}
@@ -295,11 +297,7 @@ func (c *Config) Locate(err error) error {
 		places = append(inPart(part, places), append(places, part)...)
 	}
 	for _, at := range places {
-		path, e := yaml.PathString("$." + at)
-		if e != nil {
-			continue
-		}
-		if node, e := path.FilterFile(c.source.ast); e == nil && node != nil {
+		if node := c.source.at(at); node != nil {
 			return fmt.Errorf("%s:%d: %w", c.source.file, node.GetToken().Position.Line, err)
 		}
 	}
