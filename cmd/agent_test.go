@@ -19,7 +19,7 @@ import (
 	"caucus.example/caucus/agent"
 )
 
-func configFile(t *testing.T, text string) string {
+func configFile(t testing.TB, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "node.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

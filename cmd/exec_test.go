@@ -33,7 +33,7 @@ func guarded(t *testing.T, log, name, listen, peer string, strength int) *exec.C
 }
 
 // freePorts gives addresses that were free a moment ago.
-func freePorts(t *testing.T, n int) (addrs []string) {
+func freePorts(t testing.TB, n int) (addrs []string) {
 	t.Helper()
 	for range n {
 		c, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -17,7 +17,7 @@ import (
 )
 
 // groupsFile is the configuration of a node in the groups that the text lists.
-func groupsFile(t *testing.T, name, listen, http, peers, rest string) string {
+func groupsFile(t testing.TB, name, listen, http, peers, rest string) string {
 	t.Helper()
 	return configFile(t, fmt.Sprintf("name: %s\nlisten: %s\nhttp: %s\nprofile: loopback\npeers: [%s]\n%s", name, listen,
 		http, peers, rest))
@@ -165,65 +165,68 @@ func TestEventsAndWatch(t *testing.T) {
 	}
 }
 
-// What ten groups cost in one process, beside one group and beside a process for each: processor time and bytes a
-// period, of each of ten nodes that all know each other. It takes the machine for itself: CAUCUS_GROUPS says for how
-// many seconds.
-func TestGroupsCost(t *testing.T) {
-	seconds, _ := strconv.Atoi(os.Getenv("CAUCUS_GROUPS"))
-	if seconds == 0 {
-		t.Skip("a measurement, for those who ask: CAUCUS_GROUPS=10")
-	}
+// What ten groups cost in one process, beside one group and beside a process for each: processor time and memory of
+// each of ten nodes, on a line and where all know each other. It takes the machine for itself, for two minutes.
+func BenchmarkGroups(b *testing.B) {
 	const nodes = 10
 	for _, links := range []string{"line", "clique"} {
 		for _, c := range []struct{ processes, groups int }{{1, 0}, {1, 1}, {1, 10}, {10, 0}} {
-			var started []*exec.Cmd
-			var files []string
-			for p := range c.processes {
-				udp := freePorts(t, nodes)
-				for i := range nodes {
-					var peers []string
-					for j := range nodes {
-						if j != i && (links == "clique" || j-i == 1 || i-j == 1) {
-							peers = append(peers, strconv.Quote(udp[j]))
-						}
+			b.Run(fmt.Sprintf("%s/processes=%d/groups=%d", links, c.processes, c.groups), func(b *testing.B) {
+				var started []*exec.Cmd
+				for _, file := range groupsFiles(b, nodes, links, c.processes, c.groups) {
+					cmd := program("agent", "--json", "--config", file)
+					if err := cmd.Start(); err != nil {
+						b.Fatal(err)
 					}
-					rest := fmt.Sprintf("period: 100ms\ngroup: g%d\n", p)
-					if c.groups > 0 {
-						rest = "period: 100ms\ngroups:\n"
-					}
-					for g := range c.groups {
-						rest += fmt.Sprintf("  - {group: g%d}\n", g)
-					}
-					files = append(files,
-						groupsFile(t, fmt.Sprint("n", i), udp[i], "off", strings.Join(peers, ", "), rest))
+					started = append(started, cmd)
 				}
-			}
-			for _, file := range files {
-				cmd := program("agent", "--json", "--config", file)
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
+				time.Sleep(2 * time.Second)
+				const rest = 6 * time.Second
+				before := usedBy(b, started)
+				time.Sleep(rest)
+				used := usedBy(b, started) - before
+				resident := 0
+				for _, cmd := range started {
+					resident += residentOf(b, cmd)
 				}
-				started = append(started, cmd)
-			}
-			time.Sleep(2 * time.Second)
-			before := usedBy(t, started)
-			time.Sleep(time.Duration(seconds) * time.Second)
-			used := usedBy(t, started) - before
-			resident := 0
-			for _, cmd := range started {
-				resident += residentOf(t, cmd)
-			}
-			for _, cmd := range started {
-				ends(t, cmd)
-			}
-			t.Logf("%s: %d process(es) a node, groups: %d: %.2f %% of a core and %.1f MiB a node", links, c.processes,
-				c.groups, 100*used.Seconds()/float64(seconds)/nodes, float64(resident)/1024/nodes)
+				for _, cmd := range started {
+					ends(b, cmd)
+				}
+				b.ReportMetric(0, "ns/op") // nothing is timed: the nodes rest
+				b.ReportMetric(100*used.Seconds()/rest.Seconds()/nodes, "%core/node")
+				b.ReportMetric(float64(resident)/1024/nodes, "MiB/node")
+			})
 		}
 	}
 }
 
+// groupsFiles writes what each process is to run: of every node so many processes, each with so many groups beside each
+// other, or one group that is all the agent has.
+func groupsFiles(t testing.TB, nodes int, links string, processes, groups int) (files []string) {
+	for p := range processes {
+		udp := freePorts(t, nodes)
+		for i := range nodes {
+			var peers []string
+			for j := range nodes {
+				if j != i && (links == "clique" || j-i == 1 || i-j == 1) {
+					peers = append(peers, strconv.Quote(udp[j]))
+				}
+			}
+			rest := fmt.Sprintf("period: 100ms\ngroup: g%d\n", p)
+			if groups > 0 {
+				rest = "period: 100ms\ngroups:\n"
+			}
+			for g := range groups {
+				rest += fmt.Sprintf("  - {group: g%d}\n", g)
+			}
+			files = append(files, groupsFile(t, fmt.Sprint("n", i), udp[i], "off", strings.Join(peers, ", "), rest))
+		}
+	}
+	return files
+}
+
 // usedBy sums the processor time that processes have used so far.
-func usedBy(t *testing.T, list []*exec.Cmd) (sum time.Duration) {
+func usedBy(t testing.TB, list []*exec.Cmd) (sum time.Duration) {
 	t.Helper()
 	for _, cmd := range list {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
@@ -240,7 +243,7 @@ func usedBy(t *testing.T, list []*exec.Cmd) (sum time.Duration) {
 }
 
 // residentOf is the memory of a process, in KiB.
-func residentOf(t *testing.T, cmd *exec.Cmd) (kib int) {
+func residentOf(t testing.TB, cmd *exec.Cmd) (kib int) {
 	t.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
 	if err != nil {

@@ -61,7 +61,7 @@ func healthy(t *testing.T, addr string) {
 	}
 }
 
-func ends(t *testing.T, cmd *exec.Cmd) {
+func ends(t testing.TB, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.Process.Signal(syscall.SIGTERM)
 	end := make(chan error, 1)
