@@ -102,6 +102,7 @@ func TestAgreement(t *testing.T) {
 
 // Nodes with periods of 1 s and 100 ms, in any mixture, on any links: once they agree nobody changes its leader.
 func TestMixedPeriods(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(rt, "n")
 		links := line(n)
@@ -139,6 +140,7 @@ func TestMixedPeriods(t *testing.T) {
 
 // One node every 6 s goes over to another profile, in any order: nobody changes its leader.
 func TestRollingPeriods(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(rt, "n")
 		links := rapid.SampledFrom([]edges{line(n), clique(n)}).Draw(rt, "links")

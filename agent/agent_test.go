@@ -406,6 +406,7 @@ func TestDeployable(t *testing.T) {
 // Three processes; one that is stopped for two seconds (a hundred periods) and goes on
 // finds back, whether it leads or follows.
 func TestStopAndContinue(t *testing.T) {
+	t.Parallel()
 	addr := func(tr Transport) string { return tr.Addr().String() }
 	for strength, after := range map[int]string{5: "n1", 20: "child"} {
 		t.Run(fmt.Sprint("strength=", strength), func(t *testing.T) {

@@ -39,6 +39,7 @@ func TestRadiusAtTheEdge(t *testing.T) {
 
 // Where links lose a tenth or a third of the datagrams nodes learn to wait, and then the leader stays.
 func TestLeaderStaysUnderLoss(t *testing.T) {
+	t.Parallel()
 	for _, loss := range []float64{0.1, 0.3} {
 		v := newVirtual(t, 1, 10, line(10))
 		v.upAll()

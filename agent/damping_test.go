@@ -138,6 +138,7 @@ func (d damped) holds(t *testing.T, n int, daemons ...check.Daemon) (holds, netw
 // layer that held a leader for as long as it is there would not do. With CAUCUS_FULL=1 at both radii, and with nodes
 // that act one after the other as well.
 func TestDampingStabilises(t *testing.T) {
+	t.Parallel()
 	daemons, radii := []check.Daemon{check.Synchronous}, []float64{2}
 	if os.Getenv("CAUCUS_FULL") != "" {
 		daemons, radii = append(daemons, check.Phased), append(radii, 1)

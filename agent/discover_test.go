@@ -58,6 +58,7 @@ func TestReadPeers(t *testing.T) {
 // Nodes find each other in a file, and take in and drop what comes to be there and goes. What is wrong with it
 // meanwhile changes nothing. The node's own address may be in it.
 func TestDiscoverByFile(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "peers")
 	write := func(addrs ...string) {
 		t.Helper()

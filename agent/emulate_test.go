@@ -160,6 +160,7 @@ func rough(cfgs []Config) {
 // Real agents settle on one leader and its successor in spite of loss, delay, duplicates and
 // reordering; the counters show that all of it happened.
 func TestElectionOnBadLinks(t *testing.T) {
+	t.Parallel()
 	for name, links := range map[string]edges{"line": line(6), "clique": clique(6)} {
 		t.Run(name, func(t *testing.T) {
 			cfgs := configs(onLoopback("127.0.0.1")(t, 6), links)

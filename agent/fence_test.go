@@ -6,6 +6,7 @@ import "testing"
 // while, and with the same number of a term; never with the same fence. A node that acts again after another has acted
 // for the region has a greater fence than before.
 func TestFencesDifferUnderLoss(t *testing.T) {
+	t.Parallel()
 	sameNumber := 0
 	for seed := range uint64(4) {
 		v := newVirtual(t, seed+1, 20, ring(20))

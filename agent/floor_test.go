@@ -171,6 +171,7 @@ func floor(t testing.TB, name string, shuffle bool, seeds int, loss float64) (f 
 // half a period before the crash in the median, and a whole one or none at the ends. The rest, a quarter of a period,
 // or three on the ring, is for the way.
 func TestFloor(t *testing.T) {
+	t.Parallel()
 	for _, g := range floorGraphs {
 		if g.name == "clique:30" {
 			continue // takes as long as all others; see BenchmarkFloor
@@ -248,6 +249,7 @@ func (v *virtual) idle(what func()) (none, several float64) {
 
 // A better node that returns, or becomes better, takes over without a moment in which nobody acts.
 func TestHandover(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"clique:5", "line:10", "ring:20", "geant2012"} {
 		var returned, together, raised []float64
 		for seed := range uint64(10) {

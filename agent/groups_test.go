@@ -131,6 +131,7 @@ func TestGroupsElectApart(t *testing.T) {
 
 // Ten groups cost the bytes of ten nodes: brief datagrams stay brief, and none goes to a group that it is not for.
 func TestGroupsBytes(t *testing.T) {
+	t.Parallel()
 	perNode := func(links edges, first, groups int) float64 {
 		const n, periods = 10, 64
 		v := newVirtual(t, 1, n, links)

@@ -100,6 +100,7 @@ func TestLeaseOfMembers(t *testing.T) {
 // At most one holds in every moment of a life of faults: nodes are killed and come back as new ones, stand still and go
 // on, are cut apart, and a third of all datagrams is lost. And much of the time somebody does.
 func TestLeaseUnderFaults(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(8) {
 		v := leased(t, seed, 5, clique(5), Lease{Size: 5, For: time.Second})
 		v.upAll()

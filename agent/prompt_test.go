@@ -25,7 +25,7 @@ type unprompted[S, M any] struct {
 }
 
 // inPhase gives an election as it is, and with phases that stay.
-func inPhase[S, M any](t *testing.T, e caucus.Rounds[S, M]) (prompt, phased func(*Config) (protocol, error)) {
+func inPhase[S, M any](t testing.TB, e caucus.Rounds[S, M]) (prompt, phased func(*Config) (protocol, error)) {
 	t.Helper()
 	if _, ok := e.(caucus.Prompt[S, M]); !ok {
 		t.Fatalf("%T is not prompt", e)
@@ -37,7 +37,7 @@ func inPhase[S, M any](t *testing.T, e caucus.Rounds[S, M]) (prompt, phased func
 }
 
 // replaced is how many periods it takes until all follow n2 once n1 has died.
-func replaced(t *testing.T, graph string, seed uint64, proto func(*Config) (protocol, error)) (took float64) {
+func replaced(t testing.TB, graph string, seed uint64, proto func(*Config) (protocol, error)) (took float64) {
 	n, links := linksOf(t, graph, false, seed)
 	v := newVirtual(t, seed, n, links)
 	v.proto = proto
@@ -53,7 +53,7 @@ func replaced(t *testing.T, graph string, seed uint64, proto func(*Config) (prot
 }
 
 // falseChanges counts those at all nodes of a line in ten minutes at 10 % loss.
-func falseChanges(t *testing.T, proto func(*Config) (protocol, error)) (changes int) {
+func falseChanges(t testing.TB, proto func(*Config) (protocol, error)) (changes int) {
 	v := newVirtual(t, 1, 10, line(10))
 	v.proto = proto
 	v.upAll()
@@ -70,44 +70,79 @@ func falseChanges(t *testing.T, proto func(*Config) (protocol, error)) (changes 
 	return changes
 }
 
-// Mo with aligned rounds, and changes told at once, beside the same with phases that stay; and PraSLE, which does not
-// have them, since what it waits for is the age of claims.
-//
-//	go test -run PromptElections -v ./agent
-func TestPromptElections(t *testing.T) {
-	const seeds = 9
+// promptly holds, for each graph, how long re-elections take with phases that stay and with rounds that follow news.
+type promptly struct {
+	graph       string
+	phased, now []float64
+}
+
+func (p promptly) String() string {
+	return fmt.Sprintf("%s: %.1f / %.1f -> %.1f / %.1f periods", p.graph, median(p.phased), quantile(p.phased, 0.9),
+		median(p.now), quantile(p.now, 0.9))
+}
+
+// onGraphs compares an election with itself, on graphs whose diameters it may need.
+func onGraphs(t testing.TB, seeds uint64, make func(k int) (prompt, phased func(*Config) (protocol, error))) (
+	list []promptly) {
 	for _, graph := range []struct {
 		name     string
 		diameter int
 	}{{"clique:5", 1}, {"line:10", 9}, {"ring:20", 19}, {"geant2012", 8}} {
-		p, err := prasle.New(prasle.Config{K: graph.diameter, Patience: 3})
-		if err != nil {
-			t.Fatal(err)
+		prompt, phased := make(graph.diameter)
+		p := promptly{graph: graph.name}
+		for seed := range seeds {
+			p.phased = append(p.phased, replaced(t, graph.name, seed, phased))
+			p.now = append(p.now, replaced(t, graph.name, seed, prompt))
 		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// Mo with aligned rounds, and changes told at once, elects faster than with phases that stay.
+func TestPromptElections(t *testing.T) {
+	t.Parallel()
+	for _, p := range onGraphs(t, 9, promptMo(t)) {
+		t.Log(p)
+		if median(p.now) > median(p.phased)-0.3 {
+			t.Error(p)
+		}
+	}
+}
+
+func promptMo(t testing.TB) func(int) (prompt, phased func(*Config) (protocol, error)) {
+	return func(int) (prompt, phased func(*Config) (protocol, error)) {
 		m, err := mo.New(mo.Config{K: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare := func(name string, prompt, phased func(*Config) (protocol, error)) {
-			var before, now []float64
-			for seed := range uint64(seeds) {
-				before = append(before, replaced(t, graph.name, seed, phased))
-				now = append(now, replaced(t, graph.name, seed, prompt))
-			}
-			lossy := ""
-			if graph.name == "line:10" {
-				lossy = fmt.Sprintf("; changes in 10 minutes at 10 %% loss %d -> %d", falseChanges(t, phased),
-					falseChanges(t, prompt))
-			}
-			t.Logf("%s, %s: %.1f / %.1f -> %.1f / %.1f periods%s", name, graph.name, median(before),
-				quantile(before, 0.9), median(now), quantile(now, 0.9), lossy)
-			if name == "mo" && median(now) > median(before)-0.3 {
-				t.Errorf("%s: %.1f periods, %.1f with phases that stay", graph.name, median(now), median(before))
-			}
+		return inPhase[mo.Bid, mo.Bid](t, m)
+	}
+}
+
+// BenchmarkPrompt compares Mo so, and PraSLE, which does not have aligned rounds, since what it waits for is the age of
+// claims; and how often they change their minds on a lossy line, in vain.
+//
+//	go test -run - -bench Prompt -benchtime 1x ./agent
+func BenchmarkPrompt(b *testing.B) {
+	promptPraSLE := func(k int) (prompt, phased func(*Config) (protocol, error)) {
+		p, err := prasle.New(prasle.Config{K: k, Patience: 3})
+		if err != nil {
+			b.Fatal(err)
 		}
-		prompt, phased := inPhase[prasle.Claim, prasle.Claim](t, promptPraSLE{p})
-		compare("prasle", prompt, phased)
-		prompt, phased = inPhase[mo.Bid, mo.Bid](t, m)
-		compare("mo", prompt, phased)
+		return inPhase[prasle.Claim, prasle.Claim](b, promptPraSLE{p})
+	}
+	compare := func(name string, make func(int) (prompt, phased func(*Config) (protocol, error))) {
+		prompt, phased := make(9)
+		said := fmt.Sprintf("%s: in 10 minutes on line:10 at 10 %% loss %d -> %d changes", name,
+			falseChanges(b, phased), falseChanges(b, prompt))
+		for _, p := range onGraphs(b, 9, make) {
+			said += "\n" + p.String()
+		}
+		b.Log(said)
+	}
+	for b.Loop() {
+		compare("mo", promptMo(b))
+		compare("prasle", promptPraSLE)
 	}
 }

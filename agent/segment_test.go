@@ -48,6 +48,7 @@ func TestParseSegment(t *testing.T) {
 
 // Nodes that share a segment find each other, and at rest each sends one datagram a period.
 func TestOneDatagramReachesAll(t *testing.T) {
+	t.Parallel()
 	for _, keys := range []string{"", keyFile(t, seal.NewKey())} {
 		const n = 30
 		v := onSegment(t, 1, n, keys)

@@ -43,6 +43,7 @@ func simulated(t *testing.T, name string, seed uint64) float64 {
 // What is deployed is what is simulated: after a crash, agents in virtual time and the simulator with their timing name
 // the next leader after the same time, as far as the simulator, which looks once a period, can tell.
 func TestSimulatedAsDeployed(t *testing.T) {
+	t.Parallel()
 	for _, g := range floorGraphs {
 		if g.name == "clique:30" || g.shuffle {
 			continue // takes as long as all others; numbers nodes in another way

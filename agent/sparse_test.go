@@ -77,6 +77,7 @@ func (v *virtual) linked(i, j int) bool {
 // Nodes come and go, one link carries nothing. In bounded time after that those that live are connected, follow one
 // leader, and each has about k neighbours.
 func TestSparseUnderChurn(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		n, k := rapid.IntRange(3, 20).Draw(rt, "n"), 2*rapid.IntRange(1, 3).Draw(rt, "k/2")
 		named := rapid.Bool().Draw(rt, "named")
@@ -120,6 +121,7 @@ func TestSparseUnderChurn(t *testing.T) {
 
 // Sixty nodes: what is sent is proportional to k, with names and without; half of them go at once.
 func TestSparseIsSparse(t *testing.T) {
+	t.Parallel()
 	for _, named := range []bool{true, false} {
 		const n, k = 60, 4
 		v := sparse(t, 1, n, k, named)

@@ -74,6 +74,7 @@ func alone(t *testing.T, change func(*Config)) *Agent {
 // Who acts as the leader is stopped while the agent's own rounds stand still, before the agent itself can notice, and
 // goes on afterwards; at the end it is stopped before OnLead returns.
 func TestOnLeadWhileTheLoopStands(t *testing.T) {
+	t.Parallel()
 	a := alone(t, func(*Config) {})
 	left := make(chan error, 1)
 	go func() { left <- a.Run(context.Background()) }()

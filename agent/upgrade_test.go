@@ -79,6 +79,7 @@ func (u *upgrade) greatestFence() (f Fence) {
 // not act there is never a second leader; else the one that gives way to one that is back acts until that one does,
 // so that somebody always acts but for the moment after a goodbye.
 func TestRollingVersions(t *testing.T) {
+	t.Parallel()
 	for run := range uint64(40) {
 		seed, minRegion := run/2, int(run%2)*3
 		u := newUpgrade(t, seed, minRegion)
@@ -106,6 +107,7 @@ func TestRollingVersions(t *testing.T) {
 // the one that is under way, 4 of 5, at most one part acts at any moment, and in the end the new one does, with a
 // greater fence. Without, both act.
 func TestRollingParameters(t *testing.T) {
+	t.Parallel()
 	for _, minRegion := range []int{0, 4} {
 		t.Run(fmt.Sprint("min-region=", minRegion), func(t *testing.T) {
 			for seed := range uint64(20) {

@@ -174,7 +174,7 @@ func (v *virtual) up(i int) {
 	if x.agent, err = start(proto, cfg, x.lives<<32|v.rand.Uint64()>>32); err != nil {
 		v.t.Fatal(err)
 	}
-	x.agent.now = func() time.Time { return v.now }
+	x.agent.now, x.agent.asleep = func() time.Time { return v.now }, func() time.Duration { return 0 }
 	x.agent.boot(v.now)
 	v.observe(i)
 }

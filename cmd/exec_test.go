@@ -74,6 +74,7 @@ func awaits(t *testing.T, log, name string) (pid int) {
 // stopped one ends its command when it goes on; told to end, a node ends its command before it leaves, which is no
 // failure however the command takes it.
 func TestExec(t *testing.T) {
+	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	addrs := freePorts(t, 2)
 	pump := guarded(t, log, "pump", addrs[0], addrs[1], 2)

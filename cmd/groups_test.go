@@ -26,6 +26,7 @@ func groupsFile(t testing.TB, name, listen, http, peers, rest string) string {
 // Two processes take part in two groups each, a third one in one of them alone. Hooks hear of their group; SIGHUP takes
 // one group away, and the others do not notice.
 func TestAgentInGroups(t *testing.T) {
+	t.Parallel()
 	udp, dir := freePorts(t, 3), t.TempDir()
 	sock := func(name string) string { return "unix:" + filepath.Join(dir, name) }
 	peers := func(i, j int) string { return fmt.Sprintf("%q, %q", udp[i], udp[j]) }
@@ -104,6 +105,7 @@ func TestEventsOfGroups(t *testing.T) {
 }
 
 func TestEventsAndWatch(t *testing.T) {
+	t.Parallel()
 	udp, dir := freePorts(t, 2), t.TempDir()
 	sock := "unix:" + filepath.Join(dir, "a")
 	check := filepath.Join(dir, "ready")

@@ -78,6 +78,7 @@ func (c *leads) ask(ctx context.Context, who, socket string) {
 // Three processes. The holder is killed, and another one holds; it is stopped, and a third one holds; it goes on and
 // does not claim to.
 func TestLeaseOfProcesses(t *testing.T) {
+	t.Parallel()
 	names, addrs, dir := []string{"a", "b", "c"}, freePorts(t, 3), t.TempDir()
 	socket := func(name string) string { return filepath.Join(dir, name) }
 	run := map[string]*exec.Cmd{}

@@ -78,6 +78,7 @@ func ends(t testing.TB, cmd *exec.Cmd) {
 
 // An agent goes on when those who read its output and its log have gone, and ends well.
 func TestAgentWithoutReaders(t *testing.T) {
+	t.Parallel()
 	cmd, out, logs, addr := lonely(t)
 	out.Close()
 	logs.Close()
@@ -95,6 +96,7 @@ func TestAgentWithoutReaders(t *testing.T) {
 // An agent goes on when those who read stand still, however much it has to tell, and its end waits for them only
 // for a moment.
 func TestAgentWithStuckReaders(t *testing.T) {
+	t.Parallel()
 	cmd, _, _, addr := lonely(t)
 	for range 400 {
 		cmd.Process.Signal(syscall.SIGHUP) // some 200 bytes of log each; a pipe holds 64 KiB

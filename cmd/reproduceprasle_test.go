@@ -34,6 +34,7 @@ func TestReproducePrasle(t *testing.T) {
 // Real agents: the time that it will take goes to the logs, and both kinds of network to the page and the files; the
 // folder goes on.
 func TestReproducePrasleUDP(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "prasle")
 	args := strings.Fields(
 		"reproduce prasle --net udp --topologies ring --sizes 4 --faulty 4 --runs 1 --workers 40 -o " + dir)

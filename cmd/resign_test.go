@@ -13,6 +13,7 @@ import (
 
 // A lone agent that resigns does not act, says so, and acts again.
 func TestResign(t *testing.T) {
+	t.Parallel()
 	cmd, _, _, addr := lonely(t)
 	healthy(t, addr)
 	if code, out, errs := caucusRun(t, "resign", "--addr", addr, "--for", "1h"); code != exitOK ||

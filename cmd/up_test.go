@@ -161,6 +161,7 @@ func TestUpAgreesWithSimulator(t *testing.T) {
 // Event algorithms run as agents too; without a word about killing nobody is killed where a dead leader would not be
 // replaced.
 func TestUpEvents(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args   string
 		known  string
@@ -195,6 +196,7 @@ func TestUpEvents(t *testing.T) {
 // The regions do not depend on what the links do: with loss, delay, duplicates and reordering real agents end in the
 // very regions that the simulator finds on perfect links.
 func TestUpOnBadLinks(t *testing.T) {
+	t.Parallel()
 	for _, topology := range []string{"line:8", "ring:10", "grid:3x4", "tree:10", "clique:10"} {
 		t.Run(topology, func(t *testing.T) {
 			r := upJSON(t, "--topology", topology, "--radius", "2", "--strength", "random", "--seed", "3", "--period",
@@ -234,6 +236,7 @@ func TestUpWithoutLinks(t *testing.T) {
 }
 
 func TestUpText(t *testing.T) {
+	t.Parallel()
 	var out, logs bytes.Buffer
 	code := run([]string{"up", "--topology", "line:4", "--radius", "1", "--strength", "id", "--kill", "4@100ms",
 		"--period", "50ms"}, &out, &logs)

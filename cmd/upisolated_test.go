@@ -37,6 +37,7 @@ func mayIsolate(t *testing.T) {
 // Ten hosts on one switch, neighbours as in a tree, elect node 2, the first of three neighbours, and keep it when a
 // leaf is killed. Their counters come over the switch as well.
 func TestUpNamespaces(t *testing.T) {
+	t.Parallel()
 	mayIsolate(t)
 	cmd := asProgram(t, "up", "--json", "--namespaces", "--topology", "tree:10", "--radius", "9", "--kill", "10@1s",
 		"--period", "80ms",

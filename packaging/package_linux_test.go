@@ -70,6 +70,7 @@ func made(t *testing.T) (debs, rpms []string) {
 
 // Packages are installed, started, reloaded, upgraded and removed, under a real systemd.
 func TestPackages(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("not with -short: two packages are built")
 	}

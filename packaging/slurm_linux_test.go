@@ -58,6 +58,7 @@ measures: [leaders, rounds]
 // A sweep in an array of a real Slurm, on one machine: a shard is stopped, queued again and goes on, and together the
 // shards give the bytes of one process alone.
 func TestSlurmArray(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"slurmctld", "slurmd", "sbatch"} {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Skipf("there is no %s here", name)
@@ -75,17 +76,16 @@ func TestSlurmArray(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	startSlurm(t, dir)
+	env := append(startSlurm(t, dir), "PATH="+dir+":"+os.Getenv("PATH"))
 	for name, text := range map[string]string{"caucus": fmt.Sprintf(interrupted, program), "study.yaml": slurmStudy} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	must := func(name string, args ...string) string {
 		t.Helper()
 		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
+		cmd.Dir, cmd.Env = dir, env
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %v: %v: %s", name, args, err, out)
@@ -115,8 +115,9 @@ func TestSlurmArray(t *testing.T) {
 	}
 }
 
-// startSlurm starts controller and node, and waits until they know each other.
-func startSlurm(t *testing.T, dir string) {
+// startSlurm starts controller and node, and waits until they know each other. It gives the environment that its
+// commands need.
+func startSlurm(t *testing.T, dir string) (env []string) {
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
@@ -132,18 +133,21 @@ func startSlurm(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("SLURM_CONF", conf)
+	env = append(os.Environ(), "SLURM_CONF="+conf)
 	for _, name := range []string{"slurmctld", "slurmd"} {
 		daemon := exec.Command(name, "-D")
+		daemon.Env = env
 		if err := daemon.Start(); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { daemon.Process.Signal(os.Interrupt); daemon.Wait() })
 	}
 	for begin := time.Now(); ; time.Sleep(200 * time.Millisecond) {
-		out, _ := exec.Command("sinfo", "-h", "-o", "%T").CombinedOutput()
+		info := exec.Command("sinfo", "-h", "-o", "%T")
+		info.Env = env
+		out, _ := info.CombinedOutput()
 		if strings.TrimSpace(string(out)) == "idle" {
-			return
+			return env
 		}
 		if time.Since(begin) > time.Minute {
 			t.Fatalf("Slurm does not start: %s", out)

@@ -48,7 +48,7 @@ type pace struct {
 // starting is how long servers may take to come up, and to find each other.
 const starting = 20 * time.Second
 
-var usual = pace{answer: 3 * time.Second, task: 30 * time.Second, look: 5 * time.Second}
+var usual = pace{answer: 3 * time.Second, task: 10 * time.Second, look: 5 * time.Second}
 
 // Connect finds the servers, and logs what the user should know: now, and later. Beyond loopback they and this program
 // have to prove who they are.

@@ -97,6 +97,7 @@ func check(t *testing.T, b *jobs.Batch, got []results.Rows, err error) {
 // The rows are those of one process alone: with workers that come and go in the middle of a job, and with a second wave
 // of jobs that depends on the first.
 func TestWorkersComeAndGo(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	slow := func(ctx context.Context, job int) (results.Rows, error) {
 		select {
@@ -142,6 +143,7 @@ func TestWorkersComeAndGo(t *testing.T) {
 
 // Jobs are done once: who collects again finds what was done, and a journal takes it up.
 func TestCollectAgain(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	var done atomic.Int64
 	work(t, url, "b1", 2, func(ctx context.Context, job int) (results.Rows, error) {
@@ -171,6 +173,7 @@ func TestCollectAgain(t *testing.T) {
 
 // A build does no task of another one, and is missed aloud.
 func TestForeignBuild(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	work(t, url, "b2", 1, func(context.Context, int) (results.Rows, error) {
 		t.Error("a task for another build")
@@ -195,6 +198,7 @@ func TestForeignBuild(t *testing.T) {
 // What goes wrong in a job ends the batch with its reason, and is tried again by the next call. A task whose workers
 // vanish without a sign goes to others, and is given up after the fifth.
 func TestJobsThatFail(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	var bad atomic.Bool
 	bad.Store(true)
@@ -251,6 +255,7 @@ func TestJobsThatFail(t *testing.T) {
 
 // Signs of life keep a task that takes longer than servers wait for it.
 func TestLongJob(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	var begun atomic.Int64
 	work(t, url, "b1", 4, func(ctx context.Context, job int) (results.Rows, error) {

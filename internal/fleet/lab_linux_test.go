@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -49,6 +50,9 @@ type host struct {
 	lead agent.Leadership // under lab.mu
 }
 
+// labs counts them: some stand beside each other.
+var labs atomic.Int32
+
 // newLab starts nothing yet. It skips where there can be no namespaces.
 func newLab(t *testing.T, program string, n int, edges [][2]int) *lab {
 	t.Helper()
@@ -58,7 +62,7 @@ func newLab(t *testing.T, program string, n int, edges [][2]int) *lab {
 	if _, err := exec.LookPath("ip"); err != nil {
 		t.Skip("needs the command ip (iproute2) for network namespaces")
 	}
-	l := &lab{t: t, program: program, hub: fmt.Sprintf("caucus-lab-%d", os.Getpid()), edges: edges}
+	l := &lab{t: t, program: program, hub: fmt.Sprintf("caucus-lab-%d-%d", os.Getpid(), labs.Add(1)), edges: edges}
 	l.addNamespace(l.hub)
 	l.ip("-n", l.hub, "link", "add", "hub", "type", "bridge")
 	l.ip("-n", l.hub, "link", "set", "hub", "up")

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,16 +42,19 @@ func labNetworks() []labNetwork {
 // agrees on one leader afterwards. Without -matrix.full it runs half of the faults on the clique and the other half
 // on the line, and compares no times: a machine of CI may be busy.
 func TestMatrix(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
-	program := built(t)
 	for k, n := range labNetworks() {
 		if !*matrixFull && k == 2 {
 			break
 		}
 		t.Run(strings.ReplaceAll(n.name, " ", ""), func(t *testing.T) {
-			l := newLab(t, program, n.nodes, n.edges)
+			if !*matrixFull {
+				t.Parallel()
+			}
+			l := newLab(t, built(t), n.nodes, n.edges)
 			for _, h := range l.hosts {
 				h.start()
 			}
@@ -67,17 +71,28 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// built makes the program.
+// built is the program, made once.
 func built(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "caucus")
-	build := exec.Command("go", "build", "-o", program, "caucus.example/caucus/cmd/caucus")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v %s", err, out)
+	program, err := program()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return program
 }
+
+// programFolder is TestMain's.
+var programFolder string
+
+var program = sync.OnceValues(func() (string, error) {
+	name := filepath.Join(programFolder, "caucus")
+	build := exec.Command("go", "build", "-o", name, "caucus.example/caucus/cmd/caucus")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %v %s", err, out)
+	}
+	return name, nil
+})
 
 // writeColumn puts the figures of a network into the table of a document: the rows that begin with a fault's name.
 func writeColumn(t *testing.T, file string, k int, figures map[string]string) {

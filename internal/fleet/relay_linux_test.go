@@ -17,7 +17,14 @@ func TestMain(m *testing.M) {
 		fmt.Println(translate(strings.Fields(peers)))
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	var err error
+	if programFolder, err = os.MkdirTemp("", "caucus-lab"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(programFolder)
+	os.Exit(code)
 }
 
 const (

@@ -14,6 +14,7 @@ import (
 // Hosts that are told no more than a group address and an interface find each other on their segment, without any route
 // beyond it, elect, and elect again; one whose interface goes and comes back is found again.
 func TestSegment(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes 30 s")
 	}
@@ -23,6 +24,7 @@ func TestSegment(t *testing.T) {
 		"v6": "[ff02::7402]:7402%eth0", // whose senders have link-local addresses with zones
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			var all [][2]int
 			for i := range 5 {
 				for j := range i {
@@ -70,6 +72,7 @@ func TestSegment(t *testing.T) {
 // Hosts with two interfaces find each other over both, each link as long as its interface says: the shorter one counts,
 // and while it is gone the longer one.
 func TestInterfaces(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes 10 s")
 	}

@@ -54,6 +54,7 @@ func three(t *testing.T, token string) (list []*agent.Agent) {
 
 // The page at an agent shows its region and its links, with the agent's token where it wants one, and nothing without.
 func TestPageOfAnAgent(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("0123456789abcdef0123456789abcdef\n"), 0o600); err != nil {

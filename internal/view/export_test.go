@@ -30,6 +30,7 @@ func exported(t *testing.T, recorded ...[]byte) string {
 
 // A run in a file shows what the run on the page of a server shows, and asks nobody for anything: browse sees to that.
 func TestRunInAFile(t *testing.T) {
+	t.Parallel()
 	q := Request{Scenario: fading, Faults: []string{"at: 30, kind: crash, leaders: true"}}
 	frames, err := q.Record(t.Context())
 	if err != nil {
@@ -63,6 +64,7 @@ func TestRunInAFile(t *testing.T) {
 
 // So does a counterexample.
 func TestCounterexampleInAFile(t *testing.T) {
+	t.Parallel()
 	tale := found(t, "prasle", "paper", "2-3:1 strengths=1,1", check.Config{Start: check.Clean,
 		Faults: check.Faults{Crash: 1}, Daemons: []check.Daemon{check.Central}})
 	do := browse(t, exported(t, tale, tale), 390, 844)

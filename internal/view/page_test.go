@@ -159,6 +159,7 @@ func near(a, b string) bool {
 // A leader is crashed in the page: others take over, in their colours; what the page gives as the scenario is the same
 // run.
 func TestCrashInThePage(t *testing.T) {
+	t.Parallel()
 	do := browser(t, &Server{Begin: Request{Scenario: fading}}, 1280, 800)
 	var leader, after int
 	var trace, scenario, colour, want string
@@ -194,6 +195,7 @@ func TestCrashInThePage(t *testing.T) {
 
 // Scrubbing shows at each time what a reader who plays to it sees; two algorithms are shown side by side.
 func TestScrub(t *testing.T) {
+	t.Parallel()
 	do := browser(t, &Server{Begin: Request{
 		Scenario: "version: 1\nalgo: bounded\ntopology: rgg:n=1000,radius=0.06\nradius: 4\n" +
 			"rounds: 600\nstable-for: 0\nstrength: random\nfaults:\n  - {at: 100, kind: crash, leaders: true}\n  - " +
@@ -224,6 +226,7 @@ func TestScrub(t *testing.T) {
 
 // A hundred thousand nodes are drawn with little script; what a frame takes on the screen is the graphics card's.
 func TestHundredThousand(t *testing.T) {
+	t.Parallel()
 	do := browser(t, &Server{Begin: Request{
 		Scenario: "version: 1\nalgo: bounded\ntopology: grid:250x400\nradius: 12\nrounds: 30\n" +
 			"stable-for: 0\nstrength: random\n"}}, 1280, 800)
@@ -236,6 +239,7 @@ func TestHundredThousand(t *testing.T) {
 
 // An algorithm of events: messages on their way, the diagram, step by step with the keyboard alone.
 func TestMessagesInThePage(t *testing.T) {
+	t.Parallel()
 	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:12\nids: random\n"}},
 		390, 844)
 	var wide bool
@@ -256,6 +260,7 @@ func TestMessagesInThePage(t *testing.T) {
 
 // A lesson asks and the run answers.
 func TestLessonInThePage(t *testing.T) {
+	t.Parallel()
 	do := browser(t, &Server{Begin: Request{Scenario: fading}}, 1280, 800)
 	var answer string
 	do(until(runs), until(`document.getElementById("lesson").options.length > 3`),
@@ -272,6 +277,7 @@ func TestLessonInThePage(t *testing.T) {
 
 // Nodes that walk are drawn where they are.
 func TestWalkersInThePage(t *testing.T) {
+	t.Parallel()
 	list, err := Lessons()
 	if err != nil {
 		t.Fatal(err)
@@ -291,6 +297,7 @@ func TestWalkersInThePage(t *testing.T) {
 
 // Agents that answer, one of which goes away.
 func TestAgentsInThePage(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	leader, gone := "a", false
 	source := func(name string, others ...string) Source {
@@ -320,6 +327,7 @@ func TestAgentsInThePage(t *testing.T) {
 // The reader says which message arrives next, by the keyboard alone; what the page gives as the scenario is the same
 // run.
 func TestAdversaryInThePage(t *testing.T) {
+	t.Parallel()
 	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:5\nids: random\n"}},
 		390, 844)
 	choices := `[...document.querySelectorAll("[data-message]")]`

@@ -49,6 +49,7 @@ func found(t *testing.T, algo, faithful, network string, cfg check.Config) []byt
 // A counterexample of rounds is gone through by the keyboard: who has acted and what has changed is marked, beside the
 // same in another order.
 func TestCounterexampleInThePage(t *testing.T) {
+	t.Parallel()
 	tale := found(t, "prasle", "paper", "2-3:1 3-4:1 strengths=1,1,1", check.Config{Start: check.Clean,
 		Faults: check.Faults{Crash: 1}, Daemons: []check.Daemon{check.Central}})
 	do := browser(t, &Server{Recorded: [][]byte{tale, tale}}, 1280, 800)
@@ -76,6 +77,7 @@ func TestCounterexampleInThePage(t *testing.T) {
 
 // One of events has messages on their way; narrow.
 func TestCounterexampleOfEvents(t *testing.T) {
+	t.Parallel()
 	tale := found(t, "elect-min", "", "2-3:1 3-4:1 strengths=1,1,1", check.Config{Start: check.Clean,
 		Faults: check.Faults{Crash: 1}})
 	do := browser(t, &Server{Recorded: [][]byte{tale}}, 390, 844)
