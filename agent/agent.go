@@ -84,7 +84,8 @@ type Agent struct {
 	followed    []caucus.ID // by neighbours, in this round
 	tokens      caucus.Rand // of challenges
 	ring        *seal.Ring
-	sealed      []byte // the datagram that is being sent
+	sealed      []byte        // the datagram that is being sent
+	came        wire.Envelope // the one that is being received
 
 	strangers allowance // to be opened
 
@@ -119,6 +120,8 @@ type Agent struct {
 	now    func() time.Time     // for who asks at any time; the loop is told it
 	asleep func() time.Duration // see there
 	slept  atomic.Int64         // what it said last, to the loop
+	ahead  func() time.Duration // of the monotonic clock is the wall clock, since some time
+	before time.Duration        // what that said last
 
 	strength atomic.Uint64 // bits of Local.Strength
 	exceed   atomic.Uint64 // see ExceedTerm
@@ -252,6 +255,7 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		standing: standing{health: probe.Healthy},
 		ring:     seal.NewRing(cfg.ID, cfg.keys),
 		asleep:   asleep,
+		ahead:    aheadSince(time.Now()),
 		now:      time.Now,
 		pace:     cfg.Period,
 		in:       make(chan datagram, waiting),
@@ -283,6 +287,7 @@ func (c *Config) openSegments(t Transport) ([]*segment, error) {
 // begin sets what depends on the algorithm, the links and the time.
 func (a *Agent) begin(transport Transport) {
 	a.slept.Store(int64(a.asleep()))
+	a.before = a.ahead()
 	a.rounds, _ = a.proto.(inRounds)
 	a.events, _ = a.proto.(*events)
 	a.local.Known, a.local.Labels = a.cfg.Known, a.cfg.labels()

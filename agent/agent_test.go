@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	ossignal "os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -55,14 +56,46 @@ func nodeProcess(file string) int {
 	ctx, stop := ossignal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	ended := make(chan struct{})
+	own := pulse{period: cfg.Period}
+	go own.count(a.done)
 	context.AfterFunc(ctx, func() { // the last status is that of the living
-		json.NewEncoder(os.Stdout).Encode(a.Status())
+		json.NewEncoder(os.Stdout).Encode(nodeReport{a.Status(), own.beats.Load(), own.stalls.Load()})
 		a.Kill()
 		close(ended)
 	})
 	a.Run(context.Background())
 	<-ended
 	return 0
+}
+
+// nodeReport is what a node's process tells at its end.
+type nodeReport struct {
+	Status Status
+	Beats  uint64 // periods that the machine let this process see: a busy one takes some from it
+	Stalls uint64 // of them so late that another node may have missed something
+}
+
+// pulse is a clock that runs beside an agent, in the same process, and is as late as the machine makes it.
+type pulse struct {
+	period        time.Duration
+	beats, stalls atomic.Uint64
+}
+
+func (p *pulse) count(done <-chan struct{}) {
+	clock := time.NewTicker(p.period)
+	defer clock.Stop()
+	for last := time.Now(); ; {
+		select {
+		case <-clock.C:
+		case <-done:
+			return
+		}
+		now := time.Now()
+		if p.beats.Add(1); now.Sub(last) > 2*p.period {
+			p.stalls.Add(1)
+		}
+		last = now
+	}
 }
 
 func TestCliqueElectsAndReelects(t *testing.T) {

@@ -52,8 +52,8 @@ func (s *twoHosts) ip(args ...string) {
 }
 
 // node starts an agent on a host of the segment, with the other one and so many hosts that there are not as peers.
-// What is returned ends it and gives its last status.
-func (s *twoHosts) node(host, dead int, profile string) (end func() Status) {
+// What is returned ends it and gives its last report.
+func (s *twoHosts) node(host, dead int, profile string) (end func() nodeReport) {
 	s.t.Helper()
 	text := fmt.Sprintf("name: n%d\nid: %[1]d\nlisten: 10.99.0.%[1]d:7400\nhttp: off\nprofile: %s\npeers:\n", host+1,
 		profile)
@@ -73,7 +73,7 @@ func (s *twoHosts) node(host, dead int, profile string) (end func() Status) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { child.Process.Kill() })
-	return func() (last Status) {
+	return func() (last nodeReport) {
 		child.Process.Signal(syscall.SIGTERM)
 		child.Wait()
 		if err := json.Unmarshal([]byte(out.String()), &last); err != nil {
@@ -85,6 +85,9 @@ func (s *twoHosts) node(host, dead int, profile string) (end func() Status) {
 
 // The kernel keeps datagrams for hosts that it does not find for three seconds on the buffer of the socket. However
 // many such peers there are, no round is missed for them, and the two that live do not lose each other.
+//
+// A busy machine makes rounds late and nodes miss each other, too. So what is asked for goes by a clock that runs beside
+// the agent in its process, and sees as much of the time: the fault stops the agent, and not this clock.
 func TestDeadHosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 8 s")
@@ -96,22 +99,23 @@ func TestDeadHosts(t *testing.T) {
 		t.Run(fmt.Sprint(c.profile, "/", c.dead), func(t *testing.T) {
 			t.Parallel()
 			s := newTwoHosts(t)
-			ends := []func() Status{s.node(0, c.dead, c.profile), s.node(1, c.dead, c.profile)}
-			began := time.Now()
+			ends := []func() nodeReport{s.node(0, c.dead, c.profile), s.node(1, c.dead, c.profile)}
 			time.Sleep(7 * time.Second)
+			var last [2]nodeReport
 			for i, end := range ends {
-				ran := time.Since(began)
-				last := end()
-				n := last.Counters
-				want := uint64(ran / last.Period)
-				t.Logf("n%d: %d rounds of %d, %d late, %d suspensions, unsent %v, leader %s, %d changes", i+1,
-					n.Rounds, want, n.LateRounds, n.Suspensions, n.Unsent, last.Leader, n.LeaderChanges)
-				// a busy machine makes some rounds late; the fault made more than half of them fail
-				if n.Suspensions > 1 || n.Rounds < want*8/10 {
-					t.Errorf("%d rounds of %d, %d suspensions", n.Rounds, want, n.Suspensions)
+				last[i] = end()
+			}
+			stalls := last[0].Stalls + last[1].Stalls // each may cost the two each other once, and a leader twice
+			for i, r := range last {
+				n, most := r.Status.Counters, 2*uint64(i+1)+4*stalls
+				t.Logf("n%d: %d rounds of %d, %d late, %d stalls, %d suspensions, unsent %v, leader %s, %d changes", i+1,
+					n.Rounds, r.Beats, n.LateRounds, r.Stalls, n.Suspensions, n.Unsent, r.Status.Leader, n.LeaderChanges)
+				if n.Suspensions > 1+r.Stalls || n.Rounds < r.Beats*8/10 || r.Beats == 0 {
+					t.Errorf("n%d: %d rounds of %d, %d suspensions", i+1, n.Rounds, r.Beats, n.Suspensions)
 				}
-				if i == 0 && (last.Leader != "n1" || n.LeaderChanges > 2) || i == 1 && n.LeaderChanges > 4 {
-					t.Errorf("n%d ends with leader %s after %d changes", i+1, last.Leader, n.LeaderChanges)
+				if n.LeaderChanges > most || i == 0 && stalls == 0 && r.Status.Leader != "n1" {
+					t.Errorf("n%d ends with leader %s after %d changes, at most %d", i+1, r.Status.Leader, n.LeaderChanges,
+						most)
 				}
 			}
 		})

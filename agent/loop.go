@@ -31,6 +31,11 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 		case d := <-a.in:
 			a.receive(d)
 			a.giveBack(d.buf)
+			for range len(a.in) { // those of one wave, without all that stands before the first
+				d := <-a.in
+				a.receive(d)
+				a.giveBack(d.buf)
+			}
 		case <-timer.C:
 			now := time.Now()
 			a.wake(now)

@@ -53,7 +53,9 @@ func (a *Agent) receive(d datagram) {
 		a.drop(dropFailed)
 		return
 	}
-	a.awake(d.at)
+	if a.stirred() {
+		a.awake(d.at)
+	}
 	a.count.Received++
 	a.count.ReceivedBytes += uint64(d.n)
 	p := a.peerAt(d.from)
@@ -101,10 +103,11 @@ func (a *Agent) take(p *peer, e *wire.Envelope, d datagram) {
 	if !a.fits(p, e, d) || a.takeNotices(p, e, d.at) {
 		return
 	}
-	a.ready(d.at)
 	body, known := e.Body, true
 	if a.rounds != nil {
 		body, known = p.told.message(e)
+	} else {
+		a.ready(d.at)
 	}
 	if !known || a.proto.receive(&a.local, p.slot, e.Sender, body) != nil {
 		a.drop(dropMalformed)
@@ -205,7 +208,7 @@ func (a *Agent) met(p *peer, was, counted bool, challenged uint64, now time.Time
 
 // learnName passes the name of this node's own leader on as soon as it is known.
 func (a *Agent) learnName(id caucus.ID, name string, own bool) {
-	if id == caucus.None || id == a.self.ID || !a.names.learn(id, name, own) {
+	if name == "" || id == caucus.None || id == a.self.ID || !a.names.learn(id, name, own) {
 		return
 	}
 	if id == a.lead.LeaderID {

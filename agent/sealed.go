@@ -63,10 +63,10 @@ func (a *Agent) takeKeys() {
 
 // incoming is what is known of a datagram once it can be read.
 type incoming struct {
-	*wire.Envelope
-	life    *seal.Life // that sealed it; nil: nothing did
-	count   uint64
-	version byte // of the datagram, whether or not it can be read
+	*wire.Envelope            // valid until the next datagram
+	life           *seal.Life // that sealed it; nil: nothing did
+	count          uint64
+	version        byte // of the datagram, whether or not it can be read
 }
 
 // open reads a datagram. Its buffer is spoilt.
@@ -104,13 +104,14 @@ func (a *Agent) open(d datagram, p *peer) (incoming, error) {
 
 // decode reads a datagram, of a peer or, without one, of whom it may be at another address.
 func (a *Agent) decode(data []byte, p *peer) (*wire.Envelope, error) {
+	e := &a.came
 	if p != nil {
-		return wire.Decode(data, a.group, p.inst)
+		return e, e.Decode(data, a.group, p.inst)
 	}
-	e, err := wire.Decode(data, a.group, wire.Instance{})
+	err := e.Decode(data, a.group, wire.Instance{})
 	for _, p := range a.peers {
 		if errors.Is(err, wire.ErrBrief) {
-			e, err = wire.Decode(data, a.group, p.inst)
+			err = e.Decode(data, a.group, p.inst)
 		}
 	}
 	return e, err

@@ -34,6 +34,7 @@ type segment struct {
 	group   netip.AddrPort // with a zone, for IPv6
 	through string         // the interface
 	conn    *net.UDPConn   // that receives; nil: the transport that was given does
+	in      *inbound       // from it
 	index   int            // of the interface that it has joined on
 }
 
@@ -131,7 +132,8 @@ func (s *segment) open(from *udp) error {
 	}
 	_ = s.conn.SetReadBuffer(socketBuffer) // a system that allows less gives what it allows
 	s.index = i.Index
-	return nil
+	s.in, err = newInbound(s.conn)
+	return err
 }
 
 // keep joins again when the interface has gone and come back: it is another one then.
@@ -162,7 +164,4 @@ func (s *segment) keep(ctx context.Context, from *udp) {
 }
 
 // receive is Transport.Receive of what was sent to all.
-func (s *segment) receive(buf []byte) (int, netip.AddrPort, error) {
-	n, from, err := s.conn.ReadFromUDPAddrPort(buf)
-	return n, unmap(from), err
-}
+func (s *segment) receive(buf []byte) (int, netip.AddrPort, error) { return s.in.receive(buf) }

@@ -7,13 +7,29 @@ import (
 )
 
 // awake looks, before anything else is done, whether the machine was suspended meanwhile: the monotonic clock does
-// not show it, so that no round seems to be late, but the others have gone on. The wall clock says nothing: it may
-// be set.
+// not show it, so that no round seems to be late, but the others have gone on. The wall clock says nothing by itself:
+// it may be set.
 func (a *Agent) awake(now time.Time) {
 	slept := a.asleep()
+	a.before = a.ahead()
 	before := time.Duration(a.slept.Swap(int64(slept)))
 	if gap := slept - before; gap > time.Duration(a.cfg.Expiry)*a.cfg.Period {
 		a.resume(now, gap, 0)
+	}
+}
+
+// stirred tells whether awake should look before a datagram is read. The wall clock goes on during a suspension and is
+// read without a system call, which would cost as much as all else that a datagram takes; every round looks anyway.
+func (a *Agent) stirred() bool {
+	return (a.ahead() - a.before).Abs() > time.Duration(a.cfg.Expiry)*a.cfg.Period/2
+}
+
+// aheadSince gives how far the wall clock has gone on since some time when the monotonic one did not.
+func aheadSince(began time.Time) func() time.Duration {
+	wall := began.UnixNano()
+	return func() time.Duration {
+		now := time.Now()
+		return time.Duration(now.UnixNano()-wall) - now.Sub(began)
 	}
 }
 

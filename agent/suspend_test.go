@@ -17,6 +17,7 @@ func TestSuspendedMachine(t *testing.T) {
 	a := v.nodes[0].agent
 	slept := a.asleep()
 	a.asleep = func() time.Duration { return slept }
+	a.ahead = a.asleep
 	slept += 200 * time.Millisecond // less than the expiry: nobody has missed it
 	if s := a.Status(); !s.Leads() {
 		t.Errorf("%v after a nap", s.Leadership)

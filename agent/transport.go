@@ -44,11 +44,12 @@ func Listen(addr string) (Transport, error) {
 	// A system that allows less gives what it allows.
 	_, _ = conn.SetReadBuffer(socketBuffer), conn.SetWriteBuffer(socketBuffer)
 	out, err := newDirect(conn)
-	if err != nil {
+	in, fails := newInbound(conn)
+	if err := errors.Join(err, fails); err != nil {
 		conn.Close()
 		return nil, &listenError{"listen", addr, err}
 	}
-	return &udp{conn, out}, nil
+	return &udp{conn, out, in}, nil
 }
 
 // socketBuffer is what the kernel is asked to keep for a socket in each direction, in bytes.
@@ -73,12 +74,10 @@ func (e *listenError) Unwrap() error { return e.err }
 type udp struct {
 	conn *net.UDPConn
 	out  *direct
+	in   *inbound
 }
 
-func (u *udp) Receive(buf []byte) (int, netip.AddrPort, error) {
-	n, from, err := u.conn.ReadFromUDPAddrPort(buf)
-	return n, unmap(from), err
-}
+func (u *udp) Receive(buf []byte) (int, netip.AddrPort, error) { return u.in.receive(buf) }
 
 func (u *udp) Send(b []byte, to netip.AddrPort) error { return u.out.send(b, to) }
 

@@ -346,31 +346,38 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Decode reads a datagram of the given group; a brief one must be of the known sender. The error is, or wraps, one of
-// ErrOversize, ErrVersion, ErrGroup, ErrBrief and ErrFormat. Body shares memory with b.
+// Decode is Envelope.Decode into a new one.
 func Decode(b []byte, group uint32, known Instance) (*Envelope, error) {
+	e := new(Envelope)
+	return e, e.Decode(b, group, known)
+}
+
+// Decode reads a datagram of the given group; a brief one must be of the known sender. The error is, or wraps, one of
+// ErrOversize, ErrVersion, ErrGroup, ErrBrief and ErrFormat, and nothing that was read counts then. Body shares memory
+// with b, all else is new.
+func (e *Envelope) Decode(b []byte, group uint32, known Instance) error {
 	// The head is an array whose first element is the version: one byte each.
 	switch {
 	case len(b) > MaxDatagram:
-		return nil, ErrOversize
+		return ErrOversize
 	case len(b) < 2 || b[0]>>5 != 4 || b[1] > 23:
-		return nil, ErrFormat
+		return ErrFormat
 	case b[1] != Version:
-		return nil, ErrVersion
+		return ErrVersion
 	}
 	h, rest, ok := readHead(b)
 	brief := b[0] == 0x80|briefItems
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("%w: head", ErrFormat)
+		return fmt.Errorf("%w: head", ErrFormat)
 	case brief && (known.ID == caucus.None || h.stamp != uint64(Stamp(group, known))):
-		return nil, ErrBrief
+		return ErrBrief
 	case brief:
 		h.group, h.sender, h.nonce = uint64(group), uint64(known.ID), uint64(known.Nonce)
 	case uint32(h.group) != group:
-		return nil, ErrGroup
+		return ErrGroup
 	}
-	e := &Envelope{
+	*e = Envelope{
 		Brief: brief,
 		Link:  Link{uint16(h.hears), uint8(h.gap)},
 		Group: group, Sender: Instance{ID: caucus.ID(h.sender), Nonce: uint32(h.nonce)},
@@ -378,25 +385,27 @@ func Decode(b []byte, group uint32, known Instance) (*Envelope, error) {
 		Pending: h.flags&flagPending != 0,
 	}
 	if h.flags&^(flagProbe|flagDeaf|flagPending) == 0 { // at rest: all of it is the message
-		if err := decoding.Wellformed(rest); err != nil {
-			return nil, fmt.Errorf("%w: message: %w", ErrFormat, err)
+		if _, patch := told(rest); !patch {
+			if err := decoding.Wellformed(rest); err != nil {
+				return fmt.Errorf("%w: message: %w", ErrFormat, err)
+			}
 		}
 		e.Body = rest
-		return e, e.check()
+		return e.check()
 	}
 	var err error
 	var body cbor.RawMessage
 	if rest, err = decoding.UnmarshalFirst(rest, &body); err != nil {
-		return nil, fmt.Errorf("%w: message: %w", ErrFormat, err)
+		return fmt.Errorf("%w: message: %w", ErrFormat, err)
 	}
 	e.Body = body
 	if rest, err = e.readItems(h.flags, rest); err != nil {
-		return nil, err
+		return err
 	}
 	if len(rest) != 0 {
-		return nil, fmt.Errorf("%w: %d trailing bytes", ErrFormat, len(rest))
+		return fmt.Errorf("%w: %d trailing bytes", ErrFormat, len(rest))
 	}
-	return e, e.check()
+	return e.check()
 }
 
 // readItems reads the optional items that the flags announce and gives what follows them.

@@ -34,8 +34,8 @@ func Patch(base, body []byte) []byte {
 	return append(append(b, byte(front), byte(back)), between...)
 }
 
-// Apply appends to b the message that is told as a difference to a base; false if it is none to this one.
-func Apply(b, base, patch []byte) ([]byte, bool) {
+// told gives what a patch says; false if the bytes are not one byte string, no shorter and no longer.
+func told(patch []byte) ([]byte, bool) {
 	if !IsPatch(patch) {
 		return nil, false
 	}
@@ -46,7 +46,13 @@ func Apply(b, base, patch []byte) ([]byte, bool) {
 	} else if width = 2; length == 25 && len(told) >= width {
 		length, told = uint64(binary.BigEndian.Uint16(told)), told[width:]
 	}
-	if length != uint64(len(told)) || length < 2 {
+	return told, length == uint64(len(told))
+}
+
+// Apply appends to b the message that is told as a difference to a base; false if it is none to this one.
+func Apply(b, base, patch []byte) ([]byte, bool) {
+	told, ok := told(patch)
+	if !ok || len(told) < 2 {
 		return nil, false
 	}
 	front, back := int(told[0]), int(told[1])
