@@ -30,6 +30,10 @@ func (c *Config) checkNames() error {
 	if c.DNS == "" {
 		return nil
 	}
+	if !tellsNames {
+		return caucus.Wrong("dns", c.DNS, "nothing: this build, which only runs agents, tells no names; "+
+			"hosts-file does")
+	}
 	if _, err := splitHostPort("dns", c.DNS, 0); err != nil {
 		return err
 	}

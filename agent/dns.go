@@ -1,3 +1,5 @@
+//go:build !agent
+
 package agent
 
 import (
@@ -8,6 +10,9 @@ import (
 
 	"github.com/miekg/dns"
 )
+
+// tellsNames is whether this build has a server of names.
+const tellsNames = true
 
 // nameTTL is how long an answer may be kept, in seconds: the least there is.
 const nameTTL = 1

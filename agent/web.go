@@ -12,9 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/loopback"
 )
@@ -63,15 +60,30 @@ func newWeb(cfg *Config, agents roster) (*web, error) {
 	mux.HandleFunc("GET /healthz", w.each(health))
 	mux.HandleFunc("GET /readyz", w.each(unready))
 	mux.HandleFunc("GET /metrics", w.metrics)
-	if cfg.Page != nil && len(cfg.Groups) == 0 { // which shows one status
-		mux.Handle("GET "+pages, cfg.Page)
-		mux.Handle("GET /{$}", http.RedirectHandler(pages, http.StatusFound))
-	}
+	mux.Handle("GET /{$}", http.RedirectHandler(pages, http.StatusFound))
+	mux.Handle("GET "+pages, cfg.page())
 	w.server = &http.Server{
 		Handler: w.guarded(mux), ReadHeaderTimeout: webTimeout, ReadTimeout: webTimeout, WriteTimeout: 2 * webTimeout,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10,
 	}
 	return w, nil
+}
+
+// page is the page of the agent, or says why there is none.
+func (c *Config) page() http.Handler {
+	switch {
+	case len(c.Groups) > 0:
+		return absent("the page shows one group, and this agent has several: caucus status --group NAME, /v1/status")
+	case c.Page == nil:
+		return absent("the page is not in this build, which only runs agents: caucus status, /v1/status")
+	}
+	return c.Page
+}
+
+func absent(why string) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		http.Error(out, why, http.StatusNotFound)
+	})
 }
 
 // HTTPAddr is the address of the HTTP endpoint, "" if it is off.
@@ -194,16 +206,17 @@ func status(a *Agent, out http.ResponseWriter, _ *http.Request) {
 }
 
 // metrics has a label for the group where there are several. Config.checkGroups bounds how many.
-func (w *web) metrics(out http.ResponseWriter, r *http.Request) {
-	registry := prometheus.NewRegistry()
+func (w *web) metrics(out http.ResponseWriter, _ *http.Request) {
+	e := exposition{values: map[*metric][]string{}}
 	for _, a := range w.agents() {
-		labels := prometheus.Labels{}
-		if a.cfg.hub != nil {
-			labels["group"] = a.cfg.Group
+		if e.group = ""; a.cfg.hub != nil {
+			e.group = a.cfg.Group
 		}
-		prometheus.WrapRegistererWith(labels, registry).MustRegister(collector{a})
+		s := a.Status()
+		e.collect(&s)
 	}
-	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(out, r)
+	out.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	e.writeTo(out)
 }
 
 // leaderAnswer is what /v1/leader and /v1/watch tell.

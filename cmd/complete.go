@@ -3,7 +3,6 @@ package cmd
 import (
 	"strings"
 
-	"caucus.example/caucus/agent"
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network"
@@ -145,13 +144,6 @@ func modesOf(cmd *cobra.Command) []string {
 		return nil
 	}
 	return modes(e.Spec)
-}
-
-func profiles() (names []string) {
-	for _, p := range agent.Profiles {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 func daemons() []string {

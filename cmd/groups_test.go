@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"caucus.example/caucus/agent"
 )
 
 // groupsFile is the configuration of a node in the groups that the text lists.
@@ -80,30 +78,6 @@ func TestAgentInGroups(t *testing.T) {
 }
 
 // Events go on over a restart of the agent, each with its reason; a status that is watched is shown anew.
-// What has happened at several groups is told in order of time, and so is that one of them is gone.
-func TestEventsOfGroups(t *testing.T) {
-	at := func(second int) time.Time { return time.Unix(int64(second), 0) }
-	status := func(group string, second int) agent.Status {
-		return agent.Status{Group: group, Nonce: 1, Changes: []agent.Change{{At: at(second), Role: "lead"}}}
-	}
-	f := follower{groups: map[string]*seen{}}
-	order := func(list ...agent.Status) (text string) {
-		for _, e := range f.news(list) {
-			text += e.Group + " " + e.Now + ";"
-		}
-		return text
-	}
-	if got := order(status("a", 2), status("b", 1)); got != "b lead;a lead;" {
-		t.Error(got)
-	}
-	if got := order(status("a", 3)); got != "a lead;b left;" {
-		t.Error(got)
-	}
-	if got := order(status("a", 3)); got != "" {
-		t.Error(got)
-	}
-}
-
 func TestEventsAndWatch(t *testing.T) {
 	t.Parallel()
 	udp, dir := freePorts(t, 2), t.TempDir()

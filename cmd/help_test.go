@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"caucus.example/caucus/internal/operate"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -22,8 +23,8 @@ func everyCommand(root *cobra.Command) []*cobra.Command {
 // A flag without a group would not be shown, and a name in a group that no verb has is left over.
 func TestEveryFlagHasItsGroup(t *testing.T) {
 	var grouped, used []string
-	for _, g := range flagGroups {
-		grouped = append(grouped, append(slices.Clone(g.common), g.rare...)...)
+	for _, g := range operate.FlagGroups {
+		grouped = append(grouped, append(slices.Clone(g.Common), g.Rare...)...)
 	}
 	for _, cmd := range everyCommand(newRootCommand()) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -138,5 +139,22 @@ func TestListFits(t *testing.T) {
 	}
 	if _, wide, _ := caucusRun(t, "list", "--wide"); !strings.Contains(wide, "SOURCE") || strings.Contains(wide, "…") {
 		t.Errorf("--wide: %s", wide)
+	}
+}
+
+// The program that only runs agents knows of every verb that it does not have.
+func TestVerbsElsewhere(t *testing.T) {
+	small := slices.Clone(operate.Elsewhere)
+	for _, verb := range append(operate.Verbs(nil), operate.NewVersionCommand()) {
+		small = append(small, verb.Name())
+	}
+	var all []string
+	for _, verb := range newRootCommand().Commands() {
+		all = append(all, verb.Name())
+	}
+	slices.Sort(small)
+	slices.Sort(all)
+	if !slices.Equal(small, all) {
+		t.Errorf("the small program knows of %v, the full one has %v", small, all)
 	}
 }

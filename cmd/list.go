@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 )
@@ -71,7 +71,7 @@ func listTable(out io.Writer, entries []registry.Entry, wide bool) error {
 		_, err := io.WriteString(out, b.String())
 		return err
 	}
-	width := terminalWidth(out, 120)
+	width := operate.TerminalWidth(out, 120)
 	for line := range strings.Lines(b.String()) {
 		if _, err := fmt.Fprintln(out, cut(strings.TrimRight(line, " \n"), width)); err != nil {
 			return err
@@ -249,11 +249,4 @@ func listJSON(out io.Writer, entries []registry.Entry) error {
 		list.Algorithms = append(list.Algorithms, a)
 	}
 	return writeJSON(out, list)
-}
-
-func writeJSON(out io.Writer, v any) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"caucus.example/caucus/internal/operate"
 	"github.com/spf13/cobra"
 )
 
@@ -40,7 +41,7 @@ func writeMan(cmd *cobra.Command, w io.Writer) error {
 		section("SYNOPSIS", cmd.UseLine())
 	}
 	section("DESCRIPTION", cmd.Long)
-	section("OPTIONS", flagUsages(cmd, 76, true))
+	section("OPTIONS", operate.FlagUsages(cmd, 76, true))
 	section("EXAMPLES", cmd.Example)
 	var others []string
 	if cmd.HasParent() {

@@ -428,10 +428,3 @@ func (r *report) drawDiagram(w io.Writer) error {
 		r.Get("seed"))
 	return d.Write(w, r.Get("diagram"))
 }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/sim"
@@ -194,7 +195,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	}, cfg, stdout, logs)
 	done()
 	if result == nil {
-		if errors.As(err, new(exitError)) { // the trace could not be written
+		if errors.As(err, new(operate.ExitError)) { // the trace could not be written
 			return err
 		}
 		return misuse(err)

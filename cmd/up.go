@@ -16,6 +16,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/fleet"
+	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/view"
 	"caucus.example/caucus/network"
@@ -160,7 +161,7 @@ type up struct {
 	victim string // "leader", a node's name, or "" for none
 	once   bool   // ends when the fleet has settled
 	when   time.Duration
-	screen screen
+	screen operate.Screen
 }
 
 func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
@@ -217,7 +218,7 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 		return nil, err
 	}
 	u.echo = u.describe()
-	u.screen = newScreen(cmd.OutOrStdout(), f.json || r.Get("csv") == "-")
+	u.screen = operate.NewScreen(cmd.OutOrStdout(), f.json || r.Get("csv") == "-")
 	return u, nil
 }
 
@@ -389,7 +390,7 @@ func (u *up) run(cmd *cobra.Command) error {
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
-	u.screen.line(u.echo)
+	u.screen.Line(u.echo)
 	f, err := fleet.Start(context.WithoutCancel(ctx), u.config)
 	if err != nil {
 		return failed(err)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -297,24 +296,6 @@ func TestUpRefuses(t *testing.T) {
 		if code != exitMisuse || !strings.Contains(logs.String(), c.want) || out.Len() > 0 {
 			t.Errorf("%v: exit %d, %q, stdout %q; want exit 2 and %q", c.args, code, logs.String(), out.String(),
 				c.want)
-		}
-	}
-}
-
-// A terminal that is too small must not be drawn over.
-func TestFit(t *testing.T) {
-	table := "ab\ncdefgh\nij\nkl\n"
-	for _, c := range []struct {
-		width, height int
-		want          []string
-	}{
-		{80, 10, []string{"ab", "cdefgh", "ij", "kl"}},
-		{4, 10, []string{"ab", "cdef", "ij", "kl"}},
-		{80, 3, []string{"ab", "cdefgh", "… 2 more"}},
-	} {
-		got := strings.Split(strings.TrimSuffix(fit(table, c.width, c.height), "\n"), "\n")
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%d × %d: %q, want %q", c.width, c.height, got, c.want)
 		}
 	}
 }

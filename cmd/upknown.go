@@ -9,6 +9,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/fault"
+	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
@@ -63,7 +64,7 @@ func (u *up) rehearse() error {
 		addr[i] = fmt.Sprint("127.0.0.1:", i+1)
 	}
 	c := u.config.Agents[0]
-	c.Transport, c.Peers = unplugged{}, u.config.Peers(0, addr)
+	c.Transport, c.Peers = operate.Unplugged{}, u.config.Peers(0, addr)
 	a, err := registry.NewAgent(c)
 	if err == nil {
 		a.Kill()

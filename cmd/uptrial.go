@@ -80,9 +80,9 @@ func (t *trial) watch(ctx context.Context) error {
 				return c.Err
 			}
 		case <-redraw.C:
-			t.up.screen.live(t.table)
+			t.up.screen.Live(t.table)
 		case now := <-check.C:
-			if err := t.up.screen.broken; err != nil {
+			if err := t.up.screen.Broken; err != nil {
 				return err
 			}
 			if done, err := t.advance(now); done || err != nil {
@@ -104,16 +104,16 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 		return false, t.impatient(now, t.kill.moment)
 	case settled && t.settled < 0:
 		t.settled = since.Sub(t.started)
-		t.up.screen.line(fmt.Sprintf("%7.2fs  settled: %d regions", t.settled.Seconds(), len(t.view.Regions())))
+		t.up.screen.Line(fmt.Sprintf("%7.2fs  settled: %d regions", t.settled.Seconds(), len(t.view.Regions())))
 		if !t.up.once { // else it follows at once
-			t.up.screen.static(t.table(now))
+			t.up.screen.Static(t.table(now))
 		}
 	}
 	if t.settled < 0 {
 		return false, t.impatient(now, t.started)
 	}
 	if t.up.once {
-		t.up.screen.line(fmt.Sprintf("          nobody is killed: %s: %s", t.up.sim.Entry.Spec.Name,
+		t.up.screen.Line(fmt.Sprintf("          nobody is killed: %s: %s", t.up.sim.Entry.Spec.Name,
 			t.up.sim.Entry.Replaces()))
 		return true, nil
 	}
@@ -175,7 +175,7 @@ func (t *trial) strike() {
 	if k.Led {
 		role = fmt.Sprintf("leader of %d", len(k.members))
 	}
-	t.up.screen.line(fmt.Sprintf("%7.2fs  killed %s, %s", k.At, k.Node, role))
+	t.up.screen.Line(fmt.Sprintf("%7.2fs  killed %s, %s", k.At, k.Node, role))
 }
 
 // rate measures how long the region took.
@@ -202,7 +202,7 @@ func (t *trial) rate(since time.Time) {
 	if text == "" {
 		text = " nobody is left,"
 	}
-	t.up.screen.line(fmt.Sprintf("%7.2fs  re-elected in %.0f ms (%.1f periods):%s", since.Sub(t.started).Seconds(),
+	t.up.screen.Line(fmt.Sprintf("%7.2fs  re-elected in %.0f ms (%.1f periods):%s", since.Sub(t.started).Seconds(),
 		k.Reelected, k.Periods, text[:len(text)-1]))
 }
 
@@ -298,7 +298,7 @@ func (t *trial) report(verdict error) error {
 		}
 		return failed(verdict)
 	}
-	t.up.screen.finish(t.table(now))
+	t.up.screen.Finish(t.table(now))
 	line := fmt.Sprintf("agreed=%t agents=%d live=%d regions=%d interrupted=%t", t.agreed(),
 		len(t.up.ids), t.view.Live(), len(t.view.Regions()), interrupted)
 	if k := t.kill; k != nil {
@@ -312,9 +312,9 @@ func (t *trial) report(verdict error) error {
 	}
 	line += fmt.Sprintf(" datagrams=%d bytes=%d late_rounds=%d seconds=%.2f", t.counts.Sent, t.counts.SentBytes,
 		t.counts.LateRounds, t.elapsed.Seconds())
-	t.up.screen.line(line)
+	t.up.screen.Line(line)
 	if verdict == nil {
-		verdict = t.up.screen.broken
+		verdict = t.up.screen.Broken
 	}
 	return failed(verdict)
 }
@@ -343,7 +343,7 @@ func (t *trial) json(now time.Time, interrupted bool) error {
 	for _, o := range t.up.options() {
 		options[o.Name] = o.Value
 	}
-	enc := json.NewEncoder(t.up.screen.out)
+	enc := json.NewEncoder(t.up.screen.Out)
 	enc.SetIndent("", "  ")
 	settled := -1.0
 	if t.settled >= 0 {

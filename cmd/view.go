@@ -17,6 +17,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/loopback"
+	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/view"
 )
@@ -25,7 +26,7 @@ type viewFlags struct {
 	runFlags
 	listen, lesson string
 	agents         []string
-	q              asking
+	q              operate.Asking
 }
 
 func newViewCommand() *cobra.Command {
@@ -57,7 +58,7 @@ the status addresses that are given.`,
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:7480",
 		"`address` of the page, on the loopback interface; port 0 takes one that is free")
 	flags.StringVar(&f.lesson, "lesson", "", "begin with a `lesson`: "+strings.Join(lessonNames(), ", "))
-	f.q.addCredentials(cmd)
+	f.q.AddCredentials(cmd)
 	flags.StringSliceVar(&f.agents, "agents", nil,
 		"status `addresses` of agents to watch, as --addr of caucus status takes them")
 	return cmd
@@ -124,8 +125,8 @@ func beginning(r *scenario.Run, args []string) view.Request {
 func (f *viewFlags) source(addr string) view.Source {
 	return view.Source{Name: addr, Ask: func(ctx context.Context) (json.RawMessage, error) {
 		q := f.q
-		q.addr = addr
-		_, status, err := q.statuses(ctx)
+		q.Addr = addr
+		_, status, err := q.Statuses(ctx)
 		return status, err
 	}}
 }

@@ -1,9 +1,10 @@
+//go:build !agent
+
 package registry
 
 import (
 	"context"
 	"reflect"
-	"strconv"
 	"time"
 
 	"caucus.example/caucus"
@@ -63,14 +64,10 @@ type Entry struct {
 	SizeOf func(message any) int
 }
 
-// inRounds makes entries of algorithms of the round shape.
-type inRounds struct{ inrounds.Rounds }
-
-func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
-
-func (r inRounds) entry() Entry {
+func ofRounds(rounds inrounds.Rounds) Entry {
+	r := inRounds{rounds}
 	return Entry{
-		Spec:   r.Spec,
+		Spec: r.Spec, Agent: r.agent,
 		Region: func(ways region.Ways) Entry { return ofRounds(r.Region(ways)) },
 		Patience: func(args caucus.Args, known caucus.Known) int {
 			algo, err := r.Make(args)
@@ -100,7 +97,6 @@ func (r inRounds) entry() Entry {
 			}
 			return e, nil
 		},
-		Agent: r.agent,
 		Check: func(ctx context.Context, args caucus.Args, cfg check.Config) (*check.Report, error) {
 			algo, err := r.Make(args)
 			if err != nil {
@@ -123,28 +119,6 @@ func (r inRounds) entry() Entry {
 	}
 }
 
-func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
-	if cfg.Region {
-		r = inRounds{r.Region(region.All)}
-	}
-	algo, err := r.Make(args)
-	if err != nil {
-		return nil, err
-	}
-	if cfg.Restart != 0 {
-		return nil, caucus.Wrong("restart", strconv.Itoa(cfg.Restart),
-			"0: only event algorithms have it, "+r.Spec.Name+" runs in rounds")
-	}
-	if cfg.Asleep {
-		return nil, caucus.Wrong("asleep", "true",
-			"false: only event algorithms have initiators, "+r.Spec.Name+" runs in rounds")
-	}
-	if err := demand(algo.One.Algorithm(), cfg.Known, false); err != nil {
-		return nil, err
-	}
-	return agent.NewRoundColumns(algo.One, r.Spec, cfg)
-}
-
 // demanded makes the algorithm, unless its parameters do not fit what the nodes know.
 func (r inRounds) demanded(args caucus.Args, known caucus.Known, unsafe bool) (inrounds.Made, error) {
 	algo, err := r.Make(args)
@@ -154,34 +128,16 @@ func (r inRounds) demanded(args caucus.Args, known caucus.Known, unsafe bool) (i
 	return algo, err
 }
 
-// forgotten makes entries of algorithms of the event shape.
-type forgotten struct{ forget.Events }
-
-func ofEvents(e forget.Events) Entry { return forgotten{e}.entry() }
-
-func (f forgotten) entry() Entry {
+func ofEvents(events forget.Events) Entry {
+	f := forgotten{events}
 	return Entry{
-		Spec: f.Spec,
+		Spec: f.Spec, Agent: f.agent,
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
 			algo, err := f.demanded(args, cfg.Known, cfg.Unsafe)
 			if err != nil {
 				return nil, err
 			}
 			return sim.RunEventColumns(ctx, algo, f.Spec, cfg)
-		},
-		Agent: func(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
-			if cfg.Region {
-				return nil, caucus.Wrong("region", "true",
-					"false: only algorithms of rounds have it, "+f.Spec.Name+" is of events")
-			}
-			algo, err := f.demanded(args, cfg.Known, false)
-			if err != nil {
-				return nil, err
-			}
-			if cfg.Restart == 0 {
-				return agent.NewEventColumns(algo, f.Spec, cfg)
-			}
-			return f.restartingAgent(algo, cfg)
 		},
 		Restarting: func(every time.Duration, patience int) Entry {
 			return f.restarting(restart.Config{Every: every, Patience: patience,
@@ -215,15 +171,6 @@ func (f forgotten) entry() Entry {
 		},
 		SizeOf: sizeOf(f.Message),
 	}
-}
-
-// demanded makes the algorithm, unless its parameters do not fit what the nodes know.
-func (f forgotten) demanded(args caucus.Args, known caucus.Known, unsafe bool) (columns.Events, error) {
-	algo, err := f.Make(args)
-	if err == nil {
-		err = demand(algo.Algorithm(), known, unsafe)
-	}
-	return algo, err
 }
 
 func (f forgotten) restarting(layer restart.Config) Entry {
@@ -263,44 +210,6 @@ func (f forgotten) restarting(layer restart.Config) Entry {
 		},
 		SizeOf: sizeOf(f.AgainMessage),
 	}
-}
-
-// restartingAgent puts the restart layer around the algorithm of an agent: one tick a period.
-func (f forgotten) restartingAgent(algo columns.Events, cfg agent.Config) (*agent.Agent, error) {
-	cfg, err := cfg.Resolve()
-	if err != nil {
-		return nil, err
-	}
-	again, err := f.Again(algo, restart.Config{
-		Every: cfg.Period, Patience: cfg.Restart, Ports: restart.PortsFor(f.Spec.Needs.Topology),
-	})
-	if err != nil {
-		return nil, caucus.Wrong("restart", strconv.Itoa(cfg.Restart), "0: "+err.Error())
-	}
-	return agent.NewEventColumns(again, restart.SpecOf(f.Spec), cfg)
-}
-
-// Replaces says what becomes of a leader that dies, on a real network or in a simulation: "" if another one follows by
-// itself, as far as the shape tells; else how another one may be had.
-func (e *Entry) Replaces() string {
-	switch {
-	case e.Spec.Shape == caucus.ShapeRounds || e.Spec.Endless:
-		return ""
-	case restart.Suits(e.Spec) == nil:
-		return "a dead leader is replaced only with the restart layer: --restart N, for an agent restart: N"
-	}
-	return "a dead leader is not replaced, and the restart layer does not suit it"
-}
-
-// Restarts tells whether the restart layer suits the algorithm; the error says why it does not.
-func (e *Entry) Restarts() error { return restart.Suits(e.Spec) }
-
-// demand refuses parameters that do not fit what the nodes know of the network, unless the run is unsafe.
-func demand(algo any, known caucus.Known, unsafe bool) error {
-	if d, ok := algo.(caucus.Demander); ok && !unsafe {
-		return d.Demands(known)
-	}
-	return nil
 }
 
 // sizeOf is nil for a message type that can be simulated but not sent.

@@ -10,20 +10,16 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
+	"caucus.example/caucus/algo/kit/restart"
 	"caucus.example/caucus/internal/forget"
 	"caucus.example/caucus/internal/forget/inrounds"
 	"caucus.example/caucus/registry/internal/aggregate"
-	"caucus.example/caucus/registry/internal/graphs"
 	"caucus.example/caucus/registry/internal/iot"
-	"caucus.example/caucus/registry/internal/rings"
 )
 
 // All lists the algorithms in the order in which they are shown. Each has its line in the package of its folder below,
 // where its types are compiled.
-var All = slices.Concat(
-	entries(ofRounds, aggregate.Rounds), entries(ofRounds, iot.Rounds),
-	entries(ofEvents, iot.Events), entries(ofEvents, rings.Events), entries(ofEvents, graphs.Events),
-)
+var All = slices.Concat(entries(ofRounds, aggregate.Rounds), entries(ofRounds, iot.Rounds), ofAllEvents())
 
 func entries[T any](entry func(T) Entry, list []T) (out []Entry) {
 	for _, x := range list {
@@ -67,8 +63,25 @@ func Get(name string) (Entry, error) {
 		}
 		names[i] = e.Spec.Name
 	}
-	return Entry{}, caucus.NotAmong("algo", name, names)
+	err := caucus.NotAmong("algo", name, names)
+	err.Allowed += absent
+	return Entry{}, err
 }
+
+// Replaces says what becomes of a leader that dies, on a real network or in a simulation: "" if another one follows by
+// itself, as far as the shape tells; else how another one may be had.
+func (e *Entry) Replaces() string {
+	switch {
+	case e.Spec.Shape == caucus.ShapeRounds || e.Spec.Endless:
+		return ""
+	case restart.Suits(e.Spec) == nil:
+		return "a dead leader is replaced only with the restart layer: --restart N, for an agent restart: N"
+	}
+	return "a dead leader is not replaced, and the restart layer does not suit it"
+}
+
+// Restarts tells whether the restart layer suits the algorithm; the error says why it does not.
+func (e *Entry) Restarts() error { return restart.Suits(e.Spec) }
 
 // NewAgent finds the algorithm that a configuration names and makes an agent of it. Errors tell where in the file their
 // cause stands.

@@ -62,8 +62,8 @@ func release(out, version, only string) error {
 			version)
 	}
 	var names []string
-	fmt.Println("| platform | program, MB | packages |")
-	fmt.Println("|---|---|---|")
+	fmt.Println("| platform | program, MB | agents only, MB | packages |")
+	fmt.Println("|---|---|---|---|")
 	done := false
 	for _, p := range platforms {
 		names = append(names, p.name())
@@ -92,7 +92,16 @@ func (p platform) make(out, version string) error {
 	if err := run(env, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/caucus"); err != nil {
 		return err
 	}
+	small := filepath.Join(stage, "caucus-agent"+filepath.Ext(program))
+	if err := run(env, "go", "build", "-tags=agent,nethttpomithttp2", "-trimpath", "-ldflags=-s -w", "-o", small,
+		"./cmd/caucus"); err != nil {
+		return err
+	}
 	info, err := os.Stat(program)
+	if err != nil {
+		return err
+	}
+	agents, err := os.Stat(small)
 	if err != nil {
 		return err
 	}
@@ -115,7 +124,7 @@ func (p platform) make(out, version string) error {
 		}
 		made = "deb, rpm"
 	}
-	fmt.Printf("| %s | %.1f | %s |\n", p.name(), float64(info.Size())/1e6, made)
+	fmt.Printf("| %s | %.1f | %.1f | %s |\n", p.name(), float64(info.Size())/1e6, float64(agents.Size())/1e6, made)
 	return nil
 }
 

@@ -7,8 +7,6 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/over"
 	"caucus.example/caucus/algo/kit/region"
-	"caucus.example/caucus/internal/columns"
-	"caucus.example/caucus/sim"
 )
 
 // Rounds is an algorithm of rounds without its types.
@@ -18,12 +16,6 @@ type Rounds struct {
 	Message reflect.Type
 	// Region is the algorithm with a service above it that lets leaders know their regions.
 	Region func(region.Ways) Rounds
-}
-
-// Made is an algorithm with its parameters, for the simulator of many nodes and for those who keep one.
-type Made struct {
-	Many sim.RoundAlgorithm
-	One  columns.Rounds
 }
 
 // Of forgets the types of an algorithm.
@@ -49,7 +41,7 @@ func of[S, M any](spec *caucus.Spec, make func(caucus.Args) (caucus.Rounds[S, M]
 			if err != nil {
 				return Made{}, err
 			}
-			return Made{sim.OfRounds(algo), columns.OfRounds(algo)}, nil
+			return madeOf(algo), nil
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"context"
@@ -40,32 +40,32 @@ its environment.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, argv []string) error {
 			if file == "" {
-				return misuse(errors.New("no configuration: give --config FILE"))
+				return Misuse(errors.New("no configuration: give --config FILE"))
 			}
 			if err := checkProfile(profile); err != nil {
-				return misuse(err)
+				return Misuse(err)
 			}
 			var known bool
 			if g.signal, known = act.Signals[strings.TrimPrefix(stop, "SIG")]; !known {
-				return misuse(caucus.NotAmong("stop-signal", stop, slices.Sorted(maps.Keys(act.Signals))))
+				return Misuse(caucus.NotAmong("stop-signal", stop, slices.Sorted(maps.Keys(act.Signals))))
 			}
 			if g.grace < 0 {
-				return misuse(&caucus.FieldError{Field: "grace", Found: g.grace.String(), Allowed: "0 or more"})
+				return Misuse(&caucus.FieldError{Field: "grace", Found: g.grace.String(), Allowed: "0 or more"})
 			}
 			load := func() (agent.Config, error) { return agent.Load(file, withProfile(profile)) }
 			cfg, err := load()
 			if err != nil {
-				return misuse(err)
+				return Misuse(err)
 			}
 			if n := len(cfg.Groups); n > 0 {
-				return misuse(cfg.Locate(caucus.Wrong("groups", n,
+				return Misuse(cfg.Locate(caucus.Wrong("groups", n,
 					"none with exec: one group says when the command runs")))
 			}
 			log := agent.NewStream(cmd.ErrOrStderr())
 			defer log.Close(lastWords)
-			cfg.Logger, cfg.Program = newLogger(log, asJSON), version()
+			cfg.Logger, cfg.Program = newLogger(log, asJSON), Version()
 			if _, err := exec.LookPath(argv[0]); err != nil {
-				return misuse(&caucus.FieldError{Field: "command", Found: argv[0], Allowed: "a program that runs"})
+				return Misuse(&caucus.FieldError{Field: "command", Found: argv[0], Allowed: "a program that runs"})
 			}
 			g.argv = argv
 			return g.run(cmd.Context(), cfg, load)
@@ -94,7 +94,7 @@ func (e ended) Error() string { return fmt.Sprint("the command has ended with ex
 func (g *guard) run(ctx context.Context, cfg agent.Config, load func() (agent.Config, error)) error {
 	nodes, err := agent.NewGroups(cfg, registry.NewAgent)
 	if err != nil {
-		return misuse(err)
+		return Misuse(err)
 	}
 	heedNoPipe()
 	cfg.Logger.Info(options(cfg), "addr", nodes.Addr(), "http-addr", nodes.HTTPAddr())
@@ -114,7 +114,7 @@ func (g *guard) run(ctx context.Context, cfg agent.Config, load func() (agent.Co
 			_ = a.Leave(leaving)
 			var end ended
 			if errors.As(err, &end) {
-				return withCode(end.quiet(), end.code)
+				return WithCode(end.quiet(), end.code)
 			}
 			return err
 		case <-hangup.C:

@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 )
 
 func newPublishCommand() *cobra.Command {
-	var q asking
+	var q Asking
 	cmd := &cobra.Command{
 		Use:   "publish FILE",
 		Short: "Have a running leader tell its region something",
@@ -42,11 +42,11 @@ Members have it at /v1/directive.`,
 			var d agent.Directive
 			if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&d); err != nil ||
 				d.Schema != agent.DirectiveSchema {
-				return failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-					q.addr, agent.DirectiveSchema))
+				return Failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
+					q.Addr, agent.DirectiveSchema))
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "version=%d bytes=%d\n", d.Version, len(data))
-			return failed(err)
+			return Failed(err)
 		},
 	}
 	q.addFlags(cmd)
@@ -58,7 +58,7 @@ func readDirective(file string, in io.Reader) ([]byte, error) {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, misuse(err)
+			return nil, Misuse(err)
 		}
 		defer f.Close()
 		in = f
@@ -66,9 +66,9 @@ func readDirective(file string, in io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, agent.MaxDirective+1))
 	switch {
 	case err != nil:
-		return nil, failed(err)
+		return nil, Failed(err)
 	case len(data) == 0 || len(data) > agent.MaxDirective:
-		return nil, misuse(caucus.Wrong("FILE", fmt.Sprintf("%d bytes or more", len(data)),
+		return nil, Misuse(caucus.Wrong("FILE", fmt.Sprintf("%d bytes or more", len(data)),
 			fmt.Sprintf("1 to %d bytes", agent.MaxDirective)))
 	}
 	return data, nil

@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 )
 
 func newEventsCommand() *cobra.Command {
-	var q asking
+	var q Asking
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "events",
@@ -62,7 +62,7 @@ type seen struct {
 
 // follower tells the changes between one status and the next.
 type follower struct {
-	q      *asking
+	q      *Asking
 	out    io.Writer
 	asJSON bool
 	groups map[string]*seen
@@ -77,20 +77,20 @@ func (f *follower) run(ctx context.Context) error {
 	clock := time.NewTicker(askEvery)
 	defer clock.Stop()
 	for answered, silent := false, false; ; {
-		list, _, err := f.q.statuses(ctx)
+		list, _, err := f.q.Statuses(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil && !answered:
 			return err
 		case err != nil && !silent:
-			silent, err = true, f.tell(event{Time: time.Now(), What: "agent", Name: f.q.addr, Now: "silent",
+			silent, err = true, f.tell(event{Time: time.Now(), What: "agent", Name: f.q.Addr, Now: "silent",
 				Reason: err.Error()})
 		case err != nil:
 			err = nil
 		default:
 			if silent {
-				err = f.tell(event{Time: time.Now(), What: "agent", Name: f.q.addr, Now: "answers"})
+				err = f.tell(event{Time: time.Now(), What: "agent", Name: f.q.Addr, Now: "answers"})
 			}
 			answered, silent = true, false
 			for _, e := range f.news(list) {
@@ -98,7 +98,7 @@ func (f *follower) run(ctx context.Context) error {
 			}
 		}
 		if err != nil {
-			return failed(err)
+			return Failed(err)
 		}
 		select {
 		case <-clock.C:

@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"fmt"
@@ -26,9 +26,9 @@ func newConfigCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := agent.Load(args[0])
 			if err != nil {
-				return misuse(err)
+				return Misuse(err)
 			}
-			return misuse(dryAgent(cmd.OutOrStdout(), cfg))
+			return Misuse(dryAgent(cmd.OutOrStdout(), cfg))
 		},
 	}, &cobra.Command{
 		Use:   "diff OLD NEW",
@@ -39,7 +39,7 @@ func newConfigCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			changed, needsRestart, err := diffConfigs(args[0], args[1])
 			if err != nil {
-				return misuse(err)
+				return Misuse(err)
 			}
 			out := cmd.OutOrStdout()
 			for _, name := range changed {

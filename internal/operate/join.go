@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ configuration are changed there; one that was found comes back if it is found ag
 
 // newPeersCommand makes a verb that changes the peers of an agent.
 func newPeersCommand(use, short, path, done, long, example string) *cobra.Command {
-	q := asking{}
+	q := Asking{}
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, Example: example, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,7 +31,7 @@ func newPeersCommand(use, short, path, done, long, example string) *cobra.Comman
 				return err
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s=%s\n", done, args[0])
-			return failed(err)
+			return Failed(err)
 		},
 	}
 	q.addFlags(cmd)

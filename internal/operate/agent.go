@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"os/signal"
@@ -22,12 +23,14 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/hangup"
-	"caucus.example/caucus/internal/view"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 )
 
-func newAgentCommand() *cobra.Command {
+// Page makes the page that an agent shows of itself, with its region if it keeps one; nil where there is none.
+type Page func(region bool) http.Handler
+
+func newAgentCommand(page Page) *cobra.Command {
 	var file, profile string
 	var dryRun, asJSON, attached bool
 	cmd := &cobra.Command{
@@ -42,26 +45,28 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
   caucus agent --config a.yaml & sleep 1; caucus status; kill %1`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
-				return misuse(errors.New("no configuration: give --config FILE"))
+				return Misuse(errors.New("no configuration: give --config FILE"))
 			}
 			if err := checkProfile(profile); err != nil {
-				return misuse(err)
+				return Misuse(err)
 			}
 			load := func() (agent.Config, error) { return agent.Load(file, withProfile(profile)) }
 			cfg, err := load()
 			if err != nil {
-				return misuse(err)
+				return Misuse(err)
 			}
 			if dryRun {
-				return misuse(dryAgent(cmd.OutOrStdout(), cfg))
+				return Misuse(dryAgent(cmd.OutOrStdout(), cfg))
 			}
 			// Who reads the leaderships or the log may stand still or go away: that is no reason to.
 			heedNoPipe()
 			out, log := agent.NewStream(cmd.OutOrStdout()), agent.NewStream(cmd.ErrOrStderr())
 			defer log.Close(lastWords)
 			defer out.Close(lastWords)
-			cfg.Logger, cfg.Program = newLogger(log, asJSON), version()
-			cfg.Page = view.AgentPage(cfg.Region)
+			cfg.Logger, cfg.Program = newLogger(log, asJSON), Version()
+			if page != nil {
+				cfg.Page = page(cfg.Region)
+			}
 			cfg.Outputs = map[string]*agent.Stream{"log": log, "leaderships": out}
 			ctx := cmd.Context()
 			if attached {
@@ -94,12 +99,20 @@ func heedNoPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 // lastWords is how long the end of the program waits for its readers.
 const lastWords = time.Second
 
+// Profiles are the names of the profiles.
+func Profiles() (names []string) {
+	for _, p := range agent.Profiles {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // checkProfile checks the flag; "" leaves the profile to the file.
 func checkProfile(name string) error {
-	if name == "" || slices.Contains(profiles(), name) {
+	if name == "" || slices.Contains(Profiles(), name) {
 		return nil
 	}
-	return &caucus.FieldError{Field: "profile", Found: name, Allowed: strings.Join(profiles(), ", ")}
+	return &caucus.FieldError{Field: "profile", Found: name, Allowed: strings.Join(Profiles(), ", ")}
 }
 
 func withProfile(name string) func(*agent.Config) {
@@ -152,28 +165,28 @@ func newUnplugged(cfg agent.Config) (*agent.Groups, error) {
 
 // unplug gives a configuration of an agent that touches nothing outside of the process.
 func unplug(cfg agent.Config) agent.Config {
-	cfg.Transport, cfg.HTTP, cfg.Logger = unplugged{}, agent.Off, nil
+	cfg.Transport, cfg.HTTP, cfg.Logger = Unplugged{}, agent.Off, nil
 	cfg.StateDir = "" // another agent may be using it, and this may be another machine
 	return cfg
 }
 
-// unplugged is a transport that leads nowhere.
-type unplugged struct{}
+// Unplugged is a transport that leads nowhere.
+type Unplugged struct{}
 
-func (unplugged) Receive([]byte) (int, netip.AddrPort, error) {
+func (Unplugged) Receive([]byte) (int, netip.AddrPort, error) {
 	return 0, netip.AddrPort{}, net.ErrClosed
 }
-func (unplugged) Send([]byte, netip.AddrPort) error { return net.ErrClosed }
-func (unplugged) Addr() netip.AddrPort              { return netip.AddrPort{} }
-func (unplugged) Close() error                      { return nil }
+func (Unplugged) Send([]byte, netip.AddrPort) error { return net.ErrClosed }
+func (Unplugged) Addr() netip.AddrPort              { return netip.AddrPort{} }
+func (Unplugged) Close() error                      { return nil }
 
 // options lists every resolved option.
 func options(c agent.Config) string {
 	if n := len(c.Groups); n > 0 {
-		return fmt.Sprintf("caucus %s groups=%d name=%s listen=%s http=%s", version(), n, c.Name, c.Listen, c.HTTP)
+		return fmt.Sprintf("caucus %s groups=%d name=%s listen=%s http=%s", Version(), n, c.Name, c.Listen, c.HTTP)
 	}
 	list := []string{
-		"caucus " + version(), "group=" + c.Group, "name=" + c.Name, fmt.Sprint("id=", uint64(c.ID)),
+		"caucus " + Version(), "group=" + c.Group, "name=" + c.Name, fmt.Sprint("id=", uint64(c.ID)),
 		"listen=" + c.Listen,
 		"algo=" + c.Algo, fmt.Sprint("strength=", c.Strength), "metric=" + c.Metric, "rtt-floor=" + c.RTTFloor.String(),
 		"profile=" + c.Profile,
@@ -253,7 +266,7 @@ func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.C
 	asJSON bool) error {
 	g, err := agent.NewGroups(cfg, registry.NewAgent)
 	if err != nil {
-		return misuse(err)
+		return Misuse(err)
 	}
 	cfg.Logger.Info(options(cfg), "addr", g.Addr(), "http-addr", g.HTTPAddr())
 	told := attend(ctx, g, cfg.Logger)

@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 func newRegionCommand() *cobra.Command {
-	var q asking
+	var q Asking
 	var asJSON, watch bool
 	cmd := &cobra.Command{
 		Use:   "region",
@@ -37,7 +37,7 @@ answer is what lies below it in the tree along which the leader is told.`,
 }
 
 // followRegion shows the region once or, told to watch, whenever it looks different, asking twice a second.
-func followRegion(ctx context.Context, out io.Writer, q *asking, asJSON, watch bool) error {
+func followRegion(ctx context.Context, out io.Writer, q *Asking, asJSON, watch bool) error {
 	last := ""
 	for {
 		r, data, err := q.region(ctx)
@@ -57,7 +57,7 @@ func followRegion(ctx context.Context, out io.Writer, q *asking, asJSON, watch b
 				shown = string(data)
 			}
 			if _, err := io.WriteString(out, shown); err != nil {
-				return failed(err)
+				return Failed(err)
 			}
 		}
 		if !watch {
@@ -71,7 +71,7 @@ func followRegion(ctx context.Context, out io.Writer, q *asking, asJSON, watch b
 	}
 }
 
-func (q *asking) region(ctx context.Context) (r agent.Region, data []byte, err error) {
+func (q *Asking) region(ctx context.Context) (r agent.Region, data []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	body, err := q.get(ctx, "/v1/region")
@@ -80,11 +80,11 @@ func (q *asking) region(ctx context.Context) (r agent.Region, data []byte, err e
 	}
 	defer body.Close()
 	if data, err = io.ReadAll(io.LimitReader(body, 1<<20)); err != nil {
-		return r, nil, failed(err)
+		return r, nil, Failed(err)
 	}
 	if err := json.Unmarshal(data, &r); err != nil || r.Schema != agent.RegionSchema {
-		return r, nil, failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-			q.addr, agent.RegionSchema))
+		return r, nil, Failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
+			q.Addr, agent.RegionSchema))
 	}
 	return r, data, nil
 }

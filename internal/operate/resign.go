@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 func newResignCommand() *cobra.Command {
-	q := asking{}
+	q := Asking{}
 	during := time.Minute
 	cmd := &cobra.Command{
 		Use:   "resign",
@@ -25,14 +25,14 @@ nobody acts. --for 0 ends that. To keep a node from leading for good write "lead
   caucus resign --for 0`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if during < 0 || during > agent.MaxResign {
-				return misuse(&caucus.FieldError{Field: "for", Found: during.String(),
+				return Misuse(&caucus.FieldError{Field: "for", Found: during.String(),
 					Allowed: fmt.Sprint("0 to ", agent.MaxResign)})
 			}
 			if err := q.order(cmd.Context(), "/v1/resign?for="+url.QueryEscape(during.String())); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "resigned=%t for=%v\n", during > 0, during)
-			return failed(err)
+			return Failed(err)
 		},
 	}
 	cmd.Flags().DurationVar(&during, "for", during, "how long, at most 24h; 0 to lead again")

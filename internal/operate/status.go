@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ import (
 )
 
 func newStatusCommand() *cobra.Command {
-	var q asking
+	var q Asking
 	var asJSON, watch bool
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -48,40 +48,40 @@ func newStatusCommand() *cobra.Command {
 	return cmd
 }
 
-// asking says which agent is asked.
-type asking struct{ addr, group, tokenFile, caFile string }
+// Asking says which agent is asked.
+type Asking struct{ Addr, group, tokenFile, caFile string }
 
-func (q *asking) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&q.addr, "addr", agent.DefaultHTTP,
+func (q *Asking) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.Addr, "addr", agent.DefaultHTTP,
 		`the agent's http address (its log names it at the start): host:port,
 https://host:port or unix:PATH`)
 	cmd.Flags().StringVar(&q.group, "group", "", "which of the agent's groups is asked, if it has several")
-	q.addCredentials(cmd)
+	q.AddCredentials(cmd)
 }
 
-// addCredentials is for verbs that have the address from elsewhere.
-func (q *asking) addCredentials(cmd *cobra.Command) {
+// AddCredentials is for verbs that have the address from elsewhere.
+func (q *Asking) AddCredentials(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.tokenFile, "token-file", "", "file with the token that the agent wants")
 	cmd.Flags().StringVar(&q.caFile, "ca-file", "", "certificates to trust instead of the system's (PEM)")
 }
 
 // get requests a path of the agent's HTTP endpoint.
-func (q *asking) get(ctx context.Context, path string) (body io.ReadCloser, err error) {
+func (q *Asking) get(ctx context.Context, path string) (body io.ReadCloser, err error) {
 	return q.ask(ctx, (*agent.Endpoint).Get, path)
 }
 
 // order has the agent do something. What it answers is not looked at.
-func (q *asking) order(ctx context.Context, path string) error {
+func (q *Asking) order(ctx context.Context, path string) error {
 	body, err := q.ask(ctx, (*agent.Endpoint).Post, path)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(io.Discard, body)
-	return failed(errors.Join(err, body.Close()))
+	return Failed(errors.Join(err, body.Close()))
 }
 
 // ofGroup has a request name the group.
-func (q *asking) ofGroup(path string) string {
+func (q *Asking) ofGroup(path string) string {
 	switch {
 	case q.group == "":
 		return path
@@ -93,16 +93,16 @@ func (q *asking) ofGroup(path string) string {
 
 type request = func(*agent.Endpoint, context.Context, string) (*http.Response, error)
 
-func (q *asking) ask(ctx context.Context, send request, path string) (body io.ReadCloser, err error) {
-	e := agent.Endpoint{Addr: q.addr}
+func (q *Asking) ask(ctx context.Context, send request, path string) (body io.ReadCloser, err error) {
+	e := agent.Endpoint{Addr: q.Addr}
 	if q.tokenFile != "" {
 		if e.Token, err = agent.ReadToken(q.tokenFile); err != nil {
-			return nil, misuse(err)
+			return nil, Misuse(err)
 		}
 	}
 	if q.caFile != "" {
 		if e.CA, err = os.ReadFile(q.caFile); err != nil {
-			return nil, misuse(err)
+			return nil, Misuse(err)
 		}
 	}
 	answer, err := send(&e, ctx, q.ofGroup(path))
@@ -111,23 +111,23 @@ func (q *asking) ask(ctx context.Context, send request, path string) (body io.Re
 	case errors.As(err, &field):
 		return nil, err
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
-		return nil, failed(fmt.Errorf("no agent answers at %s: is it running, and is this its http address?", q.addr))
+		return nil, Failed(fmt.Errorf("no agent answers at %s: is it running, and is this its http address?", q.Addr))
 	case err != nil:
-		return nil, failed(err)
+		return nil, Failed(err)
 	case answer.StatusCode != http.StatusOK:
 		text, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
 		answer.Body.Close()
 		if q.group == "" && strings.HasPrefix(string(text), "group: ") {
-			return nil, misuse(fmt.Errorf("%s takes part in several groups, name one with --group: %s", q.addr,
+			return nil, Misuse(fmt.Errorf("%s takes part in several groups, name one with --group: %s", q.Addr,
 				strings.TrimSpace(string(text))))
 		}
-		return nil, failed(fmt.Errorf("%s answers %s: %s", q.addr, answer.Status, strings.TrimSpace(string(text))))
+		return nil, Failed(fmt.Errorf("%s answers %s: %s", q.Addr, answer.Status, strings.TrimSpace(string(text))))
 	}
 	return answer.Body, nil
 }
 
-// statuses asks for the whole status of each group, or of the one that is named, as data too.
-func (q *asking) statuses(ctx context.Context) (list []agent.Status, data []byte, err error) {
+// Statuses asks for the whole status of each group, or of the one that is named, as data too.
+func (q *Asking) Statuses(ctx context.Context) (list []agent.Status, data []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	body, err := q.get(ctx, "/v1/status")
@@ -136,7 +136,7 @@ func (q *asking) statuses(ctx context.Context) (list []agent.Status, data []byte
 	}
 	defer body.Close()
 	if data, err = io.ReadAll(io.LimitReader(body, 16<<20)); err != nil {
-		return nil, nil, failed(err)
+		return nil, nil, Failed(err)
 	}
 	var answer struct {
 		agent.Status
@@ -149,12 +149,12 @@ func (q *asking) statuses(ctx context.Context) (list []agent.Status, data []byte
 	case err == nil && answer.Schema == agent.StatusSchema:
 		return []agent.Status{answer.Status}, data, nil
 	}
-	return nil, nil, failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-		q.addr, agent.StatusSchema))
+	return nil, nil, Failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
+		q.Addr, agent.StatusSchema))
 }
 
-func showStatus(ctx context.Context, out io.Writer, q *asking, asJSON bool) error {
-	list, data, err := q.statuses(ctx)
+func showStatus(ctx context.Context, out io.Writer, q *Asking, asJSON bool) error {
+	list, data, err := q.Statuses(ctx)
 	if err != nil {
 		return err
 	}
@@ -348,12 +348,12 @@ func why(s *agent.Status) string {
 }
 
 // watchStatus shows the status again and again: on a terminal in place of the last one.
-func watchStatus(ctx context.Context, out, logs io.Writer, q *asking, asJSON bool) error {
+func watchStatus(ctx context.Context, out, logs io.Writer, q *Asking, asJSON bool) error {
 	clock := time.NewTicker(askEvery)
 	defer clock.Stop()
-	shown := newScreen(out, false)
+	shown := NewScreen(out, false)
 	for answered, silent := false, false; ; {
-		list, data, err := q.statuses(ctx)
+		list, data, err := q.Statuses(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -369,8 +369,8 @@ func watchStatus(ctx context.Context, out, logs io.Writer, q *asking, asJSON boo
 			fmt.Fprint(logs, statusText(nil, err))
 		}
 		silent = err != nil
-		if answered = true; shown.broken != nil {
-			return failed(shown.broken)
+		if answered = true; shown.Broken != nil {
+			return Failed(shown.Broken)
 		}
 		select {
 		case <-clock.C:

@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 func newDoctorCommand() *cobra.Command {
-	var q asking
+	var q Asking
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Ask a running agent what is wrong, and say what to do",
@@ -19,7 +19,7 @@ there is anything.`,
 		Args:    cobra.NoArgs,
 		Example: `  caucus doctor --addr 127.0.0.1:7401`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, _, err := q.statuses(cmd.Context())
+			list, _, err := q.Statuses(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -37,7 +37,7 @@ there is anything.`,
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "findings=%d\n", n)
 			if n > 0 {
-				return failed(fmt.Errorf("%s is not as it should be", list[0].Name))
+				return Failed(fmt.Errorf("%s is not as it should be", list[0].Name))
 			}
 			return nil
 		},

@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"cmp"
@@ -7,26 +7,27 @@ import (
 	"os"
 	"strings"
 
-	"caucus.example/caucus/internal/scenario"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
-// flagGroup is what flags are for. A flag of one name means the same in every verb that has it, so that one table
+// FlagGroup is what flags are for. A flag of one name means the same in every verb that has it, so that one table
 // serves all of them.
-type flagGroup struct {
-	title        string
-	common, rare []string
+type FlagGroup struct {
+	Title        string
+	Common, Rare []string
 }
 
-// flagGroups is the order in which help shows flags. What is rare comes with --help=all.
-var flagGroups = []flagGroup{
+// FlagGroups is the order in which help shows flags. What is rare comes with --help=all.
+var FlagGroups = []FlagGroup{
 	{"Algorithm",
 		[]string{"algo", "radius", "param", "faithful", "restart"}, nil},
 	{"Network",
 		[]string{"topology", "network", "class", "nodes", "strength", "strengths", "metric", "lengths", "graph-seed"},
-		append([]string{"ids", "layout", "from"}, scenario.ReadingSettings...)},
+		[]string{"ids", "layout", "from", "name-attribute", "weight-attribute", "x-attribute", "y-attribute",
+			"geographic", "source", "target", "nodes-file", "graph", "where", "without", "min-gain", "transit",
+			"lenient"}},
 	{"Networks that move",
 		[]string{"walkers", "movements"},
 		[]string{"arena", "range", "walls", "move-every", "movements-format", "contact-duration", "skip-untimed"}},
@@ -73,9 +74,9 @@ func (h *helpFlag) Set(text string) error {
 	return nil
 }
 
-// addHelp writes help without cobra's templates: text/template calls methods by name, and a linker that sees that must
+// AddHelp writes help without cobra's templates: text/template calls methods by name, and a linker that sees that must
 // keep every method of every type that reaches an interface (6 MB of the program).
-func addHelp(root *cobra.Command) {
+func AddHelp(root *cobra.Command) {
 	help := &helpFlag{}
 	root.PersistentFlags().VarP(help, "help", "h", "help; --help=all shows every flag")
 	root.PersistentFlags().Lookup("help").NoOptDefVal = "true"
@@ -105,31 +106,31 @@ func usage(cmd *cobra.Command, out io.Writer, all bool) string {
 			}
 		}
 	}
-	b.WriteString(flagUsages(cmd, min(max(terminalWidth(out, 100), 60), 110), all))
+	b.WriteString(FlagUsages(cmd, min(max(TerminalWidth(out, 100), 60), 110), all))
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
 	}
 	return b.String()
 }
 
-// flagUsages lists the flags of a verb by what they are for.
-func flagUsages(cmd *cobra.Command, width int, all bool) string {
+// FlagUsages lists the flags of a verb by what they are for.
+func FlagUsages(cmd *cobra.Command, width int, all bool) string {
 	var b strings.Builder
 	hidden := 0
-	for _, g := range flagGroups {
-		names := g.common
+	for _, g := range FlagGroups {
+		names := g.Common
 		if all {
-			names = append(names[:len(names):len(names)], g.rare...)
+			names = append(names[:len(names):len(names)], g.Rare...)
 		}
 		if shown := pick(cmd, names); shown.HasAvailableFlags() {
-			fmt.Fprintf(&b, "\n%s:\n%s", g.title, shown.FlagUsagesWrapped(width))
+			fmt.Fprintf(&b, "\n%s:\n%s", g.Title, shown.FlagUsagesWrapped(width))
 		}
 		if !all {
-			pick(cmd, g.rare).VisitAll(func(*pflag.Flag) { hidden++ })
+			pick(cmd, g.Rare).VisitAll(func(*pflag.Flag) { hidden++ })
 		}
 	}
 	if hidden > 0 {
-		fmt.Fprintf(&b, "\n%s --help=all shows %s more\n", cmd.CommandPath(), plural(hidden, "flag"))
+		fmt.Fprintf(&b, "\n%s --help=all shows %s more\n", cmd.CommandPath(), Plural(hidden, "flag"))
 	}
 	return b.String()
 }
@@ -146,12 +147,20 @@ func pick(cmd *cobra.Command, names []string) *pflag.FlagSet {
 	return set
 }
 
-// terminalWidth is the number of letters in a line, or what is said for one that is no terminal.
-func terminalWidth(out any, otherwise int) int {
+// TerminalWidth is the number of letters in a line, or what is said for one that is no terminal.
+func TerminalWidth(out any, otherwise int) int {
 	if f, ok := out.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
 		}
 	}
 	return otherwise
+}
+
+// Plural is a number of things in words.
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 func newHandOverCommand() *cobra.Command {
-	q := asking{}
+	q := Asking{}
 	during, wait := time.Minute, 10*time.Second
 	cmd := &cobra.Command{
 		Use:   "hand-over NODE",
@@ -30,7 +30,7 @@ check or "leads: false", cannot be chosen.`,
   caucus hand-over pump-2 --for 0`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if during < 0 || during > agent.MaxHandOver {
-				return misuse(caucus.Wrong("for", during, fmt.Sprint("0 to ", agent.MaxHandOver)))
+				return Misuse(caucus.Wrong("for", during, fmt.Sprint("0 to ", agent.MaxHandOver)))
 			}
 			began := time.Now()
 			err := q.order(cmd.Context(),
@@ -40,14 +40,14 @@ check or "leads: false", cannot be chosen.`,
 			}
 			if during == 0 {
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "handed-over=false")
-				return failed(err)
+				return Failed(err)
 			}
 			if err := q.awaitLeader(cmd.Context(), args[0], wait); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "handed-over=true leader=%s after=%v for=%v\n", args[0],
 				time.Since(began).Round(time.Millisecond), during)
-			return failed(err)
+			return Failed(err)
 		},
 	}
 	cmd.Flags().DurationVar(&during, "for", during, "how long, at most 24h; 0 leaves it to the election again")
@@ -57,7 +57,7 @@ check or "leads: false", cannot be chosen.`,
 }
 
 // awaitLeader asks until the agent follows the node, with a term, or the time is over.
-func (q *asking) awaitLeader(ctx context.Context, name string, wait time.Duration) error {
+func (q *Asking) awaitLeader(ctx context.Context, name string, wait time.Duration) error {
 	for end := time.Now().Add(wait); ; {
 		body, err := q.get(ctx, "/v1/leader")
 		if err != nil {
@@ -66,19 +66,19 @@ func (q *asking) awaitLeader(ctx context.Context, name string, wait time.Duratio
 		var now agent.Leadership
 		err = json.NewDecoder(body).Decode(&now)
 		if err = errors.Join(err, body.Close()); err != nil {
-			return failed(err)
+			return Failed(err)
 		}
 		if now.Leader == name && now.Term > 0 {
 			return nil
 		}
 		if time.Now().After(end) {
-			return failed(fmt.Errorf("%s does not lead after %v, but %q: is it there, within the radius, and may it "+
+			return Failed(fmt.Errorf("%s does not lead after %v, but %q: is it there, within the radius, and may it "+
 				"lead?", name, wait, now.Leader))
 		}
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
-			return failed(ctx.Err())
+			return Failed(ctx.Err())
 		}
 	}
 }

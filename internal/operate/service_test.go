@@ -1,6 +1,6 @@
 //go:build linux
 
-package cmd
+package operate
 
 import (
 	"fmt"
@@ -70,7 +70,12 @@ func (m *manager) expect(pattern string) string {
 
 func TestServiceManagerHears(t *testing.T) {
 	m := newManager(t, 100*time.Millisecond)
-	cmd, _, _, _ := lonely(t, m.env...)
+	cmd := program("agent", "--config", configFile(t, alone))
+	cmd.Env = append(cmd.Env, m.env...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
 	m.expect(`^READY=1\nSTATUS=`)
 	m.expect(`STATUS=lead leader="alone" term=1$`)
 	if text, alive := m.next(time.Second); text != "" || alive < 5 { // 20 are due
@@ -85,7 +90,10 @@ func TestServiceManagerHears(t *testing.T) {
 		t.Errorf("reloads at %d µs, asked to at %d: %v", at, before.Microseconds(), err)
 	}
 	m.expect(`^READY=1$`)
-	ends(t, cmd)
+	cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
 	m.expect(`^STOPPING=1$`)
 	m.expect(`STATUS=undecided: left$`)
 }
@@ -98,7 +106,7 @@ func TestWatchdogWantsRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &service{manager: conn, watchdog: 20 * time.Millisecond, lines: map[string]string{}, silent: 1}
-	cfg, err := agent.Load(configFile(t, "name: a\nlisten: 127.0.0.1:0\nhttp: off\nprofile: loopback\n"))
+	cfg, err := agent.Load(configFile(t, alone))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +126,7 @@ func TestWatchdogWantsRounds(t *testing.T) {
 // What a guarded command starts with says nothing of the manager, so that it cannot speak for the node.
 func TestCommandsDoNotSpeakForTheNode(t *testing.T) {
 	m := newManager(t, time.Minute)
-	config := configFile(t, "name: a\nlisten: 127.0.0.1:0\nhttp: off\nprofile: loopback\n")
+	config := configFile(t, alone)
 	cmd := program("exec", "--config", config, "--", "sh", "-c", `echo "[$NOTIFY_SOCKET$WATCHDOG_USEC$WATCHDOG_PID]"`)
 	cmd.Env = append(cmd.Env, m.env...)
 	out, err := cmd.Output()

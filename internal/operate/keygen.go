@@ -1,4 +1,4 @@
-package cmd
+package operate
 
 import (
 	"errors"
@@ -31,14 +31,14 @@ is there already is not replaced. How keys are changed is in docs/security.md.`,
 			}
 			f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 			if errors.Is(err, fs.ErrExist) {
-				return misuse(fmt.Errorf("%s: is there already, and others may depend on it", out))
+				return Misuse(fmt.Errorf("%s: is there already, and others may depend on it", out))
 			}
 			if err != nil {
-				return failed(err)
+				return Failed(err)
 			}
 			_, err = f.WriteString(text)
 			if err = errors.Join(err, f.Close()); err != nil {
-				return failed(err)
+				return Failed(err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "key=%v file=%s\n", key.ID, out)
 			return err

@@ -1,7 +1,8 @@
-package cmd
+package operate
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -12,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is the module version that the Go tool stamped into the binary.
-func version() string {
+// Version is the module version that the Go tool stamped into the binary.
+func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}
@@ -32,7 +33,7 @@ type buildDocument struct {
 }
 
 func build() buildDocument {
-	d := buildDocument{Schema: "caucus.version/1", Version: version(), Go: runtime.Version(),
+	d := buildDocument{Schema: "caucus.version/1", Version: Version(), Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -51,9 +52,9 @@ func build() buildDocument {
 	return d
 }
 
-// buildHash tells this build from others, whatever their version: the commit or, of a program that was made outside a
+// BuildHash tells this build from others, whatever their version: the commit or, of a program that was made outside a
 // checkout or of one with changes, the program itself.
-var buildHash = sync.OnceValue(func() string {
+var BuildHash = sync.OnceValue(func() string {
 	if d := build(); d.Commit != "" && !d.Modified {
 		return d.Commit[:min(12, len(d.Commit))]
 	}
@@ -73,7 +74,7 @@ var buildHash = sync.OnceValue(func() string {
 	return fmt.Sprintf("program-%x", h.Sum(nil)[:6])
 })
 
-func newVersionCommand() *cobra.Command {
+func NewVersionCommand() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -84,7 +85,7 @@ func newVersionCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := build()
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), d)
+				return WriteJSON(cmd.OutOrStdout(), d)
 			}
 			commit := d.Commit
 			switch {
@@ -100,4 +101,12 @@ func newVersionCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema caucus.version/1")
 	return cmd
+}
+
+// WriteJSON writes v as people read it.
+func WriteJSON(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }

@@ -1,0 +1,78 @@
+package operate
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"caucus.example/caucus/agent"
+)
+
+func TestPrintStatus(t *testing.T) {
+	now := time.Unix(1000, 0)
+	s := agent.Status{
+		Name: "b", ID: 2, Group: "g", Metric: "hops", Period: 100 * time.Millisecond, Expiry: 3, State: "running",
+		LastRound: now.Add(-time.Second),
+		Leadership: agent.Leadership{Role: "follower", Leader: "a", LeaderID: 1, Term: 4, Distance: 2,
+			Since: now.Add(-time.Minute)},
+		Neighbours: []agent.Neighbour{
+			{Peer: "c:1", Name: "c", ID: 3, Live: true, Hears: true, Heard: now.Add(-time.Millisecond), Length: 1,
+				Leader: "a"},
+			{Peer: "d:1", Name: "d:1", Length: -1, Refused: "algorithm: mo there, bounded here"}},
+		Duplicates: []agent.Duplicate{{ID: 9, Nonces: [2]uint32{1, 2}, Addr: "1.2.3.4:5"}},
+		Counters: agent.Counters{Dropped: map[string]uint64{"old": 2, "group": 1},
+			Messages: agent.MessageCounters{Sent: 7, Received: 5, Lost: 1}},
+	}
+	var out strings.Builder
+	if err := printStatus(&out, &s, now); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"follower of a, term 4, for 1m0s", "STALE", "last round 1s ago", "DUPLICATE ID",
+		"instances 00000001 and 00000002 1.2.3.4:5", "never", "1ms ago", "d:1: algorithm: mo there",
+		"7 sent, 5 received, 1 lost", "role=follower leader=a term=4 neighbours=1/2",
+		"dropped=3 stale=true",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// What has happened at several groups is told in order of time, and so is that one of them is gone.
+func TestEventsOfGroups(t *testing.T) {
+	at := func(second int) time.Time { return time.Unix(int64(second), 0) }
+	status := func(group string, second int) agent.Status {
+		return agent.Status{Group: group, Nonce: 1, Changes: []agent.Change{{At: at(second), Role: "lead"}}}
+	}
+	f := follower{groups: map[string]*seen{}}
+	order := func(list ...agent.Status) (text string) {
+		for _, e := range f.news(list) {
+			text += e.Group + " " + e.Now + ";"
+		}
+		return text
+	}
+	if got := order(status("a", 2), status("b", 1)); got != "b lead;a lead;" {
+		t.Error(got)
+	}
+	if got := order(status("a", 3)); got != "a lead;b left;" {
+		t.Error(got)
+	}
+	if got := order(status("a", 3)); got != "" {
+		t.Error(got)
+	}
+}
+
+// A roster that is cut says so.
+func TestRegionText(t *testing.T) {
+	r := agent.Region{Leader: "a", Whole: true, Count: 30,
+		Members: []agent.Member{{Name: "a", Strength: 2},
+			{Name: "b", Addr: "10.0.0.2:7400", Distance: 1, Tags: []string{"x", "y"}}}}
+	text := regionText(&r)
+	for _, want := range []string{"a       0     2         -              -\n",
+		"b       1     0         10.0.0.2:7400  x,y\n", "and 28 more", "leader=a term=0 whole=true hops=0 members=30"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
