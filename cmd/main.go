@@ -84,10 +84,10 @@ Exit codes: 0 holds, 1 failed or not converged, 2 wrong usage or configuration, 
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newListCommand(), newRunCommand(), newViewCommand(), newCheckCommand(), newUpCommand(),
 		newAgentCommand(), newExecCommand(), newKeygenCommand(), newStatusCommand(), newEventsCommand(),
-		newRegionCommand(), newPublishCommand(), newResignCommand(), newHandOverCommand(), newJoinCommand(),
-		newForgetCommand(), newDoctorCommand(), newConfigCommand(), newGraphCommand(), newTraceCommand(),
-		newReproduceCommand(), newSweepCommand(), newWorkerCommand(), newTuneCommand(), newVersionCommand(),
-		newPagesCommand())
+		newRegionCommand(), newPublishCommand(), newAskCommand(), newResignCommand(), newHandOverCommand(),
+		newJoinCommand(), newForgetCommand(), newDoctorCommand(), newConfigCommand(), newGraphCommand(),
+		newTraceCommand(), newReproduceCommand(), newSweepCommand(), newWorkerCommand(), newTuneCommand(),
+		newVersionCommand(), newPagesCommand())
 	completeValues(root)
 	return root
 }
