@@ -73,6 +73,8 @@ type Agent struct {
 	album       album
 	leasing     *leasing
 	directives  directives
+	requests    requests
+	answers     answers
 	terms       terms
 	census      *wire.Census // to tell; nil where no leader wants one
 	members     int          // of the region that this node leads, if it counts them

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"math"
@@ -122,6 +123,10 @@ type Config struct {
 	Region bool `yaml:"region,omitempty"`
 	// Tags are what the leader is told of this node besides its name, such as what it has; with Region.
 	Tags []string `yaml:"tags,omitempty"`
+	// Answer is a program and its arguments that answers the requests of members while this node acts as leader;
+	// Answers is the same in Go, and comes first. With Region.
+	Answer  []string                                       `yaml:"answer,omitempty"`
+	Answers func(context.Context, Request) ([]byte, error) `yaml:"-"`
 
 	// Lease is what it takes to act besides being elected, see there; none by default.
 	Lease Lease `yaml:"lease,omitempty"`
@@ -272,7 +277,7 @@ func (c *Config) check() error {
 	for _, check := range []func() error{
 		c.checkHTTP, c.checkPeers, c.checkDiscover, c.checkNames, c.checkInterfaces,
 		c.Multicast.check, c.checkMaxNeighbours,
-		c.checkEvents, c.checkStanding, c.checkTags, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
+		c.checkEvents, c.checkStanding, c.checkTags, c.checkAnswer, c.checkLease, c.loadKeys, c.On.Check, c.checkLinks,
 		c.checkGroups,
 	} {
 		if err := check(); err != nil {

@@ -182,14 +182,9 @@ func (a *Agent) serve(p *peer, w *wire.Want, now time.Time) {
 		if !has(k) {
 			continue
 		}
-		e := a.compose(now)
-		e.Lease, e.Brief, e.Link = nil, true, wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
-		e.Piece = &wire.Piece{Word: w.Word, Index: uint16(k), Size: uint32(len(data)), Data: piece(data, k)}
-		encoded, err := a.encodeExport(&e, false)
-		if err != nil {
-			a.sendFailed(err)
+		next := &wire.Piece{Word: w.Word, Index: uint16(k), Size: uint32(len(data)), Data: piece(data, k)}
+		if !a.transmitItem(p, now, func(e *wire.Envelope) { e.Piece = next }) {
 			return
 		}
-		a.transmit(p, encoded)
 	}
 }

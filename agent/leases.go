@@ -151,5 +151,8 @@ func (a *Agent) Holds() (until time.Time, ok bool) {
 	}
 	now := a.now()
 	left := time.Duration(a.leasing.ends.Load()) - a.clock(now)
-	return now.Add(left), left > 0
+	if left <= 0 {
+		return time.Time{}, false
+	}
+	return now.Add(left), true
 }

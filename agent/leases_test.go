@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"caucus.example/caucus/agent/act"
+	"caucus.example/caucus/internal/lease"
 )
 
 // leased is a network of agents that act only with a lease. The first is the strongest.
@@ -164,5 +167,58 @@ func TestLeaseConfig(t *testing.T) {
 		if err == nil || !strings.HasPrefix(fmt.Sprint(err), field+":") {
 			t.Errorf("%v, want one about %s", err, field)
 		}
+	}
+}
+
+// All that follows leadership follows the lease: the leader of the two is told, and tells others, that it must not act,
+// with the reason; and nobody is sent to it by name.
+func TestAllFollowsTheLease(t *testing.T) {
+	v := leased(t, 7, 5, clique(5), Lease{Size: 5, For: time.Second})
+	v.upAll()
+	v.within(3*time.Second, "the first holds", func() bool { return slices.Equal(v.holders(), []int{0}) })
+	a := v.nodes[0].agent
+	says := func() (role, reason, why string, named int) {
+		s := a.Status()
+		// rounds run in virtual time, /readyz by the clock
+		s.LastRound = time.Now()
+		stance := s.stance(s.LastRound)
+		return stance.Role, stance.Reason, unready(&s), len(a.Names()["leader"])
+	}
+	if role, reason, why, named := says(); role != act.Lead || reason != act.Elected || why != "" || named != 1 {
+		t.Errorf("with the lease: %s %s %q, %d addresses", role, reason, why, named)
+	}
+	v.cut = func(from, to int) bool { return (from < 2) != (to < 2) }
+	v.within(time.Second, "it is told", func() bool { role, _, _, _ := says(); return role != act.Lead })
+	role, reason, why, named := says()
+	if role != act.Undecided || reason != act.Unleased || !strings.HasPrefix(why, "no lease") || named != 0 {
+		t.Errorf("without: %s %s %q, %d addresses", role, reason, why, named)
+	}
+}
+
+// A machine that is suspended holds nothing once it goes on, before the loop has looked at anything: the lease counts by
+// a clock that goes on meanwhile, though the monotonic one stands still. Nor does a member that was suspended forget a
+// promise, or keep it for longer.
+func TestLeaseOfASuspendedMachine(t *testing.T) {
+	v := leased(t, 3, 3, clique(3), Lease{Size: 3, For: time.Second})
+	v.upAll()
+	v.within(3*time.Second, "the first holds", func() bool { return slices.Equal(v.holders(), []int{0}) })
+	a := v.nodes[0].agent
+	slept := a.asleep()
+	a.asleep = func() time.Duration { return slept }
+	if _, ok := a.Holds(); !ok {
+		t.Fatal("it does not hold before")
+	}
+	slept += time.Second
+	if until, ok := a.Holds(); ok {
+		t.Errorf("after a second of sleep it holds for %v more", until.Sub(v.now))
+	}
+	s := v.nodes[1].agent.leasing
+	other := lease.Holder{ID: 9, Nonce: 9}
+	now := v.nodes[1].agent.clock(v.now)
+	if s.granter.Grant(now, other) {
+		t.Error("a member grants another one while it is bound")
+	}
+	if !s.granter.Grant(now+time.Second, other) {
+		t.Error("a member that was suspended for as long as it is bound still is")
 	}
 }

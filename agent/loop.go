@@ -176,6 +176,8 @@ func (a *Agent) round(now time.Time) {
 	a.heed(now)
 	a.report(now)
 	a.lease(now)
+	a.requests.expire(now)
+	a.repeatRequest(now)
 	a.seekDuplicates(now)
 	a.broadcast(now)
 }

@@ -119,6 +119,8 @@ func (a *Agent) take(p *peer, e *wire.Envelope, d datagram) {
 	a.takeChoice(e.Choice, d.at)
 	a.takePiece(e.Piece, d.at)
 	a.serve(p, e.Want, d.at)
+	a.takeAsk(p, e.Ask, d.at)
+	a.takeReply(e.Reply, d.at)
 	if a.events != nil {
 		a.react(d.at)
 	}

@@ -216,6 +216,20 @@ func (a *Agent) echo(p *peer, now time.Time) *wire.Echo {
 	return &wire.Echo{Seq: p.seq, Hold: uint32(min(now.Sub(p.heard).Microseconds(), math.MaxUint32))}
 }
 
+// transmitItem sends a datagram to one peer out of turn, with an item that takes much room.
+func (a *Agent) transmitItem(p *peer, now time.Time, add func(*wire.Envelope)) (sent bool) {
+	e := a.compose(now)
+	e.Lease, e.Brief, e.Link = nil, true, wire.Link{Hears: p.hearing(), Gap: uint8(max(1, p.ask.gap))}
+	add(&e)
+	encoded, err := a.encodeExport(&e, false)
+	if err != nil {
+		a.sendFailed(err)
+		return false
+	}
+	a.transmit(p, encoded)
+	return true
+}
+
 // transmit sends a datagram to a peer. What cannot be sent at once is dropped: a later one says more.
 func (a *Agent) transmit(p *peer, data []byte) {
 	for _, to := range p.targets() {

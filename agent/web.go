@@ -52,6 +52,7 @@ func newWeb(cfg *Config, agents roster) (*web, error) {
 	mux.HandleFunc("GET /v1/region", w.one(w.region))
 	mux.HandleFunc("GET /v1/directive", w.one(w.directive))
 	mux.HandleFunc("POST /v1/directive", w.one(w.publish))
+	mux.HandleFunc("POST /v1/ask", w.one(w.ask))
 	mux.HandleFunc("GET /v1/watch", w.one(w.watch))
 	mux.HandleFunc("POST /v1/resign", w.one(w.resign))
 	mux.HandleFunc("POST /v1/hand-over", w.one(w.handOver))
@@ -225,11 +226,14 @@ type leaderAnswer struct {
 	Name   string `json:"name"` // of the node that answers
 	Leadership
 	Stale bool `json:"stale"` // see Status.Stale
+	// Until is when the lease that this node holds ends if no grant is renewed; left out where it holds none.
+	Until time.Time `json:"until,omitzero"`
 }
 
 func answer(a *Agent, l Leadership) leaderAnswer {
 	s := a.Status()
-	return leaderAnswer{"caucus.leader/1", s.Name, l, s.Stale(time.Now())}
+	until, _ := a.Holds()
+	return leaderAnswer{"caucus.leader/1", s.Name, l, s.Stale(time.Now()), until}
 }
 
 func (w *web) leader(a *Agent, out http.ResponseWriter, _ *http.Request) {
@@ -271,6 +275,36 @@ func (w *web) publish(a *Agent, out http.ResponseWriter, r *http.Request) {
 		http.Error(out, err.Error(), http.StatusConflict)
 	default:
 		writeJSON(out, http.StatusOK, Directive{Schema: DirectiveSchema, Version: version, At: time.Now()})
+	}
+}
+
+// Answer is what the leader has answered to a request.
+type Answer struct {
+	Schema string `json:"schema"`
+	Data   []byte `json:"data"`
+}
+
+// AnswerSchema is the version of Answer in JSON.
+const AnswerSchema = "caucus.answer/1"
+
+// ask asks the leader: the body, as it is. Whoever asks is told within webTimeout.
+func (w *web) ask(a *Agent, out http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), webTimeout)
+	defer cancel()
+	data, err := io.ReadAll(io.LimitReader(r.Body, MaxRequest+1))
+	if err == nil {
+		data, err = a.Ask(ctx, data)
+	}
+	switch {
+	case errors.Is(err, errRequestSize):
+		http.Error(out, err.Error(), http.StatusRequestEntityTooLarge)
+	case errors.Is(err, context.DeadlineExceeded):
+		http.Error(out, fmt.Sprintf("no answer within %v: the leader may have done what it was asked, or not",
+			webTimeout), http.StatusGatewayTimeout)
+	case err != nil:
+		http.Error(out, err.Error(), http.StatusConflict)
+	default:
+		writeJSON(out, http.StatusOK, Answer{AnswerSchema, data})
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 // lonely starts an agent without peers and gives its output, its log and its HTTP address.
 func lonely(t *testing.T, env ...string) (cmd *exec.Cmd, out, logs io.ReadCloser, addr string) {
 	t.Helper()
-	text := "name: alone\nlisten: 127.0.0.1:0\nprofile: loopback\nregion: true\nhttp: 127.0.0.1:0\n"
+	text := "name: alone\nlisten: 127.0.0.1:0\nprofile: loopback\nregion: true\nhttp: 127.0.0.1:0\n" +
+		`answer: [sh, -c, 'x=$(cat); if [ "$x" = fail ]; then echo not you >&2; exit 1; fi;` +
+		` printf "%s is asked: %s" $CAUCUS_ASKER "$x"']` + "\n"
 	cmd = program("agent", "--json", "--config", configFile(t, text))
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.StdoutPipe()

@@ -39,5 +39,25 @@ func TestRegion(t *testing.T) {
 		!strings.Contains(errs, "allowed: 1 to 65536 bytes") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
+	if err := os.WriteFile(plan, []byte("may I"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs = caucusRun(t, "ask", plan, "--addr", addr); code != exitOK || out != "alone is asked: may I" {
+		t.Errorf("exit %d: %q %s", code, out, errs)
+	}
+	if err := os.WriteFile(plan, []byte("fail"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs = caucusRun(t, "ask", plan, "--addr", addr); code != exitFailed ||
+		!strings.Contains(errs, "the leader refuses: not you") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if err := os.WriteFile(plan, make([]byte, agent.MaxRequest+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs = caucusRun(t, "ask", plan, "--addr", addr); code != exitMisuse ||
+		!strings.Contains(errs, "allowed: 1 to 350 bytes") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
 	ends(t, cmd)
 }

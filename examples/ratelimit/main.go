@@ -1,5 +1,6 @@
 // Command ratelimit shares one limit of calls a second among all nodes of a region: the leader counts its members and
-// tells each its share. A lease keeps two leaders from giving out the limit at the same time. Try, in three terminals:
+// tells each its share. A lease keeps two leaders from giving out the limit at the same time. Now and then a node asks
+// for a burst on top, of which there is one in ten seconds for all. Try, in three terminals:
 //
 //	go run ./examples/ratelimit a 7501 7502 7503
 //	go run ./examples/ratelimit b 7502 7501 7503
@@ -8,9 +9,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
+	"sync"
 	"time"
 
 	"caucus.example/caucus/agent"
@@ -25,7 +28,7 @@ func main() {
 	}
 	cfg := agent.Config{
 		Name: os.Args[1], Listen: "127.0.0.1:" + os.Args[2], Region: true,
-		Lease: agent.Lease{Size: 3, For: 2 * time.Second},
+		Lease: agent.Lease{Size: 3, For: 2 * time.Second}, Answers: grantBurst(),
 	}
 	for _, port := range os.Args[3:] {
 		cfg.Peers = append(cfg.Peers, agent.Peer{Addr: "127.0.0.1:" + port})
@@ -38,6 +41,7 @@ func main() {
 	ctx := context.Background()
 	go node.Run(ctx)
 	go share(node)
+	go burst(ctx, node)
 	for d := range node.WatchDirective(ctx) {
 		log.Printf("directive %d: %s calls a second for me", d.Version, d.Data)
 	}
@@ -56,6 +60,41 @@ func share(node *agent.Agent) {
 			if _, err := node.Publish([]byte(each)); err == nil {
 				told = each
 			}
+		}
+	}
+}
+
+// grantBurst answers, where this node leads, those who ask for a burst.
+func grantBurst() func(context.Context, agent.Request) ([]byte, error) {
+	var mu sync.Mutex
+	var last time.Time
+	return func(_ context.Context, q agent.Request) ([]byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(last) < 10*time.Second {
+			return nil, errors.New("somebody has had a burst in the last ten seconds")
+		}
+		last = time.Now()
+		return fmt.Appendf(nil, "a burst of %d calls for %s", limit/10, q.From), nil
+	}
+}
+
+// burst asks for one now and then.
+func burst(ctx context.Context, node *agent.Agent) {
+	for range time.Tick(7 * time.Second) {
+		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+		answer, err := node.Ask(ctx, []byte("burst"))
+		cancel()
+		var no *agent.Refusal
+		switch {
+		case errors.As(err, &no):
+			log.Print("no burst: ", no.Why)
+		case errors.Is(err, agent.ErrChanged):
+			log.Print("no burst as far as this node knows: another node leads now")
+		case err != nil:
+			log.Print("no burst: ", err)
+		default:
+			log.Printf("%s", answer)
 		}
 	}
 }

@@ -44,6 +44,7 @@ type host struct {
 	file string
 	cfg  agent.Config
 	cmd  *exec.Cmd
+	work []string      // a command that the agent guards, if there is one
 	over chan struct{} // closed when the process has ended
 	logs io.Closer     // its standard error, unread if unread is set
 
@@ -124,8 +125,13 @@ func (l *lab) clean(i int) agent.Config {
 func (h *host) start() {
 	h.lab.t.Helper()
 	h.write()
-	h.cmd = exec.Command("ip", "netns", "exec", h.ns, h.lab.program, "agent", "--json", "--attached", "--config",
-		h.file)
+	args := []string{"netns", "exec", h.ns, h.lab.program}
+	if h.work == nil {
+		args = append(args, "agent", "--json", "--attached", "--config", h.file)
+	} else {
+		args = append(append(args, "exec", "--grace", h.cfg.Period.String(), "--config", h.file, "--"), h.work...)
+	}
+	h.cmd = exec.Command("ip", args...)
 	out, err := h.cmd.StdoutPipe()
 	if err == nil {
 		h.logs, err = h.cmd.StderrPipe()

@@ -11,8 +11,12 @@ import (
 	"time"
 )
 
-// TestMain is also the program of the translator between one host of the lab and the others.
+// TestMain is also the program of the translator between one host of the lab and the others, and the work that agents
+// guard.
 func TestMain(m *testing.M) {
+	if log := os.Getenv("CAUCUS_TEST_WORK"); log != "" {
+		work(log)
+	}
 	if peers := os.Getenv("CAUCUS_TEST_TRANSLATOR"); peers != "" {
 		fmt.Println(translate(strings.Fields(peers)))
 		os.Exit(1)

@@ -43,8 +43,8 @@ var Elsewhere = []string{"list", "run", "view", "check", "up", "graph", "trace",
 // Verbs are those of who runs agents.
 func Verbs(page Page) []*cobra.Command {
 	return []*cobra.Command{newAgentCommand(page), newExecCommand(), newKeygenCommand(), newStatusCommand(),
-		newEventsCommand(), newRegionCommand(), newPublishCommand(), newResignCommand(), newHandOverCommand(),
-		newJoinCommand(), newForgetCommand(), newDoctorCommand(), newConfigCommand()}
+		newEventsCommand(), newRegionCommand(), newPublishCommand(), newAskCommand(), newResignCommand(),
+		newHandOverCommand(), newJoinCommand(), newForgetCommand(), newDoctorCommand(), newConfigCommand()}
 }
 
 // NewRoot makes a command line without verbs.

@@ -27,7 +27,7 @@ Members have it at /v1/directive.`,
 		Example: `  caucus publish plan.json
   echo watch the north | caucus publish -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, err := readDirective(args[0], cmd.InOrStdin())
+			data, err := readPart(args[0], cmd.InOrStdin(), agent.MaxDirective)
 			if err != nil {
 				return err
 			}
@@ -53,8 +53,8 @@ Members have it at /v1/directive.`,
 	return cmd
 }
 
-// readDirective reads a file, or the standard input for "-".
-func readDirective(file string, in io.Reader) ([]byte, error) {
+// readPart reads a file, or the standard input for "-", of 1 to so many bytes.
+func readPart(file string, in io.Reader, most int) ([]byte, error) {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
@@ -63,13 +63,13 @@ func readDirective(file string, in io.Reader) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
-	data, err := io.ReadAll(io.LimitReader(in, agent.MaxDirective+1))
+	data, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
 	switch {
 	case err != nil:
 		return nil, Failed(err)
-	case len(data) == 0 || len(data) > agent.MaxDirective:
+	case len(data) == 0 || len(data) > most:
 		return nil, Misuse(caucus.Wrong("FILE", fmt.Sprintf("%d bytes or more", len(data)),
-			fmt.Sprintf("1 to %d bytes", agent.MaxDirective)))
+			fmt.Sprintf("1 to %d bytes", most)))
 	}
 	return data, nil
 }

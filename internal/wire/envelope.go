@@ -27,6 +27,8 @@ const (
 	MaxHeard = 256 // nodes in Heard
 
 	MaxChoice = 86_400_000 // milliseconds of a choice
+
+	MaxAsk = 350 // bytes of a request to the leader, and of its answer
 )
 
 // Why a datagram is refused.
@@ -125,6 +127,26 @@ type Piece struct {
 	Data  []byte
 }
 
+// Ask is a request of a member to its leader. Sender and number are its name.
+type Ask struct {
+	_      struct{} `cbor:",toarray"`
+	From   Instance
+	Seq    uint32   // the requests of one life are numbered from 1
+	Leader Instance // whom it is for, and
+	Term   uint64   // with which term
+	Hops   uint8    // that it has come
+	Data   []byte   // at most MaxAsk bytes
+}
+
+// Reply is the leader's answer to a request.
+type Reply struct {
+	_       struct{} `cbor:",toarray"`
+	To      Instance // who has asked
+	Seq     uint32
+	Refused bool
+	Data    []byte // at most MaxAsk bytes; why it is refused, if it is
+}
+
 // Envelope is one datagram. On the wire it is
 //
 //	[version, hears, gap, group, sender, nonce, seq, flags, term, need] body items…
@@ -132,7 +154,7 @@ type Piece struct {
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
 // pace, challenge, response, census, arrivals, card, lease, want, piece,
-// heard, leader's address, choice, base. Probe, Deaf and Pending are flags alone. A
+// heard, leader's address, choice, base, ask, reply. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -163,6 +185,8 @@ type Envelope struct {
 	Want       *Want
 	Piece      *Piece
 	Choice     *Choice
+	Ask        *Ask
+	Reply      *Reply
 	Base       []byte // a message that the sender tells others as differences to, see Patch; at most MaxBase bytes
 	Heard      Heard  // in a datagram for all of a segment, where Link says nothing; else nil
 }
@@ -190,6 +214,8 @@ const (
 	flagLeaderAddr
 	flagChoice
 	flagBase
+	flagAsk
+	flagReply
 	flagsEnd
 )
 
@@ -203,7 +229,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [20]any
+	var items [22]any
 	n := 0
 	flags := uint32(0)
 	add := func(flag uint32, present bool, item any) {
@@ -232,6 +258,8 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagLeaderAddr, e.LeaderAddr != "", e.LeaderAddr)
 	add(flagChoice, e.Choice != nil, e.Choice)
 	add(flagBase, e.Base != nil, e.Base)
+	add(flagAsk, e.Ask != nil, e.Ask)
+	add(flagReply, e.Reply != nil, e.Reply)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -293,6 +321,9 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: choice", ErrFormat)
 	case e.Base != nil && !MayBase(e.Base):
 		return fmt.Errorf("%w: base", ErrFormat)
+	case e.Ask != nil && (len(e.Ask.Data) > MaxAsk || e.Ask.From.ID == caucus.None || e.Ask.Leader.ID == caucus.None),
+		e.Reply != nil && len(e.Reply.Data) > MaxAsk:
+		return fmt.Errorf("%w: request or reply", ErrFormat)
 	case !printable(e.LeaderAddr, MaxName):
 		return fmt.Errorf("%w: address of the leader", ErrFormat)
 	case e.Lease != nil && (e.Lease.Holder.ID == caucus.None || len(e.Lease.Grants) > MaxGrants):
@@ -437,6 +468,8 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagLeaderAddr, &e.LeaderAddr)
 	take(flagChoice, &e.Choice)
 	take(flagBase, &e.Base)
+	take(flagAsk, &e.Ask)
+	take(flagReply, &e.Reply)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)
