@@ -30,12 +30,20 @@ type Region struct {
 	Min      float64   `json:"min"`
 	Max      float64   `json:"max"`
 	Mean     float64   `json:"mean"`
-	Members  []Member  `json:"members"` // the strongest, strongest first; at most MostMembers
-	At       time.Time `json:"at"`      // of the round in which all this was found
+	// Histogram counts the members by strength, the greatest first; the last entry has all that are less as well.
+	Histogram []Bucket  `json:"histogram"`
+	Members   []Member  `json:"members"` // the strongest, strongest first; at most MostMembers
+	At        time.Time `json:"at"`      // of the round in which all this was found
 }
 
 // MostMembers is how many members of a region are named; all are counted.
 const MostMembers = region.Most
+
+// Bucket is how many members have a strength up to one, and more than that of the next.
+type Bucket struct {
+	UpTo  float64 `json:"up_to"`
+	Count int     `json:"count"`
+}
 
 // Member is one of a region.
 type Member struct {
@@ -161,11 +169,22 @@ func (a *Agent) survey(now time.Time) {
 		r.Whole, r.Distance = at.Leads(), int(at.Hops)
 		f := &report.Figures
 		r.Count, r.Sum, r.Min, r.Max, r.Mean = f.Members(), f.Total(), f.Min, f.Max, f.Mean()
-		r.Members = a.membersOf(report)
+		r.Members, r.Histogram = a.membersOf(report), bucketsOf(&report.Histogram)
 	}
 	a.collectCards(report)
 	a.directives.follow(at, report)
 	a.region.Store(r)
+}
+
+// bucketsOf leaves out what is empty at the lower end.
+func bucketsOf(h *region.Histogram) (list []Bucket) {
+	for k, n := range h.Counts {
+		list = append(list, Bucket{h.Upper(k), int(n)})
+	}
+	for len(list) > 0 && list[len(list)-1].Count == 0 {
+		list = list[:len(list)-1]
+	}
+	return list
 }
 
 func (a *Agent) membersOf(report *region.Report) (list []Member) {

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"slices"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"caucus.example/caucus"
@@ -33,19 +35,24 @@ var (
 	descLoss       = desc("neighbour_loss", "Share of a neighbour's datagrams that do not arrive, smoothed.", "peer")
 	descLossOut    = desc("neighbour_loss_out",
 		"Share of this node's datagrams that a neighbour misses; metric etx only.", "peer")
-	descRTT   = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.", "peer")
-	descFence = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.",
-		"fence")
+	descRTT = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.",
+		"peer")
+	descRegionStrength = desc("region_strength", "Standings of the members of the region that this node leads.")
+	descFence          = desc("fence_info",
+		"1, with the fence of the leadership that this node reports, if it has a term.", "fence")
 	descSuspended  = desc("suspensions_total", "Times that this process, or the machine, did not run for long.")
 	descUnheard    = desc("unheard", "1 if others are heard of which none hears this node, so that it does not lead.")
 	descBuild      = desc("build_info", "1, with the version of the program.", "version")
 	descRefused    = desc("refused_peers", "Peers that do not fit together with this node.")
 	descHooks      = desc("hooks_total", "Hooks that have ended, by result.", "result")
-	descMembers    = desc("region_members", "Members of the region that this node leads; with min-region only.")
+	descMembers    = desc("region_members", "Members of the region that this node leads; with min-region or region.")
 	descUnread     = desc("unread_total", "Lines and events dropped because their reader was slow or gone.", "output")
 	descTrouble    = desc("state_trouble", "1 if terms cannot be kept in state-dir.")
 	descCheck      = desc("check", "1 if a check of this node passes.", "check")
 	descUnsealed   = desc("unsealed", "1 if datagrams that are not sealed are let in although the group has keys.")
+	descHops       = desc("region_hops", "Hops of this node to its leader, -1 without a place; with region only.")
+	descRegionMin  = desc("region_strength_min", "The least standing in the region that this node leads.")
+	descRegionMax  = desc("region_strength_max", "The greatest standing in the region that this node leads.")
 	descDuplicates = desc("duplicate_ids", "Pairs of instances found to share an ID.")
 )
 
@@ -94,6 +101,9 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	if s.Members > 0 {
 		gauge(descMembers, float64(s.Members))
 	}
+	if r, ok := c.agent.Region(); ok {
+		collectRegion(&r, out, gauge)
+	}
 	for _, c := range s.Checks {
 		gauge(descCheck, truth(c.Passes), c.Name)
 	}
@@ -130,6 +140,23 @@ func collectNeighbours(s *Status, gauge func(d *prometheus.Desc, v float64, labe
 	gauge(descNeighbours, float64(oneWay), "one-way")
 	gauge(descNeighbours, float64(len(s.Neighbours)-live-oneWay), "silent")
 	gauge(descRefused, float64(refused))
+}
+
+// collectRegion tells, at the leader, of its region: figures of all, and the strengths as a histogram.
+func collectRegion(r *Region, out chan<- prometheus.Metric,
+	gauge func(d *prometheus.Desc, v float64, labels ...string)) {
+	gauge(descHops, float64(r.Distance))
+	if !r.Whole {
+		return
+	}
+	gauge(descRegionMin, r.Min)
+	gauge(descRegionMax, r.Max)
+	buckets, below := make(map[float64]uint64, len(r.Histogram)), uint64(0)
+	for _, b := range slices.Backward(r.Histogram) {
+		below += uint64(b.Count)
+		buckets[b.UpTo] = below
+	}
+	out <- prometheus.MustNewConstHistogram(descRegionStrength, uint64(r.Count), r.Sum, buckets)
 }
 
 func truth(b bool) float64 {

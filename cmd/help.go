@@ -23,7 +23,7 @@ type flagGroup struct {
 // flagGroups is the order in which help shows flags. What is rare comes with --help=all.
 var flagGroups = []flagGroup{
 	{"Algorithm",
-		[]string{"algo", "radius", "param", "faithful", "restart"}, nil},
+		[]string{"algo", "radius", "param", "faithful", "restart"}, []string{"region"}},
 	{"Network",
 		[]string{"topology", "network", "class", "nodes", "strength", "strengths", "metric", "lengths", "graph-seed"},
 		append([]string{"ids", "layout", "from"}, scenario.ReadingSettings...)},

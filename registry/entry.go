@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"strconv"
 	"time"
@@ -61,6 +62,14 @@ type Entry struct {
 	// SizeOf gives the encoded size in bytes of a message, passed as a pointer to it: what
 	// sim.Config wants.
 	SizeOf func(message any) int
+}
+
+// WithRegion is the algorithm with the service above it that lets leaders know their regions.
+func (e Entry) WithRegion() (Entry, error) {
+	if e.Region == nil {
+		return e, caucus.Wrong("region", "true", "false: "+e.Spec.Name+" is an algorithm of events, and has no regions")
+	}
+	return e.Region(region.All), nil
 }
 
 // inRounds makes entries of algorithms of the round shape.
@@ -125,7 +134,12 @@ func (r inRounds) entry() Entry {
 
 func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 	if cfg.Region {
+		name := r.Spec.Name
 		r = inRounds{r.Region(region.All)}
+		if n, err := wire.Longest(r.Message); err == nil && n > wire.MaxBody {
+			return nil, caucus.Wrong("region", "true", fmt.Sprintf("false with the algorithm %s: its message and "+
+				"that of a region have up to %d bytes, and %d fit into a datagram", name, n, wire.MaxBody))
+		}
 	}
 	algo, err := r.Make(args)
 	if err != nil {

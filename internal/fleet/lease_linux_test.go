@@ -379,7 +379,8 @@ func TestTakeover(t *testing.T) {
 		l.await("another one holds", func() bool { return l.last().who != former.who })
 		took := l.last().begin.Sub(killed)
 		if end := l.spanOf(former.who).end; l.last().begin.Before(end) || took > lasts+10*leasePeriod {
-			t.Errorf("after %v %s holds, the former one held until %v after its end", took, l.last().who, end.Sub(killed))
+			t.Errorf("after %v %s holds, the former one held until %v after its end", took, l.last().who,
+				end.Sub(killed))
 		}
 		if sum += took; k == 0 || took < least {
 			least = took
