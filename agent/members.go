@@ -189,13 +189,10 @@ func bucketsOf(h *region.Histogram) (list []Bucket) {
 
 func (a *Agent) membersOf(report *region.Report) (list []Member) {
 	for _, m := range report.Roster.Members() {
-		member := Member{ID: m.ID, Name: show(a.names.get(m.ID), m.ID), Distance: int(m.Hops), Strength: m.Strength,
+		member := Member{ID: m.ID, Name: a.memberName(m.ID), Distance: int(m.Hops), Strength: m.Strength,
 			Tags: []string{}}
-		if m.ID == a.self.ID {
-			member.Name = a.cfg.Name
-		}
 		if card := a.album[m.ID]; card != nil && card.Name != "" {
-			member.Name, member.Addr = card.Name, card.Addr
+			member.Addr = card.Addr
 			if card.Tags != "" {
 				member.Tags = strings.Split(card.Tags, ",")
 			}
@@ -203,6 +200,17 @@ func (a *Agent) membersOf(report *region.Report) (list []Member) {
 		list = append(list, member)
 	}
 	return list
+}
+
+// memberName is "#id" for who is not known by name.
+func (a *Agent) memberName(id caucus.ID) string {
+	if card := a.album[id]; card != nil && card.Name != "" {
+		return card.Name
+	}
+	if id == a.self.ID {
+		return a.cfg.Name
+	}
+	return show(a.names.get(id), id)
 }
 
 // collectCards makes room for the cards of those who are in the report, and forgets the others.
