@@ -59,9 +59,9 @@ func (a *Agent) takeQuestion(ask *wire.Ask, now time.Time) {
 	}
 	s.last[ask.From] = &answered{seq: ask.Seq, at: now}
 	s.busy++
-	q := Request{FromID: ask.From.ID, From: show(a.names.get(ask.From.ID), ask.From.ID), Data: bytes.Clone(ask.Data)}
+	q := Request{FromID: ask.From.ID, From: a.memberName(ask.From.ID), Data: bytes.Clone(ask.Data)}
 	if ask.From.ID == a.self.ID {
-		q.FromID, q.From = caucus.None, a.cfg.Name
+		q.FromID = caucus.None
 	}
 	fence, from, seq, answer := a.lead.Fence(), ask.From, ask.Seq, a.cfg.answerer()
 	go func() {

@@ -184,20 +184,21 @@ func TestAllFollowsTheLease(t *testing.T) {
 		stance := s.stance(s.LastRound)
 		return stance.Role, stance.Reason, unready(&s), len(a.Names()["leader"])
 	}
-	if role, reason, why, named := says(); role != act.Lead || reason != act.Elected || why != "" || named != 1 {
+	role, reason, why, named := says()
+	if role != act.Lead || reason != act.Elected || why != "" || named != 1 {
 		t.Errorf("with the lease: %s %s %q, %d addresses", role, reason, why, named)
 	}
 	v.cut = func(from, to int) bool { return (from < 2) != (to < 2) }
 	v.within(time.Second, "it is told", func() bool { role, _, _, _ := says(); return role != act.Lead })
-	role, reason, why, named := says()
+	role, reason, why, named = says()
 	if role != act.Undecided || reason != act.Unleased || !strings.HasPrefix(why, "no lease") || named != 0 {
 		t.Errorf("without: %s %s %q, %d addresses", role, reason, why, named)
 	}
 }
 
-// A machine that is suspended holds nothing once it goes on, before the loop has looked at anything: the lease counts by
-// a clock that goes on meanwhile, though the monotonic one stands still. Nor does a member that was suspended forget a
-// promise, or keep it for longer.
+// A machine that is suspended holds nothing once it goes on, before the loop has looked at anything: the lease counts
+// by a clock that goes on meanwhile, though the monotonic one stands still. Nor does a member that was suspended forget
+// a promise, or keep it for longer.
 func TestLeaseOfASuspendedMachine(t *testing.T) {
 	v := leased(t, 3, 3, clique(3), Lease{Size: 3, For: time.Second})
 	v.upAll()

@@ -30,12 +30,20 @@ type Region struct {
 	Min      float64   `json:"min"`
 	Max      float64   `json:"max"`
 	Mean     float64   `json:"mean"`
-	Members  []Member  `json:"members"` // the strongest, strongest first; at most MostMembers
-	At       time.Time `json:"at"`      // of the round in which all this was found
+	// Histogram counts the members by strength, the greatest first; the last entry has all that are less as well.
+	Histogram []Bucket  `json:"histogram"`
+	Members   []Member  `json:"members"` // the strongest, strongest first; at most MostMembers
+	At        time.Time `json:"at"`      // of the round in which all this was found
 }
 
 // MostMembers is how many members of a region are named; all are counted.
 const MostMembers = region.Most
+
+// Bucket is how many members have a strength up to one, and more than that of the next.
+type Bucket struct {
+	UpTo  float64 `json:"up_to"`
+	Count int     `json:"count"`
+}
 
 // Member is one of a region.
 type Member struct {
@@ -161,22 +169,30 @@ func (a *Agent) survey(now time.Time) {
 		r.Whole, r.Distance = at.Leads(), int(at.Hops)
 		f := &report.Figures
 		r.Count, r.Sum, r.Min, r.Max, r.Mean = f.Members(), f.Total(), f.Min, f.Max, f.Mean()
-		r.Members = a.membersOf(report)
+		r.Members, r.Histogram = a.membersOf(report), bucketsOf(&report.Histogram)
 	}
 	a.collectCards(report)
 	a.directives.follow(at, report)
 	a.region.Store(r)
 }
 
+// bucketsOf leaves out what is empty at the lower end.
+func bucketsOf(h *region.Histogram) (list []Bucket) {
+	for k, n := range h.Counts {
+		list = append(list, Bucket{h.Upper(k), int(n)})
+	}
+	for len(list) > 0 && list[len(list)-1].Count == 0 {
+		list = list[:len(list)-1]
+	}
+	return list
+}
+
 func (a *Agent) membersOf(report *region.Report) (list []Member) {
 	for _, m := range report.Roster.Members() {
-		member := Member{ID: m.ID, Name: show(a.names.get(m.ID), m.ID), Distance: int(m.Hops), Strength: m.Strength,
+		member := Member{ID: m.ID, Name: a.memberName(m.ID), Distance: int(m.Hops), Strength: m.Strength,
 			Tags: []string{}}
-		if m.ID == a.self.ID {
-			member.Name = a.cfg.Name
-		}
 		if card := a.album[m.ID]; card != nil && card.Name != "" {
-			member.Name, member.Addr = card.Name, card.Addr
+			member.Addr = card.Addr
 			if card.Tags != "" {
 				member.Tags = strings.Split(card.Tags, ",")
 			}
@@ -184,6 +200,17 @@ func (a *Agent) membersOf(report *region.Report) (list []Member) {
 		list = append(list, member)
 	}
 	return list
+}
+
+// memberName is "#id" for who is not known by name.
+func (a *Agent) memberName(id caucus.ID) string {
+	if card := a.album[id]; card != nil && card.Name != "" {
+		return card.Name
+	}
+	if id == a.self.ID {
+		return a.cfg.Name
+	}
+	return show(a.names.get(id), id)
 }
 
 // collectCards makes room for the cards of those who are in the report, and forgets the others.

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,11 @@ import (
 type metric struct {
 	name, help string
 	labels     []string
+	histogram  bool
 }
 
 func desc(name, help string, labels ...string) *metric {
-	return &metric{"caucus_" + name, help, labels}
+	return &metric{name: "caucus_" + name, help: help, labels: labels}
 }
 
 // exposition gathers metrics of agents when somebody asks, so that rounds do not pay, and writes them as Prometheus
@@ -29,11 +31,16 @@ type exposition struct {
 }
 
 func (e *exposition) add(m *metric, v float64, values ...string) {
+	e.sample(m, m.name, m.labels, v, values...)
+}
+
+// sample adds a value whose name may go on after that of its family.
+func (e *exposition) sample(m *metric, name string, labels []string, v float64, values ...string) {
 	var pairs []string
 	if e.group != "" {
 		pairs = append(pairs, labelled("group", e.group))
 	}
-	for i, label := range m.labels {
+	for i, label := range labels {
 		pairs = append(pairs, labelled(label, values[i]))
 	}
 	text := strconv.FormatFloat(v, 'g', -1, 64) + "\n"
@@ -42,7 +49,7 @@ func (e *exposition) add(m *metric, v float64, values ...string) {
 	} else {
 		text = " " + text
 	}
-	e.values[m] = append(e.values[m], m.name+text)
+	e.values[m] = append(e.values[m], name+text)
 }
 
 var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
@@ -59,7 +66,10 @@ func (e *exposition) writeTo(w io.Writer) {
 	slices.SortFunc(families, func(a, b *metric) int { return strings.Compare(a.name, b.name) })
 	for _, m := range families {
 		kind := "gauge"
-		if strings.HasSuffix(m.name, "_total") {
+		switch {
+		case m.histogram:
+			kind = "histogram"
+		case strings.HasSuffix(m.name, "_total"):
 			kind = "counter"
 		}
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s", m.name, m.help, m.name, kind, strings.Join(e.values[m], ""))
@@ -86,19 +96,25 @@ var (
 	descLoss       = desc("neighbour_loss", "Share of a neighbour's datagrams that do not arrive, smoothed.", "peer")
 	descLossOut    = desc("neighbour_loss_out",
 		"Share of this node's datagrams that a neighbour misses; metric etx only.", "peer")
-	descRTT   = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.", "peer")
-	descFence = desc("fence_info", "1, with the fence of the leadership that this node reports, if it has a term.",
-		"fence")
+	descRTT = desc("neighbour_rtt_seconds", "Round-trip time to a neighbour, smoothed; metric rtt only.",
+		"peer")
+	descRegionStrength = &metric{name: "caucus_region_strength", histogram: true,
+		help: "Standings of the members of the region that this node leads."}
+	descFence = desc("fence_info",
+		"1, with the fence of the leadership that this node reports, if it has a term.", "fence")
 	descSuspended  = desc("suspensions_total", "Times that this process, or the machine, did not run for long.")
 	descUnheard    = desc("unheard", "1 if others are heard of which none hears this node, so that it does not lead.")
 	descBuild      = desc("build_info", "1, with the version of the program.", "version")
 	descRefused    = desc("refused_peers", "Peers that do not fit together with this node.")
 	descHooks      = desc("hooks_total", "Hooks that have ended, by result.", "result")
-	descMembers    = desc("region_members", "Members of the region that this node leads; with min-region only.")
+	descMembers    = desc("region_members", "Members of the region that this node leads; with min-region or region.")
 	descUnread     = desc("unread_total", "Lines and events dropped because their reader was slow or gone.", "output")
 	descTrouble    = desc("state_trouble", "1 if terms cannot be kept in state-dir.")
 	descCheck      = desc("check", "1 if a check of this node passes.", "check")
 	descUnsealed   = desc("unsealed", "1 if datagrams that are not sealed are let in although the group has keys.")
+	descHops       = desc("region_hops", "Hops of this node to its leader, -1 without a place; with region only.")
+	descRegionMin  = desc("region_strength_min", "The least standing in the region that this node leads.")
+	descRegionMax  = desc("region_strength_max", "The greatest standing in the region that this node leads.")
 	descDuplicates = desc("duplicate_ids", "Pairs of instances found to share an ID.")
 )
 
@@ -178,6 +194,28 @@ func (e *exposition) collectNeighbours(s *Status) {
 	gauge(descNeighbours, float64(oneWay), "one-way")
 	gauge(descNeighbours, float64(len(s.Neighbours)-live-oneWay), "silent")
 	gauge(descRefused, float64(refused))
+}
+
+// collectRegion tells, at the leader, of its region: figures of all, and the strengths as a histogram.
+func (e *exposition) collectRegion(r *Region) {
+	e.add(descHops, float64(r.Distance))
+	if !r.Whole {
+		return
+	}
+	e.add(descRegionMin, r.Min)
+	e.add(descRegionMax, r.Max)
+	m, below := descRegionStrength, 0
+	bucket := func(upTo float64, count int) {
+		e.sample(m, m.name+"_bucket", []string{"le"}, float64(count), strconv.FormatFloat(upTo, 'g', -1, 64))
+	}
+	for _, b := range slices.Backward(r.Histogram) {
+		if below += b.Count; !math.IsInf(b.UpTo, 1) {
+			bucket(b.UpTo, below)
+		}
+	}
+	bucket(math.Inf(1), r.Count)
+	e.sample(m, m.name+"_sum", nil, r.Sum)
+	e.sample(m, m.name+"_count", nil, float64(r.Count))
 }
 
 func truth(b bool) float64 {

@@ -26,6 +26,8 @@ func TestExposition(t *testing.T) {
 			Neighbours: []Neighbour{{Peer: odd, Live: true, Hears: true, Loss: 0.25, Theirs: 0.5, RTT: 1e6}},
 			Checks:     []probe.Result{{Name: odd, Passes: true}}, Hooks: &act.Counts{Runs: 3, Failures: 2, Timeouts: 1},
 		})
+		e.collectRegion(&Region{Distance: 2, Whole: true, Count: 5, Sum: 20, Min: 1, Max: 9,
+			Histogram: []Bucket{{UpTo: 16, Count: 1}, {UpTo: 8, Count: 0}, {UpTo: 4, Count: 4}}})
 	}
 	var text strings.Builder
 	e.writeTo(&text)
@@ -47,6 +49,11 @@ func TestExposition(t *testing.T) {
 	}
 	if v := families["caucus_strength"].GetMetric()[0].GetGauge().GetValue(); !math.IsInf(v, 1) {
 		t.Error(v)
+	}
+	h := families["caucus_region_strength"].GetMetric()[0].GetHistogram()
+	if b := h.GetBucket(); h.GetSampleCount() != 5 || h.GetSampleSum() != 20 || len(b) != 4 ||
+		b[0].GetUpperBound() != 4 || b[0].GetCumulativeCount() != 4 || b[2].GetCumulativeCount() != 5 {
+		t.Errorf("%v", h)
 	}
 	problems, err := promlint.New(strings.NewReader(text.String())).Lint()
 	if err != nil || len(problems) > 0 {

@@ -13,11 +13,18 @@ import (
 // and counts come up, each by one hop a period, and both are right again after twice as many periods as there are
 // hops, whatever they were. A child is one hop further away: no count comes back to where it began.
 //
-// Only a leader with min-region begins, and only who hears of it goes on: without, nothing is sent.
+// Only a leader with min-region begins, and only who hears of it goes on: without, nothing is sent. Where the leader
+// knows its region anyway (Config.Region), its figures say how many there are, and there is no census.
 
 // takeCensus counts, from what the neighbours tell.
 func (a *Agent) takeCensus() {
 	a.census, a.members = nil, 0
+	if a.cfg.Region && a.rounds != nil {
+		if at, report, ok := a.rounds.service(); ok && a.terms.leading && at.Leads() {
+			a.members = report.Figures.Members()
+		}
+		return
+	}
 	leader := a.terms.following
 	own := wire.Census{Count: 1}
 	switch {

@@ -105,3 +105,24 @@ func TestCensusStabilises(t *testing.T) {
 		t.Errorf("%d members, want 6", got)
 	}
 }
+
+// A leader that knows its region anyway needs no census: it acts with as many as min-region says, does not with fewer,
+// and nobody sends one.
+func TestMinRegionOfAKnownRegion(t *testing.T) {
+	v := withMinRegion(knowing(t, 5, lineOf(5)), 3)
+	v.sent = func(p packet) {
+		if e, err := v.decode(p); err != nil || e.Census != nil {
+			t.Fatalf("a census is sent: %v", err)
+		}
+	}
+	v.upAll()
+	v.within(30*period, "the first acts", func() bool {
+		s := v.nodes[0].agent.Status()
+		return s.Leads() && s.Members == 5
+	})
+	v.cut = func(from, to int) bool { return (from < 2) != (to < 2) }
+	v.within(10*period, "the first does not act", func() bool {
+		s := v.nodes[0].agent.Status()
+		return !s.Leads() && s.Members < 3
+	})
+}

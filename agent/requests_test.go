@@ -21,6 +21,9 @@ func answering(t *testing.T, done *int) *virtual {
 				return nil, errors.New("why should I")
 			}
 			*done++
+			if string(q.Data) == "who" {
+				return []byte(q.From), nil
+			}
 			return fmt.Appendf(nil, "%d %s", *done, q.Data), nil
 		}
 	}
@@ -74,6 +77,10 @@ func TestAsk(t *testing.T) {
 	if said, _ := v.answer(v.asks(t.Context(), 0, "myself"), time.Second); string(said.data) != "2 myself" {
 		t.Errorf("the leader asks itself: %q %v", said.data, said.err)
 	}
+	if said, _ := v.answer(v.asks(t.Context(), 4, "who"), time.Second); string(said.data) != v.nodes[4].cfg.Name {
+		t.Errorf("the leader takes it for %q: %v", said.data, said.err)
+	}
+	done--
 	var refusal *Refusal
 	if said, _ := v.answer(v.asks(t.Context(), 3, "no"), time.Second); !errors.As(said.err, &refusal) ||
 		refusal.Why != "why should I" {

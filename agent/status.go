@@ -71,7 +71,7 @@ type Status struct {
 	Expiry   int               `json:"expiry"`
 	State    string            `json:"state"`   // starting, running, stopped
 	Lacks    string            `json:"lacks"`   // what it is short of; "" if it is not
-	Members  int               `json:"members"` // of its region; 0 without min-region
+	Members  int               `json:"members"` // of its region; 0 without min-region and region
 	Trouble  string            `json:"trouble"` // why terms cannot be kept; "" if they can
 	Unheard  bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
 	Keys     []string          `json:"keys"`    // of the group, without the secrets; the first is for sending

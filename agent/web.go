@@ -215,6 +215,9 @@ func (w *web) metrics(out http.ResponseWriter, _ *http.Request) {
 		}
 		s := a.Status()
 		e.collect(&s)
+		if r, ok := a.Region(); ok {
+			e.collectRegion(&r)
+		}
 	}
 	out.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	e.writeTo(out)

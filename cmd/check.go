@@ -46,7 +46,7 @@ type checkFlags struct {
 // The settings of a scenario that mean the same for the checker: those of the algorithm, and those that need a
 // topology.
 var (
-	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "two-way", "unsafe", "workers"}
+	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "two-way", "region", "unsafe", "workers"}
 	ofTopology  = append([]string{"topology", "layout", "metric", "strength", "seed", "graph-seed"},
 		scenario.ReadingSettings...)
 )
@@ -273,6 +273,10 @@ func (f *checkFlags) words(j *checkJob) error {
 	}
 	for _, p := range f.params {
 		j.made = append(j.made, "--param "+p)
+	}
+	if f.scenario.Get("region") == "true" {
+		j.echoed = append(j.echoed, "region=true")
+		j.made = append(j.made, "--region")
 	}
 	if err := f.badLinks(j); err != nil {
 		return err

@@ -61,3 +61,25 @@ func TestRegion(t *testing.T) {
 	}
 	ends(t, cmd)
 }
+
+// A simulated run says what its leaders know, and is the run without it in all else.
+func TestRunRegion(t *testing.T) {
+	args := []string{"run", "--algo", "bounded", "--topology", "grid:4x4", "--radius", "2"}
+	_, plain, _ := caucusRun(t, args...)
+	code, out, errs := caucusRun(t, append(args, "--region")...)
+	know := "leaders that know how many follow them: 4 of 4; members missing or too many: 0\n"
+	if last := func(s string) string { return s[strings.LastIndex(s, "converged="):] }; code != exitOK ||
+		!strings.Contains(out, know) || last(out) != last(plain) {
+		t.Errorf("exit %d: %s%s, without %s", code, out, errs, plain)
+	}
+	code, out, errs = caucusRun(t, "check", "--algo", "bounded", "--radius", "1", "--nodes", "2", "--region", "--start",
+		"clean", "--daemon", "synchronous")
+	if code != exitOK || !strings.Contains(out, "verdict=verified") || !strings.Contains(out, "region=true") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	code, _, errs = caucusRun(t, "run", "--algo", "as-far", "--topology", "ring:5", "--region")
+	if code != exitMisuse ||
+		!strings.Contains(errs, "region: found \"true\", allowed: false: as-far is an algorithm of events") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -25,6 +25,7 @@ type report struct {
 	result      *sim.Result
 	interrupted error
 	watch       *observers
+	known       []int // by node, how many members of its region it counts if it leads; nil without regions
 }
 
 // place names leaders by the place of their node, as everything here does. Of nodes with one ID it is the first
@@ -212,6 +213,7 @@ func (r *report) text(out io.Writer) error {
 		r.eventsText(out)
 	}
 	r.energyText(out)
+	r.knownText(out, list)
 	_, err := fmt.Fprintf(out, "converged=%v rounds=%d leaders=%d messages=%d seconds=%s settled=%d trace=%016x\n",
 		r.converged(), r.result.Rounds, r.leaders(), r.result.Messages, number(r.seconds()), r.result.SettledAt,
 		r.result.TraceHash)

@@ -175,10 +175,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		}
 	}
 	noteReading(logs, r)
-	cfg := r.Config
-	if cfg.Every > 0 || r.Energy != nil { // what reports bytes
-		cfg.SizeOf = r.Entry.SizeOf
-	}
+	cfg, known := surveyed(r)
 	watch, err := observe(cmd.Context(), r, f, cmd.InOrStdin(), out, logs)
 	if err != nil {
 		return misuse(err)
@@ -201,7 +198,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		return misuse(err)
 	}
 	fmt.Fprintf(logs, "simulated %d rounds in %.3g s\n", result.Rounds, time.Since(start).Seconds())
-	rep := report{Run: r, result: result, interrupted: err, watch: watch}
+	rep := report{Run: r, result: result, interrupted: err, watch: watch, known: known.counts}
 	if f.verify && err == nil {
 		if err := verify(cmd.Context(), logs, r, result); err != nil {
 			return err

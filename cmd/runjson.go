@@ -39,6 +39,7 @@ type regionDocument struct {
 	Farthest string   `json:"farthest,omitempty"`
 	Distance *float64 `json:"distance"`
 	Members  []string `json:"members"`
+	Counted  *int     `json:"counted,omitempty"` // by the leader, with --region
 }
 
 type nodeDocument struct {
@@ -121,6 +122,9 @@ func (r *report) json(out io.Writer) error {
 		}
 		for _, i := range g.members {
 			row.Members = append(row.Members, r.Names.Name(caucus.ID(i+1)))
+		}
+		if counted, knows := r.counted(g); knows {
+			row.Counted = &counted
 		}
 		d.Regions = append(d.Regions, row)
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"strconv"
 
 	"caucus.example/caucus"
@@ -10,6 +11,7 @@ import (
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/forget"
 	"caucus.example/caucus/internal/forget/inrounds"
+	"caucus.example/caucus/internal/wire"
 )
 
 // inRounds makes agents, and more, of algorithms of the round shape.
@@ -17,7 +19,12 @@ type inRounds struct{ inrounds.Rounds }
 
 func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 	if cfg.Region {
+		name := r.Spec.Name
 		r = inRounds{r.Region(region.All)}
+		if n, err := wire.Longest(r.Message); err == nil && n > wire.MaxBody {
+			return nil, caucus.Wrong("region", "true", fmt.Sprintf("false with the algorithm %s: its message and "+
+				"that of a region have up to %d bytes, and %d fit into a datagram", name, n, wire.MaxBody))
+		}
 	}
 	algo, err := r.Make(args)
 	if err != nil {

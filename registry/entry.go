@@ -64,8 +64,17 @@ type Entry struct {
 	SizeOf func(message any) int
 }
 
-func ofRounds(rounds inrounds.Rounds) Entry {
-	r := inRounds{rounds}
+// WithRegion is the algorithm with the service above it that lets leaders know their regions.
+func (e Entry) WithRegion() (Entry, error) {
+	if e.Region == nil {
+		return e, caucus.Wrong("region", "true", "false: "+e.Spec.Name+" is an algorithm of events, and has no regions")
+	}
+	return e.Region(region.All), nil
+}
+
+func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
+
+func (r inRounds) entry() Entry {
 	return Entry{
 		Spec: r.Spec, Agent: r.agent,
 		Region: func(ways region.Ways) Entry { return ofRounds(r.Region(ways)) },

@@ -2,11 +2,14 @@ package registry
 
 import (
 	"context"
-	"math"
+	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
 	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/wire"
 	"caucus.example/caucus/network"
@@ -14,30 +17,6 @@ import (
 	"caucus.example/caucus/registry/internal/iot"
 	"caucus.example/caucus/sim"
 )
-
-// fill gives every number the value that takes most bytes.
-func fill(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				fill(v.Field(i))
-			}
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			fill(v.Index(i))
-		}
-	case reflect.Float64, reflect.Float32:
-		v.SetFloat(math.Pi)
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(math.MinInt64 >> (64 - v.Type().Bits()))
-	default:
-		v.SetUint(math.MaxUint64 >> (64 - v.Type().Bits()))
-	}
-}
 
 // The longest message of every election with a full roster above it fits into a datagram, and is read back as it was;
 // all but that of recursive, which nearly fills one alone.
@@ -52,7 +31,7 @@ func TestFullRostersFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		message, again := reflect.New(sum.Message), reflect.New(sum.Message)
-		fill(message.Elem())
+		wire.Fill(message.Elem())
 		b, err := codec.Encode(message.Interface())
 		if err != nil {
 			t.Errorf("%s: %v", r.Spec.Name, err)
@@ -63,6 +42,16 @@ func TestFullRostersFit(t *testing.T) {
 			t.Errorf("%s: read back, %v: %+v", r.Spec.Name, err, again)
 		}
 		t.Logf("%s: %d bytes", r.Spec.Name, len(b))
+	}
+}
+
+// What fits into no datagram is refused at the start, and said.
+func TestTooLongForRegions(t *testing.T) {
+	cfg := agent.Config{Name: "a", Algo: "recursive", Region: true, Listen: "127.0.0.1:0", Params: map[string]string{}}
+	_, err := NewAgent(cfg)
+	var wrong *caucus.FieldError
+	if !errors.As(err, &wrong) || wrong.Field != "region" || !strings.Contains(wrong.Allowed, "fit into a datagram") {
+		t.Errorf("%v", err)
 	}
 }
 

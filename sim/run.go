@@ -30,6 +30,9 @@ func RunRoundColumns(ctx context.Context, algo RoundAlgorithm, spec *caucus.Spec
 	}
 	r := e.Result()
 	r.Converged = e.stable()
+	if cfg.AtEnd != nil {
+		cfg.AtEnd(e.Holds)
+	}
 	return r, ctx.Err()
 }
 

@@ -22,7 +22,7 @@ type FlagGroup struct {
 // FlagGroups is the order in which help shows flags. What is rare comes with --help=all.
 var FlagGroups = []FlagGroup{
 	{"Algorithm",
-		[]string{"algo", "radius", "param", "faithful", "restart"}, nil},
+		[]string{"algo", "radius", "param", "faithful", "restart"}, []string{"region"}},
 	{"Network",
 		[]string{"topology", "network", "class", "nodes", "strength", "strengths", "metric", "lengths", "graph-seed"},
 		[]string{"ids", "layout", "from", "name-attribute", "weight-attribute", "x-attribute", "y-attribute",

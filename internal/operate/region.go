@@ -101,6 +101,12 @@ func regionText(r *agent.Region) string {
 		fmt.Fprintf(&text, "and %d more, who are counted but not named: a roster has the %d strongest\n", unnamed,
 			agent.MostMembers)
 	}
+	text.WriteString("\nstrengths:")
+	for _, b := range r.Histogram {
+		if b.Count > 0 {
+			fmt.Fprintf(&text, " %d up to %g", b.Count, b.UpTo)
+		}
+	}
 	fmt.Fprintf(&text, "\nleader=%s term=%d whole=%t hops=%d members=%d sum=%g min=%g max=%g mean=%g\n",
 		orDash(r.Leader), r.Term, r.Whole, r.Distance, r.Count, r.Sum, r.Min, r.Max, r.Mean)
 	return text.String()

@@ -27,7 +27,7 @@ var echoed = []string{
 	"timing", "phases",
 	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay",
 	"events", "unsafe",
-	"two-way",
+	"two-way", "region",
 }
 
 // Options lists every option that the result depends on, defaults included. Workers and
@@ -47,7 +47,7 @@ func (r *Run) Options() []Option {
 			name == "phases" && value == "random", (name == "skip-untimed" || name == "lenient" ||
 				name == "geographic") && value == "false",
 			name == "transit" && value == "node",
-			name == "two-way" && value == "false":
+			(name == "two-way" || name == "region") && value == "false":
 			continue
 		case name == "topology" && moves:
 			name, value = "movements", r.topology

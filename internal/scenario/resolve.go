@@ -52,6 +52,9 @@ func (s *Scenario) Resolve() (*Run, error) {
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return nil, located(s.places["algo"], err)
 	}
+	if err := r.addRegion(s); err != nil {
+		return nil, err
+	}
 	for _, step := range []func(*Scenario) error{r.openNetwork, r.tell, r.chooseMetric, r.resolveArgs,
 		r.chooseStrengths, r.chooseIDs, r.fillConfig, r.fillEvents, r.choosePhases, r.resolveFaults} {
 		if err := step(s); err != nil {
@@ -59,6 +62,16 @@ func (s *Scenario) Resolve() (*Run, error) {
 		}
 	}
 	return r, nil
+}
+
+// addRegion puts the service above the election that lets leaders know their regions, if it is asked for.
+func (r *Run) addRegion(s *Scenario) error {
+	if s.texts["region"] != "true" {
+		return nil
+	}
+	entry, err := r.Entry.WithRegion()
+	r.Entry = entry
+	return located(s.places["region"], err)
 }
 
 // openNetwork opens what the nodes are joined by: a topology, a trace or the range of walkers.
@@ -170,6 +183,9 @@ func (s *Scenario) Algorithm() (registry.Entry, caucus.Args, error) {
 	var err error
 	if r.Entry, err = registry.Get(s.texts["algo"]); err != nil {
 		return r.Entry, r.Args, located(s.places["algo"], err)
+	}
+	if err = r.addRegion(s); err != nil {
+		return r.Entry, r.Args, err
 	}
 	if err = r.resolveArgs(s); err != nil {
 		return r.Entry, r.Args, err

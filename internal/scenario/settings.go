@@ -103,6 +103,8 @@ var Settings = []Setting{
 		"where an algorithm relies on it", choice("true", "false")},
 	{"two-way", "false", "bool", "rounds: a neighbour counts only while the link carries both ways, as for agents",
 		choice("true", "false")},
+	{"region", "false", "bool", "rounds: leaders know their regions, by the service above the election that agents " +
+		"have with region: true", choice("true", "false")},
 	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or " +
 		"more; 0: never", count},
 	{"replay", "", "file", "event algorithms: repeat the order of events of this trace, or of its steps in one " +

@@ -9,6 +9,7 @@ package wire
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/fxamacker/cbor/v2"
@@ -144,4 +145,36 @@ func (c *Any) SizeOf(m any) int {
 	}
 	b, _ := encoding.Marshal(m) // too long for a datagram is still a size
 	return len(b)
+}
+
+// Longest gives the size of the longest message of a type, which a datagram may not have room for.
+func Longest(t reflect.Type) (int, error) {
+	longest := reflect.New(t)
+	Fill(longest.Elem())
+	b, err := encoding.Marshal(longest.Interface())
+	return len(b), err
+}
+
+// Fill gives every number the value that takes most bytes.
+func Fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				Fill(v.Field(i))
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			Fill(v.Index(i))
+		}
+	case reflect.Float64, reflect.Float32:
+		v.SetFloat(math.Pi)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(math.MinInt64 >> (64 - v.Type().Bits()))
+	default:
+		v.SetUint(math.MaxUint64 >> (64 - v.Type().Bits()))
+	}
 }

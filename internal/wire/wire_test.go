@@ -67,11 +67,14 @@ func full(t testing.TB) *Envelope {
 	word := caucus.Word{Version: 3, Digest: 1 << 60}
 	e.Want, e.Piece = &Want{Of: 7, Word: word, From: 48},
 		&Piece{Word: word, Index: 2, Size: 1000, Data: []byte("piece")}
+	e.Ask = &Ask{From: Instance{ID: 9, Nonce: 8}, Seq: 3, Leader: Instance{ID: 3, Nonce: 4}, Term: 7, Hops: 2,
+		Data: []byte("may I")}
+	e.Reply = &Reply{To: Instance{ID: 9, Nonce: 8}, Seq: 3, Refused: true, Data: []byte("no")}
 	return e
 }
 
 var instances = cmpopts.IgnoreUnexported(Instance{}, Echo{}, About{}, Pace{}, Census{}, Card{}, Lease{}, Grant{},
-	Want{}, Piece{}, caucus.Word{})
+	Want{}, Piece{}, Ask{}, Reply{}, caucus.Word{})
 
 func brief(t testing.TB) *Envelope {
 	e := typical(t)
@@ -313,6 +316,24 @@ func TestNewCodecRefusesTypes(t *testing.T) {
 	}
 	if _, err := NewCodec[[]bounded.Candidacy](); err != nil {
 		t.Error(err)
+	}
+}
+
+// A request or an answer that is too long, or of nobody, is refused on both sides.
+func TestRequestsAreChecked(t *testing.T) {
+	for name, change := range map[string]func(e *Envelope){
+		"long request": func(e *Envelope) {
+			e.Ask = &Ask{From: e.Sender, Leader: e.Sender, Data: make([]byte, MaxAsk+1)}
+		},
+		"of nobody":   func(e *Envelope) { e.Ask = &Ask{Leader: e.Sender, Data: []byte("x")} },
+		"for nobody":  func(e *Envelope) { e.Ask = &Ask{From: e.Sender, Data: []byte("x")} },
+		"long answer": func(e *Envelope) { e.Reply = &Reply{Data: make([]byte, MaxAsk+1)} },
+	} {
+		e := typical(t)
+		change(e)
+		if err := e.Encode(new(bytes.Buffer)); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -45,8 +45,9 @@ type Report struct {
 	Figures Figures
 	// Roster names the Most strongest of those that are counted in the figures, strongest first, smaller ID on equal
 	// strength; so its head are the leader's deputies.
-	Roster Roster
-	Word   caucus.Word // the directive of the leader; none where none has come
+	Roster    Roster
+	Histogram Histogram   // of all that lie below in the tree, as the roster
+	Word      caucus.Word // the directive of the leader; none where none has come
 }
 
 // Ways is along which ways figures go up to the leader.
@@ -72,8 +73,9 @@ func (Region) Boot(l *caucus.Local) (Report, Report) {
 
 func alone(l *caucus.Local, hops uint16) Report {
 	return Report{
-		Figures: Figures{Count: 1, Sum: l.Strength, Min: l.Strength, Max: l.Strength},
-		Roster:  Roster{{ID: l.ID, Strength: l.Strength, Hops: hops}},
+		Figures:   Figures{Count: 1, Sum: l.Strength, Min: l.Strength, Max: l.Strength},
+		Roster:    Roster{{ID: l.ID, Strength: l.Strength, Hops: hops}},
+		Histogram: one(l.Strength),
 	}
 }
 
@@ -83,6 +85,7 @@ func (r Region) Round(l *caucus.Local, at over.Place, s *Report, kin over.Kin[Re
 	roster := s.Roster.Members()
 	for k := range kin.Children {
 		roster = append(roster, kin.Children[k].Roster.Members()...)
+		s.Histogram.add(kin.Children[k].Histogram)
 	}
 	s.Roster = strongest(roster)
 	below := kin.Children

@@ -12,8 +12,8 @@ import (
 )
 
 // Most is the greatest number of members that a roster names: the strongest. Each takes at most 23 bytes of a datagram,
-// and an election's message, a place and figures have to fit beside them. Figures have no such limit.
-const Most = 18
+// and an election's message, a place, figures and a histogram have to fit beside them. Figures have no such limit.
+const Most = 16
 
 // Member is a line of the roster.
 type Member struct {
