@@ -135,7 +135,7 @@ var folders = []folder{
 			"github.com/goccy/go-yaml/"}},
 	{"internal/seal", "what keeps datagrams secret and unforgeable: keys, subkeys of lives, replay windows; no " +
 		"clock, no socket",
-		[]string{"", "golang.org/x/crypto/chacha20poly1305"}},
+		[]string{"", "golang.org/x/crypto/argon2", "golang.org/x/crypto/chacha20poly1305"}},
 	{"internal/study", "published experiments: jobs that give rows, and what is found in them beside the published " +
 		"numbers; elections of real agents beside them",
 		[]string{"", "agent", "algo/", "fault", "internal/energy", "internal/fleet", "internal/jobs",

@@ -90,6 +90,8 @@ type Agent struct {
 	came        wire.Envelope // the one that is being received
 
 	strangers allowance // to be opened
+	notices   allowance // of departures, to be looked into
+	secret    uint64    // that this life ends with, see seal.Commitment
 
 	pace         time.Duration // of the algorithm's rounds: the period, or longer
 	paced        *wire.Pace    // that, to tell; nil if all around have the same period
@@ -198,7 +200,7 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 	if err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", spec.Name, err)
 	}
-	var seed [8]byte
+	var seed [16]byte
 	crand.Read(seed[:]) // never fails
 	cfg.agreement, cfg.byStrength = agreement(spec, &cfg), spec.ByStrength
 	book, err := openLogbook(cfg.StateDir)
@@ -210,7 +212,7 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 		book.close(0)
 		return nil, cfg.Locate(err)
 	}
-	a, err := start(proto, cfg, binary.LittleEndian.Uint64(seed[:]))
+	a, err := start(proto, cfg, binary.LittleEndian.Uint64(seed[:8]), binary.LittleEndian.Uint64(seed[8:]))
 	if err != nil {
 		book.close(0)
 		return nil, err
@@ -219,8 +221,9 @@ func prepare(spec *caucus.Spec, cfg Config, erase func(*Config) (protocol, error
 	return a, a.remember(book)
 }
 
-// start is New for a forgotten type. The seed decides phase and nonce.
-func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
+// start is New for a forgotten type. The seed decides the phase, the secret the nonce; what is drawn from the seed is
+// told to others, who must not find the secret by it.
+func start(proto protocol, cfg Config, seed, secret uint64) (*Agent, error) {
 	transport := cfg.Transport
 	if transport == nil {
 		t, err := Listen(cfg.Listen)
@@ -235,17 +238,20 @@ func start(proto protocol, cfg Config, seed uint64) (*Agent, error) {
 		return nil, cfg.Locate(err)
 	}
 	random := caucus.NewRand(seed, "agent", uint64(cfg.ID))
-	nonce := max(1, uint32(random.Uint64()))
-	if cfg.hub != nil {
-		nonce = cfg.hub.apart(wire.Group(cfg.Group), wire.Instance{ID: cfg.ID, Nonce: nonce})
+	group := wire.Group(cfg.Group)
+	self := wire.Instance{ID: cfg.ID, Nonce: seal.Commitment(group, cfg.ID, secret)}
+	for cfg.hub != nil && !cfg.hub.apart(group, self) {
+		secret++
+		self.Nonce = seal.Commitment(group, cfg.ID, secret)
 	}
 	a := &Agent{
 		cfg: cfg, proto: proto,
-		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(nonce), Rand: random},
-		self:     wire.Instance{ID: cfg.ID, Nonce: nonce},
+		local:    caucus.Local{ID: cfg.ID, Nonce: uint64(self.Nonce), Rand: random},
+		self:     self,
+		secret:   secret,
 		segments: segments, found: make(map[string]time.Time),
 		leasing:  newLeasing(&cfg),
-		group:    wire.Group(cfg.Group),
+		group:    group,
 		gone:     make(departures),
 		damping:  make(damping),
 		names:    nameTable{names: make(map[caucus.ID]nameEntry)},

@@ -34,7 +34,7 @@ func (v *virtual) ofGroups(i int, keys []seal.Key, groups ...Config) (agents []*
 		if err != nil {
 			v.t.Fatal(err)
 		}
-		a, err := start(proto, c, uint64(wire.Group(g.Group))<<8+uint64(i))
+		a, err := start(proto, c, uint64(wire.Group(g.Group))<<8+uint64(i), uint64(i))
 		if err != nil {
 			v.t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestGroupsElectApart(t *testing.T) {
 		c := v.nodes[3].cfg
 		c.defaults()
 		proto, _ := v.proto(&c)
-		alone, err := start(proto, c, 99)
+		alone, err := start(proto, c, 99, 99)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,10 @@ func TestStampsAreApart(t *testing.T) {
 	seen := map[uint16]bool{}
 	for k := range 3000 {
 		group := wire.Group(fmt.Sprint("g", k))
-		self := wire.Instance{ID: 7, Nonce: h.apart(group, wire.Instance{ID: 7, Nonce: 5})}
+		self := wire.Instance{ID: 7, Nonce: 5}
+		for !h.apart(group, self) {
+			self.Nonce++
+		}
 		if s := wire.Stamp(group, self); seen[s] {
 			t.Fatalf("group %d has the stamp %d of another", k, s)
 		} else {

@@ -87,15 +87,17 @@ func (o outlet) Send(b []byte, to netip.AddrPort) error { return o.hub.transport
 func (o outlet) Addr() netip.AddrPort                   { return o.hub.transport.Addr() }
 func (o outlet) Close() error                           { return nil }
 
-// apart gives a nonce with which others tell the brief datagrams of this agent from those of all others here.
-func (h *hub) apart(group uint32, self wire.Instance) uint32 {
+// apart tells whether others can tell the brief datagrams of this agent from those of all others here; if so it counts
+// as one of them.
+func (h *hub) apart(group uint32, self wire.Instance) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for h.stamps[wire.Stamp(group, self)] {
-		self.Nonce = max(1, self.Nonce+1)
+	stamp := wire.Stamp(group, self)
+	if h.stamps[stamp] {
+		return false
 	}
-	h.stamps[wire.Stamp(group, self)] = true
-	return self.Nonce
+	h.stamps[stamp] = true
+	return true
 }
 
 func (h *hub) add(m *member) {

@@ -294,7 +294,7 @@ func (a *Agent) depart() {
 	a.lead = Leadership{Role: Left, Distance: -1, Since: time.Now(), Number: a.lead.Number + 1}
 	a.publish(time.Now())
 	a.watchers.publish(a.lead)
-	a.gone.add(a.self, time.Now(), a.cfg.Period)
+	a.gone.add(a.self, a.secret, time.Now(), a.cfg.Period)
 	for i := range repeats {
 		a.broadcast(time.Now())
 		if i == repeats-1 {

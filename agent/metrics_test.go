@@ -24,7 +24,8 @@ func TestExposition(t *testing.T) {
 			Counters: Counters{Rounds: 7, Dropped: map[string]uint64{"old": 5},
 				Unread: map[string]uint64{odd: 1}},
 			Neighbours: []Neighbour{{Peer: odd, Live: true, Hears: true, Loss: 0.25, Theirs: 0.5, RTT: 1e6}},
-			Checks:     []probe.Result{{Name: odd, Passes: true}}, Hooks: &act.Counts{Runs: 3, Failures: 2, Timeouts: 1},
+			Checks:     []probe.Result{{Name: odd, Passes: true}},
+			Hooks:      &act.Counts{Runs: 3, Failures: 2, Timeouts: 1},
 		})
 		e.collectRegion(&Region{Distance: 2, Whole: true, Count: 5, Sum: 20, Min: 1, Max: 9,
 			Histogram: []Bucket{{UpTo: 16, Count: 1}, {UpTo: 8, Count: 0}, {UpTo: 4, Count: 4}}})

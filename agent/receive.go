@@ -223,8 +223,8 @@ func (a *Agent) learnName(id caucus.ID, name string, own bool) {
 // wait for its next round either.
 func (a *Agent) takeNotices(from *peer, e *wire.Envelope, now time.Time) bool {
 	news, orphaned := false, false
-	for _, who := range e.Gone {
-		if who == a.self || !a.gone.add(who, now, a.cfg.Period) {
+	for k, who := range e.Gone {
+		if !a.ended(e, k, now) {
 			continue
 		}
 		news = true

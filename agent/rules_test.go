@@ -391,13 +391,13 @@ func TestTablesAreBounded(t *testing.T) {
 	d := make(departures)
 	now := time.Now()
 	for i := range 10 * maxDepartures {
-		d.add(wire.Instance{ID: caucus.ID(i + 1), Nonce: 1}, now.Add(time.Duration(i)), period)
+		d.add(wire.Instance{ID: caucus.ID(i + 1), Nonce: 1}, 5, now.Add(time.Duration(i)), period)
 	}
 	if len(d) != maxDepartures || !d.has(wire.Instance{ID: 10 * maxDepartures, Nonce: 1}) {
 		t.Errorf("%d departures, want the latest %d", len(d), maxDepartures)
 	}
-	if got := d.notices(); len(got) != wire.MaxGone {
-		t.Errorf("%d notices in a datagram, want %d", len(got), wire.MaxGone)
+	if got, secrets := d.notices(); len(got) != wire.MaxTold || len(secrets) != len(got) || secrets[0] != 5 {
+		t.Errorf("%d notices in a datagram, want %d", len(got), wire.MaxTold)
 	}
 	if d.expire(now.Add(goneRounds*period + time.Second)); len(d) != 0 {
 		t.Errorf("%d departures are never forgotten", len(d))
@@ -420,7 +420,7 @@ func TestTablesAreBounded(t *testing.T) {
 func TestDeparturesWithoutNonce(t *testing.T) {
 	d := make(departures)
 	now := time.Now()
-	d.add(wire.Instance{ID: 7, Nonce: 9}, now, period)
+	d.add(wire.Instance{ID: 7, Nonce: 9}, 5, now, period)
 	for after, want := range map[time.Duration]bool{0: true, 10 * period: true, 17 * period: false} {
 		if got := d.names(wire.Instance{ID: 7}, now.Add(after)); got != want {
 			t.Errorf("after %v: %v, want %v", after, got, want)

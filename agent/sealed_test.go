@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/internal/seal"
 	"caucus.example/caucus/internal/wire"
 )
@@ -182,18 +183,60 @@ func forged(t *testing.T, v *virtual, k int) []byte {
 	t.Helper()
 	a := v.nodes[k%5].agent
 	e := wire.Envelope{
-		Link: wire.Link{Gap: 1}, Group: a.group, Sender: wire.Instance{ID: a.self.ID, Nonce: uint32(k + 1)},
+		Link:  wire.Link{Hears: wire.Mark(v.nodes[4].agent.self.Nonce), Gap: 1},
+		Group: a.group, Sender: wire.Instance{ID: a.self.ID, Nonce: 1},
 		Seq:  uint32(k * 1000),
 		Term: 1 << 40, Need: 1 << 41, About: &a.about, Gone: []wire.Instance{v.nodes[(k+1)%5].agent.self},
 	}
-	strength := a.local.Strength
-	a.local.Strength = math.Inf(1)
+	says := a.rounds.(*erased).Export().(*bounded.Candidacy)
+	said := *says
+	says.Val, says.Dist, says.Hops, says.Lead, says.Nonce = math.Inf(-1), 0, 0, a.self.ID, 1
 	data, err := a.encodeExport(&e, false)
-	a.local.Strength = strength
+	*says = said
 	if err != nil {
 		t.Fatal(err)
 	}
 	return bytes.Clone(data)
+}
+
+// Nobody announces the end of another: not a member that has the group's key, nor in a group without keys, neither with
+// a secret that it makes up nor, as a former version does, with none. With the right one all believe it at once.
+func TestForgedDeparture(t *testing.T) {
+	for name, v := range map[string]*virtual{
+		"keys": sealedNetwork(t, 3, 5, clique(5)), "no keys": newVirtual(t, 3, 5, clique(5)),
+	} {
+		v.upAll()
+		v.settle("n1", 30)
+		v.run(20 * period)
+		leader, member := v.nodes[0].agent, v.nodes[4].agent
+		before := v.nodes[2].agent.lead.Number
+		for k := range 100 {
+			e := member.compose(v.now)
+			e.Gone = []wire.Instance{leader.self}
+			if k%2 == 0 {
+				e.Secrets = []uint64{uint64(k)}
+			}
+			for _, p := range member.peers {
+				e.Link = wire.Link{Hears: p.hearing(), Gap: 1}
+				data, err := member.encodeFor(p, &e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				member.transmitTo(p.addr, data)
+			}
+			v.run(period / 2)
+		}
+		if a := v.nodes[2].agent; a.lead.Number != before || a.gone.has(leader.self) {
+			t.Errorf("%s: a member has announced the end of another: %v", name, a.lead)
+		}
+		delete(member.gone, leader.self)
+		member.gone.add(leader.self, leader.secret, v.now, period)
+		member.broadcast(v.now)
+		v.run(period / 2)
+		if !v.nodes[2].agent.gone.has(leader.self) {
+			t.Errorf("%s: nor is it believed with the secret", name)
+		}
+	}
 }
 
 // Without keys the same forgeries do work: the test above can fail.

@@ -17,7 +17,7 @@ func (a *Agent) broadcast(now time.Time) {
 	a.telling = time.Time{}
 	e := a.compose(now)
 	a.beats++
-	e.Gone = a.gone.notices()
+	e.Gone, e.Secrets = a.gone.notices()
 	if a.intro > 0 || a.beats%nameEvery == 0 {
 		a.intro = max(0, a.intro-1)
 		e.Name = a.cfg.Name

@@ -171,7 +171,8 @@ func (v *virtual) up(i int) {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	if x.agent, err = start(proto, cfg, x.lives<<32|v.rand.Uint64()>>32); err != nil {
+	seed := x.lives<<32 | v.rand.Uint64()>>32
+	if x.agent, err = start(proto, cfg, seed, seed); err != nil {
 		v.t.Fatal(err)
 	}
 	x.agent.now, x.agent.asleep = func() time.Time { return v.now }, func() time.Duration { return 0 }
@@ -189,7 +190,7 @@ func (v *virtual) kill(i int) { v.nodes[i].agent = nil }
 
 func (v *virtual) leave(i int) {
 	a := v.nodes[i].agent
-	a.gone.add(a.self, v.now, a.cfg.Period)
+	a.gone.add(a.self, a.secret, v.now, a.cfg.Period)
 	a.broadcast(v.now)
 	v.kill(i)
 }

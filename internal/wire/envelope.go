@@ -18,6 +18,7 @@ import (
 const (
 	MaxName = 64        // bytes of a node's name
 	MaxGone = 8         // departure notices in one datagram
+	MaxTold = 7         // of them, so that there is room for their secrets beside all else
 	MaxText = 32        // bytes of the program's version, and of an algorithm's name, in About
 	MaxList = 160       // bytes of the list of parameters in About
 	MaxWait = 3_600_000 // milliseconds of a period
@@ -154,7 +155,7 @@ type Reply struct {
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
 // pace, challenge, response, census, arrivals, card, lease, want, piece,
-// heard, leader's address, choice, base, ask, reply. Probe, Deaf and Pending are flags alone. A
+// heard, leader's address, choice, base, ask, reply, secrets. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -170,9 +171,10 @@ type Envelope struct {
 	LeaderName string    // of the sender's leader, now and then
 	LeaderAddr string    // beside it, where the first to pass it on hears that leader; at most MaxName bytes
 	Gone       []Instance
-	Probe      bool // asks for an Echo
-	Deaf       bool // the sender hears nobody
-	Pending    bool // the sender does not know yet that the leader acts with Term
+	Secrets    []uint64 // of the same lives in the same order, see seal.Commitment; none in a former version's notices
+	Probe      bool     // asks for an Echo
+	Deaf       bool     // the sender hears nobody
+	Pending    bool     // the sender does not know yet that the leader acts with Term
 	Echo       *Echo
 	About      *About // after a change, now and then, and to whom the sender does not hear or who does not hear it
 	Pace       *Pace  // where periods differ
@@ -216,6 +218,7 @@ const (
 	flagBase
 	flagAsk
 	flagReply
+	flagSecrets
 	flagsEnd
 )
 
@@ -229,7 +232,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [22]any
+	var items [23]any
 	n := 0
 	flags := uint32(0)
 	add := func(flag uint32, present bool, item any) {
@@ -260,6 +263,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagBase, e.Base != nil, e.Base)
 	add(flagAsk, e.Ask != nil, e.Ask)
 	add(flagReply, e.Reply != nil, e.Reply)
+	add(flagSecrets, len(e.Secrets) > 0, e.Secrets)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -305,6 +309,8 @@ func (e *Envelope) check() error {
 		return fmt.Errorf("%w: term %d above %d", ErrFormat, max(e.Term, e.Need), uint64(MaxTerm))
 	case len(e.Gone) > MaxGone:
 		return fmt.Errorf("%w: %d notices, at most %d are allowed", ErrFormat, len(e.Gone), MaxGone)
+	case len(e.Secrets) > 0 && len(e.Secrets) != len(e.Gone):
+		return fmt.Errorf("%w: %d secrets of %d notices", ErrFormat, len(e.Secrets), len(e.Gone))
 	case len(e.Body) == 0 || len(e.Body) > MaxBody:
 		return fmt.Errorf("%w: message of %d bytes, 1 to %d are allowed", ErrFormat, len(e.Body), MaxBody)
 	case e.Link.Gap < 1 || e.Link.Gap > MaxGap:
@@ -470,6 +476,7 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagBase, &e.Base)
 	take(flagAsk, &e.Ask)
 	take(flagReply, &e.Reply)
+	take(flagSecrets, &e.Secrets)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)

@@ -53,6 +53,7 @@ func full(t testing.TB) *Envelope {
 	e.Leader = &Instance{ID: 3, Nonce: 4}
 	e.Name, e.LeaderName = "köln-1", "a"
 	e.Gone = []Instance{{ID: 9, Nonce: 8}, {ID: math.MaxUint64, Nonce: math.MaxUint32}}
+	e.Secrets = []uint64{1, math.MaxUint64}
 	e.Probe = true
 	e.Echo = &Echo{Seq: 4, Hold: 900}
 	e.Deaf = true
@@ -180,9 +181,9 @@ func TestLargestDatagramFits(t *testing.T) {
 	e.Census, e.Arrivals = &Census{Hops: 255, Parent: math.MaxUint32, Count: math.MaxUint32}, 255
 	e.Group, e.Sender, e.Seq, e.Term = math.MaxUint32, Instance{ID: math.MaxUint64, Nonce: math.MaxUint32},
 		math.MaxUint32, MaxTerm
-	e.Gone = nil
-	for range MaxGone {
-		e.Gone = append(e.Gone, *e.Leader)
+	e.Gone, e.Secrets = nil, nil
+	for range MaxTold {
+		e.Gone, e.Secrets = append(e.Gone, *e.Leader), append(e.Secrets, math.MaxUint64)
 	}
 	bytesOfBody := make([]byte, MaxBody-3)
 	e.Body = append([]byte{0x59, byte(len(bytesOfBody) >> 8), byte(len(bytesOfBody))}, bytesOfBody...)
@@ -234,6 +235,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"no sender": func(e *Envelope) { e.Sender.ID = caucus.None },
 		"term":      func(e *Envelope) { e.Term = MaxTerm + 1 },
 		"notices":   func(e *Envelope) { e.Gone = make([]Instance, MaxGone+1) },
+		"secrets":   func(e *Envelope) { e.Gone, e.Secrets = make([]Instance, 2), make([]uint64, 1) },
 		"name":      func(e *Envelope) { e.Name = "a\nb" },
 		"no body":   func(e *Envelope) { e.Body = nil },
 		"gap":       func(e *Envelope) { e.Link.Gap = 0 },
