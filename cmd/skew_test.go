@@ -61,7 +61,8 @@ func TestClocksThatDiffer(t *testing.T) {
 		for stall, want := range map[time.Duration]string{0: "stale=false", 10 * time.Second: "stale=true"} {
 			stalled.Store(int64(stall))
 			var text, errs string
-			for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			end := time.Now().Add(10 * time.Second)
+			for ; time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 				if _, text, errs = caucusRun(t, "status", "--addr", there); strings.Contains(text, want) {
 					break // a busy machine makes an agent stale for a moment
 				}
@@ -69,7 +70,8 @@ func TestClocksThatDiffer(t *testing.T) {
 			if !strings.Contains(text, want) || strings.Contains(text, "STALE") != (stall > 0) {
 				t.Errorf("clocks %v apart, last round %v late: want %s\n%s%s", skew, stall, want, text, errs)
 			}
-			if _, text, _ = caucusRun(t, "doctor", "--addr", there); strings.Contains(text, "last round is") != (stall > 0) {
+			_, text, _ = caucusRun(t, "doctor", "--addr", there)
+			if strings.Contains(text, "last round is") != (stall > 0) {
 				t.Errorf("clocks %v apart, last round %v late: doctor says\n%s", skew, stall, text)
 			}
 		}
