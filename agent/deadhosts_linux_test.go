@@ -86,8 +86,8 @@ func (s *twoHosts) node(host, dead int, profile string) (end func() nodeReport) 
 // The kernel keeps datagrams for hosts that it does not find for three seconds on the buffer of the socket. However
 // many such peers there are, no round is missed for them, and the two that live do not lose each other.
 //
-// A busy machine makes rounds late and nodes miss each other, too. So what is asked for goes by a clock that runs beside
-// the agent in its process, and sees as much of the time: the fault stops the agent, and not this clock.
+// A busy machine makes rounds late and nodes miss each other, too. So what is asked for goes by a clock that runs
+// beside the agent in its process, and sees as much of the time: the fault stops the agent, and not this clock.
 func TestDeadHosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 8 s")
@@ -108,14 +108,15 @@ func TestDeadHosts(t *testing.T) {
 			stalls := last[0].Stalls + last[1].Stalls // each may cost the two each other once, and a leader twice
 			for i, r := range last {
 				n, most := r.Status.Counters, 2*uint64(i+1)+4*stalls
-				t.Logf("n%d: %d rounds of %d, %d late, %d stalls, %d suspensions, unsent %v, leader %s, %d changes", i+1,
-					n.Rounds, r.Beats, n.LateRounds, r.Stalls, n.Suspensions, n.Unsent, r.Status.Leader, n.LeaderChanges)
+				t.Logf("n%d: %d rounds of %d, %d late, %d stalls, %d suspensions, unsent %v, leader %s, %d changes",
+					i+1, n.Rounds, r.Beats, n.LateRounds, r.Stalls, n.Suspensions, n.Unsent, r.Status.Leader,
+					n.LeaderChanges)
 				if n.Suspensions > 1+r.Stalls || n.Rounds < r.Beats*8/10 || r.Beats == 0 {
 					t.Errorf("n%d: %d rounds of %d, %d suspensions", i+1, n.Rounds, r.Beats, n.Suspensions)
 				}
 				if n.LeaderChanges > most || i == 0 && stalls == 0 && r.Status.Leader != "n1" {
-					t.Errorf("n%d ends with leader %s after %d changes, at most %d", i+1, r.Status.Leader, n.LeaderChanges,
-						most)
+					t.Errorf("n%d ends with leader %s after %d changes, at most %d", i+1, r.Status.Leader,
+						n.LeaderChanges, most)
 				}
 			}
 		})
