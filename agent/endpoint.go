@@ -107,19 +107,6 @@ func ReadToken(file string) (string, error) {
 	return token, nil
 }
 
-// readSecret reads a small file that others of the machine cannot read.
-func readSecret(field, file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", field, err)
-	}
-	if info.Mode().Perm()&0o007 != 0 && os.PathSeparator == '/' {
-		return nil, caucus.Wrong(field, fmt.Sprintf("%s with permissions %04o", file, info.Mode().Perm()),
-			"0600, or 0640 for a group")
-	}
-	return readRegular(file)
-}
-
 // Endpoint is where an agent answers, for who asks.
 type Endpoint struct {
 	Addr  string // "host:port", "https://host:port" or "unix:PATH"

@@ -320,3 +320,16 @@ func inPart(part string, fields []string) (places []string) {
 	}
 	return places
 }
+
+// readSecret reads a small file that others of the machine cannot read.
+func readSecret(field, file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", field, err)
+	}
+	if info.Mode().Perm()&0o007 != 0 && os.PathSeparator == '/' {
+		return nil, caucus.Wrong(field, fmt.Sprintf("%s with permissions %04o", file, info.Mode().Perm()),
+			"0600, or 0640 for a group")
+	}
+	return readRegular(file)
+}

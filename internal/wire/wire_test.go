@@ -165,10 +165,11 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// All that an agent puts into one datagram; a card, a lease and what spreads a directive wait for one with room.
+// All that an agent puts into one datagram; a card, a lease, what spreads a directive, and requests wait for one with
+// room.
 func TestLargestDatagramFits(t *testing.T) {
 	e := full(t)
-	e.Card, e.Lease, e.Want, e.Piece = nil, nil, nil, nil
+	e.Card, e.Lease, e.Want, e.Piece, e.Ask, e.Reply = nil, nil, nil, nil, nil, nil
 	long := bytes.Repeat([]byte("n"), MaxName)
 	e.Name, e.LeaderName = string(long), string(long)
 	e.Leader = &Instance{ID: math.MaxUint64, Nonce: math.MaxUint32}
