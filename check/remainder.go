@@ -95,9 +95,6 @@ func (r *remainder) judge(members []uint32) {
 	}
 }
 
-// maxKept is the size of the largest component that is kept as a counterexample while a smaller one may come.
-const maxKept = 1 << 16
-
 // keep remembers the component that makes the shortest counterexample: a dead end before a cycle, a small
 // component before a large one.
 func (r *remainder) keep(best **cycle, members []uint32, dead bool) {
@@ -105,7 +102,7 @@ func (r *remainder) keep(best **cycle, members []uint32, dead bool) {
 		return
 	}
 	c := &cycle{dead: dead}
-	for _, m := range members[:min(len(members), maxKept)] {
+	for _, m := range members {
 		c.keys = append(c.keys, r.x.key(r.list[m]))
 	}
 	*best = c

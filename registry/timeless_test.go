@@ -63,6 +63,8 @@ func anyValue(t *rapid.T, v reflect.Value) {
 	case reflect.Float64:
 		v.SetFloat(rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 2, -1, -2, 2.5, math.Inf(1), math.NaN()}),
 			rapid.Float64()).Draw(t, "number"))
+	case reflect.Int16:
+		v.SetInt(int64(rapid.OneOf(rapid.Int16Range(-3, 3), rapid.Int16()).Draw(t, "size")))
 	default:
 		v.SetUint(rapid.OneOf(rapid.Uint64Range(0, 4), rapid.Uint64Range(60, 70), rapid.Uint64()).Draw(t, "count") &
 			(1<<v.Type().Bits() - 1))
