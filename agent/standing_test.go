@@ -148,9 +148,9 @@ func TestResign(t *testing.T) {
 	}
 }
 
-// Who resigns acts until the next best does, for expiry and four periods at most; when its time is over it leads again. In
-// a fifth of the runs on a clique nobody acts for a while all the same, since the successor falls back upon a claim of
-// the former leader that a third node still passes on: for five and a half periods at the worst.
+// Who resigns acts until the next best does, for expiry and four periods at most; when its time is over it leads again.
+// In a fifth of the runs on a clique nobody acts for a while all the same, since the successor falls back upon a claim
+// of the former leader that a third node still passes on: for five and a half periods at the worst.
 func TestResignedIsSucceeded(t *testing.T) {
 	const seeds = 60
 	gaps := 0

@@ -37,7 +37,6 @@ func (h *history) claim(who string, begin, end time.Time) {
 			h.spans[k].end = end
 		}
 	} else {
-		k = len(h.spans)
 		h.spans = append(h.spans, span{who, begin, end})
 	}
 	// Spans before the last few have ended long ago.
