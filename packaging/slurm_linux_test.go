@@ -58,7 +58,6 @@ measures: [leaders, rounds]
 // A sweep in an array of a real Slurm, on one machine: a shard is stopped, queued again and goes on, and together the
 // shards give the bytes of one process alone.
 func TestSlurmArray(t *testing.T) {
-	t.Parallel()
 	for _, name := range []string{"slurmctld", "slurmd", "sbatch"} {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Skipf("there is no %s here", name)

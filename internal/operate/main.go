@@ -47,9 +47,11 @@ func Verbs(page Page) []*cobra.Command {
 		newHandOverCommand(), newJoinCommand(), newForgetCommand(), newDoctorCommand(), newConfigCommand()}
 }
 
+// Verbs are listed in the order in which they are added.
+func init() { cobra.EnableCommandSorting = false }
+
 // NewRoot makes a command line without verbs.
 func NewRoot(short string) *cobra.Command {
-	cobra.EnableCommandSorting = false
 	root := &cobra.Command{
 		Use: "caucus", Short: short, Version: Version(), SilenceUsage: true, SilenceErrors: true,
 	}
