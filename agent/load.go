@@ -99,8 +99,6 @@ func (p *Peer) UnmarshalYAML(decode func(any) error) error {
 	return decode((*fields)(p))
 }
 
-// empty tells whether the file says nothing: when it is read again, that is a file that is being written rather than a
-// wish for all defaults.
 // at gives what stands in the file for a field; nil if nothing does.
 func (s *source) at(field string) ast.Node {
 	path, err := yaml.PathString("$." + field)
@@ -114,6 +112,8 @@ func (s *source) at(field string) ast.Node {
 	return node
 }
 
+// empty tells whether the file says nothing: when it is read again, that is a file that is being written rather than a
+// wish for all defaults.
 func (s *source) empty() bool { return len(s.ast.Docs) == 0 || s.ast.Docs[0].Body == nil }
 
 // wholes refuses fractions where whole numbers belong: the YAML reader would cut them off.

@@ -124,8 +124,6 @@ func versionOf(data []byte) byte {
 	return data[1]
 }
 
-var ()
-
 // proven tells whether a datagram is not a recorded one. A life of a peer is believed once it has answered a
 // challenge of this node, and then every count once. A life whose counts are of the past, since its machine was put
 // back to an earlier state, has to answer another.

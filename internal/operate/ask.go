@@ -1,13 +1,6 @@
 package operate
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
-
 	"github.com/spf13/cobra"
 
 	"caucus.example/caucus/agent"
@@ -24,25 +17,11 @@ does what it is asked at most once. Without an answer within 5 s, or if the lead
 		Args:    cobra.ExactArgs(1),
 		Example: `  echo may I | caucus ask -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, err := readPart(args[0], cmd.InOrStdin(), agent.MaxRequest)
-			if err != nil {
-				return err
-			}
-			send := func(e *agent.Endpoint, ctx context.Context, path string) (*http.Response, error) {
-				return e.Send(ctx, path, bytes.NewReader(data))
-			}
-			body, err := q.ask(cmd.Context(), send, "/v1/ask")
-			if err != nil {
-				return err
-			}
-			defer body.Close()
 			var a agent.Answer
-			if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&a); err != nil ||
-				a.Schema != agent.AnswerSchema {
-				return Failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-					q.Addr, agent.AnswerSchema))
+			if _, err := q.post(cmd, args[0], agent.MaxRequest, "/v1/ask", agent.AnswerSchema, &a); err != nil {
+				return err
 			}
-			_, err = cmd.OutOrStdout().Write(a.Data)
+			_, err := cmd.OutOrStdout().Write(a.Data)
 			return Failed(err)
 		},
 	}

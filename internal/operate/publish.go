@@ -3,7 +3,6 @@ package operate
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,30 +26,34 @@ Members have it at /v1/directive.`,
 		Example: `  caucus publish plan.json
   echo watch the north | caucus publish -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, err := readPart(args[0], cmd.InOrStdin(), agent.MaxDirective)
-			if err != nil {
-				return err
-			}
-			send := func(e *agent.Endpoint, ctx context.Context, path string) (*http.Response, error) {
-				return e.Send(ctx, path, bytes.NewReader(data))
-			}
-			body, err := q.ask(cmd.Context(), send, "/v1/directive")
-			if err != nil {
-				return err
-			}
-			defer body.Close()
 			var d agent.Directive
-			if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&d); err != nil ||
-				d.Schema != agent.DirectiveSchema {
-				return Failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-					q.Addr, agent.DirectiveSchema))
+			sent, err := q.post(cmd, args[0], agent.MaxDirective, "/v1/directive", agent.DirectiveSchema, &d)
+			if err != nil {
+				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "version=%d bytes=%d\n", d.Version, len(data))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "version=%d bytes=%d\n", d.Version, sent)
 			return Failed(err)
 		},
 	}
 	q.addFlags(cmd)
 	return cmd
+}
+
+// post sends a file, or the standard input, of at most so many bytes, and reads what is answered.
+func (q *Asking) post(cmd *cobra.Command, file string, most int, path, schema string, into any) (sent int, err error) {
+	data, err := readPart(file, cmd.InOrStdin(), most)
+	if err != nil {
+		return 0, err
+	}
+	send := func(e *agent.Endpoint, ctx context.Context, path string) (*http.Response, error) {
+		return e.Send(ctx, path, bytes.NewReader(data))
+	}
+	body, err := q.ask(cmd.Context(), send, path)
+	if err != nil {
+		return 0, err
+	}
+	_, err = q.read(body, schema, into)
+	return len(data), err
 }
 
 // readPart reads a file, or the standard input for "-", of 1 to so many bytes.

@@ -78,15 +78,8 @@ func (q *Asking) region(ctx context.Context) (r agent.Region, data []byte, err e
 	if err != nil {
 		return r, nil, err
 	}
-	defer body.Close()
-	if data, err = io.ReadAll(io.LimitReader(body, 1<<20)); err != nil {
-		return r, nil, Failed(err)
-	}
-	if err := json.Unmarshal(data, &r); err != nil || r.Schema != agent.RegionSchema {
-		return r, nil, Failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-			q.Addr, agent.RegionSchema))
-	}
-	return r, data, nil
+	data, err = q.read(body, agent.RegionSchema, &r)
+	return r, data, err
 }
 
 func regionText(r *agent.Region) string {

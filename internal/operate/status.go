@@ -149,8 +149,27 @@ func (q *Asking) Statuses(ctx context.Context) (list []agent.Status, data []byte
 	case err == nil && answer.Schema == agent.StatusSchema:
 		return []agent.Status{answer.Status}, data, nil
 	}
-	return nil, nil, Failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)",
-		q.Addr, agent.StatusSchema))
+	return nil, nil, q.strange(agent.StatusSchema)
+}
+
+// read reads an answer of a schema, and gives it as it came, too.
+func (q *Asking) read(body io.ReadCloser, schema string, into any) (data []byte, err error) {
+	defer body.Close()
+	if data, err = io.ReadAll(io.LimitReader(body, 1<<20)); err != nil {
+		return nil, Failed(err)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(data, &head) != nil || head.Schema != schema || json.Unmarshal(data, into) != nil {
+		return nil, q.strange(schema)
+	}
+	return data, nil
+}
+
+// strange is what is said of an answer that has another schema, or none.
+func (q *Asking) strange(schema string) error {
+	return Failed(fmt.Errorf("%s does not answer like a caucus agent of this version (want schema %s)", q.Addr, schema))
 }
 
 func showStatus(ctx context.Context, out io.Writer, q *Asking, asJSON bool) error {
