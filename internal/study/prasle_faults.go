@@ -10,7 +10,6 @@ import (
 	"caucus.example/caucus/algo/iot/bully"
 	"caucus.example/caucus/algo/iot/minfind"
 	"caucus.example/caucus/algo/iot/prasle"
-	"caucus.example/caucus/algo/iot/topk"
 	"caucus.example/caucus/algo/iot/wbs"
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/sim"
@@ -49,12 +48,8 @@ func (t *prasleTask) loss(ctx context.Context, out *recorder) error {
 			}
 			r, err = sim.RunEvents(ctx, algo, &prasle.ReliableSpec, cfg)
 		} else {
-			algo, e := prasle.New(prasle.Config{Unreliable: t.title == "prasle unreliable", Patience: 3})
-			if e != nil {
-				return e
-			}
 			cfg.MaxRounds = t.deadline()
-			r, err = sim.Run(ctx, algo, &prasle.Spec, cfg)
+			r, err = t.simulate(ctx, cfg)
 		}
 		if err != nil {
 			return err
@@ -83,6 +78,9 @@ func (t *prasleTask) recovery(ctx context.Context, out *recorder) error {
 
 // contender is the algorithm, ready to be disturbed.
 func (t *prasleTask) contender() contender {
+	if !t.events() {
+		return contender{name: t.title, run: t.disturbedRounds}
+	}
 	list := t.contenders()
 	return list[slices.IndexFunc(list, func(c contender) bool { return c.name == t.title })]
 }
@@ -118,19 +116,14 @@ const (
 	ghostStrength float64   = 1000
 )
 
+// contenders are those of events.
 func (w *prasleNet) contenders() []contender {
 	pair := rank.Pair{Rank: -ghostStrength, ID: ghost}
 	reliable, _ := prasle.NewReliable(prasle.ReliableConfig{T: 1})
-	hardened, _ := prasle.New(prasle.Config{Patience: 3})
-	unreliable, _ := prasle.New(prasle.Config{Unreliable: true, Patience: 3})
-	top, _ := topk.New(topk.Config{K: 3, Patience: 3})
 	bullies, _ := bully.New(bully.Config{Heartbeat: 3, Patience: 3}) // errors are of options, and these are right
 	list := []contender{
 		{"minfind", 0, ofEvents(minfind.Algorithm{}, &minfind.Spec, pair)},
 		{"prasle reliable", 1, ofEvents(reliable, &prasle.ReliableSpec, pair)},
-		{"prasle unreliable", 0, ofRounds(unreliable, &prasle.Spec)},
-		{"prasle hardened", 0, ofRounds(hardened, &prasle.Spec)},
-		{"top-k", 0, ofRounds(top, &topk.Spec)},
 		{"wbs", 0, ofEvents(wbs.Algorithm{Repair: true}, &wbs.Spec, wbs.Msg{Leader: ghost})},
 		{"brogo", 2*(w.diameter+1) + 1, ofEvents(brogo.Algorithm{}, &brogo.Spec,
 			brogo.Msg{Kind: brogo.Up, Root: 2, Best: pair})},
@@ -142,21 +135,19 @@ func (w *prasleNet) contenders() []contender {
 	return list
 }
 
-func ofRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec) func(context.Context, sim.Config,
-	disturbance) (*sim.Result, error) {
-	return func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
-		f := sim.Fault{At: float64(d.at), Until: float64(d.until)}
-		switch d.fault {
-		case "crash":
-			f.Kind, f.Nodes = sim.Crash, []int{d.crash}
-		case "fake":
-			f.Kind, f.Nodes, f.Fake, f.Value = sim.FakeLeader, []int{0}, ghost, ghostStrength
-		default:
-			f.Kind, f.Nodes = sim.Partition, d.cut
-		}
-		cfg.Faults = []sim.Fault{f}
-		return sim.Run(ctx, algo, spec, cfg)
+// disturbedRounds is a run of an algorithm of rounds, which the engine disturbs.
+func (t *prasleTask) disturbedRounds(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
+	f := sim.Fault{At: float64(d.at), Until: float64(d.until)}
+	switch d.fault {
+	case "crash":
+		f.Kind, f.Nodes = sim.Crash, []int{d.crash}
+	case "fake":
+		f.Kind, f.Nodes, f.Fake, f.Value = sim.FakeLeader, []int{0}, ghost, ghostStrength
+	default:
+		f.Kind, f.Nodes = sim.Partition, d.cut
 	}
+	cfg.Faults = []sim.Fault{f}
+	return t.simulate(ctx, cfg)
 }
 
 func ofEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, lie M) func(context.Context, sim.Config,

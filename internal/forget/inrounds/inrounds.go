@@ -18,14 +18,15 @@ type Rounds struct {
 	Region func(region.Ways) Rounds
 }
 
-// Of forgets the types of an algorithm.
-func Of[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Rounds {
+// Of forgets the types of an algorithm. RS and RM, which no caller writes, are those with the service above it: named
+// here, they are compiled for the algorithm's own types once; made of S and M in the body they would be twice.
+func Of[S, M any, A caucus.Rounds[S, M], RS interface{ over.State[S, report] }, RM interface{ over.Msg[M, report] }](
+	spec *caucus.Spec, make func(caucus.Args) (A, error)) Rounds {
 	r := of(spec, func(args caucus.Args) (caucus.Rounds[S, M], error) { return make(args) })
 	r.Region = func(ways region.Ways) Rounds {
-		return of(region.SpecOf(spec), func(args caucus.Args) (
-			caucus.Rounds[over.State[S, report], over.Msg[M, report]], error) {
+		return of(region.SpecOf(spec), func(args caucus.Args) (caucus.Rounds[RS, RM], error) {
 			algo, err := make(args)
-			return over.New[S, M](algo, region.Region{Ways: ways}), err
+			return any(over.New[S, M](algo, region.Region{Ways: ways})).(caucus.Rounds[RS, RM]), err
 		})
 	}
 	return r
