@@ -55,11 +55,14 @@ func (a *Agent) lease(now time.Time) {
 	if s == nil {
 		return
 	}
-	at, self := a.clock(now), wire.Instance{ID: a.self.ID, Nonce: a.self.Nonce}
+	// A promise counts from a moment after the request has come, which now need not be: it may be when another datagram
+	// came, and the process may have stood still since. For who asks earlier is safe.
+	at, asked := a.clock(a.now()), a.clock(now)
+	self := wire.Instance{ID: a.self.ID, Nonce: a.self.Nonce}
 	member := s.rules.Members == nil || slices.Contains(s.rules.Members, a.self.ID)
 	switch {
 	case a.settled && a.terms.leading:
-		s.told = wire.Lease{Holder: self, Seq: s.claim.Ask(at)}
+		s.told = wire.Lease{Holder: self, Seq: s.claim.Ask(asked)}
 		if member && s.granter.Grant(at, lease.Holder{ID: self.ID, Nonce: self.Nonce}) {
 			s.granted = s.told.Seq
 			s.claim.Granted(self.ID, s.told.Seq)

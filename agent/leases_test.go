@@ -77,6 +77,26 @@ func TestLeaseOfTheLargerPart(t *testing.T) {
 	}
 }
 
+// A datagram that was read before the process stood still, and is looked at after one that came later, has a round run at
+// its own time. What is granted in it binds from the moment of the grant all the same.
+func TestLateRoundGrantsForWhole(t *testing.T) {
+	v := leased(t, 1, 3, clique(3), Lease{Size: 3, For: time.Second})
+	v.upAll()
+	v.within(time.Second+8*leasePeriod, "the first holds",
+		func() bool { return slices.Equal(v.holders(), []int{0}) })
+	a := v.nodes[1].agent
+	v.run(2 * time.Second)
+	a.leasing.granted-- // its request has come again
+	a.lease(v.now.Add(-800 * time.Millisecond))
+	if a.leasing.granted != a.leasing.told.Seq {
+		t.Fatal("nothing was granted")
+	}
+	almost := a.clock(v.now) + a.leasing.rules.For - 1
+	if a.leasing.granter.Grant(almost, lease.Holder{ID: 99}) {
+		t.Error("the promise ended before its time")
+	}
+}
+
 // Requests and grants go from neighbour to neighbour: on a line of 5 the first holds although it hears but one.
 func TestLeaseOfALine(t *testing.T) {
 	v := leased(t, 3, 5, lineOf(5), Lease{Size: 5, For: 2 * time.Second})

@@ -30,7 +30,6 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/columns"
-	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
 )
 
@@ -227,11 +226,11 @@ type found struct {
 // undecided. An error means that the algorithm cannot be checked at all; or it is ctx's, and the report is on what was
 // decided before that ended.
 func Rounds[S, M any](ctx context.Context, algo caucus.Rounds[S, M], cfg Config) (*Report, error) {
-	return RoundColumns(ctx, columns.OfRounds(algo), sim.OfRounds(algo), cfg)
+	return RoundColumns(ctx, columns.OfRounds(algo), columns.OfNodes(algo), cfg)
 }
 
 // RoundColumns is Rounds for an algorithm whose types are forgotten.
-func RoundColumns(ctx context.Context, algo columns.Rounds, many sim.RoundAlgorithm, cfg Config) (*Report, error) {
+func RoundColumns(ctx context.Context, algo columns.Rounds, many columns.Nodes, cfg Config) (*Report, error) {
 	cfg.fill()
 	if err := cfg.checkFaults(); err != nil {
 		return nil, err
@@ -286,7 +285,7 @@ func inParallel(ctx context.Context, cfg *Config, work func() error, progress fu
 type run struct {
 	ctx      context.Context
 	algo     columns.Rounds
-	many     sim.RoundAlgorithm // the same, for the simulator
+	many     columns.Nodes // the same, for the simulator
 	cfg      Config
 	next     atomic.Int64
 	finished atomic.Int64

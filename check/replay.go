@@ -15,11 +15,11 @@ import (
 // says whether where it goes on or stands still at the end is wrong. It is an error if the story does not fit the
 // network, or does not end as it says.
 func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, s *story.Story) (*story.Story, error) {
-	return ReplayRoundColumns(columns.OfRounds(algo), sim.OfRounds(algo), net, s)
+	return ReplayRoundColumns(columns.OfRounds(algo), columns.OfNodes(algo), net, s)
 }
 
 // ReplayRoundColumns is Replay of an algorithm whose types are forgotten.
-func ReplayRoundColumns(algo columns.Rounds, many sim.RoundAlgorithm, net *caucus.Network,
+func ReplayRoundColumns(algo columns.Rounds, many columns.Nodes, net *caucus.Network,
 	s *story.Story) (*story.Story, error) {
 	told, err := sim.ReplayRounds(many, simConfig(net), s)
 	if err != nil {

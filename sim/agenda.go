@@ -36,7 +36,7 @@ func (e *RoundRun) stepAgenda(now float64) bool {
 		}
 		d := &e.agenda[0]
 		e.applyFaults(d.at)
-		e.tape.visit(&e.hands[0], int(d.p), d.at)
+		e.visit(&e.hands[0], int(d.p), d.at)
 		d.at += e.gap(int(d.p))
 		e.agenda.sink()
 	}
@@ -91,7 +91,7 @@ func (e *RoundRun) stepByPhase(now float64) {
 	}
 	for _, d := range e.byPhase {
 		e.applyFaults(now + d.at)
-		e.tape.visit(&e.hands[0], int(d.p), now+d.at)
+		e.visit(&e.hands[0], int(d.p), now+d.at)
 	}
 	e.applyFaults(math.Nextafter(now+1, 0))
 }

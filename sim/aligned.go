@@ -74,7 +74,7 @@ func (e *RoundRun) stepAligned(now float64) bool {
 func (e *RoundRun) roundAt(p int, now float64) {
 	a, ran := e.aligned, e.ran[p]
 	before := e.leader(p)
-	e.tape.visit(&e.hands[0], p, now)
+	e.visit(&e.hands[0], p, now)
 	if e.ran[p] == ran { // it does not run
 		return
 	}
@@ -86,7 +86,7 @@ func (e *RoundRun) leader(p int) caucus.ID { return e.outcome(&e.hands[0].local,
 
 // announce has the neighbours look at what the node at position p says, when it has come.
 func (e *RoundRun) announce(p int, at float64, another bool) {
-	if !e.tape.prompt() {
+	if !e.tape.Prompt() {
 		return
 	}
 	for _, l := range e.faults.links {
@@ -105,13 +105,13 @@ func (e *RoundRun) look(m moment) {
 	if e.status[p] != running || a.last[p] < 0 {
 		return
 	}
-	if !e.lossy(int(e.nbr[m.slot]), p) && e.tape.news(p, int(m.slot), m.at) {
+	if !e.lossy(int(e.nbr[m.slot]), p) && e.news(p, int(m.slot), m.at) {
 		if m.at-a.last[p] >= 1.0/pacing.Apart {
 			e.roundAt(p, m.at)
 		}
 		a.put(p, a.last[p]+(1+1.0/pacing.Grace))
 	}
-	if !m.another || !e.tape.attempt(&e.hands[0], p, m.at) {
+	if !m.another || !e.attempt(&e.hands[0], p, m.at) {
 		return
 	}
 	a.last[p] = m.at
@@ -137,49 +137,37 @@ func (e *RoundRun) lossy(from, to int) bool {
 	return false
 }
 
-// The calls of the algorithm that this timing needs besides those of the others.
-
-func (t *tape[S, M]) prompt() bool {
-	_, ok := any(t.algo).(caucus.Prompt[S, M])
-	return ok
-}
-
 // news tells whether what is at an end of an edge brings news to the node at position p.
-func (t *tape[S, M]) news(p, s int, now float64) bool {
-	e, q := t.run, int(t.run.nbr[s])
+func (e *RoundRun) news(p, s int, now float64) bool {
+	q := int(e.nbr[s])
 	if e.status[q] == absent || e.cut(p, q) {
 		return false
 	}
-	var b *box[M]
-	if t.boxes != nil {
-		b = &t.boxes[s]
+	var b *box
+	if e.boxes != nil {
+		b = &e.boxes[s]
 	}
-	m, _ := t.lastMessage(b, q, now)
-	return m != nil && t.hears(s, now) && any(t.algo).(caucus.Prompt[S, M]).News(&t.state[p], m)
+	source, _, ok := e.lastMessage(b, s, q, now)
+	return ok && e.hears(s, now) && e.tape.News(p, source)
 }
 
 // attempt is an early round, which is taken back unless it changes whom the node supports.
-func (t *tape[S, M]) attempt(h *hand, p int, now float64) bool {
-	e, l := t.run, &h.local
-	state, before := t.state[p], e.leader(p)
-	in, links := t.gather(h, p, now)
+func (e *RoundRun) attempt(h *hand, p int, now float64) bool {
+	l, before := &h.local, e.leader(p)
+	e.tape.Save(h.number, p)
+	n, links := e.gather(h, p, now)
 	e.fill(l, p, e.begin(p), now)
-	l.Degree, l.Early = len(in.Msgs), true
-	says := t.algo.Round(l, &t.state[p], in)
+	l.Degree, l.Early = n, true
+	e.round(h, p, h.dist[:n], h.missed[:n])
 	l.Early = false
 	if e.leader(p) == before {
-		t.state[p] = state
+		e.tape.Restore(h.number, p)
 		e.ran[p]--
 		if e.traffic != nil {
 			e.traffic.unsend(p, links)
 		}
 		return false
 	}
-	t.export[p] = says
-	h.messages += int64(links)
-	if e.cfg.SizeOf != nil {
-		h.bytes += int64(links) * int64(e.cfg.SizeOf(&t.export[p]))
-	}
-	t.sendFrom(p, &t.export[p], now)
+	e.spoken(h, p, links, now)
 	return true
 }

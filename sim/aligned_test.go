@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network"
 )
 
@@ -20,7 +21,7 @@ func leaderless(t *testing.T, topology string, timing Timing, seed uint64, more 
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewRoundRun(OfRounds(election), &bounded.Spec, Config{Graph: g, Strengths: strengths, Seed: seed,
+	e, err := NewRoundRun(columns.OfNodes(election), &bounded.Spec, Config{Graph: g, Strengths: strengths, Seed: seed,
 		Timing: timing, StableFor: 1000,
 		Faults: append(more, Fault{Kind: Expiry, Rounds: 3}, Fault{Kind: Crash, At: 40, Nodes: []int{0}})})
 	if err != nil {

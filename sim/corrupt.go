@@ -6,56 +6,44 @@ import (
 	"caucus.example/caucus"
 )
 
-// draw picks corrupt values from an algorithm's domain.
-type draw[S, M any] struct {
-	states   caucus.Values[S]
-	messages caucus.Values[M]
-	random   caucus.Rand
-	fixed    *pair[S, M] // of a fake leader: the same for all
-}
-
 // ghostIDs is how many IDs of no node a corrupt value may name.
 const ghostIDs = 3
 
-// newDraw prepares the values of one corrupt or fake-leader fault.
-func (t *tape[S, M]) newDraw(fault int) *draw[S, M] {
-	e := t.run
+// overwriting gives the node at a position other values.
+type overwriting func(p int, now float64)
+
+// draw prepares the values of one corrupt or fake-leader fault: of the algorithm's domain, or the same for all.
+func (e *RoundRun) draw(fault int) overwriting {
 	s := &e.cfg.Faults[fault]
-	d := &draw[S, M]{random: caucus.NewRand(e.cfg.Seed, "corrupt", uint64(fault))}
 	if s.Kind == Corrupt {
 		w := e.world()
-		d.states, d.messages = t.algo.Domain(&w)
-		return d
+		states, messages, put := e.tape.Domain(&w)
+		random := caucus.NewRand(e.cfg.Seed, "corrupt", uint64(fault))
+		return func(p int, now float64) {
+			r := random.At(uint64(e.node(p)))
+			state, message := pick(&r, states), pick(&r, messages)
+			put(p, state, message)
+			e.overwritten(p, now)
+		}
 	}
 	fake := s.Fake
 	if fake == caucus.None {
 		fake = e.ghosts(1)[0]
 	}
-	d.fixed = t.fakeLeader(fake, s.Value)
-	return d
-}
-
-func (t *tape[S, M]) draw(fault int) overwriting {
-	d := t.newDraw(fault)
+	w := caucus.World{IDs: []caucus.ID{fake}, Strengths: []float64{s.Value}, Dists: []float64{0}, Counter: 1}
+	put := e.tape.Fake(&caucus.Local{ID: e.id(0), Known: e.cfg.Known}, &w)
 	return func(p int, now float64) {
-		state, export := d.pick(t.run.node(p))
-		t.put(p, state, export, now)
+		put(p)
+		e.overwritten(p, now)
 	}
 }
 
-// pick draws for the caller's node i.
-func (d *draw[S, M]) pick(i int) (state S, export M) {
-	if d.fixed != nil {
-		return d.fixed.state, d.fixed.export
+// pick draws one of so many values, without a draw if there are none.
+func pick(r *caucus.Rand, values uint64) uint64 {
+	if values == 0 {
+		return 0
 	}
-	r := d.random.At(uint64(i))
-	if d.states.Len > 0 {
-		state = d.states.At(r.Uint64() % d.states.Len)
-	}
-	if d.messages.Len > 0 {
-		export = d.messages.At(r.Uint64() % d.messages.Len)
-	}
-	return state, export
+	return r.Uint64() % values
 }
 
 // world is what corrupt values may name: the IDs of the run and some that no node
@@ -107,32 +95,3 @@ func (e *RoundRun) ghosts(count int) []caucus.ID {
 	}
 	return out
 }
-
-// fakeLeader finds a state that names the fake as its leader, and a message that
-// supports it.
-func (t *tape[S, M]) fakeLeader(fake caucus.ID, strength float64) *pair[S, M] {
-	w := caucus.World{IDs: []caucus.ID{fake}, Strengths: []float64{strength}, Dists: []float64{0}, Counter: 1}
-	states, messages := t.algo.Domain(&w)
-	out := &pair[S, M]{}
-	local := caucus.Local{ID: t.run.id(0), Known: t.run.cfg.Known}
-	for k := range min(states.Len, maxFakeTries) {
-		out.state = states.At(k)
-		if t.algo.Outcome(&local, &out.state).Leader == fake {
-			break
-		}
-	}
-	backer, _ := t.algo.(caucus.Backer[M])
-	for k := range min(messages.Len, maxFakeTries) {
-		out.export = messages.At(k)
-		if backer == nil {
-			break
-		}
-		if leader, _ := backer.Backs(&out.export); leader == fake {
-			break
-		}
-	}
-	return out
-}
-
-// maxFakeTries bounds the search; the world of a fake leader is tiny.
-const maxFakeTries = 1 << 16

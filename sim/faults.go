@@ -203,7 +203,7 @@ func (e *RoundRun) startFaults() {
 	e.awaitJoins()
 	if e.cfg.Traffic {
 		e.traffic = newTraffic(e.n)
-		e.tape.openBoxes()
+		e.openBoxes()
 		f.mute = true
 	}
 }
@@ -279,7 +279,7 @@ func (e *RoundRun) beginFault(k int, now float64) {
 	e.choose(k)
 	switch s.Kind {
 	case Loss, Duplication, Delay, Reordering, Latency:
-		e.tape.openBoxes()
+		e.openBoxes()
 		e.listen()
 		e.faults.links = append(e.faults.links, active{k, s.rule(e.faults.chosen[k])})
 		e.relink(&e.faults.links[len(e.faults.links)-1].Links)
@@ -293,7 +293,7 @@ func (e *RoundRun) beginFault(k int, now float64) {
 	default:
 		var drawn overwriting
 		if s.Kind == Corrupt || s.Kind == FakeLeader {
-			drawn = e.tape.draw(k)
+			drawn = e.draw(k)
 		}
 		of := e.faults.chosen[k]
 		for p := range e.n {
@@ -308,7 +308,7 @@ func (e *RoundRun) beginFault(k int, now float64) {
 func (e *RoundRun) listen() {
 	for s, q := range e.nbr {
 		if e.faults.mute {
-			e.tape.recall(s, int(q))
+			e.recall(s, int(q))
 		}
 	}
 	e.faults.mute, e.rest.all = false, true
@@ -411,26 +411,7 @@ func (e *RoundRun) leave(p int) {
 	e.faults.sent[p] = -1
 	if e.faults.open {
 		for s := e.off[p]; s < e.off[p+1]; s++ {
-			e.tape.forget(int(e.faults.back[s]))
-		}
-	}
-}
-
-// put overwrites the state of a node and what its neighbours have from it.
-func (t *tape[S, M]) put(p int, state S, export M, now float64) {
-	e, f := t.run, &t.run.faults
-	e.status[p] = running
-	t.state[p], t.export[p] = state, export
-	if f.sent == nil {
-		return
-	}
-	f.sent[p] = now
-	if t.boxes == nil {
-		return
-	}
-	for s := e.off[p]; s < e.off[p+1]; s++ {
-		if !e.cut(p, int(e.nbr[s])) {
-			t.boxes[f.back[s]].letter = letter[M]{export, now, now}
+			e.forget(int(e.faults.back[s]))
 		}
 	}
 }
@@ -499,10 +480,10 @@ func (e *RoundRun) turnEdge(p, q, s int, cut bool) {
 	switch f := &e.faults; {
 	case !f.open:
 	case cut:
-		e.tape.forget(s)
-		e.tape.forget(int(f.back[s]))
+		e.forget(s)
+		e.forget(int(f.back[s]))
 	default:
-		e.tape.recall(s, q)
-		e.tape.recall(int(f.back[s]), p)
+		e.recall(s, q)
+		e.recall(int(f.back[s]), p)
 	}
 }

@@ -2,18 +2,51 @@ package sim
 
 import (
 	"math"
-	"slices"
 
 	"caucus.example/caucus/fault"
+	"caucus.example/caucus/internal/columns"
 )
 
 // defaultExpiry is for how many rounds the last message of a stopped node lingers.
 const defaultExpiry = 3
 
-// lastMessage is what can be read of the sender at position q, from a box unless that is nil, and for how
-// many periods it has been there; nil for nothing.
-func (t *tape[S, M]) lastMessage(b *box[M], q int, now float64) (m *M, lay float64) {
-	e, f := t.run, &t.run.faults
+// mail is what is at the ends of links, while a fault model lets messages be lost or late; the messages themselves
+// are in cells of the columns. Without boxes a receiver reads what the sender says.
+type mail struct {
+	boxes []box // by slot of the receiver, which is the number of the cell, too; nil while not needed
+	// by slot, with the two-way rule: when what the node has sent over that edge came last; nil while all comes
+	carried []float64
+	// by node of a network that moves, while links are out of order: what it has of each it hears; else nil
+	held  [][]held
+	spare []held
+	cells columns.Slots // of those
+}
+
+// box is the receiver's end of a link.
+type box struct {
+	letter
+	late   []letter // still on their way, in the order of sending
+	came   int32    // letters that have come since somebody counted
+	missed uint8    // messages that are known not to have come
+}
+
+// letter is when a message was sent and arrives; negative for none.
+type letter struct{ sent, comes float64 }
+
+// held is what a node has of a neighbour.
+type held struct {
+	from  int32
+	cell  int32
+	heard float64 // when the last message that it was to get was sent; negative: none was
+	box   box
+}
+
+var noLetter = letter{-1, -1}
+
+// lastMessage is the source of what can be read of the sender at position q, the cell of a box unless that is nil, and
+// for how many periods it has been there.
+func (e *RoundRun) lastMessage(b *box, cell, q int, now float64) (source int32, lay float64, ok bool) {
+	f := &e.faults
 	life := f.expiry
 	if life == 0 {
 		life = defaultExpiry
@@ -22,51 +55,71 @@ func (t *tape[S, M]) lastMessage(b *box[M], q int, now float64) (m *M, lay float
 		}
 	}
 	if b != nil && !f.mute {
-		b.receive(now)
-		if b.comes < 0 || now-b.comes >= life {
-			return nil, 0
-		}
-		return &b.msg, now - b.comes
+		e.receive(b, cell, now)
+		return ^int32(cell), now - b.comes, b.comes >= 0 && now-b.comes < life
 	}
 	// In a synchronous run the sender may be writing its time just now, but then
 	// its last message is fresh.
 	if e.status[q] == running && (f.expiry == 0 || e.cfg.Timing == Synchronous) {
-		return &t.export[q], 0
+		return int32(q), 0, true
 	}
 	if f.sent == nil || f.sent[q] < 0 || now-f.sent[q] >= life {
-		return nil, 0
+		return 0, 0, false
 	}
-	return &t.export[q], now - f.sent[q]
+	return int32(q), now - f.sent[q], true
 }
 
-// receive takes the letters that have come by now. The last to come stays; of two
-// that come together the last sent.
-func (b *box[M]) receive(now float64) {
-	if len(b.late) == 0 {
-		return
+// arrives tells whether a letter is the one that stays: the last to come, and of two that come together the last sent.
+func (b *box) arrives(l letter) bool {
+	b.came++
+	if l.comes > b.comes || l.comes == b.comes && l.sent >= b.sent {
+		b.letter = l
+		return true
 	}
-	rest := b.late[:0]
-	for _, l := range b.late {
+	return false
+}
+
+// receive takes the letters that have come by now.
+func (e *RoundRun) receive(b *box, cell int, now float64) {
+	e.sift(b, cell, func(k int, l letter) bool {
 		if l.comes > now {
-			rest = append(rest, l)
-			continue
+			return true
 		}
-		b.came++
-		if l.comes > b.comes || l.comes == b.comes && l.sent >= b.sent {
-			b.letter = l
+		if b.arrives(l) {
+			e.tape.TakeLate(cell, k)
 		}
-	}
-	b.late = rest
+		return false
+	})
 }
 
 // overtake drops letters that a later one, which comes at the given time, overtakes.
-func (b *box[M]) overtake(comes float64) {
-	b.late = slices.DeleteFunc(b.late, func(l letter[M]) bool { return l.comes >= comes })
+func (e *RoundRun) overtake(b *box, cell int, comes float64) {
+	e.sift(b, cell, func(_ int, l letter) bool { return l.comes < comes })
 }
 
-// sendFrom puts the message of the node at position p on its links.
-func (t *tape[S, M]) sendFrom(p int, m *M, at float64) {
-	e, f := t.run, &t.run.faults
+// sift keeps those that are still on their way, as told.
+func (e *RoundRun) sift(b *box, cell int, stays func(k int, l letter) bool) {
+	if len(b.late) == 0 {
+		return
+	}
+	kept := 0
+	for k, l := range b.late {
+		if !stays(k, l) {
+			continue
+		}
+		if kept < k {
+			b.late[kept] = l
+			e.tape.MoveLate(cell, k, kept)
+		}
+		kept++
+	}
+	b.late = b.late[:kept]
+	e.tape.TrimLate(cell, kept)
+}
+
+// send puts what the node at position p says, or has made, on its links.
+func (e *RoundRun) send(p int, made bool, at float64) {
+	f := &e.faults
 	if e.air != nil {
 		e.air.net.Spoke(p, e.air.now)
 	}
@@ -74,7 +127,7 @@ func (t *tape[S, M]) sendFrom(p int, m *M, at float64) {
 		return
 	}
 	f.sent[p] = at
-	if t.boxes == nil {
+	if e.boxes == nil {
 		return
 	}
 	for s := e.off[p]; s < e.off[p+1]; s++ {
@@ -82,33 +135,33 @@ func (t *tape[S, M]) sendFrom(p int, m *M, at float64) {
 		if e.cut(p, q) {
 			continue
 		}
-		b := &t.boxes[f.back[s]]
-		comes := at
+		cell := int(f.back[s])
+		b, comes := &e.boxes[cell], at
 		if len(f.links) == 0 {
-			b.receive(at)
-			b.letter = letter[M]{*m, at, at}
+			e.receive(b, cell, at)
+			b.letter = letter{at, at}
 			b.came++
+			e.tape.Mail(cell, p, made)
 		} else {
-			comes = t.carry(b, p, q, letter[M]{*m, at, at})
+			comes = e.carry(b, cell, p, q, made, letter{at, at})
 		}
-		if t.carried != nil && comes >= 0 {
-			t.carried[s] = comes
+		if e.carried != nil && comes >= 0 {
+			e.carried[s] = comes
 		}
 	}
 }
 
 // hears tells whether the neighbour at a slot has heard the node lately, as the two-way rule asks.
-func (t *tape[S, M]) hears(s int, now float64) bool {
-	life := t.run.faults.expiry
+func (e *RoundRun) hears(s int, now float64) bool {
+	life := e.faults.expiry
 	if life == 0 {
 		life = defaultExpiry
 	}
-	return t.carried == nil || t.carried[s] >= 0 && now-t.carried[s] < life
+	return e.carried == nil || e.carried[s] >= 0 && now-e.carried[s] < life
 }
 
 // carry lets the active link faults decide when and how often a letter comes; it gives the time, negative for never.
-func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) float64 {
-	e := t.run
+func (e *RoundRun) carry(b *box, cell, p, q int, made bool, l letter) float64 {
 	var fate fault.Fate
 	for k := range e.faults.links {
 		a := &e.faults.links[k]
@@ -123,49 +176,106 @@ func (t *tape[S, M]) carry(b *box[M], p, q int, l letter[M]) float64 {
 	}
 	l.comes += fate.Late
 	if fate.InOrder {
-		b.overtake(l.comes)
+		e.overtake(b, cell, l.comes)
 	}
-	b.deliver(l)
+	e.deliver(b, cell, p, made, l)
 	first := l.comes
 	if fate.Again > 0 {
 		l.comes += fate.Again
-		b.deliver(l)
+		e.deliver(b, cell, p, made, l)
 	}
 	return first
 }
 
-func (b *box[M]) deliver(l letter[M]) {
-	b.late = append(b.late, l)
-	b.receive(l.sent)
+func (e *RoundRun) deliver(b *box, cell, p int, made bool, l letter) {
+	e.receive(b, cell, l.sent)
+	switch {
+	case l.comes > l.sent:
+		b.late = append(b.late, l)
+		e.tape.MailLate(cell, p, made)
+	case b.arrives(l):
+		e.tape.Mail(cell, p, made)
+	}
 }
 
 // postAll is the second half of a synchronous round with faults: what was computed
 // in it is sent at its end.
-func (t *tape[S, M]) postAll(a, b int) {
+func (e *RoundRun) postAll(a, b int) {
 	for p := a; p < b; p++ {
-		if t.run.status[p] == running {
-			t.sendFrom(p, &t.fresh[p], float64(t.run.periods+1))
+		if e.status[p] == running {
+			e.send(p, true, float64(e.periods+1))
 		}
 	}
 }
 
 // openBoxes begins to keep a message for each end of every edge.
-func (t *tape[S, M]) openBoxes() {
-	e := t.run
+func (e *RoundRun) openBoxes() {
 	if e.air != nil {
-		t.openHeld()
+		e.openHeld()
 		return
 	}
-	if t.boxes != nil {
+	if e.boxes != nil {
 		return
 	}
-	t.boxes = make([]box[M], len(e.nbr))
+	e.boxes = make([]box, len(e.nbr))
+	e.tape.Open(len(e.nbr))
 	e.faults.open, e.faults.back = true, e.backSlots()
 	if e.cfg.TwoWay {
-		t.carried = make([]float64, len(e.nbr))
+		e.carried = make([]float64, len(e.nbr))
 	}
 	for s, q := range e.nbr {
-		t.recall(s, int(q))
+		e.recall(s, int(q))
+	}
+}
+
+// forget empties an end of an edge.
+func (e *RoundRun) forget(s int) {
+	e.boxes[s] = box{letter: noLetter}
+	e.tape.Clear(s)
+}
+
+// recall puts what the node at position q has last sent at an end of an edge.
+func (e *RoundRun) recall(s, q int) {
+	sent := e.faults.sent[q]
+	e.boxes[s].letter = letter{sent, sent}
+	e.tape.Mail(s, q, false)
+	if e.carried != nil {
+		e.carried[e.faults.back[s]] = sent
+	}
+}
+
+// hear puts what the node at position q says at an end of an edge, and nothing else.
+func (e *RoundRun) hear(s, q int, now float64) {
+	e.tape.Clear(s)
+	e.boxes[s] = box{letter: letter{now, now}}
+	e.tape.Mail(s, q, false)
+}
+
+// standStill makes what has come no older for a step that others take.
+func (e *RoundRun) standStill() {
+	for s := range e.boxes {
+		if b := &e.boxes[s]; b.comes >= 0 {
+			b.comes++
+		}
+	}
+}
+
+// overwritten says that a node was given other values, which its neighbours have at once.
+func (e *RoundRun) overwritten(p int, now float64) {
+	f := &e.faults
+	e.status[p] = running
+	if f.sent == nil {
+		return
+	}
+	f.sent[p] = now
+	if e.boxes == nil {
+		return
+	}
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		if cell := int(f.back[s]); !e.cut(p, int(e.nbr[s])) {
+			e.boxes[cell].letter = letter{now, now}
+			e.tape.Mail(cell, p, false)
+		}
 	}
 }
 

@@ -67,36 +67,30 @@ func (e *RoundRun) advance(now float64) {
 // sweepMoving runs one synchronous round: all read, then all speak.
 func (e *RoundRun) sweepMoving(now float64) {
 	for p := range e.n {
-		e.tape.visit(&e.hands[0], p, now)
+		e.visit(&e.hands[0], p, now)
 	}
 	e.advance(now + 1)
-	e.tape.postAll(0, e.n)
+	e.postAll(0, e.n)
 }
 
 // fly is visit on a network that moves.
-func (t *tape[S, M]) fly(h *hand, p int, now float64) {
-	e, a := t.run, t.run.air
+func (e *RoundRun) fly(h *hand, p int, now float64) {
+	a := e.air
 	e.advance(now)
 	e.appear(p, now)
 	switch e.status[p] {
 	case waiting:
 		e.boot(h, p, now)
 	case crashed, absent:
-		t.fresh[p] = t.export[p]
+		e.tape.Stay(p)
 		return
 	}
 	a.row, h.dist = a.net.Neighbours(p, a.now, a.row[:0], h.dist[:0])
-	in := t.listen(h, p, now)
+	n, missed := e.catch(h, p, now)
 	e.fill(&h.local, p, e.begin(p), now)
-	h.local.Degree = len(in.Msgs)
-	t.fresh[p] = t.algo.Round(&h.local, &t.state[p], in)
-	h.messages += int64(len(a.row))
-	if e.cfg.SizeOf != nil {
-		h.bytes += int64(len(a.row)) * int64(e.cfg.SizeOf(&t.fresh[p]))
-	}
-	if e.cfg.Timing != Synchronous {
-		t.sendFrom(p, &t.fresh[p], now)
-	}
+	h.local.Degree = n
+	e.round(h, p, h.dist[:n], missed)
+	e.spoken(h, p, len(a.row), now)
 }
 
 // appear lets the node at position p join or leave as the network says.
@@ -114,11 +108,10 @@ func (e *RoundRun) appear(p int, now float64) {
 	}
 }
 
-// listen reads what the nodes in the row last said.
-func (t *tape[S, M]) listen(h *hand, p int, now float64) caucus.Inbox[M] {
-	e, a, n := t.run, t.run.air, len(t.run.air.row)
-	msgs := slices.Grow(t.msgs[h.number][:0], n)[:n]
-	t.msgs[h.number], h.missed = msgs, slices.Grow(h.missed[:0], n)[:n]
+// catch reads what the nodes in the row last said.
+func (e *RoundRun) catch(h *hand, p int, now float64) (n int, missed []uint8) {
+	row := e.air.row
+	h.from, h.missed = slices.Grow(h.from[:0], len(row)), slices.Grow(h.missed[:0], len(row))
 	for k, d := range h.dist {
 		h.dist[k] = max(d, minMovingLength)
 	}
@@ -128,51 +121,59 @@ func (t *tape[S, M]) listen(h *hand, p int, now float64) caucus.Inbox[M] {
 		}
 	}
 	if e.faults.sent == nil {
-		for k, q := range a.row {
-			msgs[k] = t.export[q]
-		}
-		return caucus.Inbox[M]{Msgs: msgs, Dist: h.dist}
+		e.tape.Gather(h.number, row)
+		return len(row), nil
 	}
-	if t.held != nil {
-		t.takeIn(p)
+	if e.held != nil {
+		e.takeIn(p)
 	}
-	kept := 0
-	for k, q := range a.row {
+	for k, q := range row {
 		if e.status[q] == absent || e.cut(p, int(q)) {
 			continue
 		}
-		var b *box[M]
-		if t.held != nil {
-			b = &t.held[p][k].box
+		var b *box
+		cell := 0
+		if e.held != nil {
+			b, cell = &e.held[p][k].box, int(e.held[p][k].cell)
 		}
-		if m, lay := t.lastMessage(b, int(q), now); m != nil {
-			msgs[kept], h.dist[kept], h.missed[kept] = *m, h.dist[k], caucus.Missed(lay)
-			kept++
+		if from, lay, ok := e.lastMessage(b, cell, int(q), now); ok {
+			h.dist[len(h.from)] = h.dist[k]
+			h.from, h.missed = append(h.from, from), append(h.missed, caucus.Missed(lay))
 		}
 		if e.traffic != nil {
 			e.traffic.receive(p, &b.came)
 		}
 	}
+	e.tape.Gather(h.number, h.from)
 	if e.traffic != nil {
-		e.traffic.send(p, n)
+		e.traffic.send(p, len(row))
 	}
-	return caucus.Inbox[M]{Msgs: msgs[:kept], Dist: h.dist[:kept], Missed: h.missed[:kept]}
+	return len(h.from), h.missed
 }
 
 // openHeld begins to keep for each node what it has of those that it hears.
-func (t *tape[S, M]) openHeld() {
-	e, a, f := t.run, t.run.air, &t.run.faults
-	if t.held != nil {
+func (e *RoundRun) openHeld() {
+	a, f := e.air, &e.faults
+	if e.held != nil {
 		return
 	}
-	t.held = make([][]held[M], e.n)
+	e.held = make([][]held, e.n)
 	for p := range e.n {
 		a.row, e.hands[0].dist = mobility.Underlying(a.net).Neighbours(p, a.now, a.row[:0], e.hands[0].dist[:0])
 		for _, q := range a.row {
-			t.held[p] = append(t.held[p], held[M]{q, f.sent[q],
-				box[M]{letter: letter[M]{t.export[q], f.sent[q], f.sent[q]}}})
+			h := e.hold(q)
+			h.heard, h.box.letter = f.sent[q], letter{f.sent[q], f.sent[q]}
+			e.tape.Mail(int(h.cell), int(q), false)
+			e.held[p] = append(e.held[p], h)
 		}
 	}
+}
+
+// hold is a cell for what comes of the node at position q, of which nothing has come.
+func (e *RoundRun) hold(q int32) held {
+	cell := e.cells.Take()
+	e.tape.Open(int(cell) + 1)
+	return held{q, cell, -1, box{letter: noLetter}}
 }
 
 // concerns reports whether a fault of links was on when a message was sent. On a network that moves
@@ -187,22 +188,28 @@ func (e *RoundRun) concerns(f *Fault, sent float64) bool {
 // takeIn brings what the node at position p holds up to date with the row of those it hears: who is out
 // of reach is forgotten, and what was sent meanwhile meets its fate on the link. As a node
 // sends about once between two rounds of another, it is enough to look at its last message.
-func (t *tape[S, M]) takeIn(p int) {
-	e, old := t.run, t.held[p]
-	list := t.spare[:0]
+func (e *RoundRun) takeIn(p int) {
+	old, list := e.held[p], e.spare[:0]
 	for _, q := range e.air.row {
-		k := slices.IndexFunc(old, func(h held[M]) bool { return h.from == q })
+		k := slices.IndexFunc(old, func(h held) bool { return h.from == q })
 		if k < 0 || e.cut(p, int(q)) {
-			list = append(list, held[M]{q, -1, noLetter[M]()})
+			list = append(list, e.hold(q))
 		} else {
 			list = append(list, old[k])
+			old[k].from = -1
 		}
 		if h := &list[len(list)-1]; e.faults.sent[q] > h.heard && !e.cut(p, int(q)) {
 			h.heard = e.faults.sent[q]
-			t.carry(&h.box, int(q), p, letter[M]{t.export[q], h.heard, h.heard})
+			e.carry(&h.box, int(h.cell), int(q), p, false, letter{h.heard, h.heard})
 		}
 	}
-	t.held[p], t.spare = list, old
+	for k := range old {
+		if old[k].from >= 0 {
+			e.tape.Clear(int(old[k].cell))
+			e.cells.Release(old[k].cell)
+		}
+	}
+	e.held[p], e.spare = list, old
 }
 
 // lengths gives the least and the greatest edge length of the moment; ones if there is no edge.

@@ -47,7 +47,7 @@ func (t *tally) count(was, now seen) {
 // outcome reads the node at position p, which must have booted.
 func (e *RoundRun) outcome(l *caucus.Local, p int) caucus.Outcome {
 	e.fill(l, p, e.roundOf(p), float64(e.periods))
-	return e.tape.outcome(l, p)
+	return e.tape.Outcome(l, p)
 }
 
 func (e *RoundRun) roundOf(p int) uint64 {
@@ -177,7 +177,7 @@ func (e *RoundRun) sums() (messages, bytes int64) {
 		bytes += e.hands[w].bytes
 	}
 	if e.cfg.SizeOf == nil {
-		bytes = messages * e.tape.messageSize()
+		bytes = messages * int64(e.tape.MessageSize())
 	}
 	return messages, bytes
 }
@@ -207,20 +207,21 @@ func (e *RoundRun) Live() []bool {
 // Holds points to what node i holds, of the algorithm's type of states, until the next round.
 func (e *RoundRun) Holds(i int) any {
 	e.catchUp()
-	state, _ := e.tape.values(e.index(i))
-	return state
+	return e.tape.State(e.index(i))
 }
 
 // State and Export give copies of what node i holds and what it last sent.
 func (e *Rounds[S, M]) State(i int) S {
 	e.catchUp()
-	return e.tape.state[e.index(i)]
+	state, _ := e.tape.At(e.index(i))
+	return *state
 }
 
 // Export is described with State.
 func (e *Rounds[S, M]) Export(i int) M {
 	e.catchUp()
-	return e.tape.export[e.index(i)]
+	_, says := e.tape.At(e.index(i))
+	return *says
 }
 
 // Inject overwrites the state of node i and the last message that its neighbours
@@ -228,7 +229,9 @@ func (e *Rounds[S, M]) Export(i int) M {
 func (e *Rounds[S, M]) Inject(i int, state S, export M) {
 	e.catchUp()
 	e.catchUpTimes()
-	e.tape.put(e.index(i), state, export, float64(e.periods))
+	has, says := e.tape.At(e.index(i))
+	*has, *says = state, export
+	e.overwritten(e.index(i), float64(e.periods))
 	e.disturb(e.index(i))
 	e.unsure = true
 }

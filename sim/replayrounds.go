@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/story"
 )
 
 // ReplayRounds carries out the story of a counterexample of rounds and tells it with all that nodes hold. Of the
 // configuration counts the network. It is an error if the story does not fit the network, or does not end where it
 // says.
-func ReplayRounds(algo RoundAlgorithm, cfg Config, s *story.Story) (*story.Story, error) {
+func ReplayRounds(algo columns.Nodes, cfg Config, s *story.Story) (*story.Story, error) {
 	cfg.NoNonces, cfg.Unsafe, cfg.Workers, cfg.Faults = true, true, 1, []Fault{}
 	e, err := NewRoundRun(algo, nil, cfg)
 	if err != nil {
@@ -88,7 +89,7 @@ func (r *roundReplay) open(s *story.Story) ([]story.Step, error) {
 		r.told.Steps = append(r.told.Steps, x)
 	}
 	if s.Messages {
-		e.tape.openBoxes()
+		e.openBoxes()
 	}
 	for k := range s.Steps[:len(s.Steps)-len(rest)] {
 		if x := &s.Steps[k]; x.What == story.Hear {
@@ -96,7 +97,7 @@ func (r *roundReplay) open(s *story.Story) ([]story.Step, error) {
 			if err != nil {
 				return nil, err
 			}
-			says, _ := e.tape.heard(slot)
+			says := e.tape.Cell(slot)
 			if err := story.Set(x.Message.Plain(), says); err != nil {
 				return nil, err
 			}
@@ -109,13 +110,13 @@ func (r *roundReplay) open(s *story.Story) ([]story.Step, error) {
 
 // put makes a node hold and say what a step tells. Nobody has heard of it yet.
 func (r *roundReplay) put(x *story.Step) error {
-	state, says := r.run.tape.values(x.Node)
+	state, says := r.run.tape.State(x.Node), r.run.tape.Says(x.Node)
 	return errors.Join(story.Set(x.After.Plain(), state), story.Set(x.Says.Plain(), says))
 }
 
 // look tells what a node holds and says.
 func (r *roundReplay) look(i int, what string, time float64) story.Step {
-	state, says := r.run.tape.values(i)
+	state, says := r.run.tape.State(i), r.run.tape.Says(i)
 	var l caucus.Local
 	return story.Step{Time: time, What: what, Node: i, Outcome: r.run.outcome(&l, i), After: story.ValueOf(state),
 		Says: story.ValueOf(says)}
@@ -172,10 +173,9 @@ func (r *roundReplay) do(steps []story.Step, time float64) error {
 			return err
 		}
 		if x.What == story.Message {
-			e.tape.hear(slot, x.From, float64(e.periods))
+			e.hear(slot, x.From, float64(e.periods))
 		} else {
-			_, missed := e.tape.heard(slot)
-			*missed++
+			e.boxes[slot].missed++
 		}
 		r.told.Steps = append(r.told.Steps, story.Step{Time: time, What: x.What, Node: x.Node, From: x.From})
 		return nil
@@ -188,13 +188,13 @@ func (r *roundReplay) do(steps []story.Step, time float64) error {
 // else. It takes a period.
 func (e *RoundRun) act(nodes []int) {
 	now := float64(e.periods)
-	e.tape.keep()
+	e.tape.Keep()
 	for _, i := range nodes {
-		e.tape.visit(&e.hands[0], i, now)
+		e.visit(&e.hands[0], i, now)
 	}
-	e.tape.turn()
+	e.tape.Turn()
 	e.periods++
-	e.tape.standStill()
+	e.standStill()
 }
 
 // moment is what nodes that run hold and say, but for a number that all counters have more, and what has been heard.
@@ -209,7 +209,7 @@ func (r *roundReplay) moment() string {
 		if first < 0 {
 			first = i
 		}
-		state, says := e.tape.alike(i, first)
+		state, says := e.tape.Relative(i, first)
 		for _, v := range []any{state, says} {
 			x := story.ValueOf(v)
 			b.WriteString(x.Plain() + " ")
@@ -217,9 +217,8 @@ func (r *roundReplay) moment() string {
 	}
 	if r.told.Messages {
 		for slot := range e.nbr {
-			says, missed := e.tape.heard(slot)
-			x := story.ValueOf(says)
-			fmt.Fprint(&b, x.Plain(), " ", *missed, " ")
+			x := story.ValueOf(e.tape.Cell(slot))
+			fmt.Fprint(&b, x.Plain(), " ", e.boxes[slot].missed, " ")
 		}
 	}
 	return b.String()
@@ -239,7 +238,7 @@ func (r *roundReplay) rest() error {
 	}
 	for range standstill {
 		for slot := 0; r.told.Messages && slot < len(e.nbr); slot++ {
-			e.tape.hear(slot, int(e.nbr[slot]), float64(e.periods))
+			e.hear(slot, int(e.nbr[slot]), float64(e.periods))
 		}
 		e.act(all)
 		for i, o := range e.Outcomes() {
@@ -250,22 +249,4 @@ func (r *roundReplay) rest() error {
 		}
 	}
 	return nil
-}
-
-func (t *tape[S, M]) values(p int) (state, says any) { return &t.state[p], &t.export[p] }
-
-func (t *tape[S, M]) heard(s int) (says any, missed *uint8) {
-	return &t.boxes[s].msg, &t.boxes[s].missed
-}
-
-func (t *tape[S, M]) hear(s, q int, now float64) {
-	t.boxes[s] = box[M]{letter: letter[M]{t.export[q], now, now}}
-}
-
-func (t *tape[S, M]) alike(p, first int) (state, says any) {
-	s, m := t.state[p], t.export[p]
-	if by, ok := t.algo.(caucus.Relative[S, M]); ok {
-		by.Rebase(&s, &m, by.Origin(&t.state[first]))
-	}
-	return &s, &m
 }

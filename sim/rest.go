@@ -8,7 +8,7 @@ var wholeRounds = false
 // prepareRest finds out whether nodes can rest.
 func (e *RoundRun) prepareRest() {
 	timing := e.cfg.Timing
-	e.timeless = e.tape.timeless()
+	e.timeless, e.drifts = e.tape.Timeless(), e.tape.Drifts()
 	if !e.timeless || wholeRounds || e.cfg.Words > 0 || e.cfg.Moving != nil ||
 		timing != Synchronous && timing != Asynchronous {
 		return
@@ -105,17 +105,17 @@ func (e *RoundRun) stepDue() {
 	r.partial = true
 	switch few := r.due.count() < minShare; {
 	case e.cfg.Timing == Synchronous && few:
-		e.tape.sweepDue(&e.hands[0], 0, e.n)
-		e.tape.take(0, e.n)
+		e.sweepDue(&e.hands[0], 0, e.n)
+		e.take(0, e.n)
 	case e.cfg.Timing == Synchronous:
 		e.crew.run(e.dueJob)
 		e.crew.run(e.takeJob)
 	case few:
-		e.tape.sweepDue(&e.hands[0], 0, e.n)
+		e.sweepDue(&e.hands[0], 0, e.n)
 	default:
 		e.crew.run(e.dueJob)
 		levels := e.plan.levels
-		e.tape.sweepDue(&e.hands[0], levels[0], levels[len(levels)-1])
+		e.sweepDue(&e.hands[0], levels[0], levels[len(levels)-1])
 	}
 	if e.cfg.Timing == Synchronous {
 		clear(r.due)
@@ -155,14 +155,17 @@ func (e *RoundRun) catchUp() {
 		return
 	}
 	for p, s := range e.status {
-		if e.ran != nil && s == running {
+		if s != running {
+			continue
+		}
+		if e.ran != nil {
 			e.ran[p] += uint32(r.behind)
 		}
+		e.shift(p, -uint64(r.behind))
 	}
 	if e.traffic != nil {
 		e.addTraffic(int64(r.behind))
 	}
-	e.tape.shift(uint64(r.behind))
 	r.behind = 0
 }
 
@@ -227,11 +230,14 @@ func (e *RoundRun) measureFlow() {
 		}
 		r.flow += int64(links)
 		if r.sizes != nil {
-			r.sizes[p] = e.tape.sizeOf(p, r.behind)
+			r.sizes[p] = e.size(p, r.behind)
 			r.load += int64(links) * int64(r.sizes[p])
 		}
 	}
 }
+
+// size is that of what the node at position p says, with so much more in its counters.
+func (e *RoundRun) size(p, ahead int) int32 { return int32(e.cfg.SizeOf(e.tape.Ahead(p, ahead))) }
 
 // addBytes counts the bytes of a round that was not whole. Where counters move, so may sizes.
 func (e *RoundRun) addBytes() {
@@ -239,14 +245,14 @@ func (e *RoundRun) addBytes() {
 	if r.sizes == nil {
 		return
 	}
-	for p := r.changed.next(0, e.n); p < e.n && !e.tape.drifts(); p = r.changed.next(p+1, e.n) {
-		if size := e.tape.sizeOf(p, 0); size != r.sizes[p] && e.status[p] == running {
+	for p := r.changed.next(0, e.n); p < e.n && !e.drifts; p = r.changed.next(p+1, e.n) {
+		if size := e.size(p, 0); size != r.sizes[p] && e.status[p] == running {
 			links, _ := e.links(p)
 			r.load += int64(links) * int64(size-r.sizes[p])
 			r.sizes[p] = size
 		}
 	}
-	if e.tape.drifts() {
+	if e.drifts {
 		e.measureFlow()
 	}
 	e.hands[0].bytes += r.load

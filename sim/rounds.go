@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/exact"
 )
 
@@ -15,22 +16,22 @@ import (
 // A Rounds is not safe for concurrent use; it runs its workers itself.
 type Rounds[S, M any] struct {
 	*RoundRun
-	tape *tape[S, M]
+	tape *columns.Table[S, M]
 }
 
 // NewRounds checks the configuration and prepares a run. The error names the
 // field, node or edge, or the violated assumption of the algorithm. spec may be nil: no
 // assumption is checked. Call Close when done.
 func NewRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Rounds[S, M], error) {
-	e, err := NewRoundRun(OfRounds(algo), spec, cfg)
+	e, err := NewRoundRun(columns.OfNodes(algo), spec, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &Rounds[S, M]{e, e.tape.(*tape[S, M])}, nil
+	return &Rounds[S, M]{e, e.tape.(*columns.Table[S, M])}, nil
 }
 
 // NewRoundRun is NewRounds of an algorithm whose types are forgotten.
-func NewRoundRun(algo RoundAlgorithm, spec *caucus.Spec, cfg Config) (*RoundRun, error) {
+func NewRoundRun(algo columns.Nodes, spec *caucus.Spec, cfg Config) (*RoundRun, error) {
 	if err := check(&cfg, spec); err != nil {
 		return nil, err
 	}
@@ -43,11 +44,10 @@ func NewRoundRun(algo RoundAlgorithm, spec *caucus.Spec, cfg Config) (*RoundRun,
 		phases: caucus.NewRand(cfg.Seed, "phase"), nonces: caucus.NewRand(cfg.Seed, "nonce"),
 		draws: caucus.NewRand(cfg.Seed, "node"),
 	}
-	e.tape = algo.tape(e)
 	if cfg.Timing == Asynchronous && cfg.Moving == nil {
 		e.plan = planPeriod(cfg.Graph, e.allPhases(), cfg.Workers)
 	}
-	e.place()
+	e.place(algo)
 	e.hire()
 	if err := e.takeOff(); err != nil {
 		e.Close()
@@ -112,7 +112,7 @@ func (e *RoundRun) phase(i int) float64 {
 }
 
 // place lays out the columns.
-func (e *RoundRun) place() {
+func (e *RoundRun) place(algo columns.Nodes) {
 	g, n := e.cfg.Graph, e.n
 	if e.plan.order == nil {
 		e.off, e.nbr, e.length, e.labels = g.Off, g.Nbr, e.cfg.Lengths, g.Labels
@@ -133,12 +133,13 @@ func (e *RoundRun) place() {
 	e.hands = make([]hand, e.cfg.Workers)
 	for w := range e.hands {
 		e.hands[w].number = w
+		e.hands[w].from = make([]int32, most)
 		e.hands[w].dist = make([]float64, most)
 		e.hands[w].missed = make([]uint8, most)
 		e.hands[w].local.Known = e.cfg.Known
 	}
 	e.status = make([]status, n)
-	e.tape.place(most)
+	e.tape = algo.New(n, e.cfg.Workers, most, e.cfg.Timing == Synchronous)
 }
 
 // relabel moves the network into the order of the plan. Rows keep the caller's
@@ -187,21 +188,21 @@ func (e *RoundRun) hire() {
 		if e.plan.order != nil {
 			bounds = e.plan.parts
 		}
-		e.tape.sweep(&e.hands[w], bounds[w], bounds[w+1])
+		e.sweep(&e.hands[w], bounds[w], bounds[w+1])
 	}
 	e.levelJob = func(w int) {
 		a, b := e.plan.levels[e.level], e.plan.levels[e.level+1]
-		e.tape.sweep(&e.hands[w], a+(b-a)*w/e.cfg.Workers, a+(b-a)*(w+1)/e.cfg.Workers)
+		e.sweep(&e.hands[w], a+(b-a)*w/e.cfg.Workers, a+(b-a)*(w+1)/e.cfg.Workers)
 	}
 	e.dueJob = func(w int) {
 		bounds := e.shards
 		if e.plan.order != nil {
 			bounds = e.plan.parts
 		}
-		e.tape.sweepDue(&e.hands[w], bounds[w], bounds[w+1])
+		e.sweepDue(&e.hands[w], bounds[w], bounds[w+1])
 	}
-	e.takeJob = func(w int) { e.tape.take(e.shards[w], e.shards[w+1]) }
-	e.postJob = func(w int) { e.tape.postAll(e.shards[w], e.shards[w+1]) }
+	e.takeJob = func(w int) { e.take(e.shards[w], e.shards[w+1]) }
+	e.postJob = func(w int) { e.postAll(e.shards[w], e.shards[w+1]) }
 	e.probeJob = func(w int) { e.watch(w, e.shards[w], e.shards[w+1]) }
 }
 
@@ -272,13 +273,13 @@ func (e *RoundRun) stepWhole(now float64) bool {
 	switch {
 	case e.air != nil && e.cfg.Timing == Synchronous:
 		e.sweepMoving(now)
-		e.tape.turn()
+		e.tape.Turn()
 	case e.cfg.Timing == Synchronous:
 		e.crew.run(e.sweepJob)
 		if !e.calm {
 			e.crew.run(e.postJob)
 		}
-		e.tape.turn()
+		e.tape.Turn()
 	case e.aligned != nil:
 		if !e.stepAligned(now) {
 			return false
@@ -304,7 +305,7 @@ func (e *RoundRun) runLevels() {
 	for e.level = 0; e.level+1 < len(levels); e.level++ {
 		a, b := levels[e.level], levels[e.level+1]
 		if b-a < minShare {
-			e.tape.sweep(&e.hands[0], a, b)
+			e.sweep(&e.hands[0], a, b)
 		} else {
 			e.crew.run(e.levelJob)
 		}
@@ -363,9 +364,9 @@ func (e *RoundRun) boot(h *hand, p int, now float64) {
 		e.ran[p] = 0
 	}
 	e.fill(&h.local, p, 0, now)
-	e.tape.boot(&h.local, p)
+	e.tape.Boot(&h.local, p)
 	if e.cfg.Timing == Synchronous {
-		e.tape.send(p, now)
+		e.send(p, false, now)
 	}
 }
 

@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 )
 
 // Run runs an algorithm of the round shape until it is stable (see
 // Config.StableFor) or at its limit. When ctx ends first the result is what there is
 // so far, and the error ctx's.
 func Run[S, M any](ctx context.Context, algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Result, error) {
-	return RunRoundColumns(ctx, OfRounds(algo), spec, cfg)
+	return RunRoundColumns(ctx, columns.OfNodes(algo), spec, cfg)
 }
 
 // RunRoundColumns is Run of an algorithm whose types are forgotten.
-func RunRoundColumns(ctx context.Context, algo RoundAlgorithm, spec *caucus.Spec, cfg Config) (*Result, error) {
+func RunRoundColumns(ctx context.Context, algo columns.Nodes, spec *caucus.Spec, cfg Config) (*Result, error) {
 	e, err := NewRoundRun(algo, spec, cfg)
 	if err != nil {
 		return nil, err

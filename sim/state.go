@@ -3,13 +3,14 @@ package sim
 import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network/mobility"
 )
 
-// RoundRun is a run of an algorithm of the round shape whatever its types. What is done for every node in every round
-// is compiled for those: see tape.
+// RoundRun is a run of an algorithm of the round shape whatever its types. Nodes are named by position, ends of edges
+// by slot.
 type RoundRun struct {
-	tape   columned
+	tape   columns.Nodes // what they hold and say, in columns of the algorithm's own types
 	cfg    Config
 	n      int
 	crew   *crew
@@ -40,6 +41,7 @@ type RoundRun struct {
 	beats   []uint32 // activations drawn for the agenda, by position
 	byPhase agenda   // asynchronous, once a fault falls inside a period
 	faults  faults
+	mail
 	air     *air     // nil: the network stands still
 	traffic *traffic // nil: it is not counted by node
 	probe   *probe
@@ -49,8 +51,8 @@ type RoundRun struct {
 	inOrder bool        // see becalmed
 	unsure  bool        // inOrder is to be found out again
 	rest    rest
-	// the algorithm is caucus.Timeless
-	timeless bool
+	// the algorithm is caucus.Timeless, caucus.Relative
+	timeless, drifts bool
 
 	phases, nonces, draws                 caucus.Rand
 	sweepJob, levelJob, postJob, probeJob func(int) // kept, so that a period allocates nothing
@@ -72,6 +74,7 @@ const (
 type hand struct {
 	number   int
 	local    caucus.Local
+	from     []int32 // sources of messages, see columns.Nodes
 	dist     []float64
 	missed   []uint8
 	messages int64

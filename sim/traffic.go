@@ -23,12 +23,12 @@ func (t *traffic) unsend(p, links int) {
 }
 
 // miss forgets what has come to the node at position p while it does not run.
-func (t *tape[S, M]) miss(p int) {
-	if t.run.traffic == nil {
+func (e *RoundRun) miss(p int) {
+	if e.traffic == nil {
 		return
 	}
-	for s := t.run.off[p]; s < t.run.off[p+1]; s++ {
-		t.boxes[s].came = 0
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		e.boxes[s].came = 0
 	}
 }
 

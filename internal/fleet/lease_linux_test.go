@@ -198,16 +198,17 @@ func (l *leaseLab) links(texts map[string]string) {
 	l.while(4)
 }
 
-// stop has agent and command of a host stand still for so many leases, as if it were suspended.
+// stop has agent and command of a host stand still for so many leases, as if it were suspended. The agent stops first:
+// a command that it begins meanwhile would go on without it.
 func (l *leaseLab) stop(i int, leases float64) {
-	children := l.children(i)
-	l.history.mu.Lock()
-	l.stopped[i] = time.Now()
-	l.history.mu.Unlock()
 	l.hosts[i].signal(syscall.SIGSTOP)
+	children := l.children(i)
 	for _, pid := range children {
 		syscall.Kill(pid, syscall.SIGSTOP)
 	}
+	l.history.mu.Lock()
+	l.stopped[i] = time.Now()
+	l.history.mu.Unlock()
 	time.Sleep(time.Duration(leases * float64(leaseLasts)))
 	l.hosts[i].signal(syscall.SIGCONT)
 	for _, pid := range children {
