@@ -1,0 +1,259 @@
+package columns
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"caucus.example/caucus"
+)
+
+// Table is the columns of one algorithm at many nodes. It implements Nodes.
+type Table[S, M any] struct {
+	algo     caucus.Rounds[S, M]
+	relative caucus.Relative[S, M] // the algorithm, if it is one whose counters grow
+
+	state []S
+	says  []M
+	made  []M          // the same memory as says, unless the two are apart
+	inbox [][]M        // by worker
+	was   []pair[S, M] // by worker: what a node was before its round
+
+	cells []M
+	late  [][]M
+}
+
+type pair[S, M any] struct {
+	state S
+	says  M
+}
+
+// OfNodes forgets the types of an algorithm.
+func OfNodes[S, M any](algo caucus.Rounds[S, M]) Nodes {
+	return &Table[S, M]{algo: algo, relative: relativeOf(algo)}
+}
+
+// relativeOf is the algorithm if it has counters that grow.
+func relativeOf[S, M any](algo caucus.Rounds[S, M]) caucus.Relative[S, M] {
+	by, ok := algo.(caucus.Relative[S, M])
+	if !ok {
+		return nil
+	}
+	var none, one pair[S, M]
+	if by.Rebase(&one.state, &one.says, 1); alike(&none, &one) {
+		return nil
+	}
+	return by
+}
+
+// alike tells whether two values have the same bits, and so are the same to whoever reads them.
+func alike[T any](a, b *T) bool {
+	size := int(unsafe.Sizeof(*a))
+	return unsafe.String((*byte)(unsafe.Pointer(a)), size) == unsafe.String((*byte)(unsafe.Pointer(b)), size)
+}
+
+func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
+	c := &Table[S, M]{algo: t.algo, relative: t.relative, state: make([]S, n), says: make([]M, n),
+		inbox: make([][]M, workers), was: make([]pair[S, M], workers)}
+	for w := range c.inbox {
+		c.inbox[w] = make([]M, most)
+	}
+	c.made = c.says
+	if apart {
+		c.made = make([]M, n)
+	}
+	return c
+}
+
+func (t *Table[S, M]) Boot(l *caucus.Local, p int) { t.state[p], t.says[p] = t.algo.Boot(l) }
+
+func (t *Table[S, M]) Outcome(l *caucus.Local, p int) caucus.Outcome { return t.algo.Outcome(l, &t.state[p]) }
+
+// Gather and Round are the loop whose speed is that of the simulator.
+func (t *Table[S, M]) Gather(worker int, sources []int32) {
+	if len(sources) > len(t.inbox[worker]) {
+		t.inbox[worker] = slices.Grow(t.inbox[worker], len(sources))[:len(sources)]
+	}
+	says, in := t.says, t.inbox[worker][:len(sources)]
+	for k, q := range sources {
+		if q >= 0 {
+			in[k] = says[q]
+		} else {
+			in[k] = t.cells[^q]
+		}
+	}
+}
+
+func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool {
+	in := caucus.Inbox[M]{Msgs: t.inbox[worker][:len(dist)], Dist: dist, Missed: missed}
+	if same == Unasked {
+		t.made[p] = t.algo.Round(l, &t.state[p], in)
+		return false
+	}
+	was := &t.was[worker]
+	was.state, was.says = t.state[p], t.says[p]
+	t.made[p] = t.algo.Round(l, &t.state[p], in)
+	switch {
+	case t.relative == nil:
+	case same == Grown:
+		t.relative.Rebase(&was.state, &was.says, math.MaxUint64) // one more in each counter
+	default:
+		t.relative.Rebase(&t.state[p], &t.made[p], 1)
+	}
+	return alike(&was.state, &t.state[p]) && alike(&was.says, &t.made[p])
+}
+
+func (t *Table[S, M]) Turn() { t.says, t.made = t.made, t.says }
+
+func (t *Table[S, M]) Keep() { copy(t.made, t.says) }
+
+func (t *Table[S, M]) Stay(p int) { t.made[p] = t.says[p] }
+
+func (t *Table[S, M]) Take(p int) { t.says[p] = t.made[p] }
+
+func (t *Table[S, M]) Save(worker, p int) { t.was[worker] = pair[S, M]{t.state[p], t.says[p]} }
+
+func (t *Table[S, M]) Restore(worker, p int) {
+	t.state[p], t.says[p] = t.was[worker].state, t.was[worker].says
+}
+
+func (t *Table[S, M]) Timeless() bool {
+	by, ok := t.algo.(caucus.Timeless)
+	return ok && by.Timeless() && numbers(reflect.TypeFor[S]()) && numbers(reflect.TypeFor[M]())
+}
+
+// numbers tells whether all that a value of a type is lies in its own bits.
+func numbers(t reflect.Type) bool {
+	switch k := t.Kind(); k {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !numbers(t.Field(i).Type) {
+				return false
+			}
+		}
+		return true
+	case reflect.Array:
+		return numbers(t.Elem())
+	default:
+		return k >= reflect.Bool && k <= reflect.Complex128
+	}
+}
+
+func (t *Table[S, M]) Prompt() bool {
+	_, ok := t.algo.(caucus.Prompt[S, M])
+	return ok
+}
+
+func (t *Table[S, M]) News(p int, source int32) bool {
+	m := &t.says[max(source, 0)]
+	if source < 0 {
+		m = &t.cells[^source]
+	}
+	return t.algo.(caucus.Prompt[S, M]).News(&t.state[p], m)
+}
+
+func (t *Table[S, M]) Drifts() bool { return t.relative != nil }
+
+func (t *Table[S, M]) Shift(p int, by uint64) { t.relative.Rebase(&t.state[p], &t.says[p], by) }
+
+func (t *Table[S, M]) Align(worker, message int, by uint64) {
+	t.relative.Rebase(&t.was[worker].state, &t.inbox[worker][message], by)
+}
+
+// At gives what a node holds and says.
+func (t *Table[S, M]) At(p int) (*S, *M) { return &t.state[p], &t.says[p] }
+
+func (t *Table[S, M]) State(p int) any { return &t.state[p] }
+
+func (t *Table[S, M]) Says(p int) any { return &t.says[p] }
+
+func (t *Table[S, M]) Made(p int) any { return &t.made[p] }
+
+func (t *Table[S, M]) Ahead(p, by int) any {
+	if t.relative == nil {
+		return &t.says[p]
+	}
+	scratch := &t.was[0]
+	scratch.says = t.says[p]
+	t.relative.Rebase(&scratch.state, &scratch.says, -uint64(by))
+	return &scratch.says
+}
+
+func (t *Table[S, M]) Relative(p, first int) (state, says any) {
+	own := pair[S, M]{t.state[p], t.says[p]}
+	if by, ok := t.algo.(caucus.Relative[S, M]); ok {
+		by.Rebase(&own.state, &own.says, by.Origin(&t.state[first]))
+	}
+	return &own.state, &own.says
+}
+
+func (t *Table[S, M]) MessageSize() int { return int(unsafe.Sizeof(*new(M))) }
+
+func (t *Table[S, M]) Domain(w *caucus.World) (states, messages uint64, put func(p int, state, message uint64)) {
+	s, m := t.algo.Domain(w)
+	return s.Len, m.Len, func(p int, state, message uint64) {
+		own := pair[S, M]{}
+		if state < s.Len {
+			own.state = s.At(state)
+		}
+		if message < m.Len {
+			own.says = m.At(message)
+		}
+		t.state[p], t.says[p] = own.state, own.says
+	}
+}
+
+// maxFakeTries bounds the search; the world of a fake leader is tiny.
+const maxFakeTries = 1 << 16
+
+// Fake finds a state that names the fake as its leader, and a message that supports it.
+func (t *Table[S, M]) Fake(l *caucus.Local, w *caucus.World) func(p int) {
+	states, messages := t.algo.Domain(w)
+	var out pair[S, M]
+	for k := range min(states.Len, maxFakeTries) {
+		out.state = states.At(k)
+		if t.algo.Outcome(l, &out.state).Leader == w.IDs[0] {
+			break
+		}
+	}
+	backer, _ := t.algo.(caucus.Backer[M])
+	for k := range min(messages.Len, maxFakeTries) {
+		out.says = messages.At(k)
+		if backer == nil {
+			break
+		}
+		if leader, _ := backer.Backs(&out.says); leader == w.IDs[0] {
+			break
+		}
+	}
+	return func(p int) { t.state[p], t.says[p] = out.state, out.says }
+}
+
+func (t *Table[S, M]) Open(cells int) {
+	if more := cells - len(t.cells); more > 0 {
+		t.cells = append(t.cells, make([]M, more)...)
+		t.late = append(t.late, make([][]M, more)...)
+	}
+}
+
+func (t *Table[S, M]) Cell(c int) any { return &t.cells[c] }
+
+func (t *Table[S, M]) Mail(c, p int, made bool) { t.cells[c] = *t.word(p, made) }
+
+func (t *Table[S, M]) word(p int, made bool) *M {
+	if made {
+		return &t.made[p]
+	}
+	return &t.says[p]
+}
+
+func (t *Table[S, M]) Clear(c int) { t.cells[c], t.late[c] = *new(M), t.late[c][:0] }
+
+func (t *Table[S, M]) MailLate(c, p int, made bool) { t.late[c] = append(t.late[c], *t.word(p, made)) }
+
+func (t *Table[S, M]) TakeLate(c, k int) { t.cells[c] = t.late[c][k] }
+
+func (t *Table[S, M]) MoveLate(c, from, to int) { t.late[c][to] = t.late[c][from] }
+
+func (t *Table[S, M]) TrimLate(c, n int) { t.late[c] = t.late[c][:n] }
