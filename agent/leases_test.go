@@ -77,8 +77,8 @@ func TestLeaseOfTheLargerPart(t *testing.T) {
 	}
 }
 
-// A datagram that was read before the process stood still, and is looked at after one that came later, has a round run at
-// its own time. What is granted in it binds from the moment of the grant all the same.
+// A datagram that was read before the process stood still, and is looked at after one that came later, has a round run
+// at its own time. What is granted in it binds from the moment of the grant all the same.
 func TestLateRoundGrantsForWhole(t *testing.T) {
 	v := leased(t, 1, 3, clique(3), Lease{Size: 3, For: time.Second})
 	v.upAll()

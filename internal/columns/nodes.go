@@ -28,8 +28,8 @@ type Nodes interface {
 	Timeless() bool // see caucus.Timeless; and all that states and messages are lies in their own bits
 	Prompt() bool   // see caucus.Prompt
 	News(p int, source int32) bool
-	Drifts() bool                        // whether counters grow for ever: the algorithm is caucus.Relative
-	Shift(p int, by uint64)              // takes so much from all counters of a node
+	Drifts() bool                         // whether counters grow for ever: the algorithm is caucus.Relative
+	Shift(p int, by uint64)               // takes so much from all counters of a node
 	Align(worker, message int, by uint64) // takes it from those of what has been gathered
 
 	// Pointers to what a node holds, says and has made; Ahead to what it says with so much more in its counters.

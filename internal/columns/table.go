@@ -68,7 +68,9 @@ func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
 
 func (t *Table[S, M]) Boot(l *caucus.Local, p int) { t.state[p], t.says[p] = t.algo.Boot(l) }
 
-func (t *Table[S, M]) Outcome(l *caucus.Local, p int) caucus.Outcome { return t.algo.Outcome(l, &t.state[p]) }
+func (t *Table[S, M]) Outcome(l *caucus.Local, p int) caucus.Outcome {
+	return t.algo.Outcome(l, &t.state[p])
+}
 
 // Gather and Round are the loop whose speed is that of the simulator.
 func (t *Table[S, M]) Gather(worker int, sources []int32) {
