@@ -308,6 +308,7 @@ func TestLeases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
+	t.Parallel()
 	l := newLeaseLab(t, 5, agent.Lease{Size: 5, For: leaseLasts})
 	began, faults := time.Now(), map[string]int{}
 	l.restore()
@@ -346,6 +347,7 @@ func TestWrongLeasesAreSeen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
+	t.Parallel()
 	l := newLeaseLab(t, 5, agent.Lease{Size: 1, For: leaseLasts})
 	l.restore()
 	l.cut(func(node int) bool { return node < 2 })
@@ -363,6 +365,7 @@ func TestTakeover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}
+	t.Parallel()
 	const lasts = 3 * time.Second
 	l := newLeaseLab(t, 3, agent.Lease{Size: 3, For: lasts})
 	l.restore()

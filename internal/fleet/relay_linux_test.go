@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -26,6 +27,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	flag.Parse()
+	flag.Set("test.parallel", "5") // labs wait more than they compute
 	code := m.Run()
 	os.RemoveAll(programFolder)
 	os.Exit(code)
