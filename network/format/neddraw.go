@@ -58,7 +58,7 @@ func (n *nedNetwork) draw(d *draft) error {
 	if err := w.nodes(); err != nil {
 		return err
 	}
-	outer := 0
+	outer, before := 0, len(d.edges)
 	for _, l := range w.links {
 		if l.a == "" || l.b == "" {
 			outer++
@@ -71,7 +71,7 @@ func (n *nedNetwork) draw(d *draft) error {
 	if outer > 0 {
 		d.notef("%d connections to gates of the network itself are no edges", outer)
 	}
-	if len(d.edges) == 0 {
+	if len(d.edges) == before {
 		return d.errorf(n.line, "NED: network %s has no connections: who hears whom by radio is not in the file",
 			n.name)
 	}
