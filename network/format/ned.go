@@ -229,11 +229,12 @@ func (r *nedReader) finish() error {
 	if len(names) == 0 {
 		return r.d.errorf(r.s.Pos().Line, "NED: no network, only modules or channels")
 	}
+	var work nedWork
 	for _, name := range names {
 		if !r.d.wanted(name) {
 			continue
 		}
-		if err := r.d.extended(all[name], all); err != nil {
+		if err := r.d.extended(all[name], all, &work); err != nil {
 			if len(names) > 1 {
 				err = fmt.Errorf("%w (in network %s of %s, one of which can be chosen)", err, name,
 					caucus.Cut(strings.Join(names, ", ")))
@@ -241,11 +242,17 @@ func (r *nedReader) finish() error {
 			return err
 		}
 	}
+	if work.idle > 0 {
+		r.d.notef("%d submodules without a connection are no nodes", work.idle)
+	}
+	if work.outer > 0 {
+		r.d.notef("%d connections to gates of the network itself are no edges", work.outer)
+	}
 	return nil
 }
 
 // extended draws a network with what it has of those that it extends.
-func (d *draft) extended(n *nedNetwork, all map[string]*nedNetwork) error {
+func (d *draft) extended(n *nedNetwork, all map[string]*nedNetwork, work *nedWork) error {
 	d.name = n.name
 	whole := *n
 	for k := 0; n.base != ""; k++ {
@@ -258,5 +265,5 @@ func (d *draft) extended(n *nedNetwork, all map[string]*nedNetwork) error {
 		whole.links = append(slices.Clone(base.links), whole.links...)
 		n = base
 	}
-	return whole.draw(d)
+	return whole.draw(d, work)
 }
