@@ -23,6 +23,9 @@ var (
 
 // yamlDocument reads a YAML document as a value, so that what is read of JSON can be read of it.
 func (d *draft) yamlDocument(text string) (value, error) {
+	if err := d.yamlDepth(text); err != nil {
+		return value{}, err
+	}
 	file, err := parser.ParseBytes([]byte(text), 0)
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) {
@@ -33,7 +36,38 @@ func (d *draft) yamlDocument(text string) (value, error) {
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 		return value{}, d.errorf(1, "YAML: no document")
 	}
+	for _, more := range file.Docs[1:] {
+		if more.Body != nil {
+			return value{}, d.errorf(more.Body.GetToken().Position.Line, "YAML: a second document; a lab is one")
+		}
+	}
 	return yamlValue(file.Docs[0].Body, map[string]value{}), nil
+}
+
+// yamlDepth refuses what nests so deep that a parser takes for ever.
+func (d *draft) yamlDepth(text string) error {
+	depth, line, entries := 0, 1, 0
+	for k := range len(text) {
+		switch text[k] {
+		case '\n':
+			line++
+			entries = 0
+		case '-', '?', ' ': // an entry within an entry of the same line
+			if k > 0 && text[k] == ' ' && text[k-1] != ' ' {
+				entries++
+			}
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		default:
+			entries = 0
+		}
+		if depth > maxDepth || entries > maxDepth {
+			return d.errorf(line, "YAML: values nest deeper than %d", maxDepth)
+		}
+	}
+	return nil
 }
 
 func yamlValue(n ast.Node, anchors map[string]value) value {

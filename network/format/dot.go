@@ -216,8 +216,8 @@ func (r *dotReader) chain(s *dotScope) error {
 	return r.join(ends, append(s.edge[:len(s.edge):len(s.edge)], attrs...), line)
 }
 
-// maxJoined bounds the edges that the statements between subgraphs may stand for.
-const maxJoined = 1 << 24
+// maxJoined bounds the edges that the statements between subgraphs of a file may stand for: a quarter of a gigabyte.
+const maxJoined = 1 << 22
 
 func (r *dotReader) join(ends [][]int32, attrs []field, line int) error {
 	for k := 1; k < len(ends); k++ {

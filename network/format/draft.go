@@ -151,6 +151,7 @@ func (d *draft) mention(id string, line int) int32 {
 		d.line = append(d.line, int32(line))
 		d.n++
 	}
+	d.series.meet(i)
 	return i
 }
 

@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -92,8 +93,17 @@ var malformed = []struct {
 	{GML, "graph 5", `f:1: graph: found "5", expected [`},
 	{GML, "graph [ label ]", `f:1: the key label has no value`},
 	{GML, "graph [ ]\ngraph [ ]", `f: no nodes (read as gml)`},
-	{Pajek, "*Network a\n*Vertices 2\n*Network b\n*Vertices 2\n",
-		`f:3: a second network; one can be chosen, by its name or number`},
+	{"containerlab", "topology: " + strings.Repeat("[", 300), "f:1: YAML: values nest deeper than 200"},
+	{"containerlab", "topology:\n  " + strings.Repeat("- ", 300), "f:2: YAML: values nest deeper than 200"},
+	{"containerlab", "topology:\n  nodes:\n---\nb: 1\n", "f:4: YAML: a second document; a lab is one"},
+	{"ned", "network A { submodules: a[900000]: N; connections: a[0].g <--> a[1].g; }\n" +
+		"network B { submodules: a[900000]: N; connections: a[0].g <--> a[1].g; }",
+		"f:2: NED: more than 1048576 submodules (in network B of A, B, one of which can be chosen)"},
+	{DOT, "graph {\n{" + manyNames("a") + "} -- {" + manyNames("b") + "} }",
+		"f:2: edges between subgraphs stand for more than 4194304 edges"},
+	{Pajek, "*Network a\n*Network b\n*Vertices 2\n", `f:2: no section *Vertices`},
+	{Pajek, "*Network a\n*Vertices 2\n*Matrix\n0 1\n*Network b\n*Vertices 2\n",
+		`f:5: *Matrix has 1 rows for 2 vertices`},
 	{GML, "graph [ [ ] ]", `f:1: found "[", expected a key`},
 	{GML, "graph [ a " + strings.Repeat("[ a ", 300), `f:1: lists nest deeper than 200`},
 	{GraphML, "<graphml><graph>\n<node/></graph></graphml>", `f:2: <node> lacks the attribute "id"`},
@@ -347,4 +357,13 @@ func TestUnrecognised(t *testing.T) {
 			t.Errorf("%q\ngot  %v\nwant %s", c.text, err, c.want)
 		}
 	}
+}
+
+// manyNames are so many nodes that a statement between two sets of them is a trap.
+func manyNames(of string) string {
+	var b strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&b, "%s%d;", of, i)
+	}
+	return b.String()
 }

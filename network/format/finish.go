@@ -275,32 +275,39 @@ func (d *draft) nameNodes(g *network.Graph) error {
 	return nil
 }
 
-// labels are the nodes' names in the attribute that names them; nil when there is none.
-// They may be empty and may repeat.
-func (d *draft) labels() ([]string, error) {
+// naming is the attribute that names nodes; nil where they go by their ids.
+func (d *draft) naming() (string, *attribute) {
 	candidates := []string{"label", "name"}
 	switch {
 	case d.o.Name == "id", d.o.Name == "" && d.byID:
-		return nil, nil
+		return "", nil
 	case d.o.Name != "":
 		candidates = []string{d.o.Name}
 	}
 	for _, c := range candidates {
-		name, a := d.find(c)
-		if a == nil {
-			continue
+		if name, a := d.find(c); a != nil {
+			return name, a
 		}
-		delete(d.attrs, name)
-		labels := make([]string, d.n)
-		for k, i := range a.node {
-			labels[i] = a.value[k]
+	}
+	return "", nil
+}
+
+// labels are the nodes' names in the attribute that names them; nil when there is none.
+// They may be empty and may repeat.
+func (d *draft) labels() ([]string, error) {
+	name, a := d.naming()
+	if a == nil {
+		if d.o.Name != "" && d.o.Name != "id" {
+			return nil, d.noAttribute("name", d.o.Name, append([]string{"id"}, sortedKeys(d.attrs)...), "node")
 		}
-		return labels, nil
+		return nil, nil
 	}
-	if d.o.Name != "" {
-		return nil, d.noAttribute("name", d.o.Name, append([]string{"id"}, sortedKeys(d.attrs)...), "node")
+	delete(d.attrs, name)
+	labels := make([]string, d.n)
+	for k, i := range a.node {
+		labels[i] = a.value[k]
 	}
-	return nil, nil
+	return labels, nil
 }
 
 // distinct adds the id to each label that another node has too, until no two are equal.

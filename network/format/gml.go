@@ -32,7 +32,7 @@ type gmlToken struct {
 func (t gmlToken) is(text string) bool { return !t.quoted && t.text == text }
 func (t gmlToken) end() bool           { return !t.quoted && t.text == "" }
 
-// readGML reads a graph, or several as one, unless one is chosen by its number. Character entities in strings are
+// readGML reads a graph, or several as one, unless one is chosen. Character entities in strings are
 // decoded, and lines that start with # are comments.
 func readGML(d *draft, text string) error {
 	r := &gmlReader{d: d, rest: text, line: 1}
@@ -51,7 +51,11 @@ func readGML(d *draft, text string) error {
 			}
 			continue
 		}
-		if graphs++; !d.wanted() {
+		names, err := r.names(key)
+		if err != nil {
+			return err
+		}
+		if graphs++; !d.wanted(names...) {
 			if err := r.skip(key); err != nil {
 				return err
 			}
@@ -60,8 +64,12 @@ func readGML(d *draft, text string) error {
 		if err := r.open(key); err != nil {
 			return err
 		}
+		d.name = ""
 		if err := r.graph(); err != nil {
 			return err
+		}
+		if d.o.Graph == "" && d.name != "" {
+			d.series.names[graphs-1] = d.name
 		}
 	}
 	if graphs == 0 {
@@ -174,6 +182,24 @@ func (r *gmlReader) skip(key gmlToken) error {
 		return r.d.errorf(key.line, "found %q, expected a key", key.text)
 	}
 	return r.value(key, "", func(string, string, int) {})
+}
+
+// names looks ahead for what the graph is called, where one is to be chosen.
+func (r *gmlReader) names(key gmlToken) (names []string, err error) {
+	if r.d.o.Graph == "" {
+		return nil, nil
+	}
+	ahead := *r
+	if err := ahead.open(key); err != nil {
+		return nil, err
+	}
+	return names, ahead.each("graph", func(key gmlToken) error {
+		return ahead.value(key, "", func(name, value string, _ int) {
+			if name == "label" || name == "name" || name == "id" {
+				names = append(names, strings.TrimSpace(value))
+			}
+		})
+	})
 }
 
 func (r *gmlReader) graph() error {

@@ -34,7 +34,6 @@ func (b *sixBits) take(n int) (v int64) {
 // Nodes have no names, so that those of one number are one.
 func eachGraph(d *draft, text, header string, read func(line string, at int) error) error {
 	l := &lines{rest: text}
-	most := 0
 	for {
 		line, ok := l.data("")
 		if !ok {
@@ -55,9 +54,9 @@ func eachGraph(d *draft, text, header string, read func(line string, at int) err
 		if err := read(line, l.n); err != nil {
 			return err
 		}
-		most = max(most, d.n)
+		d.series.close(d.n)
 	}
-	d.n = most
+	d.n = d.series.most
 	if len(d.series.names) == 0 {
 		return d.errorf(1, "no graph")
 	}

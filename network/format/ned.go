@@ -218,7 +218,7 @@ func (r *nedReader) connection(links *[]nedText, around []string) error {
 	}
 }
 
-// finish takes the one network, or the one that is chosen.
+// finish draws the networks, or the one that is chosen.
 func (r *nedReader) finish() error {
 	names, all := []string{}, map[string]*nedNetwork{}
 	for _, n := range r.networks {
@@ -226,23 +226,33 @@ func (r *nedReader) finish() error {
 			names = append(names, n.name)
 		}
 	}
-	d := r.d
-	switch {
-	case len(names) == 0:
-		return d.errorf(r.s.Pos().Line, "NED: no network, only modules or channels")
-	case d.o.Graph == "" && len(names) > 1:
-		return fmt.Errorf("%s: %w", d.file, caucus.Wrong("graph", "", "one of the networks of this file: "+
-			caucus.Cut(strings.Join(names, ", "))))
+	if len(names) == 0 {
+		return r.d.errorf(r.s.Pos().Line, "NED: no network, only modules or channels")
 	}
-	var n *nedNetwork
+	var work nedWork
 	for _, name := range names {
-		if d.wanted(name) {
-			n = all[name]
+		if !r.d.wanted(name) {
+			continue
+		}
+		if err := r.d.extended(all[name], all, &work); err != nil {
+			if len(names) > 1 {
+				err = fmt.Errorf("%w (in network %s of %s, one of which can be chosen)", err, name,
+					caucus.Cut(strings.Join(names, ", ")))
+			}
+			return err
 		}
 	}
-	if n == nil {
-		return nil // said by several
+	if work.idle > 0 {
+		r.d.notef("%d submodules without a connection are no nodes", work.idle)
 	}
+	if work.outer > 0 {
+		r.d.notef("%d connections to gates of the network itself are no edges", work.outer)
+	}
+	return nil
+}
+
+// extended draws a network with what it has of those that it extends.
+func (d *draft) extended(n *nedNetwork, all map[string]*nedNetwork, work *nedWork) error {
 	d.name = n.name
 	whole := *n
 	for k := 0; n.base != ""; k++ {
@@ -255,5 +265,5 @@ func (r *nedReader) finish() error {
 		whole.links = append(slices.Clone(base.links), whole.links...)
 		n = base
 	}
-	return whole.draw(d)
+	return whole.draw(d, work)
 }

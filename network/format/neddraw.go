@@ -14,7 +14,13 @@ type nedDrawing struct {
 	d       *draft
 	modules []nedModule
 	links   []nedLink
-	steps   int // of loops
+	work    *nedWork
+}
+
+// nedWork counts over all networks of a file.
+type nedWork struct {
+	steps, modules int // of loops, elements of vectors
+	idle, outer    int // modules and connections left out
 }
 
 type nedModule struct {
@@ -29,7 +35,7 @@ type nedLink struct {
 	line          int
 }
 
-// maxSteps is how often loops may be gone through, and how many elements vectors may have.
+// maxSteps is how often loops of a file may be gone through, and how many elements its vectors may have.
 const maxSteps = 1 << 20
 
 // unknown says that something cannot be worked out.
@@ -38,8 +44,8 @@ func (w *nedDrawing) unknown(line int, what string, err error) error {
 }
 
 // draw works out parameters, submodules and connections, and makes nodes of the modules that have a connection.
-func (n *nedNetwork) draw(d *draft) error {
-	w := &nedDrawing{d: d, nedScope: &nedScope{params: map[string]string{}, sizes: map[string]float64{},
+func (n *nedNetwork) draw(d *draft, work *nedWork) error {
+	w := &nedDrawing{d: d, work: work, nedScope: &nedScope{params: map[string]string{}, sizes: map[string]float64{},
 		loops: map[string]float64{}, known: map[string]float64{},
 		read: map[string][]string{}}}
 	for _, p := range n.params {
@@ -58,20 +64,17 @@ func (n *nedNetwork) draw(d *draft) error {
 	if err := w.nodes(); err != nil {
 		return err
 	}
-	outer := 0
+	before := len(d.edges)
 	for _, l := range w.links {
 		if l.a == "" || l.b == "" {
-			outer++
+			work.outer++
 			continue
 		}
 		if err := d.edgeAttr(d.link(l.a, l.b, l.line), "class", l.channel, l.line); err != nil {
 			return err
 		}
 	}
-	if outer > 0 {
-		d.notef("%d connections to gates of the network itself are no edges", outer)
-	}
-	if len(d.edges) == 0 {
+	if len(d.edges) == before {
 		return d.errorf(n.line, "NED: network %s has no connections: who hears whom by radio is not in the file",
 			n.name)
 	}
@@ -190,7 +193,7 @@ func (w *nedDrawing) connection(t nedText) error {
 
 // repeat adds a connection as often as loops and conditions say.
 func (w *nedDrawing) repeat(all []string, l nedLink) (err error) {
-	if w.steps++; w.steps > maxSteps {
+	if w.work.steps++; w.work.steps > maxSteps {
 		return fmt.Errorf("loops go on for more than %d steps", maxSteps)
 	}
 	if len(all) == 0 {
@@ -259,9 +262,8 @@ func (w *nedDrawing) nodes() error {
 	for _, l := range w.links {
 		joined[l.a], joined[l.b] = true, true
 	}
-	idle, total := 0, 0
 	for _, m := range w.modules {
-		if total += max(m.count, 1); total > maxSteps {
+		if w.work.modules += max(m.count, 1); w.work.modules > maxSteps {
 			return w.d.errorf(m.line, "NED: more than %d submodules", maxSteps)
 		}
 		for k := range max(m.count, 1) {
@@ -270,7 +272,7 @@ func (w *nedDrawing) nodes() error {
 				name = fmt.Sprintf("%s[%d]", m.name, k)
 			}
 			if !joined[name] || m.count == 0 {
-				idle += min(1, max(m.count, -m.count))
+				w.work.idle += min(1, max(m.count, -m.count))
 				continue
 			}
 			i, err := w.d.node(name, m.line)
@@ -282,9 +284,6 @@ func (w *nedDrawing) nodes() error {
 				w.d.nodeAttr(i, "y", m.place[1])
 			}
 		}
-	}
-	if idle > 0 {
-		w.d.notef("%d submodules without a connection are no nodes", idle)
 	}
 	return nil
 }

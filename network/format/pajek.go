@@ -23,12 +23,16 @@ type pajekReader struct {
 	skips   bool  // in a network that is not chosen
 	row     int32 // of *Matrix
 	counted bool  // *Vertices was there
+	valued  bool  // a section left out has values
 	points  int   // nodes with coordinates other than 0 0
 	listed  map[int32]int
 }
 
-// readPajek reads one network. Text before the first section is skipped. When all nodes
-// lie at 0 0, as programs write that know no coordinates, none are kept.
+// leftOut are sections of a project that say more of the vertices.
+var leftOut = []string{"*partition", "*vector", "*permutation", "*cluster", "*hierarchy", "*events"}
+
+// readPajek reads one network, or several as their union. Text before the first section is skipped. When all nodes lie
+// at 0 0, as programs write that know no coordinates, none are kept.
 func readPajek(d *draft, text string) error {
 	r := &pajekReader{d: d, l: &lines{rest: text}, listed: map[int32]int{}}
 	for {
@@ -46,15 +50,42 @@ func readPajek(d *draft, text string) error {
 			return err
 		}
 	}
-	if !r.counted && (d.o.Graph == "" || d.series.chosen > 0) {
-		return d.errorf(r.l.n, "no section *Vertices")
+	if d.o.Graph == "" || d.series.chosen > 0 {
+		if err := r.close(); err != nil {
+			return err
+		}
 	}
-	if r.section == "*matrix" && int(r.row) != d.n {
-		return d.errorf(r.l.n, "*Matrix has %d rows for %d vertices", r.row, d.n)
-	}
+	d.n = d.series.most
 	if r.points == 0 {
 		delete(d.attrs, "x")
 		delete(d.attrs, "y")
+	}
+	return nil
+}
+
+// close ends a network.
+func (r *pajekReader) close() error {
+	if !r.counted && !r.skips {
+		return r.d.errorf(r.l.n, "no section *Vertices")
+	}
+	if r.section == "*matrix" && int(r.row) != r.d.n {
+		return r.d.errorf(r.l.n, "*Matrix has %d rows for %d vertices", r.row, r.d.n)
+	}
+	r.d.series.close(r.d.n)
+	return nil
+}
+
+// network begins a network, perhaps after another.
+func (r *pajekReader) network(name string) error {
+	if r.counted || len(r.d.series.names) > 0 {
+		if err := r.close(); err != nil {
+			return err
+		}
+	}
+	r.section, r.counted, r.row, r.d.n = "", false, 0, 0
+	clear(r.listed)
+	if r.skips = !r.d.wanted(name); !r.skips {
+		r.d.name = name
 	}
 	return nil
 }
@@ -65,7 +96,7 @@ func (r *pajekReader) open(line string) error {
 	if r.skips && section != "*network" {
 		return nil
 	}
-	if r.section == "*matrix" && int(r.row) != r.d.n {
+	if r.section == "*matrix" && section != "*network" && int(r.row) != r.d.n {
 		return r.d.errorf(r.l.n, "*Matrix has %d rows for %d vertices", r.row, r.d.n)
 	}
 	links := []string{"*edges", "*arcs", "*edgeslist", "*arcslist", "*matrix"}
@@ -74,27 +105,29 @@ func (r *pajekReader) open(line string) error {
 	}
 	switch section {
 	case "*network":
-		if r.counted && r.d.o.Graph == "" {
-			return r.d.errorf(r.l.n, "a second network; one can be chosen, by its name or number")
-		}
-		name := strings.Trim(strings.TrimSpace(line[len(f[0]):]), `"`)
-		r.skips = !r.d.wanted(name)
-		if r.section = ""; !r.skips {
-			r.d.name = name
-		}
-		return nil
+		return r.network(strings.Trim(strings.TrimSpace(line[len(f[0]):]), `"`))
 	case "*vertices":
+		if slices.Contains(leftOut, r.section) && !r.valued {
+			return nil // the number of its values
+		}
 		if r.counted {
 			return r.d.errorf(r.l.n, "a second section *Vertices")
+		}
+		if len(r.d.series.names) == 0 && !r.d.wanted() {
+			r.skips = true
+			return nil
 		}
 		r.section, r.counted = section, true
 		return r.vertices(f)
 	case "*arcs", "*arcslist", "*matrix":
 		r.d.report.Directed = true
 	case "*edges", "*edgeslist":
-	case "*partition", "*vector", "*permutation", "*cluster", "*hierarchy", "*events":
-		r.d.notef("section %s was left out", f[0])
 	default:
+		if slices.Contains(leftOut, section) {
+			r.d.notef("section %s was left out", f[0])
+			r.valued = false
+			break
+		}
 		return r.d.errorf(r.l.n, "section: found %q, allowed: *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist, *Matrix",
 			f[0])
 	}
@@ -127,6 +160,7 @@ func (r *pajekReader) data(line string) error {
 	case "*matrix":
 		return r.matrixRow(strings.Fields(line))
 	}
+	r.valued = true
 	return nil // free text before the first section, or a section left out
 }
 

@@ -444,7 +444,7 @@ func TestChoices(t *testing.T) {
 		{"a.txt", gains, Options{MinGain: "-100"}, "1; 2; 3; 1-2 2-3"},
 		{"a.txt", gains, Options{MinGain: "loud"}, "min-gain"},
 		{"a.yml", lab, Options{Clique: true}, `a; b; c; a-b a-c b-c kind=["" "" ""]`},
-		{"a.ned", two, Options{}, "one of the networks of this file: A, B"},
+		{"a.ned", two, Options{}, "x; y; z; x-y y-z"},
 		{"a.ned", two, Options{Graph: "B"}, "x; y; z; x-y y-z"},
 		{"a.ned", two, Options{Graph: "2"}, "x; y; z; x-y y-z"},
 		{"a.gml", pairOfGML, Options{}, "a; b; c; a-b b-c"},
@@ -536,8 +536,8 @@ func TestNotes(t *testing.T) {
 			"longitude 5, latitude 95 is no place on Earth; coordinates are taken as planar"},
 		{"a.gml", "graph [ node [ id 1 x 5 y 9 ] node [ id 2 x \"?\" y 9 ] ]",
 			`1 coordinates are not numbers, as "?"; those nodes count as without coordinates`},
-		{"a.g6", "A_\nA?\n", "2 graphs (1, 2); read as their union, in which nodes of one id are one; one can be " +
-			"chosen"},
+		{"a.g6", "A_\nA?\n", "2 graphs (1, 2), read as their union; 2 nodes stand in several, as their ids say; " +
+			"one graph can be chosen, by its name or number"},
 		{"a.txt", "4 3\n1 2\n2 3\n3 4\n", "the first line, 4 3, may be meant as the numbers of nodes and edges; it " +
 			"was read as an edge"},
 		{"a.csv", "source,target\na,b\n", "line 1 taken as a header: source,target"},

@@ -1,11 +1,11 @@
 package mobility
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -37,7 +37,7 @@ func contactReader(c columns) func(r io.Reader, file string, o Options) (*Trace,
 		if c.end < 0 {
 			l.list, step = l.glimpses.contacts(o.Lasts)
 		}
-		t := newContactTrace(l.names.list, l.list)
+		t := newContactTrace(l.names.list, &l.glimpses.moments, l.list, step)
 		if c.end < 0 {
 			t.Report.Records, t.Report.Lasts = l.glimpses.n, step
 		}
@@ -69,7 +69,12 @@ func (l *contactList) read(r io.Reader, file string) error {
 			l.glimpses.add(k)
 			return nil
 		}
-		l.list = append(l.list, k)
+		if k.end == k.start {
+			k.end += l.blink
+			l.blinks++
+		}
+		m := &l.glimpses.moments
+		l.list = append(l.list, span{k.a, k.b, m.index(k.start), m.index(k.end)})
 		return nil
 	})
 }
@@ -96,23 +101,13 @@ func (c columns) contact(fields []string) (k contact, err error) {
 // readCRAWDAD reads what a device saw: i j start end, then how often and how long apart. Devices that never report are
 // nodes, too. A contact that was seen once, with an end at its start, lasts as long as the options say, or a second.
 func readCRAWDAD(r io.Reader, file string, o Options) (*Trace, error) {
-	l := &contactList{c: columnsCRAWDAD, names: newNames()}
+	l := &contactList{c: columnsCRAWDAD, names: newNames(), blink: cmp.Or(o.Lasts, 1)}
 	if err := l.read(r, file); err != nil {
 		return nil, err
 	}
-	list, step, once := l.list, o.Lasts, 0
-	if step == 0 {
-		step = 1
-	}
-	for k := range list {
-		if list[k].end == list[k].start {
-			list[k].end += step
-			once++
-		}
-	}
-	t := newContactTrace(l.names.list, list)
+	t := newContactTrace(l.names.list, &l.glimpses.moments, l.list, 0)
 	t.notes([]counted{{l.titles, "line of titles left out"}, {l.extra, "further columns left out"},
-		{once, fmt.Sprintf("contacts seen once, which last %g s", step)}})
+		{l.blinks, fmt.Sprintf("contacts seen once, which last %g s", l.blink)}})
 	return t, nil
 }
 
@@ -140,31 +135,30 @@ func usualStep(times []float64) (step float64) {
 	return step
 }
 
-// newContactTrace takes a list of contacts for its own.
-func newContactTrace(names []string, list []contact) *Trace {
-	t := &Trace{Names: names, Report: Report{Records: len(list)}, contacts: []contact{}}
-	before := func(i, j int) bool { // by pair and start
-		x, y := &list[i], &list[j]
+// newContactTrace takes a list of contacts for its own. Their ends are so much later than the list says.
+func newContactTrace(names []string, m *moments, list []span, lasts float64) *Trace {
+	t := &Trace{Names: names, Report: Report{Records: len(list)}, contacts: []span{}, lasts: lasts}
+	m.sorted(list)
+	t.times = m.at
+	slices.SortFunc(list, func(x, y span) int { // by pair and start
 		if x.a != y.a {
-			return x.a < y.a
+			return int(x.a) - int(y.a)
 		}
-		return x.b < y.b || x.b == y.b && x.start < y.start
-	}
-	if !sort.SliceIsSorted(list, before) {
-		sort.Slice(list, before)
-	}
+		if x.b != y.b {
+			return int(x.b) - int(y.b)
+		}
+		return int(x.start) - int(y.start)
+	})
 	for k, c := range list {
-		if k == 0 || c.start < t.Origin {
-			t.Origin = c.start
+		if first := t.times[c.start]; k == 0 || first < t.Origin {
+			t.Origin = first
 		}
 	}
 	w := 0
 	for _, k := range list {
-		k.start -= t.Origin
-		k.end -= t.Origin
-		t.End = math.Max(t.End, k.end)
-		if w > 0 && list[w-1].a == k.a && list[w-1].b == k.b && k.start <= list[w-1].end {
-			list[w-1].end = math.Max(list[w-1].end, k.end)
+		t.End = math.Max(t.End, t.ends(k))
+		if w > 0 && list[w-1].a == k.a && list[w-1].b == k.b && t.begins(k) <= t.ends(list[w-1]) {
+			list[w-1].end = max(list[w-1].end, k.end)
 			continue
 		}
 		list[w] = k
@@ -173,45 +167,7 @@ func newContactTrace(names []string, list []contact) *Trace {
 	if w > 0 {
 		t.contacts = list[:w]
 	}
-	room := [2][]timed{make([]timed, w), make([]timed, w)}
-	t.starts = orderBy(t.contacts, room, func(c contact) float64 { return c.start })
-	t.ends = orderBy(t.contacts, room, func(c contact) float64 { return c.end })
+	t.byStart = orderBy(t.contacts, len(t.times), func(s *span) int32 { return s.start })
+	t.byEnd = orderBy(t.contacts, len(t.times), func(s *span) int32 { return s.end })
 	return t
-}
-
-// timed is a contact's place in a list beside a time of it.
-type timed struct {
-	bits uint64 // of the time, which are ordered as times are
-	k    int32
-}
-
-// orderBy gives the contacts in order of a time, none of which is negative; those of one time stay in their order.
-func orderBy(list []contact, rooms [2][]timed, time func(c contact) float64) []int32 {
-	keys, room := rooms[0], rooms[1]
-	for k, c := range list {
-		keys[k] = timed{math.Float64bits(math.Abs(time(c))), int32(k)}
-	}
-	for shift := 0; shift < 64 && len(keys) > 0; shift += 8 { // byte by byte, from the last
-		var from [257]int
-		for _, x := range keys {
-			from[x.bits>>shift&0xff+1]++
-		}
-		if from[keys[0].bits>>shift&0xff+1] == len(keys) {
-			continue // all have the same byte
-		}
-		for b := range 256 {
-			from[b+1] += from[b]
-		}
-		for _, x := range keys {
-			b := x.bits >> shift & 0xff
-			room[from[b]] = x
-			from[b]++
-		}
-		keys, room = room, keys
-	}
-	order := make([]int32, len(list))
-	for i, x := range keys {
-		order[i] = x.k
-	}
-	return order
 }

@@ -50,13 +50,14 @@ func (t *Trace) describeContacts(d *Description) {
 			d.Pairs++
 		}
 	}
-	for _, k := range t.starts {
+	for _, k := range t.byStart {
 		c := t.contacts[k]
-		d.Longest = math.Max(d.Longest, c.start-until)
-		until = math.Max(until, c.end)
-		total += c.end - c.start
+		start, end := t.begins(c), t.ends(c)
+		d.Longest = math.Max(d.Longest, start-until)
+		until = math.Max(until, end)
+		total += end - start
 		for _, i := range []int32{c.a, c.b} {
-			first[i], last[i] = math.Min(first[i], c.start), math.Max(last[i], c.end)
+			first[i], last[i] = math.Min(first[i], start), math.Max(last[i], end)
 		}
 	}
 	present := 0.0
@@ -70,13 +71,13 @@ func (t *Trace) describeContacts(d *Description) {
 
 func (t *Trace) describePlaces(d *Description) {
 	way, time := 0.0, 0.0
-	type span struct{ from, to float64 }
-	var spans []span
+	type stay struct{ from, to float64 }
+	var stays []stay
 	for _, track := range t.tracks {
 		begin := math.Inf(1)
 		for k, knot := range track {
 			if begin = math.Min(begin, knot.t); knot.leaves {
-				spans = append(spans, span{begin, knot.t})
+				stays = append(stays, stay{begin, knot.t})
 				if begin = math.Inf(1); k+1 < len(track) {
 					d.Absences++
 				}
@@ -89,15 +90,15 @@ func (t *Trace) describePlaces(d *Description) {
 			d.MaxSpeed = math.Max(d.MaxSpeed, step/(knot.t-track[k-1].t))
 		}
 		if !math.IsInf(begin, 1) {
-			spans = append(spans, span{begin, t.End})
+			stays = append(stays, stay{begin, t.End})
 		}
 	}
 	if time > 0 {
 		d.Speed = way / time
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	slices.SortFunc(stays, func(a, b stay) int { return cmp.Compare(a.from, b.from) })
 	until := t.Begin
-	for _, s := range spans {
+	for _, s := range stays {
 		d.Longest = math.Max(d.Longest, s.from-until)
 		until = math.Max(until, s.to)
 	}

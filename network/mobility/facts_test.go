@@ -150,7 +150,7 @@ func checkFacts(t *testing.T, f fact, trace *Trace) {
 		equal("records", r.Records, f.Records)
 		equal("origin", trace.Origin, number(f.First))
 		pairs, total := map[[2]int32]bool{}, 0.0
-		for _, c := range trace.contacts {
+		for _, c := range met(trace) {
 			pairs[[2]int32{c.a, c.b}] = true
 			total += c.end - c.start
 		}

@@ -6,10 +6,10 @@ import "slices"
 // follow each other at the usual step become one, so that memory holds as much as there are contacts, not records. How
 // long one lasts is known at the end: until then the end of a contact is its last time.
 type glimpses struct {
-	fresh, spare []contact // records that are not folded yet, and room to sort them
-	folded       []contact
-	step         float64   // between the times of a folded one: the usual one of the first records; 0 is not known yet
-	times        []float64 // in the order of the file, without repetitions next to each other
+	moments
+	fresh, spare []span // records that are not folded yet, and room to sort them
+	folded       [][]span
+	step         float64 // between the times of a folded one: the usual one of the first records; 0 is not known yet
 	nodes        int
 	n            int
 }
@@ -19,43 +19,43 @@ var manyGlimpses = 1 << 16
 
 func (g *glimpses) add(c contact) {
 	g.n++
-	if k := len(g.times); k == 0 || g.times[k-1] != c.start {
-		g.times = append(g.times, c.start)
-	}
 	g.nodes = max(g.nodes, int(max(c.a, c.b))+1)
-	c.end = c.start
-	if g.fresh = append(g.fresh, c); len(g.fresh) >= max(manyGlimpses, g.nodes) {
+	at := g.index(c.start)
+	if g.fresh = append(g.fresh, span{c.a, c.b, at, at}); len(g.fresh) >= max(manyGlimpses, g.nodes) {
 		g.fold()
 	}
 }
 
 func (g *glimpses) fold() {
 	if g.step == 0 {
-		g.step = usualStep(slices.Clone(g.times))
+		g.step = usualStep(slices.Clone(g.at))
 	}
 	g.fresh, g.spare = sortPairs(g.fresh, g.spare, g.nodes)
-	first := len(g.folded)
+	w := 0
 	for _, c := range g.fresh {
-		if k := len(g.folded) - 1; k >= first {
-			last := &g.folded[k]
-			if last.a == c.a && last.b == c.b && (last.end+g.step == c.start || last.end == c.start) {
+		if w > 0 {
+			last := &g.fresh[w-1]
+			now, then := g.at[c.start], g.at[last.end]
+			if last.a == c.a && last.b == c.b && (then+g.step == now || then == now) {
 				last.end = c.start
 				continue
 			}
 		}
-		g.folded = append(g.folded, c)
+		g.fresh[w] = c
+		w++
 	}
+	g.folded = append(g.folded, slices.Clone(g.fresh[:w]))
 	g.fresh = g.fresh[:0]
 }
 
 // sortPairs sorts contacts by their nodes; those of one pair stay in their order. It gives the room that is free, too.
-func sortPairs(list, spare []contact, nodes int) (sorted, free []contact) {
-	spare = byNode(list, spare, nodes, func(c *contact) int32 { return c.b })
-	return byNode(spare, list, nodes, func(c *contact) int32 { return c.a }), spare
+func sortPairs(list, spare []span, nodes int) (sorted, free []span) {
+	spare = byNode(list, spare, nodes, func(c *span) int32 { return c.b })
+	return byNode(spare, list, nodes, func(c *span) int32 { return c.a }), spare
 }
 
 // byNode sorts contacts by one of their nodes into other room.
-func byNode(list, into []contact, nodes int, node func(c *contact) int32) []contact {
+func byNode(list, into []span, nodes int, node func(c *span) int32) []span {
 	from := make([]int32, nodes+1)
 	for k := range list {
 		from[node(&list[k])+1]++
@@ -64,7 +64,7 @@ func byNode(list, into []contact, nodes int, node func(c *contact) int32) []cont
 		from[i+1] += from[i]
 	}
 	if cap(into) < len(list) {
-		into = make([]contact, len(list))
+		into = make([]span, len(list))
 	}
 	into = into[:len(list)]
 	for k := range list {
@@ -76,27 +76,25 @@ func byNode(list, into []contact, nodes int, node func(c *contact) int32) []cont
 }
 
 // contacts are the glimpses if each lasts so long; 0 means the usual step of the file, which it gives.
-func (g *glimpses) contacts(lasts float64) (list []contact, each float64) {
+func (g *glimpses) contacts(lasts float64) (list []span, each float64) {
 	g.fold()
 	if lasts == 0 {
-		lasts = usualStep(g.times)
+		lasts = usualStep(slices.Clone(g.at))
 	}
-	if list = g.folded; lasts < g.step {
-		list = g.unfolded()
+	if list = slices.Concat(g.folded...); lasts < g.step {
+		list = g.unfolded(list)
 	}
-	g.fresh, g.spare, g.times = nil, nil, nil
-	for k := range list {
-		list[k].end += lasts
-	}
-	list, _ = sortPairs(list, nil, g.nodes)
+	g.fresh, g.spare, g.folded = nil, nil, nil
 	return list, lasts
 }
 
 // unfolded are all single ones again.
-func (g *glimpses) unfolded() (list []contact) {
-	for _, c := range g.folded {
-		for t := c.start; t <= c.end; t += g.step {
-			list = append(list, contact{c.a, c.b, t, t})
+func (g *glimpses) unfolded(folded []span) (list []span) {
+	for _, c := range folded {
+		until := g.at[c.end]
+		for t := g.at[c.start]; t <= until; t += g.step {
+			at := g.index(t)
+			list = append(list, span{c.a, c.b, at, at})
 		}
 	}
 	return list
@@ -106,7 +104,9 @@ func (g *glimpses) unfolded() (list []contact) {
 type contactList struct {
 	c             columns
 	names         *names
-	list          []contact // that have ends
-	glimpses      glimpses  // that have none
-	extra, titles int       // columns that are left out, lines of titles
+	list          []span   // that have ends
+	glimpses      glimpses // that have none
+	blink         float64  // how long a contact lasts whose end is its start
+	blinks        int
+	extra, titles int // columns that are left out, lines of titles
 }

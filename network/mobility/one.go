@@ -11,7 +11,8 @@ import (
 // connections are what the events of a file of The ONE have said so far.
 type connections struct {
 	names           *names
-	list            []contact
+	list            []span
+	moments         moments
 	up              map[[2]int32]float64 // the pairs in contact, and since when
 	last            float64              // time of an event
 	met             int
@@ -36,10 +37,10 @@ func readONE(r io.Reader, file string, _ Options) (*Trace, error) {
 	}
 	for pair, since := range c.up {
 		if c.last > since {
-			c.list = append(c.list, contact{pair[0], pair[1], since, c.last})
+			c.list = append(c.list, span{pair[0], pair[1], c.moments.index(since), c.moments.index(c.last)})
 		}
 	}
-	t := newContactTrace(c.names.list, c.list)
+	t := newContactTrace(c.names.list, &c.moments, c.list, 0)
 	t.Report.Records = c.met
 	if len(c.list) > 0 {
 		t.End = math.Max(t.End, c.last-t.Origin) // the trace is as long as its events say
@@ -79,7 +80,7 @@ func (c *connections) event(f []string) error {
 			c.short++
 			return nil
 		}
-		c.list = append(c.list, contact{pair[0], pair[1], since, now})
+		c.list = append(c.list, span{pair[0], pair[1], c.moments.index(since), c.moments.index(now)})
 	default:
 		c.repeated++
 	}

@@ -19,9 +19,11 @@ type Trace struct {
 	Report Report
 
 	tracks   [][]knot
-	contacts []contact // in place of tracks, by pair and start
-	starts   []int32   // their places in order of their starts …
-	ends     []int32   // … and ends
+	contacts []span    // in place of tracks, by pair and start
+	times    []float64 // of the contacts, on the file's clock
+	lasts    float64   // what contacts last beyond the time of their end
+	byStart  []int32   // the contacts' places in order of their starts …
+	byEnd    []int32   // … and ends
 }
 
 // Report counts what a reader found.
@@ -210,18 +212,15 @@ func (m *tracks) Neighbours(i int, now float64, row []int32, dist []float64) ([]
 func (m *tracks) Spoke(i int, now float64) { m.said[i] = fix{now, m.place(i, now)} }
 func (m *tracks) Silence(i int)            { m.said[i] = silent }
 
-// contact says that two nodes met from one time until just before another.
-type contact struct {
-	a, b       int32
-	start, end float64
-}
+func (t *Trace) begins(s span) float64 { return t.times[s.start] - t.Origin }
+func (t *Trace) ends(s span) float64   { return t.times[s.end] + t.lasts - t.Origin }
 
 // meetings is the Net of a trace of contacts. A node is present from the start of its first
 // contact until the end of its last.
 type meetings struct {
 	trace   *Trace
-	started int // of trace.starts
-	ended   int // of trace.ends
+	started int // of trace.byStart
+	ended   int // of trace.byEnd
 	met     [][]meeting
 	left    []int // contacts that the node has yet to end
 	here    []bool
@@ -255,25 +254,25 @@ func (m *meetings) Advance(to float64) {
 	t := m.trace
 	for {
 		begins, ends := math.Inf(1), math.Inf(1)
-		if m.started < len(t.starts) {
-			begins = t.contacts[t.starts[m.started]].start
+		if m.started < len(t.byStart) {
+			begins = t.begins(t.contacts[t.byStart[m.started]])
 		}
-		if m.ended < len(t.ends) {
-			ends = t.contacts[t.ends[m.ended]].end
+		if m.ended < len(t.byEnd) {
+			ends = t.ends(t.contacts[t.byEnd[m.ended]])
 		}
 		switch {
 		case min(begins, ends) > to || math.IsInf(min(begins, ends), 1):
 			return
 		case ends <= begins:
-			c := t.contacts[t.ends[m.ended]]
+			c := t.contacts[t.byEnd[m.ended]]
 			m.ended++
 			m.part(c.a, c.b)
 			m.part(c.b, c.a)
 		default:
-			c := t.contacts[t.starts[m.started]]
+			c := t.contacts[t.byStart[m.started]]
 			m.started++
-			m.met[c.a] = append(m.met[c.a], meeting{c.b, c.start})
-			m.met[c.b] = append(m.met[c.b], meeting{c.a, c.start})
+			m.met[c.a] = append(m.met[c.a], meeting{c.b, begins})
+			m.met[c.b] = append(m.met[c.b], meeting{c.a, begins})
 			m.here[c.a], m.here[c.b] = true, true
 		}
 	}

@@ -217,8 +217,8 @@ func TestContactsWithOneTime(t *testing.T) {
 	for format, text := range map[Format]string{tij: "15 1 2\n10 2 1\n30 1 2\n", ijt: "1 2 15\n2 1 10\n1 2 30\n"} {
 		trace := mustRead(t, format, text)
 		want := []contact{{0, 1, 0, 10}, {0, 1, 20, 25}}
-		if !slices.Equal(trace.contacts, want) {
-			t.Errorf("%s: %v, want %v", format, trace.contacts, want)
+		if !slices.Equal(met(trace), want) {
+			t.Errorf("%s: %v, want %v", format, met(trace), want)
 		}
 	}
 }
@@ -505,12 +505,20 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+// met are the contacts with their times, on the trace's clock.
+func met(t *Trace) (all []contact) {
+	for _, s := range t.contacts {
+		all = append(all, contact{s.a, s.b, t.begins(s), t.ends(s)})
+	}
+	return all
+}
+
 // TestONE: the first down ends a contact, however many ups there were, and one of no length joins nobody.
 func TestONE(t *testing.T) {
 	trace := mustRead(t, "one", "0 CONN a b up\n1 CONN b a up\n2 CONN a b down\n3 CONN a b down\n4 CONN a c up\n4 "+
 		"CONN a c down\n"+
 		"5 CONN b c up\n6 MSG x\n7 CONN a d up\n7 CONN a d down\n")
-	if len(trace.contacts) != 2 || trace.contacts[0].end != 2 || trace.contacts[1].end != 7 ||
+	if len(trace.contacts) != 2 || met(trace)[0].end != 2 || met(trace)[1].end != 7 ||
 		trace.Report.Records != 4 ||
 		len(trace.Report.Notes) != 4 {
 		t.Errorf("%+v", trace)
@@ -554,7 +562,7 @@ func TestFoldedGlimpses(t *testing.T) {
 		}
 		lasts = trace.Report.Lasts
 		together := func(a, b string, at float64) bool {
-			return slices.ContainsFunc(trace.contacts, func(c contact) bool {
+			return slices.ContainsFunc(met(trace), func(c contact) bool {
 				x, y := trace.Names[c.a], trace.Names[c.b]
 				return (x == a && y == b || x == b && y == a) && at >= c.start && at < c.end
 			})
@@ -567,13 +575,13 @@ func TestFoldedGlimpses(t *testing.T) {
 						return r.a == b && r.b == a && since >= 0 && since < lasts
 					})
 					if got := together(fmt.Sprint(a), fmt.Sprint(b), at); got != want {
-						t.Fatalf("%d and %d at %g: together %v, want %v; %v", a, b, at, got, want, trace.contacts)
+						t.Fatalf("%d and %d at %g: together %v, want %v; %v", a, b, at, got, want, met(trace))
 					}
 				}
 			}
 		}
-		for k, c := range trace.contacts[1:] {
-			if before := trace.contacts[k]; before.a == c.a && before.b == c.b && c.start <= before.end {
+		for k, c := range met(trace)[1:] {
+			if before := met(trace)[k]; before.a == c.a && before.b == c.b && c.start <= before.end {
 				t.Fatalf("%v and %v are one contact", before, c)
 			}
 		}
