@@ -81,8 +81,8 @@ func (a *Agent) lease(now time.Time) {
 	s.settle()
 }
 
-// asksStill tells whether the leader has asked lately: a member that was bound to another one when the request came, and
-// is free when that leader is cut off already, would bind itself once more, and to nobody's use.
+// asksStill tells whether the leader has asked lately: a member that was bound to another one when the request came,
+// and is free when that leader is cut off already, would bind itself once more, and to nobody's use.
 func (a *Agent) asksStill(now time.Time) bool {
 	return now.Sub(a.leasing.renewed) <= a.step()*5/4
 }
