@@ -49,7 +49,8 @@ func (a *Agent) beginLease(now time.Time) {
 	}
 }
 
-// lease asks for grants, or grants, once a period.
+// lease asks for grants, or grants, once a period. Between a leader's end and the next agreement many nodes lead
+// themselves for a round or two: a grant to one of these would bind for a whole lease, so they do not ask yet.
 func (a *Agent) lease(now time.Time) {
 	s := a.leasing
 	if s == nil {
@@ -58,24 +59,34 @@ func (a *Agent) lease(now time.Time) {
 	// A promise counts from a moment after the request has come, which now need not be: it may be when another datagram
 	// came, and the process may have stood still since. For who asks earlier is safe.
 	at, asked := a.clock(a.now()), a.clock(now)
-	self := wire.Instance{ID: a.self.ID, Nonce: a.self.Nonce}
+	self, life := a.self, lease.Holder{ID: a.self.ID, Nonce: a.self.Nonce}
 	member := s.rules.Members == nil || slices.Contains(s.rules.Members, a.self.ID)
+	leads := a.settled && a.terms.leading
+	if !leads && s.claim.GiveUp(at) {
+		s.granter.Release(at, life)
+	}
 	switch {
-	case a.settled && a.terms.leading:
+	case leads && now.Sub(a.terms.since) >= a.step()*3/2:
 		s.told = wire.Lease{Holder: self, Seq: s.claim.Ask(asked)}
-		if member && s.granter.Grant(at, lease.Holder{ID: self.ID, Nonce: self.Nonce}) {
+		if member && s.granter.Grant(at, life) {
 			s.granted = s.told.Seq
 			s.claim.Granted(self.ID, s.told.Seq)
 		}
 	case !a.settled || !s.told.Of(a.terms.following) ||
 		now.Sub(s.renewed) > time.Duration(a.cfg.Expiry+freshLease)*a.cfg.Period:
 		s.told.Grants, s.granted = nil, s.told.Seq // grants nothing that it has heard of before
-	case member && s.granted != s.told.Seq && s.granter.Grant(at,
-		lease.Holder{ID: s.told.Holder.ID, Nonce: s.told.Holder.Nonce}):
+	case member && s.granted != s.told.Seq && a.asksStill(now) &&
+		s.granter.Grant(at, lease.Holder{ID: s.told.Holder.ID, Nonce: s.told.Holder.Nonce}):
 		s.granted = s.told.Seq
 		s.told.Grants = withGrant(s.told.Grants, wire.Grant{Member: self.ID, Seq: s.granted})
 	}
 	s.settle()
+}
+
+// asksStill tells whether the leader has asked lately: a member that was bound to another one when the request came,
+// and is free when that leader is cut off already, would bind itself once more, and to nobody's use.
+func (a *Agent) asksStill(now time.Time) bool {
+	return now.Sub(a.leasing.renewed) <= a.step()*5/4
 }
 
 // settle brings up to date what others may ask at any time.

@@ -79,6 +79,13 @@ func (g *Granter) Grant(now time.Duration, to Holder) bool {
 	return true
 }
 
+// Release ends the promise to a holder that has given up, which the member knows only of itself.
+func (g *Granter) Release(now time.Duration, of Holder) {
+	if g.to == of {
+		g.until = now
+	}
+}
+
 // Claim is what a node that leads has asked for and been granted. It is made anew with every life of the node.
 type Claim struct {
 	rules  *Rules
@@ -125,6 +132,16 @@ func (c *Claim) Granted(member caucus.ID, seq uint32) {
 	if len(c.grants) < MaxMembers {
 		c.grants = append(c.grants, grant{member, until})
 	}
+}
+
+// GiveUp forgets all requests and grants, of a node that does not lead any more, and tells whether it has: whoever
+// holds does so to the end.
+func (c *Claim) GiveUp(now time.Duration) bool {
+	if c.Holds(now) {
+		return false
+	}
+	c.asked, c.grants = nil, nil
+	return true
 }
 
 // Until is when the right ends, by the holder's clock, if nothing more is granted: it holds before that. It is false

@@ -31,6 +31,7 @@ type variant struct {
 	fromReply bool // a grant counts from its arrival
 	forgets   bool // a new life promises at once
 	yields    bool // promises do not bind
+	givesAway bool // who holds releases itself
 }
 
 // letter is a request, or the grant of a member to one.
@@ -103,6 +104,7 @@ func (m *model) next(w *world) (out []*world) {
 	}
 	for h := range holders {
 		step(func(c *world) { m.ask(c, h) })
+		step(func(c *world) { m.giveUp(c, h) })
 	}
 	grants := 0
 	for k, l := range w.letters {
@@ -158,6 +160,13 @@ func (m *model) ask(w *world, h int) {
 	}
 	w.letters = slices.DeleteFunc(w.letters, func(l letter) bool { return l.holder == h && l.member < 0 })
 	w.letters = append(w.letters, letter{h, -1, c.Ask(0)})
+}
+
+// giveUp is of one that does not lead any more.
+func (m *model) giveUp(w *world, h int) {
+	if w.claims[h].GiveUp(0) || m.wrong.givesAway {
+		w.members[h].Release(0, holder(h))
+	}
 }
 
 func (m *model) grant(w *world, i int, l letter) {
@@ -295,6 +304,7 @@ func TestWrongLeasesAreCaught(t *testing.T) {
 		{name: "one of three is no majority", size: 1}, {name: "no allowance for drift", noDrift: true},
 		{name: "counted from the reply", fromReply: true}, {name: "a new life promises at once", forgets: true},
 		{name: "promises do not bind", yields: true},
+		{name: "who holds gives up", givesAway: true},
 	} {
 		t.Run(wrong.name, func(t *testing.T) {
 			if states, _, both := newModel(3, 1, 1, wrong).explore(3e6); !both {
