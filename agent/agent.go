@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -83,8 +84,8 @@ type Agent struct {
 	about       wire.About
 	asks        allowance
 	damping     damping
-	followed    []caucus.ID // by neighbours, in this round
-	tokens      caucus.Rand // of challenges
+	followed    []caucus.ID   // by neighbours, in this round
+	tokens      *rand.ChaCha8 // of challenges
 	ring        *seal.Ring
 	sealed      []byte        // the datagram that is being sent
 	came        wire.Envelope // the one that is being received
@@ -259,7 +260,7 @@ func start(proto protocol, cfg Config, seed, secret uint64) (*Agent, error) {
 		count:    Counters{Dropped: make(map[string]uint64), Unsent: make(map[string]uint64)},
 		about:    cfg.describe(),
 		deaf:     true,
-		tokens:   caucus.NewRand(seed, "challenges", uint64(cfg.ID)),
+		tokens:   seal.Stream("challenges", cfg.ID, secret),
 		standing: standing{health: probe.Healthy},
 		ring:     seal.NewRing(cfg.ID, cfg.keys),
 		asleep:   asleep,

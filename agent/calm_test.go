@@ -8,31 +8,40 @@ import (
 	"caucus.example/caucus/internal/columns"
 )
 
-// The farthest of four nodes in a line is about as far as the radius. Whether it belongs to the region is decided,
-// and then stays.
+// The farthest of four nodes in a line is about as far as the radius, by round-trip time. Whether it belongs to the
+// region is decided, and then stays. The same line by hops, where nothing is near an edge, is the control: it never
+// changes, and the farthest leads itself.
 func TestRadiusAtTheEdge(t *testing.T) {
-	for seed := range uint64(10) {
-		v := newVirtual(t, seed, 4, line(4))
-		v.proto = func(*Config) (protocol, error) { return erase(columns.OfRounds(within(t, "190"))) }
-		for i := range v.nodes {
-			c := &v.nodes[i].cfg
-			c.Metric, c.Period, c.Expiry = RTT, 2*period, 6
-			c.Link = map[string]string{}
-		}
-		v.delay = 15 * time.Millisecond
-		v.jitter = 30 * time.Millisecond
-		v.upAll()
-		v.run(10 * time.Second)
-		changes := 0
-		for _, a := range v.alive() {
-			changes -= int(a.count.LeaderChanges)
-		}
-		v.run(60 * time.Second)
-		for _, a := range v.alive() {
-			changes += int(a.count.LeaderChanges)
-		}
-		if changes > 1 {
-			t.Errorf("seed %d: %d changes in a minute", seed, changes)
+	t.Parallel()
+	for _, c := range []struct {
+		metric, radius string
+		most           int
+	}{{RTT, "190", 1}, {Hops, "2", 0}} {
+		for seed := range uint64(10) {
+			v := newVirtual(t, seed, 4, line(4))
+			v.proto = func(*Config) (protocol, error) { return erase(columns.OfRounds(within(t, c.radius))) }
+			for i, x := range v.nodes {
+				x.cfg.Metric, x.cfg.Period, x.cfg.Expiry = c.metric, 2*period, 6
+				x.cfg.Strength, x.cfg.Link = []float64{9, 1, 2, 3}[i], map[string]string{}
+			}
+			v.delay = 15 * time.Millisecond
+			v.jitter = 30 * time.Millisecond
+			v.upAll()
+			v.run(10 * time.Second)
+			before := v.changes()
+			v.run(time.Minute)
+			if n := v.changes() - before; n > c.most {
+				t.Errorf("%s, seed %d: %d changes in a minute", c.metric, seed, n)
+			}
+			for i, a := range v.alive() {
+				want := "n1"
+				if i == 3 {
+					want = "n4"
+				}
+				if s := a.Status(); c.metric == Hops && s.Leader != want {
+					t.Errorf("seed %d: %s follows %q by hops, want %s", seed, a.cfg.Name, s.Leader, want)
+				}
+			}
 		}
 	}
 }

@@ -26,26 +26,36 @@ func changesIn(v *virtual) uint64 {
 	return v.nodes[2].agent.Status().Counters.LeaderChanges
 }
 
-// A link that loses most of what it carries is long: who has a clean one to a lesser leader follows that one. By hops
-// the same node goes to and fro.
+// A link that loses most of what it carries is long: who has a clean one to a lesser leader follows that one, and
+// changes its leader twice, to itself and to that one. By hops the same node goes to and fro.
+//
+// The first measure is over 16 datagrams, and only while the other is not given up for silent, so it comes out too
+// short now and then, for which n3 follows n1 until there are some 50. That is so in 1.5 % of the runs. With that many
+// more than 10 of 200 are wrong once in 4,000 choices of seeds; with 8 % they are in nine of ten.
 func TestLossyLinkIsLong(t *testing.T) {
-	most, all, hops := uint64(0), uint64(0), uint64(0)
-	for seed := range uint64(50) {
+	t.Parallel()
+	const seeds = 200
+	wrong, hops := 0, uint64(0)
+	for seed := range uint64(seeds) {
 		v := besideALossyLink(t, seed, ETX, "3", 0.75)
-		changes := changesIn(v)
-		most, all = max(most, changes), all+changes
+		if changes := changesIn(v); changes > 2 {
+			t.Logf("seed %d: %d changes", seed, changes)
+			wrong++
+		}
 		if s := v.nodes[2].agent.Status(); s.Leader != "n2" {
 			t.Errorf("seed %d: n3 follows %q", seed, s.Leader)
 		}
-		hops += changesIn(besideALossyLink(t, seed, Hops, "3", 0.75))
+		if seed%4 == 0 {
+			hops += changesIn(besideALossyLink(t, seed, Hops, "3", 0.75))
+		}
 	}
-	t.Logf("at most %d changes under etx, %.1f on average under hops", most, float64(hops)/50)
-	// A first measure over few datagrams may be wrong by so much, once in a while and then once.
-	if most > 6 || all > 50*2+4 {
-		t.Errorf("%d changes of leader in 50 times 30 s, and once %d, want 2 each time: itself, then n2", all, most)
+	t.Logf("in %d of %d runs more than two changes under etx, %.1f changes on average under hops", wrong, seeds,
+		float64(hops)/(seeds/4))
+	if wrong > seeds/20 {
+		t.Errorf("in %d of %d runs n3 goes back to n1", wrong, seeds)
 	}
-	if hops < 50*4 {
-		t.Errorf("%d changes in 50 runs by hops: this network does not show the fault", hops)
+	if hops < seeds/4*4 {
+		t.Errorf("%d changes in %d runs by hops: this network does not show the fault", hops, seeds/4)
 	}
 }
 

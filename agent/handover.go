@@ -21,11 +21,13 @@ func (a *Agent) holds(now time.Time) bool {
 	switch {
 	case !a.lead.Leads() || len(a.present) < a.cfg.MinNeighbours || a.lead.LeaderID != a.self.ID || a.cfg.MinRegion > 0:
 		return false
-	case !a.settled || t.leading || t.following == (wire.Instance{}) || t.following.ID == caucus.None:
+	case !a.settled || t.following == (wire.Instance{}) || t.following.ID == caucus.None:
+		return false
+	case t.leading && t.reported > 0: // it is its own successor
 		return false
 	case a.leasing != nil && !a.holdsLease(now): // with one it acts until that ends, and its successor not before
 		return false
-	case t.reported > 0 && t.acts >= t.reported:
+	case !t.leading && t.reported > 0 && t.acts >= t.reported:
 		return false
 	}
 	return a.keptFromActing(now) == "" && now.Sub(t.since) < a.mostHeld()

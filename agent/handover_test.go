@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -81,4 +83,54 @@ func TestHandOverToOneThatMustNot(t *testing.T) {
 	v.choose(0, "n3", time.Hour)
 	v.run(5 * time.Second)
 	v.settle("n1", 1)
+}
+
+// Every planned change is made before the former state is broken: the leader resigns, for long or for a moment, another
+// one is chosen and the time of that ends, the leader becomes weaker and strong again, a better one returns. At no time
+// nobody acts, with and without loss. CAUCUS_FULL=1 has 200 seeds of each.
+func TestPlannedChanges(t *testing.T) {
+	t.Parallel()
+	seeds := uint64(8)
+	if os.Getenv("CAUCUS_FULL") != "" {
+		seeds = 200
+	}
+	for what, change := range map[string]func(v *virtual, first *Agent){
+		"resigns": func(v *virtual, first *Agent) { first.resign(v.now, 4*time.Second); v.run(6 * time.Second) },
+		"resigns for a moment": func(v *virtual, first *Agent) {
+			first.resign(v.now, 4*period)
+			v.run(2 * time.Second)
+		},
+		"hands over": func(v *virtual, _ *Agent) {
+			v.choose(0, v.nodes[len(v.nodes)-1].cfg.Name, 3*time.Second)
+			v.run(5 * time.Second)
+		},
+		"becomes weaker": func(v *virtual, first *Agent) {
+			first.SetStrength(0)
+			v.run(3 * time.Second)
+			first.SetStrength(50)
+			v.run(3 * time.Second)
+		},
+		"returns": func(v *virtual, _ *Agent) { v.up(0); v.run(3 * time.Second) },
+	} {
+		for _, g := range []string{"clique:3", "clique:5", "line:5", "ring:8"} {
+			for _, loss := range []float64{0, 0.05} {
+				for seed := range seeds {
+					where := fmt.Sprintf("%s, loss %g, seed %d: n1 %s", g, loss, seed, what)
+					n, links := linksOf(t, g, false, seed)
+					v := newVirtual(t, seed, n, links)
+					v.upAll()
+					v.settle("n1", 100)
+					if what == "returns" {
+						v.kill(0)
+						v.settle("n2", 100)
+					}
+					v.loss = loss
+					v.run(time.Second + time.Duration(v.rand.Float64()*float64(period)))
+					if none, _ := v.idle(func() { change(v, v.nodes[0].agent) }); none > 0 {
+						t.Errorf("%s: nobody acts for %.2f periods", where, none)
+					}
+				}
+			}
+		}
+	}
 }

@@ -196,7 +196,7 @@ func (a *Agent) gather(now time.Time, early bool) {
 	held := a.damp(early)
 	for _, p := range a.present {
 		length, measured := p.length(&a.cfg)
-		if !measured || a.gone.names(p.backs, now) || a.deafLeader(p.backs) || held[p.backs.ID] {
+		if !measured || a.gone.names(p.backs, now) || a.deposed(p.backs) || held[p.backs.ID] {
 			continue
 		}
 		a.inSlots = append(a.inSlots, p.slot)

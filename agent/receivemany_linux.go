@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -18,6 +19,7 @@ type inbound struct {
 	n, got int                   // those that have been taken, and that there are
 	err    syscall.Errno
 	zones  map[uint32]string
+	zoned  time.Time // since then
 
 	headers [atOnce]mmsghdr
 	names   [atOnce]unix.RawSockaddrInet6 // has room for those of IPv4
@@ -95,8 +97,16 @@ func (in *inbound) from(name *unix.RawSockaddrInet6) netip.AddrPort {
 	return at(a)
 }
 
-// zone gives the name of an interface, which it has for as long as it is there.
+// zonesLast is for how long an interface is taken to keep its name: it can be given another one, and its number to
+// another interface.
+const zonesLast = 10 * time.Second
+
+// zone gives the name of an interface.
 func (in *inbound) zone(index uint32) string {
+	if now := time.Now(); now.Sub(in.zoned) > zonesLast {
+		clear(in.zones)
+		in.zoned = now
+	}
 	if name, known := in.zones[index]; known {
 		return name
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/wire"
 )
@@ -75,11 +76,13 @@ func (a *Agent) heed(now time.Time) {
 	}
 }
 
-// deafLeader tells whether an instance is a neighbour's neighbour to be, heard here, that hears nobody itself. Its
-// leadership ends: it cannot know its region.
-func (a *Agent) deafLeader(who wire.Instance) bool {
+// deposed tells whether an instance is a neighbour that leads no more: it hears nobody, and so cannot know its region,
+// or it says itself that it follows another. What others still say of its leadership is older than what it says, and
+// is not believed: the successor of one that has stood back would else fall back upon it.
+func (a *Agent) deposed(who wire.Instance) bool {
 	for _, p := range a.peers {
-		if p.live && p.deaf && p.inst.ID == who.ID && (who.Nonce == 0 || p.inst.Nonce == who.Nonce) {
+		if p.live && p.inst.ID == who.ID && (who.Nonce == 0 || p.inst.Nonce == who.Nonce) &&
+			(p.deaf || p.hears && p.backs.ID != who.ID && p.backs.ID != caucus.None) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,6 +64,7 @@ func newLab(t *testing.T, program string, n int, edges [][2]int) *lab {
 	if _, err := exec.LookPath("ip"); err != nil {
 		t.Skip("needs the command ip (iproute2) for network namespaces")
 	}
+	signal.Ignore(syscall.SIGHUP) // what its hosts inherit: one that comes before they catch it would end them
 	l := &lab{t: t, program: program, hub: fmt.Sprintf("caucus-lab-%d-%d", os.Getpid(), labs.Add(1)), edges: edges}
 	l.addNamespace(l.hub)
 	l.ip("-n", l.hub, "link", "add", "hub", "type", "bridge")

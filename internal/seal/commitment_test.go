@@ -19,3 +19,18 @@ func BenchmarkCommitment(b *testing.B) {
 		Commitment(1, 2, uint64(k))
 	}
 }
+
+// The same life goes on with the same stream, and no other has it.
+func TestStream(t *testing.T) {
+	first := Stream("challenges", 7, 99).Uint64()
+	if again := Stream("challenges", 7, 99).Uint64(); again != first {
+		t.Errorf("the same stream begins with %x and %x", first, again)
+	}
+	for _, other := range []uint64{
+		Stream("others", 7, 99).Uint64(), Stream("challenges", 8, 99).Uint64(), Stream("challenges", 7, 98).Uint64(),
+	} {
+		if other == first {
+			t.Errorf("two streams begin with %x", first)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package bounded
 
 import (
 	"math"
+	"slices"
 
 	"caucus.example/caucus"
 )
@@ -9,7 +10,7 @@ import (
 // The heartbeat ends candidacies whose leader is gone. In Algorithm 1 one without support dies only by growing longer
 // than the radius, at least one edge length a round, so after floor(radius/length)+1 rounds. With the heartbeat a
 // leader counts its rounds, and whoever follows it wants to see that counter advance. It stands around Algorithm 1 in
-// three places of Round: next, echo and settle.
+// four places of Round: next, echo, outdated and settle.
 
 // beat is the age that a candidacy gains in a round without news of its leader. Passing the candidacy on adds 1, so
 // that even a ghost that runs round a cycle at full speed, always one step ahead of its own end, is stale after a
@@ -38,6 +39,7 @@ type listener struct {
 	bits     uint64 // of its distance: bits of floats >= 0 order as they do
 	passes   uint8  // age that this round adds without news
 	fresh    uint8  // age of a candidacy that is too old to be taken up. Early rounds carry it twice as many hops
+	refuted  bool   // the leader of held has another strength now
 }
 
 func (e *Election) listen(l *caucus.Local, me, held *Candidacy, in *caucus.Inbox[Candidacy]) listener {
@@ -72,6 +74,7 @@ func (h *listener) next(k int) int {
 			age = late(age, missed[k])
 		}
 		if mine || !m.same(held) {
+			h.refuted = h.refuted || m.refutes(held)
 			if age < fresh || m.Lead == h.me.Lead {
 				break
 			}
@@ -116,6 +119,10 @@ func (h *listener) echo(m *Candidacy) {
 // where they lose none that delays no re-election, for the reason given at mostPatience.
 func (h *listener) settle(links int, best offer) {
 	s := h.held
+	if h.refuted {
+		h.take(best)
+		return
+	}
 	if h.passes == 0 && h.copied < 0 && int(s.Age) < max(h.e.stale, min(links, 15)*beat) && h.e.less(s, s.Dist, best) {
 		return
 	}
@@ -132,6 +139,12 @@ func (h *listener) settle(links int, best offer) {
 			return
 		}
 	}
+	h.take(best)
+}
+
+// take supports the best of the others.
+func (h *listener) take(best offer) {
+	s := h.held
 	s.Val, s.Dist, s.Lead, s.Nonce = best.Val, best.dist, best.Lead, best.Nonce
 	switch {
 	case !h.e.counts:
@@ -144,6 +157,18 @@ func (h *listener) settle(links int, best offer) {
 			s.Age = older(late(best.Age, h.in.Missed[best.from]), 1)
 		}
 	}
+}
+
+// outdated tells whether a candidacy is of a leader that is a neighbour, and has another strength now. What it says
+// itself is later than every copy: without that the copies of its former strength would support each other after it has
+// become weaker, as those of a dead leader do.
+func (h *listener) outdated(c *Candidacy) bool {
+	return h.e.stale != 0 && slices.ContainsFunc(h.in.Msgs, func(m Candidacy) bool { return m.refutes(c) })
+}
+
+// refutes tells whether this is what the leader itself says, and not what the copy does.
+func (c *Candidacy) refutes(copied *Candidacy) bool {
+	return c.Hops == 0 && c.Lead == copied.Lead && c.Nonce == copied.Nonce && c.Val != copied.Val
 }
 
 func (c *Candidacy) same(d *Candidacy) bool {
