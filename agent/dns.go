@@ -80,7 +80,6 @@ func (n *nameServer) answer(m *dns.Msg, q dns.Question) {
 		return
 	case !known:
 		m.Rcode = dns.RcodeNameError
-		return
 	}
 	for _, addr := range addrs {
 		head := dns.RR_Header{Name: q.Name, Class: dns.ClassINET, Ttl: nameTTL}
@@ -93,4 +92,15 @@ func (n *nameServer) answer(m *dns.Msg, q dns.Question) {
 			m.Answer = append(m.Answer, &dns.AAAA{Hdr: head, AAAA: addr.AsSlice()})
 		}
 	}
+	if len(m.Answer) == 0 {
+		m.Ns = append(m.Ns, authority())
+	}
+}
+
+// authority says for how long a resolver may keep that there is no answer (RFC 2308): without it that is its own guess,
+// and a leader that has just been elected stays unknown.
+func authority() *dns.SOA {
+	head := dns.RR_Header{Name: "caucus.", Rrtype: dns.TypeSOA, Class: dns.ClassINET, Ttl: nameTTL}
+	return &dns.SOA{Hdr: head, Ns: "caucus.", Mbox: "caucus.", Serial: 1, Refresh: nameTTL, Retry: nameTTL,
+		Expire: nameTTL, Minttl: nameTTL}
 }

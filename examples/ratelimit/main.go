@@ -26,24 +26,28 @@ func main() {
 	if len(os.Args) != 5 {
 		log.Fatal("usage: ratelimit NAME PORT PORT PORT: the own port, and those of the two others")
 	}
-	cfg := agent.Config{
-		Name: os.Args[1], Listen: "127.0.0.1:" + os.Args[2], Region: true,
-		Lease: agent.Lease{Size: 3, For: 2 * time.Second}, Answers: grantBurst(),
-	}
+	cfg := agent.Config{Name: os.Args[1], Listen: "127.0.0.1:" + os.Args[2]}
 	for _, port := range os.Args[3:] {
 		cfg.Peers = append(cfg.Peers, agent.Peer{Addr: "127.0.0.1:" + port})
 	}
+	obey(context.Background(), cfg, func(d agent.Directive) {
+		log.Printf("directive %d: %s calls a second for me", d.Version, d.Data)
+	})
+}
+
+// obey has a node take part, and tells of each share that it is given.
+func obey(ctx context.Context, cfg agent.Config, told func(agent.Directive)) {
+	cfg.Region, cfg.Lease, cfg.Answers = true, agent.Lease{Size: 3, For: 2 * time.Second}, grantBurst()
 	election, _ := bounded.New(bounded.Default(10)) // an error only for a radius <= 0
 	node, err := agent.New(election, &bounded.Spec, cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	ctx := context.Background()
 	go node.Run(ctx)
 	go share(node)
 	go burst(ctx, node)
 	for d := range node.WatchDirective(ctx) {
-		log.Printf("directive %d: %s calls a second for me", d.Version, d.Data)
+		told(d)
 	}
 }
 

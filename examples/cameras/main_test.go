@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"caucus.example/caucus/agent"
+)
+
+// Both cameras see the gate, each one thing besides: the plan has all three, and no camera has all of them. When one
+// camera is gone the other one has what it sees.
+func TestCameras(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
+	var ports [2]agent.Transport
+	for i := range ports {
+		p, err := agent.Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports[i] = p
+	}
+	plans := make(chan map[string]string, 100)
+	start := func(ctx context.Context, name string, i int, sees ...string) {
+		cfg := agent.Config{Name: name, Profile: "loopback", Strength: float64(2 - i), Transport: ports[i],
+			Peers: []agent.Peer{{Addr: ports[1-i].Addr().String()}}}
+		watch(ctx, cfg, sees, func(p map[string]string) {
+			if name == "south" {
+				plans <- p
+			}
+		})
+	}
+	first, leave := context.WithCancel(ctx)
+	go start(first, "north", 0, "car", "gate")
+	go start(ctx, "south", 1, "gate", "yard")
+	await := func(what string, holds func(p map[string]string) bool) {
+		t.Helper()
+		for {
+			select {
+			case p := <-plans:
+				if holds(p) {
+					return
+				}
+			case <-ctx.Done():
+				t.Fatal("never: ", what)
+			}
+		}
+	}
+	await("all three are watched by those who see them", func(p map[string]string) bool {
+		return len(p) == 3 && p["car"] == "north" && p["yard"] == "south" && p["gate"] != ""
+	})
+	leave()
+	await("south watches both that it sees", func(p map[string]string) bool {
+		return len(p) == 2 && p["gate"] == "south" && p["yard"] == "south"
+	})
+}
