@@ -173,6 +173,9 @@ func (d *draft) plainRow(fields []string, line string, column int, explicit bool
 	if fields[0] == "" || fields[1] == "" {
 		return d.errorf(n, "found %q: a node has an empty name", line)
 	}
+	if (fields[0] == "//" || fields[0] == ";") && strings.HasPrefix(strings.TrimSpace(line), fields[0]) { // unquoted
+		return d.errorf(n, "found %q: looks like a comment; those of an edge list begin with # or %%", line)
+	}
 	w, err := d.fieldWeight(fields, column, explicit, n)
 	if err != nil {
 		return err

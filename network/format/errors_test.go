@@ -93,6 +93,7 @@ var malformed = []struct {
 	{GML, "graph 5", `f:1: graph: found "5", expected [`},
 	{GML, "graph [ label ]", `f:1: the key label has no value`},
 	{GML, "graph [ ]\ngraph [ ]", `f: no nodes (read as gml)`},
+	{EdgeList, "a b\n// more\n", `f:2: found "// more": looks like a comment; those of an edge list begin with # or %`},
 	{"containerlab", "topology: " + strings.Repeat("[", 300), "f:1: YAML: values nest deeper than 200"},
 	{"containerlab", "topology:\n  " + strings.Repeat("- ", 300), "f:2: YAML: values nest deeper than 200"},
 	{"containerlab", "topology:\n  nodes:\n---\nb: 1\n", "f:4: YAML: a second document; a lab is one"},

@@ -89,8 +89,11 @@ func FuzzNodeFile(f *testing.F) {
 	f.Add("Id,Label\na,x\nb,y\n", false)
 	f.Add("Id\tLabel\n\"a\"\tx\n", true)
 	f.Add(`{"nodes":[{"nodeinfo":{"node_id":"a","hostname":"h","location":{"longitude":1,"latitude":2}}}]}`, true)
+	path := filepath.Join(f.TempDir(), "nodes.csv") // one a process: a folder for each text took most of the time
 	f.Fuzz(func(t *testing.T, text string, lenient bool) {
-		path := filepath.Join(t.TempDir(), "nodes.csv")
+		if len(text) > 1<<12 {
+			return
+		}
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
