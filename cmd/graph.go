@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -104,7 +106,7 @@ func newGraphInfoCommand() *cobra.Command {
 		Short:             "Describe a topology",
 		Long: `Describe a topology: a file, a builtin or a generator; "caucus graph list" names them.
 The diameter is that of the largest component, in hops. Where it takes more than about half a minute to find, as in large
-tori and random graphs, there are two bounds instead ("17 to 20").`,
+tori and random graphs, there are two bounds instead ("17 to 20"), and so there are after a first Ctrl-C.`,
 		Args: cobra.ExactArgs(1),
 		Example: `  caucus graph info geant2012
   caucus graph info grid:20x50 --json
@@ -114,14 +116,21 @@ tori and random graphs, there are two bounds instead ("17 to 20").`,
 			if err != nil {
 				return err
 			}
-			info, err := phase(cmd, "measuring "+args[0], func() (graphInfo, error) { return describeGraph(g, r), nil })
+			info, err := lastPhase(cmd, "measuring "+args[0], func() (graphInfo, error) {
+				return describeGraph(cmd.Context(), g, r), nil
+			})
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), info)
+				err = writeJSON(cmd.OutOrStdout(), info)
+			} else {
+				err = info.print(cmd.OutOrStdout())
 			}
-			return info.print(cmd.OutOrStdout())
+			if err == nil && cmd.Context().Err() != nil && !info.DiameterExact {
+				err = undecided(errors.New("interrupted: of the diameter this is what was known by then"))
+			}
+			return err
 		},
 	}
 	flags.add(cmd)
@@ -129,8 +138,8 @@ tori and random graphs, there are two bounds instead ("17 to 20").`,
 	return cmd
 }
 
-func describeGraph(g *network.Graph, r format.Report) graphInfo {
-	m := network.Measure(g, network.DiameterBudget)
+func describeGraph(ctx context.Context, g *network.Graph, r format.Report) graphInfo {
+	m := network.Measure(ctx, g, network.DiameterBudget)
 	info := graphInfo{
 		Schema: "caucus.graph.info/1", Name: g.Name, Format: string(r.Format), Encoding: r.Encoding,
 		Directed: r.Directed,

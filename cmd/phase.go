@@ -29,6 +29,15 @@ func begin[T any](do func() (T, error)) <-chan answer[T] {
 // file that is renamed when it is whole. It is left behind as soon as the context ends, and the program ends with it;
 // the code that does the work need not look for that. Beyond two seconds a terminal sees what is going on.
 func phase[T any](cmd *cobra.Command, what string, do func() (T, error)) (T, error) {
+	return phaseWithin(cmd, what, 0, do)
+}
+
+// lastPhase is phase of what ends by itself with the context and has something to say even so, if that is soon enough.
+func lastPhase[T any](cmd *cobra.Command, what string, do func() (T, error)) (T, error) {
+	return phaseWithin(cmd, what, inTime, do)
+}
+
+func phaseWithin[T any](cmd *cobra.Command, what string, after time.Duration, do func() (T, error)) (T, error) {
 	done := begin(do)
 	stop := showPhase(cmd.ErrOrStderr(), what)
 	defer stop()
@@ -36,6 +45,11 @@ func phase[T any](cmd *cobra.Command, what string, do func() (T, error)) (T, err
 	case a := <-done:
 		return a.value, a.err
 	case <-cmd.Context().Done():
+	}
+	select {
+	case a := <-done:
+		return a.value, a.err
+	case <-time.After(after):
 		removeUnfinished()
 		var none T
 		return none, undecided(fmt.Errorf("interrupted while %s; nothing is written", what))

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"runtime"
 	"testing"
 
@@ -47,7 +48,7 @@ func BenchmarkDiameter(b *testing.B) {
 			components := FindComponents(g)
 			b.ReportAllocs()
 			for b.Loop() {
-				components.Diameter(g, DiameterBudget)
+				components.Diameter(context.Background(), g, DiameterBudget)
 			}
 			b.ReportMetric(float64(g.Len())*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
 		})

@@ -1,5 +1,7 @@
 package network
 
+import "context"
+
 // broad runs up to 64 breadth-first searches at once, one for each bit of a word: an
 // edge is looked at once for all searches that cross it in the same step.
 type broad struct {
@@ -16,26 +18,33 @@ const (
 	wideLooks = 16
 )
 
+// stopEvery is after how many nodes of a step a search looks whether it is to stop.
+const stopEvery = 1 << 12
+
 func newBroad(n int) *broad {
 	return &broad{seen: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n),
 		front: make([]int32, 0, n), ahead: make([]int32, 0, n)}
 }
 
-// run gives the greatest eccentricity of the starting nodes.
-func (b *broad) run(g *Graph, from []int32) int {
+// run gives the greatest eccentricity of the starting nodes. It is not whole when ctx ended first; a node is so far
+// from one of them even then. Another run needs another broad.
+func (b *broad) run(ctx context.Context, g *Graph, from []int32) (hops int, whole bool) {
 	clear(b.seen)
 	b.front = append(b.front[:0], from...)
 	for bit, i := range from {
 		b.seen[i] = 1 << bit
 		b.now[i] = 1 << bit
 	}
-	for hops := 0; ; hops++ {
+	for ; ; hops++ {
 		b.ahead = b.ahead[:0]
 		look := 1
 		if len(b.front) > wideFront {
 			look = wideLooks
 		}
-		for _, i := range b.front {
+		for k, i := range b.front {
+			if k%stopEvery == 0 && ctx.Err() != nil {
+				return hops, false
+			}
 			here := b.now[i]
 			b.now[i] = 0
 			b.looks += look * g.Degree(int(i))
@@ -51,7 +60,7 @@ func (b *broad) run(g *Graph, from []int32) int {
 			}
 		}
 		if len(b.ahead) == 0 {
-			return hops
+			return hops, true
 		}
 		for _, j := range b.ahead {
 			b.seen[j] |= b.next[j]

@@ -13,7 +13,7 @@ func TestWideLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := newBroad(g.Len())
-		b.run(g, []int32{0})
+		b.run(t.Context(), g, []int32{0})
 		if want := c.leaves * (1 + c.look); b.looks != want {
 			t.Errorf("%d leaves: %d looks, want %d", c.leaves, b.looks, want)
 		}

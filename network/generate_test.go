@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -64,7 +65,7 @@ func TestGeneratedFigures(t *testing.T) {
 		for i := range g.Len() {
 			minDegree = min(minDegree, g.Degree(i))
 		}
-		m := Measure(g, DiameterBudget)
+		m := Measure(t.Context(), g, DiameterBudget)
 		got := []int{m.Nodes, m.Edges, minDegree, m.MaxDegree, m.Diameter.Hops}
 		want := []int{c.nodes, c.edges, c.minDegree, c.maxDegree, c.diameter}
 		if diff := cmp.Diff(want, got); diff != "" {

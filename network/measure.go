@@ -1,5 +1,7 @@
 package network
 
+import "context"
+
 // Measures are the figures that describe a graph.
 type Measures struct {
 	Nodes, Edges int
@@ -12,11 +14,11 @@ type Measures struct {
 }
 
 // Measure describes a graph. The diameter may cost as many looks at an edge as the budget allows; see
-// DiameterBudget. A graph without nodes measures 0.
-func Measure(g *Graph, budget int) Measures {
+// DiameterBudget; when ctx ends it is what is known of it by then. A graph without nodes measures 0.
+func Measure(ctx context.Context, g *Graph, budget int) Measures {
 	c := FindComponents(g)
 	m := Measures{Nodes: g.Len(), Edges: g.Edges(), Components: len(c.Size)}
-	m.Diameter = c.Diameter(g, budget)
+	m.Diameter = c.Diameter(ctx, g, budget)
 	if m.Nodes == 0 {
 		return m
 	}

@@ -2,6 +2,7 @@ package network
 
 import (
 	"bufio"
+	"context"
 	"os"
 	"slices"
 	"strconv"
@@ -78,10 +79,10 @@ func TestDiameterIsTheGreatestEccentricity(t *testing.T) {
 				want = max(want, Eccentricity(g, i))
 			}
 		}
-		if d := c.Diameter(g, DiameterBudget); d != (Diameter{want, want, true}) {
+		if d := c.Diameter(t.Context(), g, DiameterBudget); d != (Diameter{want, want, true}) {
 			t.Fatalf("diameter %+v, want %d", d, want)
 		}
-		if d := c.Diameter(g, 0); d.Exact != (d.Hops == d.Most) || d.Hops > want || d.Most < want {
+		if d := c.Diameter(t.Context(), g, 0); d.Exact != (d.Hops == d.Most) || d.Hops > want || d.Most < want {
 			t.Fatalf("bound %+v for a diameter of %d", d, want)
 		}
 	})
@@ -92,7 +93,7 @@ func TestDiameterOfLargerGraphs(t *testing.T) {
 	for spec, want := range map[string]int{"ring:1001": 500, "grid:30x40": 68, "hypercube:9": 9, "tree:511": 16,
 		"line:300": 299, "torus:21x16": 18} {
 		g := generate(t, spec, 1)
-		if d := FindComponents(g).Diameter(g, DiameterBudget); d != (Diameter{want, want, true}) {
+		if d := FindComponents(g).Diameter(t.Context(), g, DiameterBudget); d != (Diameter{want, want, true}) {
 			t.Errorf("%s: diameter %+v, want %d", spec, d, want)
 		}
 	}
@@ -103,12 +104,13 @@ func TestDiameterOfAnySize(t *testing.T) {
 	for spec, want := range map[string]int{"ring:200000": 100000, "grid:300x401": 699, "tree:131071": 32,
 		"line:100000": 99999} {
 		g := generate(t, spec, 1)
-		if d := FindComponents(g).Diameter(g, 200*len(g.Nbr)); d != (Diameter{want, want, true}) {
+		if d := FindComponents(g).Diameter(t.Context(), g, 200*len(g.Nbr)); d != (Diameter{want, want, true}) {
 			t.Errorf("%s: diameter %+v, want %d", spec, d, want)
 		}
 	}
 	g := generate(t, "torus:101x102", 1)
-	if d := FindComponents(g).Diameter(g, 10*len(g.Nbr)); d.Exact || d.Hops > 101 || d.Most < 101 || d.Most > 202 {
+	d := FindComponents(g).Diameter(t.Context(), g, 10*len(g.Nbr))
+	if d.Exact || d.Hops > 101 || d.Most < 101 || d.Most > 202 {
 		t.Errorf("a torus within a small budget: %+v, want bounds around 101", d)
 	}
 }
@@ -121,7 +123,7 @@ func TestMeasures(t *testing.T) {
 	}
 	want := Measures{Nodes: 9, Edges: 6, Components: 4, Largest: 5, Isolated: 2, MaxDegree: 3, MeanDegree: 12.0 / 9,
 		Diameter: Diameter{3, 3, true}}
-	if diff := cmp.Diff(want, Measure(g, DiameterBudget)); diff != "" {
+	if diff := cmp.Diff(want, Measure(t.Context(), g, DiameterBudget)); diff != "" {
 		t.Error(diff)
 	}
 	if h := DegreeHistogram(g); !slices.Equal(h, []int{2, 3, 3, 1}) {
@@ -131,7 +133,7 @@ func TestMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Measures{Diameter: Diameter{0, 0, true}}, Measure(empty, 1)); diff != "" {
+	if diff := cmp.Diff(Measures{Diameter: Diameter{0, 0, true}}, Measure(context.Background(), empty, 1)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -168,10 +170,24 @@ func readMesh(t testing.TB) *Graph {
 
 // The figures are those of facts.json beside the file, found by other programs.
 func TestMeasuresOfARealMesh(t *testing.T) {
-	m := Measure(readMesh(t), DiameterBudget)
+	m := Measure(t.Context(), readMesh(t), DiameterBudget)
 	want := Measures{Nodes: 15606, Edges: 45878, Components: 1, Largest: 15606, MaxDegree: 10,
 		MeanDegree: 2 * 45878.0 / 15606, Diameter: Diameter{102, 102, true}}
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A search that is told to stop has bounds: on a torus of 60 x 60, where no budget ends it, those of the sweeps.
+func TestDiameterStops(t *testing.T) {
+	g, err := Generate("torus:60x60", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	d := FindComponents(g).Diameter(stopped, g, DiameterBudget)
+	if d.Exact || d.Hops > 60 || d.Most < 60 {
+		t.Errorf("%+v, want bounds on 60", d)
 	}
 }

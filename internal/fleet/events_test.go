@@ -45,7 +45,8 @@ func (c trial) config(beat time.Duration) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	known := caucus.Known{Diameter: network.FindComponents(g).Diameter(g, network.DiameterBudget).Hops, Delay: 6 * beat}
+	diameter := network.FindComponents(g).Diameter(context.Background(), g, network.DiameterBudget)
+	known := caucus.Known{Diameter: diameter.Hops, Delay: 6 * beat}
 	var links map[string]string
 	if c.bad {
 		links = map[string]string{"loss": "20%", "delay": "10ms±5ms"}

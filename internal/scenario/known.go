@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"slices"
 
 	"caucus.example/caucus"
@@ -40,7 +41,7 @@ func (r *Run) tell(*Scenario) error {
 		if g.Len() > 50_000 { // a bound does, where all of the budget would be needed
 			budget /= 100
 		}
-		r.Config.Known.Diameter = max(1, network.FindComponents(g).Diameter(g, budget).Most)
+		r.Config.Known.Diameter = max(1, network.FindComponents(g).Diameter(context.Background(), g, budget).Most)
 	}
 	return nil
 }

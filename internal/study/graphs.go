@@ -177,7 +177,10 @@ func (g Graphs) run(ctx context.Context, job int, j graphJob) (results.Rows, err
 	if err != nil {
 		return nil, err
 	}
-	measures := network.Measure(graph, math.MaxInt)
+	measures := network.Measure(ctx, graph, math.MaxInt)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if measures.Components > 1 {
 		return nil, fmt.Errorf("%s with graph seed %d is not connected", j.topology, g.Seed)
 	}

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"os"
@@ -123,7 +124,7 @@ func checkFacts(t *testing.T, f facts, g *network.Graph, r Report) {
 	if r.Format != want {
 		t.Errorf("detected as %s, want %s", r.Format, want)
 	}
-	m := network.Measure(g, network.DiameterBudget)
+	m := network.Measure(context.Background(), g, network.DiameterBudget)
 	diameter := m.Diameter.Hops
 	if f.LargestCount > 1 { // the figure is the greatest of all largest components
 		diameter = greatestDiameter(g, m.Largest)

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -70,7 +71,7 @@ func TestSampleFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := network.Measure(g, network.DiameterBudget)
+			m := network.Measure(context.Background(), g, network.DiameterBudget)
 			got := counted{File: want.File, Nodes: m.Nodes, Edges: m.Edges, Records: r.Merged.Records,
 				SelfLoops: r.Merged.SelfLoops, Repeats: r.Merged.Repeats, Components: m.Components,
 				Isolated: m.Isolated,
@@ -104,7 +105,7 @@ func checkChoices(t *testing.T, path string, want counted) {
 			t.Errorf("%+v: %v", o, err)
 			return network.Measures{}
 		}
-		return network.Measure(g, network.DiameterBudget)
+		return network.Measure(context.Background(), g, network.DiameterBudget)
 	}
 	if want.Clique != nil {
 		m := read(Options{Clique: true})
