@@ -149,7 +149,7 @@ func (t *Table) Parquet(out io.Writer) error {
 
 // Parquet is a table that is written row by row.
 type Parquet struct {
-	w     *parquet.Writer
+	w     *parquet.GenericWriter[any]
 	batch []parquet.Row
 	err   error
 }
@@ -170,7 +170,7 @@ func NewParquet(out io.Writer, columns []Column, meta []Pair) *Parquet {
 	for _, m := range meta {
 		options = append(options, parquet.KeyValueMetadata(m.Name, m.Value))
 	}
-	return &Parquet{w: parquet.NewWriter(out, options...), batch: make([]parquet.Row, 0, 1024)}
+	return &Parquet{w: parquet.NewGenericWriter[any](out, options...), batch: make([]parquet.Row, 0, 1024)}
 }
 
 // Add appends a row of cells as [Table] has them.
