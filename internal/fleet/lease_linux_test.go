@@ -59,7 +59,7 @@ type leaseLab struct {
 	linked bool // links have been changed
 	cuts   []string
 
-	stopped [5]time.Time // when a host was last, under history.mu
+	stopped, resumed [5]time.Time // when a host was last, and went on, under history.mu
 }
 
 // newLeaseLab starts it with so many nodes of the clique.
@@ -121,7 +121,11 @@ func (l *leaseLab) ask(ctx context.Context, i int) {
 	}
 }
 
-// followWork takes in what guarded commands write. What was stopped meanwhile has ended as soon as it was.
+// atOnce is how long after a host has gone on its agent may need to end what must not run any more.
+const atOnce = 500 * time.Millisecond
+
+// followWork takes in what guarded commands write. What was stopped meanwhile has ended as soon as it was, if its agent
+// ends it at once when the host goes on; and what was about to begin then, and is ended at once, has not begun.
 func (l *leaseLab) followWork(ctx context.Context) {
 	for read := 0; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		text, _ := os.ReadFile(l.workLog())
@@ -135,7 +139,7 @@ func (l *leaseLab) followWork(ctx context.Context) {
 			from, to := time.Unix(0, begin), time.Unix(0, end)
 			l.history.mu.Lock()
 			l.works++
-			if at := l.stopped[node-1]; at.After(from) && at.Before(to) {
+			if at := l.stopped[node-1]; at.Before(to) && to.Sub(l.resumed[node-1]) < atOnce {
 				to = at
 			}
 			l.history.mu.Unlock()
@@ -210,6 +214,9 @@ func (l *leaseLab) stop(i int, leases float64) {
 	l.stopped[i] = time.Now()
 	l.history.mu.Unlock()
 	time.Sleep(time.Duration(leases * float64(leaseLasts)))
+	l.history.mu.Lock()
+	l.resumed[i] = time.Now()
+	l.history.mu.Unlock()
 	l.hosts[i].signal(syscall.SIGCONT)
 	for _, pid := range children {
 		syscall.Kill(pid, syscall.SIGCONT)
