@@ -10,6 +10,14 @@ import (
 // defaultExpiry is for how many rounds the last message of a stopped node lingers.
 const defaultExpiry = 3
 
+// life is for how many rounds a message is read after it was sent, of a node that runs no more or is not heard.
+func (f *faults) life() float64 {
+	if f.expiry == 0 {
+		return defaultExpiry
+	}
+	return f.expiry
+}
+
 // mail is what is at the ends of links, while a fault model lets messages be lost or late; the messages themselves
 // are in cells of the columns. Without boxes a receiver reads what the sender says.
 type mail struct {
@@ -47,12 +55,9 @@ var noLetter = letter{-1, -1}
 // for how many periods it has been there.
 func (e *RoundRun) lastMessage(b *box, cell, q int, now float64) (source int32, lay float64, ok bool) {
 	f := &e.faults
-	life := f.expiry
-	if life == 0 {
-		life = defaultExpiry
-		if e.status[q] == running && !e.cfg.TwoWay {
-			life = math.Inf(1)
-		}
+	life := f.life()
+	if f.expiry == 0 && e.status[q] == running && !e.cfg.TwoWay {
+		life = math.Inf(1)
 	}
 	if b != nil && !f.mute {
 		e.receive(b, cell, now)
@@ -153,11 +158,7 @@ func (e *RoundRun) send(p int, made bool, at float64) {
 
 // hears tells whether the neighbour at a slot has heard the node lately, as the two-way rule asks.
 func (e *RoundRun) hears(s int, now float64) bool {
-	life := e.faults.expiry
-	if life == 0 {
-		life = defaultExpiry
-	}
-	return e.carried == nil || e.carried[s] >= 0 && now-e.carried[s] < life
+	return e.carried == nil || e.carried[s] >= 0 && now-e.carried[s] < e.faults.life()
 }
 
 // carry lets the active link faults decide when and how often a letter comes; it gives the time, negative for never.

@@ -74,10 +74,7 @@ func (e *RoundRun) resting(now float64) bool {
 
 // fade makes due who may hear the last message of a node that runs no longer: it gets older, and then is gone.
 func (e *RoundRun) fade(now float64) {
-	f, life := &e.faults, float64(defaultExpiry)
-	if f.expiry != 0 {
-		life = f.expiry
-	}
+	f, life := &e.faults, e.faults.life()
 	e.rest.fading = slices.DeleteFunc(e.rest.fading, func(p int32) bool {
 		e.rouse(int(p))
 		return e.status[p] == running || now > f.sent[p]+life+1
