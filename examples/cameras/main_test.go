@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"caucus.example/caucus/agent"
+	"caucus.example/caucus/examples/meshtest"
 )
 
 // Both cameras see the gate, each one thing besides: the plan has all three, and no camera has all of them. When one
@@ -13,18 +13,11 @@ import (
 func TestCameras(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	defer stop()
-	var ports [2]agent.Transport
-	for i := range ports {
-		p, err := agent.Listen("127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		ports[i] = p
-	}
 	plans := make(chan map[string]string, 100)
+	configs := meshtest.Configs(t, "", 2)
 	start := func(ctx context.Context, name string, i int, sees ...string) {
-		cfg := agent.Config{Name: name, Profile: "loopback", Strength: float64(2 - i), Transport: ports[i],
-			Peers: []agent.Peer{{Addr: ports[1-i].Addr().String()}}}
+		cfg := configs[i]
+		cfg.Name, cfg.Profile = name, "loopback"
 		watch(ctx, cfg, sees, func(p map[string]string) {
 			if name == "south" {
 				plans <- p

@@ -2,37 +2,22 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
-	"caucus.example/caucus/agent"
+	"caucus.example/caucus/examples/meshtest"
 )
 
 // Readings of all three go over the uplink, each of them once, and all by one vehicle.
 func TestUplink(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	defer stop()
-	var ports [3]agent.Transport
-	for i := range ports {
-		p, err := agent.Listen("127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		ports[i] = p
-	}
 	type sending struct {
 		by      int
 		reading string
 	}
 	sent := make(chan sending, 1000)
-	for i, own := range ports {
-		cfg := agent.Config{Name: fmt.Sprint("v", i), Profile: "lan", Strength: float64(3 - i), Transport: own}
-		for _, p := range ports {
-			if p != own {
-				cfg.Peers = append(cfg.Peers, agent.Peer{Addr: p.Addr().String()})
-			}
-		}
+	for i, cfg := range meshtest.Configs(t, "v", 3) {
 		go share(ctx, cfg, func(reading string) { sent <- sending{i, reading} })
 	}
 	seen, of := map[string]bool{}, map[string]int{}
