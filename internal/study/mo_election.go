@@ -7,6 +7,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // subject is an algorithm under test whose state is its message.
@@ -24,7 +25,7 @@ type subject[S comparable] struct {
 type election[S comparable] struct {
 	*subject[S]
 	net    *moNetwork
-	engine *sim.Rounds[S, S]
+	engine *engine.Rounds[S, S]
 	gone   int // node that has left, -1 for none
 	target int // node that all will follow
 	states []S
@@ -135,7 +136,7 @@ func (s *subject[S]) start(w *moNetwork, target, gone int) (*election[S], error)
 	if gone >= 0 {
 		cfg.Faults = []sim.Fault{{Kind: sim.Leave, Nodes: []int{gone}}}
 	}
-	engine, err := sim.NewRounds(s.algo, s.spec, cfg)
+	engine, err := engine.NewRounds(s.algo, s.spec, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -136,13 +137,13 @@ func TestMoRoundsAreTheSimulators(t *testing.T) {
 
 func simulate(v moVariant, cfg sim.Config) (*sim.Result, error) {
 	if v.k == 0 {
-		return sim.Run[waves.Place, waves.Place](context.Background(), waves.Waves{}, &waves.Spec, cfg)
+		return engine.Run[waves.Place, waves.Place](context.Background(), waves.Waves{}, &waves.Spec, cfg)
 	}
 	algo, err := mo.New(mo.Config{K: v.k, LessEq: v.lessEq})
 	if err != nil {
 		return nil, err
 	}
-	return sim.Run[mo.Bid, mo.Bid](context.Background(), algo, &mo.Spec, cfg)
+	return engine.Run[mo.Bid, mo.Bid](context.Background(), algo, &mo.Spec, cfg)
 }
 
 // Without a fooled node the second experiment is the first; with one it is not.
