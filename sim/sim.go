@@ -202,11 +202,15 @@ const (
 	StarvedLast Scheduler = "longest-waiting-last" // the link whose next message has waited least
 )
 
-// Stepper is a run in steps of one period.
+// Stepper is a run of rounds in steps of one period.
 type Stepper interface {
 	Step()
 	Result() *Result
 	Close()
+	// Holds points to what node i holds, of the algorithm's type of states, until the next step.
+	Holds(i int) any
+	// Alter overwrites what node i holds and its last message, as a fault would: change gets pointers to both.
+	Alter(i int, change func(state, export any))
 }
 
 // Together runs several elections side by side for a number of periods, each period of all before the next of the

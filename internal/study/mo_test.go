@@ -83,11 +83,9 @@ func TestBoundCanBeExceeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	algo, err := mo.New(mo.Config{K: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := bids(algo, moVariant{k: 3}).start(w, w.best, -1)
+	slow := bids(moVariant{k: 1})
+	slow.variant.k = 3
+	e, err := slow.start(w, w.best, -1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -228,12 +228,17 @@ func (e *Rounds[S, M]) Export(i int) M {
 // Inject overwrites the state of node i and the last message that its neighbours
 // have from it, as a fault would. A node that has not started yet starts with these.
 func (e *Rounds[S, M]) Inject(i int, state S, export M) {
+	e.Alter(i, func(has, says any) { *has.(*S), *says.(*M) = state, export })
+}
+
+// Alter is Inject for an algorithm whose types are forgotten: change gets pointers to both.
+func (e *RoundRun) Alter(i int, change func(state, export any)) {
 	e.catchUp()
 	e.catchUpTimes()
-	has, says := e.tape.At(e.index(i))
-	*has, *says = state, export
-	e.overwritten(e.index(i), float64(e.periods))
-	e.disturb(e.index(i))
+	p := e.index(i)
+	change(e.tape.State(p), e.tape.Says(p))
+	e.overwritten(p, float64(e.periods))
+	e.disturb(p)
 	e.unsure = true
 }
 
