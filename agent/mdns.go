@@ -144,6 +144,9 @@ func (x *crier) hear(ctx context.Context, i *net.Interface) (found []string, err
 	errs := make([]error, 2)
 	for family := range errs {
 		asked.Go(func() {
+			if errs[family] = x.routed(family, i.Name); errs[family] != nil {
+				return
+			}
 			errs[family] = mdns.QueryContext(ctx, &mdns.QueryParam{Service: mdnsService, Timeout: mdnsWait,
 				Interface: i, Entries: entries, DisableIPv4: family == 0, DisableIPv6: family == 1,
 				Logger: silent()})
@@ -166,6 +169,21 @@ func (x *crier) hear(ctx context.Context, i *net.Interface) (found []string, err
 			"route for 224.0.0.251%s", because(err))
 	}
 	return found, err
+}
+
+// routed tells why there is no way to all by a family, without which the library leaves sockets open.
+func (x *crier) routed(family int, through string) error {
+	if family == 0 {
+		if !slices.ContainsFunc(x.servers[through].told, netip.Addr.Is6) {
+			return errors.New("no IPv6 address")
+		}
+		return nil
+	}
+	c, err := net.Dial("udp4", "224.0.0.251:5353") // which sends nothing
+	if err != nil {
+		return err
+	}
+	return c.Close()
 }
 
 func because(err error) string {
