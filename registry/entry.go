@@ -41,7 +41,7 @@ type Entry struct {
 	Restarting func(every time.Duration, patience int) Entry
 	// Region gives the algorithm with the service above it that lets leaders know their regions; nil for algorithms of
 	// events. An agent has it if its configuration says so.
-	Region func(region.Ways) Entry
+	Region func(region.Region) Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 	// Replay makes the algorithm from its parameters and carries out the story of a counterexample in the simulator.
@@ -69,7 +69,7 @@ func (e Entry) WithRegion() (Entry, error) {
 	if e.Region == nil {
 		return e, caucus.Wrong("region", "true", "false: "+e.Spec.Name+" is an algorithm of events, and has no regions")
 	}
-	return e.Region(region.All), nil
+	return e.Region(region.Region{}), nil
 }
 
 func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
@@ -77,7 +77,7 @@ func ofRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
 func (r inRounds) entry() Entry {
 	return Entry{
 		Spec: r.Spec, Agent: r.agent,
-		Region: func(ways region.Ways) Entry { return ofRounds(r.Region(ways)) },
+		Region: func(service region.Region) Entry { return ofRounds(r.Region(service)) },
 		Patience: func(args caucus.Args, known caucus.Known) int {
 			algo, err := r.Make(args)
 			if err != nil {
