@@ -39,6 +39,9 @@ var (
 // parent for the pieces; the parent sends what it has of them, which may not be all yet, so that a long directive is on
 // all hops at the same time. Who asks says which directive it has: of that one the beginning and the end are not sent
 // again where they are the same.
+//
+// Who has one that is newer than what the leader says tells its parent. A leader that has none, since it has just been
+// started, takes it over from there, hop by hop; another one knows which version the next has to exceed.
 
 const (
 	pieceSize   = 400 // so that a datagram has room for the longest message besides
@@ -50,8 +53,14 @@ type directives struct {
 	whole   Directive
 	word    caucus.Word // names it
 	next    caucus.Word // what the leader says, if that is another one
-	parent  caucus.ID   // who is asked for it
+	from    caucus.ID   // who is asked for it
 	newest  uint64      // greatest version heard of
+	said    caucus.Word // by the leader
+	parent  caucus.ID   // in the tree
+	leads   bool
+	offer   caucus.Word // the newest that a child has
+	offerer caucus.ID   // that child
+	adopted bool        // this leader has not told anything yet but what members had
 	data    []byte      // of the next
 	have    []bool      // its pieces
 	missing int
@@ -86,6 +95,7 @@ func (a *Agent) proclaim(directive []byte, now time.Time) (version uint64, err e
 		return 0, errNotLeader
 	}
 	version = a.directives.newest + 1
+	a.directives.adopted = false
 	a.complete(wordOf(version, directive), bytes.Clone(directive), now)
 	return version, nil
 }
@@ -115,30 +125,65 @@ func (a *Agent) complete(word caucus.Word, data []byte, now time.Time) {
 	a.cfg.Logger.Info("directive", "version", word.Version, "bytes", len(data))
 }
 
-// follow looks at what the leader says.
+// maxVersion is beyond what a region comes to; a greater one is no version.
+const maxVersion = 1 << 53
+
+// follow looks at what the leader says, or if that is nothing at what others have.
 func (d *directives) follow(at over.Place, report *region.Report) {
+	none := caucus.Word{}
 	d.newest = max(d.newest, report.Word.Version)
-	switch d.parent = at.Parent; {
-	case at.Leads() || report.Word == d.word || report.Word == (caucus.Word{}):
-		d.next = caucus.Word{}
-	case report.Word != d.next:
-		d.next, d.data, d.have, d.alike, d.afresh = report.Word, nil, nil, nil, false
+	d.said, d.parent, d.leads = report.Word, at.Parent, at.Leads()
+	d.adopted = d.adopted && d.leads
+	next := d.said
+	d.from = d.parent
+	switch {
+	case d.leads && (d.word == none || d.adopted), d.said == none && d.word == none:
+		next, d.from = d.offer, d.offerer
+	case d.leads:
+		next = none
+	}
+	switch {
+	case next == d.word || next == none:
+		d.next = none
+	case next != d.next:
+		d.next, d.data, d.have, d.alike, d.afresh = next, nil, nil, nil, false
 	}
 }
 
-// want asks for the first piece that is missing, and those behind it; nil if none is.
+// want asks for the first piece that is missing, and those behind it, or tells the parent what is newer here; nil if
+// there is neither.
 func (d *directives) want() *wire.Want {
-	if d.next == (caucus.Word{}) || d.parent == caucus.None {
-		return nil
-	}
-	w := &wire.Want{Of: d.parent, Word: d.next}
+	w := &wire.Want{Of: d.from, Word: d.next, Newest: d.newest}
 	if !d.afresh {
 		w.Have = d.word
 	}
-	for int(w.From) < len(d.have) && d.have[w.From] {
+	if d.next == (caucus.Word{}) {
+		w.Of = d.parent
+		if d.newest <= d.said.Version {
+			return nil
+		}
+	}
+	if w.Of == caucus.None {
+		return nil
+	}
+	for d.next != (caucus.Word{}) && int(w.From) < len(d.have) && d.have[w.From] {
 		w.From++
 	}
 	return w
+}
+
+// hear takes in what a child has.
+func (d *directives) hear(child caucus.ID, w *wire.Want) {
+	if max(w.Newest, w.Have.Version) >= maxVersion {
+		return
+	}
+	d.newest = max(d.newest, w.Newest, w.Have.Version)
+	if d.offer.Version <= d.word.Version {
+		d.offer = caucus.Word{}
+	}
+	if w.Have.Version > d.word.Version && w.Have.Version >= d.offer.Version {
+		d.offer, d.offerer = w.Have, child
+	}
 }
 
 // takePiece takes in a piece of the next directive.
@@ -162,6 +207,7 @@ func (a *Agent) takePiece(p *wire.Piece, now time.Time) {
 		return
 	}
 	if data := d.data; wordOf(d.next.Version, data) == d.next {
+		d.adopted = d.leads
 		a.complete(d.next, data, now)
 	} else {
 		d.data, d.have, d.afresh = nil, nil, true // of two publishers, or damaged
@@ -227,6 +273,9 @@ func piece(data []byte, k int) []byte {
 func (a *Agent) serve(p *peer, w *wire.Want, now time.Time) {
 	d := &a.directives
 	if w == nil || w.Of != a.self.ID {
+		return
+	}
+	if d.hear(p.inst.ID, w); w.Word == (caucus.Word{}) {
 		return
 	}
 	data, has, same := d.whole.Data, func(int) bool { return true }, d.same

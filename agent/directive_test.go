@@ -146,6 +146,47 @@ func TestDirectiveOutlivesItsLeader(t *testing.T) {
 		func() bool { return v.has(2, second) && v.has(3, second) && v.has(4, second) })
 }
 
+// A leader that is started anew has no directive: it goes on from the newest that a member has, at any depth, and what
+// it publishes then is newer still. One that has the former goes on from that, and knows the newest version.
+func TestDirectiveOutlivesARestart(t *testing.T) {
+	first, second, third := []byte("first"), []byte("second"), []byte("third")
+	v := knowing(t, 5, lineOf(5))
+	all := func(data []byte) func() bool {
+		return func() bool { return v.has(0, data) && v.has(1, data) && v.has(4, data) }
+	}
+	v.upAll()
+	v.run(2 * time.Second)
+	v.publish(0, first)
+	v.within(time.Second, "all have the first", all(first))
+	v.kill(0)
+	v.run(3 * time.Second)
+	if version := v.publish(1, second); version != 2 {
+		t.Errorf("version %d", version)
+	}
+	v.run(time.Second)
+	v.kill(1)
+	v.run(time.Second)
+	v.up(1)
+	v.up(0)
+	v.within(4*time.Second, "all have the second", all(second))
+	v.run(2 * time.Second)
+	if version := v.publish(0, third); version != 3 {
+		t.Errorf("version %d", version)
+	}
+	v.within(time.Second, "all have the third", all(third))
+	v.run(2 * time.Second)
+	wants := 0
+	v.sent = func(p packet) {
+		if e, err := v.decode(p); err == nil && e.Want != nil {
+			wants++
+		}
+	}
+	v.run(2 * time.Second)
+	if wants > 0 {
+		t.Errorf("%d questions at rest", wants)
+	}
+}
+
 // Over HTTP, and for watchers, with agents that run: too long, none, not at the leader, and then one that arrives.
 func TestDirectiveOverHTTP(t *testing.T) {
 	c := configs(inMemory(t, 2), lineOf(2))

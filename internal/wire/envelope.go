@@ -119,13 +119,14 @@ type Choice struct {
 	Left uint32 // milliseconds, at most MaxChoice
 }
 
-// Want asks a neighbour for the pieces of a directive.
+// Want asks a neighbour for the pieces of a directive, or, of none, tells a parent what the sender has.
 type Want struct {
-	_    struct{}  `cbor:",toarray"`
-	Of   caucus.ID // that neighbour
-	Word caucus.Word
-	From uint16      // the first piece that is missing
-	Have caucus.Word // the directive that the sender has whole
+	_      struct{}  `cbor:",toarray"`
+	Of     caucus.ID // that neighbour
+	Word   caucus.Word
+	From   uint16      // the first piece that is missing
+	Have   caucus.Word // the directive that the sender has whole
+	Newest uint64      // greatest version that the sender has heard of
 }
 
 // Piece is one of a directive; or what is the same in another one, if it names that.
