@@ -41,7 +41,8 @@ type Local struct {
 	Labels   []Label       // sense of direction: the label of every port; nil when ports are unlabelled
 	Lengths  []float64     // events: the length of the edge at every port; nil when all have length 1
 	Known    Known
-	Word     Word // the newest directive that the node has whole, for what tells a region of it; zero: none
+	Word     Word     // the newest directive that the node has whole, for what tells a region of it; zero: none
+	Tags     []uint32 // numbers of words that the leader is told of this node; not 0
 }
 
 // Word names a directive, which is what a leader tells its region: the algorithm carries that name, the driver the

@@ -307,7 +307,7 @@ func (a *Agent) begin(transport Transport) {
 	a.transport = Emulate(transport, a.linkTo)
 	a.resolver.found = make(chan map[string][]netip.Addr)
 	a.strength.Store(math.Float64bits(a.cfg.Strength))
-	a.local.Strength = a.cfg.Strength
+	a.local.Strength, a.local.Tags = a.cfg.Strength, tagNumbers(a.cfg.Tags)
 	a.lead = Leadership{Role: caucus.Undecided.String(), Distance: -1, Since: time.Now()}
 	a.watchers.last = a.lead
 	a.setPeers(a.cfg.Peers)

@@ -37,7 +37,11 @@ var (
 
 // The algorithm carries a directive's name down the tree, one hop a period. Who hears of one that it has not asks its
 // parent for the pieces; the parent sends what it has of them, which may not be all yet, so that a long directive is on
-// all hops at the same time.
+// all hops at the same time. Who asks says which directive it has: of that one the beginning and the end are not sent
+// again where they are the same.
+//
+// Who has one that is newer than what the leader says tells its parent. A leader that has none, since it has just been
+// started, takes it over from there, hop by hop; another one knows which version the next has to exceed.
 
 const (
 	pieceSize   = 400 // so that a datagram has room for the longest message besides
@@ -49,11 +53,20 @@ type directives struct {
 	whole   Directive
 	word    caucus.Word // names it
 	next    caucus.Word // what the leader says, if that is another one
-	parent  caucus.ID   // who is asked for it
+	from    caucus.ID   // who is asked for it
 	newest  uint64      // greatest version heard of
+	said    caucus.Word // by the leader
+	parent  caucus.ID   // in the tree
+	leads   bool
+	offer   caucus.Word // the newest that a child has
+	offerer caucus.ID   // that child
+	adopted bool        // this leader has not told anything yet but what members had
 	data    []byte      // of the next
 	have    []bool      // its pieces
 	missing int
+	afresh  bool        // all of it is to come as pieces
+	same    *wire.Piece // what is the same in that which this node has whole and in the one before; nil: not enough
+	alike   *wire.Piece // what is the same in the next and in that which is whole, as the parent says
 }
 
 func wordOf(version uint64, data []byte) caucus.Word {
@@ -82,6 +95,7 @@ func (a *Agent) proclaim(directive []byte, now time.Time) (version uint64, err e
 		return 0, errNotLeader
 	}
 	version = a.directives.newest + 1
+	a.directives.adopted = false
 	a.complete(wordOf(version, directive), bytes.Clone(directive), now)
 	return version, nil
 }
@@ -103,6 +117,7 @@ func (a *Agent) WatchDirective(ctx context.Context) <-chan Directive {
 // complete takes over a directive.
 func (a *Agent) complete(word caucus.Word, data []byte, now time.Time) {
 	d := &a.directives
+	d.same, d.alike = sameIn(d.word, d.whole.Data, word, data), nil
 	d.word, d.whole, d.next = word, Directive{DirectiveSchema, word.Version, now, data}, caucus.Word{}
 	a.local.Word, d.newest = word, max(d.newest, word.Version)
 	whole := d.whole
@@ -110,27 +125,65 @@ func (a *Agent) complete(word caucus.Word, data []byte, now time.Time) {
 	a.cfg.Logger.Info("directive", "version", word.Version, "bytes", len(data))
 }
 
-// follow looks at what the leader says.
+// maxVersion is beyond what a region comes to; a greater one is no version.
+const maxVersion = 1 << 53
+
+// follow looks at what the leader says, or if that is nothing at what others have.
 func (d *directives) follow(at over.Place, report *region.Report) {
+	none := caucus.Word{}
 	d.newest = max(d.newest, report.Word.Version)
-	switch d.parent = at.Parent; {
-	case at.Leads() || report.Word == d.word || report.Word == (caucus.Word{}):
-		d.next = caucus.Word{}
-	case report.Word != d.next:
-		d.next, d.data, d.have = report.Word, nil, nil
+	d.said, d.parent, d.leads = report.Word, at.Parent, at.Leads()
+	d.adopted = d.adopted && d.leads
+	next := d.said
+	d.from = d.parent
+	switch {
+	case d.leads && (d.word == none || d.adopted), d.said == none && d.word == none:
+		next, d.from = d.offer, d.offerer
+	case d.leads:
+		next = none
+	}
+	switch {
+	case next == d.word || next == none:
+		d.next = none
+	case next != d.next:
+		d.next, d.data, d.have, d.alike, d.afresh = next, nil, nil, nil, false
 	}
 }
 
-// want asks for the first piece that is missing, and those behind it; nil if none is.
+// want asks for the first piece that is missing, and those behind it, or tells the parent what is newer here; nil if
+// there is neither.
 func (d *directives) want() *wire.Want {
-	if d.next == (caucus.Word{}) || d.parent == caucus.None {
+	w := &wire.Want{Of: d.from, Word: d.next, Newest: d.newest}
+	if !d.afresh {
+		w.Have = d.word
+	}
+	if d.next == (caucus.Word{}) {
+		w.Of = d.parent
+		if d.newest <= d.said.Version {
+			return nil
+		}
+	}
+	if w.Of == caucus.None {
 		return nil
 	}
-	w := &wire.Want{Of: d.parent, Word: d.next}
-	for int(w.From) < len(d.have) && d.have[w.From] {
+	for d.next != (caucus.Word{}) && int(w.From) < len(d.have) && d.have[w.From] {
 		w.From++
 	}
 	return w
+}
+
+// hear takes in what a child has.
+func (d *directives) hear(child caucus.ID, w *wire.Want) {
+	if max(w.Newest, w.Have.Version) >= maxVersion {
+		return
+	}
+	d.newest = max(d.newest, w.Newest, w.Have.Version)
+	if d.offer.Version <= d.word.Version {
+		d.offer = caucus.Word{}
+	}
+	if w.Have.Version > d.word.Version && w.Have.Version >= d.offer.Version {
+		d.offer, d.offerer = w.Have, child
+	}
 }
 
 // takePiece takes in a piece of the next directive.
@@ -144,20 +197,72 @@ func (a *Agent) takePiece(p *wire.Piece, now time.Time) {
 		d.have = make([]bool, (p.Size+pieceSize-1)/pieceSize)
 		d.missing = len(d.have)
 	}
-	k := int(p.Index)
-	if k >= len(d.have) || d.have[k] || len(p.Data) != len(piece(d.data, k)) {
-		return
+	if p.Of != (caucus.Word{}) {
+		d.takeSame(p)
+	} else if k := int(p.Index); k < len(d.have) && !d.have[k] && len(p.Data) == len(piece(d.data, k)) {
+		copy(piece(d.data, k), p.Data)
+		d.has(k)
 	}
-	copy(piece(d.data, k), p.Data)
-	d.have[k] = true
-	if d.missing--; d.missing > 0 {
+	if d.missing > 0 {
 		return
 	}
 	if data := d.data; wordOf(d.next.Version, data) == d.next {
+		d.adopted = d.leads
 		a.complete(d.next, data, now)
 	} else {
-		d.data, d.have = nil, nil // of two publishers, or damaged
+		d.data, d.have, d.afresh = nil, nil, true // of two publishers, or damaged
 	}
+}
+
+func (d *directives) has(k int) {
+	d.have[k] = true
+	d.missing--
+}
+
+// takeSame takes over what is in the directive that is here.
+func (d *directives) takeSame(p *wire.Piece) {
+	head, tail, old := int(p.Head), int(p.Tail), d.whole.Data
+	if p.Of != d.word || d.afresh || head+tail > min(len(old), len(d.data)) {
+		return
+	}
+	d.alike = p
+	for k := range d.have {
+		if d.have[k] || !covers(p, k) {
+			continue
+		}
+		from, into := old, k*pieceSize
+		if into >= head {
+			from, into = old[len(old)-tail:], into-(len(d.data)-tail)
+		}
+		copy(piece(d.data, k), from[into:])
+		d.has(k)
+	}
+}
+
+// sameIn says how much at the beginning and at the end of a directive is as in the one before; nil if that spares no
+// piece.
+func sameIn(old caucus.Word, before []byte, word caucus.Word, data []byte) *wire.Piece {
+	head, most := 0, min(len(before), len(data))
+	for head < most && before[head] == data[head] {
+		head++
+	}
+	tail := 0
+	for tail < most-head && before[len(before)-1-tail] == data[len(data)-1-tail] {
+		tail++
+	}
+	p := &wire.Piece{Word: word, Size: uint32(len(data)), Of: old, Head: uint32(head), Tail: uint32(tail)}
+	for k := range (len(data) + pieceSize - 1) / pieceSize {
+		if covers(p, k) {
+			return p
+		}
+	}
+	return nil
+}
+
+// covers tells whether a piece is within what is the same.
+func covers(p *wire.Piece, k int) bool {
+	first, end := k*pieceSize, min((k+1)*pieceSize, int(p.Size))
+	return end <= int(p.Head) || first >= int(p.Size)-int(p.Tail)
 }
 
 func piece(data []byte, k int) []byte {
@@ -170,18 +275,30 @@ func (a *Agent) serve(p *peer, w *wire.Want, now time.Time) {
 	if w == nil || w.Of != a.self.ID {
 		return
 	}
-	data, has := d.whole.Data, func(int) bool { return true }
+	if d.hear(p.inst.ID, w); w.Word == (caucus.Word{}) {
+		return
+	}
+	data, has, same := d.whole.Data, func(int) bool { return true }, d.same
 	switch w.Word {
 	case d.word:
 	case d.next:
-		data, has = d.data, func(k int) bool { return d.have[k] }
+		data, has, same = d.data, func(k int) bool { return d.have[k] }, d.alike
 	default:
 		return
 	}
-	for k := int(w.From); k < int(w.From)+pieceWindow && k*pieceSize < len(data); k++ {
-		if !has(k) {
+	if same != nil && same.Of == w.Have {
+		if !a.transmitItem(p, now, func(e *wire.Envelope) { e.Piece = same }) {
+			return
+		}
+	} else {
+		same = &wire.Piece{Size: uint32(len(data))}
+	}
+	sent := 0
+	for k := int(w.From); sent < pieceWindow && k*pieceSize < len(data); k++ {
+		if !has(k) || covers(same, k) {
 			continue
 		}
+		sent++
 		next := &wire.Piece{Word: w.Word, Index: uint16(k), Size: uint32(len(data)), Data: piece(data, k)}
 		if !a.transmitItem(p, now, func(e *wire.Envelope) { e.Piece = next }) {
 			return

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,12 +33,10 @@ type Region struct {
 	Mean     float64   `json:"mean"`
 	// Histogram counts the members by strength, the greatest first; the last entry has all that are less as well.
 	Histogram []Bucket  `json:"histogram"`
-	Members   []Member  `json:"members"` // the strongest, strongest first; at most MostMembers
+	Members   []Member  `json:"members"` // strongest first; at most MostMembers
+	Tags      []string  `json:"tags"`    // that any member has; at most region.MostTags of them
 	At        time.Time `json:"at"`      // of the round in which all this was found
 }
-
-// MostMembers is how many members of a region are named; all are counted.
-const MostMembers = region.Most
 
 // Bucket is how many members have a strength up to one, and more than that of the next.
 type Bucket struct {
@@ -53,6 +52,7 @@ type Member struct {
 	Distance int       `json:"distance"`
 	Strength float64   `json:"strength"` // its standing
 	Tags     []string  `json:"tags"`
+	Heard    time.Time `json:"heard,omitzero"` // when it was last heard by its parent in the tree, as far as is known
 }
 
 // Age is how long ago the picture was taken; each hop of a member adds a period.
@@ -124,34 +124,6 @@ func (c *Config) checkTags() error {
 	return nil
 }
 
-// The algorithm collects who there is; names, addresses and tags, which it knows nothing of, follow on cards: one in
-// a datagram, that which has been passed on least.
-
-// album is the cards of those who are in this node's report.
-type album map[caucus.ID]*albumCard
-
-type albumCard struct {
-	wire.Card
-	told int // how often
-}
-
-// takeCard keeps the card of one who is in this node's report. Who hears a member itself knows where it is.
-func (a *Agent) takeCard(p *peer, card *wire.Card) {
-	if card == nil {
-		return
-	}
-	known, ok := a.album[card.ID]
-	if !ok {
-		return
-	}
-	if card.ID == p.inst.ID {
-		card.Addr = p.addr.String()
-	}
-	if known.Card != *card {
-		*known = albumCard{Card: *card}
-	}
-}
-
 // survey brings the picture of the region up to date.
 func (a *Agent) survey(now time.Time) {
 	if !a.cfg.Region || a.rounds == nil {
@@ -161,6 +133,7 @@ func (a *Agent) survey(now time.Time) {
 	if !ok {
 		return
 	}
+	a.keepCards(at, report, now)
 	r := &Region{
 		Schema: RegionSchema, Name: a.cfg.Name, Leader: a.lead.Leader, LeaderID: a.lead.LeaderID, Term: a.lead.Term,
 		Distance: -1, At: now,
@@ -169,9 +142,9 @@ func (a *Agent) survey(now time.Time) {
 		r.Whole, r.Distance = at.Leads(), int(at.Hops)
 		f := &report.Figures
 		r.Count, r.Sum, r.Min, r.Max, r.Mean = f.Members(), f.Total(), f.Min, f.Max, f.Mean()
-		r.Members, r.Histogram = a.membersOf(report), bucketsOf(&report.Histogram)
+		r.Members, r.Histogram = a.membersOf(report, r.Whole, now), bucketsOf(&report.Histogram)
+		r.Tags = a.tagsOf(report)
 	}
-	a.collectCards(report)
 	a.directives.follow(at, report)
 	a.region.Store(r)
 }
@@ -187,61 +160,67 @@ func bucketsOf(h *region.Histogram) (list []Bucket) {
 	return list
 }
 
-func (a *Agent) membersOf(report *region.Report) (list []Member) {
+// membersOf lists those of the report, and behind them those who are known by their cards alone: of a report that is
+// not full there are none. At the leader they are as many as there are; of too many those go who have not been heard
+// for longest.
+func (a *Agent) membersOf(report *region.Report, whole bool, now time.Time) (list []Member) {
+	in := map[caucus.ID]bool{}
 	for _, m := range report.Roster.Members() {
-		member := Member{ID: m.ID, Name: a.memberName(m.ID), Distance: int(m.Hops), Strength: m.Strength,
-			Tags: []string{}}
-		if card := a.album[m.ID]; card != nil && card.Name != "" {
-			member.Addr = card.Addr
-			if card.Tags != "" {
-				member.Tags = strings.Split(card.Tags, ",")
-			}
+		in[m.ID] = true
+		c := a.album.cards[m.ID]
+		if c == nil {
+			c = &albumCard{}
+		}
+		member := c.member(m)
+		if member.Name == "" {
+			member.Name = a.memberName(m.ID)
 		}
 		list = append(list, member)
 	}
+	if len(list) < region.Most {
+		return list
+	}
+	var more []Member
+	for id, c := range a.album.cards {
+		if !in[id] && c.Name != "" && !c.Gone {
+			more = append(more, c.member(region.Member{ID: id, Strength: c.Strength, Hops: c.Hops}))
+		}
+	}
+	room := MostMembers - len(list)
+	if whole {
+		room = min(room, max(0, report.Figures.Members()-len(list)))
+	}
+	slices.SortFunc(more, func(m, n Member) int { return cmp.Or(n.Heard.Compare(m.Heard), cmp.Compare(m.ID, n.ID)) })
+	more = more[:min(room, len(more))]
+	slices.SortFunc(more, func(m, n Member) int {
+		return cmp.Or(cmp.Compare(n.Strength, m.Strength), cmp.Compare(m.ID, n.ID))
+	})
+	return append(list, more...)
+}
+
+func (c *albumCard) member(m region.Member) Member {
+	member := Member{ID: m.ID, Name: c.Name, Addr: c.Addr, Distance: int(m.Hops), Strength: m.Strength,
+		Tags: []string{}, Heard: c.heard}
+	if c.Card.Tags != "" {
+		member.Tags = strings.Split(c.Card.Tags, ",")
+	}
+	return member
+}
+
+// tagsOf names the tags of a report by the cards: "#" and the number of one that is on none yet.
+func (a *Agent) tagsOf(report *region.Report) []string {
+	words := map[uint32]string{}
+	for _, c := range a.album.cards {
+		if c.Card.Tags != "" {
+			for tag := range strings.SplitSeq(c.Card.Tags, ",") {
+				words[tagNumber(tag)] = tag
+			}
+		}
+	}
+	list := []string{}
+	for _, n := range report.Tags.List() {
+		list = append(list, show(words[n], caucus.ID(n)))
+	}
+	slices.Sort(list)
 	return list
-}
-
-// memberName is "#id" for who is not known by name.
-func (a *Agent) memberName(id caucus.ID) string {
-	if card := a.album[id]; card != nil && card.Name != "" {
-		return card.Name
-	}
-	if id == a.self.ID {
-		return a.cfg.Name
-	}
-	return show(a.names.get(id), id)
-}
-
-// collectCards makes room for the cards of those who are in the report, and forgets the others.
-func (a *Agent) collectCards(report *region.Report) {
-	next := album{}
-	for _, m := range report.Roster.Members() {
-		if next[m.ID] = a.album[m.ID]; next[m.ID] == nil {
-			next[m.ID] = &albumCard{}
-		}
-	}
-	if own := next[a.self.ID]; own != nil {
-		own.Card = wire.Card{ID: a.self.ID, Name: a.cfg.Name, Tags: strings.Join(a.cfg.Tags, ",")}
-	}
-	a.album = next
-}
-
-// nextCard gives the card to tell, nil if there is none or nobody to collect it.
-func (a *Agent) nextCard() *wire.Card {
-	if len(a.album) == 0 || a.terms.leading {
-		return nil
-	}
-	var next *albumCard
-	for _, c := range a.album {
-		if c.Name != "" && (next == nil || c.told < next.told || c.told == next.told && c.ID < next.ID) {
-			next = c
-		}
-	}
-	if next == nil {
-		return nil
-	}
-	next.told++
-	card := next.Card
-	return &card
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,17 +83,55 @@ func TestRosterOfALine(t *testing.T) {
 	})
 }
 
-// In a ring of 40 all are counted and the strongest are named.
-func TestMoreMembersThanARosterNames(t *testing.T) {
-	links := append(lineOf(40), [2]int{39, 0})
-	v := knowing(t, 40, links)
-	v.upAll()
-	v.run(8 * time.Second)
-	r, _ := v.nodes[0].agent.Region()
-	if r.Count != 40 || len(r.Members) != MostMembers || r.Members[MostMembers-1].Strength != 40-MostMembers+1 ||
-		r.Min != 1 {
-		t.Errorf("%+v", r)
+// In a ring of 40 all are counted and named: the 15 strongest with the figures, the others a card a period. The
+// farthest stands at 20 hops, and when it leaves it is out within the expiry of 3 periods, its depth and 2 for phases.
+// Tags of all are united. When half of the ring has to go the other way round, and a fifth of all datagrams is lost, it
+// is all there again, though a card that is lost waits for its next turn on that hop.
+func TestEveryMemberIsNamed(t *testing.T) {
+	const period = 100 * time.Millisecond
+	v := knowing(t, 40, append(lineOf(40), [2]int{39, 0}))
+	v.nodes[20].cfg.Tags, v.nodes[30].cfg.Tags = []string{"far", "gpu"}, []string{"gpu"}
+	named := func(without ...int) func() bool {
+		return func() bool {
+			r, _ := v.nodes[0].agent.Region()
+			if r.Count != 40-len(without) || len(r.Members) != r.Count {
+				return false
+			}
+			k := 0
+			for i, x := range v.nodes {
+				if slices.Contains(without, i) {
+					continue
+				}
+				m := r.Members[k]
+				if k++; m.Name != x.cfg.Name || m.Strength != float64(40-i) || i > 0 && m.Addr != x.addr.String() {
+					return false
+				}
+			}
+			return true
+		}
 	}
+	v.upAll()
+	v.within(8*time.Second, "everybody", named())
+	r, _ := v.nodes[0].agent.Region()
+	if got := strings.Join(r.Tags, " "); got != "far gpu" {
+		t.Errorf("tags %q", got)
+	}
+	v.run(10 * time.Second)
+	r, _ = v.nodes[0].agent.Region()
+	for _, m := range r.Members {
+		if ago := r.At.Sub(m.Heard); ago < 0 || ago > 20*40*period {
+			t.Errorf("%s heard %v ago", m.Name, ago)
+		}
+	}
+	v.kill(20)
+	v.within((3+20+2)*period, "the farthest is out", named(20))
+	v.up(20)
+	v.within(8*time.Second, "it is back", named())
+	v.loss = 0.2
+	v.kill(35)
+	v.within(time.Minute, "the others, the other way round", named(35))
+	v.up(35)
+	v.within(time.Minute, "everybody again", named())
 }
 
 // Who has no region says nothing of it: no node pays for what it has not asked for.

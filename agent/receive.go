@@ -77,7 +77,7 @@ func (a *Agent) take(p *peer, e *wire.Envelope, d datagram) {
 		return
 	}
 	a.accept(p, e, d)
-	a.takeCard(p, e.Card)
+	a.takeCard(p, e.Card, d.at)
 	a.takeLease(e.Lease, d.at)
 	a.takeChoice(e.Choice, d.at)
 	a.takePiece(e.Piece, d.at)

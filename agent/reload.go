@@ -77,7 +77,7 @@ func (a *Agent) fields(next Config) []field {
 		{"min-neighbours", c.MinNeighbours, next.MinNeighbours, func() { c.MinNeighbours = next.MinNeighbours }},
 		{"max-neighbours", c.MaxNeighbours, next.MaxNeighbours, a.takeMaxNeighbours(next.MaxNeighbours)},
 		{"min-region", c.MinRegion, next.MinRegion, func() { c.MinRegion = next.MinRegion }},
-		{"tags", c.Tags, next.Tags, func() { c.Tags = next.Tags }},
+		{"tags", c.Tags, next.Tags, func() { c.Tags, a.local.Tags = next.Tags, tagNumbers(next.Tags) }},
 		{"answer", c.Answer, next.Answer, func() { c.Answer = next.Answer }},
 		{"damping", c.Damping, next.Damping, func() { c.Damping = next.Damping }},
 		{"checks", c.Checks, next.Checks, func() { c.Checks = next.Checks; a.watchChecks() }},

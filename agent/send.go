@@ -29,7 +29,7 @@ func (a *Agent) broadcast(now time.Time) {
 		}
 	}
 	if e.Name == "" && len(e.Gone) == 0 { // for which there is room then
-		e.Card = a.nextCard()
+		e.Card = a.nextCard(now)
 	}
 	e.Want = a.directives.want()
 	if a.rounds != nil {

@@ -26,7 +26,7 @@ func TestFullRostersFit(t *testing.T) {
 		if r.Spec.Name == "recursive" {
 			continue
 		}
-		sum := r.Region(region.All)
+		sum := r.Region(region.Region{})
 		codec, err := wire.CodecOf(sum.Message)
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +64,7 @@ func TestRegionsChangeNoElection(t *testing.T) {
 	}
 	for _, r := range slices.Concat(aggregate.Rounds, iot.Rounds) {
 		var results [2]*sim.Result
-		for k, e := range []Entry{entry.OfRounds(r), entry.OfRounds(r).Region(region.All)} {
+		for k, e := range []Entry{entry.OfRounds(r), entry.OfRounds(r).Region(region.Region{})} {
 			args, err := e.Spec.Resolve("", nil)
 			if err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -47,9 +48,9 @@ func followRegion(ctx context.Context, out io.Writer, q *Asking, asJSON, watch b
 		if err != nil {
 			return err
 		}
-		shown := regionText(&r)
-		if shown != last {
-			last = shown
+		shown, looks := regionText(&r), regionText(unheard(r))
+		if looks != last {
+			last = looks
 			if asJSON && watch {
 				compact, _ := json.Marshal(r) // it has been read from JSON
 				shown = string(compact) + "\n"
@@ -71,6 +72,15 @@ func followRegion(ctx context.Context, out io.Writer, q *Asking, asJSON, watch b
 	}
 }
 
+// unheard is a region without what changes all the time.
+func unheard(r agent.Region) *agent.Region {
+	r.Members = slices.Clone(r.Members)
+	for i := range r.Members {
+		r.Members[i].Heard = time.Time{}
+	}
+	return &r
+}
+
 func (q *Asking) region(ctx context.Context) (r agent.Region, data []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -85,15 +95,16 @@ func (q *Asking) region(ctx context.Context) (r agent.Region, data []byte, err e
 func regionText(r *agent.Region) string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "MEMBER\tHOPS\tSTRENGTH\tADDRESS\tTAGS\n")
+	fmt.Fprintf(w, "MEMBER\tHOPS\tSTRENGTH\tADDRESS\tHEARD\tTAGS\n")
 	for i := range r.Members {
-		io.WriteString(w, memberLine(&r.Members[i]))
+		io.WriteString(w, memberLine(&r.Members[i], r.At))
 	}
 	w.Flush()
 	if unnamed := r.Count - len(r.Members); unnamed > 0 {
-		fmt.Fprintf(&text, "and %d more, who are counted but not named: a roster has the %d strongest\n", unnamed,
+		fmt.Fprintf(&text, "and %d more, who are counted and not named yet; at most %d are\n", unnamed,
 			agent.MostMembers)
 	}
+	fmt.Fprintf(&text, "\ntags: %s", orDash(strings.Join(r.Tags, ",")))
 	text.WriteString("\nstrengths:")
 	for _, b := range r.Histogram {
 		if b.Count > 0 {
@@ -105,7 +116,12 @@ func regionText(r *agent.Region) string {
 	return text.String()
 }
 
-func memberLine(m *agent.Member) string {
-	return fmt.Sprintf("%s\t%d\t%g\t%s\t%s\n", m.Name, m.Distance, m.Strength, orDash(m.Addr),
+// memberLine tells how long before the picture a member was heard, in whole seconds: what is younger is not told.
+func memberLine(m *agent.Member, at time.Time) string {
+	heard := "-"
+	if ago := at.Sub(m.Heard).Truncate(time.Second); !m.Heard.IsZero() {
+		heard = fmt.Sprintf("%v ago", max(0, ago))
+	}
+	return fmt.Sprintf("%s\t%d\t%g\t%s\t%s\t%s\n", m.Name, m.Distance, m.Strength, orDash(m.Addr), heard,
 		orDash(strings.Join(m.Tags, ",")))
 }

@@ -110,12 +110,15 @@ func TestAfterwards(t *testing.T) {
 
 // A roster that is cut says so.
 func TestRegionText(t *testing.T) {
-	r := agent.Region{Leader: "a", Whole: true, Count: 30,
+	at := time.Unix(1e9, 0)
+	r := agent.Region{Leader: "a", Whole: true, Count: 30, At: at, Tags: []string{"x", "y"},
 		Members: []agent.Member{{Name: "a", Strength: 2},
-			{Name: "b", Addr: "10.0.0.2:7400", Distance: 1, Tags: []string{"x", "y"}}}}
+			{Name: "b", Addr: "10.0.0.2:7400", Distance: 1, Tags: []string{"x", "y"},
+				Heard: at.Add(-2500 * time.Millisecond)}}}
 	text := regionText(&r)
-	for _, want := range []string{"a       0     2         -              -\n",
-		"b       1     0         10.0.0.2:7400  x,y\n", "and 28 more", "leader=a term=0 whole=true hops=0 members=30"} {
+	for _, want := range []string{"a       0     2         -              -       -\n",
+		"b       1     0         10.0.0.2:7400  2s ago  x,y\n", "and 28 more",
+		"\ntags: x,y\n", "leader=a term=0 whole=true hops=0 members=30"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -29,7 +29,12 @@ type Regions struct {
 var regionWays = []struct {
 	ways  region.Ways
 	title string
-}{{region.Tree, "one way"}, {region.All, "all ways"}}
+}{{region.Tree, "one way"}, {region.All, "all ways"}, {region.Weighted, "weighted"}, {region.Lossless, "lossless"}}
+
+// regionRadio is how far nodes hear each other in each scenario, and twice as far as they come in a period of a second.
+var regionRadio = map[string]region.Radio{
+	"scale-free": {Range: 5}, "random": {Range: 50, Speed: 4}, "edge": {Range: 100, Speed: 4},
+}
 
 const (
 	regionsWords = 20  // after how many seconds leaders have a new directive
@@ -62,7 +67,7 @@ func (x Regions) run(ctx context.Context, name string, seed uint64) (results.Row
 	for _, p := range plain {
 		for _, w := range regionWays {
 			r := *p
-			r.Entry = p.Entry.Region(w.ways)
+			r.Entry = p.Entry.Region(region.Region{Ways: w.ways, Radio: regionRadio[name]})
 			r.Config.Words, r.Config.SizeOf = regionsWords, r.Entry.SizeOf
 			runs = append(runs, &r)
 		}

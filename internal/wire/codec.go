@@ -155,12 +155,12 @@ func Longest(t reflect.Type) (int, error) {
 	return len(b), err
 }
 
-// Fill gives every number the value that takes most bytes.
+// Fill gives every number the value that takes most bytes, but for fields that no agent sets.
 func Fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("caucus") != "simulated" {
 				Fill(v.Field(i))
 			}
 		}

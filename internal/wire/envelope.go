@@ -30,6 +30,8 @@ const (
 
 	MaxChoice = 86_400_000 // milliseconds of a choice
 
+	MaxAge = 1 << 31 // milliseconds
+
 	MaxAsk = 350 // bytes of a request to the leader, and of its answer
 )
 
@@ -75,13 +77,19 @@ type Census struct {
 	Count  uint32   // the sender, and those that it counts
 }
 
-// Card is what people want to know of a member of a region.
+// Card is what people want to know of a member of a region, for the sender's parent in the tree.
 type Card struct {
-	_    struct{} `cbor:",toarray"`
-	ID   caucus.ID
-	Name string
-	Addr string // where the first to pass the card on hears that member; "" in its own hands; at most MaxName bytes
-	Tags string // by commas; at most MaxName bytes
+	_        struct{}  `cbor:",toarray"`
+	To       caucus.ID // that parent
+	ID       caucus.ID
+	Parent   caucus.ID // of the member; None in its own hands
+	Gone     bool      // that parent has lost it, and all below it
+	Hops     uint16    // of the member to the leader
+	Strength float64
+	Age      uint32 // milliseconds since its parent has heard it, at most MaxAge
+	Name     string
+	Addr     string // where its parent hears it; "" in its own hands; at most MaxName bytes
+	Tags     string // by commas; at most MaxName bytes
 }
 
 // Lease is the newest request of a leader for the right to act, and who has granted it so far.
@@ -112,21 +120,26 @@ type Choice struct {
 	Left uint32 // milliseconds, at most MaxChoice
 }
 
-// Want asks a neighbour for the pieces of a directive.
+// Want asks a neighbour for the pieces of a directive, or, of none, tells a parent what the sender has.
 type Want struct {
-	_    struct{}  `cbor:",toarray"`
-	Of   caucus.ID // that neighbour
-	Word caucus.Word
-	From uint16 // the first piece that is missing
+	_      struct{}  `cbor:",toarray"`
+	Of     caucus.ID // that neighbour
+	Word   caucus.Word
+	From   uint16      // the first piece that is missing
+	Have   caucus.Word // the directive that the sender has whole
+	Newest uint64      // greatest version that the sender has heard of
 }
 
-// Piece is one of a directive.
+// Piece is one of a directive; or what is the same in another one, if it names that.
 type Piece struct {
 	_     struct{} `cbor:",toarray"`
 	Word  caucus.Word
 	Index uint16
 	Size  uint32 // of the directive in bytes
 	Data  []byte
+	Of    caucus.Word // the other one
+	Head  uint32      // bytes at the beginning that are the same
+	Tail  uint32      // and at the end
 }
 
 // Ask is a request of a member to its leader. Sender and number are its name.
@@ -353,7 +366,8 @@ func (e *Envelope) check() error {
 }
 
 func (c *Card) valid() bool {
-	return c.ID != caucus.None && CheckName(c.Name) == nil && printable(c.Addr, MaxName) && printable(c.Tags, MaxName)
+	return c.ID != caucus.None && c.Age <= MaxAge && CheckName(c.Name) == nil && printable(c.Addr, MaxName) &&
+		printable(c.Tags, MaxName)
 }
 
 func (a *About) valid() bool {

@@ -63,7 +63,8 @@ func full(t testing.TB) *Envelope {
 	e.Challenge, e.Response = 1<<63, 5
 	e.Census = &Census{Hops: 2, Parent: 0x89abcdef, Count: 17}
 	e.Arrivals = 191
-	e.Card = &Card{ID: 9, Name: "bonn", Addr: "10.0.0.7:7400", Tags: "gpu,rack-3"}
+	e.Card = &Card{To: 8, ID: 9, Parent: 7, Hops: 3, Strength: 2.5, Age: 1200,
+		Name: "bonn", Addr: "10.0.0.7:7400", Tags: "gpu,rack-3"}
 	e.Lease = &Lease{Holder: Instance{ID: 3, Nonce: 4}, Seq: 70000, Grants: []Grant{{Member: 9, Seq: 69999}}}
 	word := caucus.Word{Version: 3, Digest: 1 << 60}
 	e.Want, e.Piece = &Want{Of: 7, Word: word, From: 48},

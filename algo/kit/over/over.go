@@ -32,11 +32,26 @@ func (p *Place) Placed() bool { return p.Parent != caucus.None || p.Leads() }
 
 // Kin is what a node's relatives in the region have said last.
 type Kin[M any] struct {
-	Parent   *M  // nil without a parent
-	Nearer   int // neighbours in the same region that stand a hop nearer to the leader, the parent among them
-	Children []M // of them who hang below the node in the tree
-	Farther  []M // of all neighbours in the same region that stand a hop farther from the leader, children among them
+	Parent *M            // nil without a parent
+	Near   []Relative[M] // neighbours in the same region that have a place in its tree; none for a node without a place
 }
+
+// Relative is a neighbour in the same region.
+type Relative[M any] struct {
+	At     Place
+	Dist   float64 // length of the link to it
+	Missed uint8   // messages of it that have failed to come, see caucus.Inbox
+	Said   *M
+}
+
+// Nearer tells whether the relative stands a hop nearer to the leader than the node.
+func (r *Relative[M]) Nearer(at *Place) bool { return int(r.At.Hops)+1 == int(at.Hops) }
+
+// Farther tells whether it stands a hop farther away: no count comes back to where it began.
+func (r *Relative[M]) Farther(at *Place) bool { return int(r.At.Hops) == int(at.Hops)+1 }
+
+// Child tells whether it hangs below the node in the tree.
+func (r *Relative[M]) Child(at *Place) bool { return r.Farther(at) && r.At.Parent == at.Node }
 
 // Service is an algorithm above an election. As with caucus.Rounds, an implementation is pure, all that changes is in
 // S, and any value of states and messages is accepted.
@@ -104,7 +119,7 @@ func (r *Rounds[S, M, T, N]) Round(l *caucus.Local, s *State[S, T], in caucus.In
 	m := Msg[M, N]{Below: r.below.Round(l, &s.Below, caucus.Inbox[M]{Msgs: said, Dist: in.Dist, Missed: in.Missed})}
 	at, parent := placeOf(l.ID, r.below.Outcome(l, &s.Below).Leader, in.Msgs)
 	s.At, m.At = at, at
-	m.Above = r.above.Round(l, at, &s.Above, kinOf(&at, parent, in.Msgs))
+	m.Above = r.above.Round(l, at, &s.Above, kinOf(&at, parent, in))
 	return m
 }
 
@@ -129,28 +144,24 @@ func placeOf[M, N any](me, lead caucus.ID, in []Msg[M, N]) (at Place, parent *Ms
 	return at, parent
 }
 
-// kinOf lists the relatives. A child stands one hop further away: no count comes back to where it began.
-func kinOf[M, N any](at *Place, parent *Msg[M, N], in []Msg[M, N]) (kin Kin[N]) {
+// kinOf lists the relatives.
+func kinOf[M, N any](at *Place, parent *Msg[M, N], in caucus.Inbox[Msg[M, N]]) (kin Kin[N]) {
 	if parent != nil {
 		kin.Parent = &parent.Above
 	}
 	if !at.Placed() {
 		return kin
 	}
-	for k := range in {
-		m := &in[k]
+	for k := range in.Msgs {
+		m := &in.Msgs[k]
 		if m.At.Lead != at.Lead || !m.At.Placed() {
 			continue
 		}
-		switch m.At.Hops {
-		case at.Hops + 1:
-			kin.Farther = append(kin.Farther, m.Above)
-			if m.At.Parent == at.Node {
-				kin.Children = append(kin.Children, m.Above)
-			}
-		case at.Hops - 1:
-			kin.Nearer++
+		r := Relative[N]{At: m.At, Dist: in.Dist[k], Said: &m.Above}
+		if in.Missed != nil {
+			r.Missed = in.Missed[k]
 		}
+		kin.Near = append(kin.Near, r)
 	}
 	return kin
 }

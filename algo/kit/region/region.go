@@ -5,12 +5,15 @@
 // once, a hop a round. While nodes move a member may be missing for as many rounds as it lies deep, or counted twice;
 // its name is in a roster once, whatever happens. A node that has several neighbours nearer to the leader divides its
 // sums equally among them, so that a link which breaks takes a share along and not all: the multi-path collection of
-// Viroli et al. (ACM TOMACS 28(2), 2018), with even weights. Nothing is remembered from one round to the next, so that
-// no wrong figure outlives the messages that it stands in by more than the depth of the region in rounds.
+// Viroli et al. (ACM TOMACS 28(2), 2018). Other ways, for comparison, are in ways.go. Nothing is remembered from one
+// round to the next, so that no wrong figure outlives the messages that it stands in by more than the depth of the
+// region in rounds.
 package region
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"caucus.example/caucus"
@@ -47,22 +50,16 @@ type Report struct {
 	// strength; so its head are the leader's deputies.
 	Roster    Roster
 	Histogram Histogram   // of all that lie below in the tree, as the roster
+	Tags      Tags        // of all that lie below, whichever way
 	Word      caucus.Word // the directive of the leader; none where none has come
+	Up        Upward      `caucus:"simulated"` // where figures go by lengths of links: an agent takes All
 }
-
-// Ways is along which ways figures go up to the leader.
-type Ways uint8
-
-// Ways.
-const (
-	All  Ways = iota // all that are shortest, with an equal share of the sums along each
-	Tree             // one: along the tree, as the roster
-)
 
 // Region is the service. It implements over.Service[Report, Report].
 type Region struct {
 	plain.Rounds
-	Ways Ways
+	Ways  Ways
+	Radio Radio // for Weighted and Lossless
 }
 
 // Boot knows the node itself.
@@ -76,25 +73,34 @@ func alone(l *caucus.Local, hops uint16) Report {
 		Figures:   Figures{Count: 1, Sum: l.Strength, Min: l.Strength, Max: l.Strength},
 		Roster:    Roster{{ID: l.ID, Strength: l.Strength, Hops: hops}},
 		Histogram: one(l.Strength),
+		Tags:      tagsOf(l.Tags),
 	}
 }
 
 // Round collects from those below and hands down what the leader says.
 func (r Region) Round(l *caucus.Local, at over.Place, s *Report, kin over.Kin[Report]) Report {
 	*s = alone(l, at.Hops)
-	roster := s.Roster.Members()
-	for k := range kin.Children {
-		roster = append(roster, kin.Children[k].Roster.Members()...)
-		s.Histogram.add(kin.Children[k].Histogram)
+	roster, nearer := s.Roster.Members(), 0
+	if r.Ways.byLength() {
+		s.Up = r.upward(&at, kin.Near)
+	}
+	for k := range kin.Near {
+		n := &kin.Near[k]
+		if n.Nearer(&at) {
+			nearer++
+		}
+		if n.Child(&at) {
+			roster = append(roster, n.Said.Roster.Members()...)
+			s.Histogram.add(n.Said.Histogram)
+		}
+		if n.Farther(&at) {
+			s.Tags.add(&n.Said.Tags)
+		}
+		if part := r.share(&at, &s.Up, n); part > 0 {
+			s.Figures = merge(s.Figures, n.Said.Figures.times(part))
+		}
 	}
 	s.Roster = strongest(roster)
-	below := kin.Children
-	if r.Ways == All {
-		below = kin.Farther
-	}
-	for k := range below {
-		s.Figures = merge(s.Figures, below[k].Figures)
-	}
 	switch {
 	case at.Leads():
 		s.Word = l.Word
@@ -102,11 +108,73 @@ func (r Region) Round(l *caucus.Local, at over.Place, s *Report, kin over.Kin[Re
 		s.Word = kin.Parent.Word
 	}
 	said := *s
-	if r.Ways == All && kin.Nearer > 1 {
-		said.Figures.Count /= float64(kin.Nearer)
-		said.Figures.Sum /= float64(kin.Nearer)
+	if r.Ways == All && nearer > 1 {
+		said.Figures = said.Figures.times(1 / float64(nearer))
 	}
 	return said
+}
+
+// share is how much of a neighbour's figures is this node's to count.
+func (r Region) share(at *over.Place, up *Upward, n *over.Relative[Report]) float64 {
+	switch {
+	case r.Ways == All && n.Farther(at), r.Ways == Tree && n.Child(at):
+		return 1
+	case r.Ways.byLength() && n.Said.Up.Distance > up.Distance: // or figures could go round in a circle
+		return n.Said.Up.to(at.Node)
+	}
+	return 0
+}
+
+// upward finds the distance of a node, and its shares.
+func (r Region) upward(at *over.Place, near []over.Relative[Report]) (up Upward) {
+	if at.Leads() {
+		return up
+	}
+	up.Distance = math.Inf(1)
+	for k := range near {
+		if d := near[k].Said.Up.Distance; d >= 0 { // and a number
+			up.Distance = min(up.Distance, d+near[k].Dist)
+		}
+	}
+	weigh, most := r.weight, MostWays
+	if r.Ways == Lossless {
+		weigh, most = r.goodness, 1
+	}
+	var to []weighed
+	for k := range near {
+		n := &near[k]
+		if d := n.Said.Up.Distance; d >= 0 && d < up.Distance && !math.IsInf(up.Distance, 1) {
+			to = append(to, weighed{n.At.Node, weigh(n, up.Distance)})
+		}
+	}
+	slices.SortFunc(to, func(a, b weighed) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id))
+	})
+	up.divide(to[:min(most, len(to))])
+	return up
+}
+
+// weight is that of Weighted: by what is left of the range, and by the distance won.
+func (r Region) weight(n *over.Relative[Report], distance float64) float64 {
+	return max(0, r.Radio.Range-n.Dist) * (distance - n.Said.Up.Distance)
+}
+
+// goodness is that of Lossless. All rounds being as long, of the speed of information, which is the distance won by the
+// time until the neighbour's next round, only the distance is left. Of one that may be out of reach or no nearer by
+// then it is negative, the more so the farther out.
+func (r Region) goodness(n *over.Relative[Report], distance float64) float64 {
+	then := n.Said.Up.Distance + r.Radio.Speed
+	outreach := max(n.Dist+r.Radio.Speed*float64(1+n.Missed)-r.Radio.Range, then-distance)
+	if outreach >= 0 {
+		return -outreach
+	}
+	return distance - then
+}
+
+func (f Figures) times(part float64) Figures {
+	f.Count *= part
+	f.Sum *= part
+	return f
 }
 
 func merge(a, b Figures) Figures {
@@ -131,7 +199,9 @@ func (Region) Domain(w *caucus.World) (caucus.Values[Report], caucus.Values[Repo
 		if id := p.AnyID(); id != caucus.None {
 			r.Roster[0] = Member{ID: id, Strength: x}
 		}
-		r.Word.Version = uint64(p.Below(2))
+		if r.Word.Version = uint64(p.Below(2)); r.Word.Version == 1 {
+			r.Tags[0] = 1
+		}
 		return r
 	})
 	return v, v

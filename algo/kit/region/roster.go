@@ -11,9 +11,9 @@ import (
 	"caucus.example/caucus"
 )
 
-// Most is the greatest number of members that a roster names: the strongest. Each takes at most 23 bytes of a datagram,
+// Most is the greatest number of members that a roster names: the strongest. Each takes at most 21 bytes of a datagram,
 // and an election's message, a place, figures and a histogram have to fit beside them. Figures have no such limit.
-const Most = 16
+const Most = 15
 
 // Member is a line of the roster.
 type Member struct {
@@ -55,8 +55,8 @@ func strongest(list []Member) (r Roster) {
 // hops, each in as few bytes as it takes.
 func (r Roster) MarshalBinary() (b []byte, _ error) {
 	for _, m := range r.Members() {
-		b = binary.AppendUvarint(b, uint64(m.ID))
-		b = binary.AppendUvarint(b, bits.ReverseBytes64(math.Float64bits(m.Strength)))
+		b = appendNumber(b, uint64(m.ID))
+		b = appendNumber(b, bits.ReverseBytes64(math.Float64bits(m.Strength)))
 		b = binary.AppendUvarint(b, uint64(m.Hops))
 	}
 	return b, nil
@@ -68,19 +68,41 @@ var errRoster = errors.New("malformed roster")
 func (r *Roster) UnmarshalBinary(b []byte) error {
 	*r = Roster{}
 	for k := 0; len(b) > 0; k++ {
-		var part [3]uint64
-		for i := range part {
-			x, n := binary.Uvarint(b)
-			if n <= 0 {
-				return errRoster
-			}
-			part[i], b = x, b[n:]
-		}
-		if k == Most || part[0] == 0 || part[2] > math.MaxUint16 {
+		id, i := number(b)
+		strength, j := number(b[i:])
+		hops, n := binary.Uvarint(b[i+j:])
+		if i == 0 || j == 0 || n <= 0 || k == Most || id == 0 || hops > math.MaxUint16 {
 			return errRoster
 		}
-		r[k] = Member{ID: caucus.ID(part[0]), Strength: math.Float64frombits(bits.ReverseBytes64(part[1])),
-			Hops: uint16(part[2])}
+		b = b[i+j+n:]
+		r[k] = Member{ID: caucus.ID(id), Strength: math.Float64frombits(bits.ReverseBytes64(strength)),
+			Hops: uint16(hops)}
 	}
 	return nil
+}
+
+// appendNumber writes seven bits a byte, as varints are written, but all eight of a ninth: no number takes more.
+func appendNumber(b []byte, x uint64) []byte {
+	for range 8 {
+		if x < 1<<7 {
+			return append(b, byte(x))
+		}
+		b = append(b, byte(x)|1<<7)
+		x >>= 7
+	}
+	return append(b, byte(x))
+}
+
+// number reads what appendNumber has written, and in how many bytes: 0 if it is cut off.
+func number(b []byte) (x uint64, n int) {
+	for n < len(b) {
+		c := b[n]
+		if n++; n == 9 {
+			return x | uint64(c)<<56, n
+		}
+		if x |= uint64(c&^(1<<7)) << (7 * (n - 1)); c < 1<<7 {
+			return x, n
+		}
+	}
+	return 0, 0
 }

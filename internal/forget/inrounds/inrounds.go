@@ -15,7 +15,7 @@ type Rounds struct {
 	Make    func(caucus.Args) (Made, error)
 	Message reflect.Type
 	// Region is the algorithm with a service above it that lets leaders know their regions.
-	Region func(region.Ways) Rounds
+	Region func(region.Region) Rounds
 }
 
 // Of forgets the types of an algorithm. RS and RM, which no caller writes, are those with the service above it: named
@@ -23,10 +23,10 @@ type Rounds struct {
 func Of[S, M any, A caucus.Rounds[S, M], RS interface{ over.State[S, report] }, RM interface{ over.Msg[M, report] }](
 	spec *caucus.Spec, make func(caucus.Args) (A, error)) Rounds {
 	r := of(spec, func(args caucus.Args) (caucus.Rounds[S, M], error) { return make(args) })
-	r.Region = func(ways region.Ways) Rounds {
+	r.Region = func(service region.Region) Rounds {
 		return of(region.SpecOf(spec), func(args caucus.Args) (caucus.Rounds[RS, RM], error) {
 			algo, err := make(args)
-			return any(over.New[S, M](algo, region.Region{Ways: ways})).(caucus.Rounds[RS, RM]), err
+			return any(over.New[S, M](algo, service)).(caucus.Rounds[RS, RM]), err
 		})
 	}
 	return r

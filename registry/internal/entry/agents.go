@@ -22,7 +22,7 @@ type inRounds struct{ inrounds.Rounds }
 func (r inRounds) agent(args caucus.Args, cfg agent.Config) (*agent.Agent, error) {
 	if cfg.Region {
 		name := r.Spec.Name
-		r = inRounds{r.Region(region.All)}
+		r = inRounds{r.Region(region.Region{})}
 		if n, err := wire.Longest(r.Message); err == nil && n > wire.MaxBody {
 			return nil, caucus.Wrong("region", "true", fmt.Sprintf("false with the algorithm %s: its message and "+
 				"that of a region have up to %d bytes, and %d fit into a datagram", name, n, wire.MaxBody))

@@ -42,7 +42,7 @@ type Entry struct {
 	Restarting func(every time.Duration, patience int) Entry
 	// Region gives the algorithm with the service above it that lets leaders know their regions; nil for algorithms of
 	// events. An agent has it if its configuration says so.
-	Region func(region.Ways) Entry
+	Region func(region.Region) Entry
 	// Check makes the algorithm from its parameters and explores all its executions.
 	Check func(context.Context, caucus.Args, check.Config) (*check.Report, error)
 	// Replay makes the algorithm from its parameters and carries out the story of a counterexample in the simulator.
@@ -70,15 +70,16 @@ func (e Entry) WithRegion() (Entry, error) {
 	if e.Region == nil {
 		return e, caucus.Wrong("region", "true", "false: "+e.Spec.Name+" is an algorithm of events, and has no regions")
 	}
-	return e.Region(region.All), nil
+	return e.Region(region.Region{}), nil
 }
 
+// OfRounds is the entry of an algorithm of rounds.
 func OfRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
 
 func (r inRounds) entry() Entry {
 	return Entry{
 		Spec: r.Spec, Agent: r.agent,
-		Region: func(ways region.Ways) Entry { return OfRounds(r.Region(ways)) },
+		Region: func(service region.Region) Entry { return OfRounds(r.Region(service)) },
 		Patience: func(args caucus.Args, known caucus.Known) int {
 			algo, err := r.Make(args)
 			if err != nil {
@@ -138,6 +139,7 @@ func (r inRounds) demanded(args caucus.Args, known caucus.Known, unsafe bool) (i
 	return algo, err
 }
 
+// OfEvents is the entry of an algorithm of events.
 func OfEvents(events forget.Events) Entry {
 	f := forgotten{events}
 	return Entry{
