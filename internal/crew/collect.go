@@ -35,8 +35,8 @@ func (c *Crew) Elsewhere(study []byte) jobs.Elsewhere {
 	}
 }
 
-// withdraw takes the tasks away that nobody has begun or ended, so that workers do not go on with what nobody waits for.
-// It does not try again: who interrupts does not want to wait, and who collects the same study asks once more.
+// withdraw takes the tasks away, so that workers do not go on with what nobody waits for. It does not try again: who
+// interrupts does not want to wait, and who collects the same study asks once more.
 func (k *collector) withdraw(ctx context.Context) {
 	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

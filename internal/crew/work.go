@@ -123,9 +123,9 @@ func (w *worker) do(ctx context.Context, m jetstream.Msg) {
 	}
 }
 
-// remove takes away a task whose answer stands. A server that has taken over from one that was killed may not know that
-// the task was given to anybody, and does not answer then. It is not waited for: workers that all wait take no task, and
-// only when it gives one does the server know better. It gives this one again, and the answer stays what it was.
+// remove takes away a task whose answer stands. A server that has taken over from one that was killed may not know
+// that the task was given to anybody, and does not answer then. It is not waited for: workers that all wait take no
+// task, and only when it gives one does the server know better. It gives this one again; the answer stays what it was.
 func (w *worker) remove(ctx context.Context, m jetstream.Msg) {
 	short, cancel := context.WithTimeout(ctx, w.crew.pace.task)
 	defer cancel()
