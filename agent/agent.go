@@ -56,39 +56,40 @@ type Agent struct {
 	deafTo  time.Time // datagrams that arrive before are from before a suspension
 	peers   []*peer
 
-	joined      joined
-	added       []string // those, to the loop
-	discovered  []Peer   // besides those of the configuration
-	segments    []*segment
-	found       map[string]time.Time // the addresses of peers there, and when that was
-	byAddr      map[netip.AddrPort]*peer
-	rings       [][]place // of the peers, to choose from; nil: to be made anew
-	unplaced    []place   // peers without a name
-	slots       int
-	present     []*peer
-	gone        departures
-	names       nameTable
-	whereabouts whereabouts
-	choice      choice
-	directory   *nameServer // nil without Config.DNS
-	album       album
-	leasing     *leasing
-	directives  directives
-	requests    requests
-	answers     answers
-	terms       terms
-	census      *wire.Census // to tell; nil where no leader wants one
-	members     int          // of the region that this node leads, if it counts them
-	logbook     *logbook     // nil without state-dir
-	twins       twinWatch
-	about       wire.About
-	asks        allowance
-	damping     damping
-	followed    []caucus.ID   // by neighbours, in this round
-	tokens      *rand.ChaCha8 // of challenges
-	ring        *seal.Ring
-	sealed      []byte        // the datagram that is being sent
-	came        wire.Envelope // the one that is being received
+	joined       joined
+	added        []string // those, to the loop
+	discovered   []Peer   // besides those of the configuration
+	undiscovered string   // why some cannot be found
+	segments     []*segment
+	found        map[string]time.Time // the addresses of peers there, and when that was
+	byAddr       map[netip.AddrPort]*peer
+	rings        [][]place // of the peers, to choose from; nil: to be made anew
+	unplaced     []place   // peers without a name
+	slots        int
+	present      []*peer
+	gone         departures
+	names        nameTable
+	whereabouts  whereabouts
+	choice       choice
+	directory    *nameServer // nil without Config.DNS
+	album        album
+	leasing      *leasing
+	directives   directives
+	requests     requests
+	answers      answers
+	terms        terms
+	census       *wire.Census // to tell; nil where no leader wants one
+	members      int          // of the region that this node leads, if it counts them
+	logbook      *logbook     // nil without state-dir
+	twins        twinWatch
+	about        wire.About
+	asks         allowance
+	damping      damping
+	followed     []caucus.ID   // by neighbours, in this round
+	tokens       *rand.ChaCha8 // of challenges
+	ring         *seal.Ring
+	sealed       []byte        // the datagram that is being sent
+	came         wire.Envelope // the one that is being received
 
 	strangers allowance // to be opened
 	notices   allowance // of departures, to be looked into
@@ -363,7 +364,7 @@ func (a *Agent) Run(ctx context.Context) error {
 		workers.Go(func() { roster(a.alone).keepHosts(ctx, &a.cfg) })
 	}
 	if a.cfg.Discover.on() && a.cfg.hub == nil {
-		workers.Go(func() { a.cfg.Discover.keep(ctx, a.cfg.Logger, a.discover) })
+		workers.Go(func() { a.cfg.keepLooking(ctx, a.Addr(), a.discover) })
 	}
 	var keeping sync.WaitGroup
 	if a.logbook != nil {

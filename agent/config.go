@@ -396,6 +396,7 @@ func ownVersion() string {
 type Discover struct {
 	// names that resolve to many: "host:port" by A and AAAA records, "_service._udp.domain" by SRV records
 	DNS  []string `yaml:"dns,omitempty"`
+	MDNS []string `yaml:"mdns,omitempty"` // interfaces on which nodes find each other by multicast DNS
 	File string   `yaml:"file,omitempty"` // written by another program: an address "host:port" a line, # for comments
 	// time between two looks, 1s to 1h; default 10s
 	Every time.Duration `yaml:"every,omitempty"`

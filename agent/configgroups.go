@@ -58,8 +58,8 @@ func (c *Config) checkGroups() error {
 				"groups[%d] is %q", first, c.Groups[first].Group))
 		}
 		seen[wire.Group(name)] = i
-		if shared := c.Groups[i].setAmong(sharedFields); shared != "" {
-			return caucus.Wrong(field+"."+shared, "a value", "nothing: the groups of a process share it")
+		if shared, value := c.Groups[i].setAmong(sharedFields); shared != "" {
+			return caucus.Wrong(field+"."+shared, value, "nothing: the groups of a process share it")
 		}
 		if err := c.switchedOff(i); err != nil {
 			return err
@@ -109,15 +109,21 @@ func (c *Config) yamlFields() map[string]reflect.Value {
 	return fields
 }
 
-// setAmong gives the first of the named fields that says something.
-func (c *Config) setAmong(names []string) string {
+// setAmong gives the first of the named fields that says something, and what.
+func (c *Config) setAmong(names []string) (name, value string) {
 	fields := c.yamlFields()
 	for _, name := range names {
-		if x := fields[name]; !x.IsZero() {
-			return name
+		switch x := fields[name]; {
+		case x.IsZero():
+		case x.Kind() == reflect.Slice:
+			return name, fmt.Sprintf("%d entries", x.Len())
+		case x.Kind() == reflect.Struct:
+			return name, "fields"
+		default:
+			return name, fmt.Sprint(x.Interface())
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // ByGroup gives the configurations of the groups of a resolved configuration, each by itself and resolved.

@@ -13,7 +13,7 @@ import (
 	"caucus.example/caucus"
 )
 
-func (d *Discover) on() bool { return len(d.DNS) > 0 || d.File != "" }
+func (d *Discover) on() bool { return len(d.DNS) > 0 || len(d.MDNS) > 0 || d.File != "" }
 
 // finds tells whether there may be peers besides those that are listed.
 func (c *Config) finds() bool { return c.Discover.on() || len(c.Multicast) > 0 }
@@ -32,12 +32,25 @@ func (c *Config) checkDiscover() error {
 		d.Every = 10 * time.Second
 	}
 	switch {
+	case d.on() && c.Metric == Weight:
+		return caucus.Wrong("metric", c.Metric, strings.Join([]string{Hops, RTT, ETX}, ", ")+
+			" with discover: nobody says how long the links to those that are found are")
 	case d.Every != 0 && !d.on():
-		return caucus.Wrong("discover.every", d.Every, "only with dns or file")
+		return caucus.Wrong("discover.every", d.Every, "only with dns, mdns or file")
 	case d.on() && (d.Every < time.Second || d.Every > time.Hour):
 		return caucus.Wrong("discover.every", d.Every, "1s to 1h")
 	case d.File != "" && !filepath.IsAbs(d.File):
 		return caucus.Wrong("discover.file", d.File, "an absolute path")
+	}
+	for i, name := range d.MDNS {
+		field := fmt.Sprintf("discover.mdns[%d]", i)
+		switch {
+		case !findsByMDNS:
+			return caucus.Wrong(field, name, "nothing: this build, which only runs agents, has no multicast DNS; "+
+				"multicast does the same")
+		case name == "" || strings.ContainsAny(name, "%/ ") || slices.Contains(d.MDNS[:i], name):
+			return caucus.Wrong(field, name, "the name of an interface, each once")
+		}
 	}
 	for i, name := range d.DNS {
 		if strings.HasPrefix(name, "_") {
@@ -59,9 +72,13 @@ func srvName(name string) (service, domain string, ok bool) {
 }
 
 // look gives the addresses that are found now, sorted. What cannot be looked up is an error beside what can be.
-func (d *Discover) look(ctx context.Context) ([]string, error) {
+func (d *Discover) look(ctx context.Context, x *crier) ([]string, error) {
 	var found []string
 	var errs []error
+	if len(d.MDNS) > 0 {
+		addrs, err := x.look(ctx, d.MDNS)
+		found, errs = append(found, addrs...), append(errs, err)
+	}
 	for _, name := range d.DNS {
 		addrs, err := lookupMany(ctx, name)
 		found, errs = append(found, addrs...), append(errs, err)

@@ -20,6 +20,8 @@ func TestDiscoverIsChecked(t *testing.T) {
 		"{dns: [a.example]}":            `discover.dns[0]: found "a.example", allowed: host:port`,
 		"{dns: [_caucus._tcp.example]}": `discover.dns[0]: found "_caucus._tcp.example", allowed: host:port, or _service`,
 		"{file: x}":                     `discover.file: found "x", allowed: an absolute path`,
+		"{mdns: [eth0, eth0]}":          `discover.mdns[1]: found "eth0", allowed: the name of an interface, each once`,
+		"{file: /x}\nmetric: weight":    `metric: found "weight", allowed: hops, rtt, etx with discover`,
 		"{every: 5s}":                   `discover.every: found "5s", allowed: only with`,
 		"{file: /x, every: 1ms}":        `discover.every: found "1ms", allowed: 1s to 1h`,
 		"{fil: /x}":                     `unknown field "fil"; did you mean "file"?`,
@@ -116,12 +118,12 @@ func TestSlotsAreUsedAgain(t *testing.T) {
 // Names that resolve to many. The addresses are those of this machine's own resolver for localhost.
 func TestDiscoverByName(t *testing.T) {
 	d := Discover{DNS: []string{"localhost:7400"}}
-	found, err := d.look(context.Background())
+	found, err := d.look(context.Background(), nil)
 	if err != nil || !slices.Contains(found, "127.0.0.1:7400") {
 		t.Error(found, err)
 	}
 	d.DNS = append(d.DNS, "no-such-host.invalid:1", "_caucus._udp.invalid")
-	if found, err := d.look(context.Background()); err == nil || !slices.Contains(found, "127.0.0.1:7400") {
+	if found, err := d.look(context.Background(), nil); err == nil || !slices.Contains(found, "127.0.0.1:7400") {
 		t.Error(found, err)
 	}
 	own := ownAddresses(netip.MustParseAddrPort("[::]:7400"))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"maps"
 	"net"
 	"net/netip"
@@ -18,28 +17,33 @@ import (
 	"caucus.example/caucus"
 )
 
-// keep looks for peers until ctx is done, and tells of them when they are others. What can no longer be looked up stays
-// as it was.
-func (d Discover) keep(ctx context.Context, log *slog.Logger, take func(found []string)) {
+// keep looks for peers of a node until ctx is done, and tells of them when they, or what is wrong, are others. What can
+// no longer be looked up stays as it was.
+func (c *Config) keepLooking(ctx context.Context, at netip.AddrPort, take func(found []string, trouble string)) {
+	d, x := c.Discover, newCrier(c, at)
+	defer x.close()
 	var last []string
 	said := ""
 	clock := time.NewTicker(d.Every)
 	defer clock.Stop()
 	for {
-		found, err := d.look(ctx)
-		if err != nil && err.Error() != said && ctx.Err() == nil {
-			log.Warn("looking for peers", "error", err)
+		found, err := d.look(ctx, x)
+		trouble := ""
+		if err != nil {
+			trouble = strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
-		if said = ""; err != nil {
-			said = err.Error()
+		if trouble != "" && trouble != said && ctx.Err() == nil {
+			c.Logger.Warn("looking for peers", "error", trouble)
+		}
+		if trouble != "" {
 			found = append(found, last...)
 			slices.Sort(found)
 			found = slices.Compact(found)
 		}
-		if !slices.Equal(found, last) {
-			last = found
-			take(found)
+		if (!slices.Equal(found, last) || trouble != said) && ctx.Err() == nil {
+			take(found, trouble)
 		}
+		last, said = found, trouble
 		select {
 		case <-clock.C:
 		case <-ctx.Done():
@@ -48,8 +52,11 @@ func (d Discover) keep(ctx context.Context, log *slog.Logger, take func(found []
 	}
 }
 
-func (a *Agent) discover(found []string) {
-	_ = a.command(func(time.Time) { a.takeDiscovered(found) })
+func (a *Agent) discover(found []string, trouble string) {
+	_ = a.command(func(time.Time) {
+		a.undiscovered = trouble
+		a.takeDiscovered(found)
+	})
 }
 
 // takeDiscovered makes peers of the addresses that were found, of those that are not this node's own.
@@ -59,7 +66,7 @@ func (a *Agent) takeDiscovered(found []string) {
 	for _, addr := range found {
 		at, err := netip.ParseAddrPort(addr)
 		if listed := slices.ContainsFunc(a.cfg.Peers, func(p Peer) bool { return p.Addr == addr }); listed ||
-			err == nil && own[at] {
+			err == nil && own[netip.AddrPortFrom(at.Addr().WithZone(""), at.Port())] {
 			continue
 		}
 		a.discovered = append(a.discovered, Peer{Addr: addr})
@@ -146,6 +153,10 @@ func (a *Agent) Join(addr string) error {
 	}
 	if a.events != nil {
 		return fmt.Errorf("the peers of the event algorithm %s are its ports, and stay", a.cfg.Algo)
+	}
+	if s := a.Status(); s.Metric == Weight && a.cfg.lengthFrom(addr) == 0 {
+		return caucus.Wrong("peer", addr, "none with metric weight, unless interfaces gives a weight to the one that "+
+			"its zone names: list it, with its length")
 	}
 	a.joined.mu.Lock()
 	defer a.joined.mu.Unlock()

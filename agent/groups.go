@@ -31,9 +31,10 @@ type Groups struct {
 	ctx      context.Context // of Run; nil before
 	running  sync.WaitGroup
 
-	mu    sync.Mutex // of what follows
-	list  []*Agent
-	found []string
+	mu      sync.Mutex // of what follows
+	list    []*Agent
+	found   []string
+	trouble string // of looking for them
 }
 
 // NewGroups makes the agents of a configuration, each with the given function, such as registry.NewAgent.
@@ -175,7 +176,7 @@ func (g *Groups) Run(ctx context.Context) error {
 	}
 	g.changing.Unlock()
 	if g.cfg.Discover.on() {
-		workers.Go(func() { g.cfg.Discover.keep(shared, g.cfg.Logger, g.discover) })
+		workers.Go(func() { g.cfg.keepLooking(shared, g.Addr(), g.discover) })
 	}
 	<-ctx.Done()
 	g.changing.Lock() // no Reload begins another
@@ -195,19 +196,19 @@ func (g *Groups) begin(a *Agent) {
 	})
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if found := g.found; found != nil {
-		g.running.Go(func() { a.discover(found) })
+	if found, trouble := g.found, g.trouble; found != nil || trouble != "" {
+		g.running.Go(func() { a.discover(found, trouble) })
 	}
 }
 
 // discover hands on what was found.
-func (g *Groups) discover(found []string) {
+func (g *Groups) discover(found []string, trouble string) {
 	g.mu.Lock()
-	g.found = found
+	g.found, g.trouble = found, trouble
 	list := slices.Clone(g.list)
 	g.mu.Unlock()
 	for _, a := range list {
-		a.discover(found)
+		a.discover(found, trouble)
 	}
 }
 

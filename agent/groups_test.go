@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -323,5 +324,56 @@ groups:
 	if x, peers := list[2], []Peer{{Addr: "10.0.0.2:7400"}}; x.Params != nil || x.Strength != 1 ||
 		!reflect.DeepEqual(x.Peers, peers) {
 		t.Errorf("%+v", x)
+	}
+}
+
+// Many nodes with ten groups each, beside as many with one, on a ring in one process, each node with a socket: what a
+// node takes. It does not depend on how many there are, so that thousands are reckoned from it.
+//
+//	go test -run '^$' -bench FleetOfGroups -benchtime 1x ./agent
+func BenchmarkFleetOfGroups(b *testing.B) {
+	const n, rest = 300, 20 * time.Second
+	for _, groups := range []int{1, 10} {
+		b.Run(fmt.Sprint("groups=", groups), func(b *testing.B) {
+			idle := footprint(b)
+			var agents []*Agent
+			var ended sync.WaitGroup
+			ctx, stop := context.WithCancel(b.Context())
+			for _, cfg := range configs(onLoopback("127.0.0.1")(b, n), ring(n)) {
+				cfg.Period, cfg.Expiry = time.Second, 3
+				for g := range groups {
+					cfg.Groups = append(cfg.Groups, Config{Group: fmt.Sprint("g", g)})
+				}
+				make := func(c Config) (*Agent, error) { return New(election(b), &bounded.Spec, c) }
+				node, err := NewGroups(cfg, make)
+				if err != nil {
+					b.Fatal(err)
+				}
+				agents = append(agents, node.Agents()...)
+				ended.Go(func() { node.Run(ctx) })
+			}
+			sum := func() (c Counters) {
+				for _, a := range agents {
+					s := a.Status()
+					c.Sent, c.SentBytes = c.Sent+s.Counters.Sent, c.SentBytes+s.Counters.SentBytes
+					c.Rounds, c.LateRounds = c.Rounds+s.Counters.Rounds, c.LateRounds+s.Counters.LateRounds
+				}
+				return c
+			}
+			time.Sleep(rest)
+			before, busy := sum(), cpu(b)
+			time.Sleep(rest)
+			after, used := sum(), cpu(b)-busy
+			each := n * rest.Seconds()
+			b.ReportMetric(0, "ns/op") // nothing is timed: the nodes rest
+			b.ReportMetric(used.Seconds()*1000/each, "cpu-ms/node/s")
+			b.ReportMetric(float64(after.Sent-before.Sent)/each, "datagrams/node/s")
+			b.ReportMetric(float64(after.SentBytes-before.SentBytes)/each, "B/node/s")
+			b.ReportMetric((footprint(b)-idle)/n/1024, "KiB/node")
+			late, rounds := after.LateRounds-before.LateRounds, after.Rounds-before.Rounds
+			b.ReportMetric(100*float64(late)/float64(rounds), "%late-rounds")
+			stop()
+			ended.Wait()
+		})
 	}
 }

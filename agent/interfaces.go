@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"caucus.example/caucus"
@@ -35,6 +36,9 @@ func (list Segments) overInterfaces(through []Interface) (all Segments) {
 
 func (c *Config) checkInterfaces() error {
 	named := make(map[string]bool)
+	if len(c.Interfaces) > maxSegments {
+		return caucus.Wrong("interfaces", len(c.Interfaces), fmt.Sprintf("at most %d", maxSegments))
+	}
 	for k, i := range c.Interfaces {
 		field := fmt.Sprintf("interfaces[%d]", k)
 		switch {
@@ -46,6 +50,9 @@ func (c *Config) checkInterfaces() error {
 			return caucus.Wrong(field+".weight", i.Weight, "a finite number > 0")
 		case i.Weight != 1 && c.Metric != Weight:
 			return caucus.Wrong(field+".weight", i.Weight, "1 with metric "+c.Metric+"; others with metric "+Weight)
+		case !c.Multicast.through(i.Name):
+			return caucus.Wrong(field+".name", i.Name, "an interface that a group of multicast is on: each of those "+
+				"names another one itself")
 		}
 		named[i.Name] = true
 	}
@@ -62,6 +69,14 @@ func (c *Config) checkInterfaces() error {
 		v4 = s.through
 	}
 	return nil
+}
+
+// through tells whether one of them is on an interface.
+func (list Segments) through(name string) bool {
+	return slices.ContainsFunc(list, func(text string) bool {
+		s, ok := parseSegment(text)
+		return !ok || s.through == name // what cannot be read is refused for itself
+	})
 }
 
 // lengthFrom is the length of a link that comes in from an address that was found: the weight of its interface. An

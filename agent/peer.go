@@ -69,6 +69,8 @@ type peer struct {
 	need       uint64
 	pending    bool // its leader is not known to act with that term
 	backs      wire.Instance
+	standing   float64       // that it has told,
+	tells      bool          // if it has
 	asks       bool          // wants echoes
 	rtt        time.Duration // smoothed
 	steady     time.Duration // that as length
@@ -98,6 +100,7 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 		p.former, p.inst, p.since, p.live, p.hears, p.listed = p.inst, e.Sender, at, false, false, false
 		p.rtt, p.steady, p.samples, p.outside = 0, 0, 0, 0
 		p.about, p.refused, p.refusal, p.again, p.told, p.holds = nil, "", "", sequel{}, told{}, false
+		p.tells = false
 		return true
 	}
 	if int32(e.Seq-p.seq) > 0 {

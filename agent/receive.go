@@ -117,6 +117,9 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	a.learnName(e.Sender.ID, e.Name, true)
 	a.takeChosen(p, e)
 	a.learnName(p.backs.ID, e.LeaderName, false)
+	if e.Standing != nil {
+		p.standing, p.tells = *e.Standing, true
+	}
 	if e.LeaderAddr != "" {
 		a.whereabouts = whereabouts{p.backs, e.LeaderAddr}
 	}

@@ -67,7 +67,8 @@ func parseSegment(text string) (*segment, bool) {
 
 func (list Segments) check() error {
 	if len(list) > maxSegments {
-		return caucus.Wrong("multicast", len(list), fmt.Sprintf("at most %d", maxSegments))
+		return caucus.Wrong("multicast", len(list), fmt.Sprintf("at most %d, one for each group and interface",
+			maxSegments))
 	}
 	for i, text := range list {
 		field := fmt.Sprintf("multicast[%d]", i)

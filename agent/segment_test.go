@@ -162,6 +162,10 @@ func TestInterfaces(t *testing.T) {
 		two:                                                 "interfaces: found \"2\", allowed: none without multicast",
 		"multicast: '[ff02::7402]:7402'\ninterfaces: [{name: a}, {name: a}]": "interfaces[1].name",
 		"metric: weight\nmulticast: '[ff02::7402]:7402%a'\n":                 "metric: found \"weight\"",
+		"multicast: '[ff02::7402]:7402%a'\ninterfaces: [{name: a}, {name: b}]": "interfaces[1].name: found \"b\", " +
+			"allowed: an interface that a group of multicast is on",
+		"multicast: '[ff02::7402]:7402'\ninterfaces: [" + strings.Repeat("{name: a}, ", 99) + "]": "interfaces: " +
+			"found \"99\"",
 	} {
 		if _, err := Parse("x.yaml", []byte("name: a\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

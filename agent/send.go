@@ -21,6 +21,9 @@ func (a *Agent) broadcast(now time.Time) {
 	if a.intro > 0 || a.beats%nameEvery == 0 {
 		a.intro = max(0, a.intro-1)
 		e.Name = a.cfg.Name
+		if standing := a.local.Strength; a.cfg.byStrength && !math.IsInf(standing, 0) {
+			e.Standing = &standing
+		}
 		if a.lead.LeaderID != a.self.ID {
 			e.LeaderName, e.LeaderAddr = a.names.get(a.lead.LeaderID), passable(a.leaderAddr())
 		}
@@ -136,9 +139,10 @@ func (a *Agent) encodeExport(e *wire.Envelope, toBase bool) (_ []byte, err error
 	}
 	a.buf.Reset()
 	err = e.Encode(&a.buf)
-	if errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil || e.Choice != nil || e.Base != nil) {
+	if errors.Is(err, wire.ErrOversize) && (e.Lease != nil || e.Want != nil || e.Choice != nil || e.Base != nil ||
+		e.Standing != nil) {
 		roomy := *e // what waits for a datagram with more room
-		roomy.Lease, roomy.Want, roomy.Choice, roomy.Base = nil, nil, nil, nil
+		roomy.Lease, roomy.Want, roomy.Choice, roomy.Base, roomy.Standing = nil, nil, nil, nil, nil
 		a.buf.Reset()
 		err = roomy.Encode(&a.buf)
 	}

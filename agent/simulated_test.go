@@ -7,6 +7,7 @@ import (
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/network/format"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // simulated is the periods from a crash of the leader until all name the next one for good, by the simulator with the
@@ -23,7 +24,7 @@ func simulated(t *testing.T, name string, seed uint64) float64 {
 	}
 	random := caucus.NewRand(seed, "kill")
 	crash := 40 + random.Float64()
-	r, err := sim.NewRounds(election(t), &bounded.Spec, sim.Config{
+	r, err := engine.NewRounds(election(t), &bounded.Spec, sim.Config{
 		Graph: g, Strengths: strengths, Seed: seed, Timing: sim.Aligned, TwoWay: true, StableFor: 1000,
 		Faults: []sim.Fault{
 			{Kind: sim.Expiry, Rounds: 3}, {At: crash, Kind: sim.Crash, Nodes: []int{0}},

@@ -71,10 +71,13 @@ type Status struct {
 	Expiry   int               `json:"expiry"`
 	State    string            `json:"state"`   // starting, running, stopped
 	Lacks    string            `json:"lacks"`   // what it is short of; "" if it is not
+	Region   bool              `json:"region"`  // it keeps its region, see Agent.Region
 	Members  int               `json:"members"` // of its region; 0 without min-region and region
 	Trouble  string            `json:"trouble"` // why terms cannot be kept; "" if they can
-	Unheard  bool              `json:"unheard"` // others are heard, but none hears this node: it does not lead
-	Keys     []string          `json:"keys"`    // of the group, without the secrets; the first is for sending
+	// why some peers cannot be found (Config.Discover); "" if they can
+	Undiscovered string   `json:"undiscovered"`
+	Unheard      bool     `json:"unheard"` // others are heard, but none hears this node: it does not lead
+	Keys         []string `json:"keys"`    // of the group, without the secrets; the first is for sending
 	// what is done with datagrams that are not sealed, in a group with keys
 	Unsealed  string    `json:"unsealed"`
 	Started   time.Time `json:"started"`
@@ -84,6 +87,7 @@ type Status struct {
 	Leadership
 	// where the leader speaks from; "" if that is not known, and at itself
 	LeaderAddr string         `json:"leader_addr"`
+	Next       Next           `json:"next"`
 	Neighbours []Neighbour    `json:"neighbours"` // one for each peer
 	Duplicates []Duplicate    `json:"duplicates"`
 	Counters   Counters       `json:"counters"`
@@ -94,6 +98,7 @@ type Status struct {
 
 // Change is a change of what the node may do, for whoever asks later.
 type Change struct {
+	Number uint64    `json:"number"` // of the change, counted from 1
 	At     time.Time `json:"at"`
 	Role   string    `json:"role"` // lead, follow or undecided, as hooks are told
 	Leader string    `json:"leader"`
@@ -107,12 +112,13 @@ const keptChanges = 10
 // note remembers a change.
 func (a *Agent) note(s *Status, now time.Time) {
 	next := s.stance(now)
-	c := Change{now, next.Role, next.Leader, next.Term, next.Reason}
+	c := Change{1, now, next.Role, next.Leader, next.Term, next.Reason}
 	if n := len(a.changes); n > 0 {
 		last := a.changes[n-1]
 		if last.Role == c.Role && last.Leader == c.Leader && last.Term == c.Term && last.Reason == c.Reason {
 			return
 		}
+		c.Number = last.Number + 1
 	}
 	a.changes = append(a.changes[max(0, len(a.changes)+1-keptChanges):len(a.changes):len(a.changes)], c)
 }
@@ -210,8 +216,9 @@ func (a *Agent) publish(now time.Time) {
 		Listen: a.transport.Addr().String(), HTTP: Off, Algo: a.cfg.Algo, Params: a.cfg.Params,
 		Strength: a.standing.health.Strength(math.Float64frombits(a.strength.Load())), Standing: a.local.Strength,
 		Metric: a.cfg.Metric, Period: a.cfg.Period, Expiry: a.cfg.Expiry, Keys: a.cfg.Keys(), Unsealed: a.cfg.Unsealed,
-		Members: a.members, Trouble: a.logbook.trouble(),
+		Region: a.cfg.Region, Members: a.members, Trouble: a.logbook.trouble(), Undiscovered: a.undiscovered,
 		State: "starting", Started: a.started, LastRound: a.lastRun, Leadership: a.lead, LeaderAddr: a.leaderAddr(),
+		Next:       a.successor(),
 		Neighbours: make([]Neighbour, len(a.peers)),
 		Duplicates: a.twins.list[:len(a.twins.list):len(a.twins.list)],
 		Counters:   a.count,

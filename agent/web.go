@@ -72,10 +72,7 @@ func newWeb(cfg *Config, agents roster) (*web, error) {
 
 // page is the page of the agent, or says why there is none.
 func (c *Config) page() http.Handler {
-	switch {
-	case len(c.Groups) > 0:
-		return absent("the page shows one group, and this agent has several: caucus status --group NAME, /v1/status")
-	case c.Page == nil:
+	if c.Page == nil {
 		return absent("the page is not in this build, which only runs agents: caucus status, /v1/status")
 	}
 	return c.Page

@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/aggregate/decay"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // brute decides by other means what the search decides, for the tests: configurations as arrays in a Go map, the
@@ -374,7 +375,7 @@ func TestSimulatorAgrees(t *testing.T) {
 	states, messages := e.Domain(w)
 	want, worst := e.Expect(net), 0
 	for k := range messages.Len * messages.Len {
-		r, err := sim.NewRounds(e, &bounded.Spec,
+		r, err := engine.NewRounds(e, &bounded.Spec,
 			sim.Config{Graph: g, IDs: net.IDs, Lengths: g.Weight, Strengths: net.Strengths, Workers: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
 )
 
@@ -60,7 +61,7 @@ func (w *play) simulate(spec *caucus.Spec, s *story.Story) (*story.Story, error)
 	if mute != nil {
 		cfg.Faults = []sim.Fault{{Kind: sim.Loss, Rate: 1, Links: mute}}
 	}
-	return sim.ReplayEvents(w.algo, spec, cfg, &own)
+	return engine.ReplayEvents(w.algo, spec, cfg, &own)
 }
 
 // judge says what is wrong with a story that the simulator has told.

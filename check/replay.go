@@ -8,6 +8,7 @@ import (
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
 )
 
@@ -21,7 +22,7 @@ func Replay[S, M any](algo caucus.Rounds[S, M], net *caucus.Network, s *story.St
 // ReplayRoundColumns is Replay of an algorithm whose types are forgotten.
 func ReplayRoundColumns(algo columns.Rounds, many columns.Nodes, net *caucus.Network,
 	s *story.Story) (*story.Story, error) {
-	told, err := sim.ReplayRounds(many, simConfig(net), s)
+	told, err := engine.ReplayRounds(many, simConfig(net), s)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
 )
 
@@ -31,7 +31,7 @@ func (c *course) tell(path []visit, loop int) (*story.Story, error) {
 		}
 	}
 	on(path[1:])
-	told, err := sim.ReplayRounds(c.r.many, simConfig(c.net), s)
+	told, err := engine.ReplayRounds(c.r.many, simConfig(c.net), s)
 	// What differs by what no future tells apart is gone after some more laps.
 	for range maxLaps - 1 {
 		if err == nil || told == nil || s.Loop < 0 {
@@ -39,7 +39,7 @@ func (c *course) tell(path []visit, loop int) (*story.Story, error) {
 		}
 		s.Loop = moment
 		on(lap[1:])
-		told, err = sim.ReplayRounds(c.r.many, simConfig(c.net), s)
+		told, err = engine.ReplayRounds(c.r.many, simConfig(c.net), s)
 	}
 	if told == nil || err != nil && s.Loop < 0 {
 		return nil, errors.Join(errAstray, err)

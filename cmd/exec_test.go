@@ -157,3 +157,51 @@ func TestExecCodes(t *testing.T) {
 		}
 	}
 }
+
+// Of a node in two groups the command follows the one that is named: it runs at the node that leads there, and goes on
+// at the other one when that is gone. A group is not guessed.
+func TestExecOfGroup(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	udp := freePorts(t, 2)
+	groups := "groups:\n  - {group: water, strength: %d}\n  - {group: power, strength: %d}\n"
+	start := func(name string, i, water, power int) *exec.Cmd {
+		file := groupsFile(t, name, udp[i], "off", fmt.Sprintf("%q", udp[1-i]), fmt.Sprintf(groups, water, power))
+		cmd := program("exec", "--group", "power", "--config", file, "--", "sh", "-c",
+			fmt.Sprintf(`echo %s begins $$ $CAUCUS_GROUP >> %s; while :; do sleep 0.01; done`, name, log))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+		return cmd
+	}
+	a := start("a", 0, 2, 1)
+	b := start("b", 1, 1, 2)
+	awaitsLine(t, log, "b begins", "power")
+	b.Process.Kill()
+	awaitsLine(t, log, "a begins", "power")
+	ends(t, a)
+
+	file := groupsFile(t, "c", udp[0], "off", fmt.Sprintf("%q", udp[1]), fmt.Sprintf(groups, 1, 1))
+	for _, args := range [][]string{nil, {"--group", "gas"}} {
+		code, _, errs := caucusRun(t, append(append([]string{"exec", "--config", file}, args...), "--", "true")...)
+		if code != exitMisuse || !strings.Contains(errs, "water, power") {
+			t.Error(args, code, errs)
+		}
+	}
+}
+
+// awaitsLine waits for a line of a log that begins and ends so.
+func awaitsLine(t *testing.T, log, begins, ends string) {
+	t.Helper()
+	var data []byte
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		data, _ = os.ReadFile(log)
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, begins) && strings.HasSuffix(line, ends) {
+				return
+			}
+		}
+	}
+	t.Fatalf("no %s… %s in %s", begins, ends, data)
+}

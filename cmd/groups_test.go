@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"caucus.example/caucus/internal/operate"
 )
 
 // groupsFile is the configuration of a node in the groups that the text lists.
@@ -174,6 +176,75 @@ func BenchmarkGroups(b *testing.B) {
 			})
 		}
 	}
+}
+
+// What groups that share a process make of it, beside one group that says as much: processor time, how often it is
+// woken, and what it sends, at each of three nodes that all hear each other.
+func BenchmarkGroupsWake(b *testing.B) {
+	const nodes, rest = 3, 20 * time.Second
+	key := filepath.Join(b.TempDir(), "key")
+	if out, err := program("keygen", "-o", key).CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	tenGroups := "groups:\n"
+	for g := range 10 {
+		tenGroups += fmt.Sprintf("  - {group: g%d}\n", g)
+	}
+	for _, c := range []struct{ name, rest string }{
+		{"one", "period: 100ms\n"},
+		{"ten", "period: 100ms\n" + tenGroups},
+		{"ten-sealed", "period: 100ms\nkey-file: " + key + "\n" + tenGroups},
+		{"one-10ms", "period: 10ms\n"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			udp, dir := freePorts(b, nodes), b.TempDir()
+			var list []*exec.Cmd
+			var socks []string
+			for i := range nodes {
+				socks = append(socks, "unix:"+filepath.Join(dir, fmt.Sprint(i)))
+				peers := fmt.Sprintf("%q, %q", udp[(i+1)%nodes], udp[(i+2)%nodes])
+				list = append(list, program("agent", "--config",
+					groupsFile(b, fmt.Sprint("n", i), udp[i], socks[i], peers, c.rest)))
+				if err := list[i].Start(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			time.Sleep(6 * time.Second)
+			before := spent(b, list, socks)
+			time.Sleep(rest)
+			b.ReportMetric(0, "ns/op") // nothing is timed: the nodes rest
+			for unit, x := range spent(b, list, socks) {
+				b.ReportMetric((x-before[unit])/nodes/rest.Seconds(), unit)
+			}
+			for _, cmd := range list {
+				ends(b, cmd)
+			}
+		})
+	}
+}
+
+// spent is what agents have made of their machine so far, all together.
+func spent(b *testing.B, list []*exec.Cmd, socks []string) map[string]float64 {
+	sum := map[string]float64{"ms/s": 1000 * usedBy(b, list).Seconds()}
+	for i, cmd := range list {
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", cmd.Process.Pid))
+		for _, task := range tasks {
+			data, _ := os.ReadFile(task) // a thread may have ended
+			_, text, _ := strings.Cut(string(data), "\nvoluntary_ctxt_switches:")
+			var n float64
+			fmt.Sscan(text, &n)
+			sum["waits/s"] += n
+		}
+		all, _, err := (&operate.Asking{Addr: socks[i]}).Statuses(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, s := range all {
+			sum["datagrams/s"] += float64(s.Counters.Sent)
+			sum["B/s"] += float64(s.Counters.SentBytes)
+		}
+	}
+	return sum
 }
 
 // groupsFiles writes what each process is to run: of every node so many processes, each with so many groups beside each

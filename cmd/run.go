@@ -97,11 +97,17 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 
 // export writes the run as a page.
 func (f *runFlags) export(cmd *cobra.Command, r *scenario.Run, args []string) error {
-	if f.page == "" || f.dryRun {
+	if !cmd.Flags().Changed("page") {
 		return nil
+	}
+	if f.page == "" {
+		return misuse(caucus.Wrong("page", "", "a file that ends in .html"))
 	}
 	if err := checkPage(f.page, f.replace); err != nil {
 		return misuse(err)
+	}
+	if f.dryRun {
+		return nil
 	}
 	begin := beginning(r, args)
 	frames, err := begin.Record(cmd.Context())

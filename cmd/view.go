@@ -151,7 +151,7 @@ func newPage(cmd *cobra.Command, begin view.Request) *view.Server {
 // checkPage refuses what is no file for a page.
 func checkPage(name string, force bool) error {
 	if name != "" && filepath.Ext(name) != ".html" {
-		return caucus.Wrong("page", name, "a file that ends in .html")
+		return caucus.Wrong("page", name, "a file that ends in .html; a page does not go to standard output")
 	}
 	return checkOutput("page", name, force)
 }

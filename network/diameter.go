@@ -1,12 +1,15 @@
 package network
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // DiameterBudget is how often the search for the diameter may look at an edge where somebody waits for it: 10 to 30
 // seconds. It counts looks and not seconds so that the answer is the same on every machine. Lines, rings, grids and
 // trees of any size cost far less, and so do meshes of a million nodes; tori and random graphs of some ten thousand
-// nodes need much of it, random graphs of a million all.
-const DiameterBudget = 4_000_000_000
+// nodes need much of it, random graphs of a million all. Where an int has 32 bits it is a quarter of that.
+const DiameterBudget = min(4_000_000_000, math.MaxInt/2)
 
 // Diameter is the greatest distance in hops between two nodes of a component. Unless it is Exact, Hops is a lower
 // bound and Most an upper one.

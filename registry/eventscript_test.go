@@ -25,6 +25,7 @@ import (
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // Each file of testdata/events is a small run of an algorithm of the event shape with unit delays: what to run, a line
@@ -136,7 +137,7 @@ func script[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 		for i, id := range cfg.IDs {
 			w.node[id] = i
 		}
-		r, err := sim.RunEvents(context.Background(), w, spec, cfg)
+		r, err := engine.RunEvents(context.Background(), w, spec, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"caucus.example/caucus/internal/wire"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry/internal/aggregate"
+	"caucus.example/caucus/registry/internal/entry"
 	"caucus.example/caucus/registry/internal/iot"
 	"caucus.example/caucus/sim"
 )
@@ -63,7 +64,7 @@ func TestRegionsChangeNoElection(t *testing.T) {
 	}
 	for _, r := range slices.Concat(aggregate.Rounds, iot.Rounds) {
 		var results [2]*sim.Result
-		for k, e := range []Entry{ofRounds(r), ofRounds(r).Region(region.Region{})} {
+		for k, e := range []Entry{entry.OfRounds(r), entry.OfRounds(r).Region(region.Region{})} {
 			args, err := e.Spec.Resolve("", nil)
 			if err != nil {
 				t.Fatal(err)

@@ -10,20 +10,23 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
-	"caucus.example/caucus/algo/kit/restart"
 	"caucus.example/caucus/internal/forget"
 	"caucus.example/caucus/internal/forget/inrounds"
 	"caucus.example/caucus/registry/internal/aggregate"
+	"caucus.example/caucus/registry/internal/entry"
 	"caucus.example/caucus/registry/internal/iot"
 )
 
+// Entry is an algorithm whose state and message types are forgotten, ready for its drivers.
+type Entry = entry.Entry
+
 // All lists the algorithms in the order in which they are shown. Each has its line in the package of its folder below,
 // where its types are compiled.
-var All = slices.Concat(entries(ofRounds, aggregate.Rounds), entries(ofRounds, iot.Rounds), ofAllEvents())
+var All = slices.Concat(entries(entry.OfRounds, aggregate.Rounds, iot.Rounds), entries(entry.OfEvents, allEvents...))
 
-func entries[T any](entry func(T) Entry, list []T) (out []Entry) {
-	for _, x := range list {
-		out = append(out, entry(x))
+func entries[T any](of func(T) Entry, lists ...[]T) (out []Entry) {
+	for _, x := range slices.Concat(lists...) {
+		out = append(out, of(x))
 	}
 	return out
 }
@@ -31,12 +34,12 @@ func entries[T any](entry func(T) Entry, list []T) (out []Entry) {
 // Rounds makes an entry of an algorithm of the round shape: what it says about itself, and how it is made from its
 // parameters.
 func Rounds[S, M any, A caucus.Rounds[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
-	return ofRounds(inrounds.Of(spec, make))
+	return entry.OfRounds(inrounds.Of(spec, make))
 }
 
 // Events makes an entry of an algorithm of the event shape.
 func Events[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus.Args) (A, error)) Entry {
-	return ofEvents(forget.OfEvents(spec, make))
+	return entry.OfEvents(forget.OfEvents(spec, make))
 }
 
 // Add puts algorithms of another module behind those that are listed here, as a program does once, before it uses the
@@ -67,21 +70,6 @@ func Get(name string) (Entry, error) {
 	err.Allowed += absent
 	return Entry{}, err
 }
-
-// Replaces says what becomes of a leader that dies, on a real network or in a simulation: "" if another one follows by
-// itself, as far as the shape tells; else how another one may be had.
-func (e *Entry) Replaces() string {
-	switch {
-	case e.Spec.Shape == caucus.ShapeRounds || e.Spec.Endless:
-		return ""
-	case restart.Suits(e.Spec) == nil:
-		return "a dead leader is replaced only with the restart layer: --restart N, for an agent restart: N"
-	}
-	return "a dead leader is not replaced, and the restart layer does not suit it"
-}
-
-// Restarts tells whether the restart layer suits the algorithm; the error says why it does not.
-func (e *Entry) Restarts() error { return restart.Suits(e.Spec) }
 
 // NewAgent finds the algorithm that a configuration names and makes an agent of it. Errors tell where in the file their
 // cause stands.

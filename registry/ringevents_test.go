@@ -24,6 +24,7 @@ import (
 	"caucus.example/caucus/algo/rings/unistages"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -83,7 +84,7 @@ func onRing[S any, M comparable, A caucus.Events[S, M]](spec *caucus.Spec,
 				t.Fatal(err)
 			}
 			r := &recorder[S, M]{Events: algo, kinds: spec.Kinds}
-			if _, err := sim.RunEvents[S, M](context.Background(), r, spec, cfg); err != nil {
+			if _, err := engine.RunEvents[S, M](context.Background(), r, spec, cfg); err != nil {
 				t.Fatal(err)
 			}
 			return r.table(t)

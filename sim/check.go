@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,9 +12,19 @@ import (
 	"caucus.example/caucus/network"
 )
 
+// CheckRounds refuses a configuration that no run of rounds can have: one that is wrong in itself or violates what the
+// algorithm assumes; Unsafe lets the second kind pass. The error names the field, node or edge. What is left out and
+// depends on the rest is filled in.
+func (cfg *Config) CheckRounds(spec *caucus.Spec) error {
+	if err := cfg.check(spec); err != nil {
+		return err
+	}
+	return checkFaults(cfg)
+}
+
 // check refuses a configuration that is wrong in itself or violates what the
 // algorithm assumes; Unsafe lets the second kind pass.
-func check(cfg *Config, spec *caucus.Spec) error {
+func (cfg *Config) check(spec *caucus.Spec) error {
 	if cfg.Graph == nil || cfg.Graph.Len() == 0 {
 		return caucus.Wrong("topology", "no nodes", "a network of at least one node")
 	}
@@ -102,10 +113,6 @@ func checkColumns(cfg *Config) error {
 	return nil
 }
 
-const strengthRange = "a finite number >= 0"
-
-func validStrength(s float64) bool { return s >= 0 && !math.IsInf(s, 1) }
-
 func checkLengths(cfg *Config) error {
 	g := cfg.Graph
 	if cfg.Positions {
@@ -148,4 +155,73 @@ func edgeField(g *network.Graph, i, j int) string {
 func (cfg *Config) premises() network.Premises {
 	return network.Premises{Graph: cfg.Graph, IDs: cfg.IDs, Lengths: cfg.Lengths, Known: cfg.Known,
 		Moving: cfg.Moving != nil, Reorder: cfg.NoFIFO}
+}
+
+// checkMoving refuses what a network that moves cannot offer.
+func checkMoving(cfg *Config, spec *caucus.Spec) error {
+	switch {
+	case cfg.Moving == nil:
+		return nil
+	case cfg.Graph.Edges() > 0 || cfg.Positions:
+		return fmt.Errorf("a network that moves has no fixed edges; %d are given", cfg.Graph.Edges())
+	case cfg.TwoWay:
+		return caucus.Wrong("two-way", "true", "false on a network that moves")
+	case cfg.Timing == Exponential || cfg.Timing == Aligned:
+		return caucus.Wrong("timing", string(cfg.Timing), "sync, async, jittered on a network that moves")
+	case spec == nil || cfg.Unsafe:
+		return nil
+	}
+	if t := spec.Needs.Topology; spec.Needs.Labels || t != "" && t != caucus.AnyTopology {
+		return fmt.Errorf("%s assumes the topology %s; a network that moves keeps to none", spec.Name, t)
+	}
+	return nil
+}
+
+// CheckEvents is CheckRounds for a run of events.
+func (cfg *Config) CheckEvents(spec *caucus.Spec) error {
+	if err := cfg.check(spec); err != nil {
+		return err
+	}
+	switch cfg.Delays {
+	case "":
+		cfg.Delays = UnitDelay
+	case UnitDelay, UniformDelay, ExponentialDelay:
+	default:
+		return caucus.Wrong("delays", string(cfg.Delays), "unit, uniform, exp")
+	}
+	if cfg.Moving != nil {
+		return caucus.Wrong("network", "one that moves", "one that stands still, for an event algorithm")
+	}
+	if err := checkScheduler(cfg, spec); err != nil {
+		return err
+	}
+	if err := checkEventFaults(cfg); err != nil {
+		return err
+	}
+	for _, i := range cfg.Initiators {
+		if i < 0 || i >= cfg.Graph.Len() {
+			return caucus.Wrong("initiators", strconv.Itoa(i),
+				"node indices from 0 to "+strconv.Itoa(cfg.Graph.Len()-1))
+		}
+	}
+	return nil
+}
+
+var schedulers = []string{string(OldestFirst), string(NewestFirst), string(RandomNext), string(StarvedLast)}
+
+func checkScheduler(cfg *Config, spec *caucus.Spec) error {
+	switch {
+	case cfg.Scheduler != "" && !slices.Contains(schedulers, string(cfg.Scheduler)):
+		return caucus.NotAmong("scheduler", string(cfg.Scheduler), schedulers)
+	case cfg.Scheduler != "" && cfg.Replay != nil:
+		return caucus.Wrong("replay", fmt.Sprintf("%d events", len(cfg.Replay.Steps)),
+			"none together with a scheduler: the record says what comes next")
+	case cfg.Scheduler != "" && cfg.Delays != UnitDelay:
+		return caucus.Wrong("delays", string(cfg.Delays), "unit, when a scheduler and not time orders the messages")
+	case !(cfg.Least >= 0 && cfg.Least <= 1e9) || cfg.Least > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
+		return caucus.Wrong("least", cfg.Least, "a number of periods from 0 to 1e9; 0 with a scheduler or a replay")
+	case cfg.Scheduler != "" && len(cfg.Faults) > 0:
+		return caucus.Wrong("faults", len(cfg.Faults), "none: they happen at times, and a scheduler has none")
+	}
+	return nil
 }

@@ -3,6 +3,8 @@
 package sim
 
 import (
+	"context"
+	"math/bits"
 	"time"
 
 	"caucus.example/caucus"
@@ -184,4 +186,72 @@ type Moving struct {
 	New   func() (mobility.Net, error) // called once for each run
 	Hops  bool                         // every edge has length 1
 	Begin float64                      // time on the network's clock, in seconds, at which the run starts
+}
+
+// Scheduler is who picks the message that arrives next when it is not time that decides.
+// Whatever holds for every order of arrival holds under each of them. Messages of one link and
+// direction keep their order unless Config.NoFIFO says otherwise. Time is then the length of the longest chain of
+// messages that led to an event; timers go off when no message is on its way.
+type Scheduler string
+
+// Schedulers.
+const (
+	OldestFirst Scheduler = "fifo"                 // what was sent first
+	NewestFirst Scheduler = "lifo"                 // what was sent last
+	RandomNext  Scheduler = "random"               // any, with equal probability
+	StarvedLast Scheduler = "longest-waiting-last" // the link whose next message has waited least
+)
+
+// Stepper is a run of rounds in steps of one period.
+type Stepper interface {
+	Step()
+	Result() *Result
+	Close()
+	// Holds points to what node i holds, of the algorithm's type of states, until the next step.
+	Holds(i int) any
+	// Alter overwrites what node i holds and its last message, as a fault would: change gets pointers to both.
+	Alter(i int, change func(state, export any))
+}
+
+// Together runs several elections side by side for a number of periods, each period of all before the next of the
+// first, so that they can share a moving network (see mobility.Share). When ctx ends first the
+// error is ctx's.
+func Together(ctx context.Context, periods int, runs ...Stepper) error {
+	for range periods {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, r := range runs {
+			r.Step()
+		}
+	}
+	return nil
+}
+
+// Bits is what the messages of a run take when written as sparsely as the literature counts them: a
+// header that tells the kinds apart, and for what a kind carries as many bits as the
+// largest ID of the network and a counter up to its number of nodes need. 0 when the
+// algorithm does not say what its kinds carry.
+func (r *Result) Bits(spec *caucus.Spec, cfg *Config) int64 {
+	if len(spec.Carries) == 0 || len(spec.Carries) != len(r.Kinds) {
+		return 0
+	}
+	largest := uint64(0)
+	for i := range cfg.Graph.Len() {
+		largest = max(largest, uint64(cfg.ID(i)))
+	}
+	header, id, counter := bits.Len(uint(len(r.Kinds)-1)), bits.Len64(largest), bits.Len(uint(cfg.Graph.Len()))
+	sum := int64(0)
+	for k, c := range spec.Carries {
+		sum += r.Kinds[k] * int64(header+c.IDs*id+c.Counters*counter+c.Bits)
+	}
+	return sum
+}
+
+// ID is the ID of node i.
+func (cfg *Config) ID(i int) caucus.ID {
+	if cfg.IDs != nil {
+		return cfg.IDs[i]
+	}
+	return caucus.ID(i + 1)
 }

@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
 	"github.com/google/go-cmp/cmp"
 )
@@ -54,7 +55,7 @@ func TestRounds(t *testing.T) {
 			cfg := sim.Config{Graph: g, StableFor: 5, Workers: workers,
 				Faults: []sim.Fault{{At: 5, Kind: sim.Crash, Nodes: []int{2}}},
 				Watch:  func(h *story.Step) bool { w.Write(h); return true }}
-			if _, err := sim.Run(context.Background(), algo, &bounded.Spec, cfg); err != nil || w.Err() != nil {
+			if _, err := engine.Run(context.Background(), algo, &bounded.Spec, cfg); err != nil || w.Err() != nil {
 				t.Fatal(err, w.Err())
 			}
 			if diff := cmp.Diff(c.want, b.String()); diff != "" {
@@ -76,7 +77,7 @@ func TestRoundsEnd(t *testing.T) {
 	}
 	for last := range 6 {
 		seen := ""
-		r, err := sim.Run(context.Background(), algo, &bounded.Spec,
+		r, err := engine.Run(context.Background(), algo, &bounded.Spec,
 			sim.Config{Graph: g, StableFor: 5, Watch: func(h *story.Step) bool {
 				seen += strconv.Itoa(int(h.Leader))
 				return len(seen) <= last

@@ -1,7 +1,7 @@
 // Package story tells executions. A run of the simulator and a counterexample of the checker, of algorithms of rounds
 // and of events, are the same thing: a Story, whose steps are what the daemon or scheduler has picked, and faults. A
-// story is written by Writer and Script, read by Read and Parse, carried out by the simulator (sim.ReplayRounds,
-// sim.ReplayEvents, sim.Config.Replay) and drawn as a table here and as a space-time diagram in internal/picture.
+// story is written by Writer and Script, read by Read and Parse, carried out by the simulator (engine.ReplayRounds,
+// engine.ReplayEvents, sim.Config.Replay) and drawn as a table here and as a space-time diagram in internal/picture.
 package story
 
 import (

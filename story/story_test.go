@@ -16,6 +16,7 @@ import (
 	"caucus.example/caucus/algo/rings/asfar"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
 	"github.com/google/go-cmp/cmp"
 )
@@ -57,7 +58,7 @@ func write(t *testing.T, cfg sim.Config, asJSON bool) []byte {
 	var b bytes.Buffer
 	w := story.NewWriter(&b, asJSON, names(), &story.Story{Run: []string{"caucus run", "fault at: 1.2"}})
 	cfg.Watch = func(h *story.Step) bool { w.Write(h); return true }
-	if _, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err != nil {
+	if _, err := engine.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err != nil {
 		t.Fatal(err)
 	}
 	if w.Err() != nil {

@@ -27,9 +27,9 @@ import (
 
 // benchmarks are a package and a pattern each, whole names: larger networks begin with the same digits.
 var benchmarks = [][2]string{
-	{"sim", "^BenchmarkRounds$/^sync$/^n=100000$/^workers=1$"},
-	{"sim", "^BenchmarkRounds$/^async$/^n=100000$/^workers=1$"},
-	{"sim", "^BenchmarkEvents$/^as-far$/^n=1000$/^unit$"},
+	{"sim/engine", "^BenchmarkRounds$/^sync$/^n=100000$/^workers=1$"},
+	{"sim/engine", "^BenchmarkRounds$/^async$/^n=100000$/^workers=1$"},
+	{"sim/engine", "^BenchmarkEvents$/^as-far$/^n=1000$/^unit$"},
 	{"check", "^BenchmarkExplore$/^complete$/^central$"},
 }
 

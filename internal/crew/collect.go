@@ -25,10 +25,23 @@ func (c *Crew) Elsewhere(study []byte) jobs.Elsewhere {
 			return nil
 		}
 		err := k.collect(ctx, study)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+			k.withdraw(context.WithoutCancel(ctx))
+		case err != nil:
 			err = fmt.Errorf("nats: %w", err)
 		}
 		return err
+	}
+}
+
+// withdraw takes the tasks away that nobody has begun or ended, so that workers do not go on with what nobody waits for.
+// It does not try again: who interrupts does not want to wait, and who collects the same study asks once more.
+func (k *collector) withdraw(ctx context.Context) {
+	short, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if stream, err := k.crew.js.Stream(short, tasks); err == nil {
+		_ = stream.Purge(short, jetstream.WithPurgeSubject(fmt.Sprintf("caucus.task.%s.%s.*", k.build, k.study)))
 	}
 }
 

@@ -94,6 +94,31 @@ func check(t *testing.T, b *jobs.Batch, got []results.Rows, err error) {
 	}
 }
 
+// A server that does not know any more to whom it gave a task, as one of a cluster that takes over from one that was
+// killed, says nothing when the task is done. A worker that waited for its word took no other task for ever.
+func TestServerForgetsWhoWorks(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	other := join(t, url)
+	forget := sync.OnceFunc(func() {
+		if err := other.js.DeleteConsumer(t.Context(), tasks, "build-b1"); err != nil {
+			t.Error(err)
+		}
+		if err := other.Work(t.Context(), "b1", 0, nil); err != nil { // makes the queue, and takes nothing from it
+			t.Error(err)
+		}
+	})
+	work(t, url, "b1", 1, func(ctx context.Context, job int) (results.Rows, error) {
+		forget()
+		return square(ctx, job)
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	b := batch("forgotten", 3)
+	got, err := b.Do(ctx, jobs.Setting{Elsewhere: other.Elsewhere([]byte("squares"))})
+	check(t, b, got, err)
+}
+
 // The rows are those of one process alone: with workers that come and go in the middle of a job, and with a second wave
 // of jobs that depends on the first.
 func TestWorkersComeAndGo(t *testing.T) {
@@ -168,6 +193,26 @@ func TestCollectAgain(t *testing.T) {
 	// A job whose answer is on its way while it is asked for again is done twice; all those of the first call are not.
 	if done.Load() >= 130 {
 		t.Errorf("%d jobs were done for 100", done.Load())
+	}
+}
+
+// Who interrupts a sweep leaves no work to workers that come later.
+func TestInterruptedWithdraws(t *testing.T) {
+	t.Parallel()
+	c := join(t, serve(t))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	var stopped *jobs.Interrupted
+	_, err := batch("withdrawn", 50).Do(ctx, jobs.Setting{Elsewhere: c.Elsewhere([]byte("squares"))})
+	if !errors.As(err, &stopped) {
+		t.Fatal(err)
+	}
+	stream, err := c.js.Stream(t.Context(), tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := stream.CachedInfo().State.Msgs; left != 0 {
+		t.Errorf("%d tasks of a sweep that was interrupted", left)
 	}
 }
 

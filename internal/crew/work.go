@@ -119,13 +119,22 @@ func (w *worker) do(ctx context.Context, m jetstream.Msg) {
 		data, _ = answer{Error: fmt.Sprintf("on %s: %v", host, err)}.pack()
 	}
 	if w.crew.put(ctx, strings.Replace(m.Subject(), ".task.", ".answer.", 1), data) == nil {
-		_ = w.crew.try(ctx, func(ctx context.Context) error {
-			if err := m.DoubleAck(ctx); !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
-				return err
-			}
-			return nil
-		})
+		w.remove(ctx, m)
 	}
+}
+
+// remove takes away a task whose answer stands. A server that has taken over from one that was killed may not know that
+// the task was given to anybody, and does not answer then. It is not waited for: workers that all wait take no task, and
+// only when it gives one does the server know better. It gives this one again, and the answer stays what it was.
+func (w *worker) remove(ctx context.Context, m jetstream.Msg) {
+	short, cancel := context.WithTimeout(ctx, w.crew.pace.task)
+	defer cancel()
+	_ = w.crew.try(short, func(ctx context.Context) error {
+		if err := m.DoubleAck(ctx); !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+			return err
+		}
+		return nil
+	})
 }
 
 // giveBack leaves a task to others, as a new one: that a worker ends in order does not count against it. One that is

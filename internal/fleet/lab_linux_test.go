@@ -44,6 +44,7 @@ type host struct {
 	ns   string
 	file string
 	cfg  agent.Config
+	text string // instead of it, if there is some
 	cmd  *exec.Cmd
 	work []string      // a command that the agent guards, if there is one
 	over chan struct{} // closed when the process has ended
@@ -155,6 +156,9 @@ func (h *host) start() {
 // write gives the agent its configuration file.
 func (h *host) write() {
 	text, err := yaml.Marshal(&h.cfg)
+	if h.text != "" {
+		text = []byte(h.text)
+	}
 	if err == nil {
 		err = os.WriteFile(h.file, text, 0o600)
 	}

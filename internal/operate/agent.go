@@ -27,8 +27,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Page makes the page that an agent shows of itself, with its region if it keeps one; nil where there is none.
-type Page func(region bool) http.Handler
+// Page makes the page that an agent shows of itself; nil where there is none.
+type Page func() http.Handler
 
 func newAgentCommand(page Page) *cobra.Command {
 	var file, profile string
@@ -65,7 +65,7 @@ Leaderships go to stdout as they change, logs to stderr. docs/agent.md describes
 			defer out.Close(lastWords)
 			cfg.Logger, cfg.Program = newLogger(log, asJSON), Version()
 			if page != nil {
-				cfg.Page = page(cfg.Region)
+				cfg.Page = page()
 			}
 			cfg.Outputs = map[string]*agent.Stream{"log": log, "leaderships": out}
 			ctx := cmd.Context()

@@ -68,6 +68,8 @@ func examine(s *agent.Status, now time.Time) (found []finding) {
 		s.Withdrawn)
 	add(s.Trouble != "", "make room in state-dir, or give the agent the right to write there",
 		"terms cannot be kept: %s", s.Trouble)
+	add(s.Undiscovered != "", "mend what discover names, or list the peers", "peers cannot be found: %s",
+		s.Undiscovered)
 	add(s.Unsealed == "accept" || s.Unsealed == "send",
 		"when all nodes have keys, take \"unsealed\" out of their files",
 		"datagrams that are not sealed are heard, so that its keys protect nothing")

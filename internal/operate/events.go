@@ -24,8 +24,8 @@ func newEventsCommand() *cobra.Command {
 		Short: "Tell what changes at a running agent, a line each",
 		Long: `Asks an agent twice a second, and tells what it may do now and at every change, with the reason; neighbours that
 come, go, or do not fit; and checks that begin to fail or to pass. It goes on until Ctrl-C, and while the agent does
-not answer: when it does again that is told, too. Of more than ten changes of what it may do in half a second the last
-ten are told.`,
+not answer: when it does again that is told, too. An agent remembers ten changes of what it may do: of more than that
+between two questions the last ten are told, and how many are not.`,
 		Args: cobra.NoArgs,
 		Example: `  caucus events
   caucus events --group water --json`,
@@ -46,7 +46,7 @@ type event struct {
 	Schema string    `json:"schema"`
 	Time   time.Time `json:"time"` // by the clock of the agent, if it is from there
 	Group  string    `json:"group,omitempty"`
-	What   string    `json:"what"` // stance, neighbour, check or agent
+	What   string    `json:"what"` // stance, missed, neighbour, check, group or agent
 	Name   string    `json:"name"` // of the neighbour, the check or the agent
 	Now    string    `json:"now"`
 	Reason string    `json:"reason,omitempty"`
@@ -55,7 +55,8 @@ type event struct {
 // seen is what has been told of a group.
 type seen struct {
 	nonce      uint32
-	until      time.Time // changes up to then
+	until      uint64    // changes up to that number,
+	at         time.Time // of which the last was then
 	neighbours map[string]string
 	checks     map[string]string
 }
@@ -155,19 +156,9 @@ func (f *follower) compare(s *agent.Status) (news []event) {
 	if first || old.nonce != s.Nonce { // another life
 		old = &seen{nonce: s.Nonce}
 	}
-	next := &seen{nonce: s.Nonce, until: old.until, neighbours: map[string]string{}, checks: map[string]string{}}
+	next := &seen{nonce: s.Nonce, neighbours: map[string]string{}, checks: map[string]string{}}
 	f.groups[s.Group] = next
-	for k, c := range s.Changes {
-		if last := k == len(s.Changes)-1; !c.At.After(old.until) || first && !last {
-			continue
-		}
-		now := c.Role
-		if c.Leader != "" {
-			now = fmt.Sprintf("%s, leader %s, term %d", c.Role, c.Leader, c.Term)
-		}
-		news = append(news, event{Time: c.At, What: "stance", Name: s.Name, Now: now, Reason: c.Reason})
-		next.until = c.At
-	}
+	news = next.changes(s, old, first)
 	differs := func(what, name, now, reason string, before, after map[string]string) {
 		after[name] = now + reason
 		if was, known := before[name]; was != after[name] && (known || now != "silent" && now != "passes") {
@@ -192,6 +183,29 @@ func (f *follower) compare(s *agent.Status) (news []event) {
 	}
 	for i := range news {
 		news[i].Group = s.Group
+	}
+	return news
+}
+
+// changes are those of what a node may do since the last that was told; of one that is asked for the first time, the
+// last. An agent of an earlier version does not number them.
+func (next *seen) changes(s *agent.Status, old *seen, first bool) (news []event) {
+	next.until, next.at = old.until, old.at
+	for k, c := range s.Changes {
+		if last := k == len(s.Changes)-1; first && !last ||
+			c.Number <= old.until && (c.Number > 0 || !c.At.After(old.at)) {
+			continue
+		}
+		if missed := c.Number - next.until - 1; c.Number > next.until+1 && !first {
+			news = append(news, event{Time: c.At, What: "missed", Name: s.Name, Now: Plural(int(missed), "change") +
+				" not shown", Reason: "an agent remembers the last ten"})
+		}
+		now := c.Role
+		if c.Leader != "" {
+			now = fmt.Sprintf("%s, leader %s, term %d", c.Role, c.Leader, c.Term)
+		}
+		news = append(news, event{Time: c.At, What: "stance", Name: s.Name, Now: now, Reason: c.Reason})
+		next.until, next.at = c.Number, c.At
 	}
 	return news
 }

@@ -1,9 +1,11 @@
 package operate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"os/exec"
@@ -23,7 +25,7 @@ import (
 )
 
 func newExecCommand() *cobra.Command {
-	var file, profile, stop string
+	var file, profile, stop, group string
 	var asJSON bool
 	g := guard{signal: act.Signals["TERM"]}
 	cmd := &cobra.Command{
@@ -34,7 +36,7 @@ the node does not lead any more, or cannot know: it was suspended, has missed ro
 ends by itself the node leaves the group, and its exit code is that of this program (128 and the number of the signal
 that ended it). SIGTERM and Ctrl-C stop the command before the node leaves; SIGUSR1, SIGUSR2 and SIGWINCH are passed
 on; SIGHUP reads the configuration again. The command finds CAUCUS_GROUP, CAUCUS_NODE, CAUCUS_TERM and CAUCUS_FENCE in
-its environment.`,
+its environment. Of a node in several groups --group says by which of them the command runs; the node takes part in all.`,
 		Example: `  printf 'name: a\nlisten: 127.0.0.1:0\nhttp: off\nprofile: loopback\n' > solo.yaml
   caucus exec --config solo.yaml -- sh -c 'echo "leads with term $CAUCUS_TERM"'`,
 		Args: cobra.MinimumNArgs(1),
@@ -57,9 +59,8 @@ its environment.`,
 			if err != nil {
 				return Misuse(err)
 			}
-			if n := len(cfg.Groups); n > 0 {
-				return Misuse(cfg.Locate(caucus.Wrong("groups", n,
-					"none with exec: one group says when the command runs")))
+			if g.group, err = guardedGroup(&cfg, group); err != nil {
+				return Misuse(err)
 			}
 			log := agent.NewStream(cmd.ErrOrStderr())
 			defer log.Close(lastWords)
@@ -72,15 +73,37 @@ its environment.`,
 		},
 	}
 	addConfigFlags(cmd, &file, &profile)
+	cmd.Flags().StringVar(&group, "group", "", "the group by which the command runs, if the node takes part in several")
 	cmd.Flags().StringVar(&stop, "stop-signal", "TERM", "signal that asks the command to end")
 	cmd.Flags().DurationVar(&g.grace, "grace", 10*time.Second, "time that the command has for that before it is killed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the log as JSON lines")
 	return cmd
 }
 
+// guardedGroup is the group that is named, or the only one there is.
+func guardedGroup(cfg *agent.Config, group string) (string, error) {
+	var names []string
+	for i := range cfg.Groups {
+		names = append(names, cfg.Groups[i].Group)
+	}
+	switch {
+	case len(names) == 0:
+		names = []string{cfg.Group}
+		group = cmp.Or(group, names[0])
+	case group == "":
+		return "", caucus.Wrong("group", "", "one of "+strings.Join(names, ", ")+
+			": --group says by which of them the command runs")
+	}
+	if !slices.Contains(names, group) {
+		return "", caucus.NotAmong("group", group, names)
+	}
+	return group, nil
+}
+
 // guard keeps a command that runs while a node leads.
 type guard struct {
 	argv   []string
+	group  string
 	signal syscall.Signal
 	grace  time.Duration
 }
@@ -98,20 +121,37 @@ func (g *guard) run(ctx context.Context, cfg agent.Config, load func() (agent.Co
 	}
 	heedNoPipe()
 	cfg.Logger.Info(options(cfg), "addr", nodes.Addr(), "http-addr", nodes.HTTPAddr())
-	guarded := make(chan error, 1)
+	guarded, over := make(chan error, 1), make(chan struct{})
 	told := attend(ctx, nodes, cfg.Logger)
-	nodes.Begins = func(a *agent.Agent) { told.follow(a, "") }
-	a := nodes.Agents()[0]
-	go nodes.Run(context.Background()) // ends with Leave
+	nodes.Begins = func(a *agent.Agent) {
+		name := ""
+		if len(cfg.Groups) > 0 {
+			name = a.Status().Group
+		}
+		told.follow(a, name)
+	}
+	k := slices.IndexFunc(nodes.Agents(), func(a *agent.Agent) bool { return a.Status().Group == g.group })
+	a := nodes.Agents()[k]
+	staying, leave := context.WithCancel(context.Background())
 	go func() {
-		guarded <- a.OnLead(ctx, func(ctx context.Context, lead act.Stance) error { return g.keep(ctx, cfg, lead) })
+		_ = nodes.Run(staying) // which fails only if it is called twice
+		close(over)
+	}()
+	go func() {
+		guarded <- a.OnLead(ctx, func(ctx context.Context, lead act.Stance) error {
+			return g.keep(ctx, a, cfg.Logger, lead)
+		})
 	}()
 	for {
 		select {
 		case err := <-guarded:
-			leaving, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-			defer cancel()
-			_ = a.Leave(leaving)
+			if leave(); err == nil && ctx.Err() == nil {
+				cfg.Logger.Warn("this node takes part in the group no more: no command is guarded", "in", g.group)
+			}
+			select {
+			case <-over:
+			case <-time.After(5 * time.Second):
+			}
 			var end ended
 			if errors.As(err, &end) {
 				return WithCode(end.quiet(), end.code)
@@ -132,13 +172,13 @@ func (e ended) quiet() error {
 }
 
 // keep runs the command until it ends or the node does not lead any more.
-func (g *guard) keep(ctx context.Context, cfg agent.Config, lead act.Stance) error {
-	e := act.Event{Group: cfg.Group, Node: cfg.Name, Stance: lead}
+func (g *guard) keep(ctx context.Context, a *agent.Agent, log *slog.Logger, lead act.Stance) error {
+	e := act.Event{Group: g.group, Node: a.Status().Name, Stance: lead}
 	child, err := act.Start(g.argv, e.Environ())
 	if err != nil {
 		return err
 	}
-	cfg.Logger.Info("command begins", "command", strings.Join(g.argv, " "), "term", lead.Term)
+	log.Info("command begins", "command", strings.Join(g.argv, " "), "term", lead.Term)
 	signals := make(chan os.Signal, 8)
 	if len(act.Passed) > 0 {
 		signal.Notify(signals, act.Passed...)
@@ -151,7 +191,7 @@ func (g *guard) keep(ctx context.Context, cfg agent.Config, lead act.Stance) err
 		case s := <-signals:
 			child.Signal(s.(syscall.Signal))
 		case <-ctx.Done():
-			cfg.Logger.Info("command is stopped: this node does not lead any more, or ends")
+			log.Info("command is stopped: this node does not lead any more, or ends")
 			child.Stop(g.signal, g.grace)
 			return nil
 		}

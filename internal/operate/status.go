@@ -203,7 +203,7 @@ func clockOf(s *agent.Status) time.Time {
 // printGroups has a line for each group of an agent.
 func printGroups(out io.Writer, list []agent.Status) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "GROUP\tROLE\tLEADER\tTERM\tFOR\tNEIGHBOURS\tFINDINGS\n")
+	fmt.Fprintf(w, "GROUP\tROLE\tLEADER\tNEXT\tTERM\tFOR\tNEIGHBOURS\tFINDINGS\n")
 	leads, wrong := 0, 0
 	for i := range list {
 		s := &list[i]
@@ -217,8 +217,8 @@ func printGroups(out io.Writer, list []agent.Status) error {
 		if wrong += found; s.Leads() {
 			leads++
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%v\t%d/%d\t%d\n", s.Group, s.Role, orDash(s.Leader), s.Term,
-			now.Sub(s.Since).Round(time.Second), live, len(s.Neighbours), found)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%v\t%d/%d\t%d\n", s.Group, s.Role, orDash(s.Leader),
+			orDash(s.Next.Name), s.Term, now.Sub(s.Since).Round(time.Second), live, len(s.Neighbours), found)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -232,7 +232,7 @@ func printStatus(out io.Writer, s *agent.Status, now time.Time) error {
 	fmt.Fprintf(w, "node\t%s (id %d) of group %s, strength %g, version %s\n", s.Name, s.ID, s.Group, s.Strength,
 		orDash(s.Version))
 	fmt.Fprintf(w, "leadership\t%v, for %v\n", s.Leadership, now.Sub(s.Since).Round(time.Second))
-	fmt.Fprintf(w, "why\t%s\n", why(s))
+	fmt.Fprintf(w, "why\t%s\nnext\t%s\n", why(s), afterwards(&s.Next))
 	if s.Distance >= 0 {
 		fmt.Fprintf(w, "distance\t%g (%s)\n", s.Distance, s.Metric)
 	}
@@ -364,6 +364,14 @@ func why(s *agent.Status) string {
 		return fmt.Sprintf("%s; %s elects %s", reason, s.Algo, e.Spec.Elects)
 	}
 	return reason
+}
+
+// afterwards says who would lead next, and how that is known.
+func afterwards(n *agent.Next) string {
+	if n.Name == "" {
+		return orDash(n.How)
+	}
+	return fmt.Sprintf("%s, standing %g: %s, %d compared", n.Name, n.Standing, n.How, n.Among)
 }
 
 // watchStatus shows the status again and again: on a terminal in place of the last one.

@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,50 @@ func TestEventsOfGroups(t *testing.T) {
 	}
 	if got := order(status("a", 3)); got != "" {
 		t.Error(got)
+	}
+}
+
+// Changes that an agent has forgotten before it was asked again are counted; none is told twice, and of one that is
+// asked for the first time nothing is missing.
+func TestEventsThatAreMissed(t *testing.T) {
+	f := follower{groups: map[string]*seen{}}
+	told := func(nonce uint32, from, to uint64) (text string) {
+		s := agent.Status{Group: "a", Nonce: nonce}
+		for n := from; n <= to; n++ {
+			s.Changes = append(s.Changes, agent.Change{Number: n, Role: fmt.Sprint(n)})
+		}
+		for _, e := range f.news([]agent.Status{s}) {
+			text += e.Now + ";"
+		}
+		return text
+	}
+	for _, c := range []struct {
+		nonce    uint32
+		from, to uint64
+		want     string
+	}{
+		{1, 5, 7, "7;"},
+		{1, 5, 8, "8;"},
+		{1, 5, 8, ""},
+		{1, 20, 22, "11 changes not shown;20;21;22;"},
+		{2, 1, 2, "1;2;"},
+	} {
+		if got := told(c.nonce, c.from, c.to); got != c.want {
+			t.Errorf("%d to %d of life %d: %q, want %q", c.from, c.to, c.nonce, got, c.want)
+		}
+	}
+}
+
+// What a node can say of who would lead next, in words.
+func TestAfterwards(t *testing.T) {
+	for want, n := range map[string]agent.Next{
+		"b, standing 7: the best, 3 compared": {Name: "b", Standing: 7, How: "the best", Among: 3},
+		"nobody is known":                     {How: "nobody is known"},
+		"-":                                   {}, // of an agent of an earlier version
+	} {
+		if got := afterwards(&n); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

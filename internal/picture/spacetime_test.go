@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/rings/asfar"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
 )
 
@@ -24,7 +25,7 @@ func diagram(t *testing.T, n int, cfg sim.Config) *SpaceTime {
 	d.Name = func(i int) string { return fmt.Sprint("node", i+1) }
 	cfg.Graph = g
 	cfg.Watch = func(h *story.Step) bool { d.Add(h); return true }
-	if _, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err != nil {
+	if _, err := engine.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err != nil {
 		t.Fatal(err)
 	}
 	return d

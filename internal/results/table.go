@@ -149,7 +149,11 @@ func (t *Table) Parquet(out io.Writer) error {
 
 // Parquet is a table that is written row by row.
 type Parquet struct {
-	w     *parquet.GenericWriter[any]
+	// an interface, since the writer's own type would be compiled again in every package that has a table
+	w interface {
+		parquet.RowWriter
+		io.Closer
+	}
 	batch []parquet.Row
 	err   error
 }

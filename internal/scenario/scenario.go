@@ -66,6 +66,8 @@ func (s *Scenario) beside(setting string) string {
 func readWhole(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	switch {
+	case file == "-":
+		return nil, caucus.Wrong("scenario", file, "a file: the standard input is not read")
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > maxFile:

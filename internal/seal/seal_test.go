@@ -156,3 +156,21 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	}
 }
+
+// Who has the group's key speaks in the life of any other member, whose salt is open: no signature of the salt would
+// keep it from that (decision 015).
+func TestAMemberSpeaksForAnother(t *testing.T) {
+	k := []Key{NewKey()}
+	r := rings(k, k)
+	heard := r[0].Seal(nil, []byte("own"))
+	_, victim, _, err := r[1].Open(bytes.Clone(heard))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := ReadHead(heard)
+	forged := NewLife(k[0], h.Sender, h.Salt).Seal(nil, []byte("forged"), h.Count+1)
+	plain, life, _, err := r[1].Open(forged, victim)
+	if err != nil || life != victim || string(plain) != "forged" {
+		t.Errorf("%q, of the life heard %t: %v; then decision 015 is to be reconsidered", plain, life == victim, err)
+	}
+}

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/mo"
@@ -151,22 +152,19 @@ func (m Mo) measure(ctx context.Context, g int) (results.Rows, error) {
 func (m Mo) run(ctx context.Context, w *moNetwork, v moVariant, out *recorder) error {
 	if v.k == 0 {
 		return elections(ctx, w, m, &subject[waves.Place]{
-			algo: waves.Waves{}, spec: &waves.Spec, calm: 60,
+			algo: waves.Spec.Name, calm: 60,
 			lead: func(s *waves.Place) *caucus.ID { return &s.Lead },
 			rest: func(s waves.Place) waves.Place { s.Blocked = false; return s },
 		}, out)
 	}
-	algo, err := mo.New(mo.Config{K: v.k, LessEq: v.lessEq})
-	if err != nil {
-		return err
-	}
-	return elections(ctx, w, m, bids(algo, v), out)
+	return elections(ctx, w, m, bids(v), out)
 }
 
 // bids is a variant of mo. With tie R a state that does not change in one round never changes again.
-func bids(algo *mo.Election, v moVariant) *subject[mo.Bid] {
+func bids(v moVariant) *subject[mo.Bid] {
 	return &subject[mo.Bid]{
-		algo: algo, spec: &mo.Spec, calm: 1, variant: v,
+		algo: mo.Spec.Name, params: map[string]string{"k": strconv.Itoa(v.k), "mabf-cmp": v.cmp()},
+		calm: 1, variant: v,
 		lead: func(s *mo.Bid) *caucus.ID { return &s.Lead },
 		rest: func(s mo.Bid) mo.Bid { return s },
 		span: func(s *mo.Bid) (dist, reach uint32) { return s.Dist, s.Reach },

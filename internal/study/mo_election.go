@@ -6,13 +6,14 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/results"
+	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
 )
 
 // subject is an algorithm under test whose state is its message.
 type subject[S comparable] struct {
-	algo    caucus.Rounds[S, S]
-	spec    *caucus.Spec
+	algo    string
+	params  map[string]string
 	variant moVariant
 	lead    func(*S) *caucus.ID
 	rest    func(S) S // the state without what changes for ever
@@ -24,7 +25,7 @@ type subject[S comparable] struct {
 type election[S comparable] struct {
 	*subject[S]
 	net    *moNetwork
-	engine *sim.Rounds[S, S]
+	engine sim.Stepper
 	gone   int // node that has left, -1 for none
 	target int // node that all will follow
 	states []S
@@ -135,7 +136,15 @@ func (s *subject[S]) start(w *moNetwork, target, gone int) (*election[S], error)
 	if gone >= 0 {
 		cfg.Faults = []sim.Fault{{Kind: sim.Leave, Nodes: []int{gone}}}
 	}
-	engine, err := sim.NewRounds(s.algo, s.spec, cfg)
+	entry, err := registry.Get(s.algo)
+	if err != nil {
+		return nil, err
+	}
+	args, err := entry.Spec.Resolve("", s.params)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := entry.Start(args, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +157,7 @@ func (s *subject[S]) start(w *moNetwork, target, gone int) (*election[S], error)
 // inherit starts from given states instead of clean ones.
 func (e *election[S]) inherit(states []S) {
 	for i, s := range states {
-		e.engine.Inject(i, s, s)
+		e.put(i, s)
 	}
 	e.out.leaders, e.out.agree = nil, nil
 	e.look()
@@ -159,9 +168,9 @@ func (e *election[S]) inherit(states []S) {
 func (e *election[S]) fool(nodes []int) (gone int) {
 	least, most := uint32(1<<31), uint32(0)
 	for _, i := range nodes {
-		s := e.engine.State(i)
+		s := e.state(i)
 		*e.lead(&s) = fakeID
-		e.engine.Inject(i, s, s)
+		e.put(i, s)
 		if e.span != nil {
 			dist, reach := e.span(&s)
 			least, most = min(least, dist), max(most, reach)
@@ -179,6 +188,12 @@ func (e *election[S]) fool(nodes []int) (gone int) {
 	return gone
 }
 
+func (e *election[S]) state(i int) S { return *e.engine.Holds(i).(*S) }
+
+func (e *election[S]) put(i int, s S) {
+	e.engine.Alter(i, func(has, says any) { *has.(*S), *says.(*S) = s, s })
+}
+
 func (e *election[S]) step() {
 	e.engine.Step()
 	e.rounds++
@@ -192,7 +207,7 @@ func (e *election[S]) look() {
 		if i == e.gone {
 			continue
 		}
-		s := e.engine.State(i)
+		s := e.state(i)
 		if e.rest(s) != e.rest(e.states[i]) {
 			e.since = e.rounds
 		}

@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -82,11 +83,9 @@ func TestBoundCanBeExceeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	algo, err := mo.New(mo.Config{K: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := bids(algo, moVariant{k: 3}).start(w, w.best, -1)
+	slow := bids(moVariant{k: 1})
+	slow.variant.k = 3
+	e, err := slow.start(w, w.best, -1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,13 +135,13 @@ func TestMoRoundsAreTheSimulators(t *testing.T) {
 
 func simulate(v moVariant, cfg sim.Config) (*sim.Result, error) {
 	if v.k == 0 {
-		return sim.Run[waves.Place, waves.Place](context.Background(), waves.Waves{}, &waves.Spec, cfg)
+		return engine.Run[waves.Place, waves.Place](context.Background(), waves.Waves{}, &waves.Spec, cfg)
 	}
 	algo, err := mo.New(mo.Config{K: v.k, LessEq: v.lessEq})
 	if err != nil {
 		return nil, err
 	}
-	return sim.Run[mo.Bid, mo.Bid](context.Background(), algo, &mo.Spec, cfg)
+	return engine.Run[mo.Bid, mo.Bid](context.Background(), algo, &mo.Spec, cfg)
 }
 
 // Without a fooled node the second experiment is the first; with one it is not.

@@ -14,6 +14,7 @@ import (
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // Prasle is the set-up of the measurements of PraSLE on five topologies: time, messages and energy of the reliable
@@ -358,7 +359,7 @@ func (w *prasleNet) decisions(ctx context.Context, k int, t time.Duration,
 			return 0, ctx.Err()
 		}
 		strengths, best := w.ranks(run)
-		r, err := sim.RunEvents(ctx, algo, &prasle.ReliableSpec, sim.Config{
+		r, err := engine.RunEvents(ctx, algo, &prasle.ReliableSpec, sim.Config{
 			Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run), Period: w.Delay, Delays: sim.UniformDelay,
 			Known: caucus.Known{Diameter: w.diameter}, SizeOf: payload,
 		})

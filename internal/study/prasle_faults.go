@@ -13,6 +13,7 @@ import (
 	"caucus.example/caucus/algo/iot/wbs"
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // prasleLosses are the loss rates.
@@ -46,7 +47,7 @@ func (t *prasleTask) loss(ctx context.Context, out *recorder) error {
 			if e != nil {
 				return e
 			}
-			r, err = sim.RunEvents(ctx, algo, &prasle.ReliableSpec, cfg)
+			r, err = engine.RunEvents(ctx, algo, &prasle.ReliableSpec, cfg)
 		} else {
 			cfg.MaxRounds = t.deadline()
 			r, err = t.simulate(ctx, cfg)
@@ -156,7 +157,7 @@ func ofEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, lie M) func
 		if d.fault == "crash" {
 			cfg.Faults = []sim.Fault{{Kind: sim.Crash, At: float64(d.at), Nodes: []int{d.crash}}}
 		}
-		return sim.RunEvents[S, M](ctx, &disturbed[S, M]{algo, cfg, d, lie}, spec, cfg)
+		return engine.RunEvents[S, M](ctx, &disturbed[S, M]{algo, cfg, d, lie}, spec, cfg)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 const (
@@ -422,7 +423,7 @@ func (t *prasleTask) simulateLoss(ctx context.Context, run, deadline int) (bool,
 		}
 		links := &repeated[prasle.Node, rank.Pair]{Events: algo, rate: t.rate, period: time.Second,
 			random: caucus.NewRand(cfg.Seed, "repeated")}
-		r, err = sim.RunEvents[prasle.Node, rank.Pair](ctx, links, &prasle.ReliableSpec, cfg)
+		r, err = engine.RunEvents[prasle.Node, rank.Pair](ctx, links, &prasle.ReliableSpec, cfg)
 	} else {
 		cfg.MaxRounds, cfg.Timing = deadline, sim.Asynchronous
 		cfg.Faults = []sim.Fault{{Kind: sim.Expiry, Rounds: udpLossExpiry}}

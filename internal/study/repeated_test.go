@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // However much is lost, what is repeated arrives: MinFind, which says everything once, reaches all of a line of 10.
@@ -22,7 +23,7 @@ func TestRepeated(t *testing.T) {
 	for _, rate := range []float64{0, 0.5, 0.9} {
 		links := &repeated[minfind.State, rank.Pair]{Events: minfind.Algorithm{}, rate: rate, period: time.Second,
 			random: caucus.NewRand(1, "test")}
-		r, err := sim.RunEvents[minfind.State, rank.Pair](context.Background(), links, &minfind.Spec,
+		r, err := engine.RunEvents[minfind.State, rank.Pair](context.Background(), links, &minfind.Spec,
 			sim.Config{Graph: g})
 		if err != nil {
 			t.Fatal(err)

@@ -6,14 +6,10 @@ import (
 	"net/http"
 )
 
-// AgentPage is the page as an agent serves it, below /page/: it shows what the agent tells at its own address, with its
-// region if it keeps one. It holds no data, and what it asks for is the agent's to guard: what stands behind # in the
-// page's address it shows as the token.
-func AgentPage(region bool) http.Handler {
-	shows := `<body data-agent="neighbours">`
-	if region {
-		shows = `<body data-agent="region">`
-	}
+// AgentPage is the page as an agent serves it, below /page/: it shows what the agent tells at its own address. It holds
+// no data, and what it asks for is the agent's to guard: what stands behind # in the page's address it shows as the
+// token.
+func AgentPage() http.Handler {
 	files, err := fs.Sub(page, "page/dist")
 	if err != nil {
 		panic(err) // the name is a constant
@@ -27,6 +23,7 @@ func AgentPage(region bool) http.Handler {
 		}
 		text, _ := page.ReadFile("page/index.html") // it is in the binary
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(bytes.Replace(text, []byte("<body>"), []byte(shows), 1)) // who is gone needs not be told
+		text = bytes.Replace(text, []byte("<body>"), []byte("<body data-agent>"), 1)
+		_, _ = w.Write(text) // who is gone needs not be told
 	})
 }

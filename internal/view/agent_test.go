@@ -31,7 +31,7 @@ func three(t *testing.T, token string) (list []*agent.Agent) {
 	t.Cleanup(func() { stop(); ended.Wait() })
 	for i := range 3 {
 		cfg := agent.Config{Name: string(rune('a' + i)), Listen: "127.0.0.1:0", HTTP: "127.0.0.1:0",
-			Profile: "loopback", Region: true, Strength: float64(3 - i), HTTPToken: token, Page: AgentPage(true)}
+			Profile: "loopback", Region: true, Strength: float64(3 - i), HTTPToken: token, Page: AgentPage()}
 		if i > 0 {
 			cfg.Peers = []agent.Peer{{Addr: list[i-1].Addr().String()}}
 		}
@@ -81,4 +81,32 @@ func TestPageOfAnAgent(t *testing.T) {
 			shot(t, do, "agent-"+c.name)
 		})
 	}
+}
+
+// The page of an agent in several groups shows the first, and that which is chosen.
+func TestPageOfGroups(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	g, err := agent.NewGroups(agent.Config{Name: "pump", Listen: "127.0.0.1:0", HTTP: "127.0.0.1:0",
+		Profile: "loopback", Page: AgentPage(), Groups: []agent.Config{{Group: "water", Strength: 7},
+			{Group: "power", Strength: 9, Region: true}}}, registry.NewAgent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var ended sync.WaitGroup
+	ended.Go(func() { g.Run(ctx) })
+	t.Cleanup(func() { stop(); ended.Wait() })
+	do := browse(t, fmt.Sprintf("http://%s/", g.HTTPAddr()), 1280, 800)
+	shows := func(strength string) chromedp.Action {
+		return until(`window.caucus && caucus.stages.length && /strength` + strength +
+			`.*would lead next/s.test(document.getElementById("card").textContent)`)
+	}
+	pick := chromedp.Evaluate(`document.activeElement.blur()`, nil)
+	do(until(`[...document.getElementById("group").options].map((o) => o.value).join() === "water,power" &&
+		!document.getElementById("groups").hidden`), pick, chromedp.KeyEvent("n"), shows("7"))
+	do(chromedp.Evaluate(`{ const g = document.getElementById("group"); g.value = "power";
+		g.dispatchEvent(new Event("change", { bubbles: true })); g.blur(); }`, nil),
+		until(`caucus.stages[0].history.h.strengths[0] === 9`), chromedp.KeyEvent("n"), shows("9"))
+	shot(t, do, "agent-groups")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -168,7 +169,7 @@ type Reply struct {
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
 // pace, challenge, response, census, arrivals, card, lease, want, piece,
-// heard, leader's address, choice, base, ask, reply, secrets. Probe, Deaf and Pending are flags alone. A
+// heard, leader's address, choice, base, ask, reply, secrets, standing. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -202,8 +203,9 @@ type Envelope struct {
 	Choice     *Choice
 	Ask        *Ask
 	Reply      *Reply
-	Base       []byte // a message that the sender tells others as differences to, see Patch; at most MaxBase bytes
-	Heard      Heard  // in a datagram for all of a segment, where Link says nothing; else nil
+	Base       []byte   // a message that the sender tells others as differences to, see Patch; at most MaxBase bytes
+	Standing   *float64 // the sender's own, beside its name; finite
+	Heard      Heard    // in a datagram for all of a segment, where Link says nothing; else nil
 }
 
 const (
@@ -232,6 +234,7 @@ const (
 	flagAsk
 	flagReply
 	flagSecrets
+	flagStanding
 	flagsEnd
 )
 
@@ -245,7 +248,7 @@ func Group(name string) uint32 {
 // Encode appends the datagram to buf. Names that no receiver would accept,
 // notices beyond MaxGone and a total beyond MaxDatagram are errors.
 func (e *Envelope) Encode(buf *bytes.Buffer) error {
-	var items [23]any
+	var items [24]any
 	n := 0
 	flags := uint32(0)
 	add := func(flag uint32, present bool, item any) {
@@ -277,6 +280,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagAsk, e.Ask != nil, e.Ask)
 	add(flagReply, e.Reply != nil, e.Reply)
 	add(flagSecrets, len(e.Secrets) > 0, e.Secrets)
+	add(flagStanding, e.Standing != nil, e.Standing)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -343,6 +347,8 @@ func (e *Envelope) check() error {
 	case e.Ask != nil && (len(e.Ask.Data) > MaxAsk || e.Ask.From.ID == caucus.None || e.Ask.Leader.ID == caucus.None),
 		e.Reply != nil && len(e.Reply.Data) > MaxAsk:
 		return fmt.Errorf("%w: request or reply", ErrFormat)
+	case e.Standing != nil && !(math.Abs(*e.Standing) <= math.MaxFloat64):
+		return fmt.Errorf("%w: standing", ErrFormat)
 	case !printable(e.LeaderAddr, MaxName):
 		return fmt.Errorf("%w: address of the leader", ErrFormat)
 	case e.Lease != nil && (e.Lease.Holder.ID == caucus.None || len(e.Lease.Grants) > MaxGrants):
@@ -491,6 +497,7 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagAsk, &e.Ask)
 	take(flagReply, &e.Reply)
 	take(flagSecrets, &e.Secrets)
+	take(flagStanding, &e.Standing)
 	var unknown cbor.RawMessage
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)

@@ -12,6 +12,7 @@ import (
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 func graph(t testing.TB, n int, edges ...network.Edge) *network.Graph {
@@ -50,7 +51,7 @@ func elect(t testing.TB, faithful, options string) *bounded.Election {
 	return e
 }
 
-type rounds = sim.Rounds[bounded.Candidacy, bounded.Candidacy]
+type rounds = engine.Rounds[bounded.Candidacy, bounded.Candidacy]
 
 func start(t testing.TB, e *bounded.Election, cfg sim.Config) *rounds {
 	t.Helper()
@@ -58,7 +59,7 @@ func start(t testing.TB, e *bounded.Election, cfg sim.Config) *rounds {
 	if cfg.Lengths == nil {
 		cfg.Lengths = cfg.Graph.Weight
 	}
-	r, err := sim.NewRounds(e, &bounded.Spec, cfg)
+	r, err := engine.NewRounds(e, &bounded.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"caucus.example/caucus/algo/algotest"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -179,7 +180,7 @@ func TestFixpointIsPeeling(t *testing.T) {
 		d := drawCase(t)
 		cfg := sim.Config{Graph: d.g, Lengths: d.g.Weight, Strengths: d.strengths, Seed: d.seed, Timing: d.timing,
 			Workers: 1}
-		r, err := sim.NewRounds(d.e, &bounded.Spec, cfg)
+		r, err := engine.NewRounds(d.e, &bounded.Spec, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/algo/algotest"
-	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // Each file of testdata is a small run: what to run, a line "---", and for every round whom each
@@ -59,7 +59,7 @@ func ghost(ghosts map[int]bounded.Candidacy, f []string) error {
 	return err
 }
 
-func follows(r *sim.Rounds[bounded.Candidacy, bounded.Candidacy], i int) string {
+func follows(r *engine.Rounds[bounded.Candidacy, bounded.Candidacy], i int) string {
 	if !r.Live()[i] {
 		return "off"
 	}

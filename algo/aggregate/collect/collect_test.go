@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/algotest"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -29,7 +30,7 @@ func TestRegionsKnowThemselves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := sim.NewRounds(e, &collect.Spec, cfg)
+		r, err := engine.NewRounds(e, &collect.Spec, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,13 +50,13 @@ func TestRegionsKnowThemselves(t *testing.T) {
 	})
 }
 
-func checkRegions(t *rapid.T, r *sim.Rounds[collect.Report, collect.Report], g *network.Graph, limit float64,
+func checkRegions(t *rapid.T, r *engine.Rounds[collect.Report, collect.Report], g *network.Graph, limit float64,
 	cfg sim.Config) {
 	e, err := gradient.New(gradient.Config{MaxDistance: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := sim.NewRounds(e, &gradient.Spec, cfg)
+	plain, err := engine.NewRounds(e, &gradient.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := sim.NewRounds(e, &collect.Spec, sim.Config{Graph: g, Strengths: []float64{3, 1, 0, 1, 3}, Workers: 1})
+	r, err := engine.NewRounds(e, &collect.Spec, sim.Config{Graph: g, Strengths: []float64{3, 1, 0, 1, 3}, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

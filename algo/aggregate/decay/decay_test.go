@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/algotest"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -33,12 +34,12 @@ func TestAgainstBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := sim.NewRounds(d, &decay.Spec, cfg)
+		r, err := engine.NewRounds(d, &decay.Spec, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		reference, err := sim.NewRounds(b, &bounded.Spec, cfg)
+		reference, err := engine.NewRounds(b, &bounded.Spec, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func TestFakeExpires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := sim.NewRounds(d, &decay.Spec, sim.Config{Graph: g, Workers: 1})
+	r, err := engine.NewRounds(d, &decay.Spec, sim.Config{Graph: g, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

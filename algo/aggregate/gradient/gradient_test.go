@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/algotest"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -88,7 +89,7 @@ func TestGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := sim.NewRounds(e, &gradient.Spec,
+		r, err := engine.NewRounds(e, &gradient.Spec,
 			sim.Config{Graph: g, Lengths: g.Weight, Strengths: strengths, Workers: 1, Seed: 1,
 				Timing: rapid.SampledFrom([]sim.Timing{sim.Synchronous, sim.Asynchronous, sim.Jittered}).Draw(t,
 					"timing")})

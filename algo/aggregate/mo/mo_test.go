@@ -9,6 +9,7 @@ import (
 	"caucus.example/caucus/algo/aggregate/mo"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -78,14 +79,14 @@ func ids(t *rapid.T, n int) (out []caucus.ID, best int) {
 func run(t interface {
 	Fatal(...any)
 	Helper()
-}, c mo.Config, cfg sim.Config) *sim.Rounds[mo.Bid, mo.Bid] {
+}, c mo.Config, cfg sim.Config) *engine.Rounds[mo.Bid, mo.Bid] {
 	t.Helper()
 	e, err := mo.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Workers = 1
-	r, err := sim.NewRounds(e, &mo.Spec, cfg)
+	r, err := engine.NewRounds(e, &mo.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,8 @@ func TestTheorem1(t *testing.T) {
 }
 
 // checkAgreement runs on from round `from`, from which on all IDs are real, to full quiescence.
-func checkAgreement(t *rapid.T, r *sim.Rounds[mo.Bid, mo.Bid], g *network.Graph, names []caucus.ID, best, k, from int) {
+func checkAgreement(t *rapid.T, r *engine.Rounds[mo.Bid, mo.Bid], g *network.Graph, names []caucus.ID, best, k,
+	from int) {
 	hops, ecc := network.Hops(g, best), network.Eccentricity(g, best)
 	latest := bound(k, ecc)
 	quiet := latest[ecc] + 2*ecc + 2
@@ -224,7 +226,7 @@ func TestMaxReach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := sim.NewRounds(e, &bounded.Spec, sim.Config{Graph: g, IDs: names, Workers: 1})
+		b, err := engine.NewRounds(e, &bounded.Spec, sim.Config{Graph: g, IDs: names, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

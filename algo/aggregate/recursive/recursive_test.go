@@ -12,10 +12,11 @@ import (
 	"caucus.example/caucus/internal/wire"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
-type rounds = sim.Rounds[recursive.Memory, recursive.Claims]
+type rounds = engine.Rounds[recursive.Memory, recursive.Claims]
 
 func start(t interface{ Fatal(...any) }, c recursive.Config, cfg sim.Config) *rounds {
 	e, err := recursive.New(c)
@@ -23,7 +24,7 @@ func start(t interface{ Fatal(...any) }, c recursive.Config, cfg sim.Config) *ro
 		t.Fatal(err)
 	}
 	cfg.Workers = 1
-	r, err := sim.NewRounds(e, &recursive.Spec, cfg)
+	r, err := engine.NewRounds(e, &recursive.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func regions(t interface{ Fatal(...any) }, radius float64, cfg sim.Config) []cau
 		t.Fatal(err)
 	}
 	cfg.Workers, cfg.Faults = 1, nil
-	r, err := sim.NewRounds(e, &bounded.Spec, cfg)
+	r, err := engine.NewRounds(e, &bounded.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,11 @@ import (
 	"caucus.example/caucus/algo/algotest"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
-type rounds = sim.Rounds[sparse.Vote, sparse.Vote]
+type rounds = engine.Rounds[sparse.Vote, sparse.Vote]
 
 func start(t interface{ Fatal(...any) }, c sparse.Config, cfg sim.Config) *rounds {
 	e, err := sparse.New(c)
@@ -21,7 +22,7 @@ func start(t interface{ Fatal(...any) }, c sparse.Config, cfg sim.Config) *round
 		t.Fatal(err)
 	}
 	cfg.Workers = 1
-	r, err := sim.NewRounds(e, &sparse.Spec, cfg)
+	r, err := engine.NewRounds(e, &sparse.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,12 +8,13 @@ import (
 	"caucus.example/caucus/algo/algotest"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
-func start(t interface{ Fatal(...any) }, cfg sim.Config) *sim.Rounds[waves.Place, waves.Place] {
+func start(t interface{ Fatal(...any) }, cfg sim.Config) *engine.Rounds[waves.Place, waves.Place] {
 	cfg.Workers = 1
-	r, err := sim.NewRounds(waves.Waves{}, &waves.Spec, cfg)
+	r, err := engine.NewRounds(waves.Waves{}, &waves.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

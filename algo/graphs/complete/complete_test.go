@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/graphs/complete"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 func clique(t *testing.T, n int) *network.Graph {
@@ -22,7 +23,7 @@ func clique(t *testing.T, n int) *network.Graph {
 }
 
 func run(t *testing.T, cfg sim.Config) *sim.Result {
-	r, err := sim.RunEvents(context.Background(), complete.Algorithm{}, &complete.Spec, cfg)
+	r, err := engine.RunEvents(context.Background(), complete.Algorithm{}, &complete.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = sim.RunEvents(context.Background(), complete.Algorithm{}, &complete.Spec, sim.Config{Graph: g})
+	_, err = engine.RunEvents(context.Background(), complete.Algorithm{}, &complete.Spec, sim.Config{Graph: g})
 	if err == nil || !strings.Contains(err.Error(), `not complete: nodes "1" and "3" have no edge`) {
 		t.Error(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/graphs/flood"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -18,7 +19,7 @@ func run(t interface{ Fatal(...any) }, a flood.Algorithm, cfg sim.Config) *sim.R
 	if a.Changes {
 		spec = &flood.ChangesSpec
 	}
-	r, err := sim.RunEvents(context.Background(), a, spec, cfg)
+	r, err := engine.RunEvents(context.Background(), a, spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func TestRefused(t *testing.T) {
 		`a connected network: not connected: no path from node "1" to node "2`: {
 			Graph: &network.Graph{Off: []int{0, 0, 0}}, Known: known},
 	} {
-		_, err := sim.RunEvents(context.Background(), flood.Algorithm{Changes: true}, &flood.ChangesSpec, cfg)
+		_, err := engine.RunEvents(context.Background(), flood.Algorithm{Changes: true}, &flood.ChangesSpec, cfg)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}

@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/graphs/hyperelect"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 func cube(t *testing.T, d int) *network.Graph {
@@ -21,7 +22,7 @@ func cube(t *testing.T, d int) *network.Graph {
 }
 
 func run(t *testing.T, cfg sim.Config) *sim.Result {
-	r, err := sim.RunEvents(context.Background(), hyperelect.Algorithm{}, &hyperelect.Spec, cfg)
+	r, err := engine.RunEvents(context.Background(), hyperelect.Algorithm{}, &hyperelect.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestRefused(t *testing.T) {
 		`edge "1" – "2" leads dimension 2 from one end and dimension 0 from the other`: wrong,
 		`node "1" has a port with the label "east"; allowed: one each of dimension`:    torus,
 	} {
-		_, err := sim.RunEvents(context.Background(), hyperelect.Algorithm{}, &hyperelect.Spec, sim.Config{Graph: g})
+		_, err := engine.RunEvents(context.Background(), hyperelect.Algorithm{}, &hyperelect.Spec, sim.Config{Graph: g})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}

@@ -13,6 +13,7 @@ import (
 	"caucus.example/caucus/algo/graphs/megamerger"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"
 	"pgregory.net/rapid"
@@ -20,7 +21,7 @@ import (
 
 func run(t interface{ Fatal(...any) }, cfg sim.Config) *sim.Result {
 	cfg.Lengths = cfg.Graph.Weight
-	r, err := sim.RunEvents(context.Background(), megamerger.Algorithm{}, &megamerger.Spec, cfg)
+	r, err := engine.RunEvents(context.Background(), megamerger.Algorithm{}, &megamerger.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = sim.RunEvents(context.Background(), megamerger.Algorithm{}, &megamerger.Spec,
+	_, err = engine.RunEvents(context.Background(), megamerger.Algorithm{}, &megamerger.Spec,
 		sim.Config{Graph: g, IDs: []caucus.ID{4, 5, 4}})
 	if err == nil || !strings.Contains(err.Error(), "distinct IDs; nodes 1 and 3 both have ID 4") {
 		t.Error(err)

@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/graphs/mesh"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -22,7 +23,7 @@ func grid(t interface{ Fatal(...any) }, a, b int) *network.Graph {
 }
 
 func run(t interface{ Fatal(...any) }, cfg sim.Config) *sim.Result {
-	r, err := sim.RunEvents(context.Background(), mesh.Algorithm{}, &mesh.Spec, cfg)
+	r, err := engine.RunEvents(context.Background(), mesh.Algorithm{}, &mesh.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestRefused(t *testing.T) {
 		"mesh assumes the topology mesh: not a mesh of at least 3 × 3": grid(t, 2, 4),
 		`not a mesh: node "1" has degree 1`:                            grid(t, 1, 5),
 	} {
-		if _, err := sim.RunEvents(context.Background(), mesh.Algorithm{}, &mesh.Spec,
+		if _, err := engine.RunEvents(context.Background(), mesh.Algorithm{}, &mesh.Spec,
 			sim.Config{Graph: g}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}

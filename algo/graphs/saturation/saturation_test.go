@@ -12,6 +12,7 @@ import (
 	"caucus.example/caucus/algo/graphs/saturation"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -23,7 +24,7 @@ func spec(root bool) *caucus.Spec {
 }
 
 func run(t interface{ Fatal(...any) }, root bool, cfg sim.Config) *sim.Result {
-	r, err := sim.RunEvents(context.Background(), saturation.Algorithm{Root: root}, spec(root), cfg)
+	r, err := engine.RunEvents(context.Background(), saturation.Algorithm{Root: root}, spec(root), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestRefused(t *testing.T) {
 		"elect-min assumes the topology tree: not a tree: edge": {Graph: ring},
 		"distinct IDs; nodes 1 and 3 both have ID 7":            {Graph: line, IDs: []caucus.ID{7, 8, 7, 9}},
 	} {
-		_, err := sim.RunEvents(context.Background(), saturation.Algorithm{}, &saturation.MinSpec, cfg)
+		_, err := engine.RunEvents(context.Background(), saturation.Algorithm{}, &saturation.MinSpec, cfg)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}

@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/graphs/torus"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -25,7 +26,7 @@ func lattice(t fataler, rows, cols int) *network.Graph {
 }
 
 func run(t fataler, cfg sim.Config) *sim.Result {
-	r, err := sim.RunEvents(context.Background(), torus.Algorithm{}, &torus.Spec, cfg)
+	r, err := engine.RunEvents(context.Background(), torus.Algorithm{}, &torus.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestRefused(t *testing.T) {
 		`node "1" has 2 labelled ports; allowed: one each of north, east, south, west`: mesh,
 		`edge "1" – "2" leads south from one end and west from the other`:              twisted,
 	} {
-		_, err := sim.RunEvents(context.Background(), torus.Algorithm{}, &torus.Spec, sim.Config{Graph: g})
+		_, err := engine.RunEvents(context.Background(), torus.Algorithm{}, &torus.Spec, sim.Config{Graph: g})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}

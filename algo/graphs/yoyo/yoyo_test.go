@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/graphs/yoyo"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -23,7 +24,7 @@ func spec(prune bool) *caucus.Spec {
 
 func run(t interface{ Fatal(...any) }, prune bool, cfg sim.Config) *sim.Result {
 	cfg.Known.Nodes = cfg.Graph.Len()
-	r, err := sim.RunEvents(context.Background(), yoyo.Algorithm{Prune: prune}, spec(prune), cfg)
+	r, err := engine.RunEvents(context.Background(), yoyo.Algorithm{Prune: prune}, spec(prune), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestElectsTheLeast(t *testing.T) {
 // sources runs without pruning and counts the sources that begin each iteration.
 func sources(t interface{ Fatal(...any) }, cfg sim.Config) []int {
 	cfg.Known.Nodes = cfg.Graph.Len()
-	e, err := sim.NewEvents(yoyo.Algorithm{}, &yoyo.PlainSpec, cfg)
+	e, err := engine.NewEvents(yoyo.Algorithm{}, &yoyo.PlainSpec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestEqualIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := sim.Config{Graph: g, IDs: []caucus.ID{7, 7}}
-	_, err = sim.RunEvents(context.Background(), yoyo.Algorithm{Prune: true}, &yoyo.Spec, cfg)
+	_, err = engine.RunEvents(context.Background(), yoyo.Algorithm{Prune: true}, &yoyo.Spec, cfg)
 	if err == nil || !strings.Contains(err.Error(), "distinct IDs; nodes 1 and 2 both have ID 7") {
 		t.Error(err)
 	}
@@ -170,7 +171,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = sim.RunEvents(context.Background(), yoyo.Algorithm{}, &yoyo.PlainSpec, sim.Config{Graph: g})
+	_, err = engine.RunEvents(context.Background(), yoyo.Algorithm{}, &yoyo.PlainSpec, sim.Config{Graph: g})
 	if err == nil || !strings.Contains(err.Error(), `known.nodes: found "nothing", allowed: the number of nodes`) {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"caucus.example/caucus/algo/iot/brogo"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -38,7 +39,7 @@ func TestBrogo(t *testing.T) {
 			}
 		}
 		a := brogo.Algorithm{Root: caucus.ID(rapid.IntRange(0, n).Draw(t, "root"))}
-		r, err := sim.RunEvents(context.Background(), a, &brogo.Spec, cfg)
+		r, err := engine.RunEvents(context.Background(), a, &brogo.Spec, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestTwoRoots(t *testing.T) {
 		t.Fatal(err)
 	}
 	// of the 1 s that it is
-	r, err := sim.RunEvents(context.Background(), brogo.Algorithm{}, &brogo.Spec,
+	r, err := engine.RunEvents(context.Background(), brogo.Algorithm{}, &brogo.Spec,
 		sim.Config{Graph: g, Known: caucus.Known{Diameter: 4, Delay: 1e8}})
 	if err != nil {
 		t.Fatal(err)

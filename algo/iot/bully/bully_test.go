@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -27,7 +28,7 @@ func run(t interface{ Fatal(...any) }, n int, cfg sim.Config) *sim.Result {
 	if cfg.StableFor == 0 {
 		cfg.StableFor = 200
 	}
-	r, err := sim.RunEvents(context.Background(), a, &bully.Spec, cfg)
+	r, err := engine.RunEvents(context.Background(), a, &bully.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

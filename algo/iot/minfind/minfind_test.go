@@ -8,10 +8,11 @@ import (
 	"caucus.example/caucus/algo/iot/minfind"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 func run(t *testing.T, cfg sim.Config) *sim.Result {
-	r, err := sim.RunEvents(context.Background(), minfind.Algorithm{}, &minfind.Spec, cfg)
+	r, err := engine.RunEvents(context.Background(), minfind.Algorithm{}, &minfind.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -25,9 +26,9 @@ func election(t interface{ Fatal(...any) }, c prasle.Config) *prasle.Election {
 	return e
 }
 
-func start(t interface{ Fatal(...any) }, c prasle.Config, cfg sim.Config) *sim.Rounds[prasle.Claim, prasle.Claim] {
+func start(t interface{ Fatal(...any) }, c prasle.Config, cfg sim.Config) *engine.Rounds[prasle.Claim, prasle.Claim] {
 	cfg.Workers = 1
-	r, err := sim.NewRounds(election(t, c), &prasle.Spec, cfg)
+	r, err := engine.NewRounds(election(t, c), &prasle.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestRoundsPerHop(t *testing.T) {
 			if loss > 0 {
 				cfg.Faults = []sim.Fault{{Kind: sim.Loss, Rate: loss}}
 			}
-			r, err := sim.Run(context.Background(), election(t, prasle.Config{Unreliable: true}), &prasle.Spec, cfg)
+			r, err := engine.Run(context.Background(), election(t, prasle.Config{Unreliable: true}), &prasle.Spec, cfg)
 			if err != nil || !r.Converged {
 				t.Fatalf("%+v, %v", r, err)
 			}

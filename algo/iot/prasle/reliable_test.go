@@ -12,6 +12,7 @@ import (
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 func graph(t interface{ Fatal(...any) }, spec string) *network.Graph {
@@ -51,7 +52,7 @@ func reliable(t interface{ Fatal(...any) }, c prasle.ReliableConfig) *prasle.Rel
 }
 
 func runReliable(t interface{ Fatal(...any) }, c prasle.ReliableConfig, cfg sim.Config) *sim.Result {
-	r, err := sim.RunEvents(context.Background(), reliable(t, c), &prasle.ReliableSpec, cfg)
+	r, err := engine.RunEvents(context.Background(), reliable(t, c), &prasle.ReliableSpec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

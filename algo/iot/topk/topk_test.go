@@ -11,16 +11,17 @@ import (
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
-func start(t interface{ Fatal(...any) }, k int, cfg sim.Config) *sim.Rounds[topk.View, topk.View] {
+func start(t interface{ Fatal(...any) }, k int, cfg sim.Config) *engine.Rounds[topk.View, topk.View] {
 	e, err := topk.New(topk.Config{K: k, Patience: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Workers = 1
-	r, err := sim.NewRounds(e, &topk.Spec, cfg)
+	r, err := engine.NewRounds(e, &topk.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"caucus.example/caucus/algo/kit/wait"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 func run(t *testing.T, a wbs.Algorithm, spec string, ids []caucus.ID, diameter int, faults ...sim.Fault) *sim.Result {
@@ -16,7 +17,7 @@ func run(t *testing.T, a wbs.Algorithm, spec string, ids []caucus.ID, diameter i
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := sim.RunEvents(context.Background(), a, &wbs.Spec,
+	r, err := engine.RunEvents(context.Background(), a, &wbs.Spec,
 		sim.Config{Graph: g, IDs: ids, Known: caucus.Known{Diameter: diameter}, Faults: faults})
 	if err != nil {
 		t.Fatal(err)

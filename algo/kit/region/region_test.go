@@ -19,6 +19,7 @@ import (
 	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -44,7 +45,7 @@ type (
 )
 
 // line is a line of nodes of which the first is the strongest: node i+1 has strength n-i.
-func line(t *testing.T, n int, word *caucus.Word, faults []sim.Fault) *sim.Rounds[state, message] {
+func line(t *testing.T, n int, word *caucus.Word, faults []sim.Fault) *engine.Rounds[state, message] {
 	t.Helper()
 	g, err := network.Generate("line:"+strconv.Itoa(n), 1)
 	if err != nil {
@@ -59,7 +60,7 @@ func line(t *testing.T, n int, word *caucus.Word, faults []sim.Fault) *sim.Round
 		cfg.Strengths = append(cfg.Strengths, float64(n-i))
 	}
 	algo := publishing[state, message]{over.New[candidacy, candidacy](e, region.Region{}), word}
-	r, err := sim.NewRounds[state, message](algo, &bounded.Spec, cfg)
+	r, err := engine.NewRounds[state, message](algo, &bounded.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func line(t *testing.T, n int, word *caucus.Word, faults []sim.Fault) *sim.Round
 	return r
 }
 
-func members(r *sim.Rounds[state, message], node int) []region.Member {
+func members(r *engine.Rounds[state, message], node int) []region.Member {
 	report := r.State(node).Above
 	return report.Roster.Members()
 }
@@ -168,7 +169,7 @@ func exact[S, M any](t *rapid.T, algo caucus.Rounds[over.State[S, region.Report]
 	for range n {
 		cfg.Strengths = append(cfg.Strengths, float64(rapid.IntRange(0, 5).Draw(t, "strength")))
 	}
-	r, err := sim.NewRounds(algo, &bounded.Spec, cfg)
+	r, err := engine.NewRounds(algo, &bounded.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/algo/rings/asfar"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -36,7 +37,7 @@ func run[S, M any](t fatal, algo caucus.Events[S, M], spec *caucus.Spec, cfg sim
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := sim.RunEvents(context.Background(), layer, restart.SpecOf(spec), cfg)
+	r, err := engine.RunEvents(context.Background(), layer, restart.SpecOf(spec), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/rings/stepwise"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 var cycles = []struct {
@@ -39,7 +40,7 @@ func TestWorstIsAttained(t *testing.T) {
 			if len(ids) != n {
 				t.Fatalf("%s: %d IDs for %d nodes", c.spec.Name, len(ids), n)
 			}
-			r, err := sim.RunEvents(context.Background(), algo, c.spec, sim.Config{Graph: g, IDs: ids})
+			r, err := engine.RunEvents(context.Background(), algo, c.spec, sim.Config{Graph: g, IDs: ids})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +53,7 @@ func TestWorstIsAttained(t *testing.T) {
 					j := rand.IntN(i + 1)
 					ids[i], ids[j] = ids[j], ids[i]
 				}
-				if r, err = sim.RunEvents(context.Background(), algo, c.spec,
+				if r, err = engine.RunEvents(context.Background(), algo, c.spec,
 					sim.Config{Graph: g, IDs: ids}); err != nil {
 					t.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 	"caucus.example/caucus/algo/rings/asfar"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"pgregory.net/rapid"
 )
 
@@ -25,7 +26,7 @@ func ring(t interface{ Fatal(...any) }, n int) *network.Graph {
 }
 
 func run(t interface{ Fatal(...any) }, cfg sim.Config) *sim.Result {
-	r, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg)
+	r, err := engine.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestRefused(t *testing.T) {
 		"delays":    {Graph: ring(t, 4), Delays: "long"},
 		"faults":    {Graph: ring(t, 4), Faults: []sim.Fault{{Kind: sim.Corrupt}}},
 	} {
-		if _, err := sim.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err == nil {
+		if _, err := engine.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err == nil {
 			t.Errorf("%s: not refused", name)
 		} else {
 			t.Logf("%s: %v", name, err)
@@ -183,7 +184,7 @@ func TestTwoDirections(t *testing.T) {
 			ids[i], ids[j] = ids[j], ids[i]
 		}
 		for k, way := range []asfar.Way{asfar.ByFirstPort, asfar.Random} {
-			r, err := sim.RunEvents(context.Background(), asfar.Algorithm{Way: way}, &asfar.Probabilistic,
+			r, err := engine.RunEvents(context.Background(), asfar.Algorithm{Way: way}, &asfar.Probabilistic,
 				sim.Config{Graph: g, IDs: ids, Seed: seed})
 			if err != nil {
 				t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"caucus.example/caucus/algo/rings/itairodeh"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
@@ -89,7 +90,7 @@ func TestAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := sim.NewEvents(itairodeh.Algorithm{}, &itairodeh.Spec,
+	e, err := engine.NewEvents(itairodeh.Algorithm{}, &itairodeh.Spec,
 		sim.Config{Graph: g, IDs: []caucus.ID{1, 1, 1, 1, 1, 1}, Known: caucus.Known{Nodes: 6}})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +112,7 @@ func TestNeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, told := range []int{0, 3} {
-		if _, err := sim.RunEvents(context.Background(), itairodeh.Algorithm{}, &itairodeh.Spec,
+		if _, err := engine.RunEvents(context.Background(), itairodeh.Algorithm{}, &itairodeh.Spec,
 			sim.Config{Graph: g, Known: caucus.Known{Nodes: told}}); err == nil {
 			t.Errorf("a ring of 4 whose nodes are told %d is not refused", told)
 		}

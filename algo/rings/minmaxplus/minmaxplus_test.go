@@ -14,6 +14,7 @@ import (
 	"caucus.example/caucus/algo/rings/stepwise"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 func run(t *testing.T, ids []caucus.ID, cfg sim.Config) *sim.Result {
@@ -37,7 +38,8 @@ func TestMeans(t *testing.T) {
 		var sum [2]float64
 		for seed := range uint64(rings) {
 			ids := ringtest.Shuffled(n, seed)
-			r, err := sim.RunEvents(context.Background(), plain, &stepwise.MinMaxSpec, sim.Config{Graph: g, IDs: ids})
+			r, err := engine.RunEvents(context.Background(), plain, &stepwise.MinMaxSpec, sim.Config{Graph: g,
+				IDs: ids})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +71,7 @@ func TestBound(t *testing.T) {
 		}
 		for _, even := range []bool{false, true} {
 			for _, ids := range orders {
-				r, err := sim.RunEvents(context.Background(), minmaxplus.Algorithm{DistanceEven: even},
+				r, err := engine.RunEvents(context.Background(), minmaxplus.Algorithm{DistanceEven: even},
 					&minmaxplus.Spec, sim.Config{Graph: g, IDs: ids})
 				if err != nil {
 					t.Fatal(err)

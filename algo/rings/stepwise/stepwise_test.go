@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/rings/stepwise"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 var four = []struct {
@@ -90,7 +91,7 @@ func TestPlainAlternationIsQuadratic(t *testing.T) {
 	}
 	most := int64(0)
 	for _, ids := range [][]caucus.ID{worst.Increasing(n), worst.Decreasing(n)} {
-		r, err := sim.RunEvents(context.Background(), plain, &stepwise.BiMinMaxSpec, sim.Config{Graph: g, IDs: ids})
+		r, err := engine.RunEvents(context.Background(), plain, &stepwise.BiMinMaxSpec, sim.Config{Graph: g, IDs: ids})
 		if err != nil {
 			t.Fatal(err)
 		}

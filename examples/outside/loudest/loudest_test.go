@@ -7,6 +7,7 @@ import (
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"caucus.example/outside/loudest"
 )
 
@@ -29,7 +30,7 @@ func TestLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := sim.Run(t.Context(), election(t, "2"), &loudest.Spec,
+	result, err := engine.Run(t.Context(), election(t, "2"), &loudest.Spec,
 		sim.Config{Graph: g, Strengths: []float64{0, 1, 2, 3, 4, 5, 6}, StableFor: 5})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/algo/kit/ring/worst"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 )
 
 // Run simulates an election on the ring of these IDs, in the order in which messages go to the right.
@@ -22,7 +23,7 @@ func Run[S, M any](t testing.TB, algo caucus.Events[S, M], spec *caucus.Spec, id
 		t.Fatal(err)
 	}
 	cfg.Graph, cfg.IDs = g, ids
-	r, err := sim.RunEvents(context.Background(), algo, spec, cfg)
+	r, err := engine.RunEvents(context.Background(), algo, spec, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,7 @@ export class History implements Sink {
   placed: Places[] = [];
   links: { a: number; b: number; text: string }[] = []; // of real agents: what each end tells of it
   happened: string[] = []; // of real agents, as they remember it, the latest first
+  next = new Map<number, string>(); // who would lead next, as real agents know it
   // messages of an algorithm of events
   msgSent = new Column(new Float64Array(1024)); msgGot = new Column(new Float64Array(1024));
   msgFrom = ints(); msgTo = ints(); msgKind = ints(); msgNumber = ints(); msgFate = ints(); // 0 on its way, 1 received, 2 lost

@@ -6,8 +6,9 @@ interface Neighbour { name: string; id?: number; live: boolean; hears: boolean; 
 interface Change { at: string; role: string; leader: string; term: number; reason: string }
 interface Status {
   name: string; id: number; strength: number; role: string; leader: string; distance: number; neighbours: Neighbour[] | null;
-  changes?: Change[] | null;
+  changes?: Change[] | null; group: string; next?: Next; region?: boolean;
 }
+interface Next { name: string; standing: number; among: number; how: string }
 interface Member { name: string; id: number; distance: number; strength: number }
 interface Region { leader: string; members: Member[] | null }
 interface Snapshot { name: string; error?: string; status?: Status; region?: Region }
@@ -37,22 +38,29 @@ export async function follow(show: Show, say: Say): Promise<void> {
   say("The program that shows this has ended.", true);
 }
 
-// attend shows what one agent, at whose address the page is, knows of itself and others.
-export async function attend(region: boolean, show: Show, say: Say): Promise<void> {
-  const crowd = new Crowd(show);
+// attend shows what one agent, at whose address the page is, knows of itself and others. Of one in several groups it
+// shows that which is chosen.
+export async function attend(show: Show, say: Say, choose: (groups: string[]) => string): Promise<void> {
+  let crowd = new Crowd(show), shown = "";
   for (;;) {
     try {
       const answer = await ask("/v1/status");
       if (answer.status === 401) return say("This agent wants its token: put it behind # of the page's address.", true);
       if (!answer.ok) throw new Error(await answer.text());
-      const s: Snapshot = { name: "", status: (await answer.json()) as Status };
-      if (region) s.region = (await (await ask("/v1/region")).json()) as Region;
+      const all = (await answer.json()) as Status & { groups?: Status[] }, groups = all.groups ?? [all];
+      const group = choose(groups.map((g) => g.group)), s: Snapshot = { name: "", status: groups.find((g) => g.group === group) ?? groups[0] };
+      if (s.status!.region) s.region = (await (await ask("/v1/region?group=" + encodeURIComponent(s.status!.group))).json()) as Region;
+      if (shown !== s.status!.group) crowd = new Crowd(show);
+      shown = s.status!.group;
       crowd.tell([s]);
       say("");
     } catch (e) {
       say(`The agent does not answer: ${(e as Error).message}`, true);
     }
-    await new Promise((done) => setTimeout(done, period));
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, period);
+      addEventListener("change", () => { clearTimeout(timer); done(); }, { once: true }); // another group is to be seen at once
+    });
   }
 }
 
@@ -84,6 +92,8 @@ class Crowd {
     if (!this.h || size !== this.names.length + this.pairs.size) this.open(seen);
     const h = this.h!, at = new Map(this.names.map((n, i) => [n, i]));
     h.links = [...links.values()].map((l) => ({ a: at.get(l.a)!, b: at.get(l.b)!, text: l.text }));
+    h.next = new Map(list.flatMap(({ status: s }) => (s?.next ? [[at.get(s.name)!,
+      s.next.name ? `${s.next.name}, standing ${+s.next.standing.toPrecision(6)}: ${s.next.how}, ${s.next.among} compared` : s.next.how]] : [])));
     h.happened = list.flatMap((s) => (s.status?.changes ?? []).map((c) => ({ at: c.at, text:
       `${new Date(c.at).toLocaleTimeString()}: ${s.status!.name} ${c.role === "lead" ? "leads" : c.role === "follow" ? `follows ${c.leader}` : "is undecided"}, term ${c.term}${c.reason ? ", " + c.reason : ""}` })))
       .sort((a, b) => Date.parse(b.at) - Date.parse(a.at)).map((c) => c.text);

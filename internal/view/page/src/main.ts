@@ -265,6 +265,8 @@ function card(): void {
     if (now.distance[i] >= 0) rows.push(["distance", String(+now.distance[i].toPrecision(6))]);
     if (way.length) rows.push(["way to it", way.join(" → ")]);
     for (const l of h.links) if (l.a === i || l.b === i) rows.push([`link to ${h.h.names[l.a === i ? l.b : l.a]}`, l.text]);
+    const next = h.next.get(i);
+    if (next) rows.push(["would lead next", next]);
     const past = h.changesOf(i, h.momentAt(time), 6).map((c) => `${c.time.toFixed(1)}: ${h.nameOf(c.leader)}`);
     if (past.length) rows.push(["changes", past.join("; ")]);
     out.push(title, table(rows));
@@ -483,9 +485,21 @@ async function watch(source: typeof follow): Promise<void> {
   }, say);
 }
 
+// group lets the reader pick one of an agent's groups, and gives that which is picked.
+function group(groups: string[]): string {
+  const pick = $<HTMLSelectElement>("group"), listed = [...pick.options].map((o) => o.value);
+  if (groups.join(" ") !== listed.join(" ")) { // a name has no space
+    const was = pick.value;
+    pick.replaceChildren(...groups.map((g) => new Option(g, g)));
+    pick.value = groups.includes(was) ? was : groups[0];
+    $("groups").hidden = groups.length < 2;
+  }
+  return pick.value;
+}
+
 async function begin(): Promise<void> {
   if (alone) return replay(alone);
-  if (own !== undefined) return watch((show, tell) => attend(own === "region", show, tell));
+  if (own !== undefined) return watch((show, tell) => attend(show, tell, group));
   const answer = await ask("/api/begin");
   if (!answer.ok) return say(await answer.text(), true);
   const o = (await answer.json()) as Opening;

@@ -1,0 +1,488 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/internal/exact"
+	"caucus.example/caucus/sim"
+)
+
+// Events runs an algorithm of the event shape, one event after the other in order of time;
+// of two at the same time the one that was caused first. Messages of one link and
+// direction never overtake each other, unless Config.NoFIFO lets them. Handlers take no time.
+type Events[S, M any] struct{ *eventRun }
+
+const maxEvents = 1_000_000_000
+
+// NewEvents checks the configuration and prepares a run; errors as NewRounds. Timing,
+// Workers and Every have no meaning here; of the faults there are crash, restart and
+// loss.
+func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg sim.Config) (*Events[S, M], error) {
+	e, err := newEventRun(columns.OfEvents(algo), spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Events[S, M]{e}, nil
+}
+
+// State gives a copy of what node i holds.
+func (e *Events[S, M]) State(i int) S { return *e.algo.State(i).(*S) }
+
+// newEventRun is NewEvents of an algorithm whose types are forgotten.
+func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*eventRun, error) {
+	if err := cfg.CheckEvents(spec); err != nil {
+		return nil, err
+	}
+	fillDefaults(&cfg)
+	if cfg.MaxEvents == 0 {
+		cfg.MaxEvents = maxEvents
+	}
+	n := cfg.Graph.Len()
+	e := &eventRun{
+		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n),
+		ends: otherEnds(cfg.Graph.Off, cfg.Graph.Nbr), limit: float64(cfg.MaxRounds),
+		delays: caucus.NewRand(cfg.Seed, "delay"),
+		mode: map[sim.Delays]mode{sim.UnitDelay: unit, sim.UniformDelay: uniform,
+			sim.ExponentialDelay: exponential}[cfg.Delays],
+	}
+	e.out = e.algo.Out()
+	e.restAt = never
+	if spec != nil && spec.Endless && cfg.StableFor > 0 {
+		e.restAt = float64(cfg.StableFor)
+	}
+	kinds := 1
+	if spec != nil {
+		kinds = max(1, len(spec.Kinds))
+	}
+	e.result.Kinds, e.out.Kinds = make([]int64, kinds), kinds > 1
+	e.result.Changes = make([]int, n)
+	switch {
+	case cfg.Scheduler != "" || cfg.Replay != nil:
+		e.mode, e.chosen = scheduled, newChooser(&e.cfg, len(cfg.Graph.Nbr))
+	case e.mode != unit && !cfg.NoFIFO:
+		e.last = make([]float64, len(cfg.Graph.Nbr))
+	}
+	if cfg.Watch != nil {
+		e.watch = &watcher{cfg: &e.cfg, algo: e.algo,
+			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, &e.nodes[i].local) }}
+	}
+	e.plain = e.mode == unit && cfg.Watch == nil && cfg.SizeOf == nil
+	for i := range n {
+		e.boot(i)
+	}
+	e.startFaults()
+	e.initiate()
+	return e, nil
+}
+
+// boot makes node i a new instance that sleeps.
+func (e *eventRun) boot(i int) {
+	g, p := e.cfg.Graph, &e.nodes[i]
+	p.first = g.Off[i]
+	p.local = caucus.Local{ID: e.cfg.ID(i), Degree: g.Degree(i), Known: e.cfg.Known, Now: e.clock}
+	nonce := caucus.NewRand(e.cfg.Seed, "nonce").At(uint64(i))
+	if p.life > 0 {
+		nonce = nonce.At(uint64(p.life))
+	}
+	if p.local.Nonce = nonce.Uint64(); e.cfg.NoNonces {
+		p.local.Nonce = 0
+	}
+	if e.cfg.Strengths != nil {
+		p.local.Strength = e.cfg.Strengths[i]
+	}
+	if g.Labels != nil {
+		p.local.Labels = g.Labels[g.Off[i]:g.Off[i+1]]
+	}
+	p.local.Lengths = lengths(&e.cfg, i)
+	p.draws = caucus.NewRand(e.cfg.Seed, "node", uint64(i))
+	p.local.Rand = p.draws.At(p.calls)
+	e.algo.Boot(i, &p.local)
+	p.awake, p.down = false, false
+	p.seen = e.see(i, p)
+}
+
+// initiate lists the initiators, who wake at time 0 in the order of their indices.
+func (e *eventRun) initiate() {
+	if e.cfg.Initiators == nil {
+		for i := range e.n {
+			e.starts = append(e.starts, int32(i))
+		}
+	}
+	for _, i := range e.cfg.Initiators {
+		e.starts = append(e.starts, int32(i))
+	}
+	slices.Sort(e.starts)
+	e.starts = slices.Compact(e.starts)
+	e.caused += uint64(len(e.starts))
+}
+
+// Step handles the next event; false when there is none within the time limit.
+func (e *eventRun) Step() bool {
+	if len(e.starts) > 0 {
+		i := int(e.starts[0])
+		e.starts = e.starts[1:]
+		e.dueFaults(0)
+		if p := &e.nodes[i]; !p.awake && !p.down {
+			e.wake(i, p, true)
+		}
+		return true
+	}
+	if e.chosen != nil {
+		return e.stepChosen()
+	}
+	var at float64
+	var isAlarm bool
+	if e.mode == unit && len(e.alarms.due) == 0 && e.line.len() > 0 {
+		at = e.line.first().at // next, for the case that is to be fast
+	} else {
+		at, isAlarm = e.next()
+	}
+	for at >= e.faults.next && e.faults.next <= e.limit { // may bring something that comes earlier
+		e.dueFaults(e.faults.next)
+		at, isAlarm = e.next()
+	}
+	if at > e.limit { // infinite: nothing is left
+		return false
+	}
+	if at > e.restAt && e.faults.over() {
+		e.stable = true
+		return false
+	}
+	e.setNow(at)
+	switch {
+	case isAlarm:
+		e.ring()
+	case e.mode == unit:
+		v := e.line.first()
+		e.line.head++
+		// Not the place in the buffer: handling v may make it grow.
+		e.deliver(int(v.node), int(v.port), v.slot, uint32(e.line.head-1))
+	default:
+		slot := e.later.first().slot
+		v := &e.later.parcels[slot]
+		node, port, msg, number := int(v.node), int(v.port), v.msg, v.number
+		e.later.drop()
+		e.later.release(slot)
+		e.deliver(node, port, msg, number)
+	}
+	return true
+}
+
+// next gives the time of what comes next, infinite for nothing, and whether it is a timer.
+func (e *eventRun) next() (at float64, isAlarm bool) {
+	at, number := never, uint32(0)
+	if e.mode == unit {
+		if e.line.len() > 0 {
+			at, number = e.line.first().at, uint32(e.line.head)
+		}
+	} else if d := e.later.first(); len(e.alarms.due) > 0 && d.at < never {
+		at, number = d.at, e.later.parcels[d.slot].number
+	} else {
+		at = d.at
+	}
+	if len(e.alarms.due) > 0 {
+		a := &e.alarms.due[0]
+		if a.at < at || a.at == at && !earlier(number, e.alarms.parcels[a.slot].msg.sent) {
+			return a.at, true
+		}
+	}
+	return at, false
+}
+
+func (e *eventRun) setNow(at float64) {
+	if at != e.now {
+		e.now = at
+		e.clock = time.Duration(at * float64(e.cfg.Period))
+	}
+	if at > e.result.Time {
+		e.result.Time = at
+	}
+}
+
+// deliver lets node i receive a message, after waking it if it sleeps.
+func (e *eventRun) deliver(i, port int, slot int32, number uint32) {
+	p := &e.nodes[i]
+	if p.down {
+		if e.watch != nil {
+			e.watch.lost(i, port, number, slot, e.now)
+		}
+		e.out.Slots.Release(slot)
+		return
+	}
+	if !p.awake {
+		e.rouse(i, p, false)
+	}
+	p.received++
+	if e.watch != nil {
+		e.watch.message(i, port, number, slot)
+	}
+	e.ready(p)
+	e.carryOut(i, p, e.algo.Receive(i, &p.local, port, slot))
+}
+
+// ring fires the next timer.
+func (e *eventRun) ring() {
+	slot := e.alarms.due[0].slot
+	e.alarms.drop()
+	e.fire(slot)
+}
+
+func (e *eventRun) fire(slot int32) {
+	v := e.alarms.parcels[slot]
+	e.alarms.release(slot)
+	i := int(v.node)
+	p := &e.nodes[i]
+	if p.down || v.msg.life != p.life {
+		return
+	}
+	if e.watch != nil {
+		e.watch.timer(i, v.msg.timer)
+	}
+	e.ready(p)
+	e.carryOut(i, p, e.algo.Timer(i, &p.local, v.msg.timer))
+}
+
+func (e *eventRun) wake(i int, p *place, initiator bool) {
+	p.awake = true
+	if e.watch != nil {
+		e.watch.wake(i, initiator)
+	}
+	e.ready(p)
+	e.carryOut(i, p, e.algo.Wake(i, &p.local, initiator))
+}
+
+// ready prepares a call of a handler.
+func (e *eventRun) ready(p *place) {
+	p.calls++
+	p.local.Now = e.clock
+	p.local.Rand = p.draws.At(p.calls)
+	if e.drawn != nil {
+		p.local.Rand = *e.drawn
+	}
+}
+
+// carryOut does what a handler of node i has asked for and follows its outcome.
+func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
+	if e.drawn != nil {
+		*e.drawn = p.local.Rand
+	}
+	for k := range e.out.Sends {
+		if m := &e.out.Sends[k]; e.plain && e.faults.losses == nil {
+			e.post(p, m)
+		} else {
+			e.send(i, p, m)
+		}
+	}
+	for _, a := range e.out.Alarms {
+		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
+		e.alarms.push(at, parcel[alarm]{number: uint32(e.caused), node: int32(i),
+			msg: alarm{uint32(e.posted), p.life, a.Timer}})
+		e.caused++
+	}
+	if now.Leader != p.seen.leader || now.Role != p.seen.role || !p.seen.live {
+		e.changed(i, p, seen{now.Leader, now.Role, true})
+	}
+	if e.watch != nil {
+		e.watch.done(e.now)
+	}
+}
+
+// post is send where nobody watches, nothing is lost and every message takes the same time: the case that is to be
+// fast.
+func (e *eventRun) post(p *place, m *columns.Send) {
+	to := e.ends[p.first+int(m.Port)]
+	e.result.Messages++
+	p.sent++
+	if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
+		kinds[m.Kind]++
+	}
+	*e.line.next() = inLine{at: e.now + e.cfg.Least + 1, node: to.node, port: to.port, slot: m.Slot}
+	e.posted++
+	e.caused++
+}
+
+// send puts a message of node i on its way.
+func (e *eventRun) send(i int, p *place, m *columns.Send) {
+	k := p.first + int(m.Port)
+	to := e.ends[k]
+	r := &e.result
+	r.Messages++
+	p.sent++
+	if uint(m.Kind) < uint(len(r.Kinds)) {
+		r.Kinds[m.Kind]++
+	}
+	if e.cfg.SizeOf != nil {
+		r.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
+	}
+	if e.faults.losses != nil && e.loses(i, int(to.node)) {
+		if e.watch != nil {
+			e.watch.send(m, int(to.node), 0)
+		}
+		e.out.Slots.Release(m.Slot)
+		return
+	}
+	if e.watch != nil {
+		e.watch.send(m, int(to.node), e.posted+1)
+	}
+	if e.mode == unit {
+		v := e.line.next()
+		v.at, v.node, v.port, v.slot = e.now+e.cfg.Least+1, to.node, to.port, m.Slot
+	} else {
+		e.carry(parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}, k)
+	}
+	e.posted++
+	e.caused++
+}
+
+// carry puts a message on link k, where it arrives when the scheduler says, or at a time that is drawn.
+func (e *eventRun) carry(v parcel[int32], k int) {
+	if e.mode == scheduled {
+		e.chosen.put(v, e.nodes[v.node].first+int(v.port), e.now+1)
+		return
+	}
+	at := e.now + e.cfg.Least + e.delay()
+	if e.last != nil {
+		at = max(at, e.last[k])
+		e.last[k] = at
+	}
+	e.later.push(at, v)
+}
+
+// delay draws the time that the next message takes.
+func (e *eventRun) delay() float64 {
+	r := e.delays.At(e.caused)
+	x := r.Float64()
+	if e.mode == exponential {
+		return -exact.Log(1 - x)
+	}
+	return x
+}
+
+// changed notes a new outcome of node i.
+func (e *eventRun) changed(i int, p *place, is seen) {
+	r := &e.result
+	if is.leader != p.seen.leader {
+		r.Changes[i]++
+	}
+	p.seen = is
+	e.postpone()
+	r.SettledAt = int(math.Ceil(e.now))
+	r.TraceHash = caucus.Mix(r.TraceHash ^ caucus.Mix(is.digest(i)+math.Float64bits(e.now)))
+}
+
+// postpone lets an endless run go on for as long as it takes to be stable.
+func (e *eventRun) postpone() {
+	if e.restAt < never {
+		e.restAt = e.now + float64(e.cfg.StableFor)
+	}
+}
+
+func (e *eventRun) see(i int, p *place) seen {
+	now := e.algo.Elected(i, &p.local)
+	return seen{now.Leader, now.Role, true}
+}
+
+// Pending is the number of messages on their way.
+func (e *eventRun) Pending() int {
+	if e.chosen != nil {
+		return len(e.chosen.all)
+	}
+	return e.line.len() + e.later.len()
+}
+
+// Result reports the run so far. It has converged when nothing is left to happen.
+func (e *eventRun) Result() *sim.Result {
+	r := e.result
+	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
+	r.Rounds = int(math.Ceil(r.Time))
+	if e.cfg.SizeOf == nil {
+		_, message := e.algo.Types()
+		r.Bytes = r.Messages * int64(message.Size())
+	}
+	r.Changes, r.Kinds = slices.Clone(r.Changes), slices.Clone(r.Kinds)
+	r.Outcomes, r.Live = make([]caucus.Outcome, e.n), make([]bool, e.n)
+	r.Sent, r.Received, r.Up = make([]int64, e.n), make([]int64, e.n), make([]float64, e.n)
+	for i := range e.nodes {
+		p := &e.nodes[i]
+		r.Sent[i], r.Received[i], r.Up[i] = p.sent, p.received, p.up
+		if r.Live[i] = !p.down; r.Live[i] {
+			r.Up[i] += max(0, r.Time-p.since)
+			r.Outcomes[i] = e.algo.Outcome(i, &p.local)
+		}
+	}
+	return &r
+}
+
+// lengths gives those of the edges of node i; nil when all are 1.
+func lengths(cfg *sim.Config, i int) []float64 {
+	g := cfg.Graph
+	if cfg.Lengths != nil {
+		return cfg.Lengths[g.Off[i]:g.Off[i+1]]
+	}
+	if !cfg.Positions {
+		return nil
+	}
+	list := make([]float64, 0, g.Degree(i))
+	for _, j := range g.Neighbours(i) {
+		list = append(list, exact.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j]))
+	}
+	return list
+}
+
+// RunEvents runs an algorithm of the event shape until nothing is left to happen, or
+// to its limits (Config.MaxRounds in periods, Config.MaxEvents). When ctx ends first the result is
+// what there is so far, and the error ctx's.
+func RunEvents[S, M any](ctx context.Context, algo caucus.Events[S, M], spec *caucus.Spec, cfg sim.Config) (*sim.Result,
+	error) {
+	return RunEventColumns(ctx, columns.OfEvents(algo), spec, cfg)
+}
+
+// RunEventColumns is RunEvents of an algorithm whose types are forgotten.
+func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*sim.Result, error) {
+	e, err := newEventRun(algo, spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	const between = 1024 // events between two looks at ctx
+	for goOn := true; goOn && e.result.Events < e.cfg.MaxEvents && ctx.Err() == nil; {
+		for range min(between, e.cfg.MaxEvents-e.result.Events) {
+			if goOn = e.Step(); !goOn {
+				break
+			}
+			e.result.Events++
+			if e.watch.stopped() {
+				goOn = false
+				break
+			}
+		}
+		if cfg.Progress != nil {
+			cfg.Progress(int(e.result.Time))
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return e.Result(), err
+	}
+	if err := e.failure(); err != nil {
+		return nil, err
+	}
+	return e.Result(), nil
+}
+
+// otherEnds gives for every end of an edge the other one. Rows rise, so a walk over the nodes meets the entries of
+// every row in turn.
+func otherEnds(off []int, nbr []int32) []end {
+	ends := make([]end, len(nbr))
+	next := make([]int32, len(off)-1)
+	for i := range next {
+		for k := off[i]; k < off[i+1]; k++ {
+			ends[k] = end{nbr[k], next[nbr[k]]}
+			next[nbr[k]]++
+		}
+	}
+	return ends
+}

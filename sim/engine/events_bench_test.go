@@ -1,0 +1,76 @@
+package engine_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/graphs/megamerger"
+	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
+)
+
+// BenchmarkEvents runs As Far on rings with IDs increasing in the direction of travel, where all n
+// nodes start: n(n+1)/2 + n messages; and Mega-Merger on a random graph of 10⁵ nodes and 8·10⁵ edges.
+// bytes/pending counts what the engine has allocated beyond a prepared run, per message on its way
+// when all nodes have started.
+func BenchmarkEvents(b *testing.B) {
+	for _, n := range []int{1e3, 1e4} {
+		for _, cfg := range []sim.Config{
+			{Delays: sim.UnitDelay}, {Delays: sim.UniformDelay}, {Delays: sim.ExponentialDelay},
+			{Scheduler: sim.RandomNext},
+		} {
+			b.Run(fmt.Sprintf("as-far/n=%d/%s%s", n, cfg.Delays, cfg.Scheduler), func(b *testing.B) {
+				cfg.Graph = generated(b, fmt.Sprintf("ring:%d", n))
+				benchEvents(b, asfar.Algorithm{}, &asfar.Spec, cfg)
+			})
+		}
+	}
+	for _, delays := range delays {
+		b.Run("mega-merger/n=100000/"+string(delays), func(b *testing.B) {
+			benchEvents(b, megamerger.Algorithm{}, &megamerger.Spec,
+				sim.Config{Graph: generated(b, "er:n=100000,m=800000"), Delays: delays})
+		})
+	}
+}
+
+func benchEvents[S, M any](b *testing.B, algo caucus.Events[S, M], spec *caucus.Spec, cfg sim.Config) {
+	cfg.Seed = 1
+	b.ReportAllocs()
+	var messages int64
+	var perPending float64
+	b.ResetTimer()
+	for range b.N {
+		b.StopTimer()
+		e, err := engine.NewEvents(algo, spec, cfg)
+		if err != nil {
+			b.Fatal(err)
+		}
+		before := alive()
+		for range cfg.Graph.Len() { // the wake-ups
+			e.Step()
+		}
+		perPending = float64(alive()-before) / float64(e.Pending())
+		b.StartTimer()
+		for e.Step() {
+		}
+		b.StopTimer()
+		r := e.Result()
+		if !r.Converged {
+			b.Fatal("not at rest")
+		}
+		messages += r.Messages - int64(cfg.Graph.Len())
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(messages)/b.Elapsed().Seconds()/1e6, "Mmessages/s")
+	b.ReportMetric(perPending, "bytes/pending")
+}
+
+func alive() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
+)
+
+// eventRun is a run of an algorithm of the event shape whatever its types: states and messages stay in columns.
+type eventRun struct {
+	algo  columns.Events
+	out   *columns.Outbox // of algo
+	cfg   sim.Config
+	n     int
+	nodes []place
+	ends  []end     // by port: the other end of its link
+	last  []float64 // by port of the sender: when its last message arrives; nil where none can overtake
+
+	starts []int32 // nodes that are still to wake at time 0
+	line   line
+	later  calendar[int32]
+	chosen *chooser // the messages on their way when a scheduler orders them, else nil
+	alarms byTime[alarm]
+	posted uint64 // messages put on their way
+	caused uint64 // events so far, for the random streams
+
+	mode   mode
+	now    float64 // of the present event
+	clock  time.Duration
+	limit  float64 // no event comes after it
+	plain  bool    // unit delays, nobody watches, and messages have one size: see post
+	restAt float64 // an endless run is stable then, unless something changes
+	stable bool
+	faults eventFaults
+	watch  *watcher     // nil: nobody watches
+	drawn  *caucus.Rand // of all nodes, in the story of a counterexample; nil: each has its own
+	begun  []story.Step // of such a story: wake-ups of nodes that are still to get what they begin with, the last first
+
+	result sim.Result
+	delays caucus.Rand
+}
+
+// place is a node: what a handler gets, what it holds and what is counted of it, side by side in
+// memory because one event touches all of it.
+type place struct {
+	local          caucus.Local
+	first          int         // of its ports, in the order of Nbr
+	draws          caucus.Rand // the node's stream; every call of a handler has its own within it
+	calls          uint64
+	seen           seen
+	awake, down    bool
+	life           uint32 // how often it has started again
+	sent, received int64
+	up, since      float64 // periods that it ran before the last crash, and when it started after that
+	clock          float64 // with a scheduler: length of the longest chain of messages that led here
+}
+
+// mode is how messages are ordered.
+type mode uint8
+
+const (
+	unit mode = iota
+	uniform
+	exponential
+	scheduled
+)
+
+// end is one end of a link: a node and its port there.
+type end struct{ node, port int32 }
+
+// eventFaults is the schedule of faults of a run of the events engine.
+type eventFaults struct {
+	actions []action
+	at      int      // the first action that is still to come
+	next    float64  // its time; infinite when there is none
+	losses  []active // that are on
+	fate    caucus.Rand
+	own     bool // the strengths of the configuration are the run's own
+}

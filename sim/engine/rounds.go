@@ -1,0 +1,397 @@
+package engine
+
+import (
+	"runtime"
+	"slices"
+	"time"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/internal/exact"
+	"caucus.example/caucus/sim"
+)
+
+// Rounds runs an algorithm of the round shape. Its columns are in an order of its
+// own; all that goes in or out is by the caller's node index.
+//
+// A Rounds is not safe for concurrent use; it runs its workers itself.
+type Rounds[S, M any] struct {
+	*RoundRun
+	tape *columns.Table[S, M]
+}
+
+// NewRounds checks the configuration and prepares a run. The error names the
+// field, node or edge, or the violated assumption of the algorithm. spec may be nil: no
+// assumption is checked. Call Close when done.
+func NewRounds[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg sim.Config) (*Rounds[S, M], error) {
+	e, err := NewRoundRun(columns.OfNodes(algo), spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Rounds[S, M]{e, e.tape.(*columns.Table[S, M])}, nil
+}
+
+// NewRoundRun is NewRounds of an algorithm whose types are forgotten.
+func NewRoundRun(algo columns.Nodes, spec *caucus.Spec, cfg sim.Config) (*RoundRun, error) {
+	if err := cfg.CheckRounds(spec); err != nil {
+		return nil, err
+	}
+	fillDefaults(&cfg)
+	e := &RoundRun{
+		cfg: cfg, n: cfg.Graph.Len(),
+		phases: caucus.NewRand(cfg.Seed, "phase"), nonces: caucus.NewRand(cfg.Seed, "nonce"),
+		draws: caucus.NewRand(cfg.Seed, "node"),
+	}
+	if cfg.Timing == sim.Asynchronous && cfg.Moving == nil {
+		e.plan = planPeriod(cfg.Graph, e.allPhases(), cfg.Workers)
+	}
+	e.place(algo)
+	e.hire()
+	if err := e.takeOff(); err != nil {
+		e.Close()
+		return nil, err
+	}
+	e.prepareRest()
+	e.startFaults()
+	e.unsure = true
+	switch cfg.Timing {
+	case sim.Synchronous:
+		for i := range e.n {
+			if e.status[i] == waiting {
+				e.boot(&e.hands[0], i, 0)
+			}
+		}
+	case sim.Jittered, sim.Exponential:
+		e.startAgenda()
+	case sim.Aligned:
+		e.startAligned()
+	}
+	if cfg.StableFor > 0 || cfg.Every > 0 {
+		e.Observe()
+	}
+	return e, nil
+}
+
+func fillDefaults(cfg *sim.Config) {
+	if cfg.Timing == "" {
+		cfg.Timing = sim.Synchronous
+	}
+	if cfg.Period == 0 {
+		cfg.Period = time.Second
+	}
+	if cfg.MaxRounds == 0 {
+		cfg.MaxRounds = 1_000_000
+	}
+	if cfg.Workers == 0 {
+		cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	// Below this the workers would only wait for each other.
+	cfg.Workers = max(1, min(cfg.Workers, cfg.Graph.Len()/minShare))
+}
+
+// minShare is the least number of nodes worth a worker of its own.
+const minShare = 256
+
+func (e *RoundRun) allPhases() []float64 {
+	phase := make([]float64, e.cfg.Graph.Len())
+	for i := range phase {
+		phase[i] = e.phase(i)
+	}
+	return phase
+}
+
+// phase is the phase of the caller's node i.
+func (e *RoundRun) phase(i int) float64 {
+	if e.cfg.Phases != nil {
+		return e.cfg.Phases[i]
+	}
+	r := e.phases.At(uint64(i))
+	return r.Float64()
+}
+
+// place lays out the columns.
+func (e *RoundRun) place(algo columns.Nodes) {
+	g, n := e.cfg.Graph, e.n
+	if e.plan.order == nil {
+		e.off, e.nbr, e.length, e.labels = g.Off, g.Nbr, e.cfg.Lengths, g.Labels
+		if e.cfg.Positions {
+			e.x, e.y = g.X, g.Y
+		}
+	} else {
+		e.relabel()
+	}
+	e.strength = permuted(e.cfg.Strengths, e.user)
+	most := 0
+	for i := range n {
+		most = max(most, g.Degree(i))
+	}
+	if e.length == nil && !e.cfg.Positions {
+		e.ones = slices.Repeat([]float64{1}, most)
+	}
+	e.hands = make([]hand, e.cfg.Workers)
+	for w := range e.hands {
+		e.hands[w].number = w
+		e.hands[w].from = make([]int32, most)
+		e.hands[w].dist = make([]float64, most)
+		e.hands[w].missed = make([]uint8, most)
+		e.hands[w].local.Known = e.cfg.Known
+	}
+	e.status = make([]status, n)
+	e.tape = algo.New(n, e.cfg.Workers, most, e.cfg.Timing == sim.Synchronous)
+}
+
+// relabel moves the network into the order of the plan. Rows keep the caller's
+// order of neighbours: an inbox must not depend on the plan.
+func (e *RoundRun) relabel() {
+	g := e.cfg.Graph
+	e.user = e.plan.order
+	pos := inverse(e.user)
+	e.off = make([]int, e.n+1)
+	e.nbr = make([]int32, 0, len(g.Nbr))
+	for p, i := range e.user {
+		a, b := g.Off[i], g.Off[i+1]
+		for _, j := range g.Nbr[a:b] {
+			e.nbr = append(e.nbr, pos[j])
+		}
+		if e.cfg.Lengths != nil {
+			e.length = append(e.length, e.cfg.Lengths[a:b]...)
+		}
+		if g.Labels != nil {
+			e.labels = append(e.labels, g.Labels[a:b]...)
+		}
+		e.off[p+1] = len(e.nbr)
+	}
+	if e.cfg.Positions {
+		e.x, e.y = permuted(g.X, e.user), permuted(g.Y, e.user)
+	}
+}
+
+// permuted copies a column into the order of user; a nil order needs no copy.
+func permuted[T any](column []T, user []int32) []T {
+	if column == nil || user == nil {
+		return column
+	}
+	out := make([]T, len(column))
+	for p, i := range user {
+		out[p] = column[i]
+	}
+	return out
+}
+
+func (e *RoundRun) hire() {
+	e.crew = newCrew(e.cfg.Workers)
+	e.shards = balance(e.n, e.cfg.Workers, func(i int) int { return e.off[i+1] - e.off[i] })
+	e.sweepJob = func(w int) {
+		bounds := e.shards
+		if e.plan.order != nil {
+			bounds = e.plan.parts
+		}
+		e.sweep(&e.hands[w], bounds[w], bounds[w+1])
+	}
+	e.levelJob = func(w int) {
+		a, b := e.plan.levels[e.level], e.plan.levels[e.level+1]
+		e.sweep(&e.hands[w], a+(b-a)*w/e.cfg.Workers, a+(b-a)*(w+1)/e.cfg.Workers)
+	}
+	e.dueJob = func(w int) {
+		bounds := e.shards
+		if e.plan.order != nil {
+			bounds = e.plan.parts
+		}
+		e.sweepDue(&e.hands[w], bounds[w], bounds[w+1])
+	}
+	e.takeJob = func(w int) { e.take(e.shards[w], e.shards[w+1]) }
+	e.postJob = func(w int) { e.postAll(e.shards[w], e.shards[w+1]) }
+	e.probeJob = func(w int) { e.watch(w, e.shards[w], e.shards[w+1]) }
+}
+
+// Close ends the workers. The results stay readable.
+func (e *RoundRun) Close() {
+	if e.crew != nil {
+		e.crew.close()
+		e.crew = nil
+	}
+}
+
+// index is the position of the caller's node i, and node the reverse.
+func (e *RoundRun) index(i int) int {
+	if e.user == nil {
+		return i
+	}
+	if e.pos == nil {
+		e.pos = inverse(e.user)
+	}
+	return int(e.pos[i])
+}
+
+func inverse(order []int32) []int32 {
+	pos := make([]int32, len(order))
+	for p, i := range order {
+		pos[i] = int32(p)
+	}
+	return pos
+}
+
+func (e *RoundRun) node(p int) int {
+	if e.user == nil {
+		return p
+	}
+	return int(e.user[p])
+}
+
+func (e *RoundRun) id(node int) caucus.ID {
+	if e.cfg.IDs == nil {
+		return caucus.ID(node + 1)
+	}
+	return e.cfg.IDs[node]
+}
+
+// Step runs one period: one round of every node that runs (with jittered and
+// exponential periods, one on average).
+func (e *RoundRun) Step() {
+	now := float64(e.periods)
+	e.applyFaults(now)
+	e.becalm(now)
+	if e.resting(now) {
+		e.stepDue()
+	} else if !e.stepWhole(now) {
+		return
+	}
+	e.periods++
+	if e.probe != nil {
+		e.observe()
+	}
+	if e.cfg.Watch == nil {
+		e.lookedAt()
+	}
+}
+
+// stepWhole runs every node; false if it was told to stop amid them.
+func (e *RoundRun) stepWhole(now float64) bool {
+	e.begun()
+	switch {
+	case e.air != nil && e.cfg.Timing == sim.Synchronous:
+		e.sweepMoving(now)
+		e.tape.Turn()
+	case e.cfg.Timing == sim.Synchronous:
+		e.crew.run(e.sweepJob)
+		if !e.calm {
+			e.crew.run(e.postJob)
+		}
+		e.tape.Turn()
+	case e.aligned != nil:
+		if !e.stepAligned(now) {
+			return false
+		}
+	case e.agenda != nil:
+		if !e.stepAgenda(now) {
+			return false
+		}
+	case e.air != nil || e.faults.dueBefore(now+1):
+		e.stepByPhase(now)
+	default:
+		e.crew.run(e.sweepJob)
+		e.runLevels()
+	}
+	e.ended()
+	return true
+}
+
+// runLevels runs what the parts of the plan left, a level at a time. A small level is
+// quicker without the crew.
+func (e *RoundRun) runLevels() {
+	levels := e.plan.levels
+	for e.level = 0; e.level+1 < len(levels); e.level++ {
+		a, b := levels[e.level], levels[e.level+1]
+		if b-a < minShare {
+			e.sweep(&e.hands[0], a, b)
+		} else {
+			e.crew.run(e.levelJob)
+		}
+	}
+}
+
+// activation is when the node at position p runs in this period.
+func (e *RoundRun) activation(p int) float64 {
+	if e.cfg.Timing == sim.Synchronous {
+		return float64(e.periods)
+	}
+	return float64(e.periods) + e.phase(e.node(p))
+}
+
+// begin counts a round of the node at position p.
+func (e *RoundRun) begin(p int) uint64 {
+	if e.ran == nil {
+		return uint64(e.periods + 1)
+	}
+	e.ran[p]++
+	return uint64(e.ran[p])
+}
+
+// distances gives the lengths of the edges of the node at position p.
+func (e *RoundRun) distances(h *hand, p int) []float64 {
+	a, b := e.off[p], e.off[p+1]
+	switch {
+	case e.length != nil:
+		return e.length[a:b]
+	case e.x == nil:
+		return e.ones[:b-a]
+	}
+	dist, x, y := h.dist[:b-a], e.x[p], e.y[p]
+	for k, q := range e.nbr[a:b] {
+		dist[k] = exact.Hypot(x-e.x[q], y-e.y[q])
+	}
+	return dist
+}
+
+// distance gives the length of the edge at slot s of the node at position p.
+func (e *RoundRun) distance(p, s int) float64 {
+	switch {
+	case e.length != nil:
+		return e.length[s]
+	case e.x == nil:
+		return 1
+	}
+	q := e.nbr[s]
+	return exact.Hypot(e.x[p]-e.x[q], e.y[p]-e.y[q])
+}
+
+// boot starts the node at position p clean.
+func (e *RoundRun) boot(h *hand, p int, now float64) {
+	e.status[p], h.booted = running, true
+	if e.ran != nil {
+		e.ran[p] = 0
+	}
+	e.fill(&h.local, p, 0, now)
+	e.tape.Boot(&h.local, p)
+	if e.cfg.Timing == sim.Synchronous {
+		e.send(p, false, now)
+	}
+}
+
+// fill sets what the node at position p knows about itself.
+func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
+	node := e.node(p)
+	l.ID = e.id(node)
+	nonce := e.nonces.At(uint64(node))
+	if e.lives != nil && e.lives[p] > 0 {
+		nonce = nonce.At(uint64(e.lives[p]))
+	}
+	if l.Nonce = nonce.Uint64(); e.cfg.NoNonces {
+		l.Nonce = 0
+	}
+	if e.strength != nil {
+		l.Strength = e.strength[p]
+	}
+	if e.labels != nil {
+		l.Labels = e.labels[e.off[p]:e.off[p+1]]
+	}
+	l.Degree = e.off[p+1] - e.off[p]
+	l.Round = round
+	l.Now = time.Duration(now * float64(e.cfg.Period))
+	if e.cfg.Words > 0 {
+		l.Word.Version = 1 + uint64(now)/uint64(e.cfg.Words)
+	}
+	if round == 0 || !e.timeless { // else nobody reads it
+		l.Rand = e.draws.At(uint64(node)).At(round)
+	}
+}

@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"context"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/sim"
+)
+
+// Run runs an algorithm of the round shape until it is stable (see
+// Config.StableFor) or at its limit. When ctx ends first the result is what there is
+// so far, and the error ctx's.
+func Run[S, M any](ctx context.Context, algo caucus.Rounds[S, M], spec *caucus.Spec, cfg sim.Config) (*sim.Result,
+	error) {
+	return RunRoundColumns(ctx, columns.OfNodes(algo), spec, cfg)
+}
+
+// RunRoundColumns is Run of an algorithm whose types are forgotten.
+func RunRoundColumns(ctx context.Context, algo columns.Nodes, spec *caucus.Spec, cfg sim.Config) (*sim.Result, error) {
+	e, err := NewRoundRun(algo, spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	e.halt = func() bool { return ctx.Err() != nil }
+	e.Observe()
+	for on := e.tell(); on && e.periods < e.cfg.MaxRounds && !e.stable() && ctx.Err() == nil; on = e.tell() {
+		e.Step()
+		if cfg.Progress != nil {
+			cfg.Progress(e.periods)
+		}
+	}
+	r := e.Result()
+	r.Converged = e.stable()
+	if cfg.AtEnd != nil {
+		cfg.AtEnd(e.Holds)
+	}
+	return r, ctx.Err()
+}
+
+// stable tells whether nothing has changed for long enough and nothing is scheduled.
+func (e *RoundRun) stable() bool {
+	f := &e.faults
+	if e.cfg.StableFor == 0 || f.next < len(f.actions) {
+		return false
+	}
+	since := e.probe.settled
+	if len(f.actions) > 0 {
+		since = max(since, int(f.actions[len(f.actions)-1].at))
+	}
+	return e.periods-since >= e.cfg.StableFor
+}
