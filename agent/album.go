@@ -52,7 +52,7 @@ func tagNumbers(tags []string) (list []uint32) {
 
 // takeCard keeps the card of one below. Who hears a member itself knows where it is.
 func (a *Agent) takeCard(p *peer, card *wire.Card, now time.Time) {
-	if card == nil || card.ID == a.self.ID {
+	if card == nil || card.ID == a.self.ID || a.album.cards == nil { // the last without a region
 		return
 	}
 	known, direct := a.album.cards[card.ID], card.ID == p.inst.ID

@@ -189,7 +189,7 @@ func (d *directives) hear(child caucus.ID, w *wire.Want) {
 // takePiece takes in a piece of the next directive.
 func (a *Agent) takePiece(p *wire.Piece, now time.Time) {
 	d := &a.directives
-	if p == nil || p.Word != d.next || p.Size < 1 || p.Size > MaxDirective {
+	if p == nil || p.Word == (caucus.Word{}) || p.Word != d.next || p.Size < 1 || p.Size > MaxDirective {
 		return
 	}
 	if d.have == nil || len(d.data) != int(p.Size) {

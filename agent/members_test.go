@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/algo/kit/over"
 	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/internal/wire"
 )
 
 // knowing is a network of agents that know their regions. Node i has strength n-i, so that the first leads.
@@ -144,8 +145,14 @@ func TestNoRegionCostsNothing(t *testing.T) {
 	}
 	v.upAll()
 	v.run(3 * time.Second)
-	if _, on := v.nodes[0].agent.Region(); on {
+	a := v.nodes[0].agent
+	if _, on := a.Region(); on {
 		t.Error("a region without region: true")
+	}
+	a.takeCard(a.peers[0], &wire.Card{To: a.self.ID, ID: 99, Name: "stranger"}, v.now)
+	a.takePiece(&wire.Piece{Size: 3, Data: []byte("abc")}, v.now)
+	if len(a.album.cards) > 0 || a.directives.have != nil {
+		t.Errorf("what is sent to it is kept: %v, %v", a.album.cards, a.directives.have)
 	}
 }
 

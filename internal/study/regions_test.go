@@ -38,7 +38,11 @@ func TestRegions(t *testing.T) {
 		}
 		other := x.series(k - k%len(regionWays))
 		mean := func(series string) float64 { return value(series, "miscounted, mean", results.None) }
-		if a, b := mean(s), mean(other); !(a > 0) || math.Abs(a-b) > 1e-9 {
+		near := 1e-9
+		if k%len(regionWays) >= 2 { // by lengths: the way is there a round sooner or later than by hops
+			near = 0.02 * mean(other)
+		}
+		if a, b := mean(s), mean(other); !(a > 0) || math.Abs(a-b) > near {
 			t.Errorf("%s: %g miscounted, %s: %g", s, a, other, b)
 		}
 	}

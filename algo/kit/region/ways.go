@@ -21,8 +21,8 @@ const (
 	// of the radio's range: weighted multi-path (Audrito, Bergamini, ALP4IoT 2017).
 	Weighted
 	// Lossless is to the one that hastens figures most of those that will surely be heard and be nearer still when
-	// they are sent again: lossless information speed thresholds, LIST, for sums, the worst case (Audrito, Bergamini,
-	// Damiani, Viroli, COORDINATION 2020; with Casadei and Pianini, Computers & Electrical Engineering 96, 2021).
+	// they are sent again: LIST for sums, the worst case (Audrito, Bergamini, Damiani, Viroli: Resilient Distributed
+	// Collection Through Information Speed Thresholds, COORDINATION 2020), as its authors' programs have it.
 	Lossless
 )
 
