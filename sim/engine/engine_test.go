@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/sim"
+	"go.uber.org/goleak"
 )
 
 func TestConfigRefused(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/graphs/saturation"
 	"caucus.example/caucus/algo/rings/asfar"
@@ -16,6 +15,7 @@ import (
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
+	"pgregory.net/rapid"
 )
 
 var delays = []sim.Delays{sim.UnitDelay, sim.UniformDelay, sim.ExponentialDelay}

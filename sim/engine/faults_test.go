@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/sim"
+	"pgregory.net/rapid"
 )
 
 // ear is an algorithm that only listens: its state is what it heard in its last round.

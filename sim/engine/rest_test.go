@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/algotest"
 	"caucus.example/caucus/algo/kit/region"
@@ -16,6 +14,8 @@ import (
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 // variants are parameters under which algorithms differ in what they count or remember, beside their defaults.

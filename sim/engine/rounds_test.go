@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
+	"pgregory.net/rapid"
 )
 
 // network builds a graph of n nodes from pairs of nodes.

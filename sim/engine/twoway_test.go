@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"testing"
 
-	"pgregory.net/rapid"
 	"caucus.example/caucus/algo/aggregate/bounded"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
+	"pgregory.net/rapid"
 )
 
 // Property: with the two-way rule, links of which one direction carries nothing might as well not be there: a run ends
