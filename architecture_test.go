@@ -125,7 +125,9 @@ var folders = []folder{
 		"that is built with the tag agent",
 		[]string{"", "agent", "agent/act", "internal/hangup", "internal/seal", "registry", "github.com/spf13/",
 			"golang.org/x/"}},
-	{"internal/pacing", "how rounds follow the news of a leader, the same for agents and simulator", nil},
+	{"internal/pacing", "how rounds follow the news of a leader, and when its own word ends it, the same for agents " +
+		"and simulator",
+		[]string{""}},
 	{"internal/picture", "pictures of results: regions on a map, charts, space-time diagrams",
 		[]string{"", "network", "story", "codeberg.org/go-pdf/fpdf", "golang.org/x/image/font",
 			"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed", "gonum.org/v1/plot",

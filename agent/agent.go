@@ -113,6 +113,9 @@ type Agent struct {
 	rush     time.Time // until then news is followed at once
 	recheck  time.Time // when the term may be reported; zero: at the next round
 	telling  time.Time // when a change is told; zero: none that is not told yet
+	overdue  time.Time // when news of the leader is to be asked for; zero: never
+	asked    int       // times, in this silence
+	recalls  tally     // of all peers
 	hurried  int       // extra broadcasts since the last round
 	sentAt   [16]sent
 	count    Counters

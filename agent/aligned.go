@@ -16,10 +16,11 @@ import (
 
 // align runs the next round now if a datagram of a peer brings news, unless the last one was just now.
 func (a *Agent) align(p *peer, now time.Time) {
-	switch {
-	case a.rounds == nil || !a.settled || !p.counts() || a.paced != nil || a.easing > 0:
+	if a.rounds == nil || !a.settled || !p.counts() || !a.rounds.news(p.slot) || a.gone.names(p.backs, now) {
 		return
-	case p.loss > pacing.Loss || !a.rounds.news(p.slot) || a.gone.names(p.backs, now):
+	}
+	a.expectNews(p, now)
+	if a.paced != nil || a.easing > 0 || !pacing.Follows(p.loss, p.recall.share(a.recalls)) {
 		return
 	}
 	if now.Sub(a.lastRun) >= a.step()/pacing.Apart {

@@ -112,7 +112,11 @@ func TestPlannedChanges(t *testing.T) {
 		},
 		"returns": func(v *virtual, _ *Agent) { v.up(0); v.run(3 * time.Second) },
 	} {
-		for _, g := range []string{"clique:3", "clique:5", "line:5", "ring:8"} {
+		for _, g := range []string{"clique:3", "clique:5", "line:5", "ring:8", "geant2012"} {
+			seeds := seeds
+			if g == "geant2012" {
+				seeds /= 4
+			}
 			for _, loss := range []float64{0, 0.05} {
 				for seed := range seeds {
 					where := fmt.Sprintf("%s, loss %g, seed %d: n1 %s", g, loss, seed, what)

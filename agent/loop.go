@@ -99,7 +99,7 @@ func (a *Agent) warnOfWaiting() {
 // next is when the loop has to wake at the latest.
 func (a *Agent) next() time.Time {
 	next := a.due
-	for _, at := range [...]time.Time{a.recheck, a.telling} {
+	for _, at := range [...]time.Time{a.recheck, a.telling, a.overdue} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -120,6 +120,9 @@ func (a *Agent) wake(now time.Time) {
 	a.awake(now)
 	if !a.recheck.IsZero() && !now.Before(a.recheck) {
 		a.report(now)
+	}
+	if !a.overdue.IsZero() && !now.Before(a.overdue) {
+		a.askForNews(now)
 	}
 	switch {
 	case !now.Before(a.due):
@@ -203,7 +206,7 @@ func (a *Agent) gather(now time.Time, early bool) {
 		a.inDist = append(a.inDist, length)
 		a.inMissed = append(a.inMissed, caucus.Missed(float64(now.Sub(p.heard))/float64(p.wait)))
 	}
-	a.local.Degree, a.local.Patience = len(a.inSlots), a.patience()
+	a.local.Degree, a.local.Patience = len(a.inSlots), a.patience(now)
 }
 
 // react follows calls of an event algorithm: it reports an outcome that is another, and sends.

@@ -62,6 +62,8 @@ type peer struct {
 	former     wire.Instance // the one before
 	since      time.Time
 	heard      time.Time // arrival of the last datagram
+	regular    time.Time // arrival of the last that came of its sender's own accord
+	recall     recall
 	confirmed  time.Time // arrival of the last that says that it hears this node
 	seq        uint32
 	again      sequel

@@ -92,7 +92,10 @@ func (a *Agent) take(p *peer, e *wire.Envelope, d datagram) {
 // accept records what a good datagram says.
 func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	was, counted := p.live, p.counts()
-	p.countLoss(d.at, a.cfg.Expiry)
+	if e.Challenge == 0 && e.Response == 0 {
+		p.countLoss(d.at, a.cfg.Expiry)
+	}
+	p.recall.take(e.Response, d.at, a.step())
 	if a.cfg.Metric == ETX {
 		p.expect(e.Arrivals)
 	}
@@ -123,14 +126,14 @@ func (a *Agent) accept(p *peer, e *wire.Envelope, d datagram) {
 	if e.LeaderAddr != "" {
 		a.whereabouts = whereabouts{p.backs, e.LeaderAddr}
 	}
-	a.met(p, was, counted, e.Challenge, d.at)
+	a.met(p, was, counted, e, d.at)
 	a.align(p, d.at)
 	a.hasten(p, former, p.term != term || p.need != need, d.at)
 }
 
 // met follows a change of the link to a peer: who is heard for the first time is told at once, and a leader
 // that nobody hears any more does not wait for its next round.
-func (a *Agent) met(p *peer, was, counted bool, challenged uint64, now time.Time) {
+func (a *Agent) met(p *peer, was, counted bool, e *wire.Envelope, now time.Time) {
 	switch {
 	case counted == p.counts():
 	case counted:
@@ -147,8 +150,11 @@ func (a *Agent) met(p *peer, was, counted bool, challenged uint64, now time.Time
 		a.deaf = false
 		p.ask = asking{}
 	}
-	if !was || challenged != 0 {
-		a.answer(p, challenged, now)
+	switch response := e.Challenge; {
+	case response != 0 && e.Brief && p.counts(): // they know each other
+		a.transmitItem(p, now, func(e *wire.Envelope) { e.Response = response })
+	case response != 0 || !was:
+		a.answer(p, response, now)
 	}
 }
 

@@ -3,8 +3,8 @@ package agent
 import (
 	"time"
 
-	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
+	"caucus.example/caucus/internal/pacing"
 	"caucus.example/caucus/internal/wire"
 )
 
@@ -76,13 +76,11 @@ func (a *Agent) heed(now time.Time) {
 	}
 }
 
-// deposed tells whether an instance is a neighbour that leads no more: it hears nobody, and so cannot know its region,
-// or it says itself that it follows another. What others still say of its leadership is older than what it says, and
-// is not believed: the successor of one that has stood back would else fall back upon it.
+// deposed tells whether a neighbour's own word ends the leadership of an instance.
 func (a *Agent) deposed(who wire.Instance) bool {
 	for _, p := range a.peers {
-		if p.live && p.inst.ID == who.ID && (who.Nonce == 0 || p.inst.Nonce == who.Nonce) &&
-			(p.deaf || p.hears && p.backs.ID != who.ID && p.backs.ID != caucus.None) {
+		word := pacing.Word{Who: p.inst.ID, Nonce: p.inst.Nonce, Backs: p.backs.ID, Counts: p.counts(), Deaf: p.deaf}
+		if p.live && word.Ends(who.ID, who.Nonce) {
 			return true
 		}
 	}

@@ -28,6 +28,8 @@ type Nodes interface {
 	Timeless() bool // see caucus.Timeless; and all that states and messages are lies in their own bits
 	Prompt() bool   // see caucus.Prompt
 	News(p int, source int32) bool
+	// Backs tells whom what a source says supports; false if messages of this algorithm do not tell.
+	Backs(source int32) (leader caucus.ID, nonce uint64, ok bool)
 	Drifts() bool                         // whether counters grow for ever: the algorithm is caucus.Relative
 	Shift(p int, by uint64)               // takes so much from all counters of a node
 	Align(worker, message int, by uint64) // takes it from those of what has been gathered

@@ -148,11 +148,23 @@ func (t *Table[S, M]) Prompt() bool {
 }
 
 func (t *Table[S, M]) News(p int, source int32) bool {
-	m := &t.says[max(source, 0)]
+	return t.algo.(caucus.Prompt[S, M]).News(&t.state[p], t.said(source))
+}
+
+func (t *Table[S, M]) said(source int32) *M {
 	if source < 0 {
-		m = &t.cells[^source]
+		return &t.cells[^source]
 	}
-	return t.algo.(caucus.Prompt[S, M]).News(&t.state[p], m)
+	return &t.says[source]
+}
+
+func (t *Table[S, M]) Backs(source int32) (leader caucus.ID, nonce uint64, ok bool) {
+	backer, ok := t.algo.(caucus.Backer[M])
+	if !ok {
+		return caucus.None, 0, false
+	}
+	leader, nonce = backer.Backs(t.said(source))
+	return leader, nonce, true
 }
 
 func (t *Table[S, M]) Drifts() bool { return t.relative != nil }

@@ -284,3 +284,24 @@ func (l *lab) settledSince() (time.Time, int) {
 	defer l.mu.Unlock()
 	return l.changed, l.changes
 }
+
+// A host of a lab may be sent SIGHUP before its program can catch it, while it is still the command that enters the
+// namespace: that does not end it.
+func TestHostsOutliveEarlyHangup(t *testing.T) {
+	l := newLab(t, built(t), 2, [][2]int{{0, 1}})
+	for _, h := range l.hosts {
+		h.start()
+	}
+	for range 40 {
+		for _, h := range l.hosts {
+			h.signal(syscall.SIGHUP)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	all := l.regions(func(int) bool { return false }, func(int, int) bool { return false })
+	for deadline := time.Now().Add(10 * time.Second); !l.agreed(all); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no agreement after an early SIGHUP")
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/pacing"
-	"caucus.example/caucus/sim"
 )
 
 func (m moments) Len() int { return len(m) }
@@ -29,7 +28,8 @@ func (m *moments) Pop() any {
 }
 
 func (e *RoundRun) startAligned() {
-	a := &aligned{due: make([]float64, e.n), last: make([]float64, e.n), hurried: make([]uint8, e.n)}
+	a := &aligned{due: make([]float64, e.n), last: make([]float64, e.n), hurried: make([]uint8, e.n),
+		way: make([]float64, len(e.nbr)), asking: e.startAsking()}
 	for p := range e.n {
 		a.last[p] = -1
 		a.put(p, e.phase(p))
@@ -62,6 +62,10 @@ func (e *RoundRun) stepAligned(now float64) bool {
 		switch p := int(m.p); {
 		case m.slot >= 0:
 			e.look(m)
+		case m.slot == asks:
+			if m.at == a.asking.due[p] {
+				e.ask(p, m.at)
+			}
 		case m.at == a.due[p]:
 			e.roundAt(p, m.at)
 			a.put(p, m.at+1)
@@ -90,13 +94,14 @@ func (e *RoundRun) announce(p int, at float64, another bool) {
 	if !e.tape.Prompt() {
 		return
 	}
-	for _, l := range e.faults.links {
-		if f := &e.cfg.Faults[l.fault]; f.Kind == sim.Latency {
-			at += f.Value + f.Spread
-		}
-	}
 	for s := e.off[p]; s < e.off[p+1]; s++ {
-		prio.Push(&e.aligned.agenda, moment{at: at, p: e.nbr[s], slot: e.faults.back[s], another: another})
+		way := 0.0
+		if e.boxes != nil {
+			way = e.aligned.way[s]
+		}
+		if way >= 0 {
+			prio.Push(&e.aligned.agenda, moment{at: at + way, p: e.nbr[s], slot: e.faults.back[s], another: another})
+		}
 	}
 }
 
@@ -106,11 +111,14 @@ func (e *RoundRun) look(m moment) {
 	if e.status[p] != running || a.last[p] < 0 {
 		return
 	}
-	if !e.lossy(int(e.nbr[m.slot]), p) && e.news(p, int(m.slot), m.at) {
-		if m.at-a.last[p] >= 1.0/pacing.Apart {
-			e.roundAt(p, m.at)
+	if e.news(p, int(m.slot), m.at) {
+		e.expectNews(p, int(m.slot), m.at)
+		if e.follows(p, int(e.nbr[m.slot])) {
+			if m.at-a.last[p] >= 1.0/pacing.Apart {
+				e.roundAt(p, m.at)
+			}
+			a.put(p, a.last[p]+(1+1.0/pacing.Grace))
 		}
-		a.put(p, a.last[p]+(1+1.0/pacing.Grace))
 	}
 	if !m.another || !e.attempt(&e.hands[0], p, m.at) {
 		return
@@ -127,29 +135,68 @@ func (e *RoundRun) look(m moment) {
 	}
 }
 
-// lossy tells whether the link from one node to another loses too much to be followed.
-func (e *RoundRun) lossy(from, to int) bool {
-	for k := range e.faults.links {
-		l := &e.faults.links[k]
-		if e.cfg.Faults[l.fault].Kind == sim.Loss && l.Rate > pacing.Loss && l.Have(from, to) {
-			return true
+// news tells whether what is at an end of an edge brings news to the node at position p.
+func (e *RoundRun) news(p, s int, now float64) bool {
+	source, ok := e.heard(p, s, now)
+	return ok && e.hears(s, now) && e.tape.News(p, source)
+}
+
+// believe keeps of what the node at position p has gathered what its leader's own word does not contradict.
+func (e *RoundRun) believe(h *hand, p, n int, now float64) (kept int) {
+	former, life, over := caucus.None, uint64(0), false // most messages support the same
+	for k := range n {
+		leader, nonce, tells := e.tape.Backs(h.from[k])
+		if tells && (leader != former || nonce != life) {
+			former, life, over = leader, nonce, e.deposed(p, leader, uint32(nonce), now)
+		}
+		if !tells || !over {
+			h.from[kept], h.dist[kept], h.missed[kept] = h.from[k], h.dist[k], h.missed[k]
+			kept++
+		}
+	}
+	return kept
+}
+
+// deposed tells whether the word of a neighbour of the node at position p ends its own leadership.
+func (e *RoundRun) deposed(p int, leader caucus.ID, nonce uint32, now float64) bool {
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		q := int(e.nbr[s])
+		if e.id(e.node(q)) != leader {
+			continue
+		}
+		if source, ok := e.heard(p, int(s), now); ok {
+			backs, _, _ := e.tape.Backs(source)
+			hears := e.hears(int(s), now)
+			word := pacing.Word{Who: leader, Nonce: uint32(e.nonce(q)), Backs: backs, Counts: hears,
+				Deaf: !hears && e.deaf(q, now)}
+			return word.Ends(leader, nonce)
 		}
 	}
 	return false
 }
 
-// news tells whether what is at an end of an edge brings news to the node at position p.
-func (e *RoundRun) news(p, s int, now float64) bool {
+// heard is the source of what the node at position p has of the neighbour at an end of an edge.
+func (e *RoundRun) heard(p, s int, now float64) (source int32, ok bool) {
 	q := int(e.nbr[s])
 	if e.status[q] == absent || e.cut(p, q) {
-		return false
+		return 0, false
 	}
 	var b *box
 	if e.boxes != nil {
 		b = &e.boxes[s]
 	}
-	source, _, ok := e.lastMessage(b, s, q, now)
-	return ok && e.hears(s, now) && e.tape.News(p, source)
+	source, _, ok = e.lastMessage(b, s, q, now)
+	return source, ok
+}
+
+// deaf tells whether the node at position p hears nobody.
+func (e *RoundRun) deaf(p int, now float64) bool {
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		if _, ok := e.heard(p, int(s), now); ok {
+			return false
+		}
+	}
+	return true
 }
 
 // attempt is an early round, which is taken back unless it changes whom the node supports.

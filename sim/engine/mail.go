@@ -154,6 +154,9 @@ func (e *RoundRun) send(p int, made bool, at float64) {
 		if e.carried != nil && comes >= 0 {
 			e.carried[s] = comes
 		}
+		if e.aligned != nil {
+			e.aligned.way[s] = comes - at
+		}
 	}
 }
 
@@ -164,15 +167,7 @@ func (e *RoundRun) hears(s int, now float64) bool {
 
 // carry lets the active link faults decide when and how often a letter comes; it gives the time, negative for never.
 func (e *RoundRun) carry(b *box, cell, p, q int, made bool, l letter) float64 {
-	var fate fault.Fate
-	for k := range e.faults.links {
-		a := &e.faults.links[k]
-		if e.air != nil && !e.concerns(&e.cfg.Faults[a.fault], l.sent) || !a.Have(p, q) {
-			continue
-		}
-		a.Meet(&fate, e.faults.fate.At(uint64(a.fault)).At(uint64(e.node(p))).At(uint64(e.node(q))).At(
-			math.Float64bits(l.sent)))
-	}
+	fate := e.fate(p, q, l.sent)
 	if fate.Lost {
 		return -1
 	}
@@ -187,6 +182,19 @@ func (e *RoundRun) carry(b *box, cell, p, q int, made bool, l letter) float64 {
 		e.deliver(b, cell, p, made, l)
 	}
 	return first
+}
+
+// fate is that of a message which the node at position p sends to that at position q.
+func (e *RoundRun) fate(p, q int, sent float64) (fate fault.Fate) {
+	for k := range e.faults.links {
+		a := &e.faults.links[k]
+		if e.air != nil && !e.concerns(&e.cfg.Faults[a.fault], sent) || !a.Have(p, q) {
+			continue
+		}
+		a.Meet(&fate, e.faults.fate.At(uint64(a.fault)).At(uint64(e.node(p))).At(uint64(e.node(q))).At(
+			math.Float64bits(sent)))
+	}
+	return fate
 }
 
 func (e *RoundRun) deliver(b *box, cell, p int, made bool, l letter) {

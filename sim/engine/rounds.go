@@ -368,17 +368,22 @@ func (e *RoundRun) boot(h *hand, p int, now float64) {
 	}
 }
 
-// fill sets what the node at position p knows about itself.
-func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
-	node := e.node(p)
-	l.ID = e.id(node)
-	nonce := e.nonces.At(uint64(node))
+// nonce is that of the present life of the node at position p.
+func (e *RoundRun) nonce(p int) uint64 {
+	if e.cfg.NoNonces {
+		return 0
+	}
+	nonce := e.nonces.At(uint64(e.node(p)))
 	if e.lives != nil && e.lives[p] > 0 {
 		nonce = nonce.At(uint64(e.lives[p]))
 	}
-	if l.Nonce = nonce.Uint64(); e.cfg.NoNonces {
-		l.Nonce = 0
-	}
+	return nonce.Uint64()
+}
+
+// fill sets what the node at position p knows about itself.
+func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
+	node := e.node(p)
+	l.ID, l.Nonce = e.id(node), e.nonce(p)
 	if e.strength != nil {
 		l.Strength = e.strength[p]
 	}

@@ -100,20 +100,22 @@ type due struct {
 // counts only if it changes whom the node supports, and says so after a pause, so that changes which come together go
 // out together. Algorithms that are not caucus.Prompt keep their phases.
 //
-// Agents also keep their phases on links of which they measure more than pacing.Loss; here the schedule says what a
-// link loses. Terms, which they agree on besides, are not simulated.
+// Agents also keep their phases on links of which they measure that they lose much (pacing.Follows); here the schedule
+// says what a link loses. Terms, which they agree on besides, and patience by loss are not simulated.
 type aligned struct {
 	agenda  moments
 	last    []float64 // round of each node; negative: none
 	due     []float64 // next round
 	hurried []uint8   // changes told since the last round
+	asking  asking
+	way     []float64 // of the last message over each slot of its sender; negative: it is lost
 }
 
 // moment is when something is due at a node: a round, or a look at what has come to the end of an edge.
 type moment struct {
 	at      float64
 	p       int32
-	slot    int32 // -1: a round
+	slot    int32 // -1: a round; or asks
 	another bool  // the neighbour supports another leader than before
 }
 

@@ -106,6 +106,9 @@ func (e *RoundRun) gather(h *hand, p int, now float64) (n, links int) {
 			e.traffic.receive(p, &b.came)
 		}
 	}
+	if e.aligned != nil {
+		n = e.believe(h, p, n, now)
+	}
 	e.tape.Gather(h.number, h.from[:n])
 	if e.traffic != nil && !e.rest.partial {
 		e.traffic.send(p, links)

@@ -38,15 +38,13 @@ type listener struct {
 	copied   int    // index of the nearest copy that may support it, -1 for none
 	bits     uint64 // of its distance: bits of floats >= 0 order as they do
 	passes   uint8  // age that this round adds without news
-	fresh    uint8  // age of a candidacy that is too old to be taken up. Early rounds carry it twice as many hops
 	refuted  bool   // the leader of held has another strength now
 }
 
 func (e *Election) listen(l *caucus.Local, me, held *Candidacy, in *caucus.Inbox[Candidacy]) listener {
 	h := listener{e: e, me: me, held: held, in: in, beat: held.Seq + 1, copied: -1, bits: math.MaxUint64}
-	h.passes, h.fresh = beat, beat
-	if l.Early {
-		h.passes, h.fresh = 0, 2*beat
+	if h.passes = beat; l.Early {
+		h.passes = 0
 	}
 	return h
 }
@@ -59,14 +57,16 @@ func (e *Election) News(s, m *Candidacy) bool {
 
 // next gives the next message, from k on, that Algorithm 1 has to look at. It keeps from it the copies of the candidacy
 // that the node holds, which settle judges together, and those of others whose sender has no fresh news of their
-// leader either. Most messages are such copies: what it needs for them is at hand in variables of its own.
+// leader either. Early rounds carry one twice as many hops, but none that has missed a beat anywhere, and so is older
+// than its way is long: such copies go round after their leader has stood back, each passed on for the news that
+// it is not. Most messages are copies of what is held: what it needs for them is at hand in variables of its own.
 func (h *listener) next(k int) int {
 	e, held, msgs, missed := h.e, h.held, h.in.Msgs, h.in.Missed
 	if e.stale == 0 {
 		return k
 	}
 	lengths, mine := h.in.Dist[:len(msgs)], held.Lead == h.me.Lead && held.Nonce == h.me.Nonce
-	news, copied, nearest, fresh := h.news, h.copied, h.bits, h.fresh
+	news, copied, nearest := h.news, h.copied, h.bits
 	for ; k < len(msgs); k++ {
 		m := &msgs[k]
 		age := m.Age
@@ -75,7 +75,7 @@ func (h *listener) next(k int) int {
 		}
 		if mine || !m.same(held) {
 			h.refuted = h.refuted || m.refutes(held)
-			if age < fresh || m.Lead == h.me.Lead {
+			if age < beat || h.passes == 0 && age <= min(m.Hops, 2*beat-1) || m.Lead == h.me.Lead {
 				break
 			}
 			continue
