@@ -53,6 +53,9 @@ type collector struct {
 	missing      map[int]bool // jobs without an answer
 	over         bool         // finish wants no more
 	alone        bool         // it was said that there is no worker
+
+	news <-chan jetstream.Msg // answers, from the first on
+	stop func()
 }
 
 // collect first reads the answers that are there, of an earlier call, then asks for the others.
@@ -65,24 +68,15 @@ func (k *collector) collect(ctx context.Context, study []byte) error {
 	if err != nil {
 		return err
 	}
-	var inbox jetstream.Consumer
-	err = c.try(ctx, func(ctx context.Context) (err error) {
-		inbox, err = c.js.OrderedConsumer(ctx, answers, jetstream.OrderedConsumerConfig{
-			FilterSubjects: []string{fmt.Sprintf("caucus.answer.%s.%s.*", k.build, k.study)}})
-		return err
-	})
+	left, err := k.listen(ctx)
 	if err != nil {
 		return err
 	}
-	news, stop, err := listen(inbox)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	for left := inbox.CachedInfo().NumPending; left > 0 && !k.over; {
+	defer func() { k.stop() }()
+	for left > 0 && !k.over {
 		var m jetstream.Msg
 		select {
-		case m = <-news:
+		case m = <-k.news:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -99,15 +93,24 @@ func (k *collector) collect(ctx context.Context, study []byte) error {
 	if err := k.ask(ctx); err != nil {
 		return err
 	}
-	return k.wait(ctx, news)
+	return k.wait(ctx)
 }
 
-// listen reads a stream without ever giving up waiting: only so does the library notice that the server which it reads
-// from is gone, by the heartbeats that it misses, and goes on at another one.
-func listen(inbox jetstream.Consumer) (news <-chan jetstream.Msg, stop func(), err error) {
+// listen begins to read the answers, and tells how many there are. It never gives up waiting: only so does the library
+// notice that the server which it reads from is gone, by the heartbeats that it misses, and goes on at another one.
+func (k *collector) listen(ctx context.Context) (there uint64, err error) {
+	var inbox jetstream.Consumer
+	err = k.crew.try(ctx, func(ctx context.Context) (err error) {
+		inbox, err = k.crew.js.OrderedConsumer(ctx, answers, jetstream.OrderedConsumerConfig{
+			FilterSubjects: []string{fmt.Sprintf("caucus.answer.%s.%s.*", k.build, k.study)}})
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
 	iter, err := inbox.Messages(jetstream.PullHeartbeat(time.Second))
 	if err != nil {
-		return nil, nil, err
+		return 0, err
 	}
 	list, done, ended := make(chan jetstream.Msg), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -128,7 +131,8 @@ func listen(inbox jetstream.Consumer) (news <-chan jetstream.Msg, stop func(), e
 			}
 		}
 	}()
-	return list, func() { close(done); iter.Stop(); <-ended }, nil
+	k.news, k.stop = list, func() { close(done); iter.Stop(); <-ended }
+	return inbox.CachedInfo().NumPending, nil
 }
 
 // take notes an answer. An error of an earlier call is none: the job is tried again.
@@ -207,33 +211,48 @@ func (k *collector) ask(ctx context.Context) error {
 	return flush()
 }
 
-// wait takes answers until none is missing. Every now and then it looks for workers, and after a while without an
-// answer asks again for what is missing, in case the servers lost something.
-func (k *collector) wait(ctx context.Context, news <-chan jetstream.Msg) error {
+// wait takes answers until none is missing. Every now and then it looks for workers. After a while without an answer it
+// asks again for what is missing, in case the servers lost something, and reads all answers anew: a reader whose server
+// was killed has been seen to hear nothing any more, while workers had done all there was.
+func (k *collector) wait(ctx context.Context) error {
 	look := time.NewTicker(k.crew.pace.look)
 	defer look.Stop()
-	heard := time.Now()
+	heard, patience := time.Now(), 2*k.crew.pace.task
 	for len(k.missing) > 0 && !k.over {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case m := <-news:
-			k.take(m, true)
-			heard = time.Now()
+		case m := <-k.news:
+			before := len(k.missing)
+			if k.take(m, true); len(k.missing) < before {
+				heard, patience = time.Now(), 2*k.crew.pace.task
+			}
 		case <-look.C:
 			if time.Since(heard) < k.crew.pace.look {
 				continue
 			}
 			k.lookForWorkers(ctx)
-			if time.Since(heard) > 2*k.crew.pace.task {
-				heard = time.Now()
-				if err := k.ask(ctx); err != nil {
+			if time.Since(heard) > patience {
+				if err := k.again(ctx); err != nil {
 					return err
 				}
+				heard, patience = time.Now(), min(2*patience, maxPatience)
 			}
 		}
 	}
 	return nil
+}
+
+// maxPatience is how long long jobs leave a collector without an answer before it reads all of them again.
+const maxPatience = 10 * time.Minute
+
+func (k *collector) again(ctx context.Context) error {
+	k.stop()
+	k.stop = func() {}
+	if _, err := k.listen(ctx); err != nil {
+		return err
+	}
+	return k.ask(ctx)
 }
 
 // lookForWorkers says, once, when nobody is there who could do the tasks.

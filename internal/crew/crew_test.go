@@ -216,6 +216,33 @@ func TestInterruptedWithdraws(t *testing.T) {
 	}
 }
 
+// A collector whose reader hears nothing any more reads anew: the answers are there.
+func TestReaderThatFellSilent(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	work(t, url, "b1", 1, square)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	b, crew := batch("silent", 20), join(t, url)
+	got, err := b.Do(ctx, jobs.Setting{Elsewhere: func(ctx context.Context, b *jobs.Batch, wanted []int,
+		finish jobs.Finish) error {
+		if _, err := crew.js.Publish(ctx, fmt.Sprintf(studyOf, b.Build, b.Hash()), []byte("squares")); err != nil {
+			return err
+		}
+		k := &collector{crew: crew, build: b.Build, study: b.Hash(), wanted: wanted, finish: finish,
+			missing: map[int]bool{}, stop: func() {}}
+		for _, job := range wanted {
+			k.missing[job] = true
+		}
+		if err := k.ask(ctx); err != nil {
+			return err
+		}
+		defer func() { k.stop() }()
+		return k.wait(ctx)
+	}})
+	check(t, b, got, err)
+}
+
 // A build does no task of another one, and is missed aloud.
 func TestForeignBuild(t *testing.T) {
 	t.Parallel()
