@@ -7,7 +7,7 @@ import "testing"
 // again after another has acted for the region has a greater fence than before.
 func TestFencesDifferUnderStress(t *testing.T) {
 	t.Parallel()
-	const rounds, every = 3000, 300
+	const rounds, every = 1500, 300
 	for what, stress := range map[string]struct {
 		n     int
 		links edges
@@ -29,7 +29,7 @@ func TestFencesDifferUnderStress(t *testing.T) {
 		}},
 	} {
 		sameNumber := 0
-		for seed := range uint64(4) {
+		for seed := range uint64(3) {
 			v := newVirtual(t, seed+1, stress.n, stress.links)
 			v.upAll()
 			v.settle("n1", 200)
