@@ -80,7 +80,7 @@ func natsServers(t *testing.T, n int) (urls string, servers []*exec.Cmd) {
 }
 
 // Workers are killed in the middle, with SIGKILL; the table has the bytes of one process alone. With CAUCUS_FULL there
-// are three servers, and the first is killed, too: the others may take minutes to agree on who leads.
+// are three servers, and the first is killed, too.
 func TestSweepByWorkers(t *testing.T) {
 	t.Parallel()
 	file := studyFile(t, strings.NewReplacer("[8, 12]", "[60, 80]", "seeds: 2", "seeds: 40").Replace(smallStudy))
