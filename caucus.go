@@ -9,7 +9,7 @@
 //   - [Events]: a node reacts to a wake-up, a message on a port, or a timer, and
 //     may send on ports.
 //
-// The same value is simulated (package sim), checked (package check) and deployed
+// The same value is simulated (package sim/engine), checked (package check) and deployed
 // (package agent). Drivers never know which algorithm they run and algorithms
 // never know which driver runs them.
 package caucus

@@ -42,6 +42,9 @@ func (c *Config) checkDiscover() error {
 	case d.File != "" && !filepath.IsAbs(d.File):
 		return caucus.Wrong("discover.file", d.File, "an absolute path")
 	}
+	if len(d.MDNS) > maxSegments { // one after the other is looked through
+		return caucus.Wrong("discover.mdns", len(d.MDNS), fmt.Sprintf("at most %d", maxSegments))
+	}
 	for i, name := range d.MDNS {
 		field := fmt.Sprintf("discover.mdns[%d]", i)
 		switch {

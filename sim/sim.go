@@ -1,5 +1,5 @@
-// Package sim runs algorithms on simulated networks, deterministically: the same
-// Config gives the same Result on any number of workers.
+// Package sim is what a simulation is asked and what it answers: package sim/engine runs algorithms on simulated
+// networks, deterministically. The same Config gives the same Result on any number of workers.
 package sim
 
 import (

@@ -23,7 +23,7 @@ func Count(field, text string) (int, error) {
 	if x *= times; !ok || x < 0 || x != math.Trunc(x) || x > 1e15 {
 		return 0, wrong
 	}
-	return int(x), nil
+	return int(min(x, math.MaxInt)), nil // 32-bit processors count to 2e9: what may be 4G is as much as they have
 }
 
 // Seed reads a seed: any unsigned 64-bit number.

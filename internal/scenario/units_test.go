@@ -53,6 +53,7 @@ func TestCount(t *testing.T) {
 		want int // -1: refused
 	}{
 		{"0", 0}, {"250", 250}, {"10k", 10_000}, {"2M", 2_000_000}, {"1e6", 1_000_000}, {"1.5k", 1500},
+		{"4G", int(min(4e9, float64(math.MaxInt)))}, // with GOARCH=386 the most that an int holds
 		{"-1", -1}, {"2.5", -1}, {"", -1}, {"k", -1}, {"inf", -1}, {"1e99", -1}, {"ten", -1},
 	} {
 		got, err := Count("rounds", c.text)

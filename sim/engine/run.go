@@ -1,3 +1,4 @@
+// Package engine runs algorithms of both shapes on simulated networks, deterministically.
 package engine
 
 import (
