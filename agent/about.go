@@ -31,8 +31,8 @@ func agreement(spec *caucus.Spec, c *Config) []string {
 	if c.Lease.on() {
 		list = append(list, "lease="+c.Lease.agreed())
 	}
-	if c.Region {
-		list = append(list, "region=true")
+	if c.Region { // its messages have changed since they were called region=true
+		list = append(list, "region=format-2")
 	}
 	if spec.Shape != caucus.ShapeEvents {
 		return list

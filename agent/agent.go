@@ -101,30 +101,32 @@ type Agent struct {
 	easing       int           // rounds that still follow the former period
 	formerPeriod time.Duration
 
-	settled  bool // the outcome means something
-	base     telling
-	deaf     bool      // hears nobody
-	unheard  bool      // hears others, of which none hears this node,
-	oneWay   time.Time // since then; zero: not so
-	lead     Leadership
-	retell   int       // broadcasts that carry what the node says of itself
-	intro    int       // broadcasts that still carry names
-	beats    int       // broadcasts so far
-	rush     time.Time // until then news is followed at once
-	recheck  time.Time // when the term may be reported; zero: at the next round
-	telling  time.Time // when a change is told; zero: none that is not told yet
-	overdue  time.Time // when news of the leader is to be asked for; zero: never
-	asked    int       // times, in this silence
-	recalls  tally     // of all peers
-	hurried  int       // extra broadcasts since the last round
-	sentAt   [16]sent
-	count    Counters
-	strange  map[netip.AddrPort]bool
-	buf      bytes.Buffer
-	inSlots  []int
-	inDist   []float64
-	inMissed []uint8
-	resolver resolver
+	settled   bool      // the outcome means something
+	looking   bool      // the first look for peers has not come to its end
+	aloneFrom time.Time // since then who hears nobody is alone
+	base      telling
+	deaf      bool      // hears nobody
+	unheard   bool      // hears others, of which none hears this node,
+	oneWay    time.Time // since then; zero: not so
+	lead      Leadership
+	retell    int       // broadcasts that carry what the node says of itself
+	intro     int       // broadcasts that still carry names
+	beats     int       // broadcasts so far
+	rush      time.Time // until then news is followed at once
+	recheck   time.Time // when the term may be reported; zero: at the next round
+	telling   time.Time // when a change is told; zero: none that is not told yet
+	overdue   time.Time // when news of the leader is to be asked for; zero: never
+	asked     int       // times, in this silence
+	recalls   tally     // of all peers
+	hurried   int       // extra broadcasts since the last round
+	sentAt    [16]sent
+	count     Counters
+	strange   map[netip.AddrPort]bool
+	buf       bytes.Buffer
+	inSlots   []int
+	inDist    []float64
+	inMissed  []uint8
+	resolver  resolver
 
 	now    func() time.Time     // for who asks at any time; the loop is told it
 	asleep func() time.Duration // see there

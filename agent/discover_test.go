@@ -132,3 +132,28 @@ func TestDiscoverByName(t *testing.T) {
 		t.Error(own)
 	}
 }
+
+// A node that looks for its peers leads nobody before the first look has come to its end: it would take the lead from
+// one who is to keep it. A look that takes too long is not waited for.
+func TestFirstLookComesFirst(t *testing.T) {
+	t.Parallel()
+	for _, found := range []bool{true, false} {
+		v := newVirtual(t, 1, 1, nil)
+		v.up(0)
+		a := v.nodes[0].agent
+		a.looking = true
+		v.run(time.Second)
+		if a.lead.Leads() || a.settled {
+			t.Fatal("leads before it has looked")
+		}
+		if found {
+			a.looking = false
+		} else {
+			v.run(firstLook - time.Second)
+		}
+		v.run(time.Duration(a.cfg.Expiry+3) * period)
+		if !a.lead.Leads() {
+			t.Errorf("does not lead alone after the first look; found: %t", found)
+		}
+	}
+}

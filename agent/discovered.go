@@ -17,13 +17,13 @@ import (
 	"caucus.example/caucus"
 )
 
-// keep looks for peers of a node until ctx is done, and tells of them when they, or what is wrong, are others. What can
-// no longer be looked up stays as it was.
+// keepLooking looks for peers of a node until ctx is done, and tells of them after the first look, and when they, or
+// what is wrong, are others. What can no longer be looked up stays as it was.
 func (c *Config) keepLooking(ctx context.Context, at netip.AddrPort, take func(found []string, trouble string)) {
 	d, x := c.Discover, newCrier(c, at)
 	defer x.close()
 	var last []string
-	said := ""
+	said, first := "", true
 	clock := time.NewTicker(d.Every)
 	defer clock.Stop()
 	for {
@@ -40,10 +40,10 @@ func (c *Config) keepLooking(ctx context.Context, at netip.AddrPort, take func(f
 			slices.Sort(found)
 			found = slices.Compact(found)
 		}
-		if (!slices.Equal(found, last) || trouble != said) && ctx.Err() == nil {
+		if (first || !slices.Equal(found, last) || trouble != said) && ctx.Err() == nil {
 			take(found, trouble)
 		}
-		last, said = found, trouble
+		last, said, first = found, trouble, false
 		select {
 		case <-clock.C:
 		case <-ctx.Done():
@@ -54,7 +54,7 @@ func (c *Config) keepLooking(ctx context.Context, at netip.AddrPort, take func(f
 
 func (a *Agent) discover(found []string, trouble string) {
 	_ = a.command(func(time.Time) {
-		a.undiscovered = trouble
+		a.undiscovered, a.looking = trouble, false
 		a.takeDiscovered(found)
 	})
 }

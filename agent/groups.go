@@ -35,6 +35,7 @@ type Groups struct {
 	list    []*Agent
 	found   []string
 	trouble string // of looking for them
+	looked  bool
 }
 
 // NewGroups makes the agents of a configuration, each with the given function, such as registry.NewAgent.
@@ -196,7 +197,7 @@ func (g *Groups) begin(a *Agent) {
 	})
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if found, trouble := g.found, g.trouble; found != nil || trouble != "" {
+	if found, trouble := g.found, g.trouble; g.looked {
 		g.running.Go(func() { a.discover(found, trouble) })
 	}
 }
@@ -204,7 +205,7 @@ func (g *Groups) begin(a *Agent) {
 // discover hands on what was found.
 func (g *Groups) discover(found []string, trouble string) {
 	g.mu.Lock()
-	g.found, g.trouble = found, trouble
+	g.found, g.trouble, g.looked = found, trouble, true
 	list := slices.Clone(g.list)
 	g.mu.Unlock()
 	for _, a := range list {

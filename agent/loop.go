@@ -68,7 +68,8 @@ func (a *Agent) giveBack(buf []byte) {
 // boot sends the first export at once. The rounds follow with a phase of their own, so
 // that the nodes of a network do not all speak at the same moment.
 func (a *Agent) boot(now time.Time) {
-	a.started, a.lastRun = now, now
+	a.started, a.aloneFrom, a.lastRun = now, now, now
+	a.looking = a.cfg.Discover.on()
 	a.beginLease(now)
 	a.intro = introductions
 	a.ready(now)

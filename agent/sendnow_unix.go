@@ -17,8 +17,15 @@ type direct struct {
 	raw syscall.RawConn
 	v6  bool
 
-	mu    sync.Mutex
+	mu    sync.Mutex // of what follows
 	zones map[string]zone
+	write func(fd uintptr) bool // sends what is next; kept, as the rest is, so that sending allocates nothing
+	next  struct {
+		datagram []byte
+		to4      syscall.SockaddrInet4
+		to6      syscall.SockaddrInet6
+		err      error
+	}
 }
 
 type zone struct {
@@ -39,28 +46,37 @@ func newDirect(conn *net.UDPConn) (*direct, error) {
 	}); e != nil {
 		err = e
 	}
+	var to syscall.Sockaddr = &d.next.to4
+	if d.v6 {
+		to = &d.next.to6
+	}
+	d.write = func(fd uintptr) bool {
+		for {
+			if d.next.err = syscall.Sendto(int(fd), d.next.datagram, 0, to); d.next.err != syscall.EINTR {
+				return true
+			}
+		}
+	}
 	return d, err
 }
 
 // send hands a datagram to the kernel or fails at once. The socket does not block: the runtime has made it so.
 func (d *direct) send(b []byte, to netip.AddrPort) error {
-	var name syscall.Sockaddr
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := &d.next
 	if d.v6 {
-		name = &syscall.SockaddrInet6{Port: int(to.Port()), Addr: to.Addr().As16(), ZoneId: d.zone(to.Addr().Zone())}
+		n.to6.Port, n.to6.Addr, n.to6.ZoneId = int(to.Port()), to.Addr().As16(), d.zone(to.Addr().Zone())
 	} else {
-		name = &syscall.SockaddrInet4{Port: int(to.Port()), Addr: to.Addr().As4()}
+		n.to4.Port, n.to4.Addr = int(to.Port()), to.Addr().As4()
 	}
-	var err error
-	if e := d.raw.Write(func(fd uintptr) bool {
-		for {
-			if err = syscall.Sendto(int(fd), b, 0, name); err != syscall.EINTR {
-				return true
-			}
-		}
-	}); e != nil {
-		return e
+	n.datagram = b
+	err := d.raw.Write(d.write)
+	n.datagram = nil
+	if err != nil {
+		return err
 	}
-	return err
+	return n.err
 }
 
 // zone gives the number of a zone. It asks the system once a minute: interfaces come and go.
@@ -68,8 +84,6 @@ func (d *direct) zone(name string) uint32 {
 	if name == "" {
 		return 0
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	now := time.Now()
 	if z, known := d.zones[name]; known && now.Before(z.until) {
 		return z.index

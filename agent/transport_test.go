@@ -37,6 +37,15 @@ func TestSendDirectly(t *testing.T) {
 			sender.Port() != from.Addr().Port() {
 			t.Errorf("%s to %s: %q from %v, %v", c.from, c.to, buf[:n], sender, err)
 		}
+		hello := []byte("hello")
+		many := testing.AllocsPerRun(50, func() {
+			if err := from.Send(hello, to.Addr()); err != nil {
+				t.Errorf("%s to %s: %v", c.from, c.to, err)
+			}
+		})
+		if many > 0 {
+			t.Errorf("%s to %s: %g allocations a datagram", c.from, c.to, many)
+		}
 		to.Close()
 		from.Close()
 		if err := from.Send([]byte("hello"), to.Addr()); !isClosed(err) {

@@ -34,6 +34,9 @@ func (a *Agent) silence(p *peer) {
 	p.ask = asking{}
 }
 
+// firstLook is how long a node that looks for its peers waits for the first answer before it takes itself to be alone.
+const firstLook = 5 * time.Second
+
 // heed looks at who is there: a node takes part if a neighbour counts, or if it is alone for good. One that hears
 // others of which none hears it must not lead, since nobody would know. A node that has just booted, or was
 // suspended, and has heard nobody yet would call itself leader of a network that it does not know.
@@ -49,6 +52,9 @@ func (a *Agent) heed(now time.Time) {
 	}
 	a.deaf = heard == 0
 	patience := time.Duration(a.cfg.Expiry) * a.cfg.Period
+	if a.looking = a.looking && now.Sub(a.started) < firstLook; a.looking {
+		a.aloneFrom = now
+	}
 	switch {
 	case counted > 0:
 		a.settled, a.oneWay = true, time.Time{}
@@ -58,7 +64,7 @@ func (a *Agent) heed(now time.Time) {
 		}
 	default:
 		a.oneWay = time.Time{}
-		a.settled = a.settled || now.Sub(a.started) > patience && now.Sub(a.deafTo) > patience
+		a.settled = a.settled || now.Sub(a.aloneFrom) > patience && now.Sub(a.deafTo) > patience
 	}
 	// The first datagrams of two nodes that have just met cannot say yet that they hear each other.
 	unheard := !a.oneWay.IsZero() && (a.settled || a.unheard || now.Sub(a.oneWay) > 2*a.cfg.Period)

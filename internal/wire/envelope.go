@@ -168,8 +168,8 @@ type Reply struct {
 //
 // or, to one who hears the sender and has said so, with one number instead of group, sender and nonce. There
 // the flags say which of the optional items follow, in this order: leader, name, leader's name, gone, echo, about,
-// pace, challenge, response, census, arrivals, card, lease, want, piece,
-// heard, leader's address, choice, base, ask, reply, secrets, standing. Probe, Deaf and Pending are flags alone. A
+// pace, challenge, response, census, arrivals, lease, heard, leader's address, choice, base, ask, reply, secrets,
+// standing, card, want, piece. Probe, Deaf and Pending are flags alone. A
 // flag that this version does not know announces an item of a later one, which is skipped.
 type Envelope struct {
 	Link       Link
@@ -223,10 +223,10 @@ const (
 	flagCensus
 	flagArrivals
 	flagPending
-	flagCard
+	flagFormerCard // of a version whose regions had other items: skipped, as these three are there
 	flagLease
-	flagWant
-	flagPiece
+	flagFormerWant
+	flagFormerPiece
 	flagHeard
 	flagLeaderAddr
 	flagChoice
@@ -235,6 +235,9 @@ const (
 	flagReply
 	flagSecrets
 	flagStanding
+	flagCard
+	flagWant
+	flagPiece
 	flagsEnd
 )
 
@@ -269,10 +272,7 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagResponse, e.Response != 0, e.Response)
 	add(flagCensus, e.Census != nil, e.Census)
 	add(flagArrivals, e.Arrivals != 0, e.Arrivals)
-	add(flagCard, e.Card != nil, e.Card)
 	add(flagLease, e.Lease != nil, e.Lease)
-	add(flagWant, e.Want != nil, e.Want)
-	add(flagPiece, e.Piece != nil, e.Piece)
 	add(flagHeard, e.Heard != nil, []byte(e.Heard))
 	add(flagLeaderAddr, e.LeaderAddr != "", e.LeaderAddr)
 	add(flagChoice, e.Choice != nil, e.Choice)
@@ -281,6 +281,9 @@ func (e *Envelope) Encode(buf *bytes.Buffer) error {
 	add(flagReply, e.Reply != nil, e.Reply)
 	add(flagSecrets, len(e.Secrets) > 0, e.Secrets)
 	add(flagStanding, e.Standing != nil, e.Standing)
+	add(flagCard, e.Card != nil, e.Card)
+	add(flagWant, e.Want != nil, e.Want)
+	add(flagPiece, e.Piece != nil, e.Piece)
 	if e.Probe {
 		flags |= flagProbe
 	}
@@ -475,6 +478,7 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 			err = fmt.Errorf("%w: item %#x: %w", ErrFormat, flag, err)
 		}
 	}
+	var unknown cbor.RawMessage
 	take(flagLeader, &e.Leader)
 	take(flagName, &e.Name)
 	take(flagLeaderName, &e.LeaderName)
@@ -486,10 +490,10 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagResponse, &e.Response)
 	take(flagCensus, &e.Census)
 	take(flagArrivals, &e.Arrivals)
-	take(flagCard, &e.Card)
+	take(flagFormerCard, &unknown)
 	take(flagLease, &e.Lease)
-	take(flagWant, &e.Want)
-	take(flagPiece, &e.Piece)
+	take(flagFormerWant, &unknown)
+	take(flagFormerPiece, &unknown)
 	take(flagHeard, (*[]byte)(&e.Heard))
 	take(flagLeaderAddr, &e.LeaderAddr)
 	take(flagChoice, &e.Choice)
@@ -498,7 +502,9 @@ func (e *Envelope) readItems(flags uint64, rest []byte) (_ []byte, err error) {
 	take(flagReply, &e.Reply)
 	take(flagSecrets, &e.Secrets)
 	take(flagStanding, &e.Standing)
-	var unknown cbor.RawMessage
+	take(flagCard, &e.Card)
+	take(flagWant, &e.Want)
+	take(flagPiece, &e.Piece)
 	for flag := uint64(flagsEnd); flag <= mostFlags; flag <<= 1 {
 		take(flag, &unknown)
 	}
