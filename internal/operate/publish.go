@@ -70,7 +70,9 @@ func readPart(file string, in io.Reader, most int) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, Failed(err)
-	case len(data) == 0 || len(data) > most:
+	case len(data) == 0:
+		return nil, Misuse(caucus.Wrong("FILE", "nothing", fmt.Sprintf("1 to %d bytes", most)))
+	case len(data) > most:
 		return nil, Misuse(caucus.Wrong("FILE", fmt.Sprintf("%d bytes or more", len(data)),
 			fmt.Sprintf("1 to %d bytes", most)))
 	}
