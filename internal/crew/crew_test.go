@@ -166,16 +166,18 @@ func TestWorkersComeAndGo(t *testing.T) {
 	check(t, batch("churn", 400), got[:400], nil)
 }
 
-// Jobs are done once: who collects again finds what was done, and a journal takes it up.
+// What was answered is not done again: who collects once more finds it, and a journal takes it up. Only what two workers
+// hold when the first call is interrupted, a second's work each, may be done twice.
 func TestCollectAgain(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	var done atomic.Int64
 	work(t, url, "b1", 2, func(ctx context.Context, job int) (results.Rows, error) {
+		time.Sleep(100 * time.Millisecond)
 		done.Add(1)
 		return square(ctx, job)
 	})
-	b := batch("again", 100)
+	b := batch("again", 60)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := b.Do(ctx, jobs.Setting{
 		Elsewhere: join(t, url).Elsewhere([]byte("squares")),
@@ -190,9 +192,8 @@ func TestCollectAgain(t *testing.T) {
 	}
 	got, err := b.Do(t.Context(), jobs.Setting{Elsewhere: join(t, url).Elsewhere([]byte("squares"))})
 	check(t, b, got, err)
-	// A job whose answer is on its way while it is asked for again is done twice; all those of the first call are not.
-	if done.Load() >= 130 {
-		t.Errorf("%d jobs were done for 100", done.Load())
+	if done.Load() > 60+2*10 {
+		t.Errorf("%d jobs were done for 60", done.Load())
 	}
 }
 
