@@ -166,8 +166,8 @@ func TestWorkersComeAndGo(t *testing.T) {
 	check(t, batch("churn", 400), got[:400], nil)
 }
 
-// What was answered is not done again: who collects once more finds it, and a journal takes it up. Only what two workers
-// hold when the first call is interrupted, a second's work each, may be done twice.
+// What was answered is not done again: who collects once more finds it, and a journal takes it up. Only what two
+// workers hold when the first call is interrupted, a second's work each, may be done twice.
 func TestCollectAgain(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
