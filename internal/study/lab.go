@@ -11,7 +11,6 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/fleet"
 	"caucus.example/caucus/network"
-	"caucus.example/caucus/registry"
 )
 
 // trial is an election to be held by real agents, each with its own UDP socket on the loopback interface.
@@ -42,11 +41,7 @@ type lab struct {
 
 // open starts the agents of an algorithm that can be deployed.
 func (t trial) open(ctx context.Context) (*lab, error) {
-	entry, err := registry.Get(t.algo)
-	if err != nil {
-		return nil, err
-	}
-	args, err := entry.Spec.Resolve("", t.params)
+	entry, args, err := named(t.algo, t.params)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/results"
-	"caucus.example/caucus/registry"
 	"caucus.example/caucus/sim"
 )
 
@@ -136,11 +135,7 @@ func (s *subject[S]) start(w *moNetwork, target, gone int) (*election[S], error)
 	if gone >= 0 {
 		cfg.Faults = []sim.Fault{{Kind: sim.Leave, Nodes: []int{gone}}}
 	}
-	entry, err := registry.Get(s.algo)
-	if err != nil {
-		return nil, err
-	}
-	args, err := entry.Spec.Resolve("", s.params)
+	entry, args, err := named(s.algo, s.params)
 	if err != nil {
 		return nil, err
 	}

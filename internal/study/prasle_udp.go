@@ -363,11 +363,7 @@ func (t *prasleTask) inAgentsTime(timing sim.Timing) contender {
 }
 
 func (t *prasleTask) simulate(ctx context.Context, cfg sim.Config) (*sim.Result, error) {
-	e, err := registry.Get(t.algo)
-	if err != nil {
-		return nil, err
-	}
-	args, err := e.Spec.Resolve("", t.params)
+	e, args, err := named(t.algo, t.params)
 	if err != nil {
 		return nil, err
 	}

@@ -7,9 +7,11 @@ import (
 	"io"
 	"slices"
 
+	"caucus.example/caucus"
 	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/results"
+	"caucus.example/caucus/registry"
 )
 
 // Study is an experiment whose options are set: its jobs give rows, and all that is said comes from these.
@@ -156,3 +158,13 @@ func tables(study string, rows []results.Row) []File {
 }
 
 func number(x float64) string { return results.Number(x) }
+
+// named finds an algorithm, and resolves its parameters.
+func named(algo string, params map[string]string) (registry.Entry, caucus.Args, error) {
+	entry, err := registry.Get(algo)
+	if err != nil {
+		return entry, caucus.Args{}, err
+	}
+	args, err := entry.Spec.Resolve("", params)
+	return entry, args, err
+}
