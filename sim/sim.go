@@ -48,9 +48,9 @@ type Config struct {
 	// its version is how many there have been. 0: there is none.
 	Words int
 	// Progress, if set, is called after every round with the rounds done.
-	// AtEnd is told at the end of a run of rounds how to see the state of each node, as a pointer to it.
-	AtEnd    func(holds func(node int) any)
 	Progress func(rounds int)
+	// AtEnd is told at the end of a run of rounds how to see the state of each node, as a pointer to it.
+	AtEnd func(holds func(node int) any)
 	// SizeOf, if set, gives the encoded size in bytes of a message, passed as a pointer to it;
 	// nil: its size in memory.
 	SizeOf func(message any) int
