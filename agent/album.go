@@ -27,6 +27,10 @@ const farewells = 3
 type album struct {
 	cards map[caucus.ID]*albumCard
 	to    caucus.ID // parent that has been told of them
+
+	// of keepCards, kept so that a round makes no maps
+	inReport map[caucus.ID]bool
+	heard    map[caucus.ID]time.Time
 }
 
 type albumCard struct {
@@ -106,32 +110,34 @@ func (a *Agent) keepCards(at over.Place, report *region.Report, now time.Time) {
 	l := &a.album
 	if l.cards == nil {
 		l.cards = map[caucus.ID]*albumCard{}
+		l.inReport, l.heard = map[caucus.ID]bool{}, map[caucus.ID]time.Time{}
 	}
+	clear(l.inReport)
+	clear(l.heard)
 	if at.Parent != l.to { // who has not been told of anybody
 		l.to = at.Parent
 		for _, c := range l.cards {
 			c.told = 0
 		}
 	}
-	inReport := map[caucus.ID]bool{a.self.ID: true}
+	l.inReport[a.self.ID] = true
 	for _, m := range report.Roster.Members() {
-		if inReport[m.ID] = true; l.cards[m.ID] == nil {
+		if l.inReport[m.ID] = true; l.cards[m.ID] == nil {
 			l.cards[m.ID] = &albumCard{}
 		}
 	}
-	heard := map[caucus.ID]time.Time{}
 	for _, p := range a.present {
-		heard[p.inst.ID] = p.heard
+		l.heard[p.inst.ID] = p.heard
 	}
 	// A card waits for its turn on every hop, so at most that long for all of them.
 	stale := time.Duration(a.cfg.Expiry+len(l.cards)*len(l.cards)) * a.cfg.Period
 	for id, c := range l.cards {
-		if t, here := heard[id]; c.Parent == a.self.ID && !c.Gone && here {
+		if t, here := l.heard[id]; c.Parent == a.self.ID && !c.Gone && here {
 			c.heard = t
 		} else if c.Parent == a.self.ID && !c.Gone {
 			l.lose(c)
 		}
-		if c.Gone && (c.times >= farewells || at.Leads()) || c.Name == "" && !inReport[id] ||
+		if c.Gone && (c.times >= farewells || at.Leads()) || c.Name == "" && !l.inReport[id] ||
 			id != a.self.ID && c.Name != "" && now.Sub(c.heard) > stale {
 			delete(l.cards, id)
 		}
