@@ -221,10 +221,11 @@ func (d *directives) has(k int) {
 
 // takeSame takes over what is in the directive that is here.
 func (d *directives) takeSame(p *wire.Piece) {
-	head, tail, old := int(p.Head), int(p.Tail), d.whole.Data
-	if p.Of != d.word || d.afresh || head+tail > min(len(old), len(d.data)) {
-		return
+	old := d.whole.Data
+	if p.Of != d.word || d.afresh || uint64(p.Head)+uint64(p.Tail) > uint64(min(len(old), len(d.data))) {
+		return // an int of 32 bits would take what is too much for less than nothing
 	}
+	head, tail := int(p.Head), int(p.Tail)
 	d.alike = p
 	for k := range d.have {
 		if d.have[k] || !covers(p, k) {

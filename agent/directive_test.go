@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/internal/wire"
 )
 
 // has tells whether node i has a directive whole.
@@ -235,5 +237,20 @@ func TestDirectiveOverHTTP(t *testing.T) {
 	if err := json.NewDecoder(answer.Body).Decode(&d); err != nil || string(d.Data) != "z" ||
 		d.Schema != DirectiveSchema || d.Version != 1 {
 		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// A neighbour that says that more is the same than there is is not believed, whatever an int holds.
+func TestMoreIsTheSameThanThereIs(t *testing.T) {
+	old, next := caucus.Word{Version: 1, Digest: 1}, caucus.Word{Version: 2, Digest: 2}
+	const most = 1<<32 - 1
+	for _, p := range []wire.Piece{{Head: 11}, {Head: 6, Tail: 5}, {Tail: most - 255}, {Head: most, Tail: most}} {
+		d := directives{word: old, next: next, whole: Directive{Data: make([]byte, 10)}, data: make([]byte, 10),
+			have: make([]bool, 1), missing: 1}
+		p.Of, p.Word, p.Size = old, next, 10
+		d.takeSame(&p)
+		if d.alike != nil {
+			t.Errorf("head %d, tail %d: believed", p.Head, p.Tail)
+		}
 	}
 }
