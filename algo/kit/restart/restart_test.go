@@ -175,6 +175,20 @@ func TestEndsWithLeaders(t *testing.T) {
 	})
 }
 
+// A node that is left alone leads soon: epochs that began side by side around it, each of them larger than the last one,
+// have not made it wait for a hundred times its patience of 60.
+func TestEpochsSideBySide(t *testing.T) {
+	g := generate(t, "ring:12")
+	cfg := sim.Config{Graph: g, MaxRounds: 60000, StableFor: 10000, Delays: sim.ExponentialDelay, Faults: []sim.Fault{
+		{At: 0, Kind: sim.Crash, Leaders: true}, {At: 1, Kind: sim.Crash, Nodes: []int{1}},
+		{At: 85, Kind: sim.Crash, Nodes: []int{3}}, {At: 145, Kind: sim.Crash, Leaders: true}}}
+	r := runAsFar(t, cfg)
+	agree(t, g, r)
+	if limit := 145 + 4*60; r.SettledAt > limit {
+		t.Errorf("settled at %d, the last fault was at 145, and %d is patience enough", r.SettledAt, limit)
+	}
+}
+
 // Without faults and with patience enough, there is no second epoch: the algorithm sends what it always sends.
 func TestNoFaultNoEpoch(t *testing.T) {
 	g := generate(t, "ring:4")
