@@ -167,7 +167,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "--topology", "line:20001", "--map", filepath.Join(dir, "a.png")}, 2, `map: found "20001 nodes", allowed: networks of at most 20000 nodes`},
 		{[]string{"run", "--topology", "line:3", "--map", dir}, 2, "a file name that ends in .svg, .png or .pdf"},
 		{[]string{"run", "--topology", "line:3", "--metric", "rtt", "--radius", "5ms"}, 2, `metric: found "rtt", allowed: hops, weight, distance: there is no network`},
-		{[]string{"run", "--topology", "ring:3", "--algo", "as-far", "--fault", "kind: corrupt, nodes: [1]"}, 2, `faults[0].kind: found "corrupt", allowed: crash, restart, join, leave, loss, partition, heal, strength`},
+		{[]string{"run", "--topology", "ring:3", "--algo", "as-far", "--fault", "kind: expiry, rounds: 3"}, 2, `faults[0].kind: found "expiry", allowed: all others, for an event algorithm`},
 		{[]string{"run", "--topology", "ring:30", "--algo", "as-far", "--rounds", "10"}, 3,
 			"the limit of 10 periods came before all messages had arrived"},
 		{[]string{"run", "--topology", "line:50", "--rounds", "10"}, 3,

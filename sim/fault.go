@@ -176,12 +176,7 @@ func checkWay(f *Fault) *caucus.FieldError {
 // maxFaultRounds bounds how many letters may be on their way at each end of an edge.
 const maxFaultRounds = 1000
 
-// ofEvents are the kinds of faults that the events engine has. The others are about exports, which stay with neighbours
-// and can be read late or twice (expiry, delay, duplication, reordering, latency: for messages that is Config.Delays
-// and NoFIFO), or about states that are drawn (corrupt, fake-leader: the checker has them).
-var ofEvents = []FaultKind{Crash, Restart, Join, Leave, Loss, Partition, Heal, Strength}
-
-// checkEventFaults refuses what the events engine does not have.
+// checkEventFaults refuses a schedule that a run of events cannot have.
 func checkEventFaults(cfg *Config) error {
 	for k := range cfg.Faults {
 		f := &cfg.Faults[k]
@@ -189,14 +184,9 @@ func checkEventFaults(cfg *Config) error {
 			err.Field = fmt.Sprintf("faults[%d].%s", k, err.Field)
 			return err
 		}
-		if !slices.Contains(ofEvents, f.Kind) {
+		if f.Kind == Expiry {
 			return caucus.Wrong(fmt.Sprintf("faults[%d].kind", k), string(f.Kind),
-				"crash, restart, join, leave, loss, partition, heal, strength: the faults of event algorithms, "+
-					"whose messages are late by the delays of the run (delays, fifo)")
-		}
-		if f.Keep {
-			return caucus.Wrong(fmt.Sprintf("faults[%d].keep", k), "true",
-				"false: a node of an event algorithm starts again from nothing")
+				"all others, for an event algorithm: no message of it stays with a neighbour until it expires")
 		}
 	}
 	return nil

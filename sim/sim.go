@@ -97,14 +97,15 @@ const (
 // FaultKind names what goes wrong. Unless an expiry fault says otherwise, the last message
 // of a node that has stopped is forgotten 3 rounds after it arrived and that of a running
 // node never. Whoever starts, and both ends of an edge that comes back, read the last
-// messages of their neighbours at once.
+// messages of their neighbours at once. In a run of events no message stays with anybody: there is no expiry, and a
+// message is late, lost or doubled once, on its way.
 type FaultKind string
 
 // Fault kinds.
 const (
 	// Nodes stop; their last messages stay with the neighbours until they expire
 	Crash FaultKind = "crash"
-	// crashed Nodes run again, with their old state if Keep, else booted clean
+	// crashed Nodes run again, with their old state and timers if Keep, else booted clean
 	Restart FaultKind = "restart"
 	Join    FaultKind = "join" // Nodes are absent before At
 	// Nodes stop and their neighbours forget their messages at once
@@ -115,13 +116,15 @@ const (
 	Reordering  FaultKind = FaultKind(fault.Reordering)  // … is delayed, with probability Rate, by a random 1 to Rounds
 	// … takes Value rounds, uniformly by up to Spread more or less; one that a later one overtakes is dropped, as
 	// agents do
-	Latency    FaultKind = FaultKind(fault.Latency)
-	Expiry     FaultKind = "expiry"      // a neighbour's message is forgotten Rounds rounds after it arrived
-	Partition  FaultKind = "partition"   // the edges between Nodes and all others are gone until Until or Heal
-	Heal       FaultKind = "heal"        // ends every partition
-	Strength   FaultKind = "strength"    // Nodes get the strength Value, or their own of Values
-	Corrupt    FaultKind = "corrupt"     // state and export of Nodes are drawn from the algorithm's Domain
-	FakeLeader FaultKind = "fake-leader" // Nodes support a leader that does not exist (ID and strength: Fake, Value)
+	Latency   FaultKind = FaultKind(fault.Latency)
+	Expiry    FaultKind = "expiry"    // a neighbour's message is forgotten Rounds rounds after it arrived
+	Partition FaultKind = "partition" // the edges between Nodes and all others are gone until Until or Heal
+	Heal      FaultKind = "heal"      // ends every partition
+	Strength  FaultKind = "strength"  // Nodes get the strength Value, or their own of Values
+	Corrupt   FaultKind = "corrupt"   // state and export of Nodes are drawn from the algorithm's Domain
+	// Nodes support a leader that does not exist (ID and strength: Fake, Value); of events, they hear a message that
+	// leads there, if they believe any
+	FakeLeader FaultKind = "fake-leader"
 )
 
 // Fault is one entry of the schedule. Times are in rounds (periods).

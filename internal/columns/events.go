@@ -27,11 +27,13 @@ type Events interface {
 	Outcome(i int, l *caucus.Local) caucus.Outcome
 	Out() *Outbox
 
-	// State and Message point to what is at a place and in a slot; Empty gives a slot that holds the zero message.
+	// State and Message point to what is at a place and in a slot; Empty gives a slot that holds the zero message,
+	// Again one that holds the same message.
 
 	State(i int) any
 	Message(slot int32) any
 	Empty() int32
+	Again(slot int32) int32
 	Kind(slot int32) int
 	Domain(w *caucus.World) (states, messages Values)
 	// Relative is false unless the algorithm is caucus.RelativeEvents.
@@ -170,6 +172,12 @@ func (e *events[S, M]) Empty() int32 {
 	}
 	e.pool[slot] = none
 	return slot
+}
+
+func (e *events[S, M]) Again(slot int32) int32 {
+	again := e.Empty()
+	e.pool[again] = e.pool[slot]
+	return again
 }
 
 func (e *events[S, M]) Kind(slot int32) int { return e.algo.Kind(&e.pool[slot]) }

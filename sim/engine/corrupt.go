@@ -17,7 +17,16 @@ type overwriting func(p int, now float64)
 func (e *RoundRun) draw(fault int) overwriting {
 	s := &e.cfg.Faults[fault]
 	if s.Kind == sim.Corrupt {
-		w := e.world()
+		var lengths span
+		for p := range e.n {
+			for s := e.off[p]; s < e.off[p+1]; s++ {
+				lengths.take(e.distance(p, s))
+			}
+		}
+		if e.air != nil {
+			lengths.least, lengths.most = e.air.lengths()
+		}
+		w := world(&e.cfg, e.strength, lengths)
 		states, messages, put := e.tape.Domain(&w)
 		random := caucus.NewRand(e.cfg.Seed, "corrupt", uint64(fault))
 		return func(p int, now float64) {
@@ -27,11 +36,7 @@ func (e *RoundRun) draw(fault int) overwriting {
 			e.overwritten(p, now)
 		}
 	}
-	fake := s.Fake
-	if fake == caucus.None {
-		fake = e.ghosts(1)[0]
-	}
-	w := caucus.World{IDs: []caucus.ID{fake}, Strengths: []float64{s.Value}, Dists: []float64{0}, Counter: 1}
+	w := fakeWorld(&e.cfg, s, 1)
 	put := e.tape.Fake(&caucus.Local{ID: e.id(0), Known: e.cfg.Known}, &w)
 	return func(p int, now float64) {
 		put(p)
@@ -47,50 +52,63 @@ func pick(r *caucus.Rand, values uint64) uint64 {
 	return r.Uint64() % values
 }
 
-// world is what corrupt values may name: the IDs of the run and some that no node
-// has, its strengths and one above all, distances up to a few edges, and 16 values of
-// every counter.
-func (e *RoundRun) world() caucus.World {
-	w := caucus.World{Counter: 16}
-	for i := range e.n {
-		w.IDs = append(w.IDs, e.id(i))
+// span is from the least to the most of what it took.
+type span struct{ least, most float64 }
+
+func (s *span) take(x float64) {
+	if s.most == 0 {
+		s.least = x
 	}
-	w.IDs = append(w.IDs, e.ghosts(ghostIDs)...)
+	s.least, s.most = min(s.least, x), max(s.most, x)
+}
+
+// counters is how many values of every counter a corrupt value may hold.
+const counters = 16
+
+// world is what corrupt values may name: the IDs of the run and some that no node has, its strengths (nil: all 0) and
+// one above all, distances up to a few edges, and some values of every counter.
+func world(cfg *sim.Config, strengths []float64, lengths span) caucus.World {
+	w := caucus.World{Counter: counters}
+	for i := range cfg.Graph.Len() {
+		w.IDs = append(w.IDs, cfg.ID(i))
+	}
+	w.IDs = append(w.IDs, ghosts(cfg, ghostIDs)...)
 	w.Strengths = []float64{0}
-	if e.strength != nil {
-		w.Strengths = slices.Clone(e.strength)
+	if strengths != nil {
+		w.Strengths = slices.Clone(strengths)
 		slices.Sort(w.Strengths)
 		w.Strengths = slices.Compact(w.Strengths)
 	}
 	w.Strengths = append(w.Strengths, w.Strengths[len(w.Strengths)-1]+1)
-	least, most := 1.0, 1.0
-	for p := range e.n {
-		for s := e.off[p]; s < e.off[p+1]; s++ {
-			d := e.distance(p, s)
-			if p+s == 0 {
-				least, most = d, d
-			}
-			least, most = min(least, d), max(most, d)
-		}
+	if lengths.most == 0 {
+		lengths.take(1)
 	}
-	if e.air != nil {
-		least, most = e.air.lengths()
-	}
-	w.Dists = []float64{0, least, most, 2 * most, 5 * most, 10 * most}
+	most := lengths.most
+	w.Dists = []float64{0, lengths.least, most, 2 * most, 5 * most, 10 * most}
 	return w
 }
 
+// fakeWorld is where there is but the leader that does not exist.
+func fakeWorld(cfg *sim.Config, s *sim.Fault, counters int) caucus.World {
+	fake := s.Fake
+	if fake == caucus.None {
+		fake = ghosts(cfg, 1)[0]
+	}
+	return caucus.World{IDs: []caucus.ID{fake}, Strengths: []float64{s.Value}, Dists: []float64{0}, Counter: counters}
+}
+
 // ghosts gives IDs that no node has.
-func (e *RoundRun) ghosts(count int) []caucus.ID {
+func ghosts(cfg *sim.Config, count int) []caucus.ID {
+	n := cfg.Graph.Len()
 	taken := make(map[caucus.ID]bool)
-	top := caucus.ID(e.n)
-	for _, id := range e.cfg.IDs {
+	top := caucus.ID(n)
+	for _, id := range cfg.IDs {
 		taken[id] = true
 		top = max(top, id)
 	}
 	var out []caucus.ID
 	for id := top + 1; len(out) < count; id++ { // wraps to small IDs after the largest
-		if id != caucus.None && !taken[id] && (e.cfg.IDs != nil || id > caucus.ID(e.n)) {
+		if id != caucus.None && !taken[id] && (cfg.IDs != nil || id > caucus.ID(n)) {
 			out = append(out, id)
 		}
 	}

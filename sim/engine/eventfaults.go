@@ -2,10 +2,12 @@ package engine
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
 )
@@ -54,33 +56,39 @@ func (e *eventRun) carryOutFault(a action) {
 	f, s := &e.faults, &e.cfg.Faults[a.fault]
 	e.postpone()
 	if a.end {
-		f.losses = slices.DeleteFunc(f.losses, func(l active) bool { return l.fault == a.fault })
+		f.links = slices.DeleteFunc(f.links, func(l active) bool { return l.fault == a.fault })
 		return
 	}
 	of := e.struck(s)
 	switch s.Kind {
-	case sim.Loss:
-		f.losses = append(f.losses, active{a.fault, s.Rule(of)})
+	case sim.Loss, sim.Delay, sim.Duplication, sim.Reordering, sim.Latency:
+		f.links = append(f.links, active{a.fault, s.Rule(of)})
 	case sim.Partition:
-		f.losses = append(f.losses, active{a.fault,
+		f.links = append(f.links, active{a.fault,
 			fault.Rule{Links: fault.Links{Of: of, Cut: true}, Kind: fault.Loss}})
 	case sim.Heal:
-		f.losses = slices.DeleteFunc(f.losses, func(l active) bool { return l.Cut })
+		f.links = slices.DeleteFunc(f.links, func(l active) bool { return l.Cut })
 	default:
+		var rewrite rewriting
+		if s.Kind == sim.Corrupt || s.Kind == sim.FakeLeader {
+			rewrite = e.rewrites(a.fault)
+		}
 		for i := range e.nodes {
 			if of == nil || of[i] {
-				e.strike(s, i)
+				e.strike(s, i, rewrite)
 			}
 		}
 	}
 }
 
 // strike does to node i what a fault of nodes does.
-func (e *eventRun) strike(s *sim.Fault, i int) {
+func (e *eventRun) strike(s *sim.Fault, i int, rewrite rewriting) {
 	p := &e.nodes[i]
 	switch {
 	case (s.Kind == sim.Crash || s.Kind == sim.Leave) && !p.down: // no message of it stays with anybody
 		e.crash(i, p)
+	case s.Kind == sim.Restart && s.Keep && p.down && p.awake:
+		e.wakeAgain(i, p)
 	case (s.Kind == sim.Restart || s.Kind == sim.Join) && p.down:
 		p.life++
 		p.since = e.now
@@ -89,6 +97,8 @@ func (e *eventRun) strike(s *sim.Fault, i int) {
 		e.wake(i, p, true)
 	case s.Kind == sim.Strength:
 		e.strengthen(s, i)
+	case rewrite != nil && !p.down:
+		rewrite(i, p)
 	}
 }
 
@@ -132,13 +142,107 @@ func (e *eventRun) struck(s *sim.Fault) []bool {
 	return of
 }
 
-// loses decides whether a message from i to j is lost.
-func (e *eventRun) loses(i, j int) bool {
-	var fate fault.Fate
-	for k := range e.faults.losses {
-		if l := &e.faults.losses[k]; l.Have(i, j) {
-			l.Meet(&fate, e.faults.fate.At(uint64(l.fault)).At(uint64(e.result.Messages)))
+// fate decides about a message from i to j.
+func (e *eventRun) fate(i, j int) (fate linkFate) {
+	for k := range e.faults.links {
+		l := &e.faults.links[k]
+		if !l.Have(i, j) {
+			continue
+		}
+		met := l.Meet(&fate.Fate, e.faults.fate.At(uint64(l.fault)).At(uint64(e.result.Messages)))
+		fate.overtakes = fate.overtakes || met && l.Kind == fault.Reordering
+	}
+	return fate
+}
+
+// wakeAgain lets node i go on with what it held when it stopped; its timers that were due since then go off at once.
+func (e *eventRun) wakeAgain(i int, p *place) {
+	p.down, p.since = false, e.now
+	if e.watch != nil {
+		e.watch.begin(story.Wake, i)
+	}
+	e.holds(i, p)
+	e.faults.missed = slices.DeleteFunc(e.faults.missed, func(v parcel[alarm]) bool {
+		if int(v.node) != i {
+			return false
+		}
+		e.alarms.push(e.now, v)
+		return true
+	})
+}
+
+// rewriting changes what node i, which runs, holds.
+type rewriting func(i int, p *place)
+
+// rewrites prepares one corrupt or fake-leader fault.
+func (e *eventRun) rewrites(of int) rewriting {
+	s := &e.cfg.Faults[of]
+	random := caucus.NewRand(e.cfg.Seed, string(s.Kind), uint64(of))
+	if s.Kind == sim.FakeLeader {
+		w := fakeWorld(&e.cfg, s, counters)
+		_, lies := e.algo.Domain(&w)
+		return func(i int, p *place) {
+			r := random.At(uint64(i))
+			e.deceive(i, p, w.IDs[0], lies, &r)
 		}
 	}
-	return fate.Lost
+	known := span{}
+	for i := range e.n {
+		for _, d := range lengths(&e.cfg, i) {
+			known.take(d)
+		}
+	}
+	w := world(&e.cfg, e.cfg.Strengths, known)
+	states, _ := e.algo.Domain(&w)
+	return func(i int, p *place) {
+		if e.watch != nil {
+			e.watch.begin(story.Corrupt, i)
+		}
+		if r := random.At(uint64(i)); states.Len > 0 {
+			states.At(pick(&r, states.Len), i)
+		}
+		e.holds(i, p)
+	}
+}
+
+// lies is how many forged messages may be tried until a node believes one.
+const lies = 256
+
+// deceive lets node i hear a forged message after which it follows a leader that does not exist; if it believes none of
+// those that are drawn, the last one, which may lead there later.
+func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Values, r *caucus.Rand) {
+	if p.local.Degree == 0 || messages.Len == 0 {
+		return
+	}
+	if !p.awake {
+		e.rouse(i, p, false)
+	}
+	port := r.IntN(p.local.Degree)
+	held, typ := story.ValueOf(e.algo.State(i)), reflect.TypeOf(e.algo.State(i)).Elem()
+	for k := range lies {
+		if e.watch != nil {
+			e.watch.begin(story.Corrupt, i)
+		}
+		slot := e.algo.Empty()
+		messages.At(pick(r, messages.Len), int(slot))
+		e.ready(p)
+		now := e.algo.Receive(i, &p.local, port, slot)
+		was, err := read(held, typ)
+		if now.Leader == fake || k == lies-1 || err != nil {
+			e.carryOut(i, p, now)
+			return
+		}
+		reflect.ValueOf(e.algo.State(i)).Elem().Set(reflect.ValueOf(was).Elem())
+	}
+}
+
+// holds notes that node i has another state than its handlers left.
+func (e *eventRun) holds(i int, p *place) {
+	p.awake = true
+	if is := e.see(i, p); is != p.seen {
+		e.changed(i, p, is)
+	}
+	if e.watch != nil {
+		e.watch.done(e.now)
+	}
 }

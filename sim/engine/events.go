@@ -20,8 +20,7 @@ type Events[S, M any] struct{ *eventRun }
 const maxEvents = 1_000_000_000
 
 // NewEvents checks the configuration and prepares a run; errors as NewRounds. Timing,
-// Workers and Every have no meaning here; of the faults there are crash, restart and
-// loss.
+// Workers and Every have no meaning here; of the faults there are all but expiry.
 func NewEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, cfg sim.Config) (*Events[S, M], error) {
 	e, err := newEventRun(columns.OfEvents(algo), spec, cfg)
 	if err != nil {
@@ -64,8 +63,13 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	switch {
 	case cfg.Scheduler != "" || cfg.Replay != nil:
 		e.mode, e.chosen = scheduled, newChooser(&e.cfg, len(cfg.Graph.Nbr))
-	case e.mode != unit && !cfg.NoFIFO:
-		e.last = make([]float64, len(cfg.Graph.Nbr))
+	default:
+		if e.mode == unit && slices.ContainsFunc(cfg.Faults, holdsBack) {
+			e.mode = later
+		}
+		if e.mode != unit && !cfg.NoFIFO {
+			e.last = make([]float64, len(cfg.Graph.Nbr))
+		}
 	}
 	if cfg.Watch != nil {
 		e.watch = &watcher{cfg: &e.cfg, algo: e.algo,
@@ -237,7 +241,11 @@ func (e *eventRun) fire(slot int32) {
 	e.alarms.release(slot)
 	i := int(v.node)
 	p := &e.nodes[i]
-	if p.down || v.msg.life != p.life {
+	if v.msg.life != p.life {
+		return
+	}
+	if p.down {
+		e.faults.missed = append(e.faults.missed, v)
 		return
 	}
 	if e.watch != nil {
@@ -272,7 +280,7 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 		*e.drawn = p.local.Rand
 	}
 	for k := range e.out.Sends {
-		if m := &e.out.Sends[k]; e.plain && e.faults.losses == nil {
+		if m := &e.out.Sends[k]; e.plain && e.faults.links == nil {
 			e.post(p, m)
 		} else {
 			e.send(i, p, m)
@@ -319,42 +327,54 @@ func (e *eventRun) send(i int, p *place, m *columns.Send) {
 	if e.cfg.SizeOf != nil {
 		r.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
 	}
-	if e.faults.losses != nil && e.loses(i, int(to.node)) {
+	var fate linkFate
+	if e.faults.links != nil {
+		fate = e.fate(i, int(to.node))
+	}
+	if fate.Lost {
 		if e.watch != nil {
 			e.watch.send(m, int(to.node), 0)
 		}
 		e.out.Slots.Release(m.Slot)
 		return
 	}
+	e.put(m, k, fate.Late, fate.overtakes)
+	if fate.Again > 0 {
+		again := columns.Send{Port: m.Port, Kind: m.Kind, Slot: e.algo.Again(m.Slot)}
+		e.put(&again, k, fate.Late+fate.Again, true)
+	}
+}
+
+// put puts a message on link k, to arrive so much later than it would; one that overtakes does not wait for those that
+// were sent before it.
+func (e *eventRun) put(m *columns.Send, k int, late float64, overtakes bool) {
+	to := e.ends[k]
 	if e.watch != nil {
 		e.watch.send(m, int(to.node), e.posted+1)
 	}
-	if e.mode == unit {
-		v := e.line.next()
-		v.at, v.node, v.port, v.slot = e.now+e.cfg.Least+1, to.node, to.port, m.Slot
-	} else {
-		e.carry(parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}, k)
+	v := parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}
+	switch at := e.now + e.cfg.Least; {
+	case e.mode == unit:
+		*e.line.next() = inLine{at: at + 1, node: to.node, port: to.port, slot: m.Slot}
+	case e.mode == scheduled:
+		e.chosen.put(v, e.nodes[v.node].first+int(v.port), e.now+1)
+	default:
+		at += e.delay() + late
+		if e.last != nil && !overtakes {
+			at = max(at, e.last[k])
+			e.last[k] = at
+		}
+		e.later.push(at, v)
 	}
 	e.posted++
 	e.caused++
 }
 
-// carry puts a message on link k, where it arrives when the scheduler says, or at a time that is drawn.
-func (e *eventRun) carry(v parcel[int32], k int) {
-	if e.mode == scheduled {
-		e.chosen.put(v, e.nodes[v.node].first+int(v.port), e.now+1)
-		return
-	}
-	at := e.now + e.cfg.Least + e.delay()
-	if e.last != nil {
-		at = max(at, e.last[k])
-		e.last[k] = at
-	}
-	e.later.push(at, v)
-}
-
 // delay draws the time that the next message takes.
 func (e *eventRun) delay() float64 {
+	if e.mode == later {
+		return 1
+	}
 	r := e.delays.At(e.caused)
 	x := r.Float64()
 	if e.mode == exponential {

@@ -10,7 +10,10 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/graphs/saturation"
+	"caucus.example/caucus/algo/iot/minfind"
+	"caucus.example/caucus/algo/kit/restart"
 	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
@@ -183,8 +186,7 @@ func TestEventsRefused(t *testing.T) {
 		{sim.Config{Scheduler: sim.NewestFirst, Delays: sim.UniformDelay}, `delays: found "uniform", allowed: unit`},
 		{sim.Config{Scheduler: sim.NewestFirst, Replay: &story.Story{}}, "replay: found"},
 		{sim.Config{Scheduler: sim.NewestFirst, Faults: []sim.Fault{{Kind: sim.Crash}}}, "faults: found"},
-		{sim.Config{Faults: []sim.Fault{{Kind: sim.Corrupt}}}, `faults[0].kind: found "corrupt"`},
-		{sim.Config{Faults: []sim.Fault{{Kind: sim.Restart, Keep: true}}}, `faults[0].keep: found "true"`},
+		{sim.Config{Faults: []sim.Fault{{Kind: sim.Expiry, Rounds: 3}}}, `faults[0].kind: found "expiry"`},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Loss}}}, `faults[0].rate: found "0"`},
 	} {
 		c.cfg.Graph = ring
@@ -273,6 +275,12 @@ func TestSameAgainAndReplay(t *testing.T) {
 			if rapid.Bool().Draw(t, "faults") {
 				cfg.Faults = []sim.Fault{{At: 2.5, Kind: sim.Crash, Nodes: []int{1}}, {At: 4, Kind: sim.Restart},
 					{At: 1, Until: 3, Kind: sim.Loss, Rate: 0.3}}
+				more := []sim.Fault{{At: 1, Until: 6, Kind: sim.Delay, Rounds: 2},
+					{Kind: sim.Latency, Value: 1.5, Spread: 1},
+					{Kind: sim.Reordering, Rate: 0.4, Rounds: 4}, {Kind: sim.Duplication, Rate: 0.3, Rounds: 3},
+					{At: 2, Kind: sim.Corrupt, Nodes: []int{0, 2}}, {At: 3, Kind: sim.FakeLeader, Fake: 99},
+					{At: 3.5, Kind: sim.Restart, Keep: true}}
+				cfg.Faults = append(cfg.Faults, rapid.SliceOfN(rapid.SampledFrom(more), 0, 3).Draw(t, "more")...)
 			}
 		}
 		record, lines, r := watched(t, cfg)
@@ -449,6 +457,112 @@ func TestLoss(t *testing.T) {
 		if got := len(play(t, script{}, nil, cfg, 1)); got != 200 {
 			t.Errorf("%+v: %d of 200 arrive", f, got)
 		}
+	}
+}
+
+// What links do to the messages 0, 1, 2 that node 1 sends at 0 and that take a period: delayed by 2 they come at 3,
+// with a latency of 1.5 at 2.5, doubled within one round at 1 and again at 2. One direction alone, or a time that is
+// over, concerns nobody else.
+func TestLinksHoldBack(t *testing.T) {
+	at := func(list ...float64) (notes []note) {
+		for k, x := range list {
+			notes = append(notes, note{k % 3, 0, time.Duration(x * float64(time.Second))})
+		}
+		return notes
+	}
+	for _, c := range []struct {
+		fault sim.Fault
+		want  []note
+	}{
+		{sim.Fault{Kind: sim.Delay, Rounds: 2}, at(3, 3, 3)},
+		{sim.Fault{Kind: sim.Latency, Value: 1.5}, at(2.5, 2.5, 2.5)},
+		{sim.Fault{Kind: sim.Duplication, Rounds: 1}, at(1, 1, 1, 2, 2, 2)},
+		{sim.Fault{Kind: sim.Reordering, Rate: 1, Rounds: 1}, at(2, 2, 2)},
+		{sim.Fault{Kind: sim.Delay, Rounds: 2, Links: [][2]int{{0, 1}}}, at(3, 3, 3)},
+		{sim.Fault{Kind: sim.Delay, Rounds: 2, Links: [][2]int{{1, 0}}}, at(1, 1, 1)},
+		{sim.Fault{Kind: sim.Delay, Rounds: 2, Nodes: []int{1}, Way: fault.Out}, at(1, 1, 1)},
+		{sim.Fault{Kind: sim.Delay, Rounds: 2, At: 1, Until: 5}, at(1, 1, 1)},
+	} {
+		cfg := sim.Config{Graph: generated(t, "line:2"), IDs: []caucus.ID{3, 1}, Initiators: []int{0},
+			Faults: []sim.Fault{c.fault}}
+		if got := play(t, script{}, nil, cfg, 1); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: got %v, want %v", c.fault, got, c.want)
+		}
+	}
+}
+
+// Whether a message that is held back is overtaken: by those of its link only where FIFO is off, or where a fault
+// reorders them.
+func TestHeldBackKeepsOrder(t *testing.T) {
+	for _, c := range []struct {
+		kind    sim.FaultKind
+		noFIFO  bool
+		ordered bool
+	}{{sim.Delay, false, true}, {sim.Delay, true, false}, {sim.Reordering, false, false}} {
+		cfg := sim.Config{Graph: generated(t, "line:2"), IDs: []caucus.ID{50, 1}, Initiators: []int{0},
+			NoFIFO: c.noFIFO, Faults: []sim.Fault{{Kind: c.kind, Rate: 0.5, Rounds: 3}}}
+		got := numbers(play(t, script{}, nil, cfg, 1))
+		if len(got) != 50 || slices.IsSorted(got) != c.ordered {
+			t.Errorf("%s, no FIFO %v: %v", c.kind, c.noFIFO, got)
+		}
+	}
+}
+
+// A node that keeps what it had goes on with it: what was sent to it while it stood still is lost, and its timer that
+// was due at 2 goes off at 4, when it runs again, that of 6 when it is due.
+func TestKeep(t *testing.T) {
+	cfg := sim.Config{Graph: generated(t, "line:2"), IDs: []caucus.ID{2, 1}, Initiators: []int{0, 1}}
+	cfg.Faults = []sim.Fault{
+		{At: 1.5, Kind: sim.Crash, Nodes: []int{1}}, {At: 4, Kind: sim.Restart, Keep: true}}
+	algo := script{alarms: []time.Duration{2 * time.Second, 6 * time.Second}}
+	want := []note{{0, 0, time.Second}, {1, 0, time.Second}, {-1, -1, 4 * time.Second}, {-2, -1, 6 * time.Second}}
+	if got := play(t, algo, nil, cfg, 1); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A node that hears of a leader that does not exist, and would be better than all others, makes everybody follow it
+// where the best that anybody has named counts; a state that is drawn stays with its node in an election that is over.
+// Elections that restart get over both.
+func TestForged(t *testing.T) {
+	g := generated(t, "ring:5")
+	lie := sim.Fault{At: 20, Kind: sim.FakeLeader, Nodes: []int{3}, Fake: 99, Value: 7}
+	drawn := sim.Fault{At: 20, Kind: sim.Corrupt, Nodes: []int{3}}
+	layer, err := restart.New(asfar.Algorithm{}, &asfar.Spec, restart.Config{Every: time.Second, Patience: 12,
+		Ports: restart.Wrap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	restarts := restart.SpecOf(&asfar.Spec)
+	for name, c := range map[string]struct {
+		run   func(sim.Config) (*sim.Result, error)
+		fault sim.Fault
+		want  [5]caucus.ID // leaders; 0: any
+	}{
+		"told":            {runOf(minfind.Algorithm{}, &minfind.Spec), lie, [5]caucus.ID{99, 99, 99, 99, 99}},
+		"drawn":           {runOf(asfar.Algorithm{}, &asfar.Spec), drawn, [5]caucus.ID{1, 1, 1, 0, 1}},
+		"told, restarts":  {runOf(layer, restarts), lie, [5]caucus.ID{1, 1, 1, 1, 1}},
+		"drawn, restarts": {runOf(layer, restarts), drawn, [5]caucus.ID{1, 1, 1, 1, 1}},
+	} {
+		r, err := c.run(sim.Config{Graph: g, Seed: 2, MaxRounds: 20000, StableFor: 2000,
+			Faults: []sim.Fault{c.fault}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range r.Outcomes {
+			if c.want[i] != 0 && o.Leader != c.want[i] {
+				t.Errorf("%s: node %d ends as %s of %d, want %d", name, i+1, o.Role, o.Leader, c.want[i])
+			}
+		}
+		if c.want[3] == 0 && r.Outcomes[3].Leader == 1 {
+			t.Errorf("%s: node 4 holds what it held", name)
+		}
+	}
+}
+
+func runOf[S, M any](algo caucus.Events[S, M], spec *caucus.Spec) func(sim.Config) (*sim.Result, error) {
+	return func(cfg sim.Config) (*sim.Result, error) {
+		return engine.RunEvents(context.Background(), algo, spec, cfg)
 	}
 }
 

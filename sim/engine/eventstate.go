@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
@@ -62,7 +63,8 @@ type place struct {
 type mode uint8
 
 const (
-	unit mode = iota
+	unit  mode = iota
+	later      // unit delays, and faults that hold messages back
 	uniform
 	exponential
 	scheduled
@@ -74,9 +76,28 @@ type end struct{ node, port int32 }
 // eventFaults is the schedule of faults of a run of the events engine.
 type eventFaults struct {
 	actions []action
-	at      int      // the first action that is still to come
-	next    float64  // its time; infinite when there is none
-	losses  []active // that are on
-	fate    caucus.Rand
-	own     bool // the strengths of the configuration are the run's own
+	at      int             // the first action that is still to come
+	next    float64         // its time; infinite when there is none
+	links   []active        // that are on
+	fate    caucus.Rand     // of messages
+	own     bool            // the strengths of the configuration are the run's own
+	missed  []parcel[alarm] // timers that were due while their nodes had stopped
+}
+
+// holdsBack tells whether a fault makes messages late.
+func holdsBack(f sim.Fault) bool {
+	switch f.Kind {
+	case sim.Delay, sim.Duplication, sim.Reordering, sim.Latency:
+		return true
+	}
+	return false
+}
+
+// overtake tells whether a fault lets messages overtake each other.
+func overtake(f sim.Fault) bool { return f.Kind == sim.Duplication || f.Kind == sim.Reordering }
+
+// linkFate is what becomes of a message, in a network whose links mostly keep the order.
+type linkFate struct {
+	fault.Fate
+	overtakes bool
 }

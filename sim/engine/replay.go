@@ -110,12 +110,12 @@ func (e *eventRun) stepReplay() bool {
 		return e.replayChoice(next)
 	}
 	switch next.What {
-	case story.Wake, story.Crash: // they follow from the initiators and the schedule
+	case story.Wake, story.Crash, story.Corrupt: // they follow from the initiators and the schedule
 		return true
 	case story.Timer:
 		return e.replayTimer(next)
 	}
-	return e.refuse(next, "wake, message, timer, lost, crash: what happens in a run of events")
+	return e.refuse(next, "wake, message, timer, lost, crash, corrupt: what happens in a run of events")
 }
 
 // replayMessage lets a message arrive, or be lost.
@@ -199,12 +199,6 @@ func (e *eventRun) rebased(m any, typ reflect.Type) any {
 	return other.Interface()
 }
 
-// read makes a value of what a step tells; the result points to it.
-func read(told story.Value, typ reflect.Type) (any, error) {
-	v := reflect.New(typ).Interface()
-	return v, story.Set(told.Plain(), v)
-}
-
 // turn begins a step of a story at its node.
 func (e *eventRun) turn(next *story.Step) {
 	e.pass(&e.nodes[next.Node], next.Time)
@@ -260,11 +254,7 @@ func (e *eventRun) replayState(next *story.Step, p *place) bool {
 		e.watch.x, e.begun = e.begun[len(e.begun)-1], e.begun[:len(e.begun)-1]
 	}
 	reflect.ValueOf(e.algo.State(next.Node)).Elem().Set(reflect.ValueOf(s).Elem())
-	p.awake = true
-	if is := e.see(next.Node, p); is != p.seen {
-		e.changed(next.Node, p, is)
-	}
-	e.watch.done(e.now)
+	e.holds(next.Node, p)
 	return true
 }
 

@@ -37,7 +37,8 @@ type hook struct {
 func newChooser(cfg *sim.Config, ports int) *chooser {
 	c := &chooser{
 		oldest: -1, newest: -1, first: slices.Repeat([]int32{-1}, ports), final: slices.Repeat([]int32{-1}, ports),
-		kind: cfg.Scheduler, fifo: !cfg.NoFIFO, random: caucus.NewRand(cfg.Seed, "scheduler"),
+		kind: cfg.Scheduler, fifo: !cfg.NoFIFO && !slices.ContainsFunc(cfg.Faults, overtake),
+		random: caucus.NewRand(cfg.Seed, "scheduler"),
 	}
 	if cfg.Replay != nil {
 		c.kind, c.byNumber, c.replay = sim.OldestFirst, map[uint32]int32{}, cfg.Replay.Steps
@@ -165,6 +166,10 @@ func (e *eventRun) stepChosen() bool {
 		e.setNow(at)
 		v := c.take(slot)
 		e.deliver(int(v.node), int(v.port), v.msg, v.number)
+		return true
+	}
+	if at := e.faults.next; at <= e.limit && (len(e.alarms.due) == 0 || at <= e.alarms.due[0].at) {
+		e.dueFaults(at) // of a replay, after its last step
 		return true
 	}
 	if e.stable = len(e.alarms.due) > 0 && e.alarms.due[0].at > e.restAt; e.stable {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"reflect"
+
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/sim"
@@ -75,4 +77,10 @@ func (w *watcher) tell(now float64) {
 	if !w.cfg.Watch(&x) {
 		w.stop = true
 	}
+}
+
+// read makes a value of what a step tells; the result points to it.
+func read(told story.Value, typ reflect.Type) (any, error) {
+	v := reflect.New(typ).Interface()
+	return v, story.Set(told.Plain(), v)
 }

@@ -175,8 +175,8 @@ func TestEndsWithLeaders(t *testing.T) {
 	})
 }
 
-// A node that is left alone leads soon: epochs that began side by side around it, each of them larger than the last one,
-// have not made it wait for a hundred times its patience of 60.
+// A node that is left alone leads soon: epochs that began side by side around it, each of them larger than the one
+// before, have not made it wait for a hundred times its patience of 60.
 func TestEpochsSideBySide(t *testing.T) {
 	g := generate(t, "ring:12")
 	cfg := sim.Config{Graph: g, MaxRounds: 60000, StableFor: 10000, Delays: sim.ExponentialDelay, Faults: []sim.Fault{
