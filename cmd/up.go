@@ -162,6 +162,7 @@ type up struct {
 	once   bool   // ends when the fleet has settled
 	when   time.Duration
 	screen operate.Screen
+	doomed chan int // nodes that a reader of the page kills
 }
 
 func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
@@ -197,7 +198,7 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 		return nil, &caucus.FieldError{Field: "topology", Found: fmt.Sprintf("%s: %d nodes", r.Topology(), n),
 			Allowed: fmt.Sprintf("at most %d nodes with --namespaces", upMaxHosts)}
 	}
-	u := &up{flags: f, sim: r}
+	u := &up{flags: f, sim: r, doomed: make(chan int)}
 	period := "" // by profile
 	if cmd.Flags().Changed("period") {
 		period = s.Get("period")
@@ -440,6 +441,12 @@ func (u *up) show(cmd *cobra.Command, f *fleet.Fleet) (end func()) {
 					return nil, err
 				}
 				return json.Marshal(status)
+			},
+			Kill: func() {
+				select {
+				case u.doomed <- i:
+				case <-cmd.Context().Done():
+				}
 			}})
 	}
 	ctx, stop := context.WithCancel(cmd.Context())

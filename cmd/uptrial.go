@@ -79,6 +79,12 @@ func (t *trial) watch(ctx context.Context) error {
 			if c.Ended && c.Err != nil {
 				return c.Err
 			}
+		case node := <-t.up.doomed:
+			if !t.view.HasEnded(node) {
+				t.end(node, time.Now())
+				t.up.screen.Line(fmt.Sprintf("%7.2fs  killed %s, from the page", time.Since(t.started).Seconds(),
+					t.name(node)))
+			}
 		case <-redraw.C:
 			t.up.screen.Live(t.table)
 		case now := <-check.C:
@@ -144,6 +150,12 @@ func (t *trial) impatient(now, since time.Time) error {
 	return nil
 }
 
+// end kills a node. Its end may take a moment to show, in which the fleet would still look settled.
+func (t *trial) end(node int, at time.Time) {
+	t.fleet.Kill(node)
+	t.view.Apply(fleet.Change{Node: node, At: at, Ended: true})
+}
+
 // strike kills the victim.
 func (t *trial) strike() {
 	k := &killing{Reelected: -1, Periods: -1, node: -1}
@@ -167,9 +179,7 @@ func (t *trial) strike() {
 	}
 	k.moment = time.Now()
 	k.At = k.moment.Sub(t.started).Seconds()
-	t.fleet.Kill(k.node)
-	// Its end may take a moment to show, in which the fleet would still look settled.
-	t.view.Apply(fleet.Change{Node: k.node, At: k.moment, Ended: true})
+	t.end(k.node, k.moment)
 	t.kill = k
 	role := "a follower"
 	if k.Led {

@@ -12,6 +12,7 @@ import (
 type Source struct {
 	Name string
 	Ask  func(context.Context) (json.RawMessage, error)
+	Kill func() // nil: nobody may, from the page
 }
 
 // snapshot is what the page is told of an agent.

@@ -140,7 +140,7 @@ func pixel(node int) string {
 		return new Promise(done => { i.onload = () => { c.width = i.width; c.height = i.height; const g = c.getContext("2d");
 			g.drawImage(i, 0, 0); const [x, y] = s.screen(%d), r = devicePixelRatio, d = g.getImageData(x * r, y * r, 1, 1).data;
 			done("#" + [d[0], d[1], d[2]].map(v => v.toString(16).padStart(2, "0")).join("")); };
-			i.src = s.picture(caucus.time); }) })()`, node)
+			i.src = caucus.picture(); }) })()`, node)
 }
 
 // near tells whether two colours differ by no more than what blending rounds.
@@ -301,7 +301,7 @@ func TestAgentsInThePage(t *testing.T) {
 	var mu sync.Mutex
 	leader, gone := "a", false
 	source := func(name string, others ...string) Source {
-		return Source{name, func(context.Context) (json.RawMessage, error) {
+		return Source{Name: name, Ask: func(context.Context) (json.RawMessage, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if gone && name == "a" {
@@ -315,11 +315,15 @@ func TestAgentsInThePage(t *testing.T) {
 				"neighbours": []map[string]any{{"name": others[0], "live": true, "hears": true}}})
 		}}
 	}
-	do := browser(t, &Server{Agents: []Source{source("a", "b"), source("b", "c"), source("c", "a")}}, 1280, 800)
+	a := source("a", "b")
+	a.Kill = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		leader, gone = "b", true
+	}
+	do := browser(t, &Server{Agents: []Source{a, source("b", "c"), source("c", "a")}}, 1280, 800)
 	do(until(`window.caucus && caucus.stages.length && caucus.stages[0].history.now.leader.join() === "0,0,0"`))
-	mu.Lock()
-	leader, gone = "b", true
-	mu.Unlock()
+	do(chromedp.Evaluate(`caucus.select(0)`, nil), chromedp.Click(`//button[text()="Kill a"]`, chromedp.BySearch))
 	do(until(`caucus.stages[0].history.now.leader.join() === "-1,1,1" && caucus.stages[0].history.now.up.join() === "0,1,1"`))
 	shot(t, do, "agents")
 }
@@ -356,4 +360,55 @@ func TestAdversaryInThePage(t *testing.T) {
 		t.Errorf("the scenario of the page has the trace %s, the page %s\n%s", e.Trace, trace, scenario)
 	}
 	do(chromedp.Click(`#undo`), until(`document.getElementById("done").children.length === 2`))
+}
+
+// What is shown can be taken away: as a drawing with a circle of the right colour for each node and a line for each
+// link, and as a film of what plays.
+func TestTakeAway(t *testing.T) {
+	t.Parallel()
+	do := browser(t, &Server{Begin: Request{Scenario: "topology: ring:12\nradius: 2\nstrength: id\n"}}, 1280, 800)
+	do(until(`window.caucus && caucus.stages.length && caucus.stages[0].history.last`))
+	var drawn struct{ Nodes, Links, Names, Right int }
+	do(chromedp.Evaluate(`caucus.seek(1e9); (() => {
+		const s = caucus.stages[0], d = new DOMParser().parseFromString(s.svg(caucus.time), "image/svg+xml");
+		const nodes = [...d.querySelectorAll("circle")].filter((c) => c.firstElementChild);
+		return { Nodes: nodes.length, Links: d.querySelectorAll("line").length, Names: d.querySelectorAll("text").length,
+			Right: nodes.filter((c, i) => c.getAttribute("fill") === s.cssOf(s.history.now.leader[i])).length };
+	})()`, &drawn))
+	if drawn.Nodes != 12 || drawn.Links != 12 || drawn.Names != 12 || drawn.Right != 12 {
+		t.Errorf("the drawing has %+v, of 12 each", drawn)
+	}
+	var head string
+	do(chromedp.Evaluate(`caucus.seek(0); window.made = undefined; {
+		const create = URL.createObjectURL;
+		URL.createObjectURL = (b) => { if (b.type === "video/webm") window.made = b; return create(b); };
+	}`, nil), chromedp.Click("#film"), until(`document.getElementById("film").textContent === "End the film"`),
+		until(`caucus.time > 2`), chromedp.Click("#film"), until(`window.made`),
+		chromedp.Evaluate(`window.made.slice(0, 4).arrayBuffer().then((b) => [window.made.size > 1000, ...new Uint8Array(b)].join())`,
+			&head, awaited))
+	if head != "true,26,69,223,163" { // EBML, which WebM is
+		t.Errorf("the film: %s", head)
+	}
+}
+
+// Who has the key can kill agents that were started here, and no others.
+func TestKill(t *testing.T) {
+	killed := 0
+	s := Server{Key: "k", Agents: []Source{{Name: "a", Kill: func() { killed++ }}, {Name: "b"}}}
+	for _, c := range []struct {
+		key, body string
+		want      int
+	}{{"k", `{"name": "a"}`, 204}, {"k", `{"name": "b"}`, 404}, {"k", `{}`, 404}, {"k", `a`, 400}, {"", `{"name": "a"}`, 403}} {
+		r := httptest.NewRequest("POST", "http://localhost/api/kill", strings.NewReader(c.body))
+		r.Header.Set("Authorization", "Bearer "+c.key)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%s with the key %q: %d %s, want %d", c.body, c.key, w.Code, w.Body, c.want)
+		}
+	}
+	if killed != 1 {
+		t.Errorf("killed %d times", killed)
+	}
 }

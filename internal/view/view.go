@@ -6,9 +6,11 @@ import (
 	"crypto/subtle"
 	"embed"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +58,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/recorded/{place}", s.keyed(s.recorded))
 	mux.HandleFunc("POST /api/error", s.keyed(s.wrong))
 	mux.HandleFunc("GET /api/live", s.keyed(live(s.Agents)))
+	mux.HandleFunc("POST /api/kill", s.keyed(s.kill))
 	return guarded(mux)
 }
 
@@ -98,6 +101,7 @@ func contain(h http.Header) {
 type opening struct {
 	Begin    Request  `json:"begin"`
 	Live     bool     `json:"live"`
+	Kills    bool     `json:"kills"`    // of the agents some are this program's to kill
 	Recorded int      `json:"recorded"` // so many runs that are over
 	Lessons  []Lesson `json:"lessons"`
 	Scripts  []Script `json:"scenarios"` // that ship
@@ -105,7 +109,7 @@ type opening struct {
 }
 
 func (s *Server) begin(w http.ResponseWriter, _ *http.Request) {
-	o := opening{Begin: s.Begin, Live: len(s.Agents) > 0, Recorded: len(s.Recorded), Scripts: shipped(),
+	o := opening{Begin: s.Begin, Live: len(s.Agents) > 0, Kills: slices.ContainsFunc(s.Agents, mortal), Recorded: len(s.Recorded), Scripts: shipped(),
 		Algos: algorithms()}
 	var err error
 	if o.Lessons, err = Lessons(); err != nil {
@@ -123,6 +127,26 @@ func (s *Server) wrong(w http.ResponseWriter, r *http.Request) {
 	if err == nil && s.Report != nil {
 		s.Report(strings.ToValidUTF8(string(text), "?"))
 	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func mortal(a Source) bool { return a.Kill != nil }
+
+// kill ends an agent that the program that serves the page has started.
+func (s *Server) kill(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		Name string `json:"name"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4096)).Decode(&q); err != nil {
+		http.Error(w, "a request that names nobody: "+err.Error(), http.StatusBadRequest)
+		return
+	}
+	k := slices.IndexFunc(s.Agents, func(a Source) bool { return a.Name == q.Name && mortal(a) })
+	if k < 0 {
+		http.Error(w, fmt.Sprintf("found %q, allowed: an agent that was started here", q.Name), http.StatusNotFound)
+		return
+	}
+	s.Agents[k].Kill()
 	w.WriteHeader(http.StatusNoContent)
 }
 

@@ -4,9 +4,10 @@ import { History } from "./history";
 import { palette } from "./stage";
 
 const most = 1500; // points of a series
+type Series = (h: History) => uPlot.AlignedData;
 
 export class Charts {
-  private plots: { plot: uPlot; of: (h: History) => Int32Array }[] = [];
+  private plots: { plot: uPlot; of: Series }[] = [];
   private built = -1;
   private at = 0; // the time that is marked
   constructor(private readonly el: HTMLElement, private readonly seek: (time: number) => void) {}
@@ -20,12 +21,20 @@ export class Charts {
   update(histories: History[]): void {
     const size = histories.reduce((sum, h) => sum + h.times.length + Math.floor(h.last ? 0 : h.span), 0);
     if (size === this.built) return;
+    const rounds = histories[0].h.shape === "rounds";
     if (!this.plots.length) {
-      this.add("leaders", histories, (h) => h.leaders.data);
-      this.add(histories[0].h.shape === "rounds" ? "nodes that change their leader" : "changes", histories, (h) => h.changed.data);
+      this.add("leaders", histories, (h) => moments(h, h.leaders.data, false));
+      this.add(rounds ? "nodes that change their leader" : "changes", histories, (h) => moments(h, h.changed.data, true));
+      if (!rounds) this.add("messages sent", histories, sent);
+    }
+    if (rounds && this.plots.length === 2 && histories.every((h) => h.last?.charts.round?.length)) {
+      for (const what of ["messages", "bytes"]) this.add(`${what} in a round`, histories, (h) => inRounds(h, what));
     }
     this.built = size;
-    for (const p of this.plots) p.plot.setData(aligned(histories, p.of));
+    for (const p of this.plots) {
+      const tables = histories.map(p.of);
+      p.plot.setData(tables.length === 1 ? tables[0] : uPlot.join(tables));
+    }
   }
 
   mark(time: number): void {
@@ -37,7 +46,7 @@ export class Charts {
     }
   }
 
-  private add(title: string, histories: History[], of: (h: History) => Int32Array): void {
+  private add(title: string, histories: History[], of: Series): void {
     const div = document.createElement("div");
     div.className = "chart";
     this.el.append(div);
@@ -54,24 +63,41 @@ export class Charts {
     mark.style.cssText = "position:absolute;top:0;bottom:0;width:2px;background:#d7263d;pointer-events:none";
     plot.over.append(mark);
     plot.over.addEventListener("click", () => plot.cursor.left !== undefined && this.seek(plot.posToVal(plot.cursor.left, "x")));
-    new ResizeObserver(() => plot.setSize({ width: Math.max(220, div.clientWidth), height: 120 })).observe(div);
+    // In the next frame: a plot that grows may take away the width that another has just been told of.
+    new ResizeObserver(() => requestAnimationFrame(() => plot.setSize({ width: Math.max(220, div.clientWidth), height: 120 }))).observe(div);
     this.plots.push({ plot, of });
   }
 }
 
-// aligned puts the series of several runs on one time axis.
-function aligned(histories: History[], of: (h: History) => Int32Array): uPlot.AlignedData {
-  const tables = histories.map((h) => {
-    const step = Math.max(1, Math.ceil(h.times.length / most)), x: number[] = [], y: number[] = [];
-    const changes = of(h) === h.changed.data;
-    for (let m = 0; m < h.times.length; m += step) {
-      const t = h.times.data[m], before = x[x.length - 1];
-      if (changes && h.h.shape === "rounds" && t > before + 1) { x.push(before + 1); y.push(0); }
-      x.push(t);
-      y.push(of(h)[m]);
-    }
-    if (h.span > (x[x.length - 1] ?? 0) && y.length) { x.push(h.span); y.push(changes ? 0 : y[y.length - 1]); }
-    return [x, y] as uPlot.AlignedData;
-  });
-  return tables.length === 1 ? tables[0] : uPlot.join(tables);
+// moments are counts at the moments of a run; changes last for a round and then are none.
+function moments(h: History, counts: Int32Array, changes: boolean): uPlot.AlignedData {
+  const step = Math.max(1, Math.ceil(h.times.length / most)), x: number[] = [], y: number[] = [];
+  for (let m = 0; m < h.times.length; m += step) {
+    const t = h.times.data[m], before = x[x.length - 1];
+    if (changes && h.h.shape === "rounds" && t > before + 1) { x.push(before + 1); y.push(0); }
+    x.push(t);
+    y.push(counts[m]);
+  }
+  if (h.span > (x[x.length - 1] ?? 0) && y.length) { x.push(h.span); y.push(changes ? 0 : y[y.length - 1]); }
+  return [x, y];
+}
+
+// sent are the messages of an algorithm of events up to a time.
+function sent(h: History): uPlot.AlignedData {
+  const step = Math.max(1, Math.ceil(h.msgSent.length / most)), x = [0], y = [0];
+  for (let m = step - 1; m < h.msgSent.length; m += step) { x.push(h.msgSent.data[m]); y.push(m + 1); }
+  x.push(h.span);
+  y.push(h.msgSent.length);
+  return [x, y];
+}
+
+// inRounds is what was added in each round to what a run counts until its end.
+function inRounds(h: History, what: string): uPlot.AlignedData {
+  const rounds = h.last!.charts.round, counted = h.last!.charts[what], step = Math.max(1, Math.ceil(rounds.length / most));
+  const x: number[] = [], y: number[] = [];
+  for (let k = step; k < rounds.length; k += step) {
+    x.push(rounds[k]);
+    y.push((counted[k] - counted[k - step]) / (rounds[k] - rounds[k - step]));
+  }
+  return [x, y];
 }

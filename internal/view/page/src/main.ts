@@ -1,6 +1,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import { Charts } from "./charts";
+import { Film, picture } from "./film";
 import { History, leads, quoted } from "./history";
 import { attend, follow } from "./live";
 import { LessonBox, Lesson } from "./lesson";
@@ -11,7 +12,7 @@ import { Tale } from "./tale";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
-  begin: Request; live: boolean; recorded: number; lessons: Lesson[]; scenarios: { name: string; text: string }[];
+  begin: Request; live: boolean; kills: boolean; recorded: number; lessons: Lesson[]; scenarios: { name: string; text: string }[];
   algos: { name: string; shape: string; about: string }[];
 }
 
@@ -27,7 +28,7 @@ const undone: Request[] = []; // what was shown before each thing that the reade
 let beside = "";
 let stages: Stage[] = [];
 let time = 0, playing = false, abort = new AbortController(), selected = -1, second: ((node: number) => void) | undefined;
-let live = false, pace = 4, tales: Tale[] = [];
+let live = false, kills = false, pace = 4, tales: Tale[] = [], film: Film | undefined;
 const charts = new Charts($("charts"), (t) => seek(t));
 const diagram = document.createElement("canvas");
 diagram.style.width = "100%";
@@ -108,6 +109,7 @@ function show(q: Request, next: Stage[], keepTime: boolean): void {
 const plural = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
 function setPlaying(on: boolean): void {
+  if (!on) endFilm();
   playing = on;
   $("play").textContent = on ? "Pause" : "Play";
 }
@@ -180,6 +182,7 @@ function frame(t: number): void {
     else time = Math.min(span(), time + dt * pace);
     if (!live && time >= span() && stages.every((s) => s.history.last)) setPlaying(false);
     refresh();
+    film?.take(time);
   } else if (stages.some((s) => s.line)) refresh();
   requestAnimationFrame(frame);
 }
@@ -350,6 +353,10 @@ function choices(el: HTMLElement): void {
 function actions(): void {
   const el = $("actions");
   el.replaceChildren();
+  if (live && kills && selected >= 0) {
+    const name = stages[0].history.h.names[selected];
+    el.append(button(`Kill ${name}`, () => void ask("/api/kill", JSON.stringify({ name })).then(async (a) => say(a.ok ? "" : await a.text(), !a.ok))));
+  }
   if (live || !stages.length || tales.length) return;
   if (request.choosing) {
     choices(el);
@@ -363,14 +370,12 @@ function actions(): void {
     el.append(button("Crash", () => act("crash", nodes)), button("Restart", () => act("restart", nodes)), button("Leave", () => act("leave", nodes)));
     const best = Math.max(0, ...(h.h.strengths ?? [0])) + 1;
     el.append(button("Make strongest", () => act("strength", `${nodes}, value: ${best}`)));
-    const link = (text: string, arrow: string) => button(text, () => {
+    const link = (text: string, arrow: string, rate: number) => button(text, () => {
       $("doing").textContent = "Pick the node at the other end.";
-      second = (j) => void act("loss", `rate: 1, links: [${JSON.stringify(names[i] + arrow + names[j])}]`);
+      second = (j) => void act("loss", `rate: ${rate}, links: [${JSON.stringify(names[i] + arrow + names[j])}]`);
     });
-    el.append(link("Cut a link", "-"), link("Cut one direction", "->"));
-    if (rounds) {
-      el.append(button("Corrupt", () => act("corrupt", nodes)), button("Fake leader", () => act("fake-leader", `${nodes}, fake: 4000000000, value: ${best}`)));
-    }
+    el.append(link("Cut a link", "-", 1), link("Cut one direction", "->", 1), link("Weaken a link", "-", 0.5));
+    el.append(button("Corrupt", () => act("corrupt", nodes)), button("Fake leader", () => act("fake-leader", `${nodes}, fake: 4000000000, value: ${best}`)));
   }
   el.append(button("Crash all leaders", () => act("crash", "leaders: true")));
   el.append(button("Draw a cut", () => {
@@ -431,7 +436,30 @@ function wire(o: Opening): void {
     if (before) void start(before, true).then(() => { setPlaying(false); seek(time); actions(); });
   });
   $("save").addEventListener("click", () => saveAs("scenario.yaml", URL.createObjectURL(new Blob([stages[0].history.h.scenario], { type: "application/yaml" }))));
-  $("picture").addEventListener("click", () => saveAs("caucus.png", stages[0].picture(time)));
+}
+
+// shoot begins or ends a film of what plays, from the time that is shown on.
+function shoot(): void {
+  if (film) return endFilm();
+  film = new Film(stages, time, (blob) => saveAs("caucus.webm", URL.createObjectURL(blob)));
+  $("film").textContent = "End the film";
+  if (!live && time >= span()) time = 0;
+  setPlaying(true);
+}
+
+function endFilm(): void {
+  film?.end();
+  film = undefined;
+  $("film").textContent = "Film";
+}
+
+// keep lets the reader take away what is shown.
+function keep(): void {
+  $("picture").addEventListener("click", () => saveAs("caucus.png", picture(stages, time).toDataURL("image/png")));
+  $("drawing").addEventListener("click", () => {
+    for (const s of stages) saveAs("caucus.svg", URL.createObjectURL(new Blob([s.svg(time)], { type: "image/svg+xml" })));
+  });
+  $("film").addEventListener("click", shoot);
 }
 
 // heed listens to the keyboard.
@@ -473,7 +501,7 @@ async function replay(count: number): Promise<void> {
 // watch shows real agents.
 async function watch(source: typeof follow): Promise<void> {
   live = true;
-  for (const id of ["setup", "do", "editor", "controls"]) $(id).hidden = true;
+  for (const id of ["setup", "editor", "controls", "save", ...(kills ? [] : ["doing"])]) $(id).hidden = true;
   await source((h) => {
     const s = new Stage(h);
     stages = [s];
@@ -504,6 +532,7 @@ async function begin(): Promise<void> {
   if (!answer.ok) return say(await answer.text(), true);
   const o = (await answer.json()) as Opening;
   wire(o);
+  kills = o.kills;
   if (o.live) return watch(follow);
   if (o.recorded) return replay(o.recorded);
   const named = new URLSearchParams(location.search).get("lesson");
@@ -515,8 +544,9 @@ async function begin(): Promise<void> {
 }
 
 // What tests look at.
-Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, step, leads } });
+Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, step, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
 requestAnimationFrame(frame);
 addEventListener("resize", refresh);
 heed();
+keep();
 void begin();

@@ -213,7 +213,7 @@ export class Stage {
       if (h.n <= 20000) for (let k = 0; k < this.places.length; k++) this.places[k] = at.a.xy[k] + (at.b.xy[k] - at.a.xy[k]) * mixed;
     }
     this.view = this.toScreen();
-    const size = Math.max(3, Math.min(15, 9 * Math.sqrt(400 / Math.max(h.n, 1))));
+    const size = nodeSize(h.n);
     if (this.painted !== h.cursor) {
       this.recolour(now);
       this.fill(now, size);
@@ -326,14 +326,19 @@ export class Stage {
     g.textAlign = "start";
   }
 
-  private hulls(g: CanvasRenderingContext2D): void {
+  // regions are the places of the nodes of each region; none if there are too many for hulls.
+  private regions(): Map<number, [number, number][]> {
     const by = new Map<number, [number, number][]>(), now = this.history.now;
     for (let i = 0; i < this.history.n; i++) {
       if (!now.up[i] || now.leader[i] < 0) continue;
       const list = by.get(now.leader[i]);
       if (list) list.push(this.screen(i)); else by.set(now.leader[i], [this.screen(i)]);
     }
-    if (by.size > 200) return;
+    return by.size > 200 ? new Map() : by;
+  }
+
+  private hulls(g: CanvasRenderingContext2D): void {
+    const by = this.regions();
     // Opaque, on a layer that is not: edges and overlaps are not darker.
     const o = this.layer.getContext("2d")!;
     o.setTransform(g.getTransform());
@@ -437,23 +442,53 @@ export class Stage {
     }, { passive: false });
   }
 
-  // picture gives what is shown as one image.
-  picture(time: number): string {
+  // paste draws what is shown into a picture, from its left edge on.
+  paste(g: CanvasRenderingContext2D, time: number, left: number): void {
     this.draw(time);
-    const c = document.createElement("canvas");
-    c.width = this.base.width;
-    c.height = this.base.height;
-    const g = c.getContext("2d")!;
     g.fillStyle = getComputedStyle(document.body).backgroundColor;
-    g.fillRect(0, 0, c.width, c.height);
+    g.fillRect(left, 0, this.base.width, g.canvas.height);
     g.globalAlpha = hullOpacity;
-    g.drawImage(this.layer, 0, 0);
+    g.drawImage(this.layer, left, 0);
     g.globalAlpha = 1;
-    g.drawImage(this.base, 0, 0);
-    g.drawImage(this.over, 0, 0);
-    return c.toDataURL("image/png");
+    g.drawImage(this.base, left, 0);
+    g.drawImage(this.over, left, 0);
+  }
+
+  get size(): [number, number] { return [this.base.width, this.base.height]; }
+
+  // svg gives what is shown as a drawing of lines and circles that other programs can change.
+  svg(time: number): string {
+    this.draw(time);
+    const h = this.history, now = h.now, page = getComputedStyle(document.body), ink = page.color;
+    const at = (i: number) => this.screen(i).map((v) => v.toFixed(1)), out: string[] = [];
+    const w = this.el.clientWidth, high = this.el.clientHeight, size = nodeSize(h.n);
+    out.push(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${high}" font-family="sans-serif">`,
+      `<rect width="${w}" height="${high}" fill="${page.backgroundColor}"/>`, `<g opacity="${hullOpacity}" stroke-width="22" stroke-linejoin="round">`);
+    for (const [leader, points] of h.n <= 5000 ? this.regions() : []) {
+      const c = this.cssOf(leader);
+      out.push(`<polygon fill="${c}" stroke="${c}" points="${convex(points).map((p) => p.map((v) => v.toFixed(1)).join()).join(" ")}"/>`);
+    }
+    out.push("</g>", '<g stroke="#808c99" stroke-opacity="0.45">');
+    const links = h.h.moving ? h.placesAt(time)?.a.links ?? [] : h.h.edges ?? [];
+    for (let k = 0; k < links.length; k += 2) {
+      const [x, y] = at(links[k]), [u, v] = at(links[k + 1]);
+      out.push(`<line x1="${x}" y1="${y}" x2="${u}" y2="${v}"/>`);
+    }
+    out.push("</g>");
+    for (let i = 0; i < h.n; i++) {
+      const [x, y] = at(i), lead = now.role[i] === leads && now.up[i], r = (now.up[i] ? (lead ? 1.7 : 1) : 0.6) * size / 2;
+      out.push(`<circle cx="${x}" cy="${y}" r="${r.toFixed(1)}" fill="${now.up[i] ? this.cssOf(now.leader[i]) : "#3c3c3c"}"><title>${text(h.h.names[i])}</title></circle>`);
+      if (lead) out.push(`<circle cx="${x}" cy="${y}" r="${(size * 1.15).toFixed(1)}" fill="none" stroke="${ink}" stroke-width="2"/>`);
+      if (h.n <= 80) out.push(`<text x="${+x + size * 0.9 + 3}" y="${+y - size * 0.5}" font-size="12" fill="${ink}">${text(h.h.names[i])}</text>`);
+    }
+    return [...out, "</svg>", ""].join("\n");
   }
 }
+
+// text is what stands for itself in a drawing.
+const text = (s: string) => s.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+const nodeSize = (n: number) => Math.max(3, Math.min(15, 9 * Math.sqrt(400 / Math.max(n, 1))));
 
 // convex is the convex hull of points.
 function convex(points: [number, number][]): [number, number][] {

@@ -1,0 +1,41 @@
+// What stands beside each other as one picture, and a stretch of time as a film of such pictures.
+import { Stage } from "./stage";
+
+const rate = 30; // pictures a second
+
+// picture draws on a canvas, which takes the size of what is shown when it is made.
+export function picture(stages: Stage[], time: number, on?: HTMLCanvasElement): HTMLCanvasElement {
+  const c = on ?? document.createElement("canvas");
+  if (!on) {
+    c.width = stages.reduce((sum, s) => sum + s.size[0], 0);
+    c.height = Math.max(...stages.map((s) => s.size[1]));
+  }
+  let left = 0;
+  for (const s of stages) {
+    s.paste(c.getContext("2d")!, time, left);
+    left += s.size[0];
+  }
+  return c;
+}
+
+export class Film {
+  private readonly canvas: HTMLCanvasElement;
+  private readonly recorder: MediaRecorder;
+  private readonly parts: Blob[] = [];
+  // over is told once there is all of it.
+  constructor(private readonly stages: Stage[], time: number, over: (film: Blob) => void) {
+    this.canvas = picture(stages, time);
+    this.recorder = new MediaRecorder(this.canvas.captureStream(rate), { mimeType: "video/webm" });
+    this.recorder.addEventListener("dataavailable", (e) => this.parts.push(e.data));
+    this.recorder.addEventListener("stop", () => over(new Blob(this.parts, { type: "video/webm" })));
+    this.recorder.start();
+  }
+
+  take(time: number): void {
+    picture(this.stages, time, this.canvas);
+  }
+
+  end(): void {
+    if (this.recorder.state !== "inactive") this.recorder.stop();
+  }
+}
