@@ -198,6 +198,7 @@ func TestUpOnBadLinks(t *testing.T) {
 	t.Parallel()
 	for _, topology := range []string{"line:8", "ring:10", "grid:3x4", "tree:10", "clique:10"} {
 		t.Run(topology, func(t *testing.T) {
+			t.Parallel()
 			r := upJSON(t, "--topology", topology, "--radius", "2", "--strength", "random", "--seed", "3", "--period",
 				"50ms", "--kill", "leader@1s",
 				"--loss", "20%", "--delay", "10ms+-5ms", "--duplicate", "10%", "--reorder", "10%", "--expiry", "10",
