@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -21,12 +22,13 @@ import (
 // TestMain lets this test binary stand in for caucus, so that `up --processes` finds an
 // executable that can run an agent.
 func TestMain(m *testing.M) {
-	if os.Getenv("CAUCUS_TEST_AS_PROGRAM") == "1" {
-		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-	}
 	if conf := os.Getenv("CAUCUS_TEST_AS_NATS"); conf != "" {
 		os.Exit(serveNATS(conf))
 	}
+	if os.Getenv("CAUCUS_TEST_AS_PROGRAM") == "1" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	debug.SetGCPercent(400) // most of what short runs allocate is soon forgotten
 	os.Exit(m.Run())
 }
 

@@ -193,8 +193,8 @@ func TestCrashInThePage(t *testing.T) {
 	}
 }
 
-// Scrubbing shows at each time what a reader who plays to it sees, also from a picture of all nodes kept on the way; two
-// algorithms are shown side by side.
+// Scrubbing shows at each time what a reader who plays to it sees, also from a picture of all nodes kept on the way.
+// Two algorithms are shown side by side.
 func TestScrub(t *testing.T) {
 	t.Parallel()
 	do := browser(t, &Server{Begin: Request{
