@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	ossignal "os/signal"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv("CAUCUS_TEST_NODE"); file != "" {
 		os.Exit(nodeProcess(file))
 	}
+	debug.SetGCPercent(400) // heaps of simulated networks are small, and most of what they allocate is soon forgotten
 	goleak.VerifyTestMain(m)
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -21,12 +22,13 @@ import (
 // TestMain lets this test binary stand in for caucus, so that `up --processes` finds an
 // executable that can run an agent.
 func TestMain(m *testing.M) {
-	if os.Getenv("CAUCUS_TEST_AS_PROGRAM") == "1" {
-		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-	}
 	if conf := os.Getenv("CAUCUS_TEST_AS_NATS"); conf != "" {
 		os.Exit(serveNATS(conf))
 	}
+	if os.Getenv("CAUCUS_TEST_AS_PROGRAM") == "1" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	debug.SetGCPercent(400) // most of what short runs allocate is soon forgotten
 	os.Exit(m.Run())
 }
 
@@ -198,6 +200,7 @@ func TestUpOnBadLinks(t *testing.T) {
 	t.Parallel()
 	for _, topology := range []string{"line:8", "ring:10", "grid:3x4", "tree:10", "clique:10"} {
 		t.Run(topology, func(t *testing.T) {
+			t.Parallel()
 			r := upJSON(t, "--topology", topology, "--radius", "2", "--strength", "random", "--seed", "3", "--period",
 				"50ms", "--kill", "leader@1s",
 				"--loss", "20%", "--delay", "10ms+-5ms", "--duplicate", "10%", "--reorder", "10%", "--expiry", "10",

@@ -111,24 +111,33 @@ func (p platform) make(out, version string) error {
 	}
 	made := "no"
 	if p.packaged {
-		if err := pages(stage); err != nil {
+		err := pages(stage, "go", "run", "-trimpath", "-ldflags=-s -w", "./cmd/caucus")
+		if err == nil {
+			err = p.pack(stage, out, version)
+		}
+		if err != nil {
 			return err
-		}
-		arch := p.arch
-		if p.variant == "GOARM=7" {
-			arch = "arm7"
-		}
-		env := []string{"CAUCUS_STAGE=" + stage, "CAUCUS_ARCH=" + arch, "CAUCUS_VERSION=" + version,
-			"SOURCE_DATE_EPOCH=" + committed()}
-		for _, kind := range []string{"deb", "rpm"} {
-			if err := run(env, "go", "tool", "-modfile=tools/go.mod", "nfpm", "package", "--config",
-				"packaging/nfpm.yaml", "--packager", kind, "--target", out); err != nil {
-				return err
-			}
 		}
 		made = "deb, rpm"
 	}
 	fmt.Printf("| %s | %.1f | %.1f | %s |\n", p.name(), float64(info.Size())/1e6, float64(agents.Size())/1e6, made)
+	return nil
+}
+
+// pack makes packages of the program and the pages in the stage.
+func (p platform) pack(stage, out, version string) error {
+	arch := p.arch
+	if p.variant == "GOARM=7" {
+		arch = "arm7"
+	}
+	env := []string{"CAUCUS_STAGE=" + stage, "CAUCUS_ARCH=" + arch, "CAUCUS_VERSION=" + version,
+		"SOURCE_DATE_EPOCH=" + committed()}
+	for _, kind := range []string{"deb", "rpm"} {
+		if err := run(env, "go", "tool", "-modfile=tools/go.mod", "nfpm", "package", "--config",
+			"packaging/nfpm.yaml", "--packager", kind, "--target", out); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -142,10 +151,10 @@ func committed() string {
 	return strings.TrimSpace(string(said))
 }
 
-// pages has the program of this machine write manual and completions, the same for every platform.
-func pages(stage string) error {
+// pages has the program of this machine, which is called so, write manual and completions, the same for every platform.
+func pages(stage, name string, args ...string) error {
 	folder := filepath.Join(stage, "pages")
-	if err := run([]string{"CGO_ENABLED=0"}, "go", "run", "./cmd/caucus", "pages", "-o", folder); err != nil {
+	if err := run([]string{"CGO_ENABLED=0"}, name, append(args, "pages", "-o", folder)...); err != nil {
 		return err
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "man", "man1", "*.1"))

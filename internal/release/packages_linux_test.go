@@ -1,10 +1,11 @@
-package packaging
+package main
 
 import (
 	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -36,19 +37,28 @@ timeout 120 systemd-nspawn -q -D "$root" --private-network --register=no --keep-
 	--console=pipe -b systemd.unit=trial.service >"$2/boot.log" 2>&1 </dev/null || true
 cat "$root/root/trial.log"`
 
-// made builds the packages as they are handed out, of two versions.
+// made packs two versions as they are handed out, and the second once more. The program in them is as the tests have
+// compiled it, which need not compile everything a second time for that.
 func made(t *testing.T) (debs, rpms []string) {
 	t.Helper()
-	out := t.TempDir()
-	release := func(out, version string) {
-		cmd := exec.Command("go", "run", "./internal/release", "-o", out, "-only", "linux-amd64", "-version", version)
-		cmd.Dir = ".."
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, said)
+	stage, out, again := t.TempDir(), t.TempDir(), t.TempDir()
+	program := filepath.Join(stage, "caucus")
+	p := platform{os: "linux", arch: runtime.GOARCH}
+	err := run(nil, "go", "build", "-ldflags=-s -w", "-o", program, "./cmd/caucus")
+	if err == nil {
+		err = pages(stage, program)
+	}
+	for _, to := range []string{out, again} {
+		if err == nil {
+			err = p.pack(stage, to, "0.2.1~trial")
 		}
 	}
-	release(out, "0.2.0~trial")
-	release(out, "0.2.1~trial")
+	if err == nil {
+		err = p.pack(stage, out, "0.2.0~trial")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	debs, _ = filepath.Glob(filepath.Join(out, "*.deb"))
 	rpms, _ = filepath.Glob(filepath.Join(out, "*.rpm"))
 	slices.Sort(debs)
@@ -56,8 +66,6 @@ func made(t *testing.T) (debs, rpms []string) {
 	if len(debs) != 2 || len(rpms) != 2 {
 		t.Fatalf("found packages %v %v", debs, rpms)
 	}
-	again := t.TempDir()
-	release(again, "0.2.1~trial")
 	for _, name := range []string{debs[1], rpms[1]} {
 		a, err1 := os.ReadFile(name)
 		b, err2 := os.ReadFile(filepath.Join(again, filepath.Base(name)))
@@ -70,10 +78,6 @@ func made(t *testing.T) (debs, rpms []string) {
 
 // Packages are installed, started, reloaded, upgraded and removed, under a real systemd.
 func TestPackages(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("not with -short: two packages are built")
-	}
 	for _, tool := range []string{"unshare", "systemd-nspawn", "dpkg", "rpm"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip("no ", tool)
@@ -82,12 +86,13 @@ func TestPackages(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("not root")
 	}
-	debs, rpms := made(t)
-	work, root := t.TempDir(), t.TempDir()
 	script, err := os.ReadFile("testdata/trial.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir("../..")
+	debs, rpms := made(t)
+	work, root := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(work, "trial.sh"), script, 0o755); err != nil {
 		t.Fatal(err)
 	}
