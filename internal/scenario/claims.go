@@ -115,8 +115,8 @@ func (c *Claim) read(x field) error {
 		case results.Exact, results.Sampled, results.Limit, results.About, results.Always:
 			return nil
 		}
-		return caucus.Wrong(x.name, text, "value: the expectation is that; mean of 10: that of so many runs; every run: "+
-			"each has that; bound: none has more; approximation")
+		return caucus.Wrong(x.name, text, "value: the expectation is that; mean of 10: that of so many runs; "+
+			"every run: each has that; bound: none has more; approximation")
 	default:
 		return caucus.UnknownField(x.name, claimFields)
 	}

@@ -328,7 +328,8 @@ func (p *Plan) readWhere(f field) error {
 		p.Points = kept
 	}
 	if len(p.Points) == 0 {
-		return located(f.where, caucus.Wrong(f.name, f.value.show(), "conditions that leave a point; these leave out every point"))
+		return located(f.where, caucus.Wrong(f.name, f.value.show(),
+			"some that leave one; these leave out every point"))
 	}
 	return nil
 }

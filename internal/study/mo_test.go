@@ -322,7 +322,8 @@ func TestComparison(t *testing.T) {
 	if got, want := Misfit(list), math.Sqrt((1.0/4+1.0/16)/2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("misfit %g, want %g", got, want)
 	}
-	for _, c := range []results.Comparison{{Measured: results.MeanOf([]float64{1}), Published: &results.Published{Value: 8}},
+	for _, c := range []results.Comparison{
+		{Measured: results.MeanOf([]float64{1}), Published: &results.Published{Value: 8}},
 		{Measured: results.MeanOf([]float64{1, 2})}, {Measured: results.MeanOf(nil)}} {
 		if d, ok := c.Difference(); ok || math.IsNaN(c.Measured.StdErr) {
 			t.Errorf("difference %g of %+v", d, c)

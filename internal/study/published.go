@@ -12,7 +12,8 @@ import (
 var (
 	moClean = map[int]*results.Published{1: moPaper("clean start", 115), 2: moPaper("clean start", 36),
 		3: moPaper("clean start", 28)}
-	moFake = map[int]*results.Published{2: moPaper("fake leader at t = 10", 52), 3: moPaper("fake leader at t = 10", 40)}
+	moFake = map[int]*results.Published{2: moPaper("fake leader at t = 10", 52),
+		3: moPaper("fake leader at t = 10", 40)}
 	// What the same paper reports for the algorithm of Datta, Larmore and Vemula.
 	dattaClean = moPaper("clean start, after Datta et al.", 41)
 	dattaFake  = moPaper("fake leader at t = 10, after Datta et al.", 53)

@@ -24,7 +24,8 @@ var kindGluonNodes = kind{
 func Beside(file string) (list []string) {
 	d := draft{file: file, onDisk: true}
 	for _, name := range []string{"graph.json", "nodes.json"} {
-		if path, ok := d.besides(name); ok && path != filepath.Clean(file) && strings.Contains(filepath.Base(file), ".json") {
+		path, ok := d.besides(name)
+		if ok && path != filepath.Clean(file) && strings.Contains(filepath.Base(file), ".json") {
 			list = append(list, path)
 		}
 	}
