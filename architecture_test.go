@@ -152,7 +152,7 @@ var folders = []folder{
 	{"internal/sweep",
 		"the runs of a study of one's own as jobs, their one typed table, shards of it, and what it says",
 		[]string{"", "internal/crew", "internal/energy", "internal/jobs", "internal/picture", "internal/results",
-			"internal/scenario", "sim"}},
+			"internal/scenario", "network", "sim"}},
 	{"internal/unpack", "files that are packed with a common compression, unpacked; others named",
 		[]string{"", "github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}},
 	{"internal/view", "the page on which one watches elections: server, stream of a run, lessons; its script is in " +

@@ -6,12 +6,14 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/study"
+	"caucus.example/caucus/scenarios"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -33,6 +35,44 @@ command goes on where it was; a command with other options is refused.`,
 	}
 	for _, e := range experiments {
 		cmd.AddCommand(e.command())
+	}
+	for _, s := range studies {
+		cmd.AddCommand(s.command())
+	}
+	return cmd
+}
+
+// fileStudy is an experiment that is a study file, as anybody can write one.
+type fileStudy struct{ name, short string }
+
+func (s fileStudy) command() *cobra.Command {
+	var f sweepFlags
+	show := false
+	file := "studies/" + s.name + ".yaml"
+	cmd := &cobra.Command{
+		Use: s.name, Short: s.short, Args: cobra.NoArgs,
+		Long: "Make the runs of the study file scenarios/" + file + `, and set what is published and what this project claims beside
+them. --print shows the file; caucus sweep does the same with one of your own, and has the measures in its help.
+
+Exit code 1: what this project claims does not hold.`,
+		Example: strings.ReplaceAll("  caucus reproduce NAME -o NAME.parquet\n"+
+			"  caucus reproduce NAME --print > mine.yaml", "NAME", s.name),
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&show, "print", false, "print the study file, and do nothing else")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		text, err := scenarios.Files.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		text = f.only.Of(text)
+		if show {
+			_, err := cmd.OutOrStdout().Write(text)
+			return err
+		}
+		return runSweep(cmd, s.name+".yaml", f, func() (*scenario.Plan, error) {
+			return scenario.ParsePlan(s.name+".yaml", text)
+		})
 	}
 	return cmd
 }

@@ -41,19 +41,39 @@ func TestReproduceRingsRefusals(t *testing.T) {
 	}
 }
 
-func TestReproduceGraphs(t *testing.T) {
-	code, out, logs := caucusRun(t, "reproduce", "graphs", "--max-n", "32", "--runs", "2")
-	if code != exitOK {
-		t.Fatalf("exit %d: %s", code, logs)
+// An experiment that is a study file runs as a sweep of that file does, whole or in part, and its claims hold.
+func TestReproduceStudies(t *testing.T) {
+	for _, s := range studies {
+		only := "n <= 32"
+		switch s.name {
+		case "meshes", "tori":
+			only = "b <= 8"
+		case "hypercubes":
+			only = "d <= 5"
+		}
+		args := []string{"reproduce", s.name, "--seeds", "2", "--only", only}
+		code, out, logs := caucusRun(t, args...)
+		if code != exitOK || !strings.Contains(out, "this study") {
+			t.Fatalf("%s: exit %d: %s", s.name, code, logs)
+		}
+		golden(t, "reproduce-"+s.name, out[strings.Index(out, "What is claimed"):])
+		code, text, _ := caucusRun(t, append(args, "--print")...)
+		file := filepath.Join(t.TempDir(), s.name+".yaml")
+		if err := os.WriteFile(file, []byte(text), 0o644); code != exitOK || err != nil {
+			t.Fatal(code, err)
+		}
+		if code, again, logs := caucusRun(t, "sweep", file); code != exitOK || again != out {
+			t.Errorf("%s: the file that is printed: exit %d, %s", s.name, code, logs)
+		}
 	}
-	golden(t, "reproduce-graphs", out)
-	for _, c := range []struct{ flag, value, want string }{
-		{"--max-n", "8", `max-n: found "8", allowed: a whole number from 16 to 16384`},
-		{"--runs", "0", `runs: found "0"`},
+	for _, c := range []struct{ args, want string }{
+		{"trees --only m<4", `where: found "m", allowed: n, kind, start`},
+		{"trees --only n<4", "these leave out every point"},
+		{"trees --seeds 0", `seeds: found "0"`},
 	} {
-		if code, _, logs := caucusRun(t, "reproduce", "graphs", c.flag, c.value); code != exitMisuse ||
-			!strings.Contains(logs, c.want) {
-			t.Errorf("%s %s: exit %d, stderr %s", c.flag, c.value, code, logs)
+		code, _, logs := caucusRun(t, append([]string{"reproduce"}, strings.Fields(c.args)...)...)
+		if code != exitMisuse || !strings.Contains(logs, c.want) {
+			t.Errorf("%s: exit %d, stderr %s", c.args, code, logs)
 		}
 	}
 }

@@ -29,6 +29,16 @@ type option struct {
 // mostRuns is the limit of everything that is repeated.
 const mostRuns = 100_000
 
+// studies lists the experiments that are study files.
+var studies = []fileStudy{
+	{"trees", "Messages of elections on trees, beside the formulas"},
+	{"meshes", "Messages of elections on meshes, beside the bounds"},
+	{"tori", "Messages of elections on tori, beside the bound"},
+	{"hypercubes", "Messages of elections on hypercubes, beside the bound"},
+	{"complete", "Messages of elections on complete networks, beside the bounds"},
+	{"arbitrary", "Messages of elections on arbitrary networks, beside formulas in nodes, edges and diameter"},
+}
+
 // experiments lists the verbs, in the order of the help.
 var experiments = []experiment{
 	{
@@ -88,28 +98,6 @@ Exit code 1: a bound is exceeded.`,
 			r := study.Rings{MaxN: a.whole("max-n", study.RingsLeastN, study.RingsMostN),
 				Rings: a.whole("rings", 1, mostRuns), Seed: a.seed()}
 			return r.Study(), nil
-		},
-	},
-	{
-		name:  "graphs",
-		short: "Messages of elections on trees, meshes, tori, hypercubes, complete and arbitrary graphs",
-		long: `Count the messages and the ideal time of all algorithms for trees, meshes, tori, hypercubes, complete and arbitrary
-networks, with unit delays and IDs in random order, with all nodes initiating and with one, beside the formulas in n, m
-and D. Sizes are the powers of two from 16. With -o there are charts against n, m and D on logarithmic axes, and
-a CSV file with all networks.
-
-Exit code 1: a formula that this project claims, or one that is exact, does not hold.`,
-		example: `  caucus reproduce graphs --max-n 64
-  caucus reproduce graphs -o graphs-results`,
-		flags: []option{
-			{"max-n", "largest `number` of nodes", "1024"},
-			{"runs", "`number` of runs on each network", "10"},
-			{"seed", "seed of networks, IDs and initiators", "1"},
-		},
-		study: func(a *answers) (*study.Study, error) {
-			g := study.Graphs{MaxNodes: a.whole("max-n", study.GraphsLeastN, study.GraphsMostN),
-				Runs: a.whole("runs", 1, mostRuns), Seed: a.seed()}
-			return g.Study(), nil
 		},
 	},
 	{

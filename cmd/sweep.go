@@ -24,6 +24,7 @@ import (
 
 type sweepFlags struct {
 	output, shard       string
+	only                scenario.Only
 	json, dryRun, force bool
 	crew                crew.Options
 }
@@ -57,8 +58,19 @@ cluster (nats-server -js). Workers and servers may come, go and be killed; the b
   caucus sweep scenarios/studies/radius.yaml --shard 1/2 -o part-1.parquet
   caucus sweep scenarios/studies/radius.yaml --nats nats://127.0.0.1:4222 -o radius.parquet`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runSweep(cmd, args[0], f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runSweep(cmd, args[0], f, func() (*scenario.Plan, error) {
+				return scenario.LoadPlan(args[0], f.only)
+			})
+		},
 	}
+	f.add(cmd)
+	cmd.AddCommand(newMergeCommand())
+	return cmd
+}
+
+// add adds the flags of everything that makes the runs of a study file.
+func (f *sweepFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "write the table of measurements into this .csv or .parquet `file`")
 	flags.StringVar(&f.shard, "shard", "",
@@ -68,17 +80,18 @@ cluster (nats-server -js). Workers and servers may come, go and be killed; the b
 		"only check the study, and say how many runs it has and how long they take")
 	flags.BoolVar(&f.force, "force", false, "replace a table that exists, and start anew")
 	flags.Var(&setting{"0", "n"}, "workers", "runs at a time; 0 takes all cores; results do not depend on it")
+	flags.StringArrayVar(&f.only.Where, "only", nil,
+		"make the runs that meet a further `condition`, as 'n <= 64' or 'radius = 1 or radius = 3'; may be repeated")
+	flags.StringVar(&f.only.Seeds, "seeds", "", "make runs with this `number` of seeds, whatever the study says")
 	crewFlags(cmd, &f.crew)
-	cmd.AddCommand(newMergeCommand())
-	return cmd
 }
 
-func runSweep(cmd *cobra.Command, file string, f sweepFlags) error {
+func runSweep(cmd *cobra.Command, file string, f sweepFlags, load func() (*scenario.Plan, error)) error {
 	workers, err := scenario.Count("workers", cmd.Flags().Lookup("workers").Value.String())
 	if err := errors.Join(err, f.crew.Check()); err != nil {
 		return misuse(err)
 	}
-	plan, err := phase(cmd, "reading the study", func() (*scenario.Plan, error) { return scenario.LoadPlan(file) })
+	plan, err := phase(cmd, "reading the study", load)
 	if err != nil {
 		return misuse(err)
 	}
@@ -218,15 +231,23 @@ func finishSweep(cmd *cobra.Command, t *sweep.Table, output string, asJSON bool)
 			out = logs
 		}
 	}
-	s := t.Summary()
+	s, err := t.Summary()
+	if err != nil {
+		return err
+	}
 	if asJSON {
-		return writeJSON(out, struct {
+		err = writeJSON(out, struct {
 			Schema  string `json:"schema"`
 			Version string `json:"version"`
 			*sweep.Summary
 		}{"caucus.sweep/1", version(), s})
+	} else {
+		err = s.Text(out)
 	}
-	return s.Text(out)
+	if err == nil && s.Refuted() {
+		err = failed(errors.New("a hypothesis of the study does not hold; see above"))
+	}
+	return err
 }
 
 // writeCharts draws what the study wants, beside its table. A chart that cannot be drawn, as one with a logarithm of 0,

@@ -24,11 +24,15 @@ type observers struct {
 }
 
 func (o *observers) names() story.Names {
-	return story.Names{
+	names := story.Names{
 		Node: func(i int) string { return o.run.Names.Name(caucus.ID(i + 1)) },
 		ID:   func(id caucus.ID) string { return o.run.Names.Name(o.run.Place(id)) },
 		Kind: func(k int) string { return kindName(o.run.Entry.Spec, k) },
 	}
+	if o.run.Config.Moving == nil {
+		names.Port = (&report{Run: o.run}).parent
+	}
+	return names
 }
 
 // observe prepares all that watches the run, but for the trace.
@@ -72,6 +76,7 @@ func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.
 	if file == "" {
 		return o.watched(run, cfg)
 	}
+	cfg.Around = true
 	written := writeOutput(stdout, logs, file, func(w io.Writer) error {
 		if filepath.Ext(file) == ".parquet" {
 			t := newTraceTable(w, o.names(), o.run.Echo(version()))
@@ -104,15 +109,21 @@ type traceTable struct {
 }
 
 func newTraceTable(w io.Writer, names story.Names, run []string) *traceTable {
-	columns := results.Columns("time:real event:text node:text initiator:whole timer:whole number:whole port:whole " +
-		"from:text kind:text message:text state:text role:text leader:text distance:real sends:whole")
+	columns := results.Columns("time:real event:text node:names initiator:whole timer:whole number:whole port:whole " +
+		"from:text kind:text message:text state:text role:text leader:names distance:real " +
+		"sends:whole parent:names x:real y:real dx:real dy:real")
 	meta := []results.Pair{{Name: "caucus.run", Value: strings.Join(run, "\n")}}
 	return &traceTable{results.NewParquet(w, columns, meta), names}
 }
 
 func (t *traceTable) add(x *story.Step) bool {
-	var initiator, timer, number, port, from, kind, message, state, role, leader, distance, sends any
+	var initiator, timer, number, port, from, kind, message, state, role, leader, distance, sends, parent any
+	node, place := any(t.names.Node(x.Node)), [4]any{}
 	switch x.What {
+	case story.Sent:
+		node, number = nil, x.Number
+	case story.Move:
+		place = [4]any{x.Place.X, x.Place.Y, x.Place.DX, x.Place.DY}
 	case story.Wake:
 		initiator = 0
 		if x.Initiator {
@@ -126,12 +137,15 @@ func (t *traceTable) add(x *story.Step) bool {
 	}
 	if events := t.events(x); events || x.What == story.Act {
 		role, leader, distance = x.Role.String(), t.names.ID(x.Leader), x.Distance
+		if name := t.names.Parent(x); name != "" {
+			parent = name
+		}
 		if events {
 			state, sends, distance = x.After.String(), len(x.Sends), nil
 		}
 	}
-	t.Add(x.Time, x.What, t.names.Node(x.Node), initiator, timer, number, port, from, kind, message, state, role,
-		leader, distance, sends)
+	t.Add(x.Time, x.What, node, initiator, timer, number, port, from, kind, message, state, role,
+		leader, distance, sends, parent, place[0], place[1], place[2], place[3])
 	return t.Err() == nil
 }
 

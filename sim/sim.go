@@ -67,6 +67,9 @@ type Config struct {
 	// Watch, if set, is told every event once it is over; of a run of rounds, after every period, the changes of
 	// outcomes. It returns false to end the run.
 	Watch func(*story.Step) bool
+	// Around tells Watch of a run of rounds what happens around the nodes, too: how many messages each round has, and
+	// where nodes are that move.
+	Around bool
 }
 
 // Delays is how long a message of an event-shaped algorithm travels, in periods.

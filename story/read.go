@@ -40,6 +40,9 @@ const (
 	again      = "again"
 )
 
+// around are the steps that tell what happens around the nodes: nobody has picked them, and nobody repeats them.
+var around = []string{Sent, Move}
+
 // reader puts a story together.
 type reader struct {
 	story Story
@@ -115,6 +118,9 @@ func (r *reader) take(text, where string) error {
 		if x.Time, list = t, list[1:]; !(t >= 0) || math.IsInf(t, 1) {
 			return caucus.Wrong("time", t, "a finite number >= 0")
 		}
+	}
+	if len(list) > 0 && slices.Contains(around, list[0]) {
+		return nil
 	}
 	if len(list) == 0 || usage[list[0]] == "" {
 		return caucus.NotAmong("event", strings.Join(list[:min(len(list), 1)], ""), slices.Sorted(maps.Keys(usage)))
@@ -263,6 +269,7 @@ func (r *reader) takeJSON(text, where string) error {
 		header
 		Again *int `json:"again"`
 		record
+		Place   json.RawMessage `json:"-"`
 		Message json.RawMessage `json:"message"` // for people
 		Before  json.RawMessage `json:"before"`
 		After   json.RawMessage `json:"after"`

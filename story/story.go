@@ -22,6 +22,8 @@ const (
 	Lost    = "lost"    // a message comes to a node that is down, or not at all
 	Crash   = "crash"   // a node goes down; that it starts again shows as a wake-up
 	Corrupt = "corrupt" // a node holds this from now on
+	Sent    = "sent"    // of a run of rounds: so many messages in this one, and in those that follow without such a step
+	Move    = "move"    // a node that moves is there, and goes on like that
 )
 
 // Story is an execution.
@@ -59,8 +61,12 @@ type Step struct {
 	caucus.Outcome
 	Draw, Of uint64 // of a counterexample: which of so many results a draw has; 0 of 0: nothing is drawn
 	Sends    []Sending
+	Place    Place  // of a node that moves
 	Where    string // place in a record, for errors
 }
+
+// Place is where a node is, and by how much it moves in a period until something else is said.
+type Place struct{ X, Y, DX, DY float64 }
 
 // Sending is a message that a node puts on its way.
 type Sending struct {

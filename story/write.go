@@ -28,6 +28,8 @@ import (
 //	crash 2                      2 goes down
 //	lost 3 from=2 Kind=1         it does not arrive
 //	corrupt 3 Lead=1 say -       3 holds this from now on
+//	sent 512                     of a run of rounds: this one has so many messages, and those after it until another is told
+//	move 3 x=2 y=1 dx=0.5 dy=0   3 is there after this round, and goes on by as much in each until something else is told
 //	again 4                      at the end: it is as after four of these moments, and can go on like that for ever
 //
 // What is drawn in a step stands at its end: "draw=1/4" is the second of four results. Before a step may stand its
@@ -46,6 +48,15 @@ type Names struct {
 	Node func(i int) string
 	ID   func(caucus.ID) string
 	Kind func(k int) string
+	Port func(i, port int) string // the neighbour of a node at a port, from 0; nil: not known, as on networks that move
+}
+
+// Parent is the neighbour towards the leader, if the algorithm says one.
+func (n *Names) Parent(x *Step) string {
+	if n.Port == nil || x.Parent == 0 || x.What != Act {
+		return ""
+	}
+	return n.Port(x.Node, x.Parent-1)
 }
 
 // Names calls the nodes of a counterexample by their IDs.
@@ -105,6 +116,10 @@ func (x *Step) item(names Names) string {
 		text += fmt.Sprint(" #", x.Timer)
 	case Tick:
 		return fmt.Sprint(x.What, " ", x.Timer)
+	case Sent:
+		return fmt.Sprint(x.What, " ", x.Number)
+	case Move:
+		text += fmt.Sprintf(" x=%g y=%g dx=%g dy=%g", x.Place.X, x.Place.Y, x.Place.DX, x.Place.DY)
 	case Hear, Message, Lost:
 		text += " from=" + quote(names.Node(x.From))
 		if value := x.Message.value(); value != "" {
@@ -206,7 +221,7 @@ func Line(x *Step, names Names) string {
 	var b strings.Builder
 	b.WriteString(strconv.FormatFloat(x.Time, 'g', -1, 64) + " ")
 	switch {
-	case x.Number > 0 && x.What != Hear:
+	case x.Number > 0 && x.What != Hear && x.What != Sent:
 		fmt.Fprintf(&b, "%s %s #%d port=%d from=%s %s %s", x.What, quote(names.Node(x.Node)), x.Number, x.Port,
 			quote(names.Node(x.From)), names.Kind(x.Kind), x.Message)
 		if x.Of > 1 {
@@ -222,6 +237,9 @@ func Line(x *Step, names Names) string {
 		fmt.Fprintf(&b, " | %s leader=%s", x.Role, quote(names.ID(x.Leader)))
 		if measured(x.Distance) {
 			b.WriteString(" distance=" + strconv.FormatFloat(x.Distance, 'g', -1, 64))
+		}
+		if parent := names.Parent(x); parent != "" {
+			b.WriteString(" parent=" + quote(parent))
 		}
 		if x.After.value() != "" {
 			b.WriteString(" " + x.After.String())
@@ -274,7 +292,7 @@ type footer struct {
 type record struct {
 	Time      float64  `json:"time"`
 	Event     string   `json:"event"`
-	Node      string   `json:"node"`
+	Node      string   `json:"node,omitempty"`
 	Initiator *bool    `json:"initiator,omitempty"`
 	Timer     *int     `json:"timer,omitempty"`
 	Number    uint64   `json:"number,omitempty"`
@@ -291,7 +309,16 @@ type record struct {
 	Role      string   `json:"role,omitempty"`
 	Leader    string   `json:"leader,omitempty"`
 	Distance  *float64 `json:"distance,omitempty"`
-	Sends     []sent   `json:"sends,omitempty"`
+	Parent    string   `json:"parent,omitempty"`
+	*place
+	Sends []sent `json:"sends,omitempty"`
+}
+
+type place struct {
+	X  float64 `json:"x"`
+	Y  float64 `json:"y"`
+	DX float64 `json:"dx"`
+	DY float64 `json:"dy"`
 }
 
 type sent struct {
@@ -317,8 +344,14 @@ func (s *Story) MarshalJSON() ([]byte, error) {
 }
 
 func (t *Writer) record(x *Step) record {
-	r := record{Time: x.Time, Event: x.What, Node: t.names.Node(x.Node), Draw: x.Draw, Of: x.Of}
+	r := record{Time: x.Time, Event: x.What, Node: t.names.Node(x.Node), Draw: x.Draw, Of: x.Of,
+		Parent: t.names.Parent(x)}
 	switch x.What {
+	case Sent:
+		r.Node, r.Number = "", x.Number
+	case Move:
+		p := place(x.Place)
+		r.place = &p
 	case Wake:
 		r.Initiator = &x.Initiator
 	case Timer, Tick:

@@ -21,6 +21,7 @@ const (
 	Text  Kind = iota
 	Whole      // int64
 	Real       // float64
+	Names      // text that seldom comes again nearby, but is like that of the row before
 )
 
 // Column is a column of a table.
@@ -44,7 +45,8 @@ type Pair struct{ Name, Value string }
 func Columns(text string) (list []Column) {
 	for _, word := range strings.Fields(text) {
 		name, kind, _ := strings.Cut(word, ":")
-		list = append(list, Column{name, map[string]Kind{"text": Text, "whole": Whole, "real": Real}[kind]})
+		list = append(list, Column{name, map[string]Kind{"text": Text, "whole": Whole, "real": Real,
+			"names": Names}[kind]})
 	}
 	return list
 }
@@ -162,12 +164,13 @@ type Parquet struct {
 func NewParquet(out io.Writer, columns []Column, meta []Pair) *Parquet {
 	fields := make([]reflect.StructField, len(columns))
 	for k, c := range columns {
-		fields[k] = reflect.StructField{Name: fmt.Sprint("C", k),
-			Type: []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[int64](),
-				reflect.TypeFor[float64]()}[c.Kind],
-			Tag: reflect.StructTag(
-				fmt.Sprintf(`parquet:"%s,optional,snappy%s"`, c.Name, map[bool]string{true: ",dict"}[c.Kind == Text]),
-			)}
+		of := []struct {
+			reflect.Type
+			encoding string
+		}{Text: {reflect.TypeFor[string](), ",dict"}, Whole: {reflect.TypeFor[int64](), ""},
+			Real: {reflect.TypeFor[float64](), ""}, Names: {reflect.TypeFor[string](), ",delta"}}[c.Kind]
+		fields[k] = reflect.StructField{Name: fmt.Sprint("C", k), Type: of.Type,
+			Tag: reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,zstd%s"`, c.Name, of.encoding))}
 	}
 	options := []parquet.WriterOption{parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()),
 		parquet.MaxRowsPerRowGroup(groupRows), parquet.CreatedBy("caucus", "", "")}

@@ -23,17 +23,12 @@ func (p *Plan) readCharts(f field) (err error) {
 }
 
 // ChartsOf finds the charts in the text of a plan, and nothing else.
-func ChartsOf(text string) ([]Chart, error) {
-	t, err := parseTree("plan", []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range t.fields {
-		if f.name == "charts" {
-			return chartsOf(f)
-		}
-	}
-	return nil, nil
+func ChartsOf(text string) (list []Chart, err error) {
+	err = fieldOf(text, "charts", func(f field) error {
+		list, err = chartsOf(f)
+		return err
+	})
+	return list, err
 }
 
 func chartsOf(f field) (list []Chart, err error) {

@@ -14,6 +14,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/unpack"
+	"caucus.example/caucus/network/format"
 	"caucus.example/caucus/story"
 )
 
@@ -29,6 +30,7 @@ type Plan struct {
 	Measures   []string // as their names stand in the file
 	measures   string   // where
 	Charts     []Chart
+	Claims     []Claim // what is published, and hypotheses
 
 	file  string // that has the base scenario
 	base  []field
@@ -53,13 +55,60 @@ type Seeds struct {
 	Within      float64
 }
 
-// LoadPlan reads a file of many runs.
-func LoadPlan(file string) (*Plan, error) {
+// LoadPlan reads a file of many runs, of which some may be wanted only.
+func LoadPlan(file string, only Only) (*Plan, error) {
 	data, err := readWhole(file)
 	if err != nil {
 		return nil, err
 	}
-	return ParsePlan(file, data)
+	return ParsePlan(file, only.Of(data))
+}
+
+// Only is what is wanted of a plan: the points that meet further conditions, and other seeds.
+type Only struct {
+	Where []string
+	Seeds string
+}
+
+// Of is the text of a plan with its last field, which says what is wanted of it. So the text still says all.
+func (o Only) Of(plan []byte) []byte {
+	var fields []string
+	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+	if o.Seeds != "" {
+		fields = append(fields, "seeds: "+quoted(o.Seeds))
+	}
+	if len(o.Where) > 0 {
+		var list []string
+		for _, text := range o.Where {
+			list = append(list, quoted(text))
+		}
+		fields = append(fields, "where: ["+strings.Join(list, ", ")+"]")
+	}
+	if fields == nil {
+		return plan
+	}
+	return fmt.Appendf(slices.Clone(plan), "\nonly: {%s}\n", strings.Join(fields, ", "))
+}
+
+func (p *Plan) readOnly(f field) (err error) {
+	for _, x := range f.value.fields {
+		switch x.name {
+		case "where":
+			err = p.readWhere(x)
+		case "seeds":
+			p.Seeds = Seeds{First: p.Seeds.First}
+			err = p.readSeeds(x)
+		default:
+			err = unknown(x, []string{"where", "seeds"})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.value.kind != "mapping" {
+		return located(f.where, caucus.Wrong(f.name, f.value.show(), "{where: conditions, seeds: number}"))
+	}
+	return nil
 }
 
 // planFields are the fields of the file.
@@ -75,6 +124,8 @@ var planFields = []string{
 	"seeds",
 	"measures",
 	"charts",
+	"published",
+	"only",
 }
 
 // ParsePlan reads the text of such a file; the name is for messages, and for files that it names.
@@ -105,7 +156,7 @@ func ParsePlan(file string, data []byte) (*Plan, error) {
 	}{
 		{"version", readVersion}, {"name", p.readName}, {"scenario", p.readBase}, {"algorithms", p.readAlgorithms},
 		{"seeds", p.readSeeds}, {"measures", p.readMeasures},
-		{"charts", p.readCharts},
+		{"charts", p.readCharts}, {"published", p.readClaims},
 	} {
 		if f, ok := fields[step.name]; ok {
 			if err := step.read(f); err != nil {
@@ -118,6 +169,11 @@ func ParsePlan(file string, data []byte) (*Plan, error) {
 	}
 	if err := p.spread(fields); err != nil {
 		return nil, err
+	}
+	if f, ok := fields["only"]; ok {
+		if err := p.readOnly(f); err != nil {
+			return nil, err
+		}
 	}
 	if len(p.Algorithms) == 0 {
 		p.Algorithms = []Contestant{{}}
@@ -425,8 +481,14 @@ func (p *Plan) Files() ([]Content, error) {
 			if _, err := os.Stat(name); name == "" || err != nil {
 				continue // a builtin, a generator or a word; a run says what is missing
 			}
-			if err := add(name); err != nil {
-				return nil, err
+			names := []string{name}
+			if settings[k].name == "topology" {
+				names = append(names, format.Beside(name)...)
+			}
+			for _, name := range names {
+				if err := add(name); err != nil {
+					return nil, err
+				}
 			}
 		}
 		settings = slices.DeleteFunc(settings, func(f fileSetting) bool { return !f.varies })

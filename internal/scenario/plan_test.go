@@ -206,7 +206,7 @@ func TestPlanFiles(t *testing.T) {
 	write("base.yaml", "version: 1\ntopology: ${net}.txt\nids: ids\nalgo: bounded\n")
 	write("study.yaml", "version: 1\nscenario: base.yaml\ngrid: {net: [a, b]}\n")
 	files := func() (names []string, list []Content) {
-		p, err := LoadPlan(filepath.Join(dir, "study.yaml"))
+		p, err := LoadPlan(filepath.Join(dir, "study.yaml"), Only{})
 		if err == nil {
 			list, err = p.Files()
 		}
@@ -231,6 +231,18 @@ func TestPlanFiles(t *testing.T) {
 	names, _ = files()
 	if d := cmp.Diff([]string{"base.yaml", "a.txt", "nodes.csv", "b.txt"}, names); d != "" {
 		t.Error(d)
+	}
+	write("graph.json", "{}")
+	write("nodes.json", "{}")
+	write("base.yaml", "version: 1\ntopology: ${net}.txt\nalgo: bounded\n")
+	p, err := ParsePlan(filepath.Join(dir, "study.yaml"), []byte("scenario: base.yaml\ngrid: {net: [a, b]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Variables, p.Points = []string{"topology"}, []Values{{filepath.Join(dir, "graph.json")}}
+	list, err := p.Files()
+	if err != nil || len(list) != 3 || filepath.Base(list[2].Name) != "nodes.json" {
+		t.Error(list, err)
 	}
 	if list, err := plan(t, "grid: {n: [4]}\n").Files(); err != nil || len(list) != 0 {
 		t.Error(list, err)

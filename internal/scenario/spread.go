@@ -67,9 +67,6 @@ func (p *Plan) spread(fields map[string]field) error {
 			return err
 		}
 	}
-	if len(p.Points) == 0 {
-		return fmt.Errorf("%s: found conditions that leave out every point, allowed: some that leave one", p.file)
-	}
 	return nil
 }
 
@@ -317,30 +314,38 @@ func readLatin(f field) ([]dimension, error) {
 
 // readWhere leaves out the points for which not all conditions hold. A condition is comparisons with or between them.
 func (p *Plan) readWhere(f field) error {
-	conditions := f.value.list
-	if f.value.kind == "text" {
-		conditions = []tree{f.value}
-	}
-	for _, t := range conditions {
+	for _, t := range conditionsOf(f) {
 		var kept []Values
 		for _, at := range p.Points {
-			holds, err := p.holds(t, at)
+			ok, err := holds(p.Variables, t, at)
 			if err != nil {
 				return err
 			}
-			if holds {
+			if ok {
 				kept = append(kept, at)
 			}
 		}
 		p.Points = kept
 	}
+	if len(p.Points) == 0 {
+		return located(f.where, caucus.Wrong(f.name, f.value.show(),
+			"some that leave one; these leave out every point"))
+	}
 	return nil
+}
+
+// conditionsOf is one condition, or a list of them.
+func conditionsOf(f field) []tree {
+	if f.value.kind == "text" {
+		return []tree{f.value}
+	}
+	return f.value.list
 }
 
 // comparisons, those of two letters first.
 var comparisons = []string{"<=", ">=", "!=", "==", "<", ">", "="}
 
-func (p *Plan) holds(t tree, at Values) (bool, error) {
+func holds(variables []string, t tree, at Values) (bool, error) {
 	any := false
 	for _, part := range strings.Split(t.text, " or ") {
 		k := slices.IndexFunc(comparisons, func(op string) bool { return strings.Contains(part, op) })
@@ -352,12 +357,12 @@ func (p *Plan) holds(t tree, at Values) (bool, error) {
 		}
 		left, right, _ := strings.Cut(part, comparisons[k])
 		left, right = strings.TrimSpace(left), strings.TrimSpace(right)
-		name := slices.Index(p.Variables, left)
+		name := slices.Index(variables, left)
 		if name < 0 {
-			return false, located(t.where, caucus.NotAmong("where", left, p.Variables))
+			return false, located(t.where, caucus.NotAmong("where", left, variables))
 		}
 		left = at[name]
-		if other := slices.Index(p.Variables, right); other >= 0 {
+		if other := slices.Index(variables, right); other >= 0 {
 			right = at[other]
 		}
 		any = any || compareTexts(left, right, comparisons[k])

@@ -36,7 +36,7 @@ func instabilities(r *Report, name string, means []results.Point) {
 	for _, a := range boundedAlgorithms {
 		for i, part := range boundedParts {
 			what := "instability, " + part.what
-			c := Comparison{Quantity: name + ": " + what, Variant: a.published,
+			c := results.Comparison{Quantity: name + ": " + what, Variant: a.published,
 				Measured: results.Measured(means, a.published, name, what, results.None).Mean}
 			if name == "random" {
 				c.Published = boundedPaper("random, "+part.what, boundedRandom[a.published][i])
@@ -94,7 +94,7 @@ func settling(r *Report) {
 				m.StdErr = results.MeanOf(again).SD
 				m.SD = m.StdErr * math.Sqrt(float64(m.N))
 			}
-			r.Comparisons = append(r.Comparisons, Comparison{
+			r.Comparisons = append(r.Comparisons, results.Comparison{
 				Quantity: fmt.Sprintf("scale-free: seconds to settle after %d s", at), Variant: a.published,
 				Measured:  m,
 				Published: boundedPaper(fmt.Sprintf("scale-free, after %d s", at), boundedSettled[a.published][i]),

@@ -21,10 +21,10 @@ type moStudy struct {
 
 // moPart is one of the three experiments.
 type moPart struct {
-	name      string             // of files
-	title     string             // and of metrics
-	published map[int]*Published // by K
-	waves     *Published
+	name      string                     // of files
+	title     string                     // and of metrics
+	published map[int]*results.Published // by K
+	waves     *results.Published
 }
 
 var moParts = []moPart{
@@ -52,8 +52,8 @@ func (m Mo) find(r *Report) {
 }
 
 // compare sets one mean beside the published one.
-func (s *moStudy) compare(p moPart, v moVariant) Comparison {
-	c := Comparison{Quantity: p.title, Variant: v.String(), Measured: s.rounds(p, v)}
+func (s *moStudy) compare(p moPart, v moVariant) results.Comparison {
+	c := results.Comparison{Quantity: p.title, Variant: v.String(), Measured: s.rounds(p, v)}
 	if v.k == 0 {
 		c.Published = p.waves
 	} else {
@@ -87,7 +87,7 @@ func anyVariant(moVariant) bool { return true }
 // all of them together.
 func (s *moStudy) fit(r *Report) (lessEq bool) {
 	misfit := func(cmp string, titles ...string) float64 {
-		var own []Comparison
+		var own []results.Comparison
 		for _, c := range r.Comparisons {
 			if strings.HasSuffix(c.Variant, " "+cmp) && slices.Contains(titles, c.Quantity) {
 				own = append(own, c)

@@ -311,18 +311,19 @@ func TestMoReportFollowsTheNumbers(t *testing.T) {
 
 // Sample 2, 4, 6: mean 4, standard deviation 2, standard error 2/sqrt(3); 8 lies 4 below, which is 2·sqrt(3) of them.
 func TestComparison(t *testing.T) {
-	c := Comparison{Measured: results.MeanOf([]float64{2, 4, 6}), Published: &Published{Value: 8}}
+	c := results.Comparison{Measured: results.MeanOf([]float64{2, 4, 6}), Published: &results.Published{Value: 8}}
 	if d, ok := c.Difference(); !ok || math.Abs(d+2*math.Sqrt(3)) > 1e-12 || c.Measured.Value != 4 ||
 		math.Abs(c.Measured.SD-2) > 1e-12 || c.Measured.N != 3 {
 		t.Errorf("difference %g, %+v", d, c.Measured)
 	}
 	// Deviations -1/2 and 1/4, and one with nothing to compare with.
-	list := []Comparison{c, {Measured: results.Mean{Value: 10}, Published: &Published{Value: 8}},
+	list := []results.Comparison{c, {Measured: results.Mean{Value: 10}, Published: &results.Published{Value: 8}},
 		{Measured: results.Mean{Value: 99}}}
 	if got, want := Misfit(list), math.Sqrt((1.0/4+1.0/16)/2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("misfit %g, want %g", got, want)
 	}
-	for _, c := range []Comparison{{Measured: results.MeanOf([]float64{1}), Published: &Published{Value: 8}},
+	for _, c := range []results.Comparison{
+		{Measured: results.MeanOf([]float64{1}), Published: &results.Published{Value: 8}},
 		{Measured: results.MeanOf([]float64{1, 2})}, {Measured: results.MeanOf(nil)}} {
 		if d, ok := c.Difference(); ok || math.IsNaN(c.Measured.StdErr) {
 			t.Errorf("difference %g of %+v", d, c)
@@ -335,23 +336,23 @@ func TestComparison(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	m := results.MeanOf([]float64{2, 4, 6})
 	for _, c := range []struct {
-		published *Published
+		published *results.Published
 		errors    float64
 		verdict   string
 	}{
-		{&Published{Value: 8, Claim: Sampled, Of: 4}, -4 / math.Sqrt(4.0/3+1), "differs"},
-		{&Published{Value: 6, Claim: Sampled, Of: 4}, -2 / math.Sqrt(4.0/3+1), "agrees"},
-		{&Published{Value: 6, Claim: Exact}, -math.Sqrt(3), "agrees"},
-		{&Published{Value: 4, Claim: Limit}, 0, "holds"},
-		{&Published{Value: 3.9, Claim: Limit}, 0, "exceeded"},
-		{&Published{Value: 8, Claim: About}, 0, ""},
+		{&results.Published{Value: 8, Claim: results.Sampled, Of: 4}, -4 / math.Sqrt(4.0/3+1), "differs"},
+		{&results.Published{Value: 6, Claim: results.Sampled, Of: 4}, -2 / math.Sqrt(4.0/3+1), "agrees"},
+		{&results.Published{Value: 6, Claim: results.Exact}, -math.Sqrt(3), "agrees"},
+		{&results.Published{Value: 4, Claim: results.Limit}, 0, "holds"},
+		{&results.Published{Value: 3.9, Claim: results.Limit}, 0, "exceeded"},
+		{&results.Published{Value: 8, Claim: results.About}, 0, ""},
 		{nil, 0, ""},
 	} {
-		x := Comparison{Measured: m, Published: c.published}
+		x := results.Comparison{Measured: m, Published: c.published}
 		if d, _ := x.Difference(); math.Abs(d-c.errors) > 1e-12 || x.Verdict() != c.verdict {
 			t.Errorf("%+v: %g errors, %q; want %g, %q", c.published, d, x.Verdict(), c.errors, c.verdict)
 		}
-		if share, ok := x.deviation(); ok == (c.published == nil || c.published.Claim == Limit) {
+		if share, ok := x.Deviation(); ok == (c.published == nil || c.published.Claim == results.Limit) {
 			t.Errorf("%+v: deviates by %g", c.published, share)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // prasleClaim is what the paper reports, in its text or read off its figures.
-func prasleClaim(where string, value float64, as Claim) *Published {
-	return &Published{"Conard, Ebnenasir, 2021", where, value, as, 0}
+func prasleClaim(where string, value float64, as results.Claim) *results.Published {
+	return &results.Published{Paper: "Conard, Ebnenasir, 2021", Where: where, Value: value, Claim: as}
 }
 
 // prasleStudy is the results of all jobs on one kind of network.
@@ -138,17 +138,18 @@ func (s *prasleStudy) compareSizes(r *Report) {
 	for _, name := range s.Topologies {
 		variant := s.variant(name)
 		for _, n := range []int{10, 40} {
-			claim := prasleClaim("about 0.5 s at 10 nodes with the best K, T = 0.05 s", 0.5, About)
+			claim := prasleClaim("about 0.5 s at 10 nodes with the best K, T = 0.05 s", 0.5, results.About)
 			switch {
 			case n == 40 && name == "line": // the paper could not evaluate lines beyond 30
 				continue
 			case n == 40:
-				claim = prasleClaim("under 2 s at 40 nodes with the best K, T = 0.05 s", 2, Limit)
+				claim = prasleClaim("under 2 s at 40 nodes with the best K, T = 0.05 s", 2, results.Limit)
 			}
 			s.curve("size", name, n, func(t *prasleTask, x prasleSample) {
 				if x.well > 0 {
-					r.Comparisons = append(r.Comparisons, Comparison{
-						fmt.Sprintf("seconds, %d nodes, best K = %d", n, s.bestK(t)), variant, claim, x.of[took]})
+					r.Comparisons = append(r.Comparisons, results.Comparison{
+						Quantity: fmt.Sprintf("seconds, %d nodes, best K = %d", n, s.bestK(t)),
+						Variant:  variant, Published: claim, Measured: x.of[took]})
 				}
 			})
 		}
@@ -166,35 +167,38 @@ func (s *prasleStudy) compareSizes(r *Report) {
 				most = 0.04
 			}
 			_, slope := stat.LinearRegression(x, y, nil, false)
-			r.Comparisons = append(r.Comparisons, Comparison{"seconds for each node, best K", variant,
-				prasleClaim("slope, at most", most, Limit), results.Mean{N: len(x), Value: slope}})
+			r.Comparisons = append(r.Comparisons, results.Comparison{
+				Quantity: "seconds for each node, best K", Variant: variant,
+				Published: prasleClaim("slope, at most", most, results.Limit),
+				Measured:  results.Mean{N: len(x), Value: slope}})
 		}
 	}
 }
 
 // compareRounds compares what K and T cost on the networks of which the paper tells it, and the messages.
 func (s *prasleStudy) compareRounds(r *Report) {
-	add := func(quantity, name string, claim *Published, m results.Mean) {
-		r.Comparisons = append(r.Comparisons, Comparison{quantity, s.variant(name), claim, m})
+	add := func(quantity, name string, claim *results.Published, m results.Mean) {
+		r.Comparisons = append(r.Comparisons, results.Comparison{Quantity: quantity,
+			Variant: s.variant(name), Published: claim, Measured: m})
 	}
 	for _, c := range []struct {
 		name  string
 		value float64
 	}{{"ring", 0.1}, {"mesh", 0.07}} {
 		if slope, _, ok := s.slope("k", c.name, 1); ok {
-			add("seconds for one more K, 40 nodes", c.name, prasleClaim("figures over K", c.value, About),
+			add("seconds for one more K, 40 nodes", c.name, prasleClaim("figures over K", c.value, results.About),
 				results.Mean{N: s.Runs, Value: slope})
 		}
 	}
 	if slope, k, ok := s.slope("t", "ring", 0.05); ok {
 		add(fmt.Sprintf("seconds for 0.05 s more T, 40 nodes, K = %d", k), "ring",
-			prasleClaim("figures over T, K = 23", 1.3, About),
+			prasleClaim("figures over T, K = 23", 1.3, results.About),
 			results.Mean{N: s.Runs, Value: slope})
 	}
 	s.curve("size", "mesh", 10, func(_ *prasleTask, x prasleSample) {
 		if x.well > 0 {
 			// Its charts count sent and received, the paper says, "so approximately 55-60": each packet once.
-			add("packets sent, 10 nodes", "mesh", prasleClaim("55 to 60 packets", 57.5, About), x.of[sent])
+			add("packets sent, 10 nodes", "mesh", prasleClaim("55 to 60 packets", 57.5, results.About), x.of[sent])
 		}
 	})
 }

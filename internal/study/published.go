@@ -8,104 +8,27 @@ import (
 	"caucus.example/caucus/internal/results"
 )
 
-// Published is what a paper says of a quantity.
-type Published struct {
-	Paper string  `json:"paper"`
-	Where string  `json:"where"` // in the paper
-	Value float64 `json:"value"`
-	Claim Claim   `json:"claim"`
-	Of    int     `json:"of,omitempty"` // runs, of a mean
-}
-
-// Claim is the kind of a published number.
-type Claim string
-
-// Claims.
-const (
-	Exact   Claim = "value"         // the expectation is that
-	Sampled Claim = "mean"          // a mean of so many runs was
-	Limit   Claim = "bound"         // it is no more
-	About   Claim = "approximation" // told in round numbers, or read off a figure
-)
-
-// String names the claim, and of how many runs a mean is.
-func (p *Published) String() string {
-	if p.Claim == Sampled {
-		return fmt.Sprintf("mean of %d", p.Of)
-	}
-	return string(p.Claim)
-}
-
 // The numbers of Mo et al., by K: mean rounds until all nodes agree for good, each of 10 graphs, without a spread.
 var (
-	moClean = map[int]*Published{1: moPaper("clean start", 115), 2: moPaper("clean start", 36),
+	moClean = map[int]*results.Published{1: moPaper("clean start", 115), 2: moPaper("clean start", 36),
 		3: moPaper("clean start", 28)}
-	moFake = map[int]*Published{2: moPaper("fake leader at t = 10", 52), 3: moPaper("fake leader at t = 10", 40)}
+	moFake = map[int]*results.Published{2: moPaper("fake leader at t = 10", 52),
+		3: moPaper("fake leader at t = 10", 40)}
 	// What the same paper reports for the algorithm of Datta, Larmore and Vemula.
 	dattaClean = moPaper("clean start, after Datta et al.", 41)
 	dattaFake  = moPaper("fake leader at t = 10, after Datta et al.", 53)
 )
 
-func moPaper(where string, value float64) *Published {
-	return &Published{"Mo, Audrito, Dasgupta, Beal, IFAC 2020", "simulations, " + where, value, Sampled, 10}
-}
-
-// Comparison is a measured mean, beside the published number if there is one.
-type Comparison struct {
-	Quantity  string
-	Variant   string // of the algorithm
-	Published *Published
-	Measured  results.Mean
-}
-
-// Error is that of the difference of both numbers: the standard error of the measured mean, and of a published one that
-// of as many runs of the same spread. 0: there is none to speak of.
-func (c Comparison) Error() float64 {
-	if p := c.Published; p != nil && p.Claim == Sampled {
-		return math.Hypot(c.Measured.StdErr, c.Measured.SD/math.Sqrt(float64(p.Of)))
-	}
-	return c.Measured.StdErr
-}
-
-// Difference is how far the measured mean is above the published number, in errors; ok is false if that has no meaning,
-// as beside a bound or an approximation.
-func (c Comparison) Difference() (errors float64, ok bool) {
-	if c.Published == nil || c.Published.Claim == Limit || c.Published.Claim == About || c.Measured.StdErr == 0 {
-		return 0, false
-	}
-	return (c.Measured.Value - c.Published.Value) / c.Error(), true
-}
-
-// Verdict says in a word what the comparison shows; nothing where that cannot be said. Of two means of the same
-// expectation one pair in twenty lies more than two errors apart.
-func (c Comparison) Verdict() string {
-	d, ok := c.Difference()
-	switch {
-	case ok && math.Abs(d) <= 2:
-		return "agrees"
-	case ok:
-		return "differs"
-	case c.Published == nil || c.Published.Claim != Limit:
-		return ""
-	case c.Measured.Value <= c.Published.Value:
-		return "holds"
-	}
-	return "exceeded"
-}
-
-// deviation is the relative one; ok is false beside a bound.
-func (c Comparison) deviation() (share float64, ok bool) {
-	if c.Published == nil || c.Published.Claim == Limit {
-		return 0, false
-	}
-	return c.Measured.Value/c.Published.Value - 1, true
+func moPaper(where string, value float64) *results.Published {
+	return &results.Published{Paper: "Mo, Audrito, Dasgupta, Beal, IFAC 2020", Where: "simulations, " + where,
+		Value: value, Claim: results.Sampled, Of: 10}
 }
 
 // Misfit is the root mean square of the relative deviations from what is published, over the comparisons that have one.
-func Misfit(list []Comparison) float64 {
+func Misfit(list []results.Comparison) float64 {
 	sum, n := 0.0, 0
 	for _, c := range list {
-		if d, ok := c.deviation(); ok {
+		if d, ok := c.Deviation(); ok {
 			sum, n = sum+d*d, n+1
 		}
 	}
@@ -113,7 +36,7 @@ func Misfit(list []Comparison) float64 {
 }
 
 // comparisonTable is for people.
-func comparisonTable(list []Comparison) Table {
+func comparisonTable(list []results.Comparison) Table {
 	t := Table{Columns: strings.Split("quantity,algorithm,published,as,measured,error,difference,in errors,verdict",
 		",")}
 	for _, c := range list {
@@ -124,7 +47,7 @@ func comparisonTable(list []Comparison) Table {
 		if e := c.Error(); e > 0 {
 			line[5] = significant(e, 2)
 		}
-		if d, ok := c.deviation(); ok {
+		if d, ok := c.Deviation(); ok {
 			line[6] = fmt.Sprintf("%+.1f %%", 100*d)
 		}
 		if d, ok := c.Difference(); ok {
@@ -147,7 +70,7 @@ func significant(x float64, digits int) string {
 }
 
 // summary has the comparisons.
-func summary(list []Comparison) *results.Table {
+func summary(list []results.Comparison) *results.Table {
 	return &results.Table{
 		Columns: results.Columns("quantity:text algorithm:text published:real published_as:text paper:text " +
 			"where:text mean:real sd:real " +
@@ -156,7 +79,7 @@ func summary(list []Comparison) *results.Table {
 			for _, c := range list {
 				value, p, errors := results.None, c.Published, results.None
 				if p == nil {
-					p = &Published{}
+					p = &results.Published{}
 				} else {
 					value = p.Value
 				}
@@ -183,6 +106,7 @@ var (
 	}
 )
 
-func boundedPaper(where string, value float64) *Published {
-	return &Published{"Pianini, Casadei, Viroli, ACSOS 2022", "published data, " + where, value, Sampled, 200}
+func boundedPaper(where string, value float64) *results.Published {
+	return &results.Published{Paper: "Pianini, Casadei, Viroli, ACSOS 2022", Where: "published data, " + where,
+		Value: value, Claim: results.Sampled, Of: 200}
 }

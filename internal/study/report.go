@@ -20,7 +20,7 @@ type Report struct {
 	Options     []jobs.Option
 	Rows        []results.Row // all that was measured
 	Tables      []Table
-	Comparisons []Comparison
+	Comparisons []results.Comparison
 	Notes       []string      // what was found, in sentences
 	Facts       []jobs.Option // what was found, for programs; the last line of the text
 	Violated    bool          // something that is proved does not hold
@@ -115,9 +115,9 @@ type reportDocument struct {
 }
 
 type comparisonDocument struct {
-	Quantity  string     `json:"quantity"`
-	Algorithm string     `json:"algorithm"`
-	Published *Published `json:"published"`
+	Quantity  string             `json:"quantity"`
+	Algorithm string             `json:"algorithm"`
+	Published *results.Published `json:"published"`
 	results.Mean
 	Error    float64  `json:"error"` // of the difference
 	InErrors *float64 `json:"differenceInErrors"`

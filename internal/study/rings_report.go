@@ -109,10 +109,10 @@ func (t *ringStudy) compare(out *Report) {
 			continue
 		}
 		for _, n := range t.sizes {
-			out.Comparisons = append(out.Comparisons, Comparison{
+			out.Comparisons = append(out.Comparisons, results.Comparison{
 				Quantity: fmt.Sprintf("messages, n=%d", n), Variant: c.name, Measured: t.mean(c.name, n),
-				Published: &Published{"Santoro, chapter 3", "average, " + c.mean.text,
-					rounded(c.mean.of(float64(n)), 3), Exact, 0},
+				Published: &results.Published{Paper: "Santoro, chapter 3", Where: "average, " + c.mean.text,
+					Value: rounded(c.mean.of(float64(n)), 3), Claim: results.Exact},
 			})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"caucus.example/caucus/internal/energy"
 	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
+	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 )
 
@@ -16,6 +17,7 @@ import (
 type Measure struct {
 	Name, Doc string
 	rounds    bool // of rounds only, from samples
+	given     bool // known before the run
 	read      func(o *observed, tell func(x, value float64))
 }
 
@@ -23,62 +25,106 @@ type Measure struct {
 type observed struct {
 	*scenario.Run
 	*sim.Result
+	ctx context.Context
 }
 
 // Measures lists what a study can ask for, in the order in which it is shown. A value that a run does not have is none.
 var Measures = []Measure{
 	{
-		"instability",
-		"share of the last 10 rounds in which a node's leader changed, mean over nodes and rounds",
-		true,
-		single(instability),
+		Name: "instability", rounds: true,
+		Doc:  "share of the last 10 rounds in which a node's leader changed, mean over nodes and rounds",
+		read: single(instability),
 	},
 	{
-		"stabilise",
-		"rounds from the start, and from each fault, until no leader changes any more before the next",
-		false,
-		stabilise,
+		Name: "stabilise",
+		Doc:  "rounds from the start, and from each fault, until no leader changes any more before the next",
+		read: stabilise,
 	},
 	{
-		"rounds",
-		"rounds, or periods, that the run took",
-		false,
-		single(func(o *observed) float64 { return float64(o.Rounds) }),
+		Name: "rounds",
+		Doc:  "rounds, or periods, that the run took",
+		read: single(func(o *observed) float64 { return float64(o.Rounds) }),
 	},
-	{"leaders", "nodes that run and lead at the end", false, single(leaders)},
+	{Name: "leaders", Doc: "nodes that run and lead at the end",
+		read: single(leaders)},
 	{
-		"messages",
-		"messages sent, one for each neighbour of a sender",
-		false,
-		single(func(o *observed) float64 { return float64(o.Messages) }),
+		Name: "messages",
+		Doc:  "messages sent, one for each neighbour of a sender",
+		read: single(func(o *observed) float64 { return float64(o.Messages) }),
 	},
-	{"bytes", "bytes of these messages, encoded", false, single(func(o *observed) float64 { return float64(o.Bytes) })},
-	{"energy", "J of a node, mean; of the radio cc2420 unless the scenario has another", false, single(joules)},
+	{Name: "bytes", Doc: "bytes of these messages, encoded",
+		read: single(func(o *observed) float64 { return float64(o.Bytes) })},
+	{Name: "energy", Doc: "J of a node, mean; of the radio cc2420 unless the scenario has another",
+		read: single(joules)},
 	{
-		"correct",
-		"1 if the result is the one that the algorithm promises, 0 if not; none on networks that move or have lost " +
-			"nodes",
-		false,
-		single(correct),
-	},
-	{
-		"instability-by-round",
-		"instability after each round",
-		true,
-		byRound(func(s *sim.Sample) float64 { return s.Instability }),
+		Name: "correct",
+		Doc: "1 if the result is the one that the algorithm promises, 0 if not; none on networks that move or have " +
+			"lost nodes",
+		read: single(correct),
 	},
 	{
-		"leaders-by-round",
-		"nodes that lead after each round",
-		true,
-		byRound(func(s *sim.Sample) float64 { return float64(s.Leaders) }),
+		Name: "instability-by-round", rounds: true,
+		Doc:  "instability after each round",
+		read: byRound(func(s *sim.Sample) float64 { return s.Instability }),
 	},
 	{
-		"changes-by-round",
-		"nodes whose leader has changed in each round",
-		true,
-		byRound(func(s *sim.Sample) float64 { return float64(s.Changes) }),
+		Name: "leaders-by-round", rounds: true,
+		Doc:  "nodes that lead after each round",
+		read: byRound(func(s *sim.Sample) float64 { return float64(s.Leaders) }),
 	},
+	{
+		Name: "changes-by-round", rounds: true,
+		Doc:  "nodes whose leader has changed in each round",
+		read: byRound(func(s *sim.Sample) float64 { return float64(s.Changes) }),
+	},
+	{
+		Name: "time", Doc: "periods until the last event of an event algorithm; of rounds as rounds",
+		read: single(func(o *observed) float64 {
+			if o.Entry.Spec.Shape == caucus.ShapeRounds {
+				return float64(o.Rounds)
+			}
+			return o.Time
+		}),
+	},
+	{
+		Name: "edges", Doc: "links of the network", given: true,
+		read: ofNetwork(func(_ context.Context, g *network.Graph) float64 { return float64(g.Edges()) }),
+	},
+	{
+		Name: "diameter", Doc: "of the network, in hops; none if it is not connected", given: true,
+		read: ofNetwork(diameter),
+	},
+	{
+		Name: "initiators", Doc: "nodes that start an event algorithm", given: true,
+		read: single(func(o *observed) float64 {
+			if o.Config.Initiators == nil {
+				return float64(o.Config.Graph.Len())
+			}
+			return float64(len(o.Config.Initiators))
+		}),
+	},
+}
+
+// given tells whether a measure is known before a run, and so no result of it.
+func given(measure string) bool {
+	return slices.ContainsFunc(Measures, func(m Measure) bool { return m.Name == measure && m.given })
+}
+
+// ofNetwork reads what a network has that stands still.
+func ofNetwork(read func(context.Context, *network.Graph) float64) func(*observed, func(x, value float64)) {
+	return single(func(o *observed) float64 {
+		if o.Config.Moving != nil {
+			return results.None
+		}
+		return read(o.ctx, o.Config.Graph)
+	})
+}
+
+func diameter(ctx context.Context, g *network.Graph) float64 {
+	if m := network.Measure(ctx, g, math.MaxInt); m.Components == 1 && m.Diameter.Exact {
+		return float64(m.Diameter.Hops)
+	}
+	return results.None
 }
 
 // usual are the measures of a study that names none.
@@ -216,5 +262,5 @@ func run(ctx context.Context, r *scenario.Run, measures []*Measure) (*observed, 
 	if err != nil {
 		return nil, err
 	}
-	return &observed{r, result}, nil
+	return &observed{r, result, ctx}, nil
 }

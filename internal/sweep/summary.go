@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"caucus.example/caucus/internal/results"
+	"caucus.example/caucus/internal/scenario"
 )
 
 // Summary is what the measurements say: a mean for each measure of each cell, and for each pair of algorithms at one
@@ -18,6 +20,9 @@ type Summary struct {
 	Variables   []string     `json:"variables"`
 	Means       []Mean       `json:"means"`
 	Differences []Difference `json:"differences"`
+	Claims      []Claimed    `json:"claims"`
+
+	byRound map[string]int // measurements of what is measured by round
 }
 
 // Mean is that of a measure of an algorithm at a point, with its 95 % interval by the bootstrap.
@@ -53,8 +58,8 @@ type Difference struct {
 }
 
 // Summary takes the means, in the order of the rows. What is measured by round is left to other programs.
-func (t *Table) Summary() *Summary {
-	s := &Summary{Means: []Mean{}, Differences: []Difference{}}
+func (t *Table) Summary() (*Summary, error) {
+	s := &Summary{Means: []Mean{}, Differences: []Difference{}, Claims: []Claimed{}, byRound: map[string]int{}}
 	n := len(t.columns) - 7 // of run and variables
 	for _, c := range t.columns[1:n] {
 		s.Variables = append(s.Variables, c.Name)
@@ -63,6 +68,7 @@ func (t *Table) Summary() *Summary {
 	for _, row := range t.rows {
 		measure := row[n+5].(string)
 		if strings.HasSuffix(measure, "-by-round") {
+			s.byRound[measure]++
 			continue
 		}
 		key := fmt.Sprint(row[1:n+1], measure, row[n+4])
@@ -91,7 +97,13 @@ func (t *Table) Summary() *Summary {
 		s.Means[k].finish()
 	}
 	s.compare()
-	return s
+	claims, err := scenario.ClaimsOf(t.Plan())
+	if err != nil {
+		return nil, err
+	}
+	list, err := t.Claims(claims)
+	s.Claims = append(s.Claims, list...)
+	return s, err
 }
 
 // known is a number; nil for none.
@@ -128,6 +140,9 @@ func (s *Summary) compare() {
 	var p []float64
 	for k := range s.Means {
 		m := &s.Means[k]
+		if given(m.Measure) {
+			continue
+		}
 		key := fmt.Sprint(m.Point, m.Measure, number(m.After))
 		a := first[key]
 		if a == nil {
@@ -156,14 +171,35 @@ func (s *Summary) compare() {
 	}
 }
 
-// Text writes both tables.
+// Text writes the tables.
 func (s *Summary) Text(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	head := strings.ToUpper(
+	if err := errors.Join(s.meansText(out), s.differencesText(out), s.claimsText(out)); err != nil {
+		return err
+	}
+	for _, measure := range slices.Sorted(maps.Keys(s.byRound)) {
+		fmt.Fprintf(out, "%s: %d measurements, which are in the table that -o writes, and in charts over round\n",
+			measure, s.byRound[measure])
+	}
+	return nil
+}
+
+// head names what tells cells apart.
+func (s *Summary) head() string {
+	return strings.ToUpper(
 		strings.Join(append(s.Variables[:len(s.Variables):len(s.Variables)], "algorithm", "measure", "after"), "\t"),
 	)
-	fmt.Fprintf(w, "%s\tRUNS\tMEAN\t95 %% INTERVAL\t\n", head)
+}
+
+func (s *Summary) meansText(out io.Writer) error {
+	if len(s.Means) == 0 {
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "%s\tRUNS\tMEAN\t95 %% INTERVAL\t\n", s.head())
 	for _, m := range s.Means {
+		if given(m.Measure) {
+			continue
+		}
 		runs := fmt.Sprint(m.Runs)
 		if m.Valued < m.Runs {
 			runs = fmt.Sprintf("%d of %d", m.Valued, m.Runs)
@@ -180,16 +216,21 @@ func (s *Summary) Text(out io.Writer) error {
 			interval(m.Low, m.High),
 		)
 	}
-	if err := w.Flush(); err != nil || len(s.Differences) == 0 {
-		return err
+	return w.Flush()
+}
+
+func (s *Summary) differencesText(out io.Writer) error {
+	if len(s.Differences) == 0 {
+		return nil
 	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(
 		out,
 		"\nDifferences on the same seeds; effect: mean over standard deviation; p: signs by coins, Holm's correction "+
 			"for %d\n",
 		len(s.Differences),
 	)
-	fmt.Fprintf(w, "%s\tABOVE\tPAIRS\tMEAN\t95 %% INTERVAL\tEFFECT\tP\tHOLM\t\n", head)
+	fmt.Fprintf(w, "%s\tABOVE\tPAIRS\tMEAN\t95 %% INTERVAL\tEFFECT\tP\tHOLM\t\n", s.head())
 	for _, d := range s.Differences {
 		fmt.Fprintf(
 			w,

@@ -4,6 +4,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,7 +54,7 @@ func New(p *scenario.Plan, shard Shard) (*Sweep, error) {
 			return nil, p.WrongMeasure(name, names)
 		}
 	}
-	if err := s.checkCharts(); err != nil {
+	if err := errors.Join(s.checkCharts(), s.checkClaims()); err != nil {
 		return nil, err
 	}
 	for cell := range len(p.Points) * len(p.Algorithms) {

@@ -57,6 +57,15 @@ func bytesOf(t *testing.T, table *Table, ending string) []byte {
 	return out.Bytes()
 }
 
+func summaryOf(t *testing.T, table *Table) *Summary {
+	t.Helper()
+	s, err := table.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func part(t *testing.T, s *Sweep, name string) Part {
 	t.Helper()
 	file := bytesOf(t, tableOf(t, s, jobs.Setting{}), ".parquet")
@@ -105,7 +114,7 @@ func TestSameBytes(t *testing.T) {
 	if !bytes.Equal(bytesOf(t, merged, ".parquet"), want) {
 		t.Error("three shards: other bytes")
 	}
-	if a, b := one.Summary(), merged.Summary(); len(a.Means) != len(b.Means) || len(a.Means) == 0 ||
+	if a, b := summaryOf(t, one), summaryOf(t, merged); len(a.Means) != len(b.Means) || len(a.Means) == 0 ||
 		*a.Means[3].Mean != *b.Means[3].Mean {
 		t.Errorf("another summary of shards: %d means, %d", len(a.Means), len(b.Means))
 	}
@@ -141,7 +150,7 @@ func TestMergeRefuses(t *testing.T) {
 func TestAdaptiveSeeds(t *testing.T) {
 	table := tableOf(t, sweepOf(t, study, Shard{1, 1}), jobs.Setting{})
 	few, many := 0, 0
-	for _, m := range table.Summary().Means {
+	for _, m := range summaryOf(t, table).Means {
 		if m.Measure != "messages" {
 			continue
 		}
@@ -170,7 +179,7 @@ seeds: 2
 measures: [stabilise, leaders, messages, bytes, energy, correct, rounds, changes-by-round]
 `, Shard{1, 1}), jobs.Setting{})
 	got := map[string]float64{}
-	for _, m := range table.Summary().Means {
+	for _, m := range summaryOf(t, table).Means {
 		if m.Mean != nil {
 			got[m.Algorithm+" "+m.Measure] = *m.Mean
 		}
@@ -192,11 +201,11 @@ measures: [stabilise, leaders, messages, bytes, energy, correct, rounds, changes
 		got["bounded energy"] <= 0 {
 		t.Errorf("%v", got)
 	}
-	if low := table.Summary().Differences; len(low) == 0 || low[0].Pairs != 2 || low[0].Above != "bounded" {
+	if low := summaryOf(t, table).Differences; len(low) == 0 || low[0].Pairs != 2 || low[0].Above != "bounded" {
 		t.Errorf("%+v", low)
 	}
 	var text bytes.Buffer
-	if err := table.Summary().Text(&text); err != nil ||
+	if err := summaryOf(t, table).Text(&text); err != nil ||
 		!strings.Contains(text.String(), "Differences on the same seeds") {
 		t.Errorf("%v: %s", err, text.String())
 	}

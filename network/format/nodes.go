@@ -20,6 +20,18 @@ var kindGluonNodes = kind{
 	read: readGluonNodes,
 }
 
+// Beside lists the files that a topology is read with because they lie in its folder: Gluon writes two.
+func Beside(file string) (list []string) {
+	d := draft{file: file, onDisk: true}
+	for _, name := range []string{"graph.json", "nodes.json"} {
+		path, ok := d.besides(name)
+		if ok && path != filepath.Clean(file) && strings.Contains(filepath.Base(file), ".json") {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
 // besides gives a file of this name in the folder of the one that is read; ok is false if there is none.
 func (d *draft) besides(name string) (path string, ok bool) {
 	if !d.onDisk {

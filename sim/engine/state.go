@@ -6,6 +6,7 @@ import (
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/sim"
+	"caucus.example/caucus/story"
 )
 
 // RoundRun is a run of an algorithm of the round shape whatever its types. Nodes are named by position, ends of edges
@@ -200,6 +201,10 @@ type told struct {
 	outcomes []caucus.Outcome
 	live     []bool
 	nodes    []int // of those to look at
+
+	sent   int64         // messages of all rounds
+	rate   int64         // of the last one; -1: none was told
+	places []story.Place // by node
 }
 
 // rest is what a run of a caucus.Timeless algorithm knows of the nodes that rest: those that would read in their next

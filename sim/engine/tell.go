@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/story"
 )
 
@@ -15,7 +17,7 @@ func (e *RoundRun) tell() bool {
 	}
 	t := &e.told
 	if t.live == nil {
-		t.outcomes, t.live = make([]caucus.Outcome, e.n), make([]bool, e.n)
+		t.outcomes, t.live, t.rate = make([]caucus.Outcome, e.n), make([]bool, e.n), -1
 	}
 	t.nodes = t.nodes[:0]
 	for p := 0; p < e.n; p++ {
@@ -33,7 +35,7 @@ func (e *RoundRun) tell() bool {
 			return false
 		}
 	}
-	return true
+	return e.tellAround()
 }
 
 // tellOf is tell of a node.
@@ -54,3 +56,51 @@ func (e *RoundRun) tellOf(i int) bool {
 	t.live[i], t.outcomes[i] = live, o
 	return e.cfg.Watch(&x)
 }
+
+// tellAround tells of the messages of a round and of the places of nodes, where they are not what was to be expected.
+func (e *RoundRun) tellAround() bool {
+	t := &e.told
+	if !e.cfg.Around {
+		return true
+	}
+	all, _ := e.sums()
+	if e.periods > 0 && all-t.sent != t.rate {
+		t.rate = all - t.sent
+		x := story.Step{Time: float64(e.periods), What: story.Sent, Number: uint64(t.rate)}
+		if !e.cfg.Watch(&x) {
+			return false
+		}
+	}
+	t.sent = all
+	if e.air == nil {
+		return true
+	}
+	net, ok := mobility.Underlying(e.air.net).(mobility.Located)
+	if !ok {
+		return true
+	}
+	first := t.places == nil
+	if first {
+		t.places = make([]story.Place, e.n)
+	}
+	for i := range e.n {
+		x, y := net.Position(e.index(i))
+		was := t.places[i]
+		next := story.Place{X: was.X + was.DX, Y: was.Y + was.DY, DX: was.DX, DY: was.DY}
+		if !first && near(x, next.X) && near(y, next.Y) {
+			t.places[i] = next
+			continue
+		}
+		if next = (story.Place{X: x, Y: y}); !first {
+			next.DX, next.DY = x-was.X, y-was.Y
+		}
+		t.places[i] = next
+		if !e.cfg.Watch(&story.Step{Time: float64(e.periods), What: story.Move, Node: i, Place: next}) {
+			return false
+		}
+	}
+	return true
+}
+
+// near tells whether two coordinates are the same but for what rounding does to a sum of steps.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(a)) }
