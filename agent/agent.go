@@ -114,6 +114,7 @@ type Agent struct {
 	beats     int       // broadcasts so far
 	rush      time.Time // until then news is followed at once
 	recheck   time.Time // when the term may be reported; zero: at the next round
+	again     again
 	telling   time.Time // when a change is told; zero: none that is not told yet
 	overdue   time.Time // when news of the leader is to be asked for; zero: never
 	asked     int       // times, in this silence

@@ -10,7 +10,8 @@ import (
 // Rounds are aligned where the algorithm allows it (caucus.Prompt): a follower runs its round right when news of its
 // leader comes from nearer to it. So a beat crosses the network in one wave, all followers have last heard of the
 // leader at about the same moment, and they miss it at about the same moment. Without news a round follows a quarter
-// of a period late, and the next ones a period apart. Each node still speaks once in a period.
+// of a period late, and the next ones a period apart. Each node still speaks once in a period; news that comes within
+// half a period of its last round is passed on when that is over, so that a wave is whole again after one period.
 //
 // Where periods differ each node keeps to its own, see pace.go.
 
@@ -23,10 +24,20 @@ func (a *Agent) align(p *peer, now time.Time) {
 	if a.paced != nil || a.easing > 0 || !pacing.Follows(p.loss, p.recall.share(a.recalls)) {
 		return
 	}
-	if now.Sub(a.lastRun) >= a.step()/pacing.Apart {
-		a.round(now)
+	if now.Sub(a.lastRun) < a.step()/pacing.Apart {
+		a.due = a.lastRun.Add(a.step() / pacing.Apart)
+		return
 	}
-	a.due = a.lastRun.Add(a.step() + a.step()/pacing.Grace)
+	a.round(now)
+	a.due = now.Add(a.step() + a.step()/pacing.Grace)
+}
+
+// awaitBeat is for a round that has taken up another leader: the next one is to come after that leader's beat. One right
+// before it would be the last for half a period, and the beat would go no further.
+func (a *Agent) awaitBeat() {
+	if a.rounds != nil && a.rounds.prompt() && a.paced == nil && a.easing == 0 && !a.terms.leading {
+		a.due = a.due.Add(a.step() / pacing.Grace)
+	}
 }
 
 // hasten follows at once what a datagram of a peer has changed: whom it supports, with a round that is tried and counts

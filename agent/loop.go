@@ -100,7 +100,7 @@ func (a *Agent) warnOfWaiting() {
 // next is when the loop has to wake at the latest.
 func (a *Agent) next() time.Time {
 	next := a.due
-	for _, at := range [...]time.Time{a.recheck, a.telling, a.overdue} {
+	for _, at := range [...]time.Time{a.recheck, a.telling, a.again.at, a.overdue} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -119,16 +119,16 @@ func (a *Agent) next() time.Time {
 // wake does what is due.
 func (a *Agent) wake(now time.Time) {
 	a.awake(now)
-	if !a.recheck.IsZero() && !now.Before(a.recheck) {
+	if passed(a.recheck, now) {
 		a.report(now)
 	}
-	if !a.overdue.IsZero() && !now.Before(a.overdue) {
+	if passed(a.overdue, now) {
 		a.askForNews(now)
 	}
 	switch {
 	case !now.Before(a.due):
 		a.tick(now)
-	case !a.telling.IsZero() && !now.Before(a.telling):
+	case passed(a.telling, now) || passed(a.again.at, now):
 		a.broadcast(now)
 	}
 	if a.events != nil {
@@ -137,6 +137,9 @@ func (a *Agent) wake(now time.Time) {
 		a.react(now)
 	}
 }
+
+// passed tells whether the time for something that is to be done has come.
+func passed(at, now time.Time) bool { return !at.IsZero() && !now.Before(at) }
 
 // ready prepares a call of the algorithm.
 func (a *Agent) ready(now time.Time) {
@@ -157,10 +160,14 @@ func (a *Agent) tick(now time.Time) {
 		a.resume(now, late, late)
 		return
 	}
+	leader := a.terms.following
 	a.round(now)
 	step := a.step()
 	a.easing = max(0, a.easing-1)
 	a.due = a.due.Add(step * (1 + max(0, late)/step)) // missed rounds are not made up for
+	if a.terms.following != leader {
+		a.awaitBeat()
+	}
 }
 
 // round is what happens once a period: a round of the algorithm, if it is one of rounds, and a broadcast.

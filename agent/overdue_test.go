@@ -72,7 +72,8 @@ func TestLostBeatIsFetched(t *testing.T) {
 	}
 }
 
-// A leader that has died is asked in vain, for a bounded time, and is not waited for longer by that.
+// A leader that has died is asked in vain, for a bounded time, and is not waited for longer by that, nor is its next
+// life.
 func TestDeadLeaderIsAskedInVain(t *testing.T) {
 	t.Parallel()
 	v := newVirtual(t, 1, 2, line(2))
@@ -89,4 +90,11 @@ func TestDeadLeaderIsAskedInVain(t *testing.T) {
 		t.Errorf("%d asks; %.2f were answered before, %.2f after", asks, before, after)
 	}
 	v.settle("n2", 1)
+	v.up(0)
+	v.settle("n1", 100)
+	v.loss = 0.1
+	v.run(3 * time.Second) // some silences, and each adds the one before
+	if after := follower.peers[0].recall.share(follower.recalls); after < before-0.05 {
+		t.Errorf("%.2f were answered before, %.2f in the next life", before, after)
+	}
 }

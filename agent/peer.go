@@ -103,6 +103,7 @@ func (p *peer) fresh(e *wire.Envelope, at time.Time) bool {
 		p.rtt, p.steady, p.samples, p.outside = 0, 0, 0, 0
 		p.about, p.refused, p.refusal, p.again, p.told, p.holds = nil, "", "", sequel{}, told{}, false
 		p.tells = false
+		p.recall.restart()
 		return true
 	}
 	if int32(e.Seq-p.seq) > 0 {

@@ -35,6 +35,9 @@ func (r *recall) begin(token uint64, now time.Time) (ended tally) {
 	return ended
 }
 
+// restart forgets the present silence: it was the end of a life, not of datagrams.
+func (r *recall) restart() { r.now, r.token = tally{}, 0 }
+
 func (t *tally) add(x tally) {
 	t.asked, t.answered = t.asked+x.asked, t.answered+x.answered
 	if t.asked >= recallMemory {

@@ -15,6 +15,7 @@ import (
 // heard come first: what there is of the kernel's buffer is theirs.
 func (a *Agent) broadcast(now time.Time) {
 	a.telling = time.Time{}
+	a.tellAgain(now)
 	e := a.compose(now)
 	a.beats++
 	e.Gone, e.Secrets = a.gone.notices()

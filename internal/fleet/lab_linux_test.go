@@ -26,7 +26,7 @@ import (
 // lab is a fleet of `caucus agent`, each a host in a network namespace, whose hosts, processes and links can be
 // disturbed while it runs. All hosts are on one segment; neighbours are those that the configuration names.
 type lab struct {
-	t       *testing.T
+	t       testing.TB
 	program string
 	hub     string // namespace of the switch
 	hosts   []*host
@@ -34,6 +34,7 @@ type lab struct {
 
 	mu      sync.Mutex
 	changed time.Time // last change of anybody's leader or term
+	named   time.Time // last change of anybody's leader
 	changes int
 }
 
@@ -57,7 +58,7 @@ type host struct {
 var labs atomic.Int32
 
 // newLab starts nothing yet. It skips where there can be no namespaces.
-func newLab(t *testing.T, program string, n int, edges [][2]int) *lab {
+func newLab(t testing.TB, program string, n int, edges [][2]int) *lab {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("needs root for network namespaces")
@@ -199,6 +200,9 @@ func (h *host) listen(out io.Reader, over chan struct{}) {
 		if lead.LeaderID != h.lead.LeaderID || lead.Term != h.lead.Term || lead.Role != h.lead.Role {
 			l.changed = time.Now()
 			l.changes++
+			if lead.LeaderID != h.lead.LeaderID {
+				l.named = l.changed
+			}
 		}
 		h.lead = lead
 		l.mu.Unlock()

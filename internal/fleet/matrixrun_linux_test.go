@@ -72,7 +72,7 @@ func TestMatrix(t *testing.T) {
 }
 
 // built is the program, made once.
-func built(t *testing.T) string {
+func built(t testing.TB) string {
 	t.Helper()
 	program, err := program()
 	if err != nil {

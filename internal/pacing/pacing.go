@@ -25,6 +25,8 @@ const (
 	// AskQuick is how many asks there are at that distance, AskThen how many in a period after these, and AskMost how
 	// many at most until news comes.
 	AskQuick, AskThen, AskMost = 4, 4, 24
+	// Again is how often a change is told again where messages get lost, that part of a period apart.
+	Again = 2
 )
 
 // Follows tells whether rounds follow those of a neighbour, of whose messages a share is lost, and which answers a

@@ -29,7 +29,8 @@ func (m *moments) Pop() any {
 
 func (e *RoundRun) startAligned() {
 	a := &aligned{due: make([]float64, e.n), last: make([]float64, e.n), hurried: make([]uint8, e.n),
-		way: make([]float64, len(e.nbr)), asking: e.startAsking()}
+		way: make([]float64, len(e.nbr)), backed: make([]instance, len(e.nbr)), asking: e.startAsking(),
+		again: make([]again, e.n)}
 	for p := range e.n {
 		a.last[p] = -1
 		a.put(p, e.phase(p))
@@ -66,31 +67,45 @@ func (e *RoundRun) stepAligned(now float64) bool {
 			if m.at == a.asking.due[p] {
 				e.ask(p, m.at)
 			}
+		case m.slot == repeats:
+			if m.at == a.again[p].at {
+				e.repeat(p, m.at)
+			}
 		case m.at == a.due[p]:
-			e.roundAt(p, m.at)
-			a.put(p, m.at+1)
+			e.tick(p, m.at)
 		}
 	}
 	e.applyFaults(math.Nextafter(now+1, 0))
 	return true
 }
 
+// tick runs the round that is due at the node at position p. After one that has taken up another leader the next
+// waits for that leader's beat.
+func (e *RoundRun) tick(p int, now float64) {
+	before, next := e.leader(p), now+1
+	e.roundAt(p, now)
+	if e.leader(p) != before && e.outcome(&e.hands[0].local, p).Role != caucus.Leader {
+		next += 1.0 / pacing.Grace
+	}
+	e.aligned.put(p, next)
+}
+
 // roundAt runs a round of the node at position p, and has its neighbours look at what it says.
 func (e *RoundRun) roundAt(p int, now float64) {
 	a, ran := e.aligned, e.ran[p]
-	before := e.leader(p)
 	e.visit(&e.hands[0], p, now)
 	if e.ran[p] == ran { // it does not run
 		return
 	}
 	a.last[p], a.hurried[p] = now, 0
-	e.announce(p, now, e.leader(p) != before)
+	e.announce(p, now)
+	e.tellAgain(p, now)
 }
 
 func (e *RoundRun) leader(p int) caucus.ID { return e.outcome(&e.hands[0].local, p).Leader }
 
 // announce has the neighbours look at what the node at position p says, when it has come.
-func (e *RoundRun) announce(p int, at float64, another bool) {
+func (e *RoundRun) announce(p int, at float64) {
 	if !e.tape.Prompt() {
 		return
 	}
@@ -100,7 +115,7 @@ func (e *RoundRun) announce(p int, at float64, another bool) {
 			way = e.aligned.way[s]
 		}
 		if way >= 0 {
-			prio.Push(&e.aligned.agenda, moment{at: at + way, p: e.nbr[s], slot: e.faults.back[s], another: another})
+			prio.Push(&e.aligned.agenda, moment{at: at + way, p: e.nbr[s], slot: e.faults.back[s]})
 		}
 	}
 }
@@ -111,16 +126,22 @@ func (e *RoundRun) look(m moment) {
 	if e.status[p] != running || a.last[p] < 0 {
 		return
 	}
+	another := e.another(p, int(m.slot), m.at)
+	if m.asks {
+		e.reply(p, int(m.slot), m.at)
+	}
 	if e.news(p, int(m.slot), m.at) {
 		e.expectNews(p, int(m.slot), m.at)
 		if e.follows(p, int(e.nbr[m.slot])) {
 			if m.at-a.last[p] >= 1.0/pacing.Apart {
 				e.roundAt(p, m.at)
+				a.put(p, m.at+(1+1.0/pacing.Grace))
+			} else {
+				a.put(p, a.last[p]+1.0/pacing.Apart)
 			}
-			a.put(p, a.last[p]+(1+1.0/pacing.Grace))
 		}
 	}
-	if !m.another || !e.attempt(&e.hands[0], p, m.at) {
+	if !another || !e.attempt(&e.hands[0], p, m.at) {
 		return
 	}
 	a.last[p] = m.at
@@ -131,8 +152,29 @@ func (e *RoundRun) look(m moment) {
 	a.put(p, next)
 	if a.hurried[p] < pacing.Changes {
 		a.hurried[p]++
-		e.announce(p, m.at+float64(e.off[p+1]-e.off[p])/pacing.TellPart, true)
+		e.announce(p, m.at+float64(e.off[p+1]-e.off[p])/pacing.TellPart)
+		e.tellAgain(p, m.at)
 	}
+}
+
+// another tells whether the neighbour at an end of an edge supports another leader than in its message before.
+func (e *RoundRun) another(p, s int, now float64) bool {
+	source, ok := e.heard(p, s, now)
+	if !ok {
+		return false
+	}
+	is, was := e.backs(source, int(e.nbr[s])), &e.aligned.backed[s]
+	changed := is != *was
+	*was = is
+	return changed && e.hears(s, now)
+}
+
+// backs is whom a message of the node at position q supports.
+func (e *RoundRun) backs(source int32, q int) instance {
+	if leader, nonce, tells := e.tape.Backs(source); tells {
+		return instance{leader, nonce}
+	}
+	return instance{e.leader(q), 0}
 }
 
 // news tells whether what is at an end of an edge brings news to the node at position p.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	prio "container/heap"
+	"slices"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/pacing"
@@ -16,8 +17,15 @@ type asking struct {
 	brought []float64 // by slot: when news came over it last
 }
 
-// asks is the slot of a moment at which a node asks.
-const asks = -2
+// again is whom a node has said to support, and when it says so once more.
+type again struct {
+	leader caucus.ID
+	left   int     // times
+	at     float64 // 0: not any more
+}
+
+// Slots of moments at which a node asks, or repeats what it has said.
+const asks, repeats = -2, -3
 
 func (e *RoundRun) startAsking() asking {
 	return asking{make([]float64, e.n), make([]uint8, e.n), make([]float64, len(e.nbr))}
@@ -48,36 +56,66 @@ func (e *RoundRun) ask(p int, now float64) {
 	}
 	for s := int(e.off[p]); s < int(e.off[p+1]); s++ {
 		q := int(e.nbr[s])
-		if k.brought[s] > 0 && now-k.brought[s] < recent && e.status[q] == running && !e.cut(p, q) &&
-			e.loss(q, p) > 0 && e.leader(q) == leader && !e.news(p, s, now) {
-			e.exchange(p, s, now)
+		source, heard := e.heard(p, s, now)
+		if heard && k.brought[s] > 0 && now-k.brought[s] < recent && e.loss(q, p) > 0 &&
+			(e.id(e.node(q)) == leader || e.backs(source, q).id == leader) && !e.news(p, s, now) {
+			e.outOfTurn(p, s, now, true)
 		}
 	}
 	k.asked[p]++
 	e.askAt(p, now+pacing.AskAgain(int(k.asked[p])))
 }
 
-// exchange is a question of the node at position p over one of its slots, and the answer.
-func (e *RoundRun) exchange(p, s int, now float64) {
-	q := int(e.nbr[s])
-	e.hands[0].messages++
-	question := e.fate(p, q, now)
-	if question.Lost {
+// reply answers the question that has come to an end of an edge of the node at position p.
+func (e *RoundRun) reply(p, s int, now float64) { e.outOfTurn(p, s, now, false) }
+
+// outOfTurn has the node at position p tell over one of its slots what it says now, and ask for the same if told.
+func (e *RoundRun) outOfTurn(p, s int, now float64, asks bool) {
+	q, cell := int(e.nbr[s]), int(e.faults.back[s])
+	if e.cut(p, q) {
 		return
 	}
-	there := now + question.Late
-	if e.carried != nil {
-		e.carried[s] = there
-	}
 	e.hands[0].messages++
-	comes := e.carry(&e.boxes[s], s, q, p, true, letter{there, there})
+	comes := e.carry(&e.boxes[cell], cell, p, q, true, letter{now, now})
 	if comes < 0 {
 		return
 	}
 	if e.carried != nil {
-		e.carried[e.faults.back[s]] = comes
+		e.carried[s] = comes
 	}
-	prio.Push(&e.aligned.agenda, moment{at: comes, p: int32(p), slot: int32(s)})
+	prio.Push(&e.aligned.agenda, moment{at: comes, p: int32(q), slot: int32(cell), asks: asks})
+}
+
+// tellAgain says when what the node at position p says now is said again.
+func (e *RoundRun) tellAgain(p int, now float64) {
+	if e.boxes == nil {
+		return
+	}
+	is := again{leader: e.leader(p), left: e.aligned.again[p].left - 1}
+	if is.leader != e.aligned.again[p].leader {
+		is.left = pacing.Again
+	}
+	if is.left = max(0, is.left); is.left > 0 && e.lossy(p) {
+		is.at = now + 1.0/pacing.AskAfter
+		prio.Push(&e.aligned.agenda, moment{at: is.at, p: int32(p), slot: repeats})
+	}
+	e.aligned.again[p] = is
+}
+
+// lossy tells whether a link to the node at position p loses something.
+func (e *RoundRun) lossy(p int) bool {
+	return slices.ContainsFunc(e.nbr[e.off[p]:e.off[p+1]], func(q int32) bool { return e.loss(int(q), p) > 0 })
+}
+
+// repeat has the node at position p say again what it says.
+func (e *RoundRun) repeat(p int, now float64) {
+	if e.status[p] != running {
+		return
+	}
+	for s := e.off[p]; s < e.off[p+1]; s++ {
+		e.outOfTurn(p, s, now, false)
+	}
+	e.tellAgain(p, now)
 }
 
 // follows tells whether rounds follow the news that comes to the node at position p from that at position q.

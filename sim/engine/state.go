@@ -110,14 +110,22 @@ type aligned struct {
 	hurried []uint8   // changes told since the last round
 	asking  asking
 	way     []float64 // of the last message over each slot of its sender; negative: it is lost
+	again   []again
+	backed  []instance // by slot: whom the last message that came over it supports
+}
+
+// instance is a life of a leader.
+type instance struct {
+	id    caucus.ID
+	nonce uint64
 }
 
 // moment is when something is due at a node: a round, or a look at what has come to the end of an edge.
 type moment struct {
-	at      float64
-	p       int32
-	slot    int32 // -1: a round; or asks
-	another bool  // the neighbour supports another leader than before
+	at   float64
+	p    int32
+	slot int32 // -1: a round; or asks, repeats
+	asks bool  // what has come there asks for an answer
 }
 
 type moments []moment
