@@ -109,8 +109,8 @@ type opening struct {
 }
 
 func (s *Server) begin(w http.ResponseWriter, _ *http.Request) {
-	o := opening{Begin: s.Begin, Live: len(s.Agents) > 0, Kills: slices.ContainsFunc(s.Agents, mortal), Recorded: len(s.Recorded), Scripts: shipped(),
-		Algos: algorithms()}
+	o := opening{Begin: s.Begin, Live: len(s.Agents) > 0, Kills: slices.ContainsFunc(s.Agents, mortal),
+		Recorded: len(s.Recorded), Scripts: shipped(), Algos: algorithms()}
 	var err error
 	if o.Lessons, err = Lessons(); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
