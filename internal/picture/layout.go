@@ -16,10 +16,26 @@ type place struct {
 // forceNodes is the largest graph that is drawn by a layout of springs, which takes its time.
 const forceNodes = 600
 
+// Projection is how a geographic network was laid out: a point of the earth lies at ((longitude·Shrink − West)/Scale,
+// (latitude − South)/Scale), with longitudes up to Cut a turn later. All in degrees but for Shrink.
+type Projection struct {
+	Cut    float64 `json:"cut"`
+	Shrink float64 `json:"shrink"`
+	West   float64 `json:"west"`
+	South  float64 `json:"south"`
+	Scale  float64 `json:"scale"`
+}
+
 // layout places every node: by its coordinates, those without as network.Place does.
 // A network, or a component of one, without any coordinates gets a layout of springs, or a circle when it is
 // too large for that. The result depends only on the graph.
 func layout(g *network.Graph) (places []place, aspect float64) {
+	places, aspect, _ = lay(g)
+	return places, aspect
+}
+
+// lay is layout, and tells how; the chart is nil unless the network is geographic.
+func lay(g *network.Graph) (places []place, aspect float64, chart *Projection) {
 	places = make([]place, g.Len())
 	x, y, guessed, err := network.Place(g)
 	switch {
@@ -38,26 +54,31 @@ func layout(g *network.Graph) (places []place, aspect float64) {
 			places[i].known = false
 		}
 		if g.Geographic {
-			project(places)
+			chart = project(places)
 		}
 		apart(places)
 	}
-	return places, fit(places)
+	aspect, west, south, high := fit(places)
+	if chart != nil {
+		chart.West, chart.South, chart.Scale = west, south, high
+	}
+	return places, aspect, chart
 }
 
-// Places gives every node the place at which a map has it, in the unit square, y upwards.
-func Places(g *network.Graph) (x, y []float32) {
-	places, _ := layout(g)
+// Places gives every node the place at which a map has it, y from 0 to 1 upwards, x in the same unit; and of a
+// geographic network the chart.
+func Places(g *network.Graph) (x, y []float32, chart *Projection) {
+	places, aspect, chart := lay(g)
 	for _, p := range places {
-		x, y = append(x, float32(p.x)), append(y, float32(p.y))
+		x, y = append(x, float32(p.x*aspect)), append(y, float32(p.y))
 	}
-	return x, y
+	return x, y, chart
 }
 
 // project is the equirectangular projection that keeps shapes at the middle
 // latitude. Longitudes are cut where the network leaves the widest gap, so that
 // one across the Pacific stays in one piece.
-func project(places []place) {
+func project(places []place) *Projection {
 	var lons []float64
 	south, north := math.Inf(1), math.Inf(-1)
 	for _, p := range places {
@@ -78,6 +99,7 @@ func project(places []place) {
 		}
 		places[i].x *= shrink
 	}
+	return &Projection{Cut: math.Max(cut, -360), Shrink: shrink} // JSON has no infinity
 }
 
 // apart moves the nodes that were placed at the mean of others a little aside, each in its
@@ -107,10 +129,10 @@ func bounds(places []place) (west, south, east, north float64) {
 }
 
 // fit scales the places into the unit square and gives width/height of the whole, kept within
-// 1/4 and 4 so that a line of nodes still makes a picture.
-func fit(places []place) float64 {
+// 1/4 and 4 so that a line of nodes still makes a picture, and where the square was: its lower left corner and height.
+func fit(places []place) (aspect, left, low, high float64) {
 	if len(places) == 0 {
-		return 1
+		return 1, 0, 0, 1
 	}
 	west, south, east, north := bounds(places)
 	w, h := east-west, north-south
@@ -120,7 +142,7 @@ func fit(places []place) float64 {
 		places[i].x = (places[i].x - (west+east)/2 + w/2) / w
 		places[i].y = (places[i].y - (south+north)/2 + h/2) / h
 	}
-	return w / h
+	return w / h, (west+east)/2 - w/2, (south+north)/2 - h/2, h
 }
 
 func circle(places []place) {

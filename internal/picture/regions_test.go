@@ -212,6 +212,18 @@ func TestProjection(t *testing.T) {
 		if !(places[0].x < places[1].x) || !(places[0].y < places[3].y) {
 			t.Errorf("%v: west is not left or north not up: %+v", lons, places)
 		}
+		// What is told of the projection leads each node to its place.
+		x, y, p := Places(g)
+		for i := range x {
+			lon := g.X[i]
+			if lon <= p.Cut {
+				lon += 360
+			}
+			u, v := (lon*p.Shrink-p.West)/p.Scale, (g.Y[i]-p.South)/p.Scale
+			if math.Abs(u-float64(x[i])) > 1e-5 || math.Abs(v-float64(y[i])) > 1e-5 {
+				t.Errorf("%v: node %d is at %g, %g and would be at %g, %g", lons, i, x[i], y[i], u, v)
+			}
+		}
 	}
 }
 

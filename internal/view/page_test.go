@@ -167,6 +167,17 @@ func TestCrashInThePage(t *testing.T) {
 		chromedp.Evaluate(`caucus.seek(30); caucus.stages[0].history.now.role.indexOf(caucus.leads)`, &leader))
 	do(chromedp.Evaluate(fmt.Sprintf(`caucus.select(%d)`, leader), nil))
 	shot(t, do, "settled")
+	// The coast of Europe lies behind it, at Brittany as on any map: 48.4° north, 4.8° west.
+	var coast bool
+	do(chromedp.Evaluate(`(() => {
+		const s = caucus.stages[0], c = s.history.h.chart, p = s.view, r = devicePixelRatio;
+		const x = (-4.8 * c.shrink - c.west) / c.scale * p.k + p.dx, y = p.dy - (48.4 - c.south) / c.scale * p.k;
+		const g = s.el.firstElementChild.getContext("2d"), d = g.getImageData((x - 9) * r, (y - 9) * r, 18 * r, 18 * r).data;
+		return d.some((v) => v) && !g.getImageData((x - 60) * r, y * r, 9, 9).data.some((v) => v);
+	})()`, &coast))
+	if !coast {
+		t.Error("no coast of Brittany, or one in the sea before it")
+	}
 	do(chromedp.Click(`//button[text()="Crash"]`, chromedp.BySearch),
 		until(fmt.Sprintf(`%s && caucus.stages[0].history.h.faults?.length === 1`, runs)),
 		chromedp.Evaluate(`caucus.seek(59)`, nil))

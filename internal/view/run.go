@@ -245,7 +245,7 @@ func (p *play) head() head {
 		h.Faults = append(h.Faults, faultLine{f.At, string(f.Kind)})
 	}
 	if cfg.Moving == nil {
-		h.X, h.Y = picture.Places(cfg.Graph)
+		h.X, h.Y, h.Chart = picture.Places(cfg.Graph)
 		h.Edges = pairs(cfg.Graph)
 	}
 	return h

@@ -78,7 +78,9 @@ function moments(h: History, counts: Int32Array, changes: boolean): uPlot.Aligne
     x.push(t);
     y.push(counts[m]);
   }
-  if (h.span > (x[x.length - 1] ?? 0) && y.length) { x.push(h.span); y.push(changes ? 0 : y[y.length - 1]); }
+  const end = x[x.length - 1] ?? 0;
+  if (changes && h.h.shape === "rounds" && h.span > end + 1) { x.push(end + 1); y.push(0); }
+  if (h.span > end && y.length) { x.push(h.span); y.push(changes ? 0 : y[y.length - 1]); }
   return [x, y];
 }
 

@@ -1,4 +1,5 @@
 // Draws nodes and links by WebGL2; what is few and has text is drawn over it.
+import { coast } from "./coast";
 import { History, Now, leads } from "./history";
 import { rowAt } from "./tale";
 
@@ -6,6 +7,7 @@ import { rowAt } from "./tale";
 export const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a800", "#8f6bd1", "#7a7a7a",
   "#00a8a8", "#a05a2c", "#e05fa0"];
 const margin = 18; // for what is drawn around nodes, in pixels
+const shore = "#9fb4c4";
 const hullOpacity = 0.16, mostRegions = 300, mostLinks = 200_000, mostLabels = 30;
 const none = [150, 158, 166], down = [60, 60, 60], ghost = [215, 38, 61];
 const rgb = palette.map((c) => [1, 3, 5].map((k) => parseInt(c.slice(k, k + 2), 16)));
@@ -44,6 +46,9 @@ export class Stage {
   private readonly base = document.createElement("canvas");
   private readonly over = document.createElement("canvas");
   private readonly layer = document.createElement("canvas"); // of hulls
+  private readonly ground = document.createElement("canvas"); // of the coastline
+  private coast: number[][] = [];
+  private under = ""; // the view that the coastline was drawn for
   private gl!: WebGL2RenderingContext;
   private buffers!: Record<"a" | "b" | "colour" | "size" | "links", WebGLBuffer>;
   private uniform!: Record<string, WebGLUniformLocation | null>;
@@ -69,7 +74,7 @@ export class Stage {
     this.caption.className = "caption";
     this.base.setAttribute("aria-hidden", "true");
     this.layer.style.opacity = String(hullOpacity);
-    this.el.append(this.layer, this.base, this.over, this.caption);
+    this.el.append(this.ground, this.layer, this.base, this.over, this.caption);
     this.listen();
   }
 
@@ -110,6 +115,7 @@ export class Stage {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const h = this.history.h;
+    if (h.chart) this.coast = coast(h.chart);
     if (!h.moving) {
       for (let i = 0; i < n; i++) { this.places[2 * i] = h.x![i]; this.places[2 * i + 1] = h.y![i]; }
       this.upload("a", this.places);
@@ -198,7 +204,7 @@ export class Stage {
   draw(time: number): void {
     const begun = performance.now(), gl = this.gl, h = this.history, now = h.now;
     const ratio = window.devicePixelRatio || 1, w = Math.round(this.el.clientWidth * ratio), hh = Math.round(this.el.clientHeight * ratio);
-    for (const c of [this.layer, this.base, this.over]) if (c.width !== w || c.height !== hh) { c.width = w; c.height = hh; }
+    for (const c of [this.ground, this.layer, this.base, this.over]) if (c.width !== w || c.height !== hh) { c.width = w; c.height = hh; }
     let mixed = 0;
     const at = h.placesAt(time);
     if (at) {
@@ -213,6 +219,7 @@ export class Stage {
       if (h.n <= 20000) for (let k = 0; k < this.places.length; k++) this.places[k] = at.a.xy[k] + (at.b.xy[k] - at.a.xy[k]) * mixed;
     }
     this.view = this.toScreen();
+    if (this.coast.length) this.shores(ratio);
     const size = nodeSize(h.n);
     if (this.painted !== h.cursor) {
       this.recolour(now);
@@ -234,6 +241,25 @@ export class Stage {
     gl.drawArrays(gl.POINTS, 0, h.n);
     this.overlay(time, ratio, size);
     this.scriptTime = performance.now() - begun;
+  }
+
+  // shores draws the coastline, if it does not stand there already.
+  private shores(ratio: number): void {
+    const s = this.view, c = this.ground, key = [s.k, s.dx, s.dy, c.width, c.height].join();
+    if (key === this.under) return;
+    this.under = key;
+    const g = c.getContext("2d")!;
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, c.width, c.height);
+    g.strokeStyle = shore;
+    g.beginPath();
+    for (const line of this.coast) {
+      for (let k = 0; k < line.length; k += 2) {
+        const x = line[k] * s.k + s.dx, y = s.dy - line[k + 1] * s.k;
+        if (k) g.lineTo(x, y); else g.moveTo(x, y);
+      }
+    }
+    g.stroke();
   }
 
   // fill gives the card colours and sizes of all nodes.
@@ -447,6 +473,7 @@ export class Stage {
     this.draw(time);
     g.fillStyle = getComputedStyle(document.body).backgroundColor;
     g.fillRect(left, 0, this.base.width, g.canvas.height);
+    g.drawImage(this.ground, left, 0);
     g.globalAlpha = hullOpacity;
     g.drawImage(this.layer, left, 0);
     g.globalAlpha = 1;
@@ -456,6 +483,22 @@ export class Stage {
 
   get size(): [number, number] { return [this.base.width, this.base.height]; }
 
+  // coastSVG are the lines of the coast that come into view.
+  private coastSVG(): string[] {
+    const s = this.view, w = this.el.clientWidth, high = this.el.clientHeight, out: string[] = [];
+    for (const line of this.coast) {
+      const points: string[] = [];
+      let seen = false;
+      for (let k = 0; k < line.length; k += 2) {
+        const x = line[k] * s.k + s.dx, y = s.dy - line[k + 1] * s.k;
+        seen ||= x >= 0 && x <= w && y >= 0 && y <= high;
+        points.push(`${x.toFixed(1)},${y.toFixed(1)}`);
+      }
+      if (seen) out.push(`<polyline points="${points.join(" ")}"/>`);
+    }
+    return out;
+  }
+
   // svg gives what is shown as a drawing of lines and circles that other programs can change.
   svg(time: number): string {
     this.draw(time);
@@ -463,7 +506,8 @@ export class Stage {
     const at = (i: number) => this.screen(i).map((v) => v.toFixed(1)), out: string[] = [];
     const w = this.el.clientWidth, high = this.el.clientHeight, size = nodeSize(h.n);
     out.push(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${high}" font-family="sans-serif">`,
-      `<rect width="${w}" height="${high}" fill="${page.backgroundColor}"/>`, `<g opacity="${hullOpacity}" stroke-width="22" stroke-linejoin="round">`);
+      `<rect width="${w}" height="${high}" fill="${page.backgroundColor}"/>`, `<g fill="none" stroke="${shore}">`, ...this.coastSVG(), "</g>",
+      `<g opacity="${hullOpacity}" stroke-width="22" stroke-linejoin="round">`);
     for (const [leader, points] of h.n <= 5000 ? this.regions() : []) {
       const c = this.cssOf(leader);
       out.push(`<polygon fill="${c}" stroke="${c}" points="${convex(points).map((p) => p.map((v) => v.toFixed(1)).join()).join(" ")}"/>`);

@@ -1,9 +1,11 @@
 // Reads what the server tells of a run: see frames.go.
+import { Chart } from "./coast";
+
 export interface Head {
   scenario: string; algo: string; shape: string; title: string; names: string[]; ids: string[];
   strengths: number[] | null; kinds: string[] | null; moving: boolean; edges: number[] | null; x: number[] | null;
   y: number[] | null; rounds: number; faults: { at: number; text: string }[] | null; initiators: number[] | null;
-  fifo?: boolean; bound?: number; counted?: boolean; told?: Told;
+  chart?: Chart; fifo?: boolean; bound?: number; counted?: boolean; told?: Told;
 }
 // Told is what a checker has found: what every node holds at each moment.
 export interface Told {
