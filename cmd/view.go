@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/loopback"
 	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
@@ -26,6 +27,7 @@ type viewFlags struct {
 	runFlags
 	listen, lesson string
 	agents         []string
+	near           bool
 	q              operate.Asking
 }
 
@@ -61,6 +63,8 @@ the status addresses that are given.`,
 	f.q.AddCredentials(cmd)
 	flags.StringSliceVar(&f.agents, "agents", nil,
 		"status `addresses` of agents to watch, as --addr of caucus status takes them")
+	flags.BoolVar(&f.near, "near", false, "with --agents: ask their neighbours, too, and the neighbours of those, at the "+
+		"same port; the token is shown to all of them")
 	return cmd
 }
 
@@ -90,7 +94,13 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 	}
 	s := newPage(cmd, view.Request{})
 	for _, addr := range f.agents {
-		s.Agents = append(s.Agents, f.source(addr))
+		s.Agents = append(s.Agents, f.source(addr, addr))
+	}
+	if f.near {
+		if len(f.agents) == 0 {
+			return nil, caucus.Wrong("near", "true", "with --agents, whose neighbours these are")
+		}
+		s.Near = f.neighbours
 	}
 	given := false
 	for _, name := range []string{"topology", "movements", "walkers"} {
@@ -121,9 +131,31 @@ func beginning(r *scenario.Run, args []string) view.Request {
 	return begin
 }
 
+// neighbours are those that an agent tells of, at the port of the first agent that was named.
+func (f *viewFlags) neighbours(status json.RawMessage) (list []view.Source) {
+	scheme, at := "", f.agents[0]
+	if k := strings.Index(at, "://"); k >= 0 {
+		scheme, at = at[:k+3], at[k+3:]
+	}
+	_, port, err := net.SplitHostPort(at)
+	if err != nil {
+		return nil // a socket in the file system: its neighbours have none here
+	}
+	var told struct{ Neighbours []agent.Neighbour }
+	if json.Unmarshal(status, &told) != nil {
+		return nil
+	}
+	for _, n := range told.Neighbours {
+		if host, _, err := net.SplitHostPort(n.Addr); err == nil && n.Name != "" {
+			list = append(list, f.source(n.Name, scheme+net.JoinHostPort(host, port)))
+		}
+	}
+	return list
+}
+
 // source asks one agent.
-func (f *viewFlags) source(addr string) view.Source {
-	return view.Source{Name: addr, Ask: func(ctx context.Context) (json.RawMessage, error) {
+func (f *viewFlags) source(name, addr string) view.Source {
+	return view.Source{Name: name, Ask: func(ctx context.Context) (json.RawMessage, error) {
 		q := f.q
 		q.Addr = addr
 		_, status, err := q.Statuses(ctx)

@@ -49,7 +49,7 @@ var FlagGroups = []FlagGroup{
 			"print", "force"},
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
-		[]string{"config", "addr", "group", "agents", "lesson", "dry-run", "processes", "namespaces", "replay", "step",
+		[]string{"config", "addr", "group", "agents", "near", "lesson", "dry-run", "processes", "namespaces", "replay", "step",
 			"unsafe", "for", "wait", "nats"},
 		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file", "listen", "nats-key",
 			"nats-ca"}},

@@ -35,6 +35,9 @@ type Server struct {
 	Recorded [][]byte
 	// Agents are the status addresses of real agents to show instead.
 	Agents []Source
+	// Near gives the agents that one tells of in its status, by the names they have there; nil: only those that are
+	// named above are shown.
+	Near func(status json.RawMessage) []Source
 	// Key is what the page has to show with everything that it asks for: other users of this machine have not got it.
 	Key string
 	// Report is told what went wrong in the page.
@@ -57,7 +60,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /api/run", s.keyed(s.run))
 	mux.HandleFunc("GET /api/recorded/{place}", s.keyed(s.recorded))
 	mux.HandleFunc("POST /api/error", s.keyed(s.wrong))
-	mux.HandleFunc("GET /api/live", s.keyed(live(s.Agents)))
+	mux.HandleFunc("GET /api/live", s.keyed(s.live))
 	mux.HandleFunc("POST /api/kill", s.keyed(s.kill))
 	return guarded(mux)
 }
