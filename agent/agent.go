@@ -171,6 +171,15 @@ type signal struct {
 
 func (s *signal) raise() { s.once.Do(func() { close(s.c) }) }
 
+func (s *signal) raised() bool {
+	select {
+	case <-s.c:
+		return true
+	default:
+		return false
+	}
+}
+
 // New makes an agent of an algorithm whose parameters have been resolved, and opens
 // its sockets. Errors about the configuration are *caucus.FieldError.
 func New[S, M any](algo caucus.Rounds[S, M], spec *caucus.Spec, cfg Config) (*Agent, error) {
@@ -408,6 +417,10 @@ func (a *Agent) Leave(ctx context.Context) error {
 		return ctx.Err()
 	}
 }
+
+// Drop has an agent that runs end without a word, and does not wait for it. It is for many agents of one process: each
+// ends at its next turn, whatever else it has to do.
+func (a *Agent) Drop() { a.kill.raise() }
 
 // Kill ends the agent without a word, as a crash would. Without Run before it closes
 // the sockets.

@@ -22,7 +22,7 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 	timer := time.NewTimer(time.Until(set))
 	defer timer.Stop()
 	a.resolve(ctx, workers, time.Now())
-	for {
+	for !a.kill.raised() { // of several things that are to do, a select takes any
 		if next := a.next(); !next.Equal(set) {
 			timer.Reset(time.Until(next))
 			set = next
@@ -32,6 +32,9 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 			a.receive(d)
 			a.giveBack(d.buf)
 			for range len(a.in) { // those of one wave, without all that stands before the first
+				if a.kill.raised() {
+					break
+				}
 				d := <-a.in
 				a.receive(d)
 				a.giveBack(d.buf)
@@ -52,9 +55,9 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 			a.depart()
 			return nil
 		case <-a.kill.c:
-			return nil
 		}
 	}
+	return nil
 }
 
 // giveBack has a buffer read into again.

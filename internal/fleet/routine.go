@@ -63,7 +63,7 @@ func (r *routine) kill() { r.agent.Kill() }
 func (r *routine) halt() {
 	if r.agent.Status().State != "stopped" {
 		r.halted.Store(true)
-		go r.agent.Kill()
+		r.agent.Drop()
 	}
 }
 
