@@ -169,6 +169,9 @@ type Config struct {
 
 	Transport Transport    `yaml:"-"` // instead of a UDP socket on Listen; Run closes it
 	Logger    *slog.Logger `yaml:"-"` // default: no log
+	// Turns is for many agents of one process: no more of those that share it work at once than it holds. Others wait
+	// here, where what else the process does need not wait behind them.
+	Turns chan struct{} `yaml:"-"`
 	// Outputs are what the program writes for readers that may be slow, by name: what they drop is counted.
 	Outputs map[string]*Stream `yaml:"-"`
 	// Page is served below /page/ of the HTTP endpoint to whoever may reach it, without a token: it must hold no data.

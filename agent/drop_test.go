@@ -2,6 +2,7 @@ package agent
 
 import (
 	"testing"
+	"time"
 
 	"caucus.example/caucus/algo/aggregate/bounded"
 )
@@ -27,5 +28,44 @@ func TestDropEndsAtOnce(t *testing.T) {
 			t.Fatalf("%d datagrams were taken", waiting-left)
 		}
 		c[1].Transport.Close()
+	}
+}
+
+// Of agents that share turns no more work at once than there are; who waits for a turn ends when it is dropped.
+func TestTurns(t *testing.T) {
+	c := configs(inMemory(t, 2), lineOf(2))
+	turns := make(chan struct{}, 1)
+	for i := range c {
+		c[i].Turns = turns
+	}
+	turns <- struct{}{} // somebody works
+	a, err := New[bounded.Candidacy, bounded.Candidacy](election(t), &bounded.Spec, c[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(t.Context()) }()
+	for !a.running.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	if a.Status().State == "running" {
+		t.Error("it works while somebody else has the turn")
+	}
+	a.Drop()
+	if err := <-ended; err != nil || len(turns) != 1 {
+		t.Errorf("%v, %d turns taken", err, len(turns))
+	}
+	<-turns
+	b, err := New[bounded.Candidacy, bounded.Candidacy](election(t), &bounded.Spec, c[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { ended <- b.Run(t.Context()) }()
+	for b.Status().State != "running" {
+		time.Sleep(time.Millisecond)
+	}
+	b.Kill()
+	if err := <-ended; err != nil || len(turns) != 0 {
+		t.Errorf("%v, %d turns taken", err, len(turns))
 	}
 }

@@ -17,7 +17,7 @@ const (
 
 // loop is the life of the agent. Whatever it starts is in workers and ends with ctx.
 func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
-	a.boot(time.Now())
+	a.inTurn(func() { a.boot(time.Now()) })
 	set := a.next()
 	timer := time.NewTimer(time.Until(set))
 	defer timer.Stop()
@@ -29,20 +29,13 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 		}
 		select {
 		case d := <-a.in:
-			a.receive(d)
-			a.giveBack(d.buf)
-			for range len(a.in) { // those of one wave, without all that stands before the first
-				if a.kill.raised() {
-					break
-				}
-				d := <-a.in
-				a.receive(d)
-				a.giveBack(d.buf)
-			}
+			a.inTurn(func() { a.takeWave(d) })
 		case <-timer.C:
-			now := time.Now()
-			a.wake(now)
-			a.resolve(ctx, workers, now)
+			a.inTurn(func() {
+				now := time.Now()
+				a.wake(now)
+				a.resolve(ctx, workers, now)
+			})
 			set = time.Time{}
 		case f := <-a.commands:
 			f()
@@ -58,6 +51,33 @@ func (a *Agent) loop(ctx context.Context, workers *sync.WaitGroup) error {
 		}
 	}
 	return nil
+}
+
+// inTurn works once it is the agent's turn, unless it is dropped before.
+func (a *Agent) inTurn(work func()) {
+	if turns := a.cfg.Turns; turns != nil {
+		select {
+		case turns <- struct{}{}:
+			defer func() { <-turns }()
+		case <-a.kill.c:
+			return
+		}
+	}
+	work()
+}
+
+// takeWave takes a datagram, and those that have come with it, without all that stands before the first.
+func (a *Agent) takeWave(d datagram) {
+	a.receive(d)
+	a.giveBack(d.buf)
+	for range len(a.in) {
+		if a.kill.raised() {
+			return
+		}
+		d := <-a.in
+		a.receive(d)
+		a.giveBack(d.buf)
+	}
 }
 
 // giveBack has a buffer read into again.

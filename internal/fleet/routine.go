@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 
 	"caucus.example/caucus/agent"
@@ -35,8 +36,10 @@ func (f *Fleet) routines(cfg Config) (err error) {
 		sockets = append(sockets, t)
 		addr[i] = t.Addr().String()
 	}
+	turns := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 	for i, c := range cfg.Agents {
 		socket := lay(sockets[i])
+		c.Turns = turns
 		c.Transport, c.HTTP = socket, agent.Off
 		c.Peers = cfg.Peers(i, addr)
 		a, err := cfg.New(c)
