@@ -57,10 +57,6 @@ func Add(entries ...Entry) error {
 	return nil
 }
 
-// DefaultAlgo is the algorithm of who names none, under each verb. Here, too, lest who reads scenarios is compiled again
-// after each change of agents.
-const DefaultAlgo = agent.DefaultAlgo
-
 // Get finds an algorithm by name. The error lists the names there are.
 func Get(name string) (Entry, error) {
 	names := make([]string, len(All))

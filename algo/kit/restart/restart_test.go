@@ -102,8 +102,8 @@ func generate(t fatal, spec string) *network.Graph {
 }
 
 // After the leader has crashed the rest elects the next one: a broken ring by turning messages round, a
-// tree or graph without the dead ports. Once it runs again, it is elected again. That node 1 led before is what makes it
-// the one that crashes.
+// tree or graph without the dead ports. Once it runs again, it is elected again. Node 1 is the one that crashes only if
+// it has led before.
 func TestLeaderCrash(t *testing.T) {
 	for _, c := range []struct {
 		name string
