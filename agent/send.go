@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net/netip"
-	"slices"
 	"time"
 
 	"caucus.example/caucus/internal/wire"
@@ -35,7 +34,7 @@ func (a *Agent) broadcast(now time.Time) {
 	e.Want = a.directives.want()
 	if a.rounds != nil {
 		if body, err := a.rounds.export(); err == nil {
-			e.Base = a.base.follow(body, e.Name != "" && slices.ContainsFunc(a.peers, (*peer).lacks))
+			e.Base = a.tellBase(body, e.Name != "")
 		}
 	}
 	card := e.Card
