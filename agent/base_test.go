@@ -137,7 +137,7 @@ func TestNewBaseIsHeldByNobody(t *testing.T) {
 	a.broadcast(v.now)
 	v.run(5 * time.Millisecond)
 	said, err := a.rounds.export()
-	if got := held(t, b, b.peers[0]); err != nil || got != string(said) {
-		t.Errorf("n2 holds %x of n1, which has said %x (%v)", got, said, err)
+	if got := held(t, b, b.peers[0]); err != nil || got != string(said) || len(b.count.Dropped) > 0 {
+		t.Errorf("n2 holds %x of n1, which has said %x (%v), and has dropped %v", got, said, err, b.count.Dropped)
 	}
 }
