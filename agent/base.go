@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"hash/fnv"
-	"slices"
 
 	"caucus.example/caucus/internal/wire"
 )
@@ -49,18 +48,6 @@ func (t *telling) follow(body []byte, occasion bool) []byte {
 	}
 	t.telling = max(0, t.telling-1)
 	return t.body
-}
-
-// tellBase takes in the message of a broadcast and gives the base if it is to be told in it.
-func (a *Agent) tellBase(body []byte, names bool) []byte {
-	was := a.base.digest
-	told := a.base.follow(body, names && slices.ContainsFunc(a.peers, (*peer).lacks))
-	if a.base.digest != was {
-		for _, p := range a.peers { // what they have said that they hold is the one before
-			p.holds = false
-		}
-	}
-	return told
 }
 
 // heardBy tells what a mark says: whether its sender hears this life of the node, and has the present base.

@@ -11,8 +11,8 @@ import (
 )
 
 // BenchmarkSendSocket reports what a datagram of a broadcast to 29 peers costs when it is handed to the kernel, in
-// processor time of program and kernel, one by one as an agent does it, and all in one system call (sendmmsg), in turns;
-// the ratio is the median of the pairs. See docs/decisions/017-datagrams-one-by-one.md.
+// processor time of program and kernel, one by one as an agent does it, and all in one system call (sendmmsg), in
+// turns; the ratio is the median of the pairs. See docs/decisions/017-datagrams-one-by-one.md.
 //
 //	go test -run '^$' -bench SendSocket -benchtime 15x ./agent
 func BenchmarkSendSocket(b *testing.B) {
