@@ -32,8 +32,8 @@ func (a *Agent) align(p *peer, now time.Time) {
 	a.due = now.Add(a.step() + a.step()/pacing.Grace)
 }
 
-// awaitBeat is for a round that has taken up another leader: the next one is to come after that leader's beat. One right
-// before it would be the last for half a period, and the beat would go no further.
+// awaitBeat is for a round that has taken up another leader: the next one is to come after that leader's beat. One
+// right before it would be the last for half a period, and the beat would go no further.
 func (a *Agent) awaitBeat() {
 	if a.rounds != nil && a.rounds.prompt() && a.paced == nil && a.easing == 0 && !a.terms.leading {
 		a.due = a.due.Add(a.step() / pacing.Grace)

@@ -119,3 +119,25 @@ func TestBaseOfAnotherTime(t *testing.T) {
 	}
 	v.settle("n1", 100)
 }
+
+// A base that nobody has heard of yet is no base for a difference, however soon the next messages follow: the one that
+// a peer has said that it holds is another.
+func TestNewBaseIsHeldByNobody(t *testing.T) {
+	v := newVirtual(t, 1, 2, line(2))
+	v.upAll()
+	v.settle("n1", 100)
+	v.run(3 * nameEvery * period)
+	a, b := v.nodes[0].agent, v.nodes[1].agent
+	a.base.body, a.base.unlike = nil, baseAfter
+	v.cut = func(from, _ int) bool { return from == 0 }
+	for range baseTold {
+		a.broadcast(v.now)
+	}
+	v.cut = nil
+	a.broadcast(v.now)
+	v.run(5 * time.Millisecond)
+	said, err := a.rounds.export()
+	if got := held(t, b, b.peers[0]); err != nil || got != string(said) || len(b.count.Dropped) > 0 {
+		t.Errorf("n2 holds %x of n1, which has said %x (%v), and has dropped %v", got, said, err, b.count.Dropped)
+	}
+}

@@ -35,7 +35,7 @@ func (a *Agent) broadcast(now time.Time) {
 	e.Want = a.directives.want()
 	if a.rounds != nil {
 		if body, err := a.rounds.export(); err == nil {
-			e.Base = a.base.follow(body, e.Name != "" && slices.ContainsFunc(a.peers, (*peer).lacks))
+			e.Base = a.tellBase(body, e.Name != "")
 		}
 	}
 	card := e.Card
@@ -56,6 +56,18 @@ func (a *Agent) broadcast(now time.Time) {
 		}
 	}
 	a.flush(now)
+}
+
+// tellBase takes in the message of a broadcast and gives the base if it is to be told in it.
+func (a *Agent) tellBase(body []byte, names bool) []byte {
+	was := a.base.digest
+	told := a.base.follow(body, names && slices.ContainsFunc(a.peers, (*peer).lacks))
+	if a.base.digest != was {
+		for _, p := range a.peers { // what they have said that they hold is the one before
+			p.holds = false
+		}
+	}
+	return told
 }
 
 // mayAsk tells whether it is time to send to a silent peer.

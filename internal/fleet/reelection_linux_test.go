@@ -13,10 +13,10 @@ import (
 	"caucus.example/caucus/network/format"
 )
 
-// BenchmarkReelection is the floor of re-election with real processes, each a host in a network namespace of its own, at
-// a period of 100 ms: n1, the leader, is killed with SIGKILL at a random moment of its period, once per iteration. It
-// reports the periods until all live nodes name the next leader for good, and until it also acts with a term that all
-// report. What is lost is lost by the agents' own emulator.
+// BenchmarkReelection is the floor of re-election with real processes, each a host in a network namespace of its own,
+// at a period of 100 ms: n1, the leader, is killed with SIGKILL at a random moment of its period, once per iteration.
+// It reports the periods until all live nodes name the next leader for good, and until it also acts with a term that
+// all report. What is lost is lost by the agents' own emulator.
 //
 //	go test -run '^$' -bench Reelection -benchtime 20x -timeout 2h ./internal/fleet
 func BenchmarkReelection(b *testing.B) {
