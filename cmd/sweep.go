@@ -257,13 +257,16 @@ func writeCharts(logs io.Writer, t *sweep.Table, output string) error {
 	if err != nil || output == "-" {
 		return err
 	}
-	for _, c := range t.Charts(list) {
-		name := strings.TrimSuffix(output, filepath.Ext(output)) + "-" + c.Name + ".svg"
-		if err := writeFile(name, func(w io.Writer) error { return c.Write(w, name) }); err != nil {
+	charts, err := t.Charts(output, list)
+	if err != nil {
+		return err
+	}
+	for _, c := range charts {
+		if err := writeFile(c.File, func(w io.Writer) error { return c.Write(w, c.File) }); err != nil {
 			fmt.Fprintln(logs, "not drawn:", err)
 			continue
 		}
-		fmt.Fprintln(logs, "wrote", name)
+		fmt.Fprintln(logs, "wrote", c.File)
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func TestTraceTable(t *testing.T) {
 			if err := json.Unmarshal(line, &want); err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range []string{"time", "event", "node", "from", "kind", "role", "leader", "distance", "parent", "x", "dy"} {
+			for _, name := range strings.Fields("time event node from kind role leader distance parent x dy") {
 				if want[name] != rows[k][name] {
 					t.Fatalf("%s: row %d has %v, want %v of %s", args, k, rows[k], want[name], name)
 				}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"caucus.example/caucus"
@@ -389,7 +388,7 @@ func (u *up) run(cmd *cobra.Command) error {
 	// A reader of standard output that goes away, as head does, must not end the fleet's parent
 	// before its children: the write fails instead.
 	pipe := make(chan os.Signal, 1)
-	signal.Notify(pipe, syscall.SIGPIPE)
+	signal.Notify(pipe, operate.NoReader)
 	defer signal.Stop(pipe)
 	u.screen.Line(u.echo)
 	f, err := fleet.Start(context.WithoutCancel(ctx), u.config)

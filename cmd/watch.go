@@ -110,7 +110,7 @@ type traceTable struct {
 
 func newTraceTable(w io.Writer, names story.Names, run []string) *traceTable {
 	columns := results.Columns("time:real event:text node:names initiator:whole timer:whole number:whole port:whole " +
-		"from:text kind:text message:text state:text role:text leader:names distance:real " +
+		"from:text kind:text message:text state:text role:text leader:names distance:single " +
 		"sends:whole parent:names x:real y:real dx:real dy:real")
 	meta := []results.Pair{{Name: "caucus.run", Value: strings.Join(run, "\n")}}
 	return &traceTable{results.NewParquet(w, columns, meta), names}

@@ -269,7 +269,6 @@ func (r *reader) takeJSON(text, where string) error {
 		header
 		Again *int `json:"again"`
 		record
-		Place   json.RawMessage `json:"-"`
 		Message json.RawMessage `json:"message"` // for people
 		Before  json.RawMessage `json:"before"`
 		After   json.RawMessage `json:"after"`

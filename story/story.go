@@ -22,7 +22,7 @@ const (
 	Lost    = "lost"    // a message comes to a node that is down, or not at all
 	Crash   = "crash"   // a node goes down; that it starts again shows as a wake-up
 	Corrupt = "corrupt" // a node holds this from now on
-	Sent    = "sent"    // of a run of rounds: so many messages in this one, and in those that follow without such a step
+	Sent    = "sent"    // of a run of rounds: so many messages in this one, and in those that follow without a step
 	Move    = "move"    // a node that moves is there, and goes on like that
 )
 

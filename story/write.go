@@ -28,8 +28,8 @@ import (
 //	crash 2                      2 goes down
 //	lost 3 from=2 Kind=1         it does not arrive
 //	corrupt 3 Lead=1 say -       3 holds this from now on
-//	sent 512                     of a run of rounds: this one has so many messages, and those after it until another is told
-//	move 3 x=2 y=1 dx=0.5 dy=0   3 is there after this round, and goes on by as much in each until something else is told
+//	sent 512                     of a run of rounds: so many messages in each from this one on until another is told
+//	move 3 x=2 y=1 dx=0.5 dy=0   3 is there after this round, and goes on by that in each until told again
 //	again 4                      at the end: it is as after four of these moments, and can go on like that for ever
 //
 // What is drawn in a step stands at its end: "draw=1/4" is the second of four results. Before a step may stand its
@@ -310,15 +310,11 @@ type record struct {
 	Leader    string   `json:"leader,omitempty"`
 	Distance  *float64 `json:"distance,omitempty"`
 	Parent    string   `json:"parent,omitempty"`
-	*place
-	Sends []sent `json:"sends,omitempty"`
-}
-
-type place struct {
-	X  float64 `json:"x"`
-	Y  float64 `json:"y"`
-	DX float64 `json:"dx"`
-	DY float64 `json:"dy"`
+	X         *float64 `json:"x,omitempty"`
+	Y         *float64 `json:"y,omitempty"`
+	DX        *float64 `json:"dx,omitempty"`
+	DY        *float64 `json:"dy,omitempty"`
+	Sends     []sent   `json:"sends,omitempty"`
 }
 
 type sent struct {
@@ -350,8 +346,8 @@ func (t *Writer) record(x *Step) record {
 	case Sent:
 		r.Node, r.Number = "", x.Number
 	case Move:
-		p := place(x.Place)
-		r.place = &p
+		p := &x.Place
+		r.X, r.Y, r.DX, r.DY = &p.X, &p.Y, &p.DX, &p.DY
 	case Wake:
 		r.Initiator = &x.Initiator
 	case Timer, Tick:

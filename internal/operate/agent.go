@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"caucus.example/caucus"
@@ -94,7 +93,7 @@ or wan (1 s) (default from the file)`)
 
 // heedNoPipe has writes to a reader that is gone fail, rather than end the program. Ignoring the signal would do as
 // well but for the programs that this one starts, which would ignore it too.
-func heedNoPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+func heedNoPipe() { signal.Notify(make(chan os.Signal, 1), NoReader) }
 
 // lastWords is how long the end of the program waits for its readers.
 const lastWords = time.Second

@@ -29,6 +29,8 @@ type Series struct {
 	Name   string // in the legend
 	X, Y   []float64
 	Lo, Hi []float64 // a band around Y; nil: none
+	Least  []float64 // of boxes
+	Most   []float64
 	Style  Style
 	Labels []string // written beside the points; nil: none
 	// Like, from 1, gives the series the colour and shape of that one of the series before it; 0: its own.
@@ -45,6 +47,7 @@ const (
 	LinePoints
 	Dashes     // for the companion of another series; see Like
 	OpenPoints // hollow: what others have published
+	Boxes      // from Lo to Hi with a line at Y, and lines from there to Least and Most
 )
 
 // Mark is an event: a vertical line with words above it.
@@ -85,7 +88,8 @@ func (c *Chart) check() error {
 	for k := range c.Series {
 		s := &c.Series[k]
 		if len(s.Y) != len(s.X) || s.Lo != nil && len(s.Lo) != len(s.X) || len(s.Hi) != len(s.Lo) ||
-			s.Labels != nil && len(s.Labels) != len(s.X) {
+			s.Labels != nil && len(s.Labels) != len(s.X) || len(s.Least) != len(s.Most) ||
+			s.Style == Boxes && (len(s.Lo) != len(s.X) || len(s.Least) != len(s.X)) {
 			return fmt.Errorf("chart %q, series %q: %d x, %d y, %d lower and %d upper values, %d labels", c.Title,
 				s.Name, len(s.X), len(s.Y), len(s.Lo), len(s.Hi), len(s.Labels))
 		}
@@ -96,7 +100,7 @@ func (c *Chart) check() error {
 		if err := c.checkValues(s.Name, c.LogX, s.X); err != nil {
 			return err
 		}
-		if err := c.checkValues(s.Name, c.LogY, s.Y, s.Lo, s.Hi); err != nil {
+		if err := c.checkValues(s.Name, c.LogY, s.Y, s.Lo, s.Hi, s.Least, s.Most); err != nil {
 			return err
 		}
 	}
@@ -186,7 +190,7 @@ func (c *Chart) glyph(k int) draw.GlyphStyle {
 }
 
 func (s *Series) lines() bool  { return s.Style == Line || s.Style == LinePoints || s.Style == Dashes }
-func (s *Series) points() bool { return s.Style != Line && s.Style != Dashes }
+func (s *Series) points() bool { return s.Style != Line && s.Style != Dashes && s.Style != Boxes }
 
 func (c *Chart) draw(canvas vg.CanvasSizer) {
 	w, h := canvas.Size()

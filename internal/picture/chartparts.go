@@ -23,9 +23,13 @@ func (d *drawn) Plot(canvas draw.Canvas, p *plot.Plot) {
 	path := func(values []float64) []vg.Point {
 		points := make([]vg.Point, len(values))
 		for i, v := range values {
-			points[i] = vg.Point{X: x(s.X[i]), Y: y(v)}
+			points[i] = vg.Point{X: x(s.X[i]) + d.chart.aside(d.k), Y: y(v)}
 		}
 		return points
+	}
+	if s.Style == Boxes {
+		d.boxes(canvas, x, y)
+		return
 	}
 	if d.band {
 		if len(s.Lo) > 1 {
@@ -55,6 +59,49 @@ func (d *drawn) Plot(canvas draw.Canvas, p *plot.Plot) {
 	}
 }
 
+// boxWidth is that of a box, in points.
+const boxWidth = 7
+
+// aside is how far a series of boxes stands beside its place, and what is like it.
+func (c *Chart) aside(of int) vg.Length {
+	if like := c.Series[of].Like; like > 0 {
+		of = like - 1
+	}
+	if c.Series[of].Style != Boxes {
+		return 0
+	}
+	all, before := 0, 0
+	for k := range c.Series {
+		if c.Series[k].Style == Boxes {
+			if all++; k < of {
+				before++
+			}
+		}
+	}
+	return (vg.Length(before) - vg.Length(all-1)/2) * (boxWidth + 2)
+}
+
+// boxes draws those of one series; those of several stand side by side.
+func (d *drawn) boxes(canvas draw.Canvas, x, y func(float64) vg.Length) {
+	s, aside := &d.chart.Series[d.k], d.chart.aside(d.k)
+	ink := lineColour(d.chart.look(d.k))
+	thin, thick := draw.LineStyle{Color: ink, Width: 0.8}, draw.LineStyle{Color: ink, Width: 2}
+	for i := range s.X {
+		at := x(s.X[i]) + aside
+		left, right := at-boxWidth/2, at+boxWidth/2
+		low, high := y(s.Lo[i]), y(s.Hi[i])
+		corners := []vg.Point{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high}}
+		if d.band {
+			canvas.FillPolygon(band(ink), corners)
+			continue
+		}
+		canvas.StrokeLines(thin, append(corners, corners[0]))
+		canvas.StrokeLine2(thick, left, y(s.Y[i]), right, y(s.Y[i]))
+		canvas.StrokeLine2(thin, at, low, at, y(s.Least[i]))
+		canvas.StrokeLine2(thin, at, high, at, y(s.Most[i]))
+	}
+}
+
 // note writes beside a point, on a ground that keeps lines from striking it through.
 func note(canvas draw.Canvas, at vg.Point, words string) {
 	s, ground := writing(8, faint, false), paper
@@ -79,6 +126,9 @@ func (d *drawn) DataRange() (xmin, xmax, ymin, ymax float64) {
 		ymin, ymax = min(ymin, s.Y[i]), max(ymax, s.Y[i])
 		if s.Lo != nil {
 			ymin, ymax = min(ymin, s.Lo[i]), max(ymax, s.Hi[i])
+		}
+		if s.Least != nil {
+			ymin, ymax = min(ymin, s.Least[i]), max(ymax, s.Most[i])
 		}
 	}
 	return

@@ -32,6 +32,15 @@ func Interval(values []float64) (low, high float64) {
 	return means[resamples/40], means[resamples-1-resamples/40]
 }
 
+// Quantile is the value below which a share of a sorted sample lies, between two of it on the line that joins them: as
+// R and numpy have it unless told otherwise.
+func Quantile(sorted []float64, share float64) float64 {
+	at := share * float64(len(sorted)-1)
+	k := min(int(at), len(sorted)-1)
+	next := min(k+1, len(sorted)-1)
+	return sorted[k] + float64((at-float64(k))*(sorted[next]-sorted[k]))
+}
+
 // Pairs is what a sample of differences says: of two variants that ran with the same seeds.
 type Pairs struct {
 	N         int

@@ -9,6 +9,18 @@ import (
 )
 
 // Of four differences of one sign 2 of 16 ways to give them signs are as far from 0; of 1, 1 and -1 all but none.
+// As quantile() of R has it, and numpy.quantile.
+func TestQuantile(t *testing.T) {
+	for _, c := range []struct{ share, want float64 }{{0, 1}, {0.25, 1.75}, {0.5, 2.5}, {0.75, 4.75}, {1, 10}} {
+		if got := Quantile([]float64{1, 2, 3, 10}, c.share); got != c.want {
+			t.Errorf("%g: %g, want %g", c.share, got, c.want)
+		}
+	}
+	if Quantile([]float64{7}, 0.25) != 7 {
+		t.Error("one value")
+	}
+}
+
 func TestPaired(t *testing.T) {
 	if p := Paired([]float64{1, 2, 3, 4}); p.P != 2.0/16 || p.Mean != 2.5 || p.N != 4 ||
 		math.Abs(p.Effect-2.5/math.Sqrt(5.0/3)) > 1e-12 ||

@@ -18,10 +18,11 @@ type Kind int
 
 // Kinds of columns.
 const (
-	Text  Kind = iota
-	Whole      // int64
-	Real       // float64
-	Names      // text that seldom comes again nearby, but is like that of the row before
+	Text   Kind = iota
+	Whole       // int64
+	Real        // float64
+	Single      // float32
+	Names       // text that seldom comes again nearby, but is like that of the row before
 )
 
 // Column is a column of a table.
@@ -46,7 +47,7 @@ func Columns(text string) (list []Column) {
 	for _, word := range strings.Fields(text) {
 		name, kind, _ := strings.Cut(word, ":")
 		list = append(list, Column{name, map[string]Kind{"text": Text, "whole": Whole, "real": Real,
-			"names": Names}[kind]})
+			"single": Single, "names": Names}[kind]})
 	}
 	return list
 }
@@ -156,8 +157,9 @@ type Parquet struct {
 		parquet.RowWriter
 		io.Closer
 	}
-	batch []parquet.Row
-	err   error
+	batch  []parquet.Row
+	single []bool // by column
+	err    error
 }
 
 // NewParquet begins a table.
@@ -168,7 +170,8 @@ func NewParquet(out io.Writer, columns []Column, meta []Pair) *Parquet {
 			reflect.Type
 			encoding string
 		}{Text: {reflect.TypeFor[string](), ",dict"}, Whole: {reflect.TypeFor[int64](), ""},
-			Real: {reflect.TypeFor[float64](), ""}, Names: {reflect.TypeFor[string](), ",delta"}}[c.Kind]
+			Real: {reflect.TypeFor[float64](), ""}, Single: {reflect.TypeFor[float32](), ""},
+			Names: {reflect.TypeFor[string](), ",delta"}}[c.Kind]
 		fields[k] = reflect.StructField{Name: fmt.Sprint("C", k), Type: of.Type,
 			Tag: reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional,zstd%s"`, c.Name, of.encoding))}
 	}
@@ -177,14 +180,20 @@ func NewParquet(out io.Writer, columns []Column, meta []Pair) *Parquet {
 	for _, m := range meta {
 		options = append(options, parquet.KeyValueMetadata(m.Name, m.Value))
 	}
-	return &Parquet{w: parquet.NewGenericWriter[any](out, options...), batch: make([]parquet.Row, 0, 1024)}
+	p := &Parquet{w: parquet.NewGenericWriter[any](out, options...), batch: make([]parquet.Row, 0, 1024)}
+	for _, c := range columns {
+		p.single = append(p.single, c.Kind == Single)
+	}
+	return p
 }
 
 // Add appends a row of cells as [Table] has them.
 func (p *Parquet) Add(cells ...any) {
 	row := make(parquet.Row, len(cells))
 	for k, c := range cells {
-		if v, ok := value(c); ok {
+		if v, ok := value(c); ok && p.single[k] {
+			row[k] = parquet.FloatValue(float32(v.Double())).Level(0, 1, k)
+		} else if ok {
 			row[k] = v.Level(0, 1, k)
 		} else {
 			row[k] = parquet.NullValue().Level(0, 0, k)
@@ -288,7 +297,7 @@ func ReadParquet(in io.ReaderAt, size int64) (t *Table, err error) {
 			)
 		}
 		kind, ok := map[parquet.Kind]Kind{parquet.ByteArray: Text, parquet.Int64: Whole,
-			parquet.Double: Real}[field.Type().Kind()]
+			parquet.Double: Real, parquet.Float: Single}[field.Type().Kind()]
 		if !ok {
 			return nil, fmt.Errorf("found a column %q of %s, allowed: texts and numbers", field.Name(), field.Type())
 		}
@@ -332,6 +341,8 @@ func cellOf(v parquet.Value, kind Kind) any {
 		return string(v.ByteArray())
 	case kind == Whole:
 		return v.Int64()
+	case kind == Single:
+		return float64(v.Float())
 	}
 	return v.Double()
 }

@@ -1,9 +1,11 @@
 package scenario
 
 import (
+	"path/filepath"
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/picture"
 )
 
 // Chart is a picture that a plan wants of its measurements.
@@ -12,10 +14,13 @@ type Chart struct {
 	Over       string   // a line of means over this variable, or over round; "": the distribution over the runs
 	By         []string // a line for each value of these variables, or of algorithm; nil: of all that is left open
 	LogX, LogY bool
-	Where      string // in the file
+	Box        bool   // boxes of the quarters of the runs, in place of means
+	File       string // beside the table; its ending says the format. "": named after the chart, as SVG
+	Where      Conditions
+	Place      string // in the file
 }
 
-var chartFields = []string{"measure", "over", "by", "log"}
+var chartFields = []string{"measure", "over", "by", "log", "kind", "where", "file"}
 
 func (p *Plan) readCharts(f field) (err error) {
 	p.Charts, err = chartsOf(f)
@@ -33,10 +38,11 @@ func ChartsOf(text string) (list []Chart, err error) {
 
 func chartsOf(f field) (list []Chart, err error) {
 	if f.value.kind != "list" {
-		return nil, located(f.where, caucus.Wrong(f.name, f.value.show(), "a list of {measure, over, by, log}"))
+		return nil, located(f.where, caucus.Wrong(f.name, f.value.show(),
+			"a list of {measure, over, by, log, kind, where, file}"))
 	}
 	for _, item := range f.value.list {
-		c := Chart{Where: item.where}
+		c := Chart{Place: item.where}
 		for _, x := range item.fields {
 			switch x.name {
 			case "measure":
@@ -47,6 +53,18 @@ func chartsOf(f field) (list []Chart, err error) {
 				c.By, err = x.names()
 			case "log":
 				err = c.readLog(x)
+			case "kind":
+				if c.Box = x.value.text == "box"; !c.Box && x.value.text != "mean" {
+					err = located(x.where, caucus.Wrong("kind", x.value.show(), "mean or box"))
+				}
+			case "where":
+				err = located(x.where, c.Where.read(x))
+			case "file":
+				c.File = x.value.text
+				if !picture.Is(c.File) || filepath.Base(c.File) != c.File {
+					err = located(x.where, caucus.Wrong("file", x.value.show(),
+						picture.Allowed+", in the folder of the table"))
+				}
 			default:
 				err = unknown(x, chartFields)
 			}
@@ -56,6 +74,12 @@ func chartsOf(f field) (list []Chart, err error) {
 		}
 		if c.Measure == "" {
 			return nil, located(item.where, caucus.Wrong("measure", "", "what is drawn, as one of the measures"))
+		}
+		if c.Box && (c.Over == "" || c.Over == "round") {
+			return nil, located(item.where, caucus.Wrong("over", c.Over, "the variable over which boxes are drawn"))
+		}
+		if c.File != "" && slices.ContainsFunc(list, func(o Chart) bool { return o.File == c.File }) {
+			return nil, located(item.where, caucus.Wrong("file", c.File, "a file for each chart"))
 		}
 		list = append(list, c)
 	}
@@ -92,5 +116,5 @@ func (f field) names() (list []string, err error) {
 
 // WrongName is the error about a name in a chart that nothing has.
 func (c *Chart) WrongName(field, found string, allowed []string) error {
-	return located(c.Where, caucus.NotAmong(field, found, allowed))
+	return located(c.Place, caucus.NotAmong(field, found, allowed))
 }

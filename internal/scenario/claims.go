@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/results"
@@ -19,8 +18,7 @@ type Claim struct {
 	Of        int    // runs, of a mean
 	Source    string // "": a hypothesis, which has to hold
 	Place     string // in the file
-	Where     string // of which points
-	where     []tree
+	Where     Conditions
 }
 
 var claimFields = []string{"measure", "algorithm", "after", "where", "value", "as", "source"}
@@ -75,16 +73,7 @@ func claimsOf(f field) (list []Claim, err error) {
 
 func (c *Claim) read(x field) error {
 	if x.name == "where" {
-		_, err := x.names()
-		c.where, c.Where = conditionsOf(x), x.value.text
-		if c.Where == "" {
-			var texts []string
-			for _, t := range c.where {
-				texts = append(texts, t.text)
-			}
-			c.Where = strings.Join(texts, ", ")
-		}
-		return err
+		return c.Where.read(x)
 	}
 	text := x.value.text
 	if x.value.kind != "text" || text == "" {
@@ -121,16 +110,6 @@ func (c *Claim) read(x field) error {
 		return caucus.UnknownField(x.name, claimFields)
 	}
 	return nil
-}
-
-// Holds tells whether it is said of a point: all its conditions hold there.
-func (c *Claim) Holds(variables []string, at Values) (bool, error) {
-	for _, t := range c.where {
-		if ok, err := holds(variables, t, at); !ok {
-			return false, err
-		}
-	}
-	return true, nil
 }
 
 // WrongName is the error about a name in a claim that nothing has.

@@ -31,6 +31,7 @@ type Plan struct {
 	measures   string   // where
 	Charts     []Chart
 	Claims     []Claim // what is published, and hypotheses
+	Part       bool    // not all of what the file says otherwise
 
 	file  string // that has the base scenario
 	base  []field
@@ -91,6 +92,7 @@ func (o Only) Of(plan []byte) []byte {
 }
 
 func (p *Plan) readOnly(f field) (err error) {
+	p.Part = true
 	for _, x := range f.value.fields {
 		switch x.name {
 		case "where":

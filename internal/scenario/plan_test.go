@@ -40,9 +40,10 @@ func TestPoints(t *testing.T) {
 			"5 inf"},
 		"grid: {radius: [1, 2]}\nzip: {n: [4, 5], rounds: [7, 9]}": {"1 4 7",
 			"1 5 9", "2 4 7", "2 5 9"},
-		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: [radius <= n, n != 6 or radius = 1]": {"4 1", "6 1"},
-		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: radius > 1":                          {"4 5", "6 5"},
-		"grid: {n: [4], params.max-radius: []}":                                         nil,
+		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: [radius <= n, n != 6 or radius = 1]":          {"4 1", "6 1"},
+		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: n = 4 and radius = 5 or n = 6 and radius = 1": {"4 5", "6 1"},
+		"grid: {n: [4, 6], radius: [1, 5]}\nwhere: radius > 1":                                   {"4 5", "6 5"},
+		"grid: {n: [4], params.max-radius: []}":                                                  nil,
 		"grid: {n: [4], strength: [id, random], radius: [9, 10]}\nwhere: strength = id or radius >= 10": {"4 id 9",
 			"4 id 10", "4 random 10"},
 	} {

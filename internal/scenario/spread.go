@@ -312,7 +312,8 @@ func readLatin(f field) ([]dimension, error) {
 	return []dimension{d}, nil
 }
 
-// readWhere leaves out the points for which not all conditions hold. A condition is comparisons with or between them.
+// readWhere leaves out the points for which not all conditions hold. A condition is comparisons with and
+// or or between them.
 func (p *Plan) readWhere(f field) error {
 	for _, t := range conditionsOf(f) {
 		var kept []Values
@@ -334,6 +335,34 @@ func (p *Plan) readWhere(f field) error {
 	return nil
 }
 
+// Conditions say which points of a plan are meant: those at which all of them hold.
+type Conditions struct{ list []tree }
+
+func (c *Conditions) read(x field) error {
+	_, err := x.names()
+	c.list = conditionsOf(x)
+	return err
+}
+
+// Hold tells whether a point is meant.
+func (c *Conditions) Hold(variables []string, at Values) (bool, error) {
+	for _, t := range c.list {
+		if ok, err := holds(variables, t, at); !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// String is what stands in the file.
+func (c *Conditions) String() string {
+	var texts []string
+	for _, t := range c.list {
+		texts = append(texts, t.text)
+	}
+	return strings.Join(texts, ", ")
+}
+
 // conditionsOf is one condition, or a list of them.
 func conditionsOf(f field) []tree {
 	if f.value.kind == "text" {
@@ -348,26 +377,37 @@ var comparisons = []string{"<=", ">=", "!=", "==", "<", ">", "="}
 func holds(variables []string, t tree, at Values) (bool, error) {
 	any := false
 	for _, part := range strings.Split(t.text, " or ") {
-		k := slices.IndexFunc(comparisons, func(op string) bool { return strings.Contains(part, op) })
-		if k < 0 {
-			return false, located(
-				t.where,
-				caucus.Wrong("where", t.show(), "comparisons such as radius <= 4, with or between them"),
-			)
+		all := true
+		for _, comparison := range strings.Split(part, " and ") {
+			ok, err := compared(variables, t, comparison, at)
+			if err != nil {
+				return false, err
+			}
+			all = all && ok
 		}
-		left, right, _ := strings.Cut(part, comparisons[k])
-		left, right = strings.TrimSpace(left), strings.TrimSpace(right)
-		name := slices.Index(variables, left)
-		if name < 0 {
-			return false, located(t.where, caucus.NotAmong("where", left, variables))
-		}
-		left = at[name]
-		if other := slices.Index(variables, right); other >= 0 {
-			right = at[other]
-		}
-		any = any || compareTexts(left, right, comparisons[k])
+		any = any || all
 	}
 	return any, nil
+}
+
+// compared carries out one comparison.
+func compared(variables []string, t tree, text string, at Values) (bool, error) {
+	k := slices.IndexFunc(comparisons, func(op string) bool { return strings.Contains(text, op) })
+	if k < 0 {
+		return false, located(t.where, caucus.Wrong("where", t.show(),
+			"comparisons such as radius <= 4, with and or or between them"))
+	}
+	left, right, _ := strings.Cut(text, comparisons[k])
+	left, right = strings.TrimSpace(left), strings.TrimSpace(right)
+	name := slices.Index(variables, left)
+	if name < 0 {
+		return false, located(t.where, caucus.NotAmong("where", left, variables))
+	}
+	left = at[name]
+	if other := slices.Index(variables, right); other >= 0 {
+		right = at[other]
+	}
+	return compareTexts(left, right, comparisons[k]), nil
 }
 
 // compareTexts compares two numbers, or texts.

@@ -101,8 +101,8 @@ type contender struct {
 	run func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error)
 }
 
-// disturbance is what happens at a time, in rounds; it is carried out by the engine for algorithms of rounds, and by
-// disturbed for those of events, to which the engine can only crash and lose.
+// disturbance is what happens at a time, in rounds. The engines carry it out, but for what an algorithm of events is
+// made to believe: see deceived.
 type disturbance struct {
 	fault string
 	at    int
@@ -136,8 +136,8 @@ func (w *prasleNet) contenders() []contender {
 	return list
 }
 
-// disturbedRounds is a run of an algorithm of rounds, which the engine disturbs.
-func (t *prasleTask) disturbedRounds(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
+// asFault is what the engines call it.
+func (d *disturbance) asFault() sim.Fault {
 	f := sim.Fault{At: float64(d.at), Until: float64(d.until)}
 	switch d.fault {
 	case "crash":
@@ -147,66 +147,49 @@ func (t *prasleTask) disturbedRounds(ctx context.Context, cfg sim.Config, d dist
 	default:
 		f.Kind, f.Nodes = sim.Partition, d.cut
 	}
-	cfg.Faults = []sim.Fault{f}
+	return f
+}
+
+// disturbedRounds is a run of an algorithm of rounds.
+func (t *prasleTask) disturbedRounds(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
+	cfg.Faults = []sim.Fault{d.asFault()}
 	return t.simulate(ctx, cfg)
 }
 
 func ofEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, lie M) func(context.Context, sim.Config,
 	disturbance) (*sim.Result, error) {
 	return func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
-		if d.fault == "crash" {
-			cfg.Faults = []sim.Fault{{Kind: sim.Crash, At: float64(d.at), Nodes: []int{d.crash}}}
+		if d.fault == "fake" {
+			return engine.RunEvents[S, M](ctx, &deceived[S, M]{algo, cfg.IDs[0], d.at, lie}, spec, cfg)
 		}
-		return engine.RunEvents[S, M](ctx, &disturbed[S, M]{algo, cfg, d, lie}, spec, cfg)
+		cfg.Faults = []sim.Fault{d.asFault()}
+		return engine.RunEvents[S, M](ctx, algo, spec, cfg)
 	}
 }
 
-// disturbed lets the first node hear a lie, and messages across a cut be lost.
-type disturbed[S, M any] struct {
+// deceived lets the node that is named hear a lie.
+type deceived[S, M any] struct {
 	caucus.Events[S, M]
-	cfg sim.Config
-	disturbance
+	who caucus.ID
+	at  int
 	lie M
 }
 
 const lieTimer = -1
 
-func (a *disturbed[S, M]) Wake(l *caucus.Local, s *S, initiator bool, out *caucus.Outbox[M]) {
+func (a *deceived[S, M]) Wake(l *caucus.Local, s *S, initiator bool, out *caucus.Outbox[M]) {
 	a.Events.Wake(l, s, initiator, out)
-	if a.fault == "fake" && l.ID == a.cfg.IDs[0] {
+	if l.ID == a.who {
 		out.After(time.Duration(a.at)*time.Second, lieTimer)
 	}
-	a.sever(l, out)
 }
 
-func (a *disturbed[S, M]) Receive(l *caucus.Local, s *S, port int, m M, out *caucus.Outbox[M]) {
-	a.Events.Receive(l, s, port, m, out)
-	a.sever(l, out)
-}
-
-func (a *disturbed[S, M]) Timer(l *caucus.Local, s *S, timer int, out *caucus.Outbox[M]) {
+func (a *deceived[S, M]) Timer(l *caucus.Local, s *S, timer int, out *caucus.Outbox[M]) {
 	if timer == lieTimer {
 		a.Events.Receive(l, s, 0, a.lie, out)
-	} else {
-		a.Events.Timer(l, s, timer, out)
-	}
-	a.sever(l, out)
-}
-
-func (a *disturbed[S, M]) sever(l *caucus.Local, out *caucus.Outbox[M]) {
-	now := l.Now.Seconds()
-	if len(a.cut) == 0 || now < float64(a.at) || a.until > 0 && now >= float64(a.until) {
 		return
 	}
-	node := int(l.ID - a.cfg.IDs[0]) // IDs are consecutive
-	kept := out.Sends[:0]
-	for _, s := range out.Sends {
-		to := int(a.cfg.Graph.Nbr[a.cfg.Graph.Off[node]+s.Port])
-		if slices.Contains(a.cut, to) == slices.Contains(a.cut, node) {
-			kept = append(kept, s)
-		}
-	}
-	out.Sends = kept
+	a.Events.Timer(l, s, timer, out)
 }
 
 // scene is a network that has long been at rest and what then happens to it.

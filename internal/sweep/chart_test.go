@@ -1,11 +1,15 @@
 package sweep
 
 import (
+	"bytes"
+	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/scenario"
 )
 
@@ -21,7 +25,8 @@ charts:
 // A chart has a line for each value of what it leaves open, or of what it is by; a distribution rises by the runs.
 func TestCharts(t *testing.T) {
 	p, err := scenario.ParsePlan("s.yaml", []byte(charted+"  - {measure: leaders, over: radius}\n"+
-		"  - {measure: messages, by: n, log: x}\n  - {measure: leaders, over: radius, by: [algorithm]}\n"))
+		"  - {measure: messages, by: n, log: x}\n  - {measure: leaders, over: radius, by: [algorithm]}\n"+
+		"  - {measure: messages, over: radius, by: algorithm, kind: box, where: n = 8, log: y, file: boxes.pdf}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +42,29 @@ func TestCharts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := table.Charts(again)
+	list, err := table.Charts("out/t.csv", again)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var names []string
 	for _, c := range list {
-		names = append(names, c.Name)
+		names = append(names, filepath.ToSlash(c.File))
+		var svg, pdf bytes.Buffer
+		err := errors.Join(c.Write(&svg, "c.svg"), c.Write(&pdf, c.File))
+		if err != nil || svg.Len() < 1000 || pdf.Len() < 1000 {
+			t.Errorf("%s: %v", c.File, err)
+		}
 	}
-	if want := []string{"leaders-over-radius", "messages", "leaders-over-radius-3"}; !slices.Equal(names, want) {
+	if want := []string{"out/t-leaders-over-radius.svg", "out/t-messages.svg", "out/t-leaders-over-radius-3.svg",
+		"out/boxes.pdf"}; !slices.Equal(names, want) {
 		t.Fatal(names)
+	}
+	// 8 nodes, both algorithms: 6 runs at each radius
+	boxes := list[3].Series[0]
+	if boxes.Style != picture.Boxes || boxes.Name != "bounded" || len(boxes.X) != 3 || boxes.Least[0] > boxes.Lo[0] ||
+		boxes.Lo[0] > boxes.Y[0] || boxes.Hi[0] < boxes.Y[0] || boxes.Most[0] < boxes.Hi[0] ||
+		list[3].Title != "messages, n = 8" {
+		t.Errorf("%s: %+v", list[3].Title, boxes)
 	}
 	all := list[0].Series
 	if len(all) != 4 || all[0].Name != "n 8, bounded" || !slices.Equal(all[0].X, []float64{1, 2, 3}) {
@@ -61,12 +82,16 @@ func TestCharts(t *testing.T) {
 
 func TestChartsRefuse(t *testing.T) {
 	for text, want := range map[string]string{
-		"  - {measure: leader, over: radius}":   `measure: found "leader"`,
-		"  - {measure: energy}":                 `measure: found "energy"`,
-		"  - {measure: leaders, over: network}": `over: found "network", allowed: n, radius, round`,
-		"  - {measure: leaders, by: seed}":      `by: found "seed", allowed: n, radius, algorithm`,
-		"  - {measure: leaders, log: z}":        `log: found "z", allowed: x, y`,
-		"  - {measure: leaders, kind: box}":     `unknown field "kind"`, "  - {over: n}": `measure: found ""`,
+		"  - {measure: leader, over: radius}":    `measure: found "leader"`,
+		"  - {measure: energy}":                  `measure: found "energy"`,
+		"  - {measure: leaders, over: network}":  `over: found "network", allowed: n, radius, round`,
+		"  - {measure: leaders, by: seed}":       `by: found "seed", allowed: n, radius, algorithm`,
+		"  - {measure: leaders, log: z}":         `log: found "z", allowed: x, y`,
+		"  - {measure: leaders, kind: box}":      `over: found "", allowed: the variable`,
+		"  - {measure: leaders, kind: pie}":      `kind: found "pie"`,
+		"  - {measure: leaders, file: x.jpg}":    `file: found "x.jpg"`,
+		"  - {measure: leaders, file: ../x.svg}": `file: found "../x.svg"`,
+		"  - {measure: leaders, where: m = 1}":   `where: found "m"`, "  - {over: n}": `measure: found ""`,
 		"  leaders": `charts: found "leaders"`,
 	} {
 		p, err := scenario.ParsePlan("s.yaml", []byte(charted+text+"\n"))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"caucus.example/caucus"
 	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/internal/scenario"
 )
@@ -56,11 +57,24 @@ func (s *Sweep) checkClaims() error {
 				return c.WrongName("value", name, known)
 			}
 		}
-		if _, err := c.Holds(s.Variables, s.Points[0]); err != nil {
+		if err := s.meant(&c.Where, c.Place); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// meant refuses conditions that no point of the plan meets; of a part of a plan they may be of another.
+func (s *Sweep) meant(where *scenario.Conditions, place string) error {
+	for _, at := range s.Points {
+		if ok, err := where.Hold(s.Variables, at); ok || err != nil {
+			return err
+		}
+	}
+	if s.Part {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", place, caucus.Wrong("where", where.String(), "conditions that some point meets"))
 }
 
 // sample is what was measured in one run, beside what is claimed of it.
@@ -83,7 +97,7 @@ func (t *Table) Claims(list []scenario.Claim) (all []Claimed, err error) {
 		}
 		for _, name := range order {
 			x := Claimed{Algorithm: name.algorithm, Measure: c.Measure, After: known(c.After), Formula: c.Value.Text,
-				Kind: c.Kind, Of: c.Of, Source: c.Source, Where: c.Where}
+				Kind: c.Kind, Of: c.Of, Source: c.Source, Where: c.Where.String()}
 			x.judge(groups[name])
 			all = append(all, x)
 		}
@@ -122,10 +136,6 @@ type group struct{ algorithm, point string }
 func (t *Table) samples(c *scenario.Claim, runs map[int64]map[string]float64) (groups map[group][]sample,
 	order []group, err error) {
 	n := len(t.columns) - 7
-	var variables []string
-	for _, column := range t.columns[1:n] {
-		variables = append(variables, column.Name)
-	}
 	groups = map[group][]sample{}
 	for _, row := range t.rows {
 		measured, after := known(row[n+6]), known(row[n+4])
@@ -133,11 +143,7 @@ func (t *Table) samples(c *scenario.Claim, runs map[int64]map[string]float64) (g
 			(after == nil) != (c.After != c.After) || after != nil && *after != c.After {
 			continue
 		}
-		var at scenario.Values
-		for _, cell := range row[1:n] {
-			at = append(at, fmt.Sprint(cell))
-		}
-		if ok, err := c.Holds(variables, at); err != nil {
+		if ok, err := c.Where.Hold(t.point(row)); err != nil {
 			return nil, nil, err
 		} else if !ok {
 			continue

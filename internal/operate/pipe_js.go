@@ -1,0 +1,6 @@
+package operate
+
+import "syscall"
+
+// NoReader is no signal here.
+const NoReader = syscall.Signal(13)
