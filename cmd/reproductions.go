@@ -57,6 +57,8 @@ files bounded-*.yaml and docs/experiments.md.`,
 			{"seeds", "`number` of runs of each scenario, with seeds from 1", "200"},
 			{"set", "change a setting of the scenarios, as `name=value`, to see what it does; may be repeated", nil},
 			{"faithful", "set up as in the `mode`: artefact or paper", "artefact"},
+			{"curve", "set published curves beside ours, as `scenario=file` of CSV with the columns t, recursive, " +
+				"classic, proposed, and sd_recursive and so on; may be repeated", nil},
 		},
 		study: boundedStudy,
 	},
@@ -181,6 +183,19 @@ func boundedStudy(a *answers) (*study.Study, error) {
 				Allowed: "name=value of " + strings.Join(changeable, ", ")})
 		}
 		b.Changed = append(b.Changed, jobs.Option{Name: name, Value: value})
+	}
+	for _, text := range a.list("curve") {
+		name, file, ok := strings.Cut(text, "=")
+		if !ok || !slices.Contains(b.Scenarios, name) {
+			a.refuse(&caucus.FieldError{Field: "curve", Found: text,
+				Allowed: "scenario=file of " + strings.Join(b.Scenarios, ", ")})
+			break
+		}
+		curve, err := study.ReadCurve(name, file)
+		if err != nil {
+			a.refuse(err)
+		}
+		b.Curves = append(b.Curves, curve)
 	}
 	if a.err != nil {
 		return nil, a.err

@@ -34,7 +34,7 @@ var FlagGroups = []FlagGroup{
 	{"Experiment",
 		[]string{"scenario", "seeds", "runs", "graphs", "rings", "sizes", "topologies", "max-n", "net", "search",
 			"success", "only"},
-		[]string{"set", "faulty", "periods", "shard"}},
+		[]string{"set", "curve", "faulty", "periods", "shard"}},
 	{"Time, order and chance",
 		[]string{"timing", "seed", "rounds", "stable-for", "period", "profile", "expiry", "initiators"},
 		[]string{"phases", "delays", "scheduler", "fifo", "events", "delay-bound", "max-initiators"}},

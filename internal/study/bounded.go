@@ -22,6 +22,7 @@ type Bounded struct {
 	Seeds     int           // runs of each scenario
 	Faithful  string        // "artefact": set up as the published data are; "paper": as the text has it
 	Changed   []jobs.Option // settings of the scenarios to change, to see what they do
+	Curves    []Curve       // published, to be set beside ours
 }
 
 // BoundedScenarios lists the scenarios in the order of the paper.

@@ -25,6 +25,11 @@ func (b Bounded) find(r *Report) {
 			instabilities(r, name, own)
 			order(r, name, own)
 		}
+		for k := range b.Curves {
+			if c := &b.Curves[k]; c.Scenario == name {
+				c.beside(r, results.Pick(own, func(p *results.Point) bool { return p.Metric == "instability" }))
+			}
+		}
 		r.Files = append(r.Files, charts(name, b.chart(name, own))...)
 		r.Files = append(r.Files, b.snapshots(name)...)
 	}
