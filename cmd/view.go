@@ -63,8 +63,9 @@ the status addresses that are given.`,
 	f.q.AddCredentials(cmd)
 	flags.StringSliceVar(&f.agents, "agents", nil,
 		"status `addresses` of agents to watch, as --addr of caucus status takes them")
-	flags.BoolVar(&f.near, "near", false, "with --agents: ask their neighbours, too, and the neighbours of those, at the "+
-		"same port; the token is shown to all of them")
+	flags.BoolVar(&f.near, "near", false,
+		"with --agents: ask their neighbours, too, and the neighbours of those, at the same port; the token is shown to all "+
+			"of them")
 	return cmd
 }
 

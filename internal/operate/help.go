@@ -49,8 +49,8 @@ var FlagGroups = []FlagGroup{
 			"print", "force"},
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
-		[]string{"config", "addr", "group", "agents", "near", "lesson", "dry-run", "processes", "namespaces", "replay", "step",
-			"unsafe", "for", "wait", "nats"},
+		[]string{"config", "addr", "group", "agents", "near", "lesson", "dry-run", "processes", "namespaces", "replay",
+			"step", "unsafe", "for", "wait", "nats"},
 		[]string{"workers", "verify", "attached", "grace", "stop-signal", "token-file", "ca-file", "listen", "nats-key",
 			"nats-ca"}},
 }
