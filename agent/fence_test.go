@@ -22,7 +22,7 @@ func TestFencesDifferUnderStress(t *testing.T) {
 				v.up(who)
 			}
 		}},
-		"clique of 8, a tenth is lost, any process stands still": {8, clique(8), 0.1, func(v *virtual, _ int) {
+		"clique of 8, three tenths are lost, any process stands still": {8, clique(8), 0.3, func(v *virtual, _ int) {
 			for _, x := range v.nodes {
 				x.frozen = x.frozen && v.rand.Float64() < 0.9 || v.rand.Float64() < 0.02
 			}
