@@ -64,8 +64,8 @@ the status addresses that are given.`,
 	flags.StringSliceVar(&f.agents, "agents", nil,
 		"status `addresses` of agents to watch, as --addr of caucus status takes them")
 	flags.BoolVar(&f.near, "near", false,
-		"with --agents: ask their neighbours, too, and the neighbours of those, at the same port; the token is shown to "+
-			"all of them")
+		"with --agents: ask their neighbours, too, and the neighbours of those, at the same port; the token is shown "+
+			"to all of them")
 	return cmd
 }
 
