@@ -75,7 +75,7 @@ func complete(cmd *cobra.Command, flag string, values func(*cobra.Command) []str
 		})
 }
 
-// completeScenario completes the argument of run.
+// completeScenario completes the argument of run, view and sweep.
 func completeScenario(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

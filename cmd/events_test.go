@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,6 +87,24 @@ func TestTraceReplayDiagram(t *testing.T) {
 	if code != exitMisuse || !strings.Contains(logs, "the record is of another run") ||
 		!strings.Contains(logs, "a.txt:") {
 		t.Errorf("another run replayed: exit %d, %s", code, logs)
+	}
+}
+
+// A run that goes on for ever stops once nothing has changed for so long; its trace, replayed, stops there as well,
+// with the messages that are on their way then.
+func TestReplayOfRestartStops(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "a.txt")
+	args := []string{"run", "--algo", "minfind", "--topology", "ring:7", "--restart", "6", "--stable-for", "30",
+		"--fault", "at: 2, kind: crash, nodes: [2]", "--fault", "at: 7, kind: restart, nodes: [2], keep: true"}
+	last := func(more ...string) string {
+		code, out, logs := caucusRun(t, append(slices.Clone(args), more...)...)
+		if code != exitOK {
+			t.Fatalf("exit %d: %s", code, logs)
+		}
+		return out[strings.LastIndex(out, "converged="):]
+	}
+	if want, got := last("--trace", trace), last("--replay", trace); got != want {
+		t.Errorf("replayed: %swas: %s", got, want)
 	}
 }
 

@@ -102,6 +102,8 @@ func TestCompletion(t *testing.T) {
 		"list yo":                           "yo-yo-plain\t",
 		"graph gen grid":                    "grid:\t",
 		"tune --topology tr":                "tree:\t",
+		"tune --algo ":                      "hardened\nunreliable\nreliable\n:",
+		"sweep ":                            "yaml\nyml\n:8",
 		"check --class rin":                 "rings",
 		"reproduce bounded-election --set ": "",
 		"run scenarios/":                    "yaml",

@@ -72,6 +72,20 @@ func TestInterruptedWriting(t *testing.T) {
 	}
 }
 
+// A round that takes too long is left behind, the first one or a later.
+func TestInterruptedRound(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for rounds, want := range []error{errNothingYet, errCutShort} {
+		never := make(chan struct{})
+		_, err := roundsIn(ctx, func() int { return rounds }, func() (*int, error) { <-never; return nil, nil })
+		close(never)
+		if err != want || exitCode(err) != exitUndecided {
+			t.Errorf("after %d rounds: %v, want %v", rounds, err, want)
+		}
+	}
+}
+
 // Ctrl-C ends a check with what is decided.
 func TestCheckInterrupt(t *testing.T) {
 	for args, first := range map[string]string{

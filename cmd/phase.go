@@ -87,34 +87,37 @@ func deliver(ctx context.Context, ended func() time.Time, do func(context.Contex
 		return a.err
 	case <-time.After(time.Until(ended().Add(inTime))):
 		removeUnfinished()
-		return undecided(errors.New("interrupted, and there was no time to write so many results: a run that ends by " +
-			"itself, as with --rounds, has them"))
+		return errCutShort
 	}
 }
 
-// grace is how long a run that is interrupted may take to come to the end of its round.
+// errCutShort says that a run was interrupted, and that there was no time for what it has found.
+var errCutShort = undecided(errors.New("interrupted, and there was no time to write so many results: " +
+	"a run that ends by itself, as with --rounds, has them"))
+
+// grace is how long a run that is interrupted may take to come to the end of its first round.
 const grace = time.Second
 
 // errNothingYet says that a run was interrupted before its first round was over.
 var errNothingYet = undecided(errors.New("interrupted before the first round was over; there are no results"))
 
-// firstRound runs do and gives it up when the context ends before there is anything to keep; rounds tells how many are
-// done.
-func firstRound[T any](ctx context.Context, rounds func() int, do func() (*T, error)) (*T, error) {
+// roundsIn runs do, which ends with the context at the end of a round, and gives it up if that is too far; rounds tells
+// how many are done.
+func roundsIn[T any](ctx context.Context, rounds func() int, do func() (*T, error)) (*T, error) {
 	done := begin(do)
 	select {
 	case a := <-done:
 		return a.value, a.err
 	case <-ctx.Done():
 	}
+	within, cut := inTime, errCutShort
 	if rounds() == 0 {
-		select {
-		case a := <-done:
-			return a.value, a.err
-		case <-time.After(grace):
-			return nil, errNothingYet
-		}
+		within, cut = grace, errNothingYet
 	}
-	a := <-done
-	return a.value, a.err
+	select {
+	case a := <-done:
+		return a.value, a.err
+	case <-time.After(within):
+		return nil, cut
+	}
 }

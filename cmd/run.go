@@ -193,7 +193,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	}
 	result, err := watch.simulate(func(cfg sim.Config) (*sim.Result, error) {
 		rounds := countRounds(&cfg)
-		return firstRound(cmd.Context(), rounds,
+		return roundsIn(cmd.Context(), rounds,
 			func() (*sim.Result, error) { return r.Entry.Simulate(cmd.Context(), r.Args, cfg) })
 	}, cfg, stdout, logs)
 	done()

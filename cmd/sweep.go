@@ -57,7 +57,8 @@ cluster (nats-server -js). Workers and servers may come, go and be killed; the b
   caucus sweep scenarios/studies/radius.yaml -o radius.parquet
   caucus sweep scenarios/studies/radius.yaml --shard 1/2 -o part-1.parquet
   caucus sweep scenarios/studies/radius.yaml --nats nats://127.0.0.1:4222 -o radius.parquet`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runSweep(cmd, args[0], f, func() (*scenario.Plan, error) {
 				return scenario.LoadPlan(args[0], f.only)

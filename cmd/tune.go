@@ -65,6 +65,7 @@ Ctrl-C prints what is known so far; with a folder for results the same command g
 			"random: rank (255 less 1 to 254), random, degree, id, attribute:NAME or fitness"
 	flags.Lookup("seed").Usage = "seed of strengths, phases, delays and losses"
 	flags.StringVar(&f.algo, "algo", "hardened", "`name` of the variant of PraSLE: hardened, unreliable or reliable")
+	complete(cmd, "algo", of(study.TuneVariants...))
 	flags.StringVar(&f.loss, "loss", "0%", "`probability` that a message is lost, on each link and in each direction")
 	flags.StringVar(&f.latency, "delay", "10ms", "`time` that messages take, such as 20ms or 20ms±5ms (also 20ms+-5ms)")
 	flags.StringVar(&f.success, "success", "99.9%", "`share` of elections that have to succeed")

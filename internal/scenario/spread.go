@@ -329,7 +329,11 @@ func (p *Plan) readWhere(f field) error {
 		p.Points = kept
 	}
 	if len(p.Points) == 0 {
-		return located(f.where, caucus.Wrong(f.name, f.value.show(),
+		var list []string
+		for _, t := range conditionsOf(f) {
+			list = append(list, t.show())
+		}
+		return located(f.where, caucus.Wrong(f.name, strings.Join(list, ", "),
 			"some that leave one; these leave out every point"))
 	}
 	return nil
@@ -399,6 +403,9 @@ func compared(variables []string, t tree, text string, at Values) (bool, error) 
 	}
 	left, right, _ := strings.Cut(text, comparisons[k])
 	left, right = strings.TrimSpace(left), strings.TrimSpace(right)
+	if right == "" || strings.HasSuffix(right, " and") || strings.HasSuffix(right, " or") {
+		return false, located(t.where, caucus.Wrong("where", t.show(), "something to compare with, as in radius <= 4"))
+	}
 	name := slices.Index(variables, left)
 	if name < 0 {
 		return false, located(t.where, caucus.NotAmong("where", left, variables))

@@ -36,12 +36,13 @@ type Claimed struct {
 
 // checkClaims refuses claims about what is not measured.
 func (s *Sweep) checkClaims() error {
-	var measures, labels []string
+	var measures []string
 	for _, m := range s.measures {
 		measures = append(measures, m.Name)
 	}
-	for _, c := range s.Algorithms {
-		labels = append(labels, c.Label)
+	labels, err := s.labels()
+	if err != nil {
+		return err
 	}
 	known := slices.Concat([]string{"nodes", "seed"}, s.Variables, measures)
 	for k := range s.Claims {
@@ -62,6 +63,26 @@ func (s *Sweep) checkClaims() error {
 		}
 	}
 	return nil
+}
+
+// labels are what the table calls the algorithms: by their names, where only the scenario says which it is.
+func (s *Sweep) labels() (list []string, err error) {
+	for _, c := range s.Algorithms {
+		if c.Label != "" || len(s.Claims) == 0 {
+			list = append(list, c.Label)
+			continue
+		}
+		for _, at := range s.Points {
+			sc, err := s.Scenario(at, c, s.Seeds.First)
+			if err != nil {
+				return nil, err
+			}
+			if name := sc.Get("algo"); !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list, nil
 }
 
 // meant refuses conditions that no point of the plan meets; of a part of a plan they may be of another.

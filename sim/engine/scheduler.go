@@ -162,6 +162,9 @@ func (e *eventRun) stepChosen() bool {
 		if at > e.limit {
 			return false
 		}
+		if e.stable = e.cfg.Replay != nil && at > e.restAt && e.faults.over(); e.stable {
+			return false // as the run that is repeated
+		}
 		p.clock = at
 		e.setNow(at)
 		v := c.take(slot)
