@@ -23,7 +23,8 @@ func newReproduceCommand() *cobra.Command {
 		Use:   "reproduce",
 		Short: "Repeat published experiments and compare the numbers",
 		Long: `Repeat published experiments: many simulations on all cores, a table with the published numbers
-beside ours, and with -o a folder with CSV files, charts and the summary.
+beside ours, and with -o a folder with CSV files, charts and the summary; of those that are study files (--print) a
+table, as caucus sweep writes it.
 
 The folder also keeps a journal of finished jobs. After Ctrl-C (exit code 3) or a crash the same
 command goes on where it was; a command with other options is refused.`,

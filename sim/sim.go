@@ -179,6 +179,8 @@ type Result struct {
 	Kinds  []int64 // messages by kind, as in Spec.Kinds
 	Time   float64 // when the last event happened, in periods
 	Events int64   // wake-ups, arrivals and timers
+	// Flooded: stopped because messages had multiplied until there was no room for more on their way.
+	Flooded bool
 
 	// By node, of the events engine and of rounds with Config.Traffic. In rounds a message is received when
 	// its receiver runs next.

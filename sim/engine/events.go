@@ -17,7 +17,11 @@ import (
 // direction never overtake each other, unless Config.NoFIFO lets them. Handlers take no time.
 type Events[S, M any] struct{ *eventRun }
 
-const maxEvents = 1_000_000_000
+const (
+	maxEvents  = 1_000_000_000
+	maxPending = 5_000_000 // messages on their way, besides
+	maxOnLink  = 16        // for each direction of a link
+)
 
 // NewEvents checks the configuration and prepares a run; errors as NewRounds. Timing,
 // Workers and Every have no meaning here; of the faults there are all but expiry.
@@ -415,6 +419,13 @@ func (e *eventRun) Pending() int {
 	return e.line.len() + e.later.len()
 }
 
+// flooded tells whether messages multiply, as where all arrive twice and each leads to another: of a network in which
+// they do not, no link has so many on their way.
+func (e *eventRun) flooded() bool {
+	e.result.Flooded = e.Pending() > maxPending+maxOnLink*len(e.ends)
+	return e.result.Flooded
+}
+
 // Result reports the run so far. It has converged when nothing is left to happen.
 func (e *eventRun) Result() *sim.Result {
 	r := e.result
@@ -469,7 +480,7 @@ func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec
 		return nil, err
 	}
 	const between = 1024 // events between two looks at ctx
-	for goOn := true; goOn && e.result.Events < e.cfg.MaxEvents && ctx.Err() == nil; {
+	for goOn := true; goOn && e.result.Events < e.cfg.MaxEvents && ctx.Err() == nil && !e.flooded(); {
 		for range min(between, e.cfg.MaxEvents-e.result.Events) {
 			if goOn = e.Step(); !goOn {
 				break

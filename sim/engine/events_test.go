@@ -566,6 +566,23 @@ func runOf[S, M any](algo caucus.Events[S, M], spec *caucus.Spec) func(sim.Confi
 	}
 }
 
+// doubling answers every message by two.
+type doubling struct{ script }
+
+func (doubling) Receive(l *caucus.Local, _ *notes, port int, m int, out *caucus.Outbox[int]) {
+	out.Send(port, m)
+	out.Send(port, m)
+}
+
+// Messages that multiply end a run while there is room for them: 5 million are on their way after 22.3 doublings.
+func TestMessagesMultiply(t *testing.T) {
+	cfg := sim.Config{Graph: generated(t, "line:2"), IDs: []caucus.ID{1, 1}, Initiators: []int{0}}
+	r, err := engine.RunEvents(t.Context(), doubling{}, nil, cfg)
+	if err != nil || !r.Flooded || r.Converged || r.Rounds != 23 {
+		t.Errorf("%v: flooded %v, converged %v, after %d periods", err, r.Flooded, r.Converged, r.Rounds)
+	}
+}
+
 // What every message takes comes on top: unit delays of 1 + 0.5 periods, uniform ones from 2.5 to 3.5. Nodes know the
 // bound.
 func TestLeast(t *testing.T) {
