@@ -128,7 +128,7 @@ func TestRefused(t *testing.T) {
 		"twins":     {Graph: ring(t, 4), IDs: []caucus.ID{1, 2, 1, 3}},
 		"initiator": {Graph: ring(t, 4), Initiators: []int{4}},
 		"delays":    {Graph: ring(t, 4), Delays: "long"},
-		"faults":    {Graph: ring(t, 4), Faults: []sim.Fault{{Kind: sim.Corrupt}}},
+		"faults":    {Graph: ring(t, 4), Faults: []sim.Fault{{Kind: sim.Expiry, Rounds: 3}}},
 	} {
 		if _, err := engine.RunEvents(context.Background(), asfar.Algorithm{}, &asfar.Spec, cfg); err == nil {
 			t.Errorf("%s: not refused", name)
