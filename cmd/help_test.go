@@ -47,7 +47,7 @@ func TestEveryFlagHasItsGroup(t *testing.T) {
 // ownWords are what is called by another word where it is written into a folder, or is a text instead of a file.
 var ownWords = map[string]bool{"check replay": true, "tune output": true, "mo output": true,
 	"bounded-election output": true, "rings output": true, "family output": true, "prasle output": true,
-	"pages output": true}
+	"regions output": true, "pages output": true}
 
 // The same name is the same kind of thing in all verbs, and results go to -o, --csv or --json.
 func TestFlagsAgree(t *testing.T) {
