@@ -147,8 +147,8 @@ func (r *report) verdict() error {
 		return undecided(fmt.Errorf("stopped after %s; the results are those so far",
 			plural(int(r.result.Events), "event")))
 	case r.result.Flooded:
-		return undecided(fmt.Errorf("messages multiply: stopped in period %d with too many on their way, after %d; the "+
-			"results are those so far", r.result.Rounds, r.result.Messages))
+		return undecided(fmt.Errorf("messages multiply: stopped in period %d with too many on their way, after %d; "+
+			"the results are those so far", r.result.Rounds, r.result.Messages))
 	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents && r.result.Events >= r.Config.MaxEvents:
 		return undecided(fmt.Errorf("the limit of %s came before all messages had arrived",
 			plural(int(r.Config.MaxEvents), "event")))
