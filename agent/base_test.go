@@ -97,14 +97,20 @@ func held(t *testing.T, a *Agent, p *peer) string {
 	return string(body)
 }
 
-// A node that is put back to an earlier state has another base than its peers hold, and tells whole what they cannot
-// know; peers that say that they hold a base that the node has not are heard again within five of their datagrams.
-func TestBaseOfAnotherTime(t *testing.T) {
-	v := newVirtual(t, 1, 2, line(2))
+// twoAtRest are n1, which leads, and n2, for so long that each holds the other's base.
+func twoAtRest(t *testing.T) (v *virtual, a, b *Agent) {
+	t.Helper()
+	v = newVirtual(t, 1, 2, line(2))
 	v.upAll()
 	v.settle("n1", 100)
 	v.run(3 * nameEvery * period)
-	a, b := v.nodes[0].agent, v.nodes[1].agent
+	return v, v.nodes[0].agent, v.nodes[1].agent
+}
+
+// A node that is put back to an earlier state has another base than its peers hold, and tells whole what they cannot
+// know; peers that say that they hold a base that the node has not are heard again within five of their datagrams.
+func TestBaseOfAnotherTime(t *testing.T) {
+	v, a, b := twoAtRest(t)
 	if !a.peers[0].holds || !b.peers[0].holds {
 		t.Fatal("no base is held after 48 periods at rest")
 	}
@@ -123,11 +129,7 @@ func TestBaseOfAnotherTime(t *testing.T) {
 // A base that nobody has heard of yet is no base for a difference, however soon the next messages follow: the one that
 // a peer has said that it holds is another.
 func TestNewBaseIsHeldByNobody(t *testing.T) {
-	v := newVirtual(t, 1, 2, line(2))
-	v.upAll()
-	v.settle("n1", 100)
-	v.run(3 * nameEvery * period)
-	a, b := v.nodes[0].agent, v.nodes[1].agent
+	v, a, b := twoAtRest(t)
 	a.base.body, a.base.unlike = nil, baseAfter
 	v.cut = func(from, _ int) bool { return from == 0 }
 	for range baseTold {
