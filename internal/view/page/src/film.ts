@@ -3,19 +3,22 @@ import { Stage } from "./stage";
 
 const rate = 30; // pictures a second
 
-// picture draws on a canvas, which takes the size of what is shown when it is made.
-export function picture(stages: Stage[], time: number, on?: HTMLCanvasElement): HTMLCanvasElement {
-  const c = on ?? document.createElement("canvas");
-  if (!on) {
-    c.width = stages.reduce((sum, s) => sum + s.size[0], 0);
-    c.height = Math.max(...stages.map((s) => s.size[1]));
-  }
+// picture draws a time.
+export function picture(stages: Stage[], time: number): HTMLCanvasElement {
+  const c = document.createElement("canvas");
+  for (const s of stages) s.draw(time);
+  c.width = stages.reduce((sum, s) => sum + s.size[0], 0);
+  c.height = Math.max(...stages.map((s) => s.size[1]));
+  paste(stages, c);
+  return c;
+}
+
+function paste(stages: Stage[], on: HTMLCanvasElement): void {
   let left = 0;
   for (const s of stages) {
-    s.paste(c.getContext("2d")!, time, left);
+    s.paste(on.getContext("2d")!, left);
     left += s.size[0];
   }
-  return c;
 }
 
 export class Film {
@@ -31,8 +34,9 @@ export class Film {
     this.recorder.start();
   }
 
-  take(time: number): void {
-    picture(this.stages, time, this.canvas);
+  // take takes the frame that has just been drawn.
+  take(): void {
+    paste(this.stages, this.canvas);
   }
 
   end(): void {

@@ -182,7 +182,7 @@ function frame(t: number): void {
     else time = Math.min(span(), time + dt * pace);
     if (!live && time >= span() && stages.every((s) => s.history.last)) setPlaying(false);
     refresh();
-    film?.take(time);
+    film?.take();
   } else if (stages.some((s) => s.line)) refresh();
   requestAnimationFrame(frame);
 }

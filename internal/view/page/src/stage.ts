@@ -468,9 +468,9 @@ export class Stage {
     }, { passive: false });
   }
 
-  // paste draws what is shown into a picture, from its left edge on.
-  paste(g: CanvasRenderingContext2D, time: number, left: number): void {
-    this.draw(time);
+  // paste puts what has been drawn last into a picture, some way from its left edge. It has to be of this very frame: a
+  // browser may forget it after that.
+  paste(g: CanvasRenderingContext2D, left: number): void {
     g.fillStyle = getComputedStyle(document.body).backgroundColor;
     g.fillRect(left, 0, this.base.width, g.canvas.height);
     g.drawImage(this.ground, left, 0);
