@@ -58,10 +58,13 @@ const (
 // number of nodes, and how many further bits.
 type Content struct{ IDs, Counters, Bits int }
 
-// Demander is implemented by algorithms whose parameters have to fit what the nodes know of the
-// network, as a number of rounds that must cover the diameter. A zero in Known is unknown.
-type Demander interface {
-	Demands(Known) error
+// Demand asks an algorithm whether its parameters fit what the nodes know of the network, as a number of rounds that
+// must cover the diameter: one that has a method Demands says so. A zero in Known is unknown.
+func Demand(algo any, known Known) error {
+	if d, ok := algo.(interface{ Demands(Known) error }); ok {
+		return d.Demands(known)
+	}
+	return nil
 }
 
 // Kind is the type of a parameter.
@@ -118,3 +121,6 @@ const (
 	Torus       Topology = "torus"     // recognised by its labels
 	Hypercube   Topology = "hypercube" // recognised by its labels
 )
+
+// DefaultAlgo is the algorithm of who names none: of an agent, a run and a check.
+const DefaultAlgo = "bounded"

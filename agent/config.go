@@ -23,9 +23,6 @@ import (
 	"caucus.example/caucus/internal/wire"
 )
 
-// DefaultAlgo is the algorithm of who names none: of an agent, a run and a check.
-const DefaultAlgo = "bounded"
-
 // Off switches the HTTP endpoint off.
 const Off = "off"
 
@@ -89,7 +86,7 @@ type Config struct {
 	// Groups are several groups of this node in one process, see there.
 	Groups []Config `yaml:"groups,omitempty"`
 
-	Algo     string            `yaml:"algo"`      // default DefaultAlgo
+	Algo     string            `yaml:"algo"`      // default caucus.DefaultAlgo
 	Faithful string            `yaml:"faithful"`  // a faithful mode of the algorithm; default none
 	Params   map[string]string `yaml:"params"`    // of the algorithm
 	Strength float64           `yaml:"strength"`  // finite, >= 0, the larger the better; default 0
@@ -209,7 +206,7 @@ func (c *Config) defaults() {
 		c.Listen = ":7400"
 	}
 	if c.Algo == "" {
-		c.Algo = DefaultAlgo
+		c.Algo = caucus.DefaultAlgo
 	}
 	if c.Metric == "" {
 		c.Metric = Hops

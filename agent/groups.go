@@ -38,7 +38,7 @@ type Groups struct {
 	looked  bool
 }
 
-// NewGroups makes the agents of a configuration, each with the given function, such as registry.NewAgent.
+// NewGroups makes the agents of a configuration, each with the given function, such as agents.New.
 func NewGroups(cfg Config, make func(Config) (*Agent, error)) (*Groups, error) {
 	cfg, err := cfg.Resolve()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/unpack"
 	"caucus.example/caucus/network"
@@ -26,8 +27,8 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 		return misuse(&caucus.FieldError{Field: "replay", Found: "nothing",
 			Allowed: "the text that stands below a counterexample"})
 	}
-	if d := f.diagram; d != "" && d != "-" && !picture.Is(d) {
-		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: picture.Allowed})
+	if d := f.diagram; d != "" && d != "-" && !layout.Is(d) {
+		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: layout.Allowed})
 	}
 	out := cmd.OutOrStdout()
 	s, err := f.readStory(j.cfg.Networks[0])

@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/frames"
 	"caucus.example/caucus/internal/view"
 	"caucus.example/caucus/story"
 )
@@ -34,7 +35,7 @@ func (f *checkFlags) show(cmd *cobra.Command, j *checkJob, x *story.Story, d che
 		fmt.Fprintln(logs, "page: no counterexample, so there is none")
 		return nil
 	}
-	s := newPage(cmd, view.Request{})
+	s := newPage(cmd, frames.Request{})
 	err := j.record(s, x, d)
 	if err == nil && f.page != "" {
 		err = writePage(cmd, f.page, s.Recorded...)
@@ -56,10 +57,10 @@ func (j *checkJob) record(s *view.Server, x *story.Story, d check.Daemon) error 
 	if d != "" {
 		title += fmt.Sprintf(", %s daemon", d)
 	}
-	tales := []view.Tale{{Spec: j.entry.Spec, Network: net, Story: x, Title: title,
+	tales := []frames.Tale{{Spec: j.entry.Spec, Network: net, Story: x, Title: title,
 		Again: j.replaying(check.Describe(net), "'"+x.Script()+"'")}}
 	if other, name := j.elsewhere(net, x, d); other != nil {
-		tales = append(tales, view.Tale{Spec: j.entry.Spec, Network: net, Story: other,
+		tales = append(tales, frames.Tale{Spec: j.entry.Spec, Network: net, Story: other,
 			Title: "from the same beginning, " + name})
 	}
 	for _, t := range tales {

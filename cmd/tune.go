@@ -14,7 +14,7 @@ import (
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/energy"
 	"caucus.example/caucus/internal/jobs"
-	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/study"
 	"caucus.example/caucus/network"
@@ -177,11 +177,11 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 		return misuse(err)
 	}
 	chart, folder := "", f.dir
-	if ending := filepath.Ext(f.dir); f.dir == "-" || ending != "" && !picture.Is(f.dir) {
+	if ending := filepath.Ext(f.dir); f.dir == "-" || ending != "" && !layout.Is(f.dir) {
 		return misuse(&caucus.FieldError{Field: "output", Found: f.dir,
-			Allowed: "a folder, or " + picture.Allowed})
+			Allowed: "a folder, or " + layout.Allowed})
 	}
-	if picture.Is(f.dir) {
+	if layout.Is(f.dir) {
 		chart, folder = f.dir, ""
 		if err := checkOutput("output", chart, f.force); err != nil {
 			return err

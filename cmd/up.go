@@ -15,11 +15,13 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/fleet"
+	"caucus.example/caucus/internal/frames"
 	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/view"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -225,7 +227,7 @@ func newUp(cmd *cobra.Command, f upFlags) (*up, error) {
 // configure makes the configuration of every agent out of the resolved scenario.
 func (u *up) configure(period string) error {
 	r, g := u.sim, u.sim.Config.Graph
-	u.config.New = registry.NewAgent
+	u.config.New = agents.New
 	u.config.Namespaces = u.flags.namespaces
 	if u.flags.processes || u.flags.namespaces {
 		self, err := os.Executable()
@@ -431,7 +433,7 @@ func (u *up) stop(ctx context.Context, ended func() time.Time, f *fleet.Fleet) {
 
 // show serves a page of the fleet until what it returns is called.
 func (u *up) show(cmd *cobra.Command, f *fleet.Fleet) (end func()) {
-	page := newPage(cmd, view.Request{})
+	page := newPage(cmd, frames.Request{})
 	for i := range u.config.Agents {
 		page.Agents = append(page.Agents, view.Source{Name: u.config.Agents[i].Name,
 			Ask: func(ctx context.Context) (json.RawMessage, error) {

@@ -12,7 +12,7 @@ import (
 	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network"
-	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 )
 
 // choosePace resolves period and expiry.
@@ -65,7 +65,7 @@ func (u *up) rehearse() error {
 	}
 	c := u.config.Agents[0]
 	c.Transport, c.Peers = operate.Unplugged{}, u.config.Peers(0, addr)
-	a, err := registry.NewAgent(c)
+	a, err := agents.New(c)
 	if err == nil {
 		a.Kill()
 	}

@@ -17,6 +17,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
+	"caucus.example/caucus/internal/frames"
 	"caucus.example/caucus/internal/loopback"
 	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
@@ -70,7 +71,7 @@ the status addresses that are given.`,
 }
 
 func lessonNames() (names []string) {
-	list, err := view.Lessons()
+	list, err := frames.Lessons()
 	if err != nil {
 		panic(err) // they are in the program
 	}
@@ -93,7 +94,7 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 	if f.lesson != "" && !slices.Contains(lessonNames(), f.lesson) {
 		return nil, caucus.NotAmong("lesson", f.lesson, lessonNames())
 	}
-	s := newPage(cmd, view.Request{})
+	s := newPage(cmd, frames.Request{})
 	for _, addr := range f.agents {
 		s.Agents = append(s.Agents, f.source(addr, addr))
 	}
@@ -108,7 +109,7 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 		given = given || cmd.Flags().Changed(name)
 	}
 	if len(args) == 0 && !given {
-		s.Begin = view.Request{Scenario: defaultView}
+		s.Begin = frames.Request{Scenario: defaultView}
 		return s, nil
 	}
 	made, err := readScenario(cmd, args, f.runFlags)
@@ -124,8 +125,8 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 }
 
 // beginning has the page begin with a run; what its file names is found beside that.
-func beginning(r *scenario.Run, args []string) view.Request {
-	begin := view.Request{Scenario: r.YAML()}
+func beginning(r *scenario.Run, args []string) frames.Request {
+	begin := frames.Request{Scenario: r.YAML()}
 	if len(args) == 1 {
 		begin.Folder = filepath.Dir(args[0])
 	}
@@ -176,7 +177,7 @@ func (f *viewFlags) serve(cmd *cobra.Command, s *view.Server) error {
 const anyPage = "127.0.0.1:0"
 
 // newPage is a page that tells of what goes wrong in it.
-func newPage(cmd *cobra.Command, begin view.Request) *view.Server {
+func newPage(cmd *cobra.Command, begin frames.Request) *view.Server {
 	return &view.Server{Key: rand.Text(), Begin: begin,
 		Report: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "page:", text) }}
 }

@@ -15,6 +15,7 @@ import (
 
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 )
 
 // exported gives what a running agent with hooks tells Prometheus.
@@ -38,7 +39,7 @@ func exported(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := e.Agent(args, cfg)
+	a, err := agents.Of(e, args, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,14 +2,10 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
-	"caucus.example/caucus"
-	"caucus.example/caucus/agent"
 	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/wire"
 	"caucus.example/caucus/network"
@@ -43,16 +39,6 @@ func TestFullRostersFit(t *testing.T) {
 			t.Errorf("%s: read back, %v: %+v", r.Spec.Name, err, again)
 		}
 		t.Logf("%s: %d bytes", r.Spec.Name, len(b))
-	}
-}
-
-// What fits into no datagram is refused at the start, and said.
-func TestTooLongForRegions(t *testing.T) {
-	cfg := agent.Config{Name: "a", Algo: "recursive", Region: true, Listen: "127.0.0.1:0", Params: map[string]string{}}
-	_, err := NewAgent(cfg)
-	var wrong *caucus.FieldError
-	if !errors.As(err, &wrong) || wrong.Field != "region" || !strings.Contains(wrong.Allowed, "fit into a datagram") {
-		t.Errorf("%v", err)
 	}
 }
 

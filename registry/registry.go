@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/forget"
 	"caucus.example/caucus/internal/forget/inrounds"
 	"caucus.example/caucus/registry/internal/aggregate"
@@ -69,19 +68,4 @@ func Get(name string) (Entry, error) {
 	err := caucus.NotAmong("algo", name, names)
 	err.Allowed += absent
 	return Entry{}, err
-}
-
-// NewAgent finds the algorithm that a configuration names and makes an agent of it. Errors tell where in the file their
-// cause stands.
-func NewAgent(cfg agent.Config) (*agent.Agent, error) {
-	e, err := Get(cfg.Algo)
-	if err != nil {
-		return nil, cfg.Locate(err)
-	}
-	args, err := e.Spec.Resolve(cfg.Faithful, cfg.Params)
-	if err != nil {
-		return nil, cfg.Locate(err)
-	}
-	a, err := e.Agent(args, cfg)
-	return a, cfg.Locate(err)
 }

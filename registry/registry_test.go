@@ -44,7 +44,7 @@ func TestSpecsAreComplete(t *testing.T) {
 				t.Errorf("%s: faithful %s: %v", s.Name, mode, err)
 			}
 		}
-		if e.Simulate == nil || e.Check == nil || e.SizeOf == nil || e.Agent == nil {
+		if e.Simulate == nil || e.Check == nil || e.SizeOf == nil {
 			t.Errorf("%s: a driver is missing", s.Name)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 )
 
 const (
@@ -61,7 +62,7 @@ func (c trial) config(beat time.Duration) (Config, error) {
 		if err != nil {
 			return nil, err
 		}
-		return e.Agent(args, cfg)
+		return agents.Of(e, args, cfg)
 	}}
 	for i := range g.Len() {
 		f.Agents = append(f.Agents, agent.Config{

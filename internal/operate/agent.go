@@ -23,6 +23,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/hangup"
 	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 	"github.com/spf13/cobra"
 )
 
@@ -159,7 +160,7 @@ func dryAgent(out io.Writer, cfg agent.Config) error {
 
 // newUnplugged makes agents that touch nothing outside of the process.
 func newUnplugged(cfg agent.Config) (*agent.Groups, error) {
-	return agent.NewGroups(unplug(cfg), registry.NewAgent)
+	return agent.NewGroups(unplug(cfg), agents.New)
 }
 
 // unplug gives a configuration of an agent that touches nothing outside of the process.
@@ -263,7 +264,7 @@ func prefixed(group string) string {
 
 func runAgent(ctx context.Context, out, logs *agent.Stream, load func() (agent.Config, error), cfg agent.Config,
 	asJSON bool) error {
-	g, err := agent.NewGroups(cfg, registry.NewAgent)
+	g, err := agent.NewGroups(cfg, agents.New)
 	if err != nil {
 		return Misuse(err)
 	}

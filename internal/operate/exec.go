@@ -21,7 +21,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/agent/act"
 	"caucus.example/caucus/internal/hangup"
-	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 )
 
 func newExecCommand() *cobra.Command {
@@ -115,7 +115,7 @@ func (e ended) Error() string { return fmt.Sprint("the command has ended with ex
 
 // run is over when the command has ended by itself or ctx is done; the node leaves after the command has stopped.
 func (g *guard) run(ctx context.Context, cfg agent.Config, load func() (agent.Config, error)) error {
-	nodes, err := agent.NewGroups(cfg, registry.NewAgent)
+	nodes, err := agent.NewGroups(cfg, agents.New)
 	if err != nil {
 		return Misuse(err)
 	}

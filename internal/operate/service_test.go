@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"caucus.example/caucus/agent"
-	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 )
 
 // manager stands for systemd: a socket, and what it is told there.
@@ -110,7 +110,7 @@ func TestWatchdogWantsRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := registry.NewAgent(cfg)
+	a, err := agents.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/network"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -70,7 +71,7 @@ func (m *Map) prepare() (*drawing, error) {
 			Allowed: fmt.Sprintf("networks of at most %d nodes", MaxNodes)}
 	}
 	d := &drawing{Map: m}
-	places, aspect := layout(m.Graph)
+	places, aspect := layout.Of(m.Graph)
 	w, h := vg.Length(longSide), vg.Length(longSide)
 	if aspect > 1 {
 		h = w / vg.Length(aspect)
@@ -86,36 +87,36 @@ func (m *Map) prepare() (*drawing, error) {
 	d.height = d.area.y1 + header
 	anyKnown := false
 	for _, p := range places {
-		anyKnown = anyKnown || p.known
+		anyKnown = anyKnown || p.Known
 	}
 	for _, p := range places {
-		d.points = append(d.points, vg.Point{X: d.area.x0 + pad + vg.Length(p.x)*w,
-			Y: d.area.y0 + pad + vg.Length(p.y)*h})
-		d.known = append(d.known, p.known || !anyKnown)
+		d.points = append(d.points, vg.Point{X: d.area.x0 + pad + vg.Length(p.X)*w,
+			Y: d.area.y0 + pad + vg.Length(p.Y)*h})
+		d.known = append(d.known, p.Known || !anyKnown)
 	}
 	return d, nil
 }
 
 // followerDisc makes all discs together cover about a twentieth of the map, but no larger than lets half of
 // the nodes keep clear of the node next to them.
-func followerDisc(places []place, w, h vg.Length) vg.Length {
+func followerDisc(places []layout.Place, w, h vg.Length) vg.Length {
 	const atLeast, atMost = 0.8, 5.5
 	n := len(places)
 	disc := vg.Length(math.Sqrt(float64(w*h) / 20 / float64(max(n, 1)) / math.Pi))
-	if n > 1 && n <= forceNodes {
+	if n > 1 && n <= layout.Sprung {
 		disc = min(disc, max(2.2, middleGap(places, w, h)/2))
 	}
 	return max(atLeast, min(atMost, disc))
 }
 
 // middleGap is the median distance of a node to the node nearest to it.
-func middleGap(places []place, w, h vg.Length) vg.Length {
+func middleGap(places []layout.Place, w, h vg.Length) vg.Length {
 	gaps := make([]float64, len(places))
 	for i, p := range places {
 		gaps[i] = math.Inf(1)
 		for j, q := range places {
 			if i != j {
-				gaps[i] = min(gaps[i], math.Hypot((p.x-q.x)*float64(w), (p.y-q.y)*float64(h)))
+				gaps[i] = min(gaps[i], math.Hypot((p.X-q.X)*float64(w), (p.Y-q.Y)*float64(h)))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
@@ -43,7 +44,7 @@ func TestSpaceTimeArrows(t *testing.T) {
 			t.Errorf("arrow %+v", a)
 		}
 	}
-	for _, format := range Endings {
+	for _, format := range layout.Endings {
 		var a, b bytes.Buffer
 		draw := func(d *SpaceTime, b *bytes.Buffer) error { return d.Write(b, "x"+format) }
 		if err := draw(d, &a); err != nil {

@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -18,16 +17,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/layout"
 )
-
-// Endings are those of the names of files into which pictures are written: they say the format.
-var Endings = []string{".svg", ".png", ".pdf"}
-
-// Allowed says what the name of such a file has to be.
-const Allowed = "a file name that ends in .svg, .png or .pdf"
-
-// Is tells a file for a picture from others.
-func Is(name string) bool { return slices.Contains(Endings, filepath.Ext(name)) }
 
 const dpi = 160
 
@@ -104,7 +95,7 @@ func write(w io.Writer, name string, width, height vg.Length, draw func(vg.Canva
 	case ending == ".pdf":
 		c = page{vgpdf.New(width, height)}
 	default:
-		return &caucus.FieldError{Field: "picture", Found: name, Allowed: Allowed}
+		return &caucus.FieldError{Field: "picture", Found: name, Allowed: layout.Allowed}
 	}
 	draw(c)
 	_, err := c.WriteTo(w)

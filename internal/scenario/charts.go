@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/layout"
 )
 
 // Chart is a picture that a plan wants of its measurements.
@@ -61,9 +61,9 @@ func chartsOf(f field) (list []Chart, err error) {
 				err = located(x.where, c.Where.read(x))
 			case "file":
 				c.File = x.value.text
-				if !picture.Is(c.File) || filepath.Base(c.File) != c.File {
+				if !layout.Is(c.File) || filepath.Base(c.File) != c.File {
 					err = located(x.where, caucus.Wrong("file", x.value.show(),
-						picture.Allowed+", in the folder of the table"))
+						layout.Allowed+", in the folder of the table"))
 				}
 			default:
 				err = unknown(x, chartFields)

@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/energy"
-	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/layout"
 )
 
 // Setting is one option of a run. It has the same name and meaning as a field of a scenario file
@@ -33,7 +32,7 @@ func (d *Setting) Choices() []string {
 // Settings lists the options in the order in which they are shown.
 var Settings = []Setting{
 	{"name", "", "text", "name of the scenario, for the echo", nil},
-	{"algo", agent.DefaultAlgo, "name", "algorithm; caucus list shows them", nil},
+	{"algo", caucus.DefaultAlgo, "name", "algorithm; caucus list shows them", nil},
 	{"faithful", "", "mode", "set the parameters as the algorithm's source has them: paper, artefact", nil},
 	{"topology", "", "name", "built-in name (geant2012), generator (grid:20x50) or file", nil},
 	{"name-attribute", "", "name", "node attribute of the file that names the nodes, or id (default label, else name)",
@@ -119,8 +118,8 @@ var Settings = []Setting{
 		".parquet file",
 		suffixes(".txt", ".jsonl", ".parquet")},
 	{"diagram", "", "file", "event algorithms: draw the messages in space and time into this .svg, .png or .pdf file",
-		suffixes(picture.Endings...)},
-	{"map", "", "file", "draw the regions into this .svg, .png or .pdf file", suffixes(picture.Endings...)},
+		suffixes(layout.Endings...)},
+	{"map", "", "file", "draw the regions into this .svg, .png or .pdf file", suffixes(layout.Endings...)},
 }
 
 func choice(allowed ...string) func(name, text string) error {

@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/fleet"
 	"caucus.example/caucus/network"
+	"caucus.example/caucus/registry/agents"
 )
 
 // trial is an election to be held by real agents, each with its own UDP socket on the loopback interface.
@@ -48,7 +49,7 @@ func (t trial) open(ctx context.Context) (*lab, error) {
 	n := t.graph.Len()
 	cfg := fleet.Config{Later: t.ghosts, New: func(c agent.Config) (*agent.Agent,
 		error) {
-		return entry.Agent(args, c)
+		return agents.Of(entry, args, c)
 	}}
 	for i := range n {
 		c := agent.Config{Group: "caucus-lab", Name: fmt.Sprint("n", i), ID: t.ids[i], Algo: t.algo, Params: t.params,

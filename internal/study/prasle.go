@@ -137,8 +137,8 @@ func (p Prasle) tasks() (list []prasleTask, err error) {
 		list = append(list, w.troubles()...)
 	}
 	for k := range list {
-		e, err := registry.Get(list[k].algo)
-		list[k].deployable = p.UDP && err == nil && e.Agent != nil
+		_, err := registry.Get(list[k].algo)
+		list[k].deployable = p.UDP && err == nil
 	}
 	return list, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/registry"
@@ -144,7 +145,7 @@ func charts(name string, c *picture.Chart) []File {
 		return nil
 	}
 	var list []File
-	for _, ending := range picture.Endings {
+	for _, ending := range layout.Endings {
 		list = append(list, File{name + ending, func(out io.Writer) error { return c.Write(out, ending) }})
 	}
 	return list

@@ -17,6 +17,7 @@ import (
 	"caucus.example/caucus/internal/results"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -216,7 +217,7 @@ func TestTuneSnippet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := entry.Agent(args, cfg); err != nil {
+	if _, err := agents.Of(entry, args, cfg); err != nil {
 		t.Errorf("%v in\n%s", err, r.Snippet())
 	}
 }

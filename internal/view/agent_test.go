@@ -11,14 +11,16 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/registry"
+	"caucus.example/caucus/registry/agents"
 )
 
 // three starts a line of agents on this machine, all of which serve the page. The first leads.
 func three(t *testing.T, token string) (list []*agent.Agent) {
 	t.Helper()
-	e, err := registry.Get(agent.DefaultAlgo)
+	e, err := registry.Get(caucus.DefaultAlgo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +37,7 @@ func three(t *testing.T, token string) (list []*agent.Agent) {
 		if i > 0 {
 			cfg.Peers = []agent.Peer{{Addr: list[i-1].Addr().String()}}
 		}
-		a, err := e.Agent(args, cfg)
+		a, err := agents.Of(e, args, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +91,7 @@ func TestPageOfGroups(t *testing.T) {
 	chromium(t)
 	g, err := agent.NewGroups(agent.Config{Name: "pump", Listen: "127.0.0.1:0", HTTP: "127.0.0.1:0",
 		Profile: "loopback", Page: AgentPage(), Groups: []agent.Config{{Group: "water", Strength: 7},
-			{Group: "power", Strength: 9, Region: true}}}, registry.NewAgent)
+			{Group: "power", Strength: 9, Region: true}}}, agents.New)
 	if err != nil {
 		t.Fatal(err)
 	}

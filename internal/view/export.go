@@ -1,24 +1,11 @@
 package view
 
 import (
-	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/base64"
 	"io"
 	"strings"
 )
-
-// Record runs and gives the frames.
-func (q *Request) Record(ctx context.Context) ([]byte, error) {
-	p, err := q.prepare()
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	err = p.tell(ctx, &out)
-	return out.Bytes(), err
-}
 
 // sealed lets a page in a file ask nobody for anything, be it a file beside it.
 const sealed = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; ` +

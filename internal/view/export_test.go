@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/frames"
 )
 
 // exported writes a page into a file and gives its address.
@@ -31,13 +32,13 @@ func exported(t *testing.T, recorded ...[]byte) string {
 // A run in a file shows what the run on the page of a server shows, and asks nobody for anything: browse sees to that.
 func TestRunInAFile(t *testing.T) {
 	t.Parallel()
-	q := Request{Scenario: fading, Faults: []string{"at: 30, kind: crash, leaders: true"}}
-	frames, err := q.Record(t.Context())
+	q := frames.Request{Scenario: fading, Faults: []string{"at: 30, kind: crash, leaders: true"}}
+	record, err := q.Record(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := ended(t, told(t, q)).Trace
-	do := browse(t, exported(t, frames), 1280, 800)
+	want := traceOf(t, q)
+	do := browse(t, exported(t, record), 1280, 800)
 	var trace string
 	var gone bool
 	do(until(runs), chromedp.Evaluate(`caucus.stages[0].history.last.trace`, &trace),

@@ -36,8 +36,8 @@ type crowd struct {
 	silent map[string]time.Time // those that were told of and do not answer, until when they are not asked again
 }
 
-func newCrowd(s *Server) *crowd {
-	return &crowd{slices.Clone(s.Agents), len(s.Agents), s.Near, map[string]time.Time{}}
+func newCrowd(agents []Source, near func(json.RawMessage) []Source) *crowd {
+	return &crowd{slices.Clone(agents), len(agents), near, map[string]time.Time{}}
 }
 
 const (
@@ -47,9 +47,8 @@ const (
 
 // live tells of agents again and again, one line of JSON each time, for as long as the page reads. A page that reads
 // slowly misses lines, and none waits for it.
-func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+func (c *crowd) live(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	c := newCrowd(s)
 	out, flush := json.NewEncoder(w), http.NewResponseController(w).Flush
 	tick := time.NewTicker(livePeriod)
 	defer tick.Stop()

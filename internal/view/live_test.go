@@ -26,8 +26,8 @@ func TestNeighboursOfNeighbours(t *testing.T) {
 			return json.Marshal(map[string]string{"name": name})
 		}}
 	}
-	c := newCrowd(&Server{Agents: []Source{source("127.0.0.1:7401", "a")},
-		Near: func(status json.RawMessage) (list []Source) {
+	c := newCrowd([]Source{source("127.0.0.1:7401", "a")},
+		func(status json.RawMessage) (list []Source) {
 			var is struct{ Name string }
 			if err := json.Unmarshal(status, &is); err != nil {
 				t.Error(err)
@@ -36,7 +36,7 @@ func TestNeighboursOfNeighbours(t *testing.T) {
 				list = append(list, source(n, n))
 			}
 			return list
-		}})
+		})
 	var shown []string
 	for range 6 {
 		shown = nil

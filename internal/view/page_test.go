@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"caucus.example/caucus/internal/frames"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -34,6 +36,21 @@ func browser(t *testing.T, s *Server, width, height int) func(...chromedp.Action
 		server.Close()
 	})
 	return browse(t, server.URL+"/#key", width, height)
+}
+
+// traceOf runs a request without a page and gives the hash of what has happened.
+func traceOf(t *testing.T, q frames.Request) string {
+	t.Helper()
+	record, err := q.Record(t.Context())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, q.Scenario)
+	}
+	_, after, _ := bytes.Cut(record, []byte(`{"trace":"`))
+	trace, _, ok := bytes.Cut(after, []byte(`"`))
+	if !ok {
+		t.Fatalf("a run that does not end:\n%s", q.Scenario)
+	}
+	return string(trace)
 }
 
 // chromium is the browser; without one there is nothing to test.
@@ -160,7 +177,7 @@ func near(a, b string) bool {
 // run.
 func TestCrashInThePage(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: Request{Scenario: fading}}, 1280, 800)
+	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 1280, 800)
 	var leader, after int
 	var trace, scenario, colour, want string
 	do(until(runs),
@@ -198,9 +215,8 @@ func TestCrashInThePage(t *testing.T) {
 		t.Errorf("node %d is drawn in %s, its leader's colour is %s", after, colour, want)
 	}
 	shot(t, do, "crashed")
-	var e end
-	if e = ended(t, told(t, Request{Scenario: scenario})); e.Trace != trace || !strings.Contains(scenario, "crash") {
-		t.Errorf("the scenario of the page has the trace %s, the page %s\n%s", e.Trace, trace, scenario)
+	if own := traceOf(t, frames.Request{Scenario: scenario}); own != trace || !strings.Contains(scenario, "crash") {
+		t.Errorf("the scenario of the page has the trace %s, the page %s\n%s", own, trace, scenario)
 	}
 }
 
@@ -208,7 +224,7 @@ func TestCrashInThePage(t *testing.T) {
 // Two algorithms are shown side by side.
 func TestScrub(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: Request{
+	do := browser(t, &Server{Begin: frames.Request{
 		Scenario: "version: 1\nalgo: bounded\ntopology: rgg:n=1000,radius=0.06\nradius: 4\n" +
 			"rounds: 160\nstable-for: 0\nstrength: random\nfaults:\n  - {at: 40, kind: crash, leaders: true}\n  - " +
 			"{at: 100, kind: restart}\n"}}, 1280, 800)
@@ -240,7 +256,7 @@ func TestScrub(t *testing.T) {
 // A hundred thousand nodes are drawn with little script; what a frame takes on the screen is the graphics card's.
 func TestHundredThousand(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: Request{
+	do := browser(t, &Server{Begin: frames.Request{
 		Scenario: "version: 1\nalgo: bounded\ntopology: grid:250x400\nradius: 12\nrounds: 30\n" +
 			"stable-for: 0\nstrength: random\n"}}, 1280, 800)
 	var script float64
@@ -253,7 +269,8 @@ func TestHundredThousand(t *testing.T) {
 // An algorithm of events: messages on their way, the diagram, step by step with the keyboard alone.
 func TestMessagesInThePage(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:12\nids: random\n"}},
+	do := browser(t, &Server{Begin: frames.Request{
+		Scenario: "version: 1\nalgo: as-far\ntopology: ring:12\nids: random\n"}},
 		390, 844)
 	var wide bool
 	var first, second float64
@@ -274,7 +291,7 @@ func TestMessagesInThePage(t *testing.T) {
 // A lesson asks and the run answers.
 func TestLessonInThePage(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: Request{Scenario: fading}}, 1280, 800)
+	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 1280, 800)
 	var answer string
 	do(until(runs), until(`document.getElementById("lesson").options.length > 3`),
 		chromedp.SetValue("#lesson", "rings", chromedp.ByID),
@@ -291,12 +308,12 @@ func TestLessonInThePage(t *testing.T) {
 // Nodes that walk are drawn where they are.
 func TestWalkersInThePage(t *testing.T) {
 	t.Parallel()
-	list, err := Lessons()
+	list, err := frames.Lessons()
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := list[slices.IndexFunc(list, func(l Lesson) bool { return l.Name == "bounded" })].Pages[2]
-	do := browser(t, &Server{Begin: Request{Scenario: page.Scenario}}, 1280, 800)
+	page := list[slices.IndexFunc(list, func(l frames.Lesson) bool { return l.Name == "bounded" })].Pages[2]
+	do := browser(t, &Server{Begin: frames.Request{Scenario: page.Scenario}}, 1280, 800)
 	var moved, links bool
 	do(until(runs),
 		chromedp.Evaluate(`caucus.seek(60.5); const p = caucus.stages[0].history.placed; p[0].xy[0] !== p[60].xy[0]`,
@@ -345,7 +362,8 @@ func TestAgentsInThePage(t *testing.T) {
 // run.
 func TestAdversaryInThePage(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: Request{Scenario: "version: 1\nalgo: as-far\ntopology: ring:5\nids: random\n"}},
+	do := browser(t, &Server{Begin: frames.Request{
+		Scenario: "version: 1\nalgo: as-far\ntopology: ring:5\nids: random\n"}},
 		390, 844)
 	choices := `[...document.querySelectorAll("[data-message]")]`
 	do(until(runs), chromedp.Click(`//button[text()="Choose what arrives next"]`, chromedp.BySearch),
@@ -369,8 +387,8 @@ func TestAdversaryInThePage(t *testing.T) {
 		t.Errorf("no theorem: %s", facts)
 	}
 	shot(t, do, "adversary")
-	if e := ended(t, told(t, Request{Scenario: scenario})); e.Trace != trace {
-		t.Errorf("the scenario of the page has the trace %s, the page %s\n%s", e.Trace, trace, scenario)
+	if own := traceOf(t, frames.Request{Scenario: scenario}); own != trace {
+		t.Errorf("the scenario of the page has the trace %s, the page %s\n%s", own, trace, scenario)
 	}
 	do(chromedp.Click(`#undo`), until(`document.getElementById("done").children.length === 2`))
 }
@@ -379,7 +397,8 @@ func TestAdversaryInThePage(t *testing.T) {
 // link, and as a film of what plays.
 func TestTakeAway(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: Request{Scenario: "topology: ring:12\nradius: 2\nstrength: id\n"}}, 1280, 800)
+	begin := frames.Request{Scenario: "topology: ring:12\nradius: 2\nstrength: id\n"}
+	do := browser(t, &Server{Begin: begin}, 1280, 800)
 	do(until(`window.caucus && caucus.stages.length && caucus.stages[0].history.last`))
 	var drawn struct{ Nodes, Links, Names, Right int }
 	do(chromedp.Evaluate(`caucus.seek(1e9); (() => {

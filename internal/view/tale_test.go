@@ -10,6 +10,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
+	"caucus.example/caucus/internal/frames"
 	"caucus.example/caucus/registry"
 )
 
@@ -33,17 +34,17 @@ func found(t *testing.T, algo, faithful, network string, cfg check.Config) []byt
 	if err != nil {
 		t.Fatal(err)
 	}
-	tale := Tale{Spec: e.Spec, Network: net, Title: "counterexample of " + algo, Again: "caucus check"}
+	tale := frames.Tale{Spec: e.Spec, Network: net, Title: "counterexample of " + algo, Again: "caucus check"}
 	if rep.Events != nil {
 		tale.Story = rep.Events.Counterexample
 	} else {
 		tale.Story = rep.Rows[0].Fair.Counterexample.Trace
 	}
-	frames, err := tale.Record()
+	record, err := tale.Record()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return frames
+	return record
 }
 
 // A counterexample of rounds is gone through by the keyboard: who has acted and what has changed is marked, beside the

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"caucus.example/caucus/internal/frames"
 	"caucus.example/caucus/internal/loopback"
 )
 
@@ -30,7 +31,7 @@ const maxRequest = 1 << 20
 // Server is the page and what it asks for.
 type Server struct {
 	// Begin is what the page shows first.
-	Begin Request
+	Begin frames.Request
 	// Recorded are runs that are over, side by side, to show instead: frames.
 	Recorded [][]byte
 	// Agents are the status addresses of real agents to show instead.
@@ -60,7 +61,9 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /api/run", s.keyed(s.run))
 	mux.HandleFunc("GET /api/recorded/{place}", s.keyed(s.recorded))
 	mux.HandleFunc("POST /api/error", s.keyed(s.wrong))
-	mux.HandleFunc("GET /api/live", s.keyed(s.live))
+	mux.HandleFunc("GET /api/live", s.keyed(func(w http.ResponseWriter, r *http.Request) {
+		newCrowd(s.Agents, s.Near).live(w, r)
+	}))
 	mux.HandleFunc("POST /api/kill", s.keyed(s.kill))
 	return guarded(mux)
 }
@@ -100,25 +103,13 @@ func contain(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// opening is what the page asks for first.
-type opening struct {
-	Begin    Request  `json:"begin"`
-	Live     bool     `json:"live"`
-	Kills    bool     `json:"kills"`    // of the agents some are this program's to kill
-	Recorded int      `json:"recorded"` // so many runs that are over
-	Lessons  []Lesson `json:"lessons"`
-	Scripts  []Script `json:"scenarios"` // that ship
-	Algos    []algo   `json:"algos"`
-}
-
 func (s *Server) begin(w http.ResponseWriter, _ *http.Request) {
-	o := opening{Begin: s.Begin, Live: len(s.Agents) > 0, Kills: slices.ContainsFunc(s.Agents, mortal),
-		Recorded: len(s.Recorded), Scripts: shipped(), Algos: algorithms()}
-	var err error
-	if o.Lessons, err = Lessons(); err != nil {
+	o, err := frames.Open(s.Begin)
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
+	o.Live, o.Kills, o.Recorded = len(s.Agents) > 0, slices.ContainsFunc(s.Agents, mortal), len(s.Recorded)
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(o); err != nil && s.Report != nil {
 		s.Report(err.Error())
@@ -163,21 +154,27 @@ func (s *Server) recorded(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(s.Recorded[k]) // who does not read any more needs not be told
 }
 
+// stream is an answer that the page reads while it grows.
+type stream struct {
+	http.ResponseWriter
+	*http.ResponseController
+}
+
 // run simulates what the page asks for and tells it while it goes on.
 func (s *Server) run(w http.ResponseWriter, r *http.Request) {
-	var q Request
+	var q frames.Request
 	decode := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest))
 	decode.DisallowUnknownFields()
 	if err := decode.Decode(&q); err != nil {
 		http.Error(w, "a request that is no run: "+err.Error(), http.StatusBadRequest)
 		return
 	}
-	p, err := q.prepare()
+	p, err := q.Prepare()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	// What goes wrong is told in the stream; who does not read any more needs not be told.
-	_ = p.tell(r.Context(), w)
+	_ = p.Tell(r.Context(), stream{w, http.NewResponseController(w)})
 }

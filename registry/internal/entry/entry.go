@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/agent"
 	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/algo/kit/restart"
 	"caucus.example/caucus/check"
@@ -33,9 +32,10 @@ type Entry struct {
 	// steps and closes; nil for event algorithms.
 	Start func(caucus.Args, sim.Config) (sim.Stepper, error)
 
-	// Agent makes the algorithm from its parameters and an agent that runs it on a real
-	// network, with the restart layer around it if the configuration says so.
-	Agent func(caucus.Args, agent.Config) (*agent.Agent, error)
+	// The algorithm itself, for who makes something else of it, such as a real agent: one of the two, none with the
+	// restart layer around it.
+	Rounds *inrounds.Rounds
+	Events *forget.Events
 
 	// Restarting gives the algorithm with the restart layer around it: its ticks and its patience, as in
 	// restart.Config; nil for algorithms of rounds. For the checker a tick is as long as the bound on delays.
@@ -73,12 +73,18 @@ func (e Entry) WithRegion() (Entry, error) {
 	return e.Region(region.Region{}), nil
 }
 
+// inRounds is an algorithm of rounds, to be joined with what it runs in.
+type inRounds struct{ inrounds.Rounds }
+
+// forgotten is an algorithm of events.
+type forgotten struct{ forget.Events }
+
 // OfRounds is the entry of an algorithm of rounds.
 func OfRounds(r inrounds.Rounds) Entry { return inRounds{r}.entry() }
 
 func (r inRounds) entry() Entry {
 	return Entry{
-		Spec: r.Spec, Agent: r.agent,
+		Spec: r.Spec, Rounds: &r.Rounds,
 		Region: func(service region.Region) Entry { return OfRounds(r.Region(service)) },
 		Patience: func(args caucus.Args, known caucus.Known) int {
 			algo, err := r.Make(args)
@@ -139,11 +145,28 @@ func (r inRounds) demanded(args caucus.Args, known caucus.Known, unsafe bool) (i
 	return algo, err
 }
 
+// demand refuses parameters that do not fit what the nodes know of the network, unless the run is unsafe.
+func demand(algo any, known caucus.Known, unsafe bool) error {
+	if unsafe {
+		return nil
+	}
+	return caucus.Demand(algo, known)
+}
+
+// demanded makes the algorithm, unless its parameters do not fit what the nodes know.
+func (f forgotten) demanded(args caucus.Args, known caucus.Known, unsafe bool) (columns.Events, error) {
+	algo, err := f.Make(args)
+	if err == nil {
+		err = demand(algo.Algorithm(), known, unsafe)
+	}
+	return algo, err
+}
+
 // OfEvents is the entry of an algorithm of events.
 func OfEvents(events forget.Events) Entry {
 	f := forgotten{events}
 	return Entry{
-		Spec: f.Spec, Agent: f.agent,
+		Spec: f.Spec, Events: &f.Events,
 		Simulate: func(ctx context.Context, args caucus.Args, cfg sim.Config) (*sim.Result, error) {
 			algo, err := f.demanded(args, cfg.Known, cfg.Unsafe)
 			if err != nil {

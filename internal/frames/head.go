@@ -1,8 +1,8 @@
-package view
+package frames
 
 import (
 	"caucus.example/caucus"
-	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/story"
 )
@@ -50,26 +50,26 @@ func pairs(g *network.Graph) (ends []int32) {
 }
 
 type head struct {
-	Scenario   string              `json:"scenario"`
-	Algo       string              `json:"algo"`
-	Shape      string              `json:"shape"`
-	Title      string              `json:"title"`
-	Names      []string            `json:"names"`
-	IDs        []string            `json:"ids"`
-	Strengths  []float64           `json:"strengths"`
-	Kinds      []string            `json:"kinds"`
-	Moving     bool                `json:"moving"`
-	Edges      []int32             `json:"edges"` // pairs
-	X          []float32           `json:"x"`     // in the unit of y, which goes from 0 to 1, upwards
-	Y          []float32           `json:"y"`
-	Chart      *picture.Projection `json:"chart,omitempty"` // of a geographic network
-	Rounds     int                 `json:"rounds"`          // at most
-	Faults     []faultLine         `json:"faults"`
-	Initiators []int               `json:"initiators"`
-	FIFO       bool                `json:"fifo"`           // messages of one link do not overtake each other
-	Bound      int                 `json:"bound"`          // of the messages by a theorem; 0: none
-	Counted    bool                `json:"counted"`        // times are numbers of events
-	Told       *telling            `json:"told,omitempty"` // of what a checker has found
+	Scenario   string             `json:"scenario"`
+	Algo       string             `json:"algo"`
+	Shape      string             `json:"shape"`
+	Title      string             `json:"title"`
+	Names      []string           `json:"names"`
+	IDs        []string           `json:"ids"`
+	Strengths  []float64          `json:"strengths"`
+	Kinds      []string           `json:"kinds"`
+	Moving     bool               `json:"moving"`
+	Edges      []int32            `json:"edges"` // pairs
+	X          []float32          `json:"x"`     // in the unit of y, which goes from 0 to 1, upwards
+	Y          []float32          `json:"y"`
+	Chart      *layout.Projection `json:"chart,omitempty"` // of a geographic network
+	Rounds     int                `json:"rounds"`          // at most
+	Faults     []faultLine        `json:"faults"`
+	Initiators []int              `json:"initiators"`
+	FIFO       bool               `json:"fifo"`           // messages of one link do not overtake each other
+	Bound      int                `json:"bound"`          // of the messages by a theorem; 0: none
+	Counted    bool               `json:"counted"`        // times are numbers of events
+	Told       *telling           `json:"told,omitempty"` // of what a checker has found
 }
 
 type faultLine struct {

@@ -1,19 +1,19 @@
-package view
+// Package frames tells a page of runs of the simulator, of what a checker has found, and of what there is to be run. It
+// knows nothing of servers: what it tells goes to a page from one, into a file, or from a worker of the page itself.
+package frames
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"path"
-	"strings"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network/mobility"
-	"caucus.example/caucus/registry"
-	"caucus.example/caucus/scenarios"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
 )
@@ -37,38 +37,8 @@ type Request struct {
 	Chosen   string   `json:"chosen"`   // what has arrived by then, as a story in one line; then it is oldest first
 }
 
-// Script is a scenario that ships.
-type Script struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
-
-func shipped() (list []Script) {
-	files, _ := scenarios.Files.ReadDir(".") // it is in the binary
-	for _, f := range files {
-		if strings.HasSuffix(f.Name(), ".yaml") {
-			text, _ := scenarios.Files.ReadFile(f.Name())
-			list = append(list, Script{f.Name(), string(text)})
-		}
-	}
-	return list
-}
-
-type algo struct {
-	Name  string `json:"name"`
-	Shape string `json:"shape"`
-	About string `json:"about"`
-}
-
-func algorithms() (list []algo) {
-	for _, e := range registry.All {
-		list = append(list, algo{e.Spec.Name, string(e.Spec.Shape), e.Spec.Elects})
-	}
-	return list
-}
-
-// play is a run about to be told.
-type play struct {
+// Play is a run about to be told.
+type Play struct {
 	*scenario.Run
 	text    string // of the scenario with all that was done to it
 	moves   mobility.Located
@@ -83,8 +53,8 @@ type play struct {
 	pending []change
 }
 
-// prepare resolves a request.
-func (q *Request) prepare() (*play, error) {
+// Prepare resolves a request.
+func (q *Request) Prepare() (*Play, error) {
 	s, err := scenario.Parse(path.Join(q.Folder, "scenario.yaml"), []byte(q.Scenario))
 	if err != nil {
 		return nil, err
@@ -106,7 +76,7 @@ func (q *Request) prepare() (*play, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &play{Run: r, text: r.YAML()}
+	p := &Play{Run: r, text: r.YAML()}
 	p.nodes = nodes{r.Config.Graph, func(id caucus.ID) int { return int(r.Place(id)) - 1 }}
 	cfg := &r.Config
 	p.counts = cfg.Scheduler != "" || cfg.Replay != nil
@@ -119,6 +89,17 @@ func (q *Request) prepare() (*play, error) {
 		cfg.MaxRounds = maxRounds
 	}
 	return p, p.follow()
+}
+
+// Record runs and gives the frames.
+func (q *Request) Record(ctx context.Context) ([]byte, error) {
+	p, err := q.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = p.Tell(ctx, &out)
+	return out.Bytes(), err
 }
 
 // order lets the reader say which message arrives next, where it is to.
@@ -139,7 +120,7 @@ func (q *Request) order(s *scenario.Scenario) error {
 }
 
 // follow takes a network of its own to tell where nodes are.
-func (p *play) follow() error {
+func (p *Play) follow() error {
 	m := p.Config.Moving
 	if m == nil {
 		return nil
@@ -158,8 +139,8 @@ func (p *play) follow() error {
 	return nil
 }
 
-// tell runs and writes frames as the run goes on.
-func (p *play) tell(ctx context.Context, w io.Writer) error {
+// Tell runs and writes frames as the run goes on; a writer with a method Flush has it called when the page should know.
+func (p *Play) Tell(ctx context.Context, w io.Writer) error {
 	p.out = newFrames(w)
 	if err := p.out.json(frameHead, p.head()); err != nil {
 		return err
@@ -184,7 +165,7 @@ func (p *play) tell(ctx context.Context, w io.Writer) error {
 }
 
 // watch is told of every event, or of the changes of every period.
-func (p *play) watch(x *story.Step) bool {
+func (p *Play) watch(x *story.Step) bool {
 	if p.changes++; p.changes > maxChanges {
 		p.err = fmt.Errorf("more than %d changes, which a page cannot hold", maxChanges)
 	}
@@ -204,13 +185,13 @@ func (p *play) watch(x *story.Step) bool {
 }
 
 // period tells where nodes are after a round.
-func (p *play) period(round int) {
+func (p *Play) period(round int) {
 	p.flush()
 	p.position(float64(round))
 	p.err = cmp.Or(p.err, p.out.flush())
 }
 
-func (p *play) flush() {
+func (p *Play) flush() {
 	if len(p.pending) > 0 {
 		p.err = cmp.Or(p.err, p.out.changes(p.at, p.pending))
 		p.pending = p.pending[:0]
@@ -218,7 +199,7 @@ func (p *play) flush() {
 }
 
 // position tells where the nodes of a moving network are after so many periods, and who hears whom.
-func (p *play) position(periods float64) {
+func (p *Play) position(periods float64) {
 	if p.moves == nil {
 		return
 	}
@@ -231,7 +212,7 @@ func (p *play) position(periods float64) {
 	p.err = cmp.Or(p.err, p.out.places(periods, p.moves, now))
 }
 
-func (p *play) head() head {
+func (p *Play) head() head {
 	cfg := &p.Config
 	n := cfg.Graph.Len()
 	h := head{Scenario: p.text, Algo: p.Entry.Spec.Name, Shape: string(p.Entry.Spec.Shape), Title: cfg.Graph.Name,
@@ -245,14 +226,14 @@ func (p *play) head() head {
 		h.Faults = append(h.Faults, faultLine{f.At, string(f.Kind)})
 	}
 	if cfg.Moving == nil {
-		h.X, h.Y, h.Chart = picture.Places(cfg.Graph)
+		h.X, h.Y, h.Chart = layout.Places(cfg.Graph)
 		h.Edges = pairs(cfg.Graph)
 	}
 	return h
 }
 
 // bound is what a theorem says of the messages; 0: nothing.
-func (p *play) bound() int {
+func (p *Play) bound() int {
 	cfg := &p.Config
 	if p.Entry.Budget == nil || len(cfg.Faults) > 0 {
 		return 0
@@ -264,7 +245,7 @@ func (p *play) bound() int {
 	return p.Entry.Budget(p.Args, p.Whole(), initiators)
 }
 
-func (p *play) end(r *sim.Result) end {
+func (p *Play) end(r *sim.Result) end {
 	e := end{Trace: fmt.Sprintf("%016x", r.TraceHash), Rounds: r.Rounds, Settled: r.SettledAt, Converged: r.Converged,
 		Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]int64{}}
 	if p.counts {

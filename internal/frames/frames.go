@@ -1,4 +1,4 @@
-package view
+package frames
 
 import (
 	"bufio"
@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"net/http"
 
 	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/story"
 )
 
 // A stream is frames, each with its length (4 bytes) and its kind (1 byte) before it; all numbers are little-endian.
-// page/src/stream.ts reads it.
+// internal/view/page/src/stream.ts reads it.
 const (
 	frameHead    = 0 // JSON
 	frameChanges = 1 // time (f64), changes
@@ -45,8 +44,8 @@ type frames struct {
 
 func newFrames(w io.Writer) *frames {
 	f := &frames{w: bufio.NewWriterSize(w, 1<<16), push: func() error { return nil }}
-	if c, ok := w.(http.ResponseWriter); ok {
-		f.push = http.NewResponseController(c).Flush
+	if c, ok := w.(interface{ Flush() error }); ok {
+		f.push = c.Flush
 	}
 	return f
 }

@@ -1,11 +1,13 @@
-package registry
+package agents
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/internal/channel"
 	"caucus.example/caucus/internal/wire"
+	"caucus.example/caucus/registry"
 )
 
 // hostile is the network of one agent, whose peers send back what they get with other numbers in it.
@@ -102,7 +105,7 @@ func (h *hostile) change(m []byte) []byte {
 // No datagram makes an algorithm panic, whatever message of the right type it brings, in whatever state: all run here,
 // with the restart layer and without, among peers that send nonsense in its own language.
 func TestHostilePeers(t *testing.T) {
-	for _, e := range All {
+	for _, e := range registry.All {
 		if e.Spec.Shape != caucus.ShapeEvents {
 			continue
 		}
@@ -122,7 +125,7 @@ func TestHostilePeers(t *testing.T) {
 				h.peers = append(h.peers, addr)
 				cfg.Peers = append(cfg.Peers, agent.Peer{Addr: addr.String(), Label: labels[k].String()})
 			}
-			a, err := e.Agent(args, cfg)
+			a, err := Of(e, args, cfg)
 			if err != nil {
 				if restart > 0 {
 					continue // not every algorithm can be restarted
@@ -156,4 +159,14 @@ func surroundings(t caucus.Topology) (peers int, labels []caucus.Label) {
 		return 3, []caucus.Label{caucus.Dimension(0), caucus.Dimension(1), caucus.Dimension(2)}
 	}
 	return 3, make([]caucus.Label, 3)
+}
+
+// What fits into no datagram is refused at the start, and said.
+func TestTooLongForRegions(t *testing.T) {
+	cfg := agent.Config{Name: "a", Algo: "recursive", Region: true, Listen: "127.0.0.1:0", Params: map[string]string{}}
+	_, err := New(cfg)
+	var wrong *caucus.FieldError
+	if !errors.As(err, &wrong) || wrong.Field != "region" || !strings.Contains(wrong.Allowed, "fit into a datagram") {
+		t.Errorf("%v", err)
+	}
 }

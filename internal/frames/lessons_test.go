@@ -1,4 +1,4 @@
-package view
+package frames
 
 import (
 	"bytes"
@@ -10,12 +10,12 @@ import (
 // told runs a request and gives the frames that the page gets.
 func told(t *testing.T, q Request) map[byte][][]byte {
 	t.Helper()
-	p, err := q.prepare()
+	p, err := q.Prepare()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, q.Scenario)
 	}
 	var out bytes.Buffer
-	if err := p.tell(t.Context(), &out); err != nil {
+	if err := p.Tell(t.Context(), &out); err != nil {
 		t.Fatalf("%v\n%s", err, q.Scenario)
 	}
 	frames := map[byte][][]byte{}

@@ -1,4 +1,4 @@
-package view
+package frames
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/internal/picture"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/story"
 )
@@ -50,7 +50,7 @@ func (t *Tale) head(g *network.Graph, sheet *story.Sheet) head {
 	h := head{Algo: t.Spec.Name, Shape: string(t.Spec.Shape), Title: t.Title, Strengths: t.Network.Strengths,
 		Kinds: t.Spec.Kinds, Initiators: t.Story.Initiators, Rounds: len(sheet.Rows) - 1, Edges: pairs(g),
 		Told: &telling{Sheet: sheet, Ending: t.ending(), On: t.Story.Network, Again: t.Again}}
-	h.X, h.Y, h.Chart = picture.Places(g)
+	h.X, h.Y, h.Chart = layout.Places(g)
 	for i, id := range t.Network.IDs {
 		h.Names = append(h.Names, fmt.Sprint(id))
 		if t.Story.Wanted != nil {

@@ -1,4 +1,6 @@
-package picture
+// Package layout says where a picture has the nodes of a network, and how files of pictures are called. It draws
+// nothing, so that a page that draws by itself need not bring what does.
+package layout
 
 import (
 	"math"
@@ -7,14 +9,14 @@ import (
 	"caucus.example/caucus/network"
 )
 
-// place is where a node is drawn, in the unit square, y upwards, aspect kept.
-type place struct {
-	x, y  float64
-	known bool // from the topology, not from the layout
+// Place is where a node is drawn, in the unit square, y upwards, aspect kept.
+type Place struct {
+	X, Y  float64
+	Known bool // from the topology, not from the layout
 }
 
-// forceNodes is the largest graph that is drawn by a layout of springs, which takes its time.
-const forceNodes = 600
+// Sprung is the largest graph that is drawn by a layout of springs, which takes its time.
+const Sprung = 600
 
 // Projection is how a geographic network was laid out: a point of the earth lies at ((longitude·Shrink − West)/Scale,
 // (latitude − South)/Scale), with longitudes up to Cut a turn later. All in degrees but for Shrink.
@@ -26,32 +28,32 @@ type Projection struct {
 	Scale  float64 `json:"scale"`
 }
 
-// layout places every node: by its coordinates, those without as network.Place does.
+// Of places every node: by its coordinates, those without as network.Place does.
 // A network, or a component of one, without any coordinates gets a layout of springs, or a circle when it is
 // too large for that. The result depends only on the graph.
-func layout(g *network.Graph) (places []place, aspect float64) {
+func Of(g *network.Graph) (places []Place, aspect float64) {
 	places, aspect, _ = lay(g)
 	return places, aspect
 }
 
-// lay is layout, and tells how; the chart is nil unless the network is geographic.
-func lay(g *network.Graph) (places []place, aspect float64, chart *Projection) {
-	places = make([]place, g.Len())
+// lay is Of, and tells how; the chart is nil unless the network is geographic.
+func lay(g *network.Graph) (places []Place, aspect float64, chart *Projection) {
+	places = make([]Place, g.Len())
 	x, y, guessed, err := network.Place(g)
 	switch {
-	case err != nil && g.Len() <= forceNodes:
+	case err != nil && g.Len() <= Sprung:
 		x, y := network.Springs(g, 1)
 		for i := range places {
-			places[i] = place{x: x[i], y: y[i]}
+			places[i] = Place{X: x[i], Y: y[i]}
 		}
 	case err != nil:
 		circle(places)
 	default:
 		for i := range places {
-			places[i] = place{x[i], y[i], true}
+			places[i] = Place{x[i], y[i], true}
 		}
 		for _, i := range guessed {
-			places[i].known = false
+			places[i].Known = false
 		}
 		if g.Geographic {
 			chart = project(places)
@@ -70,7 +72,7 @@ func lay(g *network.Graph) (places []place, aspect float64, chart *Projection) {
 func Places(g *network.Graph) (x, y []float32, chart *Projection) {
 	places, aspect, chart := lay(g)
 	for _, p := range places {
-		x, y = append(x, float32(p.x*aspect)), append(y, float32(p.y))
+		x, y = append(x, float32(p.X*aspect)), append(y, float32(p.Y))
 	}
 	return x, y, chart
 }
@@ -78,12 +80,12 @@ func Places(g *network.Graph) (x, y []float32, chart *Projection) {
 // project is the equirectangular projection that keeps shapes at the middle
 // latitude. Longitudes are cut where the network leaves the widest gap, so that
 // one across the Pacific stays in one piece.
-func project(places []place) *Projection {
+func project(places []Place) *Projection {
 	var lons []float64
 	south, north := math.Inf(1), math.Inf(-1)
 	for _, p := range places {
-		lons = append(lons, p.x)
-		south, north = math.Min(south, p.y), math.Max(north, p.y)
+		lons = append(lons, p.X)
+		south, north = math.Min(south, p.Y), math.Max(north, p.Y)
 	}
 	sort.Float64s(lons)
 	cut, gap := math.Inf(-1), lons[0]+360-lons[len(lons)-1]
@@ -94,43 +96,43 @@ func project(places []place) *Projection {
 	}
 	shrink := math.Cos((south + north) / 2 * math.Pi / 180)
 	for i := range places {
-		if places[i].x <= cut {
-			places[i].x += 360
+		if places[i].X <= cut {
+			places[i].X += 360
 		}
-		places[i].x *= shrink
+		places[i].X *= shrink
 	}
 	return &Projection{Cut: math.Max(cut, -360), Shrink: shrink} // JSON has no infinity
 }
 
 // apart moves the nodes that were placed at the mean of others a little aside, each in its
 // own direction, so that they do not cover one another.
-func apart(places []place) {
+func apart(places []Place) {
 	west, south, east, north := bounds(places)
 	step := math.Max(math.Max(east-west, north-south), 1e-9) / 40
 	turn := 0.0
 	for i := range places {
-		if places[i].known {
+		if places[i].Known {
 			continue
 		}
 		angle := turn * 2.399963 // the golden angle never repeats a direction
-		places[i].x += step * math.Cos(angle)
-		places[i].y += step * math.Sin(angle)
+		places[i].X += step * math.Cos(angle)
+		places[i].Y += step * math.Sin(angle)
 		turn++
 	}
 }
 
-func bounds(places []place) (west, south, east, north float64) {
+func bounds(places []Place) (west, south, east, north float64) {
 	west, south, east, north = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, p := range places {
-		west, east = math.Min(west, p.x), math.Max(east, p.x)
-		south, north = math.Min(south, p.y), math.Max(north, p.y)
+		west, east = math.Min(west, p.X), math.Max(east, p.X)
+		south, north = math.Min(south, p.Y), math.Max(north, p.Y)
 	}
 	return west, south, east, north
 }
 
 // fit scales the places into the unit square and gives width/height of the whole, kept within
 // 1/4 and 4 so that a line of nodes still makes a picture, and where the square was: its lower left corner and height.
-func fit(places []place) (aspect, left, low, high float64) {
+func fit(places []Place) (aspect, left, low, high float64) {
 	if len(places) == 0 {
 		return 1, 0, 0, 1
 	}
@@ -139,15 +141,15 @@ func fit(places []place) (aspect, left, low, high float64) {
 	size := math.Max(math.Max(w, h), 1e-9)
 	w, h = math.Max(w, size/4), math.Max(h, size/4)
 	for i := range places {
-		places[i].x = (places[i].x - (west+east)/2 + w/2) / w
-		places[i].y = (places[i].y - (south+north)/2 + h/2) / h
+		places[i].X = (places[i].X - (west+east)/2 + w/2) / w
+		places[i].Y = (places[i].Y - (south+north)/2 + h/2) / h
 	}
 	return w / h, (west+east)/2 - w/2, (south+north)/2 - h/2, h
 }
 
-func circle(places []place) {
+func circle(places []Place) {
 	for i := range places {
 		angle := 2 * math.Pi * float64(i) / float64(len(places))
-		places[i].x, places[i].y = math.Sin(angle), math.Cos(angle)
+		places[i].X, places[i].Y = math.Sin(angle), math.Cos(angle)
 	}
 }
