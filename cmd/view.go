@@ -27,6 +27,7 @@ import (
 type viewFlags struct {
 	runFlags
 	listen, lesson string
+	export         string // folder
 	agents         []string
 	near           bool
 	q              operate.Asking
@@ -40,11 +41,13 @@ func newViewCommand() *cobra.Command {
 		Long: `Serves a page on this machine and prints its address; Ctrl-C ends it. The page plays a run of the simulator, forward and back,
 one or two algorithms side by side. What you do to the network there (crash, cut, corrupt, divide) becomes a line of the
 scenario, which can be downloaded and repeated by "caucus run", to the bit. With --agents it shows real agents instead, by
-the status addresses that are given.`,
+the status addresses that are given. With --export it is written as a site that needs no server: there the simulator runs in
+the browser.`,
 		Example: `  caucus view
   caucus view scenarios/geant.yaml
   caucus view --algo as-far --topology ring:12 --ids random
   caucus view --lesson rings
+  caucus view --export site/ scenarios/geant.yaml
   caucus view --agents 127.0.0.1:7401,127.0.0.1:7411`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeScenario,
@@ -52,6 +55,9 @@ the status addresses that are given.`,
 			s, err := f.server(cmd, args)
 			if err != nil {
 				return misuse(err)
+			}
+			if f.export != "" {
+				return f.write(cmd, s)
 			}
 			return f.serve(cmd, s)
 		},
@@ -61,6 +67,8 @@ the status addresses that are given.`,
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:7480",
 		"`address` of the page, on the loopback interface; port 0 takes one that is free")
 	flags.StringVar(&f.lesson, "lesson", "", "begin with a `lesson`: "+strings.Join(lessonNames(), ", "))
+	flags.StringVar(&f.export, "export", "",
+		"write the page with its simulator into a `folder`, for a server of files or none, and end")
 	f.q.AddCredentials(cmd)
 	flags.StringSliceVar(&f.agents, "agents", nil,
 		"status `addresses` of agents to watch, as --addr of caucus status takes them")

@@ -1,6 +1,7 @@
 // Command release makes what is handed out, from this checkout: the program for every platform, and packages of it.
 //
 //	go run ./internal/release -o dist
+//	go run ./internal/release -simulator simulator.js
 package main
 
 import (
@@ -49,8 +50,15 @@ func main() {
 	out := flag.String("o", "dist", "folder for what is made")
 	version := flag.String("version", "0.2.0~dev", "version of the packages")
 	only := flag.String("only", "", "one platform, such as linux-amd64 (default: all)")
+	page := flag.String("simulator", "", "make this file alone: the simulator of caucus view --export")
 	flag.Parse()
-	if err := release(*out, *version, *only); err != nil {
+	err := error(nil)
+	if *page != "" {
+		err = simulatorInto(*page)
+	} else {
+		err = release(*out, *version, *only)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -60,6 +68,10 @@ func release(out, version, only string) error {
 	if !allowedVersion.MatchString(version) {
 		return fmt.Errorf("-version: found %q, allowed: numbers and dots, then ~, + or - and more, as in 0.2.0~rc1",
 			version)
+	}
+	page, err := simulator()
+	if err != nil {
+		return err
 	}
 	var names []string
 	fmt.Println("| platform | program, MB | agents only, MB | packages |")
@@ -71,7 +83,7 @@ func release(out, version, only string) error {
 			continue
 		}
 		done = true
-		if err := p.make(out, version); err != nil {
+		if err := p.make(out, version, page); err != nil {
 			return fmt.Errorf("%s: %w", p.name(), err)
 		}
 	}
@@ -81,8 +93,8 @@ func release(out, version, only string) error {
 	return nil
 }
 
-// make builds the program for p and its packages, and prints a line about them.
-func (p platform) make(out, version string) error {
+// make builds the program for p and its packages, with the page's simulator, and prints a line about them.
+func (p platform) make(out, version string, page []byte) error {
 	stage := filepath.Join(out, p.name())
 	program := filepath.Join(stage, "caucus")
 	if p.os == "windows" {
@@ -99,6 +111,9 @@ func (p platform) make(out, version string) error {
 	}
 	if err := run(env, "go", "build", "-tags=agent,nethttpomithttp2", "-trimpath", inline, "-ldflags=-s -w", "-o",
 		small, "./cmd/caucus"); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(stage, "simulator.js"), page, 0o666); err != nil {
 		return err
 	}
 	info, err := os.Stat(program)

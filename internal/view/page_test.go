@@ -102,7 +102,7 @@ func browse(t *testing.T, address string, width, height int) func(...chromedp.Ac
 		case *network.EventRequestWillBeSent:
 			u, err := url.Parse(e.Request.URL)
 			if own := err == nil && u.Scheme == origin.Scheme && u.Host == origin.Host && (u.Scheme != "file" ||
-				u.Path == origin.Path); !own && (err != nil || u.Scheme != "blob" && u.Scheme != "data") {
+				filepath.Dir(u.Path) == filepath.Dir(origin.Path)); !own && (err != nil || u.Scheme != "blob" && u.Scheme != "data") {
 				heard("asked for " + e.Request.URL)
 			}
 		case *runtime.EventExceptionThrown:

@@ -1,6 +1,6 @@
 // Real agents: what they tell of themselves, again and again, as a run that goes on.
 import { History, leads } from "./history";
-import { ask } from "./stream";
+import { ask } from "./transport";
 
 interface Neighbour { name: string; id?: number; live: boolean; hears: boolean; loss?: number; rtt_ns?: number; leader?: string }
 interface Change { at: string; role: string; leader: string; term: number; reason: string }

@@ -7,8 +7,9 @@ import { attend, follow } from "./live";
 import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
 import { Stage } from "./stage";
-import { alone, ask, read, recorded } from "./stream";
+import { alone, read, recorded } from "./stream";
 import { Tale } from "./tale";
+import { ask, served } from "./transport";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
@@ -19,7 +20,7 @@ interface Opening {
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 // An agent whose page this is says so in it, and takes no reports; nor is there anybody to take those of a file.
 const own = document.body.dataset.agent;
-const report = (text: string) => { if (own === undefined && !alone) void ask("/api/error", text); };
+const report = (text: string) => { if (own === undefined && !alone && served) void ask("/api/error", text); };
 addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.lineno}`));
 addEventListener("unhandledrejection", (e) => report(String(e.reason)));
 
@@ -544,7 +545,7 @@ async function begin(): Promise<void> {
 }
 
 // What tests look at.
-Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, step, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
+Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, start, step, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
 requestAnimationFrame(frame);
 addEventListener("resize", refresh);
 heed();

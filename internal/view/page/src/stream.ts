@@ -1,5 +1,6 @@
-// Reads what the server tells of a run: see frames.go.
+// Reads what the server tells of a run: see internal/frames.
 import { Chart } from "./coast";
+import { ask, unpack } from "./transport";
 
 export interface Head {
   scenario: string; algo: string; shape: string; title: string; names: string[]; ids: string[];
@@ -28,13 +29,6 @@ export interface Sink {
 }
 const bytesOfChange = 20;
 
-// ask shows the key that the page's address has behind #, which no server gets to see otherwise.
-export function ask(path: string, body?: string, signal?: AbortSignal): Promise<Response> {
-  const headers: Record<string, string> = { Authorization: "Bearer " + location.hash.slice(1) };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  return fetch(path, { method: body === undefined ? "GET" : "POST", headers, body, signal });
-}
-
 // embedded are the runs that a page in a file holds itself; elsewhere there are none.
 const embedded = [...document.querySelectorAll<HTMLScriptElement>("script.recorded")].map((e) => e.textContent ?? "");
 export const alone = embedded.length;
@@ -42,8 +36,7 @@ export const alone = embedded.length;
 // recorded opens a run that is over.
 export async function recorded(k: number): Promise<ReadableStream<Uint8Array>> {
   if (!alone) return (await ask(`/api/recorded/${k}`)).body!;
-  const bytes = Uint8Array.from(atob(embedded[k]), (c) => c.charCodeAt(0));
-  return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return unpack(embedded[k]);
 }
 
 export async function read(body: ReadableStream<Uint8Array>, sink: Sink): Promise<void> {

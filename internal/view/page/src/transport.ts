@@ -1,0 +1,51 @@
+// Whom the page asks: the server that it comes from or, in a site that has none, the simulator in a worker of its own.
+
+// simulator is there in such a site: the program, packed, and the script that runs it.
+declare global { interface Window { simulator?: { wasm: string; script: string } } }
+export const served = !window.simulator;
+
+// ask asks for a run, or for what there is to be run.
+export function ask(path: string, body?: string, signal?: AbortSignal): Promise<Response> {
+  return window.simulator ? compute(path, body ?? document.getElementById("begin")!.textContent!, signal) : request(path, body, signal);
+}
+
+// request shows the key that the page's address has behind #, which no server gets to see otherwise.
+function request(path: string, body?: string, signal?: AbortSignal): Promise<Response> {
+  const headers: Record<string, string> = { Authorization: "Bearer " + location.hash.slice(1) };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  return fetch(path, { method: body === undefined ? "GET" : "POST", headers, body, signal });
+}
+
+// unpack reads what has been packed into text.
+export function unpack(text: string): ReadableStream<Uint8Array> {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+}
+
+let program: Promise<WebAssembly.Module> | undefined, script = "";
+
+// compute answers as a server does, from a worker that has this to do alone: who does not want the answer any more ends it,
+// whatever it is at, and its memory is free again.
+async function compute(path: string, body: string, signal?: AbortSignal): Promise<Response> {
+  program ??= new Response(unpack(window.simulator!.wasm)).arrayBuffer().then((b) => WebAssembly.compile(b));
+  script ||= URL.createObjectURL(new Blob([window.simulator!.script], { type: "text/javascript" }));
+  const module = await program, worker = new Worker(script);
+  signal?.throwIfAborted();
+  return new Promise((answer, refuse) => {
+    let out: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
+    const whole = new Response(new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (c) => { out = c; }, cancel: () => worker.terminate() }));
+    signal?.addEventListener("abort", () => { worker.terminate(); out!.error(signal.reason); refuse(signal.reason); });
+    const over = (wrong: string) => {
+      worker.terminate();
+      if (wrong) answer(new Response(wrong, { status: 422 })); // unless there has been an answer
+      if (wrong) out!.error(new Error(wrong)); else out!.close();
+    };
+    worker.onerror = (e) => over(e.message);
+    worker.onmessage = ({ data }: MessageEvent<Uint8Array<ArrayBuffer> | string>) => {
+      if (typeof data === "string") return over(data);
+      answer(whole);
+      out!.enqueue(data);
+    };
+    worker.postMessage({ module, path, body });
+  });
+}
