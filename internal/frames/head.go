@@ -89,15 +89,15 @@ func (c *counter) next(x *story.Step) float64 {
 }
 
 type end struct {
-	Trace     string             `json:"trace"`
-	Rounds    int                `json:"rounds"`
-	Settled   int                `json:"settled"`
-	Converged bool               `json:"converged"`
-	Messages  int64              `json:"messages"`
-	Bytes     int64              `json:"bytes"`
-	Time      float64            `json:"time"`
-	Kinds     []int64            `json:"kinds"`
-	Charts    map[string][]int64 `json:"charts"` // by round: messages and bytes until then
+	Trace     string               `json:"trace"`
+	Rounds    int                  `json:"rounds"`
+	Settled   int                  `json:"settled"`
+	Converged bool                 `json:"converged"`
+	Messages  int64                `json:"messages"`
+	Bytes     int64                `json:"bytes"`
+	Time      float64              `json:"time"`
+	Kinds     []int64              `json:"kinds"`
+	Charts    map[string][]float64 `json:"charts"` // by round: messages, bytes and joules until then; instability
 }
 
 // telling is what the page is told of a tale beside what nodes answer.

@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/energy"
 	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network/mobility"
@@ -247,14 +249,29 @@ func (p *Play) bound() int {
 
 func (p *Play) end(r *sim.Result) end {
 	e := end{Trace: fmt.Sprintf("%016x", r.TraceHash), Rounds: r.Rounds, Settled: r.SettledAt, Converged: r.Converged,
-		Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]int64{}}
+		Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]float64{}}
 	if p.counts {
 		e.Time = float64(p.counted)
 	}
-	for _, s := range r.Samples {
-		e.Charts["round"] = append(e.Charts["round"], int64(s.Round))
-		e.Charts["messages"] = append(e.Charts["messages"], s.Messages)
-		e.Charts["bytes"] = append(e.Charts["bytes"], s.Bytes)
-	}
+	p.chart(r, e.Charts)
 	return e
+}
+
+// chart gives what is counted by round. Of the energy it is what the nodes of a network draw whose messages all arrive,
+// by the model of the scenario or that of a common radio.
+func (p *Play) chart(r *sim.Result, charts map[string][]float64) {
+	model, period := cmp.Or(p.Energy, &energy.CC2420), cmp.Or(p.Config.Period, time.Second).Seconds()
+	payload := float64(r.Bytes) / float64(max(1, r.Messages))
+	var before sim.Sample
+	joules := 0.0
+	for _, s := range r.Samples {
+		sent := float64(s.Messages - before.Messages)
+		joules += model.Joules(energy.Use{Seconds: float64(s.Live*(s.Round-before.Round)) * period,
+			Sent: sent, Received: sent, Payload: payload})
+		for name, v := range map[string]float64{"round": float64(s.Round), "messages": float64(s.Messages),
+			"bytes": float64(s.Bytes), "instability": s.Instability, "joules": joules} {
+			charts[name] = append(charts[name], v)
+		}
+		before = s
+	}
 }

@@ -46,7 +46,7 @@ var FlagGroups = []FlagGroup{
 		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill"}},
 	{"Output",
 		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "view", "page",
-			"print", "force"},
+			"export", "print", "force"},
 		[]string{"every", "energy", "name"}},
 	{"How it runs",
 		[]string{"config", "addr", "group", "agents", "near", "lesson", "dry-run", "processes", "namespaces", "replay",

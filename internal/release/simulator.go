@@ -12,13 +12,19 @@ import (
 	"strings"
 )
 
-// running is what a worker of the page does with the program: one request, whose answer the program gives itself.
+// running is what a worker of the page does with the program: it makes ready and then waits for one request, whose
+// answer the program gives itself.
 const running = `
+const go = new Go();
+go.exit = (code) => { if (code) postMessage("the simulator has ended with code " + code); };
+let ready;
 onmessage = async ({ data }) => {
+  if (data instanceof WebAssembly.Module) {
+    ready = WebAssembly.instantiate(data, go.importObject);
+    return;
+  }
   globalThis.asked = data;
-  const go = new Go();
-  go.exit = (code) => { if (code) postMessage("the simulator has ended with code " + code); };
-  await go.run(await WebAssembly.instantiate(data.module, go.importObject));
+  await go.run(await ready);
 };
 `
 

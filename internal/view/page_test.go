@@ -54,7 +54,7 @@ func traceOf(t *testing.T, q frames.Request) string {
 }
 
 // chromium is the browser; without one there is nothing to test.
-func chromium(t *testing.T) string {
+func chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -67,7 +67,7 @@ func chromium(t *testing.T) string {
 
 // browse opens a page. The test fails at its end if the page has asked another origin for anything, has written an
 // error to the console, or has failed.
-func browse(t *testing.T, address string, width, height int) func(...chromedp.Action) {
+func browse(t testing.TB, address string, width, height int) func(...chromedp.Action) {
 	t.Helper()
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(chromium(t)),
 		chromedp.NoSandbox,
@@ -101,8 +101,9 @@ func browse(t *testing.T, address string, width, height int) func(...chromedp.Ac
 		switch e := e.(type) {
 		case *network.EventRequestWillBeSent:
 			u, err := url.Parse(e.Request.URL)
-			if own := err == nil && u.Scheme == origin.Scheme && u.Host == origin.Host && (u.Scheme != "file" ||
-				filepath.Dir(u.Path) == filepath.Dir(origin.Path)); !own && (err != nil || u.Scheme != "blob" && u.Scheme != "data") {
+			own := err == nil && u.Scheme == origin.Scheme && u.Host == origin.Host &&
+				(u.Scheme != "file" || filepath.Dir(u.Path) == filepath.Dir(origin.Path))
+			if !own && (err != nil || u.Scheme != "blob" && u.Scheme != "data") {
 				heard("asked for " + e.Request.URL)
 			}
 		case *runtime.EventExceptionThrown:

@@ -59,6 +59,7 @@ func (s *Server) Handler() http.Handler {
 	})
 	mux.HandleFunc("GET /api/begin", s.keyed(s.begin))
 	mux.HandleFunc("POST /api/run", s.keyed(s.run))
+	mux.HandleFunc("POST /api/check", s.keyed(s.check))
 	mux.HandleFunc("GET /api/recorded/{place}", s.keyed(s.recorded))
 	mux.HandleFunc("POST /api/error", s.keyed(s.wrong))
 	mux.HandleFunc("GET /api/live", s.keyed(func(w http.ResponseWriter, r *http.Request) {
@@ -162,11 +163,8 @@ type stream struct {
 
 // run simulates what the page asks for and tells it while it goes on.
 func (s *Server) run(w http.ResponseWriter, r *http.Request) {
-	var q frames.Request
-	decode := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest))
-	decode.DisallowUnknownFields()
-	if err := decode.Decode(&q); err != nil {
-		http.Error(w, "a request that is no run: "+err.Error(), http.StatusBadRequest)
+	q, ok := asked(w, r)
+	if !ok {
 		return
 	}
 	p, err := q.Prepare()
@@ -177,4 +175,30 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	// What goes wrong is told in the stream; who does not read any more needs not be told.
 	_ = p.Tell(r.Context(), stream{w, http.NewResponseController(w)})
+}
+
+// check looks at every execution on the network of what the page asks for.
+func (s *Server) check(w http.ResponseWriter, r *http.Request) {
+	q, ok := asked(w, r)
+	if !ok {
+		return
+	}
+	found, err := q.Check(r.Context())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(found) // who does not read any more needs not be told
+}
+
+// asked reads what the page asks for; if that is nothing that it may ask for, it says so.
+func asked(w http.ResponseWriter, r *http.Request) (q frames.Request, ok bool) {
+	decode := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest))
+	decode.DisallowUnknownFields()
+	if err := decode.Decode(&q); err != nil {
+		http.Error(w, "a request that is no run: "+err.Error(), http.StatusBadRequest)
+		return q, false
+	}
+	return q, true
 }

@@ -51,12 +51,19 @@ func answer(path, body string, out io.Writer) error {
 			return err
 		}
 	}
-	if path == "/api/begin" {
+	switch path {
+	case "/api/begin":
 		o, err := frames.Open(q)
 		if err != nil {
 			return err
 		}
 		return json.NewEncoder(out).Encode(o)
+	case "/api/check":
+		found, err := q.Check(context.Background())
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(out).Encode(found)
 	}
 	p, err := q.Prepare()
 	if err != nil {

@@ -28,7 +28,8 @@ export class Charts {
       if (!rounds) this.add("messages sent", histories, sent);
     }
     if (rounds && this.plots.length === 2 && histories.every((h) => h.last?.charts.round?.length)) {
-      for (const what of ["messages", "bytes"]) this.add(`${what} in a round`, histories, (h) => inRounds(h, what));
+      this.add("instability", histories, (h) => [h.last!.charts.round, h.last!.charts.instability]);
+      for (const what of ["messages", "bytes", "joules"]) this.add(`${what} in a round`, histories, (h) => inRounds(h, what));
     }
     this.built = size;
     for (const p of this.plots) {
@@ -53,7 +54,7 @@ export class Charts {
     const ink = getComputedStyle(document.body).color;
     const axis = { stroke: ink, grid: { stroke: "#8884", width: 1 }, ticks: { show: false } };
     const plot = new uPlot({
-      width: Math.max(220, div.clientWidth), height: 120, title, scales: { x: { time: false } }, legend: { show: histories.length > 1 },
+      width: Math.max(220, div.clientWidth), height: 120, title, scales: { x: { time: false }, y: { range: (_, low, high) => (high > low ? uPlot.rangeNum(low, high, 0.1, true) : [Math.min(0, low), Math.max(1, high)]) } }, legend: { show: histories.length > 1 },
       hooks: { draw: [() => this.mark(this.at)] }, // when it has another size, too
       cursor: { drag: { x: false, y: false } }, axes: [axis, { ...axis, size: 40 }],
       series: [{ label: "t" }, ...histories.map((h, k) => ({ label: h.h.algo, stroke: palette[k], width: 1.5, points: { show: false }, paths: uPlot.paths.stepped!({ align: 1 }) }))],

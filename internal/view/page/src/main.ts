@@ -339,6 +339,22 @@ async function choose(on: boolean): Promise<void> {
   actions();
 }
 
+// check looks at all executions on this network, from any state or in every order, and shows one that goes wrong.
+async function check(): Promise<void> {
+  say("All executions are looked at …");
+  setPlaying(false);
+  const answer = await ask("/api/check", JSON.stringify({ ...request, faults: [], choosing: false, chosen: "" }));
+  if (!answer.ok) return say((await answer.text()).trim(), true);
+  const found = (await answer.json()) as { says: string; tale: string | null };
+  if (found.tale) {
+    const next: Stage[] = [], history = new History(() => next.push(new Stage(history)));
+    await read(new Blob([Uint8Array.from(atob(found.tale), (c) => c.charCodeAt(0))]).stream(), history);
+    show(request, next, false);
+    setPlaying(false);
+  }
+  say(found.says);
+}
+
 // choices are the messages that may arrive next.
 function choices(el: HTMLElement): void {
   const h = stages[0].history, list = h.arrivable(time);
@@ -358,6 +374,7 @@ function actions(): void {
     const name = stages[0].history.h.names[selected];
     el.append(button(`Kill ${name}`, () => void ask("/api/kill", JSON.stringify({ name })).then(async (a) => say(a.ok ? "" : await a.text(), !a.ok))));
   }
+  if (request.scenario && tales.length) el.append(button("Back to the run", () => void start(request)));
   if (live || !stages.length || tales.length) return;
   if (request.choosing) {
     choices(el);
@@ -387,6 +404,7 @@ function actions(): void {
       if (side.length && side.length < h.n) void act("partition", `nodes: [${side.map(quoted).join(", ")}]`);
     };
   }), button("Heal", () => act("heal", "")));
+  if (h.n <= 5 && !h.h.moving && stages.length === 1) el.append(button("Check all executions", () => void check()));
   if (!rounds && h.n <= 60 && stages.length === 1) el.append(button("Choose what arrives next", () => void choose(true)));
 }
 
@@ -545,7 +563,7 @@ async function begin(): Promise<void> {
 }
 
 // What tests look at.
-Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, start, step, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
+Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, start, check, ask, step, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
 requestAnimationFrame(frame);
 addEventListener("resize", refresh);
 heed();

@@ -22,14 +22,27 @@ export function unpack(text: string): ReadableStream<Uint8Array> {
   return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
-let program: Promise<WebAssembly.Module> | undefined, script = "";
+let program: Promise<WebAssembly.Module> | undefined, script = "", spare: Worker | undefined;
+
+// hire gives a worker that is ready, and makes the next one.
+async function hire(): Promise<Worker> {
+  program ??= new Response(unpack(window.simulator!.wasm)).arrayBuffer().then((b) => WebAssembly.compile(b));
+  script ||= URL.createObjectURL(new Blob([window.simulator!.script], { type: "text/javascript" }));
+  const module = await program;
+  const fresh = () => {
+    const w = new Worker(script);
+    w.postMessage(module);
+    return w;
+  };
+  const worker = spare ?? fresh();
+  spare = fresh();
+  return worker;
+}
 
 // compute answers as a server does, from a worker that has this to do alone: who does not want the answer any more ends it,
 // whatever it is at, and its memory is free again.
 async function compute(path: string, body: string, signal?: AbortSignal): Promise<Response> {
-  program ??= new Response(unpack(window.simulator!.wasm)).arrayBuffer().then((b) => WebAssembly.compile(b));
-  script ||= URL.createObjectURL(new Blob([window.simulator!.script], { type: "text/javascript" }));
-  const module = await program, worker = new Worker(script);
+  const worker = await hire();
   signal?.throwIfAborted();
   return new Promise((answer, refuse) => {
     let out: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
@@ -46,6 +59,6 @@ async function compute(path: string, body: string, signal?: AbortSignal): Promis
       answer(whole);
       out!.enqueue(data);
     };
-    worker.postMessage({ module, path, body });
+    worker.postMessage({ path, body });
   });
 }
