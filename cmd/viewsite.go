@@ -18,7 +18,8 @@ func (f *viewFlags) write(cmd *cobra.Command, s *view.Server) error {
 		return misuse(caucus.Wrong("export", f.export, "without --agents: a page without a server asks nobody"))
 	}
 	if f.lesson != "" {
-		return misuse(caucus.Wrong("export", f.export, "without --lesson: index.html?lesson="+f.lesson+" begins with it"))
+		return misuse(caucus.Wrong("export", f.export,
+			"without --lesson: index.html?lesson="+f.lesson+" begins with it"))
 	}
 	if list, err := os.ReadDir(f.export); len(list) > 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
 		return misuse(caucus.Wrong("export", f.export, "a folder that is not there yet, or is empty"))
