@@ -116,9 +116,8 @@ var folders = []folder{
 	{"internal/forget/inrounds", "an algorithm of rounds without its types",
 		[]string{"", "algo/kit/over", "algo/kit/region", "internal/columns"}},
 	{"internal/frames", "what a page is told: runs, counterexamples and lessons, in frames; no server",
-		[]string{"", "check", "internal/energy", "internal/layout", "internal/scenario", "network", "network/mobility", "registry",
-			"scenarios",
-			"sim", "story", "github.com/goccy/go-yaml"}},
+		[]string{"", "check", "internal/energy", "internal/layout", "internal/scenario", "network",
+			"network/mobility", "registry", "scenarios", "sim", "story", "github.com/goccy/go-yaml"}},
 	{"internal/hangup", "SIGHUP, caught from the first line of a program on",
 		nil},
 	{"internal/layout", "where a picture has the nodes of a network, and how files of pictures are called; " +

@@ -123,11 +123,11 @@ func checkFigures(f *Fault) *caucus.FieldError {
 		if !validStrength(f.Value) {
 			return caucus.Wrong("value", number(f.Value), strengthRange)
 		}
-	case Crash, Restart, Join, Leave, Expiry, Partition, Heal, Corrupt:
+	case Crash, Restart, Join, Leave, Expiry, Partition, Heal, Corrupt, Move:
 	default:
 		return caucus.Wrong("kind", string(f.Kind),
 			"crash, restart, join, leave, loss, duplication, delay, reordering, latency, expiry, partition, heal, "+
-				"strength, corrupt, fake-leader")
+				"strength, corrupt, fake-leader, move")
 	}
 	switch f.Kind {
 	case Duplication, Delay, Reordering, Expiry:

@@ -128,6 +128,8 @@ const (
 	// Nodes support a leader that does not exist (ID and strength: Fake, Value); of events, they hear a message that
 	// leads there, if they believe any
 	FakeLeader FaultKind = "fake-leader"
+	// Nodes are somewhere else from At on: the network that moves sees to that, this says when it was
+	Move FaultKind = "move"
 )
 
 // Fault is one entry of the schedule. Times are in rounds (periods).

@@ -59,6 +59,7 @@ type head struct {
 	Strengths  []float64          `json:"strengths"`
 	Kinds      []string           `json:"kinds"`
 	Moving     bool               `json:"moving"`
+	Walks      bool               `json:"walks"` // a reader may put nodes elsewhere
 	Edges      []int32            `json:"edges"` // pairs
 	X          []float32          `json:"x"`     // in the unit of y, which goes from 0 to 1, upwards
 	Y          []float32          `json:"y"`

@@ -136,9 +136,9 @@ func (p *Play) follow() error {
 	}
 	var ok bool
 	if p.moves, ok = net.(mobility.Located); !ok {
-		return caucus.Wrong("movements", "contacts without places", "a network whose nodes have places, in a page")
+		p.moves, err = p.arrange(net)
 	}
-	return nil
+	return err
 }
 
 // Tell runs and writes frames as the run goes on; a writer with a method Flush has it called when the page should know.
@@ -200,16 +200,17 @@ func (p *Play) flush() {
 	}
 }
 
+// clock is the time on the network's clock after so many periods.
+func (p *Play) clock(periods float64) float64 {
+	return p.Config.Moving.Begin + periods*cmp.Or(p.Config.Period, time.Second).Seconds()
+}
+
 // position tells where the nodes of a moving network are after so many periods, and who hears whom.
 func (p *Play) position(periods float64) {
 	if p.moves == nil {
 		return
 	}
-	period := p.Config.Period.Seconds()
-	if period == 0 {
-		period = 1
-	}
-	now := p.Config.Moving.Begin + periods*period
+	now := p.clock(periods)
 	p.moves.Advance(now)
 	p.err = cmp.Or(p.err, p.out.places(periods, p.moves, now))
 }
@@ -218,20 +219,37 @@ func (p *Play) head() head {
 	cfg := &p.Config
 	n := cfg.Graph.Len()
 	h := head{Scenario: p.text, Algo: p.Entry.Spec.Name, Shape: string(p.Entry.Spec.Shape), Title: cfg.Graph.Name,
-		Moving: cfg.Moving != nil, Rounds: cfg.MaxRounds, Strengths: cfg.Strengths, Initiators: cfg.Initiators,
+		Moving: cfg.Moving != nil,
+		Walks:  p.Walks(), Rounds: cfg.MaxRounds, Strengths: cfg.Strengths, Initiators: cfg.Initiators,
 		Kinds: p.Entry.Spec.Kinds, FIFO: !cfg.NoFIFO, Bound: p.bound(), Counted: p.counts}
 	for i := range n {
 		h.Names = append(h.Names, p.Names.Name(caucus.ID(i+1)))
 		h.IDs = append(h.IDs, fmt.Sprint(cfg.ID(i)))
 	}
 	for _, f := range cfg.Faults {
-		h.Faults = append(h.Faults, faultLine{f.At, string(f.Kind)})
+		h.Faults = append(h.Faults, faultLine{f.At, p.telling(&f)})
 	}
 	if cfg.Moving == nil {
 		h.X, h.Y, h.Chart = layout.Places(cfg.Graph)
 		h.Edges = pairs(cfg.Graph)
 	}
 	return h
+}
+
+// telling says what a fault does, and to whom if these are few.
+func (p *Play) telling(f *sim.Fault) string {
+	text := string(f.Kind)
+	switch {
+	case f.Leaders:
+		text += ", all leaders"
+	case len(f.Nodes) > 3:
+		text += fmt.Sprintf(", %d nodes", len(f.Nodes))
+	default:
+		for _, i := range f.Nodes {
+			text += ", " + p.Names.Name(caucus.ID(i+1))
+		}
+	}
+	return text
 }
 
 // bound is what a theorem says of the messages; 0: nothing.

@@ -18,6 +18,7 @@ type fault struct {
 	nodes  []tree
 	links  []tree
 	source string   // of new strengths
+	x, y   float64  // where nodes are from then on
 	set    []string // fields given, in the author's order
 	texts  []string
 }
@@ -44,11 +45,12 @@ var faultRules = []struct {
 	{sim.Strength, rule{[]string{"value|source"}, []string{"nodes", "leaders"}}},
 	{sim.Corrupt, rule{nil, []string{"nodes", "leaders"}}},
 	{sim.FakeLeader, rule{[]string{"fake", "value"}, []string{"nodes", "leaders"}}},
+	{sim.Move, rule{[]string{"nodes", "x", "y"}, nil}},
 }
 
 var faultFields = []string{
 	"at", "until", "kind", "nodes", "leaders", "way", "links",
-	"rate", "rounds", "value", "source", "fake", "keep",
+	"rate", "rounds", "value", "source", "fake", "keep", "x", "y",
 }
 
 func readFault(t tree) (fault, error) {
@@ -129,6 +131,10 @@ func (x *fault) sets(name, text string) (err error) {
 		if x.sim.Value, ok = caucus.ParseNumber(text); !ok || x.sim.Value < 0 {
 			err = caucus.Wrong(name, text, "a strength: a number >= 0")
 		}
+	case "x":
+		x.x, err = coordinate(name, text)
+	case "y":
+		x.y, err = coordinate(name, text)
 	case "way":
 		x.sim.Way = linkfault.Way(text)
 		return choice(string(linkfault.Out), string(linkfault.In))(name, text)
@@ -151,6 +157,14 @@ func rounds(name, text string) (float64, error) {
 	x, ok := caucus.ParseNumber(text)
 	if !ok || x < 0 {
 		return 0, caucus.Wrong(name, text, "a time in rounds >= 0")
+	}
+	return x, nil
+}
+
+func coordinate(name, text string) (float64, error) {
+	x, ok := caucus.ParseNumber(text)
+	if !ok || x < 0 {
+		return 0, caucus.Wrong(name, text, "a place in the arena: a number >= 0")
 	}
 	return x, nil
 }

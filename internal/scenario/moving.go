@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +18,7 @@ func (r *Run) move(s *Scenario) (err error) {
 	if s.texts["movements"] != "" {
 		err = r.follow(s)
 	} else {
-		err = r.walk(s)
+		err = r.roam(s)
 	}
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func reach(s *Scenario) (float64, error) {
 	return x, nil
 }
 
-func (r *Run) walk(s *Scenario) error {
+func (r *Run) roam(s *Scenario) error {
 	wide, high, ok := strings.Cut(s.texts["arena"], "x")
 	width, ok1 := caucus.ParseNumber(wide)
 	height, ok2 := caucus.ParseNumber(high)
@@ -62,7 +63,24 @@ func (r *Run) walk(s *Scenario) error {
 		n += g.N
 	}
 	r.topology = fmt.Sprintf("%d walkers", n)
+	r.walk = &cfg
 	return r.fly(n, nil, sim.Moving{New: func() (mobility.Net, error) { return mobility.NewWalk(cfg) }})
+}
+
+// Walks tells a run of walkers, whose places the scenario may change.
+func (r *Run) Walks() bool { return r.walk != nil }
+
+// jump has nodes be somewhere else from a fault on.
+func (r *Run) jump(f *sim.Fault, x, y float64) error {
+	if r.walk == nil {
+		return caucus.Wrong("kind", string(f.Kind), "for walkers: others are where their network has them")
+	}
+	for _, i := range f.Nodes {
+		r.walk.Jumps = append(r.walk.Jumps, mobility.Jump{At: f.At * r.Config.Period.Seconds(), Node: i, X: x, Y: y})
+	}
+	slices.SortStableFunc(r.walk.Jumps, func(a, b mobility.Jump) int { return cmp.Compare(a.At, b.At) })
+	_, err := r.Config.Moving.New() // if they can be there
+	return err
 }
 
 func (r *Run) follow(s *Scenario) error {

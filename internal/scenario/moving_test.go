@@ -100,6 +100,8 @@ func TestMoving(t *testing.T) {
 			"still, lattice: [1, 1, 2, 2]}", 9, network.MetricDistance, "id", "9"},
 		{inField + "metric: hops\nstrength: random\nwalkers:\n  - {nodes: 5, motion: waypoint, speed: 1..2, pause: 3}",
 			5, network.MetricHops, "random", "5"},
+		{inField + "walkers:\n  - {nodes: 5, motion: still, box: [0, 0, 9, 9]}\nfaults:\n  - {at: 3, kind: move, " +
+			"nodes: [2, 3], x: 4.5, y: 0}", 5, network.MetricDistance, "id", "5"},
 		{"movements: met.txt\nmovements-format: intervals\nradius: 3", 3, network.MetricHops, "id", "c"},
 	} {
 		s, err := Parse(filepath.Join(dir, "s.yaml"), []byte(c.text))

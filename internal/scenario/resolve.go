@@ -37,6 +37,8 @@ type Run struct {
 	Read     format.Report        // what reading the topology changed
 	Measured network.LengthReport // what measuring its edges changed
 
+	walk *mobility.Config // of walkers
+
 	topology string // as format.Open takes it
 	contacts bool   // the network moves and says who meets, not where
 	scale    scale
@@ -405,6 +407,11 @@ func (r *Run) resolveFaults(s *Scenario) error {
 		}
 		if f.Kind == sim.FakeLeader && slices.Contains(r.Config.IDs, f.Fake) {
 			return located(x.where, caucus.Wrong("fake", uint64(f.Fake), "an ID that no node has"))
+		}
+		if f.Kind == sim.Move {
+			if err := r.jump(&f, x.x, x.y); err != nil {
+				return located(x.where, err)
+			}
 		}
 		r.Config.Faults = append(r.Config.Faults, f)
 	}

@@ -23,7 +23,7 @@ func TestParseErrors(t *testing.T) {
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}",
 			`s.yaml:2: rate: found "110%", allowed: a share from 0 to 1, or 0% to 100%`},
 		{"unknown kind", "faults:\n  - {kind: los}",
-			`s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader; did you mean "loss"?`},
+			`s.yaml:2: kind: found "los", allowed: crash, restart, join, leave, loss, duplication, delay, reordering, expiry, partition, heal, strength, corrupt, fake-leader, move; did you mean "loss"?`},
 		{"no kind", "faults:\n  - at: 3", "s.yaml:2: a fault without a kind"},
 		{"nodes needed", "faults:\n  - {at: 3, kind: crash}", "s.yaml:2: crash: needs nodes or leaders"},
 		{"nodes and leaders", "faults:\n  - {kind: crash, nodes: [a], leaders: true}",

@@ -64,7 +64,7 @@ func TestSite(t *testing.T) {
 	shot(t, do, "site")
 	// A long run that another one takes the place of ends, and what the reader does is done.
 	const long = "topology: grid:60x60\nradius: 30\nrounds: 9000\nstable-for: 0\n"
-	var first, status string
+	var first, status, text string
 	var gone bool
 	do(chromedp.Evaluate(fmt.Sprintf(`(async () => { const old = %s, next = %s; await next; return String(await old); })()`,
 		fmt.Sprintf(runsAs, long), fmt.Sprintf(runsAs, "algo: prasle\ntopology: line:3\nfaithful: paper\n")), &first,
@@ -76,9 +76,12 @@ func TestSite(t *testing.T) {
 	if !gone || !strings.Contains(status, "goes wrong") {
 		t.Errorf("the node has crashed: %t; the check says %q", gone, status)
 	}
+	do(chromedp.Evaluate(`caucus.stages[0].history.h.told && document.getElementById("facts").textContent`, &text))
+	if !strings.Contains(text, "counterexample of prasle") {
+		t.Errorf("beside the counterexample stands %q", text)
+	}
 	shot(t, do, "site-check")
 	local := browse(t, "file://"+filepath.Join(folder, "index.html")+"?lesson=rings", 1280, 800)
-	var text string
 	local(until(runs), chromedp.Text(`#lessonbox`, &text))
 	if !strings.Contains(text, "All the Way") {
 		t.Errorf("the lesson: %s", text)

@@ -25,6 +25,14 @@ type Config struct {
 	Period float64 // seconds between two moves of a node, > 0
 	Seed   uint64
 	Groups []Group // numbered on from each other: the first group has nodes 0 to N-1
+	Jumps  []Jump  // by time
+}
+
+// Jump puts a node somewhere else at a time; if it walks, it goes on from there.
+type Jump struct {
+	At   float64 // seconds
+	Node int
+	X, Y float64
 }
 
 // Walk is a [Net] of nodes that walk in an arena. A node stands still between its moves, one each
@@ -40,6 +48,7 @@ type Walk struct {
 	phase   []float64 // of the nodes in order, in [0, period)
 	next    int       // of order
 	cycle   float64
+	jumped  int // of the jumps
 }
 
 type walker struct {
@@ -107,6 +116,11 @@ func (c *Config) nodes() int {
 func (c *Config) check() error {
 	err := firstOf(within("width", c.Arena.Width, 0), within("height", c.Arena.Height, 0),
 		c.Arena.check(), within("range", c.Range, 1e-9), within("period", c.Period, 1e-6))
+	for _, j := range c.Jumps {
+		if err == nil {
+			err = firstOf(inside("x", j.X, c.Arena.Width), inside("y", j.Y, c.Arena.Height))
+		}
+	}
 	for _, g := range c.Groups {
 		if err != nil {
 			return err
@@ -167,8 +181,27 @@ func (w *Walk) String() string {
 		w.cfg.Arena.Height, w.cfg.Range)
 }
 
+// inside refuses a place outside the arena.
+func inside(field string, v, wall float64) error {
+	if !(v >= 0 && v <= wall) {
+		return caucus.Wrong(field, v, fmt.Sprintf("from 0 to %g: the node is in the arena", wall))
+	}
+	return nil
+}
+
 // Advance performs all moves up to and including time to.
 func (w *Walk) Advance(to float64) {
+	for ; w.jumped < len(w.cfg.Jumps) && w.cfg.Jumps[w.jumped].At <= to; w.jumped++ {
+		j := w.cfg.Jumps[w.jumped]
+		w.walk(j.At)
+		w.walkers[j.Node].left = 0
+		w.stand(j.Node, point{j.X, j.Y}, j.At)
+	}
+	w.walk(to)
+}
+
+// walk performs the moves of nodes that walk.
+func (w *Walk) walk(to float64) {
 	for len(w.order) > 0 {
 		t := w.phase[w.next] + float64(w.cycle*w.cfg.Period)
 		if !(t <= to) || math.IsInf(t, 1) {
@@ -202,9 +235,14 @@ func (w *Walk) move(i int, t float64) {
 	if k.left <= 0 {
 		k.rest = t + k.pause
 	}
-	w.at[i] = w.cfg.Arena.clamp(point{from.x + float64(part*step.x), from.y + float64(part*step.y)})
-	w.past[i].add(fix{t, w.at[i]})
-	w.grid.put(i, w.at[i])
+	w.stand(i, w.cfg.Arena.clamp(point{from.x + float64(part*step.x), from.y + float64(part*step.y)}), t)
+}
+
+// stand puts a node at a place from a time on.
+func (w *Walk) stand(i int, at point, t float64) {
+	w.at[i] = at
+	w.past[i].add(fix{t, at})
+	w.grid.put(i, at)
 }
 
 // bend turns a leg that starts at a wall and leads into it.

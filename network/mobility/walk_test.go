@@ -122,6 +122,31 @@ func TestSameSeedSamePlaces(t *testing.T) {
 	}
 }
 
+// A node that is put somewhere else is there from that time on, and not before; one that walks goes on from there, with
+// the steps that it would have made.
+func TestJumps(t *testing.T) {
+	cfg := Config{Arena: Arena{Width: 100, Height: 100}, Range: 10, Period: 1, Groups: []Group{
+		{2, Lattice{10, 10, 50, 2}, Still{}}, {1, Box{50, 50, 50, 50}, Levy{1, 100, 1}}},
+		Jumps: []Jump{{2.5, 1, 15, 10}, {2.5, 2, 80, 20}}}
+	w := mustWalk(t, cfg)
+	hears := func(at float64) int {
+		w.Advance(at)
+		w.Spoke(1, at)
+		row, _ := w.Neighbours(0, at, nil, nil)
+		return len(row)
+	}
+	if hears(2.4) != 0 || hears(2.5) != 1 {
+		t.Error("node 0 hears node 1 before it is there, or not then")
+	}
+	if x, y := w.Position(2); x != 80 || y != 20 {
+		t.Errorf("the walker is at %g, %g", x, y)
+	}
+	w.Advance(5.5) // three steps of its own
+	if x, y := w.Position(2); math.Abs(math.Hypot(x-80, y-20)-3) > 1e-9 {
+		t.Errorf("the walker is at %g, %g, not three steps away", x, y)
+	}
+}
+
 // The message of j at t = 0 reached i at distance 3; i's edge is measured to where j was.
 func TestEdgeLengthIsToWhereTheNeighbourSpoke(t *testing.T) {
 	w := mustWalk(t, Config{Arena: Arena{Width: 100, Height: 100}, Range: 10, Period: 1,
@@ -264,6 +289,8 @@ func TestRefusals(t *testing.T) {
 		"columns": func(c *Config) { c.Groups = []Group{{1, Lattice{}, Still{}}} },
 		"motion":  func(c *Config) { c.Groups = []Group{{N: 1, Place: Box{}}} },
 		"nodes":   func(c *Config) { c.Groups = []Group{{N: -1}} },
+		"x":       func(c *Config) { c.Jumps = []Jump{{X: 1201}} },
+		"y":       func(c *Config) { c.Jumps = []Jump{{Y: -1}} },
 	} {
 		cfg := good
 		spoil(&cfg)

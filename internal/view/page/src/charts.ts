@@ -4,6 +4,7 @@ import { History } from "./history";
 import { palette } from "./stage";
 
 const most = 1500; // points of a series
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 type Series = (h: History) => uPlot.AlignedData;
 
 export class Charts {
@@ -24,7 +25,7 @@ export class Charts {
     const rounds = histories[0].h.shape === "rounds";
     if (!this.plots.length) {
       this.add("leaders", histories, (h) => moments(h, h.leaders.data, false));
-      this.add(rounds ? "nodes that change their leader" : "changes", histories, (h) => moments(h, h.changed.data, true));
+      this.add(rounds ? "changes of leader" : "changes", histories, (h) => moments(h, h.changed.data, true));
       if (!rounds) this.add("messages sent", histories, sent);
     }
     if (rounds && this.plots.length === 2 && histories.every((h) => h.last?.charts.round?.length)) {
@@ -54,9 +55,9 @@ export class Charts {
     const ink = getComputedStyle(document.body).color;
     const axis = { stroke: ink, grid: { stroke: "#8884", width: 1 }, ticks: { show: false } };
     const plot = new uPlot({
-      width: Math.max(220, div.clientWidth), height: 120, title, scales: { x: { time: false }, y: { range: (_, low, high) => (high > low ? uPlot.rangeNum(low, high, 0.1, true) : [Math.min(0, low), Math.max(1, high)]) } }, legend: { show: histories.length > 1 },
+      width: Math.max(220, div.clientWidth), height: 120, title, scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? 1.08 * high : 1] } }, legend: { show: histories.length > 1 },
       hooks: { draw: [() => this.mark(this.at)] }, // when it has another size, too
-      cursor: { drag: { x: false, y: false } }, axes: [axis, { ...axis, size: 40 }],
+      cursor: { drag: { x: false, y: false } }, axes: [{ ...axis, size: 28 }, { ...axis, size: 46, space: 22, values: (_, list) => list.map((v) => short.format(v)) }],
       series: [{ label: "t" }, ...histories.map((h, k) => ({ label: h.h.algo, stroke: palette[k], width: 1.5, points: { show: false }, paths: uPlot.paths.stepped!({ align: 1 }) }))],
     }, [[0], ...histories.map(() => [0])], div);
     const mark = document.createElement("div");

@@ -352,6 +352,7 @@ async function check(): Promise<void> {
     show(request, next, false);
     setPlaying(false);
   }
+  refresh();
   say(found.says);
 }
 
@@ -404,6 +405,15 @@ function actions(): void {
       if (side.length && side.length < h.n) void act("partition", `nodes: [${side.map(quoted).join(", ")}]`);
     };
   }), button("Heal", () => act("heal", "")));
+  if (h.h.walks) el.append(button("Move nodes", () => {
+    $("doing").textContent = "Drag a node to where it shall be.";
+    setPlaying(false);
+    for (const s of stages) s.moved = (i, x, y) => {
+      for (const t of stages) t.moved = undefined;
+      $("doing").textContent = "";
+      void act("move", `nodes: [${quoted(i)}], x: ${+x.toPrecision(5)}, y: ${+y.toPrecision(5)}`);
+    };
+  }));
   if (h.n <= 5 && !h.h.moving && stages.length === 1) el.append(button("Check all executions", () => void check()));
   if (!rounds && h.n <= 60 && stages.length === 1) el.append(button("Choose what arrives next", () => void choose(true)));
 }

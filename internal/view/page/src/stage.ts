@@ -40,6 +40,16 @@ void main() {
 }`,
 };
 
+// neighbours lists them, of pairs.
+function neighbours(n: number, edges: number[]): number[][] {
+  const list: number[][] = Array.from({ length: n }, () => []);
+  for (let k = 0; k < edges.length; k += 2) {
+    list[edges[k]].push(edges[k + 1]);
+    list[edges[k + 1]].push(edges[k]);
+  }
+  return list;
+}
+
 export class Stage {
   readonly el = document.createElement("div");
   readonly caption = document.createElement("div");
@@ -48,6 +58,7 @@ export class Stage {
   private readonly layer = document.createElement("canvas"); // of hulls
   private readonly ground = document.createElement("canvas"); // of the coastline
   private coast: number[][] = [];
+  private near?: number[][]; // of each node, in a network that stands still
   private under = ""; // the view that the coastline was drawn for
   private gl!: WebGL2RenderingContext;
   private buffers!: Record<"a" | "b" | "colour" | "size" | "links", WebGLBuffer>;
@@ -68,6 +79,7 @@ export class Stage {
   line?: { x0: number; y0: number; x1: number; y1: number }; // that a reader draws
   pick: (node: number) => void = () => {};
   drawn?: (nodes: number[]) => void; // takes the nodes at one side of a line
+  moved?: (node: number, x: number, y: number) => void; // takes a node that was dragged, and where to
 
   constructor(readonly history: History) {
     this.el.className = "pane";
@@ -284,6 +296,7 @@ export class Stage {
     o.clearRect(0, 0, this.layer.width, this.layer.height);
     if (h.n <= 5000) this.hulls(g);
     if (h.n <= 3000) this.parents(g);
+    if (h.n <= 3000) this.candidacies(g, time, ink);
     this.messages(g, time, ink);
     g.lineWidth = 2;
     for (let i = 0; i < h.n && h.n <= 20000; i++) {
@@ -395,6 +408,29 @@ export class Stage {
     }
   }
 
+  // candidacies draws what has nodes follow another leader in the round that comes, on its way to them: from the neighbour that
+  // they name, or else from one that follows that leader already.
+  private candidacies(g: CanvasRenderingContext2D, time: number, ink: string): void {
+    const h = this.history, m = h.momentAt(time) + 1, part = 1 - ((h.times.data[m] ?? Infinity) - time);
+    if (h.h.shape !== "rounds" || h.h.told || m >= h.times.length || part <= 0) return;
+    this.near ??= neighbours(h.n, h.h.edges ?? []);
+    const end = m + 1 < h.times.length ? h.first.data[m + 1] : h.node.length;
+    g.strokeStyle = ink;
+    g.lineWidth = 1;
+    for (let c = h.first.data[m]; c < end; c++) {
+      const i = h.node.data[c], leader = h.leader.data[c];
+      if (leader < 0 || leader === i || leader === h.now.leader[i]) continue;
+      const from = h.parent.data[c] >= 0 ? h.parent.data[c] : this.near[i].find((j) => h.now.leader[j] === leader);
+      if (from === undefined) continue;
+      const [x, y] = this.screen(from), [u, v] = this.screen(i);
+      g.fillStyle = this.cssOf(leader);
+      g.beginPath();
+      g.arc(x + (u - x) * part, y + (v - y) * part, 4, 0, 7);
+      g.fill();
+      g.stroke();
+    }
+  }
+
   private messages(g: CanvasRenderingContext2D, time: number, ink: string): void {
     const h = this.history, count = h.msgSent.length;
     if (!count || h.n > 3000) return;
@@ -426,19 +462,20 @@ export class Stage {
   }
 
   private listen(): void {
-    let from: { x: number; y: number; moved: boolean } | undefined;
+    let from: { x: number; y: number; moved: boolean } | undefined, held = -1;
     const at = (e: PointerEvent) => {
       const r = this.el.getBoundingClientRect();
       return { x: e.clientX - r.left, y: e.clientY - r.top };
     };
     this.over.addEventListener("pointerdown", (e) => {
       from = { ...at(e), moved: false };
+      held = this.moved ? this.nearest(from.x, from.y) : -1;
       this.over.setPointerCapture(e.pointerId);
     });
     this.over.addEventListener("pointermove", (e) => {
       if (!from) return;
       const p = at(e);
-      if (this.drawn) this.line = { x0: from.x, y0: from.y, x1: p.x, y1: p.y };
+      if (this.drawn || held >= 0) this.line = { x0: from.x, y0: from.y, x1: p.x, y1: p.y };
       else if (Math.hypot(p.x - from.x, p.y - from.y) > 4 || from.moved) {
         this.panX += p.x - from.x;
         this.panY += p.y - from.y;
@@ -454,6 +491,9 @@ export class Stage {
           if ((l.x1 - l.x0) * (y - l.y0) - (l.y1 - l.y0) * (x - l.x0) > 0) side.push(i);
         }
         this.drawn(side);
+      } else if (held >= 0 && this.line) {
+        const s = this.view;
+        this.moved?.(held, (p.x - s.dx) / s.k, (s.dy - p.y) / s.k);
       } else if (from && !from.moved) this.pick(this.nearest(p.x, p.y));
       this.line = undefined;
       from = undefined;
