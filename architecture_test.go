@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -215,6 +216,27 @@ func TestImports(t *testing.T) {
 	}
 	if seen < 5 {
 		t.Fatalf("go list showed %d packages", seen)
+	}
+}
+
+// A page without a server brings the simulator and what that needs, and nothing that sends, draws or keeps secrets: it
+// would be twice as large.
+func TestPageBringsNoNetwork(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "./internal/view/worker")
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	all := strings.Fields(string(out))
+	for _, no := range []string{"net", "net/http", "crypto/tls", module + "/agent", module + "/internal/picture",
+		"github.com/parquet-go/parquet-go", "github.com/spf13/cobra", "gonum.org/v1/plot"} {
+		if slices.Contains(all, no) {
+			t.Errorf("the simulator of a page brings %s", no)
+		}
+	}
+	if !slices.Contains(all, module+"/sim/engine") {
+		t.Errorf("go list showed %d packages and no simulator", len(all))
 	}
 }
 
