@@ -18,7 +18,7 @@ func (r *Run) move(s *Scenario) (err error) {
 	if s.texts["movements"] != "" {
 		err = r.follow(s)
 	} else {
-		err = r.roam(s)
+		err = r.walk(s)
 	}
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func reach(s *Scenario) (float64, error) {
 	return x, nil
 }
 
-func (r *Run) roam(s *Scenario) error {
+func (r *Run) walk(s *Scenario) error {
 	wide, high, ok := strings.Cut(s.texts["arena"], "x")
 	width, ok1 := caucus.ParseNumber(wide)
 	height, ok2 := caucus.ParseNumber(high)
@@ -63,22 +63,22 @@ func (r *Run) roam(s *Scenario) error {
 		n += g.N
 	}
 	r.topology = fmt.Sprintf("%d walkers", n)
-	r.walk = &cfg
+	r.walkers = &cfg
 	return r.fly(n, nil, sim.Moving{New: func() (mobility.Net, error) { return mobility.NewWalk(cfg) }})
 }
 
 // Walks tells a run of walkers, whose places the scenario may change.
-func (r *Run) Walks() bool { return r.walk != nil }
+func (r *Run) Walks() bool { return r.walkers != nil }
 
 // jump has nodes be somewhere else from a fault on.
 func (r *Run) jump(f *sim.Fault, x, y float64) error {
-	if r.walk == nil {
+	if r.walkers == nil {
 		return caucus.Wrong("kind", string(f.Kind), "for walkers: others are where their network has them")
 	}
 	for _, i := range f.Nodes {
-		r.walk.Jumps = append(r.walk.Jumps, mobility.Jump{At: f.At * r.Config.Period.Seconds(), Node: i, X: x, Y: y})
+		r.walkers.Jumps = append(r.walkers.Jumps, mobility.Jump{At: f.At * r.Config.Period.Seconds(), Node: i, X: x, Y: y})
 	}
-	slices.SortStableFunc(r.walk.Jumps, func(a, b mobility.Jump) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(r.walkers.Jumps, func(a, b mobility.Jump) int { return cmp.Compare(a.At, b.At) })
 	_, err := r.Config.Moving.New() // if they can be there
 	return err
 }

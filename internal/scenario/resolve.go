@@ -37,7 +37,7 @@ type Run struct {
 	Read     format.Report        // what reading the topology changed
 	Measured network.LengthReport // what measuring its edges changed
 
-	walk *mobility.Config // of walkers
+	walkers *mobility.Config // nil: there are none
 
 	topology string // as format.Open takes it
 	contacts bool   // the network moves and says who meets, not where

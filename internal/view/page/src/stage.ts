@@ -307,14 +307,7 @@ export class Stage {
       g.arc(x, y, size * 1.15, 0, 7);
       g.stroke();
     }
-    if (h.n <= 80) {
-      g.font = "12px system-ui, sans-serif";
-      g.fillStyle = ink;
-      for (let i = 0; i < h.n; i++) {
-        const [x, y] = this.screen(i);
-        g.fillText(h.h.names[i], x + size * 0.9 + 3, y - size * 0.5);
-      }
-    }
+    if (h.n <= 80) this.names(g, size, ink);
     this.picked(g, time, size, ink);
     if (h.links.length <= mostLabels) this.labels(g, ink);
     if (this.selected >= 0) {
@@ -331,6 +324,20 @@ export class Stage {
       g.lineTo(this.line.x1, this.line.y1);
       g.stroke();
       g.setLineDash([]);
+    }
+  }
+
+  // names writes those of nodes, leaders first, where they do not cover each other.
+  private names(g: CanvasRenderingContext2D, size: number, ink: string): void {
+    const { n, now, h } = this.history, high = 12, taken: { x: number; y: number; w: number }[] = [];
+    g.font = `${high}px system-ui, sans-serif`;
+    g.fillStyle = ink;
+    const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => Number(now.role[b] === leads) - Number(now.role[a] === leads));
+    for (const i of order) {
+      const [u, v] = this.screen(i), x = u + size * 0.9 + 3, y = v - size * 0.5, w = g.measureText(h.names[i]).width;
+      if (taken.some((t) => x < t.x + t.w && t.x < x + w && Math.abs(y - t.y) < high)) continue;
+      taken.push({ x, y, w });
+      g.fillText(h.names[i], x, y);
     }
   }
 
