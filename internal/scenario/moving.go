@@ -75,8 +75,9 @@ func (r *Run) jump(f *sim.Fault, x, y float64) error {
 	if r.walkers == nil {
 		return caucus.Wrong("kind", string(f.Kind), "for walkers: others are where their network has them")
 	}
+	at := f.At * r.Config.Period.Seconds()
 	for _, i := range f.Nodes {
-		r.walkers.Jumps = append(r.walkers.Jumps, mobility.Jump{At: f.At * r.Config.Period.Seconds(), Node: i, X: x, Y: y})
+		r.walkers.Jumps = append(r.walkers.Jumps, mobility.Jump{At: at, Node: i, X: x, Y: y})
 	}
 	slices.SortStableFunc(r.walkers.Jumps, func(a, b mobility.Jump) int { return cmp.Compare(a.At, b.At) })
 	_, err := r.Config.Moving.New() // if they can be there
