@@ -53,6 +53,8 @@ func (r *Run) Options() []Option {
 			name, value = "movements", r.topology
 		case name == "topology":
 			value = r.topology
+		case (name == "ids" || name == "nodes-file") && value != "":
+			value = r.scenario.beside(name)
 		case name == "strength":
 			value = r.Strength
 		case name == "stable-for" && value == "" && (r.Entry.Spec.Shape == caucus.ShapeRounds || r.Entry.Spec.Endless):

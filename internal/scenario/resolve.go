@@ -37,6 +37,8 @@ type Run struct {
 	Read     format.Report        // what reading the topology changed
 	Measured network.LengthReport // what measuring its edges changed
 
+	Recorded string // of rounds: the file of the trace that this run is to repeat; "": none
+
 	topology string // as format.Open takes it
 	contacts bool   // the network moves and says who meets, not where
 	scale    scale

@@ -28,7 +28,7 @@ export class Charts {
       if (!rounds) this.add("messages sent", histories, sent);
     }
     if (rounds && this.plots.length === 2 && histories.every((h) => h.last?.charts.round?.length)) {
-      for (const what of ["messages", "bytes"]) this.add(`${what} in a round`, histories, (h) => inRounds(h, what));
+      for (const what of ["messages", "bytes"].filter((w) => histories.every((h) => h.last!.charts[w]))) this.add(`${what} in a round`, histories, (h) => inRounds(h, what));
     }
     this.built = size;
     for (const p of this.plots) {
