@@ -41,8 +41,8 @@ func (p *repetition) add(x *story.Step) bool {
 		return false
 	}
 	if field, recorded, found := p.difference(&was, &now); field != "" {
-		p.err = errDiffers{fmt.Errorf("%s: the run is another than was recorded, and this is the first difference: %s: "+
-			"recorded %s, now %s", p.Where, field, recorded, found)}
+		p.err = errDiffers{fmt.Errorf("%s: the run is another than was recorded, and this is the first difference: "+
+			"%s: recorded %s, now %s", p.Where, field, recorded, found)}
 		return false
 	}
 	p.same++
@@ -86,8 +86,8 @@ func place(x *float64) string {
 
 // stepText tells which step it is.
 func stepText(x *story.Record) string {
-	what := map[string]string{story.Act: "an outcome", story.Sent: "the messages of each round", story.Move: "a movement",
-		story.Crash: "a stop", story.End: "the end"}[x.Event]
+	what := map[string]string{story.Act: "an outcome", story.Sent: "the messages of each round",
+		story.Move: "a movement", story.Crash: "a stop", story.End: "the end"}[x.Event]
 	text := fmt.Sprintf("round %g, %s", x.Time, cmp.Or(what, caucus.Shown(x.Event)))
 	if x.Node != "" {
 		text += " of " + caucus.Shown(x.Node)
@@ -108,7 +108,8 @@ func (p *repetition) end(result *sim.Result, logs io.Writer) error {
 	}
 	switch p.err.(type) {
 	case nil:
-		fmt.Fprintf(logs, "%s: repeated, %s in %s the same\n", p.file, plural(p.same-1, "change"), plural(result.Rounds, "round"))
+		fmt.Fprintf(logs, "%s: repeated, %s in %s the same\n", p.file, plural(p.same-1, "change"),
+			plural(result.Rounds, "round"))
 		return nil
 	case errDiffers:
 		return failed(p.err)

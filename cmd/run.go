@@ -215,15 +215,10 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		}
 		return misuse(err)
 	}
-	if watch.repetition != nil && err == nil {
-		if err := watch.repetition.end(result, logs); err != nil {
-			return err
-		}
-	}
 	fmt.Fprintf(logs, "simulated %d rounds in %.3g s\n", result.Rounds, time.Since(start).Seconds())
 	rep := report{Run: r, result: result, interrupted: err, watch: watch, known: known.counts}
-	if f.verify && err == nil {
-		if err := verify(cmd.Context(), logs, r, result); err != nil {
+	if err == nil {
+		if err := watch.confirm(cmd.Context(), logs, f, result); err != nil {
 			return err
 		}
 	}
@@ -327,6 +322,19 @@ func noteReading(logs io.Writer, r *scenario.Run) {
 			fmt.Fprintf(logs, "topology: %d %s\n", c.count, c.text)
 		}
 	}
+}
+
+// confirm compares a run with what it is to repeat, and with itself.
+func (o *observers) confirm(ctx context.Context, logs io.Writer, f runFlags, result *sim.Result) error {
+	if o.repetition != nil {
+		if err := o.repetition.end(result, logs); err != nil {
+			return err
+		}
+	}
+	if f.verify {
+		return verify(ctx, logs, o.run, result)
+	}
+	return nil
 }
 
 // verify runs again with another number of workers, which must not show in the trace.

@@ -88,7 +88,8 @@ func (r *Recording) lines(name string) error {
 	}
 	r.Where = name + ":1"
 	if !in.Scan() || json.Unmarshal(in.Bytes(), &head) != nil || head.Schema != story.Schema {
-		return fmt.Errorf("%s: %w", r.Where, caucus.Wrong("schema", head.Schema, story.Schema+": the first line of a trace"))
+		return fmt.Errorf("%s: %w", r.Where, caucus.Wrong("schema", head.Schema,
+			story.Schema+": the first line of a trace"))
 	}
 	r.Scenario = head.Scenario
 	line := 1
@@ -162,7 +163,8 @@ func record(cell func(name string) any) (x story.Record) {
 		}
 		return nil
 	}
-	x.Event, x.Node, x.Role, x.Leader, x.Parent = text("event"), text("node"), text("role"), text("leader"), text("parent")
+	x.Event, x.Node, x.Role = text("event"), text("node"), text("role")
+	x.Leader, x.Parent = text("leader"), text("parent")
 	if t := number("time"); t != nil {
 		x.Time = *t
 	}
@@ -172,7 +174,8 @@ func record(cell func(name string) any) (x story.Record) {
 	return x
 }
 
-// Recorded is the scenario that a trace says it is of. Of an algorithm of events the trace itself says what comes next.
+// Recorded is the scenario that a trace says it is of. Of an algorithm of events the trace itself says what comes
+// next.
 func Recorded(file string) (*Scenario, error) {
 	r, err := OpenRecording(file)
 	if err != nil {
@@ -180,8 +183,8 @@ func Recorded(file string) (*Scenario, error) {
 	}
 	defer r.Close()
 	if r.Scenario == "" {
-		return nil, fmt.Errorf("%s: %w", file, caucus.Wrong("scenario", "", "the one that was run, in the trace; for a "+
-			"trace without it, name that scenario beside it"))
+		return nil, fmt.Errorf("%s: %w", file, caucus.Wrong("scenario", "", "the one that was run; for a "+
+			"trace without it, name the scenario as well"))
 	}
 	s, err := Parse(file+" (its scenario)", []byte(r.Scenario))
 	if err != nil {

@@ -108,7 +108,8 @@ var Settings = []Setting{
 	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or " +
 		"more; 0: never", count},
 	{"replay", "", "file", "repeat the run of this trace, which alone says what was run: of events in its order, " +
-		"or that of steps in one line, as 'message B #2; message A #1', then oldest first; of rounds until the first difference", nil},
+		"or that of steps in one line, as 'message B #2; message A #1', then oldest first; of rounds until the first " +
+		"difference", nil},
 	{"events", "1e9", "n", "event algorithms: stop after this many events at the latest", positive},
 	{"unsafe", "false", "bool", "run although an assumption of the algorithm is violated", choice("true", "false")},
 	{"workers", "0", "n", "threads; 0 takes all cores; results do not depend on it", count},

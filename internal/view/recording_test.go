@@ -42,8 +42,9 @@ func trace(t *testing.T, scenario string) string {
 }
 
 const (
-	torn = "version: 1\nalgo: bounded\ntopology: geant2012\nradius: 1500 km\nrounds: 50\nstable-for: 0\nids: random\nfaults:\n" +
-		"  - {at: 20, kind: crash, leaders: true}\n  - {at: 30, kind: fake-leader, nodes: [CH, IT], fake: 999, value: 99}\n"
+	torn = "version: 1\nalgo: bounded\ntopology: geant2012\nradius: 1500 km\nrounds: 50\nstable-for: 0\n" +
+		"ids: random\nfaults:\n  - {at: 20, kind: crash, leaders: true}\n" +
+		"  - {at: 30, kind: fake-leader, nodes: [CH, IT], fake: 999, value: 99}\n"
 	walk = "version: 1\nalgo: bounded\narena: 200x200\nrange: 60\nradius: 120\nrounds: 40\nstable-for: 0\nwalkers:\n" +
 		"  - {nodes: 40, motion: levy, speed: 3}\n"
 )
