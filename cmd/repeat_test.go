@@ -51,7 +51,8 @@ func TestRepeatTrace(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, logs := caucusRun(t, "run", "--replay", file); code != exitMisuse || !strings.Contains(logs, want) ||
+		code, _, logs := caucusRun(t, "run", "--replay", file)
+		if code != exitMisuse || !strings.Contains(logs, want) ||
 			!strings.Contains(logs, file) {
 			t.Errorf("exit %d: %s, want %s", code, logs, want)
 		}
