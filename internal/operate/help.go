@@ -30,7 +30,7 @@ var FlagGroups = []FlagGroup{
 			"lenient"}},
 	{"Networks that move",
 		[]string{"walkers", "movements"},
-		[]string{"arena", "range", "walls", "move-every", "movements-format", "contact-duration", "skip-untimed"}},
+		[]string{"arena", "range", "walls", "move-every", "moves", "movements-format", "contact-duration", "skip-untimed"}},
 	{"Experiment",
 		[]string{"scenario", "seeds", "runs", "graphs", "rings", "sizes", "topologies", "max-n", "net", "search",
 			"success", "only"},

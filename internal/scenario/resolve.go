@@ -39,8 +39,9 @@ type Run struct {
 
 	Recorded string // of rounds: the file of the trace that this run is to repeat; "": none
 
-	topology string // as format.Open takes it
-	contacts bool   // the network moves and says who meets, not where
+	topology string           // as format.Open takes it
+	walkers  *mobility.Config // nil: nobody walks
+	contacts bool             // the network moves and says who meets, not where
 	scale    scale
 	scenario *Scenario
 	places   map[caucus.ID]caucus.ID // of IDs, when they are not those of the order; see Place
@@ -95,7 +96,7 @@ func (r *Run) openNetwork(s *Scenario) error {
 		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0],
 			given[1]))
 	case given[0] == "topology":
-		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "movements-format",
+		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "moves", "movements-format",
 			"skip-untimed", "contact-duration"); err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func (r *Run) openNetwork(s *Scenario) error {
 		return err
 	}
 	if given[0] == "movements" {
-		if err := s.refuse("movements come from a file", "arena", "walls", "move-every"); err != nil {
+		if err := s.refuse("movements come from a file", "arena", "walls", "move-every", "moves"); err != nil {
 			return err
 		}
 	}

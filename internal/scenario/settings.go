@@ -71,6 +71,8 @@ var Settings = []Setting{
 		"the wall go along it", choice("stop", "slide")},
 	{"range", "", "length", "how far nodes that move hear each other", nil},
 	{"move-every", "1s", "time", "simulated time between two moves of a walker", period},
+	{"moves", "own", "name", "when in a period a walker moves: at a phase of its own, or just before or after it runs",
+		choice("own", "before", "after")},
 	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: " +
 		"distance if the topology is geographic, laid out or moves, else hops)",
 		choice("hops", "weight", "distance", "rtt")},
@@ -85,8 +87,8 @@ var Settings = []Setting{
 	{"graph-seed", "1", "n", "seed of a generated topology", seed},
 	{"timing", "sync", "name", "when nodes run: sync, async, jittered, exponential, or aligned as agents do",
 		choice("sync", "async", "jittered", "exponential", "aligned")},
-	{"phases", "random", "name", "when in its period a node runs: random, or x: by its place at the start, from left " +
-		"to right", choice("random", "x")},
+	{"phases", "random", "name", "when in its period a node runs: random, x: by its place at the start, from left to " +
+		"right, or x-walkers: those that walk by x, the others random", choice("random", "x", "x-walkers")},
 	{"rounds", "1e6", "n", "stop after this many rounds at the latest", positive},
 	{"stable-for", "", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds (default 20, or " +
 		"more where the algorithm may stand still for longer with a leader that is gone)", countOrNone},

@@ -24,7 +24,8 @@ type Config struct {
 	Range  float64 // nodes hear each other up to this distance, > 0
 	Period float64 // seconds between two moves of a node, > 0
 	Seed   uint64
-	Groups []Group // numbered on from each other: the first group has nodes 0 to N-1
+	Phases []float64 // by node, in [0, 1): when in its period it moves; nil: drawn
+	Groups []Group   // numbered on from each other: the first group has nodes 0 to N-1
 }
 
 // Walk is a [Net] of nodes that walk in an arena. A node stands still between its moves, one each
@@ -107,6 +108,14 @@ func (c *Config) nodes() int {
 func (c *Config) check() error {
 	err := firstOf(within("width", c.Arena.Width, 0), within("height", c.Arena.Height, 0),
 		c.Arena.check(), within("range", c.Range, 1e-9), within("period", c.Period, 1e-6))
+	if c.Phases != nil && len(c.Phases) != c.nodes() && err == nil {
+		err = caucus.Wrong("phases", len(c.Phases), "one for each node")
+	}
+	for _, x := range c.Phases {
+		if !(x >= 0 && x < 1) && err == nil {
+			err = caucus.Wrong("phases", x, "0 <= phase < 1")
+		}
+	}
 	for _, g := range c.Groups {
 		if err != nil {
 			return err
@@ -143,6 +152,9 @@ func (w *Walk) schedule() {
 		if _, still := w.walkers[i].motion.(Still); !still {
 			rand := caucus.NewRand(w.cfg.Seed, "mobility phase", uint64(i))
 			phase[i] = w.cfg.Period * rand.Float64()
+			if w.cfg.Phases != nil {
+				phase[i] = w.cfg.Period * w.cfg.Phases[i]
+			}
 			w.order = append(w.order, int32(i))
 		}
 	}
