@@ -19,8 +19,8 @@ type entry struct {
 	y    vg.Length
 }
 
-// legend names what is drawn, beside the diagram: each line at its end, so that lines are told apart where they meet, as
-// far as there is room.
+// legend names what is drawn, beside the diagram: each line at its end, so that lines are told apart where they meet,
+// as far as there is room.
 func (c *Chart) legend(page draw.Canvas, p *plot.Plot, diagram draw.Canvas, x vg.Length) {
 	style := writing(9, ink, false)
 	for _, e := range c.entries(p, diagram) {

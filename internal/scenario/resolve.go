@@ -96,7 +96,8 @@ func (r *Run) openNetwork(s *Scenario) error {
 		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0],
 			given[1]))
 	case given[0] == "topology":
-		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "moves", "movements-format",
+		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "moves",
+			"movements-format",
 			"skip-untimed", "contact-duration"); err != nil {
 			return err
 		}
