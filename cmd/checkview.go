@@ -35,7 +35,7 @@ func (f *checkFlags) show(cmd *cobra.Command, j *checkJob, x *story.Story, d che
 		fmt.Fprintln(logs, "page: no counterexample, so there is none")
 		return nil
 	}
-	s := newPage(cmd, frames.Request{})
+	s := newPage(cmd)
 	err := j.record(s, x, d)
 	if err == nil && f.page != "" {
 		err = writePage(cmd, f.page, s.Recorded...)

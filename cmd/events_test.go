@@ -76,7 +76,7 @@ func TestTraceReplayDiagram(t *testing.T) {
 		_, rest, _ := strings.Cut(string(text), "\n") // without what was run
 		return rest
 	}
-	if events("a.txt") != events("c.txt") || strings.Count(events("a.txt"), "\n") != 20 {
+	if events("a.txt") != events("c.txt") || strings.Count(events("a.txt"), "\n") != 21 {
 		t.Errorf("traces differ:\n%s\n%s", events("a.txt"), events("c.txt"))
 	}
 	if svg := events("a.svg"); !strings.Contains(svg, "As Far (as it can) on ring:5: 1 leader, 15 messages") ||

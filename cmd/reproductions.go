@@ -171,7 +171,7 @@ from 0 to 10 ms. Energy is that of a model: mean joules of a node whose radio li
 }
 
 // changeable are the settings that --set may change.
-var changeable = []string{"arena", "walls", "range", "radius", "phases", "timing", "strength", "layout"}
+var changeable = []string{"arena", "walls", "range", "radius", "phases", "moves", "timing", "strength", "layout"}
 
 func boundedStudy(a *answers) (*study.Study, error) {
 	b := study.Bounded{Scenarios: a.among("scenario", study.BoundedScenarios), Seeds: a.whole("seeds", 1, mostRuns),

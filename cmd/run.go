@@ -44,6 +44,9 @@ order of one, --diagram draws it, and --step walks through it (Enter: next event
 events, r: run to the end, q: quit). Time is in periods; with --scheduler, where no message takes
 time, it is the length of the longest chain of messages.
 
+A trace (.jsonl or .parquet) holds the scenario that was run: --replay alone runs that again, and of rounds says where the
+first change is another than was recorded, with exit code 1.
+
 The last line reports the run; seconds are simulated ones. Exit code 0: every running node ended
 with a leader that leads. 1: the run came to rest, but some node has no leader or follows
 one that does not lead. 3: --rounds, --events or Ctrl-C stopped it before nothing had
@@ -87,7 +90,11 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		return misuse(err)
 	}
 	if f.view {
-		return servePage(cmd.Context(), anyPage, cmd.OutOrStdout(), newPage(cmd, beginning(r, args)), "")
+		page := newPage(cmd)
+		if err := show(page, r, args); err != nil {
+			return misuse(err)
+		}
+		return servePage(cmd.Context(), anyPage, cmd.OutOrStdout(), page, "")
 	}
 	if err := f.export(cmd, r, args); err != nil {
 		return err
@@ -134,10 +141,15 @@ func resolve(cmd *cobra.Command, s *scenario.Scenario) (*scenario.Run, error) {
 
 // readScenario reads the file, if there is one, and puts the flags over it.
 func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Scenario, err error) {
-	if s = scenario.New(); len(args) == 1 {
-		if s, err = scenario.Load(args[0]); err != nil {
-			return nil, err
-		}
+	s = scenario.New()
+	if len(args) == 1 {
+		s, err = scenario.Load(args[0])
+	} else if file := cmd.Flags().Lookup("replay"); repeats(cmd.Flags().Changed, args) &&
+		!story.Scripted(file.Value.String()) {
+		s, err = scenario.Recorded(file.Value.String())
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := take(cmd, s, f.params); err != nil {
 		return nil, err
@@ -205,8 +217,8 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	}
 	fmt.Fprintf(logs, "simulated %d rounds in %.3g s\n", result.Rounds, time.Since(start).Seconds())
 	rep := report{Run: r, result: result, interrupted: err, watch: watch, known: known.counts}
-	if f.verify && err == nil {
-		if err := verify(cmd.Context(), logs, r, result); err != nil {
+	if err == nil {
+		if err := watch.confirm(cmd.Context(), logs, f, result); err != nil {
 			return err
 		}
 	}
@@ -310,6 +322,19 @@ func noteReading(logs io.Writer, r *scenario.Run) {
 			fmt.Fprintf(logs, "topology: %d %s\n", c.count, c.text)
 		}
 	}
+}
+
+// confirm compares a run with what it is to repeat, and with itself.
+func (o *observers) confirm(ctx context.Context, logs io.Writer, f runFlags, result *sim.Result) error {
+	if o.repetition != nil {
+		if err := o.repetition.end(result, logs); err != nil {
+			return err
+		}
+	}
+	if f.verify {
+		return verify(ctx, logs, o.run, result)
+	}
+	return nil
 }
 
 // verify runs again with another number of workers, which must not show in the trace.

@@ -15,7 +15,6 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/fleet"
-	"caucus.example/caucus/internal/frames"
 	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/view"
@@ -433,7 +432,7 @@ func (u *up) stop(ctx context.Context, ended func() time.Time, f *fleet.Fleet) {
 
 // show serves a page of the fleet until what it returns is called.
 func (u *up) show(cmd *cobra.Command, f *fleet.Fleet) (end func()) {
-	page := newPage(cmd, frames.Request{})
+	page := newPage(cmd)
 	for i := range u.config.Agents {
 		page.Agents = append(page.Agents, view.Source{Name: u.config.Agents[i].Name,
 			Ask: func(ctx context.Context) (json.RawMessage, error) {

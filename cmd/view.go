@@ -36,18 +36,19 @@ type viewFlags struct {
 func newViewCommand() *cobra.Command {
 	var f viewFlags
 	cmd := &cobra.Command{
-		Use:   "view [SCENARIO]",
+		Use:   "view [SCENARIO|TRACE]",
 		Short: "Watch elections on a page: runs, lessons, real agents",
 		Long: `Serves a page on this machine and prints its address; Ctrl-C ends it. The page plays a run of the simulator, forward and back,
 one or two algorithms side by side. What you do to the network there (crash, cut, corrupt, divide) becomes a line of the
-scenario, which can be downloaded and repeated by "caucus run", to the bit. With --agents it shows real agents instead, by
-the status addresses that are given. With --export it is written as a site that needs no server: there the simulator runs in
-the browser.`,
+scenario, which can be downloaded and repeated by "caucus run", to the bit. A trace of a run (.jsonl or .parquet) is shown as it
+was recorded. With --agents it shows real agents instead, by the status addresses that are given. With --export it is written as
+a site that needs no server: there the simulator runs in the browser.`,
 		Example: `  caucus view
   caucus view scenarios/geant.yaml
   caucus view --algo as-far --topology ring:12 --ids random
   caucus view --lesson rings
   caucus view --export site/ scenarios/geant.yaml
+  caucus view run.parquet
   caucus view --agents 127.0.0.1:7401,127.0.0.1:7411`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeScenario,
@@ -102,7 +103,7 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 	if f.lesson != "" && !slices.Contains(lessonNames(), f.lesson) {
 		return nil, caucus.NotAmong("lesson", f.lesson, lessonNames())
 	}
-	s := newPage(cmd, frames.Request{})
+	s := newPage(cmd)
 	for _, addr := range f.agents {
 		s.Agents = append(s.Agents, f.source(addr, addr))
 	}
@@ -113,12 +114,18 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 		s.Near = f.neighbours
 	}
 	given := false
-	for _, name := range []string{"topology", "movements", "walkers"} {
+	for _, name := range []string{"topology", "movements", "walkers", "replay"} {
 		given = given || cmd.Flags().Changed(name)
 	}
 	if len(args) == 0 && !given {
 		s.Begin = frames.Request{Scenario: defaultView}
 		return s, nil
+	}
+	if len(args) == 1 && slices.Contains(scenario.RecordingEndings, filepath.Ext(args[0])) {
+		if err := cmd.Flags().Set("replay", args[0]); err != nil {
+			return nil, err
+		}
+		args = nil
 	}
 	made, err := readScenario(cmd, args, f.runFlags)
 	if err != nil {
@@ -128,8 +135,18 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 	if err != nil {
 		return nil, err
 	}
+	return s, show(s, r, args)
+}
+
+// show has a page begin with a run, or show one that has been recorded.
+func show(s *view.Server, r *scenario.Run, args []string) error {
 	s.Begin = beginning(r, args)
-	return s, nil
+	if r.Recorded == "" {
+		return nil
+	}
+	frames, err := s.Begin.Recorded(r.Recorded)
+	s.Recorded = [][]byte{frames}
+	return err
 }
 
 // beginning has the page begin with a run; what its file names is found beside that.
@@ -185,8 +202,8 @@ func (f *viewFlags) serve(cmd *cobra.Command, s *view.Server) error {
 const anyPage = "127.0.0.1:0"
 
 // newPage is a page that tells of what goes wrong in it.
-func newPage(cmd *cobra.Command, begin frames.Request) *view.Server {
-	return &view.Server{Key: rand.Text(), Begin: begin,
+func newPage(cmd *cobra.Command) *view.Server {
+	return &view.Server{Key: rand.Text(),
 		Report: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "page:", text) }}
 }
 

@@ -21,6 +21,7 @@ type observers struct {
 	diagram *picture.SpaceTime
 	twins   *symmetry
 	stepper *stepper
+	*repetition
 }
 
 func (o *observers) names() story.Names {
@@ -44,7 +45,14 @@ func observe(ctx context.Context, r *scenario.Run, f runFlags, in io.Reader, out
 				Allowed: "false: only event algorithms can be stepped through, " + r.Entry.Spec.Name +
 					" runs in rounds"}
 		}
-		return o, nil
+		if r.Recorded == "" {
+			return o, nil
+		}
+		var err error
+		if o.repetition, err = repeating(r.Recorded, o.names()); err == nil {
+			o.watch = append(o.watch, o.repetition.add)
+		}
+		return o, err
 	}
 	if f.step {
 		if f.json {
@@ -73,24 +81,27 @@ func observe(ctx context.Context, r *scenario.Run, f runFlags, in io.Reader, out
 func (o *observers) simulate(run func(sim.Config) (*sim.Result, error), cfg sim.Config, stdout,
 	logs io.Writer) (result *sim.Result, err error) {
 	file := o.run.Get("trace")
+	cfg.Around = file != "" || o.repetition != nil
 	if file == "" {
 		return o.watched(run, cfg)
 	}
-	cfg.Around = true
 	written := writeOutput(stdout, logs, file, func(w io.Writer) error {
 		if filepath.Ext(file) == ".parquet" {
-			t := newTraceTable(w, o.names(), o.run.Echo(version()))
+			t := newTraceTable(w, o.names(), o.run)
 			o.watch = append(o.watch, t.add)
 			if result, err = o.watched(run, cfg); result == nil {
 				return err
 			}
+			t.add(ending(result))
 			return t.Close()
 		}
-		t := story.NewWriter(w, strings.HasSuffix(file, ".jsonl"), o.names(), &story.Story{Run: o.run.Echo(version())})
+		t := story.NewWriter(w, strings.HasSuffix(file, ".jsonl"), o.names(), &story.Story{Run: o.run.Echo(version()),
+			Scenario: o.run.YAML()})
 		o.watch = append(o.watch, func(h *story.Step) bool { t.Write(h); return t.Err() == nil })
 		if result, err = o.watched(run, cfg); result == nil {
 			return err
 		}
+		t.Write(ending(result))
 		return t.Err()
 	})
 	switch {
@@ -108,11 +119,12 @@ type traceTable struct {
 	names story.Names
 }
 
-func newTraceTable(w io.Writer, names story.Names, run []string) *traceTable {
+func newTraceTable(w io.Writer, names story.Names, run *scenario.Run) *traceTable {
 	columns := results.Columns("time:real event:text node:names initiator:whole timer:whole number:whole port:whole " +
 		"from:text kind:text message:text state:text role:text leader:names distance:single " +
 		"sends:whole parent:names x:real y:real dx:real dy:real")
-	meta := []results.Pair{{Name: "caucus.run", Value: strings.Join(run, "\n")}}
+	meta := []results.Pair{{Name: "caucus.run", Value: strings.Join(run.Echo(version()), "\n")},
+		{Name: scenario.ScenarioKey, Value: run.YAML()}}
 	return &traceTable{results.NewParquet(w, columns, meta), names}
 }
 
@@ -120,7 +132,7 @@ func (t *traceTable) add(x *story.Step) bool {
 	var initiator, timer, number, port, from, kind, message, state, role, leader, distance, sends, parent any
 	node, place := any(t.names.Node(x.Node)), [4]any{}
 	switch x.What {
-	case story.Sent:
+	case story.Sent, story.End:
 		node, number = nil, x.Number
 	case story.Move:
 		place = [4]any{x.Place.X, x.Place.Y, x.Place.DX, x.Place.DY}

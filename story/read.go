@@ -41,7 +41,7 @@ const (
 )
 
 // around are the steps that tell what happens around the nodes: nobody has picked them, and nobody repeats them.
-var around = []string{Sent, Move}
+var around = []string{Sent, Move, End}
 
 // reader puts a story together.
 type reader struct {
@@ -268,7 +268,7 @@ func (r *reader) takeJSON(text, where string) error {
 	var l struct {
 		header
 		Again *int `json:"again"`
-		record
+		Record
 		Message json.RawMessage `json:"message"` // for people
 		Before  json.RawMessage `json:"before"`
 		After   json.RawMessage `json:"after"`
@@ -278,8 +278,8 @@ func (r *reader) takeJSON(text, where string) error {
 		return err
 	}
 	switch {
-	case l.Schema != "" && l.Schema != schema:
-		return caucus.Wrong("schema", l.Schema, schema)
+	case l.Schema != "" && l.Schema != Schema:
+		return caucus.Wrong("schema", l.Schema, Schema)
 	case l.Schema != "":
 		r.story.Run, r.story.Messages = l.Run, l.header.Messages
 		return r.several(&Step{What: initiators}, l.Initiators)

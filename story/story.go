@@ -24,11 +24,13 @@ const (
 	Corrupt = "corrupt" // a node holds this from now on
 	Sent    = "sent"    // of a run of rounds: so many messages in this one, and in those that follow without a step
 	Move    = "move"    // a node that moves is there, and goes on like that
+	End     = "end"     // of a run: it is over, after so many messages
 )
 
 // Story is an execution.
 type Story struct {
 	Run        []string    // what is run, with its options, for people
+	Scenario   string      // of a run: the scenario file that it is
 	Network    string      // that of a counterexample, as the checker writes it
 	IDs        []caucus.ID // by node, of a counterexample
 	Rounds     bool        // the algorithm runs in rounds

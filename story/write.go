@@ -30,6 +30,7 @@ import (
 //	corrupt 3 Lead=1 say -       3 holds this from now on
 //	sent 512                     of a run of rounds: so many messages in each from this one on until another is told
 //	move 3 x=2 y=1 dx=0.5 dy=0   3 is there after this round, and goes on by that in each until told again
+//	end 99000                    of a run: it is over, after so many messages
 //	again 4                      at the end: it is as after four of these moments, and can go on like that for ever
 //
 // What is drawn in a step stands at its end: "draw=1/4" is the second of four results. Before a step may stand its
@@ -38,8 +39,8 @@ import (
 //
 // Of a run of rounds there is a step for every change of an outcome, and one for every node that stops.
 
-// schema names the format of JSON lines.
-const schema = "caucus.trace/1"
+// Schema names the format of JSON lines.
+const Schema = "caucus.trace/1"
 
 const byMessage = "by-message" // of a wake-up that follows from one
 
@@ -116,7 +117,7 @@ func (x *Step) item(names Names) string {
 		text += fmt.Sprint(" #", x.Timer)
 	case Tick:
 		return fmt.Sprint(x.What, " ", x.Timer)
-	case Sent:
+	case Sent, End:
 		return fmt.Sprint(x.What, " ", x.Number)
 	case Move:
 		text += fmt.Sprintf(" x=%g y=%g dx=%g dy=%g", x.Place.X, x.Place.Y, x.Place.DX, x.Place.DY)
@@ -157,7 +158,7 @@ type Writer struct {
 func NewWriter(w io.Writer, asJSON bool, names Names, s *Story) *Writer {
 	t := &Writer{w: w, json: asJSON, names: names}
 	if asJSON {
-		h := header{Schema: schema, Run: s.Run, Messages: s.Messages}
+		h := header{Schema: Schema, Run: s.Run, Scenario: s.Scenario, Messages: s.Messages}
 		for _, i := range s.Initiators {
 			h.Initiators = append(h.Initiators, names.Node(i))
 		}
@@ -210,7 +211,7 @@ func (t *Writer) object(v any) {
 // Write adds a step.
 func (t *Writer) Write(x *Step) {
 	if t.json {
-		t.object(t.record(x))
+		t.object(t.names.Record(x))
 		return
 	}
 	t.line(Line(x, t.names))
@@ -221,7 +222,7 @@ func Line(x *Step, names Names) string {
 	var b strings.Builder
 	b.WriteString(strconv.FormatFloat(x.Time, 'g', -1, 64) + " ")
 	switch {
-	case x.Number > 0 && x.What != Hear && x.What != Sent:
+	case x.Number > 0 && x.What != Hear && x.What != Sent && x.What != End:
 		fmt.Fprintf(&b, "%s %s #%d port=%d from=%s %s %s", x.What, quote(names.Node(x.Node)), x.Number, x.Port,
 			quote(names.Node(x.From)), names.Kind(x.Kind), x.Message)
 		if x.Of > 1 {
@@ -235,7 +236,7 @@ func Line(x *Step, names Names) string {
 		b.WriteString(map[bool]string{true: " initiator", false: " " + byMessage}[x.Initiator])
 	case Act:
 		fmt.Fprintf(&b, " | %s leader=%s", x.Role, quote(names.ID(x.Leader)))
-		if measured(x.Distance) {
+		if Measured(x.Distance) {
 			b.WriteString(" distance=" + strconv.FormatFloat(x.Distance, 'g', -1, 64))
 		}
 		if parent := names.Parent(x); parent != "" {
@@ -264,8 +265,8 @@ func Line(x *Step, names Names) string {
 	return b.String()
 }
 
-// measured tells whether a distance is one, which corrupt states need not have.
-func measured(distance float64) bool { return distance >= 0 && !math.IsInf(distance, 1) }
+// Measured tells whether a distance is one, which corrupt states need not have.
+func Measured(distance float64) bool { return distance >= 0 && !math.IsInf(distance, 1) }
 
 // quote makes a name one word.
 func quote(name string) string {
@@ -280,6 +281,7 @@ func quote(name string) string {
 type header struct {
 	Schema     string   `json:"schema"`
 	Run        []string `json:"run"`
+	Scenario   string   `json:"scenario,omitempty"`
 	Initiators []string `json:"initiators,omitempty"`
 	Messages   bool     `json:"messages,omitempty"`
 }
@@ -288,8 +290,8 @@ type footer struct {
 	Again int `json:"again"`
 }
 
-// record is a step in JSON.
-type record struct {
+// Record is a step in JSON, or a row of a trace that is a table.
+type Record struct {
 	Time      float64  `json:"time"`
 	Event     string   `json:"event"`
 	Node      string   `json:"node,omitempty"`
@@ -339,11 +341,11 @@ func (s *Story) MarshalJSON() ([]byte, error) {
 		"lines": lines})
 }
 
-func (t *Writer) record(x *Step) record {
-	r := record{Time: x.Time, Event: x.What, Node: t.names.Node(x.Node), Draw: x.Draw, Of: x.Of,
-		Parent: t.names.Parent(x)}
+// Record tells a step by names.
+func (n *Names) Record(x *Step) Record {
+	r := Record{Time: x.Time, Event: x.What, Node: n.Node(x.Node), Draw: x.Draw, Of: x.Of, Parent: n.Parent(x)}
 	switch x.What {
-	case Sent:
+	case Sent, End:
 		r.Node, r.Number = "", x.Number
 	case Move:
 		p := &x.Place
@@ -355,12 +357,12 @@ func (t *Writer) record(x *Step) record {
 	case Begin, Corrupt:
 		r.Plain, r.Says = x.After.Plain(), x.Says.value()
 	case Hear, Message, Lost:
-		from := t.names.Node(x.From)
+		from := n.Node(x.From)
 		r.From = &from
 		if r.Number = x.Number; r.Number == 0 {
 			r.Plain = x.Message.value()
 		} else {
-			r.Port, r.Kind, r.Message = &x.Port, t.names.Kind(x.Kind), &x.Message
+			r.Port, r.Kind, r.Message = &x.Port, n.Kind(x.Kind), &x.Message
 		}
 	}
 	if x.Before.value() != "" {
@@ -370,13 +372,13 @@ func (t *Writer) record(x *Step) record {
 		r.After = &x.After
 	}
 	if r.Before != nil || x.What == Act {
-		r.Role, r.Leader = x.Role.String(), t.names.ID(x.Leader)
+		r.Role, r.Leader = x.Role.String(), n.ID(x.Leader)
 	}
-	if x.What == Act && measured(x.Distance) {
+	if x.What == Act && Measured(x.Distance) {
 		r.Distance = &x.Distance
 	}
 	for _, s := range x.Sends {
-		r.Sends = append(r.Sends, sent{s.Number, s.Port, t.names.Node(s.To), t.names.Kind(s.Kind), s.Message})
+		r.Sends = append(r.Sends, sent{s.Number, s.Port, n.Node(s.To), n.Kind(s.Kind), s.Message})
 	}
 	return r
 }

@@ -18,8 +18,13 @@ func told(t *testing.T, q Request) map[byte][][]byte {
 	if err := p.Tell(t.Context(), &out); err != nil {
 		t.Fatalf("%v\n%s", err, q.Scenario)
 	}
+	return apart(out.Bytes())
+}
+
+// apart gives the frames of a stream by their kinds.
+func apart(b []byte) map[byte][][]byte {
 	frames := map[byte][][]byte{}
-	for b := out.Bytes(); len(b) > 0; {
+	for len(b) > 0 {
 		size, kind := binary.LittleEndian.Uint32(b), b[4]
 		frames[kind] = append(frames[kind], b[5:5+size])
 		b = b[5+size:]

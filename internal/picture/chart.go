@@ -17,11 +17,12 @@ import (
 type Chart struct {
 	Title, Subtitle string
 	XLabel, YLabel  string
-	LogX, LogY      bool // all values must then be > 0
+	LogX, LogY      bool // no value may then be < 0; 0 stands at the edge, and says so
 	Series          []Series
 	Marks           []Mark
 	References      []Reference
-	Source          string // at the foot; "" for none
+	Source          string  // at the foot; "" for none
+	zeroX, zeroY    float64 // where 0 stands on a logarithmic axis; 0: there is none
 }
 
 // Series is one line of a chart, or one set of points. Its slices run parallel.
@@ -72,6 +73,7 @@ const (
 	legendLine  = 17
 	legendKey   = 24 // the sample of a line
 	legendMost  = 260
+	legendWay   = 14 // from the ends of lines to their names
 )
 
 // Write draws the chart in the format that the ending of the file's name says: see Endings.
@@ -79,7 +81,7 @@ func (c *Chart) Write(w io.Writer, name string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return write(w, name, c.width(), chartHeight, c.draw)
+	return write(w, name, c.width(), chartHeight, c.grounded().draw)
 }
 
 // check refuses what cannot be drawn, and says which series it is.
@@ -126,10 +128,10 @@ func (c *Chart) check() error {
 func (c *Chart) checkValues(name string, log bool, columns ...[]float64) error {
 	for _, column := range columns {
 		for _, v := range column {
-			if math.IsNaN(v) || math.IsInf(v, 0) || log && v <= 0 {
+			if math.IsNaN(v) || math.IsInf(v, 0) || log && v < 0 {
 				allowed := "finite numbers"
 				if log {
-					allowed += " > 0: the axis is logarithmic"
+					allowed += " >= 0: the axis is logarithmic"
 				}
 				return &caucus.FieldError{Field: fmt.Sprintf("chart %q, %s", c.Title, name), Found: fmt.Sprint(v),
 					Allowed: allowed}
@@ -164,16 +166,21 @@ func (c *Chart) look(k int) int {
 // inks are the colours of lines: those of the map that show well on white.
 var inks = []int{0, 5, 2, 3, 1, 4}
 
+// lineColour has all inks as they are, then darker, then lighter.
 func lineColour(k int) color.NRGBA {
-	return shade(inks[k%len(inks)] + k/len(inks)%3*len(hues))
+	return shade(inks[k%len(inks)] + []int{0, 2, 1}[k/len(inks)%3]*len(hues))
 }
+
+// turn goes round a list, one further each time the inks begin anew: what has nearly the colour of another has another
+// stroke and shape.
+func turn(k, of int) int { return (k + k/len(inks)) % of }
 
 func (c *Chart) stroke(k int) draw.LineStyle {
 	own := c.look(k)
 	l := draw.LineStyle{Color: lineColour(own), Width: 1.6}
 	switch c.Series[k].Style {
 	case Line:
-		l.Dashes = strokes[own%len(strokes)]
+		l.Dashes = strokes[turn(own, len(strokes))]
 	case Dashes:
 		l.Width, l.Dashes = 1.2, []vg.Length{4, 2}
 	}
@@ -182,7 +189,7 @@ func (c *Chart) stroke(k int) draw.LineStyle {
 
 func (c *Chart) glyph(k int) draw.GlyphStyle {
 	own := c.look(k)
-	g := draw.GlyphStyle{Color: lineColour(own), Radius: 3.2, Shape: glyphs[own%len(glyphs)]}
+	g := draw.GlyphStyle{Color: lineColour(own), Radius: 3.2, Shape: glyphs[turn(own, len(glyphs))]}
 	if c.Series[k].Style == OpenPoints {
 		g.Radius, g.Shape = 5, openGlyphs[own%len(openGlyphs)]
 	}
@@ -212,16 +219,17 @@ func (c *Chart) draw(canvas vg.CanvasSizer) {
 	if len(c.Marks) > 0 {
 		head += markLabels
 	}
-	c.plot().Draw(draw.Crop(page, margin, -c.legendWidth()-margin, foot, -head))
-	c.legend(page, w-c.legendWidth()-margin/2, h-head-10)
+	p, area := c.plot(), draw.Crop(page, margin, -c.legendWidth()-margin, foot, -head)
+	p.Draw(area)
+	c.legend(page, p, p.DataCanvas(area), w-c.legendWidth()-margin/2+legendWay)
 }
 
 // plot is the diagram itself, without words around it.
 func (c *Chart) plot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
-	c.axis(&p.X, c.XLabel, c.LogX)
-	c.axis(&p.Y, c.YLabel, c.LogY)
+	c.axis(&p.X, c.XLabel, c.LogX, c.zeroX)
+	c.axis(&p.Y, c.YLabel, c.LogY, c.zeroY)
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = nil, color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}
 	p.Add(grid)
@@ -241,7 +249,7 @@ func (c *Chart) plot() *plot.Plot {
 	return p
 }
 
-func (c *Chart) axis(a *plot.Axis, label string, log bool) {
+func (c *Chart) axis(a *plot.Axis, label string, log bool, zero float64) {
 	a.Label.Text = label
 	a.Label.TextStyle.Font.Size, a.Label.TextStyle.Color = 10, ink
 	a.Label.TextStyle.Font.Variant = "Sans"
@@ -251,7 +259,7 @@ func (c *Chart) axis(a *plot.Axis, label string, log bool) {
 	a.Padding = 0
 	a.Tick.Marker = steps{}
 	if log {
-		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
+		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{zero}
 	}
 }
 
@@ -284,7 +292,7 @@ func (c *Chart) legendWidth() vg.Length {
 	for _, name := range c.names() {
 		widest = max(widest, s.Width(name))
 	}
-	return min(legendMost, widest+legendKey+18)
+	return min(legendMost, widest+legendKey+18) + legendWay
 }
 
 func (c *Chart) width() vg.Length { return chartWidth - 160 + c.legendWidth() }
@@ -298,24 +306,6 @@ func (c *Chart) names() []string {
 		names = append(names, r.Name)
 	}
 	return names
-}
-
-// legend names what is drawn, beside the diagram.
-func (c *Chart) legend(page draw.Canvas, x, y vg.Length) {
-	style := writing(9, ink, false)
-	for k, name := range c.names() {
-		if name == "" {
-			continue
-		}
-		at := vg.Point{X: x, Y: y + 3}
-		if k < len(c.Series) {
-			c.sample(page, k, at)
-		} else {
-			page.StrokeLine2(c.level(k-len(c.Series)), at.X, at.Y, at.X+legendKey, at.Y)
-		}
-		page.FillText(style, vg.Point{X: x + legendKey + 6, Y: y}, shorten(style, name, legendMost-legendKey-12))
-		y -= legendLine
-	}
 }
 
 func (c *Chart) sample(page draw.Canvas, k int, at vg.Point) {

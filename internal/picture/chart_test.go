@@ -162,7 +162,7 @@ func TestChartRefusals(t *testing.T) {
 		"2 lower and 0 upper":            {Series: with(func(s *Series) { s.Lo = s.Y })},
 		"1 labels":                       {Series: with(func(s *Series) { s.Labels = []string{""} })},
 		`found "NaN", allowed: finite`:   {Series: with(func(s *Series) { s.Y = []float64{1, math.NaN()} })},
-		`found "0", allowed: finite num`: {LogX: true, Series: with(func(s *Series) { s.X = []float64{0, 1} })},
+		`found "-1", allowed: finite nu`: {LogX: true, Series: with(func(s *Series) { s.X = []float64{-1, 1} })},
 		"axis is logarithmic": {LogY: true,
 			Series: with(func(s *Series) { s.Lo, s.Hi = []float64{-1, 1}, s.Y })},
 		"like series 1":      {Series: with(func(s *Series) { s.Like = 1 })},

@@ -195,12 +195,17 @@ func (steps) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// decades puts ticks on a logarithmic axis: labelled powers of ten, and 2 and 5 times them while there are few.
-type decades struct{}
+// decades puts ticks on a logarithmic axis: labelled powers of ten, and 2 and 5 times them while there are few. Below
+// them stands 0, if there is one.
+type decades struct{ zero float64 }
 
-func (decades) Ticks(low, high float64) []plot.Tick {
+func (d decades) Ticks(low, high float64) []plot.Tick {
 	few := math.Log10(high/low) <= 2.5
 	var ticks []plot.Tick
+	if d.zero > 0 {
+		ticks, low = append(ticks, plot.Tick{Value: d.zero, Label: "0"}), zeroGap*d.zero/1.01
+		few = math.Log10(high/low) <= 2.5
+	}
 	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
 		for m := 1.0; m < 10; m++ {
 			v := m * math.Pow(10, e)

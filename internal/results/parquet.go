@@ -123,17 +123,55 @@ func ReadFile(f *os.File) (*Table, error) {
 }
 
 // ReadParquet reads a table that Parquet has written.
-func ReadParquet(in io.ReaderAt, size int64) (t *Table, err error) {
-	defer func() { // the library's reader may trip over a damaged file
-		if r := recover(); r != nil {
-			t, err = nil, fmt.Errorf("the file is damaged: %v", r)
+func ReadParquet(in io.ReaderAt, size int64) (*Table, error) {
+	r, err := OpenParquet(in, size)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var list [][]any
+	for {
+		cells, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
 		}
-	}()
+		list = append(list, cells)
+	}
+	return &Table{Columns: r.Columns, Meta: r.Meta, Rows: func(row func(...any)) {
+		for _, cells := range list {
+			row(cells...)
+		}
+	}}, nil
+}
+
+// Reader reads a table of Parquet row by row.
+type Reader struct {
+	Columns []Column
+	Meta    []Pair
+	rows    *parquet.Reader
+	batch   []parquet.Row
+	left    []parquet.Row // of the batch
+	read    int           // rows until now
+	err     error         // that comes after the batch
+}
+
+// undamaged makes an error of what the library's reader trips over in a damaged file.
+func undamaged(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("the file is damaged: %v", r)
+	}
+}
+
+// OpenParquet begins to read a table that Parquet has written.
+func OpenParquet(in io.ReaderAt, size int64) (r *Reader, err error) {
+	defer undamaged(&err)
 	f, err := parquet.OpenFile(in, size)
 	if err != nil {
 		return nil, err
 	}
-	t = &Table{}
+	r = &Reader{batch: make([]parquet.Row, 512)}
 	for _, field := range f.Schema().Fields() {
 		if !field.Leaf() {
 			return nil, fmt.Errorf(
@@ -146,37 +184,39 @@ func ReadParquet(in io.ReaderAt, size int64) (t *Table, err error) {
 		if !ok {
 			return nil, fmt.Errorf("found a column %q of %s, allowed: texts and numbers", field.Name(), field.Type())
 		}
-		t.Columns = append(t.Columns, Column{field.Name(), kind})
+		r.Columns = append(r.Columns, Column{field.Name(), kind})
 	}
 	for _, m := range f.Metadata().KeyValueMetadata {
-		t.Meta = append(t.Meta, Pair{m.Key, m.Value})
+		r.Meta = append(r.Meta, Pair{m.Key, m.Value})
 	}
-	var list [][]any
-	rows := parquet.NewReader(f)
-	defer rows.Close()
-	batch := make([]parquet.Row, 512)
-	for {
-		n, err := rows.ReadRows(batch)
-		for _, row := range batch[:n] {
-			cells := make([]any, len(t.Columns))
-			for _, v := range row {
-				cells[v.Column()] = cellOf(v, t.Columns[v.Column()].Kind)
-			}
-			list = append(list, cells)
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	t.Rows = func(row func(...any)) {
-		for _, cells := range list {
-			row(cells...)
-		}
-	}
-	return t, nil
+	r.rows = parquet.NewReader(f)
+	return r, nil
 }
+
+// Next gives the cells of the next row, and io.EOF after the last.
+func (r *Reader) Next() (cells []any, err error) {
+	defer undamaged(&err)
+	if len(r.left) == 0 && r.err == nil {
+		var n int
+		n, r.err = r.rows.ReadRows(r.batch)
+		r.left = r.batch[:n]
+	}
+	if len(r.left) == 0 && errors.Is(r.err, io.EOF) {
+		return nil, io.EOF
+	} else if len(r.left) == 0 {
+		return nil, fmt.Errorf("after row %d: %w", r.read, r.err)
+	}
+	cells = make([]any, len(r.Columns))
+	for _, v := range r.left[0] {
+		cells[v.Column()] = cellOf(v, r.Columns[v.Column()].Kind)
+	}
+	r.left = r.left[1:]
+	r.read++
+	return cells, nil
+}
+
+// Close ends the reading; the file stays open.
+func (r *Reader) Close() error { return r.rows.Close() }
 
 func cellOf(v parquet.Value, kind Kind) any {
 	switch {

@@ -14,3 +14,18 @@ func (*Table) Parquet(io.Writer) error { return errNoParquet }
 
 // ReadFile refuses.
 func ReadFile(*os.File) (*Table, error) { return nil, errNoParquet }
+
+// Reader reads nothing.
+type Reader struct {
+	Columns []Column
+	Meta    []Pair
+}
+
+// OpenParquet refuses.
+func OpenParquet(io.ReaderAt, int64) (*Reader, error) { return nil, errNoParquet }
+
+// Next refuses.
+func (*Reader) Next() ([]any, error) { return nil, errNoParquet }
+
+// Close does nothing.
+func (*Reader) Close() error { return nil }

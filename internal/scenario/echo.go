@@ -22,7 +22,8 @@ var (
 var echoed = []string{
 	"faithful", "topology", "name-attribute", "weight-attribute", "x-attribute", "y-attribute", "geographic", "source",
 	"target", "nodes-file", "graph", "where", "without", "min-gain", "transit", "lenient", "layout", "movements-format",
-	"contact-duration", "skip-untimed", "arena", "walls", "range", "move-every", "ids", "metric", "strength", "seed",
+	"contact-duration", "skip-untimed", "arena", "walls", "range", "move-every", "moves",
+	"ids", "metric", "strength", "seed",
 	"graph-seed",
 	"timing", "phases",
 	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay",
@@ -44,7 +45,8 @@ func (r *Run) Options() []Option {
 		switch {
 		case name == "topology" && moves && r.Get("movements") == "", (name == "move-every" || name == "walls") &&
 			(!moves || r.Get("movements") != ""),
-			name == "phases" && value == "random", (name == "skip-untimed" || name == "lenient" ||
+			name == "phases" && value == "random", name == "moves" && value == "own",
+			(name == "skip-untimed" || name == "lenient" ||
 				name == "geographic") && value == "false",
 			name == "transit" && value == "node",
 			(name == "two-way" || name == "region") && value == "false":
@@ -53,6 +55,8 @@ func (r *Run) Options() []Option {
 			name, value = "movements", r.topology
 		case name == "topology":
 			value = r.topology
+		case (name == "ids" || name == "nodes-file") && value != "":
+			value = r.scenario.beside(name)
 		case name == "strength":
 			value = r.Strength
 		case name == "stable-for" && value == "" && (r.Entry.Spec.Shape == caucus.ShapeRounds || r.Entry.Spec.Endless):

@@ -44,7 +44,13 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 
 // refuseEvents refuses for an algorithm of rounds what would have no effect.
 func (r *Run) refuseEvents(s *Scenario) error {
-	o, ok := s.changed(slices.AppendSeq([]string{"diagram"}, maps.Keys(ofEvents)))
+	r.Recorded = s.beside("replay")
+	if story.Scripted(r.Recorded) {
+		return located(s.places["replay"], caucus.Wrong("replay", r.Recorded, "the file of a trace, which is compared "+
+			"with the run: "+r.Entry.Spec.Name+" runs in rounds, and nobody picks what comes next"))
+	}
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(ofEvents)), func(name string) bool { return name == "replay" })
+	o, ok := s.changed(append(names, "diagram"))
 	if !ok {
 		return nil
 	}

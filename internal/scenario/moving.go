@@ -126,10 +126,11 @@ func (r *Run) fly(n int, names []string, moving sim.Moving) error {
 	return nil
 }
 
-// choosePhases lets nodes run in the order of their places at the start, if that is asked for.
+// choosePhases lets nodes run in the order of their places at the start, and move when they run, if that is asked for.
 func (r *Run) choosePhases(s *Scenario) error {
-	if s.texts["phases"] != "x" {
-		return nil
+	phases := s.texts["phases"]
+	if phases == "random" {
+		return s.refuse("only nodes whose phases are x or x-walkers move by them", "moves")
 	}
 	if r.Config.Timing == sim.Synchronous {
 		return s.refuse("in synchronous rounds all nodes run at once; timing async has phases", "phases")
@@ -148,12 +149,57 @@ func (r *Run) choosePhases(s *Scenario) error {
 		}
 	}
 	if x == nil {
-		return located(s.places["phases"], caucus.Wrong("phases", "x", "random: the nodes have no places"))
+		return located(s.places["phases"], caucus.Wrong("phases", phases, "random: the nodes have no places"))
 	}
 	least, most := slices.Min(x), slices.Max(x)
 	r.Config.Phases = make([]float64, len(x))
 	for i := range x {
 		r.Config.Phases[i] = (x[i] - least) / math.Nextafter(most-least, math.Inf(1))
+	}
+	if phases == "x-walkers" {
+		if err := r.drawStill(s); err != nil {
+			return err
+		}
+	}
+	return r.moveByPhase(s)
+}
+
+// drawStill gives nodes that stand still among walkers the phases that they have by default.
+func (r *Run) drawStill(s *Scenario) error {
+	if r.walkers == nil {
+		return located(s.places["phases"], caucus.Wrong("phases", "x-walkers", "random or x: nobody walks"))
+	}
+	drawn, i := caucus.NewRand(r.Config.Seed, "phase"), 0
+	for _, g := range r.walkers.Groups {
+		for range g.N {
+			if _, still := g.Motion.(mobility.Still); still {
+				own := drawn.At(uint64(i))
+				r.Config.Phases[i] = own.Float64()
+			}
+			i++
+		}
+	}
+	return nil
+}
+
+// moveByPhase lets walkers move just before or after they run.
+func (r *Run) moveByPhase(s *Scenario) error {
+	moves := s.texts["moves"]
+	if moves == "own" {
+		return nil
+	}
+	if r.walkers == nil || r.walkers.Period != r.Config.Period.Seconds() {
+		return located(s.places["moves"], caucus.Wrong("moves", moves, "own: before and after are for walkers that "+
+			"move as often as nodes run (move-every is period)"))
+	}
+	const instant = 1e-9 // of a period
+	for _, at := range r.Config.Phases {
+		if moves == "before" {
+			at = max(0, at-instant)
+		} else {
+			at = min(at+instant, math.Nextafter(1, 0))
+		}
+		r.walkers.Phases = append(r.walkers.Phases, at)
 	}
 	return nil
 }

@@ -434,6 +434,8 @@ func (p *Plan) try() error {
 			} else if r.Metric == MetricRTT {
 				return located(p.file, caucus.Wrong("metric", "rtt",
 					"hops, weight, distance: only real agents measure round-trip times"))
+			} else if r.Recorded != "" {
+				return located(p.file, caucus.Wrong("replay", r.Recorded, "none: a run of rounds is no other for it"))
 			}
 		}
 	}

@@ -37,6 +37,8 @@ type Run struct {
 	Read     format.Report        // what reading the topology changed
 	Measured network.LengthReport // what measuring its edges changed
 
+	Recorded string // of rounds: the file of the trace that this run is to repeat; "": none
+
 	walkers *mobility.Config // nil: there are none
 
 	topology string // as format.Open takes it
@@ -95,7 +97,8 @@ func (r *Run) openNetwork(s *Scenario) error {
 		return located(s.places[given[1]], fmt.Errorf("%s and %s exclude each other: each is a network", given[0],
 			given[1]))
 	case given[0] == "topology":
-		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "movements-format",
+		if err := s.refuse("a topology stands still", "arena", "walls", "range", "move-every", "moves",
+			"movements-format",
 			"skip-untimed", "contact-duration"); err != nil {
 			return err
 		}
@@ -105,7 +108,7 @@ func (r *Run) openNetwork(s *Scenario) error {
 		return err
 	}
 	if given[0] == "movements" {
-		if err := s.refuse("movements come from a file", "arena", "walls", "move-every"); err != nil {
+		if err := s.refuse("movements come from a file", "arena", "walls", "move-every", "moves"); err != nil {
 			return err
 		}
 	}

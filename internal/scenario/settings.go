@@ -70,6 +70,8 @@ var Settings = []Setting{
 		"the wall go along it", choice("stop", "slide")},
 	{"range", "", "length", "how far nodes that move hear each other", nil},
 	{"move-every", "1s", "time", "simulated time between two moves of a walker", period},
+	{"moves", "own", "name", "when in a period a walker moves: at a phase of its own, or just before or after it runs",
+		choice("own", "before", "after")},
 	{"metric", "", "name", "edge length: hops, weight, distance, or rtt, which only real agents measure (default: " +
 		"distance if the topology is geographic, laid out or moves, else hops)",
 		choice("hops", "weight", "distance", "rtt")},
@@ -84,8 +86,8 @@ var Settings = []Setting{
 	{"graph-seed", "1", "n", "seed of a generated topology", seed},
 	{"timing", "sync", "name", "when nodes run: sync, async, jittered, exponential, or aligned as agents do",
 		choice("sync", "async", "jittered", "exponential", "aligned")},
-	{"phases", "random", "name", "when in its period a node runs: random, or x: by its place at the start, from left " +
-		"to right", choice("random", "x")},
+	{"phases", "random", "name", "when in its period a node runs: random, x: by its place at the start, from left to " +
+		"right, or x-walkers: those that walk by x, the others random", choice("random", "x", "x-walkers")},
 	{"rounds", "1e6", "n", "stop after this many rounds at the latest", positive},
 	{"stable-for", "", "n", "stop once nothing has changed for this many rounds; 0 runs all rounds (default 20, or " +
 		"more where the algorithm may stand still for longer with a leader that is gone)", countOrNone},
@@ -106,8 +108,9 @@ var Settings = []Setting{
 		"have with region: true", choice("true", "false")},
 	{"restart", "0", "n", "event algorithms: elect again once the leader has been silent for this many rounds, 4 or " +
 		"more; 0: never", count},
-	{"replay", "", "file", "event algorithms: repeat the order of events of this trace, or of its steps in one " +
-		"line, as 'message B #2; message A #1'; what they do not say comes oldest first", nil},
+	{"replay", "", "file", "repeat the run of this trace, which alone says what was run: of events in its order, " +
+		"or that of steps in one line, as 'message B #2; message A #1', then oldest first; of rounds until the first " +
+		"difference", nil},
 	{"events", "1e9", "n", "event algorithms: stop after this many events at the latest", positive},
 	{"unsafe", "false", "bool", "run although an assumption of the algorithm is violated", choice("true", "false")},
 	{"workers", "0", "n", "threads; 0 takes all cores; results do not depend on it", count},

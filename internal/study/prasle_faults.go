@@ -3,15 +3,9 @@ package study
 import (
 	"context"
 	"slices"
-	"time"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/algo/iot/brogo"
-	"caucus.example/caucus/algo/iot/bully"
-	"caucus.example/caucus/algo/iot/minfind"
 	"caucus.example/caucus/algo/iot/prasle"
-	"caucus.example/caucus/algo/iot/wbs"
-	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
 )
@@ -66,24 +60,14 @@ func (t *prasleTask) loss(ctx context.Context, out *recorder) error {
 
 // recovery measures the rounds until all live nodes follow the right leader for good.
 func (t *prasleTask) recovery(ctx context.Context, out *recorder) error {
-	c := t.contender()
 	for run := range t.Runs {
-		rounds, err := t.scene(c, t.of, run).play(ctx, c)
+		rounds, err := t.scene(run).play(ctx, t.disturbed)
 		if err != nil {
 			return err
 		}
 		t.record(out, "sim", run, [4]float64{orNone(rounds)})
 	}
 	return nil
-}
-
-// contender is the algorithm, ready to be disturbed.
-func (t *prasleTask) contender() contender {
-	if !t.events() {
-		return contender{name: t.title, run: t.disturbedRounds}
-	}
-	list := t.contenders()
-	return list[slices.IndexFunc(list, func(c contender) bool { return c.name == t.title })]
 }
 
 // deadlineReliable is the reliable variant with the deadline for its K.
@@ -93,16 +77,7 @@ func (w *prasleNet) deadlineReliable() (*prasle.Reliable, error) {
 
 var prasleFaults = []string{"crash", "fake", "partition", "heal"}
 
-// contender is an algorithm of the family, ready to be disturbed.
-type contender struct {
-	name string
-	// round of the fake minimum: before an algorithm that ends has ended; 0: when the network has long been at rest
-	lie int
-	run func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error)
-}
-
-// disturbance is what happens at a time, in rounds. The engines carry it out, but for what an algorithm of events is
-// made to believe: see deceived.
+// disturbance is what happens at a time, in rounds.
 type disturbance struct {
 	fault string
 	at    int
@@ -116,25 +91,6 @@ const (
 	ghost         caucus.ID = 1
 	ghostStrength float64   = 1000
 )
-
-// contenders are those of events.
-func (w *prasleNet) contenders() []contender {
-	pair := rank.Pair{Rank: -ghostStrength, ID: ghost}
-	reliable, _ := prasle.NewReliable(prasle.ReliableConfig{T: 1})
-	bullies, _ := bully.New(bully.Config{Heartbeat: 3, Patience: 3}) // errors are of options, and these are right
-	list := []contender{
-		{"minfind", 0, ofEvents(minfind.Algorithm{}, &minfind.Spec, pair)},
-		{"prasle reliable", 1, ofEvents(reliable, &prasle.ReliableSpec, pair)},
-		{"wbs", 0, ofEvents(wbs.Algorithm{Repair: true}, &wbs.Spec, wbs.Msg{Leader: ghost})},
-		{"brogo", 2*(w.diameter+1) + 1, ofEvents(brogo.Algorithm{}, &brogo.Spec,
-			brogo.Msg{Kind: brogo.Up, Root: 2, Best: pair})},
-	}
-	if w.name == "clique" {
-		list = append(list, contender{"bully", 0,
-			ofEvents(bullies, &bully.Spec, bully.Msg{Kind: bully.Coordinator, Term: 10, From: pair})})
-	}
-	return list
-}
 
 // asFault is what the engines call it.
 func (d *disturbance) asFault() sim.Fault {
@@ -150,46 +106,13 @@ func (d *disturbance) asFault() sim.Fault {
 	return f
 }
 
-// disturbedRounds is a run of an algorithm of rounds.
-func (t *prasleTask) disturbedRounds(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
+// contender is how an algorithm is run and disturbed.
+type contender func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error)
+
+// disturbed is a run with a fault of the engine.
+func (t *prasleTask) disturbed(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
 	cfg.Faults = []sim.Fault{d.asFault()}
 	return t.simulate(ctx, cfg)
-}
-
-func ofEvents[S, M any](algo caucus.Events[S, M], spec *caucus.Spec, lie M) func(context.Context, sim.Config,
-	disturbance) (*sim.Result, error) {
-	return func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
-		if d.fault == "fake" {
-			return engine.RunEvents[S, M](ctx, &deceived[S, M]{algo, cfg.IDs[0], d.at, lie}, spec, cfg)
-		}
-		cfg.Faults = []sim.Fault{d.asFault()}
-		return engine.RunEvents[S, M](ctx, algo, spec, cfg)
-	}
-}
-
-// deceived lets the node that is named hear a lie.
-type deceived[S, M any] struct {
-	caucus.Events[S, M]
-	who caucus.ID
-	at  int
-	lie M
-}
-
-const lieTimer = -1
-
-func (a *deceived[S, M]) Wake(l *caucus.Local, s *S, initiator bool, out *caucus.Outbox[M]) {
-	a.Events.Wake(l, s, initiator, out)
-	if l.ID == a.who {
-		out.After(time.Duration(a.at)*time.Second, lieTimer)
-	}
-}
-
-func (a *deceived[S, M]) Timer(l *caucus.Local, s *S, timer int, out *caucus.Outbox[M]) {
-	if timer == lieTimer {
-		a.Events.Receive(l, s, 0, a.lie, out)
-		return
-	}
-	a.Events.Timer(l, s, timer, out)
 }
 
 // scene is a network that has long been at rest and what then happens to it.
@@ -200,27 +123,27 @@ type scene struct {
 	right []caucus.ID // whom each node is to follow in the end; None: it does not matter
 }
 
-func (w *prasleNet) scene(c contender, fault string, run int) scene {
-	n := w.graph.Len()
-	strengths, _ := w.ranks(run)
+func (t *prasleTask) scene(run int) scene {
+	n, fault := t.graph.Len(), t.of
+	strengths, _ := t.ranks(run)
 	best := 0
 	for i := range strengths {
 		strengths[i] += float64(n-i) / 1000 // no ties: the order by rank is that of the IDs' as well
-		if c.name == "wbs" {
+		if t.algo == "wbs" {
 			strengths[i] = float64(n - i) // it knows IDs only
 		}
 		if strengths[i] > strengths[best] {
 			best = i
 		}
 	}
-	s := scene{cfg: sim.Config{Graph: w.graph, Strengths: strengths, Seed: w.Seed + uint64(run),
-		Known: caucus.Known{Diameter: w.diameter}, Workers: 1}}
+	s := scene{cfg: sim.Config{Graph: t.graph, Strengths: strengths, Seed: t.Seed + uint64(run),
+		Known: caucus.Known{Diameter: t.diameter}, Workers: 1}}
 	for i := range n {
 		s.cfg.IDs = append(s.cfg.IDs, ghost+1+caucus.ID(i))
 	}
 	s.d = disturbance{fault: fault, at: 10 * (n + 10), crash: best}
-	if fault == "fake" && c.lie > 0 {
-		s.d.at = c.lie
+	if at := t.ends(); fault == "fake" && at > 0 {
+		s.d.at = at
 	}
 	s.after = s.d.at
 	if fault == "partition" || fault == "heal" {
@@ -233,11 +156,22 @@ func (w *prasleNet) scene(c contender, fault string, run int) scene {
 		}
 	}
 	s.cfg.MaxRounds = max(s.after, 10*(n+10)) + 10*(n+10)
-	s.right = s.follow(w.right(strengths, s.d, fault))
+	s.right = s.follow(t.right(strengths, s.d, fault))
 	if fault == "crash" {
 		s.right[best] = caucus.None
 	}
 	return s
+}
+
+// ends is a round before an algorithm that ends has ended, in which it can still be lied to; 0: it goes on for ever.
+func (t *prasleTask) ends() int {
+	switch t.algo {
+	case "prasle-reliable":
+		return 1
+	case "brogo":
+		return 2*(t.diameter+1) + 1
+	}
+	return 0
 }
 
 // follow gives the IDs of nodes.
@@ -251,7 +185,7 @@ func (s *scene) follow(nodes []int) []caucus.ID {
 
 // play gives the rounds until all is right again; never if it does not get so.
 func (s scene) play(ctx context.Context, c contender) (int, error) {
-	r, err := c.run(ctx, s.cfg, s.d)
+	r, err := c(ctx, s.cfg, s.d)
 	if err != nil {
 		return 0, err
 	}

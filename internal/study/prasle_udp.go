@@ -233,7 +233,7 @@ func (t *prasleTask) recoveryUDP(ctx context.Context, out *recorder) error {
 		return err
 	}
 	return t.measure(out, func(run int) (udpRun, error) {
-		s, err := t.sceneUDP(c, run)
+		s, err := t.sceneUDP(run)
 		if err != nil {
 			return udpRun{}, err
 		}
@@ -247,7 +247,7 @@ const jitteredRounds = recovering + " with jitter"
 // simulateRecovery tells the rounds of each run; none if it does not recover.
 func (t *prasleTask) simulateRecovery(ctx context.Context, c contender, tell func(run int, rounds float64)) error {
 	for run := range udpSimulated * t.Runs {
-		s, err := t.sceneUDP(c, run)
+		s, err := t.sceneUDP(run)
 		if err != nil {
 			return err
 		}
@@ -345,9 +345,9 @@ func (t *prasleTask) strike(ctx context.Context, l *lab, s scene, run int,
 // without, or messages that take as long as those of the real runs.
 func (t *prasleTask) inAgentsTime(timing sim.Timing) contender {
 	if t.events() {
-		return t.contender()
+		return t.disturbed
 	}
-	return contender{name: t.title, run: func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
+	return func(ctx context.Context, cfg sim.Config, d disturbance) (*sim.Result, error) {
 		f := sim.Fault{At: float64(d.at), Until: float64(d.until), Kind: sim.Partition, Nodes: d.cut}
 		switch d.fault {
 		case "crash":
@@ -359,7 +359,7 @@ func (t *prasleTask) inAgentsTime(timing sim.Timing) contender {
 		cfg.Faults = append(cfg.Faults, f, sim.Fault{Kind: sim.Expiry, Rounds: udpExpiry})
 		cfg.Timing = timing
 		return t.simulate(ctx, cfg)
-	}}
+	}
 }
 
 func (t *prasleTask) simulate(ctx context.Context, cfg sim.Config) (*sim.Result, error) {
@@ -371,8 +371,8 @@ func (t *prasleTask) simulate(ctx context.Context, cfg sim.Config) (*sim.Result,
 }
 
 // sceneUDP is the network of a run, in the simulator.
-func (t *prasleTask) sceneUDP(c contender, run int) (scene, error) {
-	s := t.scene(c, t.of, run)
+func (t *prasleTask) sceneUDP(run int) (scene, error) {
+	s := t.scene(run)
 	if t.events() {
 		s.cfg.Delays = sim.UniformDelay
 		return s, nil

@@ -24,8 +24,9 @@ type Config struct {
 	Range  float64 // nodes hear each other up to this distance, > 0
 	Period float64 // seconds between two moves of a node, > 0
 	Seed   uint64
-	Groups []Group // numbered on from each other: the first group has nodes 0 to N-1
-	Jumps  []Jump  // by time
+	Phases []float64 // by node, in [0, 1): when in its period it moves; nil: drawn
+	Groups []Group   // numbered on from each other: the first group has nodes 0 to N-1
+	Jumps  []Jump    // by time
 }
 
 // Jump puts a node somewhere else at a time; if it walks, it goes on from there.
@@ -121,6 +122,14 @@ func (c *Config) check() error {
 			err = firstOf(inside("x", j.X, c.Arena.Width), inside("y", j.Y, c.Arena.Height))
 		}
 	}
+	if c.Phases != nil && len(c.Phases) != c.nodes() && err == nil {
+		err = caucus.Wrong("phases", len(c.Phases), "one for each node")
+	}
+	for _, x := range c.Phases {
+		if !(x >= 0 && x < 1) && err == nil {
+			err = caucus.Wrong("phases", x, "0 <= phase < 1")
+		}
+	}
 	for _, g := range c.Groups {
 		if err != nil {
 			return err
@@ -157,6 +166,9 @@ func (w *Walk) schedule() {
 		if _, still := w.walkers[i].motion.(Still); !still {
 			rand := caucus.NewRand(w.cfg.Seed, "mobility phase", uint64(i))
 			phase[i] = w.cfg.Period * rand.Float64()
+			if w.cfg.Phases != nil {
+				phase[i] = w.cfg.Period * w.cfg.Phases[i]
+			}
 			w.order = append(w.order, int32(i))
 		}
 	}

@@ -209,7 +209,8 @@ func (e *eventRun) rewrites(of int) rewriting {
 const lies = 256
 
 // deceive lets node i hear a forged message after which it follows a leader that does not exist; if it believes none of
-// those that are drawn, the last one, which may lead there later.
+// the first half of those that are drawn, one that leaves its ID with the node, which may lead there later, or at last
+// any.
 func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Values, r *caucus.Rand) {
 	if p.local.Degree == 0 || messages.Len == 0 {
 		return
@@ -219,21 +220,48 @@ func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Val
 	}
 	port := r.IntN(p.local.Degree)
 	held, typ := story.ValueOf(e.algo.State(i)), reflect.TypeOf(e.algo.State(i)).Elem()
-	for k := range lies {
+	for k := 0; ; k++ {
+		slot := e.algo.Empty()
+		messages.At(pick(r, messages.Len), int(slot))
+		for ; k < 2*lies && !names(reflect.ValueOf(e.algo.Message(slot)), fake); k++ {
+			messages.At(pick(r, messages.Len), int(slot))
+		}
 		if e.watch != nil {
 			e.watch.begin(story.Corrupt, i)
 		}
-		slot := e.algo.Empty()
-		messages.At(pick(r, messages.Len), int(slot))
 		e.ready(p)
 		now := e.algo.Receive(i, &p.local, port, slot)
 		was, err := read(held, typ)
-		if now.Leader == fake || k == lies-1 || err != nil {
+		kept := k >= lies/2 && names(reflect.ValueOf(e.algo.State(i)), fake)
+		if now.Leader == fake || kept || k >= lies-1 || err != nil {
 			e.carryOut(i, p, now)
 			return
 		}
 		reflect.ValueOf(e.algo.State(i)).Elem().Set(reflect.ValueOf(was).Elem())
 	}
+}
+
+// names tells whether a state or a message has an ID in it.
+func names(v reflect.Value, id caucus.ID) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return !v.IsNil() && names(v.Elem(), id)
+	case reflect.Struct:
+		for k := range v.NumField() {
+			if names(v.Field(k), id) {
+				return true
+			}
+		}
+	case reflect.Array, reflect.Slice:
+		for k := range v.Len() {
+			if names(v.Index(k), id) {
+				return true
+			}
+		}
+	default:
+		return v.Type() == reflect.TypeFor[caucus.ID]() && caucus.ID(v.Uint()) == id
+	}
+	return false
 }
 
 // holds notes that node i has another state than its handlers left.

@@ -29,8 +29,9 @@ export class Charts {
       if (!rounds) this.add("messages sent", histories, sent);
     }
     if (rounds && this.plots.length === 2 && histories.every((h) => h.last?.charts.round?.length)) {
-      this.add("instability", histories, (h) => [h.last!.charts.round, h.last!.charts.instability]);
-      for (const what of ["messages", "bytes", "joules"]) this.add(`${what} in a round`, histories, (h) => inRounds(h, what));
+      const known = (what: string) => histories.every((h) => h.last!.charts[what]); // a trace has not all
+      if (known("instability")) this.add("instability", histories, (h) => [h.last!.charts.round, h.last!.charts.instability]);
+      for (const what of ["messages", "bytes", "joules"].filter(known)) this.add(`${what} in a round`, histories, (h) => inRounds(h, what));
     }
     this.built = size;
     for (const p of this.plots) {
