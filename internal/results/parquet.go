@@ -150,11 +150,14 @@ func ReadParquet(in io.ReaderAt, size int64) (*Table, error) {
 type Reader struct {
 	Columns []Column
 	Meta    []Pair
-	rows    *parquet.Reader
-	batch   []parquet.Row
-	left    []parquet.Row // of the batch
-	read    int           // rows until now
-	err     error         // that comes after the batch
+	rows    interface {
+		parquet.RowReader
+		io.Closer
+	}
+	batch []parquet.Row
+	left  []parquet.Row // of the batch
+	read  int           // rows until now
+	err   error         // that comes after the batch
 }
 
 // undamaged makes an error of what the library's reader trips over in a damaged file.
