@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"net"
@@ -29,6 +30,9 @@ import (
 func TestMain(m *testing.M) {
 	if file := os.Getenv("CAUCUS_TEST_NODE"); file != "" {
 		os.Exit(nodeProcess(file))
+	}
+	if os.Getenv("CAUCUS_FULL") == "" {
+		_ = flag.Set("rapid.checks", "50") // unless the command line says otherwise
 	}
 	debug.SetGCPercent(400) // heaps of simulated networks are small, and most of what they allocate is soon forgotten
 	goleak.VerifyTestMain(m)
