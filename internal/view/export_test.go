@@ -37,7 +37,7 @@ func TestRunInAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := ended(t, told(t, q)).Trace
-	do := browse(t, exported(t, frames), 1280, 800)
+	do := browse(t, exported(t, frames), 800, 600)
 	var trace string
 	var gone bool
 	do(until(runs), chromedp.Evaluate(`caucus.stages[0].history.last.trace`, &trace),
