@@ -42,7 +42,7 @@ func completeValues(cmd *cobra.Command) {
 		}
 	}
 	for name, endings := range map[string][]string{
-		"config": {"yaml", "yml"}, "movements": nil, "replay": {"txt", "jsonl"}, "trace": {"txt", "jsonl"},
+		"config": {"yaml", "yml"}, "movements": nil, "replay": {"txt", "jsonl"}, "trace": {"txt", "jsonl", "parquet"},
 		"diagram": {"svg", "png", "pdf"},
 		"map":     {"svg", "png", "pdf"}, "csv": {"csv"}, "samples": {"csv"}, "token-file": nil, "ca-file": nil,
 	} {

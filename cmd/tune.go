@@ -177,11 +177,14 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 		return misuse(err)
 	}
 	chart, folder := "", f.dir
-	if ending := filepath.Ext(f.dir); f.dir == "-" || ending != "" && !picture.Is(f.dir) {
+	if ending := filepath.Ext(f.dir); ending != "" && !picture.Is(f.dir) {
 		return misuse(&caucus.FieldError{Field: "output", Found: f.dir,
-			Allowed: "a folder, or " + picture.Allowed})
+			Allowed: "a folder, or " + picture.Allowed + ", or - for a chart to standard output"})
 	}
-	if picture.Is(f.dir) {
+	if f.dir == "-" && f.json {
+		return misuse(caucus.Wrong("output", "-", "a file, as --json takes standard output"))
+	}
+	if picture.Is(f.dir) || f.dir == "-" {
 		chart, folder = f.dir, ""
 		if err := checkOutput("output", chart, f.force); err != nil {
 			return err
@@ -191,8 +194,12 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	if err != nil {
 		return err
 	}
+	if table == "-" && chart == "-" {
+		return misuse(caucus.Wrong("csv", "-", "a file, as the chart takes standard output"))
+	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if !f.json && table != "-" {
+	text := !f.json && table != "-" && chart != "-"
+	if text {
 		fmt.Fprintln(out, u.Echo(version()))
 	}
 	start := time.Now()
@@ -210,7 +217,7 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	switch {
 	case f.json:
 		err = r.JSON(out)
-	case table != "-":
+	case text:
 		err = r.Text(out)
 	}
 	switch {
@@ -263,10 +270,9 @@ func writeTuned(cmd *cobra.Command, r *study.TuneReport, table, chart, folder st
 			Write: func(w io.Writer) error { return c.Write(w, chart) }})
 	}
 	for _, file := range files {
-		if err := writeFile(file.Name, file.Write); err != nil {
+		if err := writeOutput(cmd.OutOrStdout(), cmd.ErrOrStderr(), file.Name, file.Write); err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "wrote", file.Name)
 	}
 	return nil
 }

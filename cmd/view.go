@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
@@ -28,6 +29,7 @@ type viewFlags struct {
 	listen, lesson string
 	agents         []string
 	near           bool
+	settings       []string // names of the flags that say what is run
 	q              operate.Asking
 }
 
@@ -57,6 +59,7 @@ the status addresses that are given.`,
 	}
 	flags := cmd.Flags()
 	f.addScenario(flags)
+	flags.VisitAll(func(flag *pflag.Flag) { f.settings = append(f.settings, flag.Name) })
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:7480",
 		"`address` of the page, on the loopback interface; port 0 takes one that is free")
 	flags.StringVar(&f.lesson, "lesson", "", "begin with a `lesson`: "+strings.Join(lessonNames(), ", "))
@@ -103,11 +106,17 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 		}
 		s.Near = f.neighbours
 	}
-	given := false
-	for _, name := range []string{"topology", "movements", "walkers"} {
-		given = given || cmd.Flags().Changed(name)
+	given := len(args) > 0
+	for _, name := range f.settings {
+		flag := cmd.Flags().Lookup(name)
+		if given = given || flag.Changed; flag.Changed && len(f.agents) > 0 {
+			return nil, caucus.Wrong(name, flag.Value.String(), "nothing together with --agents, which run already")
+		}
 	}
-	if len(args) == 0 && !given {
+	if len(args) > 0 && len(f.agents) > 0 {
+		return nil, caucus.Wrong("scenario", args[0], "none together with --agents, which run already")
+	}
+	if !given {
 		s.Begin = view.Request{Scenario: defaultView}
 		return s, nil
 	}
