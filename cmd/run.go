@@ -176,14 +176,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	if f.dryRun {
 		return dryRun(cmd.Context(), out, r)
 	}
-	echo := sync.OnceFunc(func() { // what is refused says nothing else
-		if f.json {
-			return
-		}
-		for _, line := range r.Echo(version()) {
-			fmt.Fprintln(out, line)
-		}
-	})
+	echo := sync.OnceFunc(func() { echoRun(out, r, f.json) }) // what is refused says nothing else
 	noteReading(logs, r)
 	noteRestarts(logs, r.Config.Faults)
 	cfg, known := surveyed(r)
@@ -223,6 +216,16 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		return failed(err)
 	}
 	return rep.verdict()
+}
+
+// echoRun says what is run, where the answer does not.
+func echoRun(out io.Writer, r *scenario.Run, json bool) {
+	if json {
+		return
+	}
+	for _, line := range r.Echo(version()) {
+		fmt.Fprintln(out, line)
+	}
 }
 
 // countRounds tells of a run how many rounds it has done; those of events, which end at any event, count as soon as
@@ -327,7 +330,8 @@ func noteRestarts(logs io.Writer, faults []sim.Fault) {
 			continue
 		}
 		if !slices.ContainsFunc(faults, func(o sim.Fault) bool { return mayEnd(&o, &f) }) {
-			fmt.Fprintf(logs, "faults: the restart at %g does nothing: no fault before it ends a node that it starts\n", f.At)
+			fmt.Fprintf(logs, "faults: the restart at %g does nothing: no fault before it ends a node that it starts\n",
+				f.At)
 		}
 	}
 }

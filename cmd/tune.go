@@ -176,26 +176,13 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	if err != nil {
 		return misuse(err)
 	}
-	chart, folder := "", f.dir
-	if ending := filepath.Ext(f.dir); ending != "" && !picture.Is(f.dir) {
-		return misuse(&caucus.FieldError{Field: "output", Found: f.dir,
-			Allowed: "a folder, or " + picture.Allowed + ", or - for a chart to standard output"})
-	}
-	if f.dir == "-" && f.json {
-		return misuse(caucus.Wrong("output", "-", "a file, as --json takes standard output"))
-	}
-	if picture.Is(f.dir) || f.dir == "-" {
-		chart, folder = f.dir, ""
-		if err := checkOutput("output", chart, f.force); err != nil {
-			return err
-		}
+	chart, folder, err := f.charted()
+	if err != nil {
+		return err
 	}
 	table, err := tableOf(cmd, f)
 	if err != nil {
 		return err
-	}
-	if table == "-" && chart == "-" {
-		return misuse(caucus.Wrong("csv", "-", "a file, as the chart takes standard output"))
 	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	text := !f.json && table != "-" && chart != "-"
@@ -238,12 +225,29 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	return failed(errors.New("no K and T is enough; see above"))
 }
 
+// charted is where the chart is to go, or everything.
+func (f *tuneFlags) charted() (chart, folder string, err error) {
+	switch ending := filepath.Ext(f.dir); {
+	case f.dir == "-" && f.json:
+		return "", "", misuse(caucus.Wrong("output", "-", "a file, as --json takes standard output"))
+	case f.dir == "-" || picture.Is(f.dir):
+		return f.dir, "", checkOutput("output", f.dir, f.force)
+	case ending != "":
+		return "", "", misuse(caucus.Wrong("output", f.dir,
+			"a folder, or "+picture.Allowed+", or - for a chart to standard output"))
+	}
+	return "", f.dir, nil
+}
+
 // tableOf is where the table is to go; its name was checked with the scenario.
 func tableOf(cmd *cobra.Command, f *tuneFlags) (string, error) {
 	table := cmd.Flags().Lookup("csv").Value.String()
 	if f.json && table == "-" {
 		return "", misuse(&caucus.FieldError{Field: "csv", Found: "-",
 			Allowed: "a file, as --json takes standard output"})
+	}
+	if table == "-" && f.dir == "-" {
+		return "", misuse(caucus.Wrong("csv", "-", "a file, as the chart takes standard output"))
 	}
 	return table, checkOutput("csv", table, f.force)
 }

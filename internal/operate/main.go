@@ -62,8 +62,8 @@ func NewRoot(short string) *cobra.Command {
 	return root
 }
 
-// plainUsages takes the quotes out of the texts of flags, which mark what a flag takes for --help: a shell shows the texts
-// as they are.
+// plainUsages takes the quotes out of the texts of flags, which mark what a flag takes for --help: a shell shows the
+// texts as they are.
 func plainUsages(cmd *cobra.Command) {
 	plain := func(flag *pflag.Flag) { flag.Usage = strings.ReplaceAll(flag.Usage, "`", "") }
 	cmd.Flags().VisitAll(plain)
