@@ -8,6 +8,7 @@ import (
 // What is refused says why, by the name that the user gave, and nothing on standard output.
 func TestRefusalsSayOneThing(t *testing.T) {
 	study := studyFile(t, smallStudy)
+	spaced := strings.NewReplacer("at:", "at: ", "kind:", " kind: ", "rate:", " rate: ", "rounds:", " rounds: ")
 	for line, want := range map[string]string{
 		"run --topology ring:5 --radius 1 --step": `step: found "true", allowed: false: only event algorithms`,
 		"run --topology ring:5 --fault at:5,kind:duplication,rate:50%,rounds:1001": `rounds: found "1001", ` +
@@ -25,8 +26,7 @@ func TestRefusalsSayOneThing(t *testing.T) {
 	} {
 		args := strings.Fields(line)
 		for k := range args {
-			args[k] = strings.NewReplacer(":5,", ": 5, ", "kind:", "kind: ", ",rate:", ", rate: ", ",rounds:", ", rounds: ").
-				Replace(args[k])
+			args[k] = spaced.Replace(args[k])
 		}
 		code, out, logs := caucusRun(t, args...)
 		if code != exitMisuse || out != "" || !strings.Contains(logs, want) {
