@@ -130,6 +130,7 @@ const (
 type Row struct {
 	Daemon         Daemon
 	Networks       int // decided
+	Hunted         int // of these, those too large to decide but for a counterexample that a random execution came to
 	Undecided      int // too large
 	Why            string
 	Configurations int64
@@ -141,7 +142,7 @@ type Row struct {
 	// Leaders is the least and the greatest number of leaders in the right result, where an oracle gives it.
 	Leaders [2]int
 
-	Closed int   // networks with legitimate configurations
+	Closed int   // networks with legitimate configurations, of those that are not hunted
 	Fair   Claim // convergence under the weakly fair daemon
 	Unfair Claim // convergence under the unfair daemon
 	// Steps and Rounds are counted from the last fault on if there are faults.
@@ -152,6 +153,9 @@ type Row struct {
 	Beyond  int // networks with more rounds than the bound
 	Seconds float64
 }
+
+// Hopeless is on how many networks no configuration is legitimate.
+func (r *Row) Hopeless() int { return r.Networks - r.Hunted - r.Closed }
 
 // Claim is a property of all networks of a row and the least of them on which it fails.
 type Claim struct {
@@ -215,6 +219,7 @@ type found struct {
 	bound    int
 	want     []caucus.Outcome
 	hopeless bool // on some stage nothing is legitimate
+	hunted   bool // a counterexample has been found, the rest is undecided
 	crashes  int
 	fair     *story.Story
 	free     *story.Story
@@ -407,6 +412,13 @@ func (row *Row) add(name string, f *found) {
 	}
 	row.Networks++
 	row.Configurations += int64(f.configurations)
+	row.Fair.add(name, f.fair, f.exploration.fair == nil)
+	row.Unfair.add(name, f.free, f.unfair == nil)
+	if f.hunted {
+		row.Hunted++
+		row.Steps.N, row.Rounds.N = -1, -1
+		return
+	}
 	row.Legitimate += int64(f.legitimate)
 	row.Froms[f.from]++
 	if f.hits != (From{}) {
@@ -423,13 +435,11 @@ func (row *Row) add(name string, f *found) {
 				n++
 			}
 		}
-		if row.Networks == 1 {
+		if row.Leaders == [2]int{} {
 			row.Leaders = [2]int{n, n}
 		}
 		row.Leaders = [2]int{min(row.Leaders[0], n), max(row.Leaders[1], n)}
 	}
-	row.Fair.add(name, f.fair, f.exploration.fair == nil)
-	row.Unfair.add(name, f.free, f.unfair == nil)
 	if f.exploration.fair != nil {
 		row.Steps.N, row.Rounds.N = -1, -1
 		return

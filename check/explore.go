@@ -210,13 +210,19 @@ func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explor
 	return exploreWith(m, daemon, limit, new(crew), &store{}, stop)
 }
 
-// exploreWith takes help of a crew; the result does not depend on it.
-func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *store, stop func() bool) (*explorer,
-	bool) {
-	s := &space{daemon: daemon, full: uint16(1)<<m.n - 1, limit: limit, crew: hands, stop: stop}
+func newSpace(m *machine, daemon Daemon) *space {
+	s := &space{daemon: daemon, full: uint16(1)<<m.n - 1}
 	if daemon == Phased {
 		permutations(m.n, func(p []int) { s.orders = append(s.orders, slices.Clone(p)) })
 	}
+	return s
+}
+
+// exploreWith takes help of a crew; the result does not depend on it.
+func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *store, stop func() bool) (*explorer,
+	bool) {
+	s := newSpace(m, daemon)
+	s.limit, s.crew, s.stop = limit, hands, stop
 	x := &explorer{walker: s.walker(m)}
 	size := limit
 	if m.every {

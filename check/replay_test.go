@@ -54,7 +54,9 @@ func TestCounterexamplesInSimulator(t *testing.T) {
 func TestKnownCounterexamplesInSimulator(t *testing.T) {
 	t.Parallel()
 	zero, errZero := bounded.New(bounded.Config{Radius: 2, DistFirst: true})
-	paced, errPaced := bounded.New(bounded.Default(2))
+	hasty := bounded.Default(2)
+	hasty.Heartbeat = 2
+	paced, errPaced := bounded.New(hasty)
 	restarting, errRestart := recursive.New(recursive.Config{Radius: 2, Restart: true})
 	choice, errSparse := sparse.New(sparse.Config{Grain: 4, Uids: sparse.Strength})
 	if err := errors.Join(errZero, errPaced, errRestart, errSparse); err != nil {

@@ -588,7 +588,7 @@ func (j *checkJob) verdict(rep *check.Report) error {
 		}
 	}
 	for _, r := range rep.Rows {
-		if r.Closed < r.Networks || r.Fair.Fails > 0 || j.unfair && r.Unfair.Fails > 0 || r.Beyond > 0 {
+		if r.Hopeless() > 0 || r.Fair.Fails > 0 || j.unfair && r.Unfair.Fails > 0 || r.Beyond > 0 {
 			return failed(fmt.Errorf("%s is violated under the %s daemon", j.entry.Spec.Name, r.Daemon))
 		}
 		if r.Undecided > undecidedNets {

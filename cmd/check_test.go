@@ -35,8 +35,10 @@ func TestCheckGolden(t *testing.T) {
 			"--daemon central " +
 			"--fault kind:^loss,^rate:^1,^links:^[2->3]", exitFailed},
 		{"check-restart", "check --algo elect-min --restart 4 --nodes 2 --faults crash=1", exitOK},
-		{"check-paced", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon " +
-			"synchronous,phased,paced", exitFailed},
+		{"check-paced", "check --algo bounded --param radius=2 --param heartbeat=2 --strengths 1 --counter 1 " +
+			"--daemon synchronous,phased,paced", exitFailed},
+		{"check-hunted", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon central " +
+			"--nodes 3 --max-states 20k", exitFailed},
 	} {
 		words := strings.Fields(c.args)
 		for k := range words {
@@ -55,7 +57,7 @@ func TestCheckReplay(t *testing.T) {
 	for _, args := range []string{
 		"check --algo sparse --param grain=4 --nodes 2 --daemon central",
 		"check --algo waves --nodes 2 --strengths 1 --counter 2 --daemon central --unfair",
-		"check --algo bounded --param radius=2 --nodes 3 --strengths 1 --counter 1 --daemon paced",
+		"check --algo bounded --param radius=2 --param heartbeat=2 --nodes 3 --strengths 1 --counter 1 --daemon paced",
 	} {
 		code, out, _ := caucusRun(t, strings.Fields(args)...)
 		trace, replay := lastTrace(t, out)

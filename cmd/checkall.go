@@ -138,7 +138,7 @@ func rowMarkdown(b *strings.Builder, p registry.Plan, r *check.Row) {
 		leaders = fmt.Sprintf("%d to %d", r.Leaders[0], r.Leaders[1])
 	}
 	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s%s | %s | %s | %s |\n", p.Algo, p.Note, r.Daemon,
-		networks(r), claim(r.Closed, r.Networks-r.Closed),
+		networks(r), closedText(r),
 		fairText(r), unfairText(r), worst(r.Rounds, r), bound, worst(r.Steps, r), rest, leaders)
 }
 

@@ -82,9 +82,9 @@ func violations(rep *check.Report) string {
 	var daemons []string
 	most := 0
 	for _, r := range rep.Rows {
-		if r.Fair.Fails > 0 || r.Closed < r.Networks {
+		if r.Fair.Fails > 0 || r.Hopeless() > 0 {
 			daemons = append(daemons, string(r.Daemon))
-			most = max(most, r.Fair.Fails, r.Networks-r.Closed)
+			most = max(most, r.Fair.Fails, r.Hopeless())
 		}
 		if r.Beyond > 0 {
 			words = append(words, fmt.Sprintf("more rounds than the theorem says on %d", r.Beyond))

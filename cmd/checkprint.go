@@ -21,7 +21,7 @@ func (j *checkJob) print(out io.Writer, rep *check.Report) error {
 	fmt.Fprintln(w, "DAEMON\tNETWORKS\tCONFIGURATIONS\tCLOSED\tFAIR\tUNFAIR\tROUNDS\tBOUND\tSTEPS\tSECONDS")
 	for _, r := range rep.Rows {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", r.Daemon, networks(&r), r.Configurations,
-			claim(r.Closed, r.Networks-r.Closed), fairText(&r), unfairText(&r),
+			closedText(&r), fairText(&r), unfairText(&r),
 			worst(r.Rounds, &r), boundText(r.Bound, r.Beyond), worst(r.Steps, &r), r.Seconds)
 	}
 	if err := w.Flush(); err != nil {
@@ -52,6 +52,15 @@ func claim(holds, fails int) string {
 		return "-"
 	}
 	return "holds"
+}
+
+// closedText leaves out what was not decided but refuted.
+func closedText(r *check.Row) string {
+	text := claim(r.Closed, r.Hopeless())
+	if r.Hunted > 0 && text == "holds" {
+		return fmt.Sprintf("holds on %d", r.Closed)
+	}
+	return text
 }
 
 // fairText and unfairText add where a claim was not checked from everywhere.
@@ -105,6 +114,12 @@ func fromLines(rep *check.Report) []string {
 	froms := rep.Rows[0].Froms
 	for _, f := range slices.SortedFunc(maps.Keys(froms), compareFroms) {
 		lines = append(lines, fmt.Sprintf("from %s: %s", fromText(f), plural(froms[f], "network")))
+	}
+	for _, r := range rep.Rows {
+		if r.Hunted > 0 {
+			lines = append(lines, fmt.Sprintf("%s, %s: too large to decide, but a hunt has found what goes wrong for "+
+				"ever", r.Daemon, plural(r.Hunted, "network")))
+		}
 	}
 	return lines
 }
@@ -238,6 +253,7 @@ type checkRow struct {
 	Daemon         string         `json:"daemon"`
 	Networks       int            `json:"networks"`
 	Undecided      int            `json:"undecided"`
+	Hunted         int            `json:"hunted,omitempty"`
 	Why            string         `json:"why,omitempty"` // the first of them is
 	Configurations int64          `json:"configurations"`
 	Legitimate     int64          `json:"legitimate"`
@@ -278,7 +294,7 @@ func (j *checkJob) document(rep *check.Report) checkDocument {
 		row := checkRow{
 			Daemon: string(r.Daemon), Networks: r.Networks, Undecided: r.Undecided, Why: r.Why, Beyond: r.Beyond,
 			Configurations: r.Configurations, Legitimate: r.Legitimate,
-			Silent: r.Silent, Closed: r.Closed, FairHolds: r.Fair.Holds, FairFails: r.Fair.Fails,
+			Silent: r.Silent, Hunted: r.Hunted, Closed: r.Closed, FairHolds: r.Fair.Holds, FairFails: r.Fair.Fails,
 			UnfairHolds: r.Unfair.Holds, UnfairFails: r.Unfair.Fails,
 			From: map[string]int{}, Seconds: r.Seconds,
 		}

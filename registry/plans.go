@@ -19,6 +19,8 @@ var plan = []Plan{
 	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --nodes 4 --strengths 1",
 		"without heartbeat, all graphs of 4 nodes"},
 	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1", "defaults: a heartbeat of 3 rounds"},
+	{"bounded", "--param radius=2 --daemon central,locally,distributed --counter 1 --max-states 20k",
+		"defaults, where one node may act any number of times between two rounds of another"},
 	{"bounded", "--param radius=2 --daemon synchronous,phased,paced --counter 1 --nodes 4 --strengths 1 --max-states " +
 		"100k", "defaults, all graphs of 4 nodes"},
 	{"bounded", "--faithful paper --param radius=2", "the paper's order and settings"},

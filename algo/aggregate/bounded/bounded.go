@@ -101,6 +101,7 @@ type Election struct {
 	distFirst bool
 	nonce     bool
 	hopLimit  int
-	stale     int  // age at which a candidacy is given up; 0: never
-	counts    bool // beats, ages or hops matter; else they stay 0, so that a fixpoint is one
+	stale     int   // age at which a candidacy is given up; 0: never
+	fresh     uint8 // age below which a candidacy is taken up
+	counts    bool  // beats, ages or hops matter; else they stay 0, so that a fixpoint is one
 }

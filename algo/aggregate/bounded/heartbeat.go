@@ -38,13 +38,14 @@ type listener struct {
 	copied   int    // index of the nearest copy that may support it, -1 for none
 	bits     uint64 // of its distance: bits of floats >= 0 order as they do
 	passes   uint8  // age that this round adds without news
+	fresh    uint8  // age below which a candidacy is taken up
 	refuted  bool   // the leader of held has another strength now
 }
 
 func (e *Election) listen(l *caucus.Local, me, held *Candidacy, in *caucus.Inbox[Candidacy]) listener {
 	h := listener{e: e, me: me, held: held, in: in, beat: held.Seq + 1, copied: -1, bits: math.MaxUint64}
-	if h.passes = beat; l.Early {
-		h.passes = 0
+	if h.passes, h.fresh = beat, e.fresh; l.Early {
+		h.passes, h.fresh = 0, beat
 	}
 	return h
 }
@@ -54,6 +55,14 @@ func (e *Election) News(s, m *Candidacy) bool {
 	ahead := m.Seq - s.Seq
 	return e.stale != 0 && m.same(s) && ahead > 0 && ahead <= maxAhead && m.Hops < s.Hops
 }
+
+// freshness is the age below which a candidacy is taken up. A neighbour that acts once in every round, but twice in
+// a row now and then, has missed a beat each time it does: if that were too old, whoever always acts right after
+// would never follow. Two beats are not missed each time, however far away the leader. Whoever takes up what has
+// missed one counts a beat more for itself, or copies of a dead leader could be handed to and fro for as many
+// rounds as a beat has parts. It is less than the age at which those next to a leader give it up, and a beat in
+// early rounds, which add none.
+func freshness(heartbeat int) uint8 { return uint8(min(max(heartbeat-1, 1), 2) * beat) }
 
 // next gives the next message, from k on, that Algorithm 1 has to look at. It keeps from it the copies of the candidacy
 // that the node holds, which settle judges together, and those of others whose sender has no fresh news of their
@@ -75,7 +84,7 @@ func (h *listener) next(k int) int {
 		}
 		if mine || !m.same(held) {
 			h.refuted = h.refuted || m.refutes(held)
-			if age < beat || h.passes == 0 && age <= min(m.Hops, 2*beat-1) || m.Lead == h.me.Lead {
+			if age < h.fresh || h.passes == 0 && age <= min(m.Hops, 2*beat-1) || m.Lead == h.me.Lead {
 				break
 			}
 			continue
@@ -152,10 +161,14 @@ func (h *listener) take(best offer) {
 	case best.from < 0:
 		s.Seq, s.Age, s.Hops = h.beat, 0, 0
 	default:
-		s.Seq, s.Age, s.Hops = best.Seq, older(best.Age, 1), older(best.Hops, 1)
+		age := best.Age
 		if h.in.Missed != nil {
-			s.Age = older(late(best.Age, h.in.Missed[best.from]), 1)
+			age = late(age, h.in.Missed[best.from])
 		}
+		if age >= beat {
+			age = older(age, h.passes)
+		}
+		s.Seq, s.Age, s.Hops = best.Seq, older(age, 1), older(best.Hops, 1)
 	}
 }
 

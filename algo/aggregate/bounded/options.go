@@ -33,7 +33,7 @@ func New(c Config) (*Election, error) {
 			"are off, since nothing would ever end the candidacy of a dead leader")
 	}
 	e := &Election{radius: c.Radius, distFirst: c.DistFirst, nonce: c.Nonce, hopLimit: c.HopLimit,
-		stale: c.Heartbeat * beat}
+		stale: c.Heartbeat * beat, fresh: freshness(c.Heartbeat)}
 	if c.RadiusLess && !math.IsInf(c.Radius, 1) {
 		e.radius = math.Nextafter(c.Radius, 0)
 	}
