@@ -186,7 +186,13 @@ type pkg struct {
 }
 
 func TestImports(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	for _, tags := range []string{"", "agent"} { // the whole program, and the one that only runs agents
+		imports(t, tags)
+	}
+}
+
+func imports(t *testing.T, tags string) {
+	out, err := exec.Command("go", "list", "-tags", tags, "-json=ImportPath,Imports", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

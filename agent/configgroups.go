@@ -45,19 +45,23 @@ func (c *Config) checkGroups() error {
 	case len(c.Groups) > maxGroups:
 		return caucus.Wrong("groups", len(c.Groups), fmt.Sprintf("at most %d", maxGroups))
 	}
-	seen := make(map[uint32]int)
+	seen, labels := make(map[uint32]int), make(map[string]int)
 	for i := range c.Groups {
 		field := fmt.Sprintf("groups[%d]", i)
 		name := c.Groups[i].Group
-		if name == "" || len(name) > 63 || label(name) != name {
+		if name == "" || len(name) > 63 || label(name) != strings.ToLower(name) {
 			return caucus.Wrong(field+".group", name,
-				"1 to 63 of a-z, 0-9, - and _: it is part of paths and domain names")
+				"1 to 63 of a-z, A-Z, 0-9, - and _: it is part of paths and domain names")
 		}
 		if first, taken := seen[wire.Group(name)]; taken {
 			return caucus.Wrong(field+".group", name, fmt.Sprintf("a name that no other entry has, nor its hash; "+
 				"groups[%d] is %q", first, c.Groups[first].Group))
 		}
-		seen[wire.Group(name)] = i
+		if first, taken := labels[label(name)]; taken {
+			return caucus.Wrong(field+".group", name, fmt.Sprintf("a name that differs from %q not only in case",
+				c.Groups[first].Group))
+		}
+		seen[wire.Group(name)], labels[label(name)] = i, i
 		if shared, value := c.Groups[i].setAmong(sharedFields); shared != "" {
 			return caucus.Wrong(field+"."+shared, value, "nothing: the groups of a process share it")
 		}

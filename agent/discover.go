@@ -51,7 +51,7 @@ func (c *Config) checkDiscover() error {
 		case !findsByMDNS:
 			return caucus.Wrong(field, name, "nothing: this build, which only runs agents, has no multicast DNS; "+
 				"multicast does the same")
-		case name == "" || strings.ContainsAny(name, "%/ ") || slices.Contains(d.MDNS[:i], name):
+		case !canBeInterface(name) || slices.Contains(d.MDNS[:i], name):
 			return caucus.Wrong(field, name, "the name of an interface, each once")
 		}
 	}

@@ -17,15 +17,16 @@ import (
 func TestDiscoverIsChecked(t *testing.T) {
 	for text, want := range map[string]string{
 		"{dns: ['a.example:7400', _caucus._udp.example.org], file: /x, every: 5s}": "",
-		"{dns: [a.example]}":                  `discover.dns[0]: found "a.example", allowed: host:port`,
-		"{dns: [_caucus._tcp.example]}":       `discover.dns[0]: found "_caucus._tcp.example", allowed: host:port, or _service`,
-		"{file: x}":                           `discover.file: found "x", allowed: an absolute path`,
-		"{mdns: [a, b, c, d, e, f, g, h, i]}": `discover.mdns: found "9", allowed: at most 8`,
-		"{mdns: [eth0, eth0]}":                `discover.mdns[1]: found "eth0", allowed: the name of an interface, each once`,
-		"{file: /x}\nmetric: weight":          `metric: found "weight", allowed: hops, rtt, etx with discover`,
-		"{every: 5s}":                         `discover.every: found "5s", allowed: only with`,
-		"{file: /x, every: 1ms}":              `discover.every: found "1ms", allowed: 1s to 1h`,
-		"{fil: /x}":                           `unknown field "fil"; did you mean "file"?`,
+		"{dns: [a.example]}":                         `discover.dns[0]: found "a.example", allowed: host:port`,
+		"{dns: [_caucus._tcp.example]}":              `discover.dns[0]: found "_caucus._tcp.example", allowed: host:port, or _service`,
+		"{file: x}":                                  `discover.file: found "x", allowed: an absolute path`,
+		"{mdns: [a, b, c, d, e, f, g, h, i]}":        `discover.mdns: found "9", allowed: at most 8`,
+		"{mdns: [" + strings.Repeat("e", 256) + "]}": `allowed: the name of an interface, each once`,
+		"{mdns: [eth0, eth0]}":                       `discover.mdns[1]: found "eth0", allowed: the name of an interface, each once`,
+		"{file: /x}\nmetric: weight":                 `metric: found "weight", allowed: hops, rtt, etx with discover`,
+		"{every: 5s}":                                `discover.every: found "5s", allowed: only with`,
+		"{file: /x, every: 1ms}":                     `discover.every: found "1ms", allowed: 1s to 1h`,
+		"{fil: /x}":                                  `unknown field "fil"; did you mean "file"?`,
 	} {
 		_, err := Parse("node.yaml", []byte("name: a\ndiscover: "+text))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

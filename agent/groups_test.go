@@ -279,7 +279,8 @@ func TestGroupsAreChecked(t *testing.T) {
 	for text, want := range map[string]string{
 		"region: true\ngroups:\n  - group: a\n    region: false":         `x.yaml:4: groups[0].region: found "false"`,
 		"strength: 3\ngroups: [{group: a, strength: 0}]":                 `groups[0].strength: found "0"`,
-		"groups: [{group: A}]":                                           `x.yaml:1: groups[0].group: found "A"`,
+		"groups: [{group: a/b}]":                                         `x.yaml:1: groups[0].group: found "a/b"`,
+		"groups: [{group: VI_1}, {group: vi_1}]":                         `groups[1].group: found "vi_1", allowed: a name that differs from "VI_1"`,
 		"groups: [{strength: 2}]":                                        `groups[0].group`,
 		"groups:\n  - {group: a}\n  - {group: a}":                        `x.yaml:3: groups[1].group: found "a", allowed: a name that no other entry has`,
 		"group: x\ngroups: [{group: a}]":                                 `x.yaml:1: group: found "x", allowed: nothing beside groups`,
@@ -293,6 +294,11 @@ func TestGroupsAreChecked(t *testing.T) {
 		_, err := Parse("x.yaml", []byte(text+"\nname: n\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\n%v\nwant %s", text, err, want)
+		}
+	}
+	for _, text := range []string{"group: VI_1", "groups: [{group: VI_1}, {group: VI_2}]"} {
+		if _, err := Parse("x.yaml", []byte(text+"\nname: n\n")); err != nil {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

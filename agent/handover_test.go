@@ -90,7 +90,7 @@ func TestHandOverToOneThatMustNot(t *testing.T) {
 // nobody acts, with and without loss. CAUCUS_FULL=1 has 200 seeds of each.
 func TestPlannedChanges(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(8)
+	seeds := uint64(4)
 	if os.Getenv("CAUCUS_FULL") != "" {
 		seeds = 200
 	}

@@ -34,6 +34,11 @@ func (list Segments) overInterfaces(through []Interface) (all Segments) {
 	return all
 }
 
+// canBeInterface tells whether an interface can have a name, on any system.
+func canBeInterface(name string) bool {
+	return name != "" && len(name) <= 255 && !strings.ContainsAny(name, "%/ ")
+}
+
 func (c *Config) checkInterfaces() error {
 	named := make(map[string]bool)
 	if len(c.Interfaces) > maxSegments {
@@ -44,7 +49,7 @@ func (c *Config) checkInterfaces() error {
 		switch {
 		case len(c.Multicast) == 0:
 			return caucus.Wrong("interfaces", len(c.Interfaces), "none without multicast")
-		case i.Name == "" || strings.ContainsAny(i.Name, "%/ ") || named[i.Name]:
+		case !canBeInterface(i.Name) || named[i.Name]:
 			return caucus.Wrong(field+".name", i.Name, "the name of an interface, each once")
 		case !(i.Weight > 0) || math.IsInf(i.Weight, 1):
 			return caucus.Wrong(field+".weight", i.Weight, "a finite number > 0")

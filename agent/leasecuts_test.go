@@ -68,7 +68,7 @@ func (v *virtual) sought(two func(int) bool) (cut, agreed time.Duration) {
 // but for damping.
 func TestLeaseAfterAnyCut(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(40)
+	seeds := uint64(20)
 	if os.Getenv("CAUCUS_FULL") != "" {
 		seeds = 300
 	}

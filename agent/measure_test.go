@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -116,14 +115,6 @@ func total(f *fleet) (c Counters) {
 		c.Rounds += s.Rounds
 	}
 	return c
-}
-
-func cpu(t testing.TB) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkFleet reports what many agents in one process cost a node: processor time, memory and

@@ -79,7 +79,7 @@ func (v *virtual) linked(i, j int) bool {
 func TestSparseUnderChurn(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		n, k := rapid.IntRange(3, 20).Draw(rt, "n"), 2*rapid.IntRange(1, 3).Draw(rt, "k/2")
+		n, k := rapid.IntRange(3, 16).Draw(rt, "n"), 2*rapid.IntRange(1, 3).Draw(rt, "k/2")
 		named := rapid.Bool().Draw(rt, "named")
 		v := sparse(t, rapid.Uint64().Draw(rt, "seed"), n, k, named)
 		from, to := rapid.IntRange(0, n-1).Draw(rt, "from"), rapid.IntRange(0, n-1).Draw(rt, "to")

@@ -80,7 +80,7 @@ func (u *upgrade) greatestFence() (f Fence) {
 // so that somebody always acts but for the moment after a goodbye.
 func TestRollingVersions(t *testing.T) {
 	t.Parallel()
-	for run := range uint64(40) {
+	for run := range uint64(20) {
 		seed, minRegion := run/2, int(run%2)*3
 		u := newUpgrade(t, seed, minRegion)
 		for i := range u.nodes {
@@ -110,7 +110,7 @@ func TestRollingParameters(t *testing.T) {
 	t.Parallel()
 	for _, minRegion := range []int{0, 4} {
 		t.Run(fmt.Sprint("min-region=", minRegion), func(t *testing.T) {
-			for seed := range uint64(20) {
+			for seed := range uint64(10) {
 				u := newUpgrade(t, seed, minRegion)
 				before := u.greatestFence()
 				for i := range u.nodes {

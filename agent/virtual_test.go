@@ -43,6 +43,16 @@ type virtualNode struct {
 	lives uint64
 
 	frozen bool // its process is stopped, and what comes is lost
+
+	next  time.Time // when that agent has something to do,
+	asked *Agent    // as this one said after it had last done something
+}
+
+// due asks a node anew when it has something to do.
+func (x *virtualNode) due() {
+	if x.asked = x.agent; x.agent != nil {
+		x.next = x.agent.next()
+	}
 }
 
 type packet struct {
@@ -204,11 +214,17 @@ func (v *virtual) observe(i int) {
 // run lets virtual time pass.
 func (v *virtual) run(d time.Duration) {
 	end := v.now.Add(d)
+	for _, x := range v.nodes {
+		x.due()
+	}
 	for {
 		next, who, arrives := end, -1, false
 		for i, x := range v.nodes {
-			if x.agent != nil && !x.frozen && x.agent.next().Before(next) {
-				next, who = x.agent.next(), i
+			if x.agent != x.asked { // started or killed by who observes
+				x.due()
+			}
+			if x.agent != nil && !x.frozen && x.next.Before(next) {
+				next, who = x.next, i
 			}
 		}
 		if len(v.queue) > 0 && v.queue[0].at.Before(next) {
@@ -224,10 +240,12 @@ func (v *virtual) run(d time.Duration) {
 				x := v.nodes[i].agent
 				x.receive(datagram{p.data, len(p.data), p.from, v.now, p.via(x)})
 				v.observe(i)
+				v.nodes[i].due()
 			}
 		case who >= 0:
 			v.nodes[who].agent.wake(v.now)
 			v.observe(who)
+			v.nodes[who].due()
 		default:
 			return
 		}

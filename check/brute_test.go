@@ -287,6 +287,7 @@ func (b *brute[S, M]) paced() int {
 // The search agrees with brute force on the size of the legitimate set, on convergence, steps and rounds, for right and
 // broken algorithms under every daemon; here without merging states, so that configurations can be counted.
 func TestBruteForce(t *testing.T) {
+	t.Parallel()
 	two, three := parse(t, "2-3"), parse(t, "2-3 3-4")
 	for _, c := range broken {
 		for _, net := range []*caucus.Network{two, three} {
@@ -300,6 +301,7 @@ func TestBruteForce(t *testing.T) {
 }
 
 func TestBruteForceBounded(t *testing.T) {
+	t.Parallel()
 	e, err := bounded.New(bounded.Config{Radius: 1})
 	if err != nil {
 		t.Fatal(err)

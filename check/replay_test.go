@@ -19,6 +19,7 @@ import (
 
 // Every counterexample happens in the simulator as the checker shows it, row by row, and ends as it says.
 func TestCounterexamplesInSimulator(t *testing.T) {
+	t.Parallel()
 	count := 0
 	see := func(algo caucus.Rounds[cell, cell], cfg Config) {
 		t.Helper()
@@ -51,6 +52,7 @@ func TestCounterexamplesInSimulator(t *testing.T) {
 
 // So do those of algorithms of the registry, some of whose states the search does not tell apart.
 func TestKnownCounterexamplesInSimulator(t *testing.T) {
+	t.Parallel()
 	zero, errZero := bounded.New(bounded.Config{Radius: 2, DistFirst: true})
 	hasty := bounded.Default(2)
 	hasty.Heartbeat = 2

@@ -19,6 +19,7 @@ import (
 // in files that are gone afterwards: complete and growing machines, with and without cycles, with counters that are
 // shifted.
 func TestWorkersAndSpillAgree(t *testing.T) {
+	t.Parallel()
 	plain, err := bounded.New(bounded.Config{Radius: 2})
 	if err != nil {
 		t.Fatal(err)

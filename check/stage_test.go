@@ -195,6 +195,7 @@ func bruteFaults(algo caucus.Rounds[cell, cell], net *caucus.Network, d Daemon, 
 // With faults as steps the search agrees with brute force: on the number of configurations, the verdict and the most
 // steps after the last fault.
 func TestFaultsAsSteps(t *testing.T) {
+	t.Parallel()
 	fails, holds := 0, 0
 	for _, c := range broken {
 		if _, judge := c.algo.(caucus.Judge); judge {

@@ -149,7 +149,8 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 		return f.checkAll(cmd)
 	}
 	for _, name := range []string{"output", "force"} {
-		if flag := cmd.Flags().Lookup(name); flag.Changed && (name == "output" || f.diagram+f.trace+f.page == "") {
+		flag := cmd.Flags().Lookup(name)
+		if flag.Changed && flag.Value.String() != "-" && (name == "output" || f.diagram+f.trace+f.page == "") {
 			return misuse(&caucus.FieldError{Field: name, Found: flag.Value.String(),
 				Allowed: "nothing without --all: one check goes to standard output"})
 		}
@@ -525,9 +526,7 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 	cfg := j.cfg
 	if isTerminal(logs) {
 		cfg.Progress = func(p check.Progress) {
-			fmt.Fprintf(logs, "\r%s: %d of %d networks, %d configurations, %.3g/s \033[K", j.entry.Spec.Name,
-				p.Networks, p.Of,
-				p.Configurations, float64(p.Configurations)/p.Elapsed.Seconds())
+			fmt.Fprintf(logs, "\r%s: %s \033[K", j.entry.Spec.Name, soFar(p))
 		}
 		defer fmt.Fprint(logs, "\r\033[K")
 	}
@@ -536,6 +535,12 @@ func (j *checkJob) check(ctx context.Context, logs io.Writer) (*check.Report, er
 		return rep, undecided(fmt.Errorf("interrupted: the rest is undecided"))
 	}
 	return rep, err
+}
+
+// soFar says how far a check is. Nobody knows how many configurations there are.
+func soFar(p check.Progress) string {
+	return fmt.Sprintf("%d of %d networks, %d configurations, %.3g/s, %s", p.Networks, p.Of, p.Configurations,
+		float64(p.Configurations)/p.Elapsed.Seconds(), p.Elapsed.Round(time.Second))
 }
 
 // echo says in one line what is checked, and how.

@@ -115,12 +115,17 @@ func TestCompletion(t *testing.T) {
 		"run --ids d":                       "decreasing",
 		"up --initiators o":                 "one",
 		"check --replay x":                  "jsonl",
+		"run --trace x":                     "parquet",
 		"reproduce prasle --net u":          "udp",
 	} {
 		_, text, _ := caucusRun(t, append([]string{"__complete"}, strings.Split(line, " ")...)...)
 		if !strings.Contains(text, want) {
 			t.Errorf("%q completes to %q, want %q among it", line, text, want)
 		}
+	}
+	if _, text, _ := caucusRun(t, "__complete", "run", "--tra"); !strings.Contains(text, "this .txt, .jsonl or") ||
+		strings.Contains(text, "`") {
+		t.Errorf("flags complete to %q", text)
 	}
 	dir := t.TempDir()
 	if code, _, logs := caucusRun(t, "pages", "-o", dir); code != exitOK {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"caucus.example/caucus/sim"
@@ -48,13 +48,14 @@ func showPhase(logs io.Writer, what string) (stop func()) {
 	}
 }
 
-// showProgress counts rounds on a terminal while a run takes long; nobody knows how many
-// there will be. Call the function that it returns when the run is over.
+// showProgress counts rounds on a terminal while a run takes long. Call the function that it returns when the run is
+// over.
 func showProgress(logs io.Writer, cfg *sim.Config) (done func()) {
 	if !isTerminal(logs) {
 		return func() {}
 	}
 	start := time.Now()
+	most, certain := cfg.MaxRounds, cfg.StableFor == 0
 	var bars *mpb.Progress
 	var bar *mpb.Bar
 	cfg.Progress = func(rounds int) {
@@ -64,7 +65,9 @@ func showProgress(logs io.Writer, cfg *sim.Config) (done func()) {
 			}
 			bars = mpb.New(mpb.WithOutput(logs))
 			bar = bars.New(0, mpb.NopStyle(), mpb.BarRemoveOnComplete(),
-				mpb.PrependDecorators(decor.CurrentNoUnit("round %d, "), decor.NewElapsed(decor.ET_STYLE_GO, start)))
+				mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string {
+					return roundsDone(int(s.Current), most, certain, time.Since(start))
+				})))
 		}
 		bar.SetCurrent(int64(rounds))
 	}
@@ -76,41 +79,89 @@ func showProgress(logs io.Writer, cfg *sim.Config) (done func()) {
 	}
 }
 
-// showJobs is showProgress for jobs whose number is known: a bar with the time that is left. The jobs that are
-// done at the first call took no time of this run.
+// roundsDone says how far a run is, and when it ends: certainly after so many rounds, or by then if nothing comes to
+// rest before. 0: nobody knows.
+func roundsDone(done, most int, certain bool, took time.Duration) string {
+	switch text := fmt.Sprintf("round %d, %s", done, took.Round(time.Second)); {
+	case most <= 0:
+		return text
+	case certain:
+		return fmt.Sprintf("round %d of %d, %s, %s", done, most, took.Round(time.Second),
+			remaining(took, 0, done, most-done))
+	default:
+		return fmt.Sprintf("round %d of %d at most, %s, at most %s", done, most, took.Round(time.Second),
+			remaining(took, 0, done, most-done))
+	}
+}
+
+// showJobs is showProgress for jobs whose number is known: a bar with the time that is left, or that has passed as long
+// as the first of them lasts. The jobs that are done at the first call took no time of this run.
 func showJobs(logs io.Writer) (tell func(done, total int), end func()) {
 	if !isTerminal(logs) {
 		return nil, func() {}
 	}
-	start, earlier := time.Now(), -1
-	var last atomic.Int64 // end of a job, for the goroutine of the bar
-	var bars *mpb.Progress
-	var bar *mpb.Bar
-	tell = func(done, total int) {
-		if earlier < 0 {
-			earlier = done
-		}
-		last.Store(time.Now().UnixNano())
-		if bar == nil {
-			if time.Since(start) < patience {
-				return
-			}
-			bars = mpb.New(mpb.WithOutput(logs), mpb.WithWidth(40))
-			bar = bars.AddBar(int64(total), mpb.BarRemoveOnComplete(),
-				mpb.PrependDecorators(decor.CountersNoUnit("%d of %d jobs ")),
-				mpb.AppendDecorators(decor.Any(func(s decor.Statistics) string {
-					lately := time.Unix(0, last.Load())
-					return remaining(lately.Sub(start), time.Since(lately), int(s.Current)-earlier,
-						int(s.Total-s.Current))
-				})))
-		}
-		bar.SetCurrent(int64(done))
+	s := &jobBar{logs: logs, start: time.Now(), earlier: -1}
+	s.late = time.AfterFunc(patience, s.open)
+	return s.tell, s.end
+}
+
+// jobBar is what showJobs shows.
+type jobBar struct {
+	logs  io.Writer
+	start time.Time
+	late  *time.Timer
+
+	mu                   sync.Mutex
+	earlier, done, total int
+	last                 time.Time // the end of a job
+	bars                 *mpb.Progress
+	bar                  *mpb.Bar
+}
+
+func (s *jobBar) tell(done, total int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.earlier < 0 {
+		s.earlier = done
 	}
-	return tell, func() {
-		if bar != nil {
-			bar.Abort(true)
-			bars.Wait()
-		}
+	if s.done, s.total, s.last = done, total, time.Now(); s.bar != nil {
+		s.bar.SetCurrent(int64(done))
+	}
+}
+
+// open shows the bar, once it is known how many jobs there are.
+func (s *jobBar) open() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.earlier < 0 {
+		s.late.Reset(patience)
+		return
+	}
+	s.bars = mpb.New(mpb.WithOutput(s.logs), mpb.WithWidth(40), mpb.WithAutoRefresh())
+	s.bar = s.bars.AddBar(int64(s.total), mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.CountersNoUnit("%d of %d jobs ")),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return s.left() })))
+	s.bar.SetCurrent(int64(s.done))
+}
+
+func (s *jobBar) left() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done <= s.earlier {
+		return time.Since(s.start).Round(time.Second).String()
+	}
+	return remaining(s.last.Sub(s.start), time.Since(s.last), s.done-s.earlier, s.total-s.done)
+}
+
+func (s *jobBar) end() {
+	s.late.Stop()
+	s.mu.Lock()
+	bar, bars := s.bar, s.bars
+	s.earlier, s.total = -1, 0
+	s.mu.Unlock()
+	if bar != nil {
+		bar.Abort(true)
+		bars.Wait()
 	}
 }
 

@@ -66,13 +66,12 @@ Exit code 1: what this project claims does not hold.`,
 		if err != nil {
 			return err
 		}
-		text = f.only.Of(text)
 		if show {
-			_, err := cmd.OutOrStdout().Write(text)
+			_, err := cmd.OutOrStdout().Write(f.only.Of(text))
 			return err
 		}
 		return runSweep(cmd, s.name+".yaml", f, func() (*scenario.Plan, error) {
-			return scenario.ParsePlan(s.name+".yaml", text)
+			return f.only.Parse(s.name+".yaml", text)
 		})
 	}
 	return cmd

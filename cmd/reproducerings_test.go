@@ -67,7 +67,7 @@ func TestReproduceStudies(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ args, want string }{
-		{"trees --only m<4", `where: found "m", allowed: n, kind, start`},
+		{"trees --only m<4", `only: found "m", allowed: n, kind, start`},
 		{"trees --only n<4", "these leave out every point"},
 		{"trees --seeds 0", `seeds: found "0"`},
 	} {

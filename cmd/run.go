@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -187,12 +188,9 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	if f.dryRun {
 		return dryRun(cmd.Context(), out, r)
 	}
-	if !f.json {
-		for _, line := range r.Echo(version()) {
-			fmt.Fprintln(out, line)
-		}
-	}
+	echo := sync.OnceFunc(func() { echoRun(out, r, f.json) }) // what is refused says nothing else
 	noteReading(logs, r)
+	noteRestarts(logs, r.Config.Faults)
 	cfg, known := surveyed(r)
 	watch, err := observe(cmd.Context(), r, f, cmd.InOrStdin(), out, logs)
 	if err != nil {
@@ -204,7 +202,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		done = showProgress(logs, &cfg)
 	}
 	result, err := watch.simulate(func(cfg sim.Config) (*sim.Result, error) {
-		rounds := countRounds(&cfg)
+		rounds := countRounds(&cfg, echo)
 		return roundsIn(cmd.Context(), rounds,
 			func() (*sim.Result, error) { return r.Entry.Simulate(cmd.Context(), r.Args, cfg) })
 	}, cfg, stdout, logs)
@@ -215,6 +213,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 		}
 		return misuse(err)
 	}
+	echo()
 	fmt.Fprintf(logs, "simulated %d rounds in %.3g s\n", result.Rounds, time.Since(start).Seconds())
 	rep := report{Run: r, result: result, interrupted: err, watch: watch, known: known.counts}
 	if err == nil {
@@ -231,12 +230,23 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	return rep.verdict()
 }
 
+// echoRun says what is run, where the answer does not.
+func echoRun(out io.Writer, r *scenario.Run, json bool) {
+	if json {
+		return
+	}
+	for _, line := range r.Echo(version()) {
+		fmt.Fprintln(out, line)
+	}
+}
+
 // countRounds tells of a run how many rounds it has done; those of events, which end at any event, count as soon as
-// they begin.
-func countRounds(cfg *sim.Config) func() int {
+// they begin. It calls a function once the run has begun.
+func countRounds(cfg *sim.Config, began func()) func() int {
 	var done atomic.Int64
 	tell := cfg.Progress
 	cfg.Progress = func(rounds int) {
+		began()
 		done.Store(int64(rounds))
 		if tell != nil {
 			tell(rounds)
@@ -244,6 +254,7 @@ func countRounds(cfg *sim.Config) func() int {
 	}
 	if watch := cfg.Watch; watch != nil {
 		cfg.Watch = func(h *story.Step) bool {
+			began()
 			done.CompareAndSwap(0, 1)
 			return watch(h)
 		}
@@ -335,6 +346,34 @@ func (o *observers) confirm(ctx context.Context, logs io.Writer, f runFlags, res
 		return verify(ctx, logs, o.run, result)
 	}
 	return nil
+}
+
+// noteRestarts says which faults start only what runs already, as far as the faults before them tell.
+func noteRestarts(logs io.Writer, faults []sim.Fault) {
+	for _, f := range faults {
+		if f.Kind != sim.Restart {
+			continue
+		}
+		if !slices.ContainsFunc(faults, func(o sim.Fault) bool { return mayEnd(&o, &f) }) {
+			fmt.Fprintf(logs, "faults: the restart at %g does nothing: no fault before it ends a node that it starts\n",
+				f.At)
+		}
+	}
+}
+
+// mayEnd tells whether one fault may end a node that another starts again.
+func mayEnd(f, restart *sim.Fault) bool {
+	switch f.Kind {
+	case sim.Join: // absent before
+	case sim.Crash, sim.Leave:
+		if f.At > restart.At {
+			return false
+		}
+	default:
+		return false
+	}
+	return f.Nodes == nil || restart.Nodes == nil ||
+		slices.ContainsFunc(restart.Nodes, func(i int) bool { return slices.Contains(f.Nodes, i) })
 }
 
 // verify runs again with another number of workers, which must not show in the trace.

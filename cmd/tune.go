@@ -176,23 +176,17 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	if err != nil {
 		return misuse(err)
 	}
-	chart, folder := "", f.dir
-	if ending := filepath.Ext(f.dir); f.dir == "-" || ending != "" && !layout.Is(f.dir) {
-		return misuse(&caucus.FieldError{Field: "output", Found: f.dir,
-			Allowed: "a folder, or " + layout.Allowed})
-	}
-	if layout.Is(f.dir) {
-		chart, folder = f.dir, ""
-		if err := checkOutput("output", chart, f.force); err != nil {
-			return err
-		}
+	chart, folder, err := f.charted()
+	if err != nil {
+		return err
 	}
 	table, err := tableOf(cmd, f)
 	if err != nil {
 		return err
 	}
 	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if !f.json && table != "-" {
+	text := !f.json && table != "-" && chart != "-"
+	if text {
 		fmt.Fprintln(out, u.Echo(version()))
 	}
 	start := time.Now()
@@ -210,7 +204,7 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	switch {
 	case f.json:
 		err = r.JSON(out)
-	case table != "-":
+	case text:
 		err = r.Text(out)
 	}
 	switch {
@@ -231,12 +225,29 @@ func tune(cmd *cobra.Command, u study.Tune, f *tuneFlags) error {
 	return failed(errors.New("no K and T is enough; see above"))
 }
 
+// charted is where the chart is to go, or everything.
+func (f *tuneFlags) charted() (chart, folder string, err error) {
+	switch ending := filepath.Ext(f.dir); {
+	case f.dir == "-" && f.json:
+		return "", "", misuse(caucus.Wrong("output", "-", "a file, as --json takes standard output"))
+	case f.dir == "-" || layout.Is(f.dir):
+		return f.dir, "", checkOutput("output", f.dir, f.force)
+	case ending != "":
+		return "", "", misuse(caucus.Wrong("output", f.dir,
+			"a folder, or "+layout.Allowed+", or - for a chart to standard output"))
+	}
+	return "", f.dir, nil
+}
+
 // tableOf is where the table is to go; its name was checked with the scenario.
 func tableOf(cmd *cobra.Command, f *tuneFlags) (string, error) {
 	table := cmd.Flags().Lookup("csv").Value.String()
 	if f.json && table == "-" {
 		return "", misuse(&caucus.FieldError{Field: "csv", Found: "-",
 			Allowed: "a file, as --json takes standard output"})
+	}
+	if table == "-" && f.dir == "-" {
+		return "", misuse(caucus.Wrong("csv", "-", "a file, as the chart takes standard output"))
 	}
 	return table, checkOutput("csv", table, f.force)
 }
@@ -263,10 +274,9 @@ func writeTuned(cmd *cobra.Command, r *study.TuneReport, table, chart, folder st
 			Write: func(w io.Writer) error { return c.Write(w, chart) }})
 	}
 	for _, file := range files {
-		if err := writeFile(file.Name, file.Write); err != nil {
+		if err := writeOutput(cmd.OutOrStdout(), cmd.ErrOrStderr(), file.Name, file.Write); err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "wrote", file.Name)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,7 +29,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CAUCUS_TEST_AS_PROGRAM") == "1" {
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
-	debug.SetGCPercent(400) // most of what short runs allocate is soon forgotten
+	_ = flag.Set("test.parallel", "4") // many wait, for agents
+	debug.SetGCPercent(400)            // most of what short runs allocate is soon forgotten
 	os.Exit(m.Run())
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/agent"
@@ -30,6 +31,7 @@ type viewFlags struct {
 	export         string // folder
 	agents         []string
 	near           bool
+	settings       []string // names of the flags that say what is run
 	q              operate.Asking
 }
 
@@ -65,6 +67,7 @@ a site that needs no server: there the simulator runs in the browser.`,
 	}
 	flags := cmd.Flags()
 	f.addScenario(flags)
+	flags.VisitAll(func(flag *pflag.Flag) { f.settings = append(f.settings, flag.Name) })
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:7480",
 		"`address` of the page, on the loopback interface; port 0 takes one that is free")
 	flags.StringVar(&f.lesson, "lesson", "", "begin with a `lesson`: "+strings.Join(lessonNames(), ", "))
@@ -113,11 +116,17 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 		}
 		s.Near = f.neighbours
 	}
-	given := false
-	for _, name := range []string{"topology", "movements", "walkers", "replay"} {
-		given = given || cmd.Flags().Changed(name)
+	given := len(args) > 0
+	for _, name := range f.settings {
+		flag := cmd.Flags().Lookup(name)
+		if given = given || flag.Changed; flag.Changed && len(f.agents) > 0 {
+			return nil, caucus.Wrong(name, flag.Value.String(), "nothing together with --agents, which run already")
+		}
 	}
-	if len(args) == 0 && !given {
+	if len(args) > 0 && len(f.agents) > 0 {
+		return nil, caucus.Wrong("scenario", args[0], "none together with --agents, which run already")
+	}
+	if !given {
 		s.Begin = frames.Request{Scenario: defaultView}
 		return s, nil
 	}

@@ -115,9 +115,9 @@ func checkFigures(f *Fault) *caucus.FieldError {
 				"a probability > 0 and <= 1 (0, for all messages, with delay and duplication)")
 		}
 	case Latency:
-		if !(f.Value >= 0 && f.Value <= maxFaultRounds && f.Spread >= 0 && f.Spread <= f.Value) {
+		if !(f.Value >= 0 && f.Value <= MaxFaultRounds && f.Spread >= 0 && f.Spread <= f.Value) {
 			return caucus.Wrong("value", number(f.Value)+"±"+number(f.Spread),
-				fmt.Sprintf("from 0 to %d rounds, and a spread of at most as much", maxFaultRounds))
+				fmt.Sprintf("from 0 to %d rounds, and a spread of at most as much", MaxFaultRounds))
 		}
 	case Strength, FakeLeader:
 		if !validStrength(f.Value) {
@@ -131,8 +131,8 @@ func checkFigures(f *Fault) *caucus.FieldError {
 	}
 	switch f.Kind {
 	case Duplication, Delay, Reordering, Expiry:
-		if f.Rounds < 1 || f.Rounds > maxFaultRounds {
-			return caucus.Wrong("rounds", strconv.Itoa(f.Rounds), fmt.Sprintf("from 1 to %d", maxFaultRounds))
+		if f.Rounds < 1 || f.Rounds > MaxFaultRounds {
+			return caucus.Wrong("rounds", strconv.Itoa(f.Rounds), fmt.Sprintf("from 1 to %d", MaxFaultRounds))
 		}
 	}
 	return nil
@@ -173,8 +173,8 @@ func checkWay(f *Fault) *caucus.FieldError {
 	return nil
 }
 
-// maxFaultRounds bounds how many letters may be on their way at each end of an edge.
-const maxFaultRounds = 1000
+// MaxFaultRounds bounds how many letters may be on their way at each end of an edge.
+const MaxFaultRounds = 1000
 
 // checkEventFaults refuses a schedule that a run of events cannot have.
 func checkEventFaults(cfg *Config) error {

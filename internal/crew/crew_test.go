@@ -3,6 +3,7 @@ package crew
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,10 @@ import (
 	"caucus.example/caucus/internal/results"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "8") // they wait, for servers and for what is late
+	goleak.VerifyTestMain(m)
+}
 
 // serve starts a server with streams on disk.
 func serve(t *testing.T) string {

@@ -214,7 +214,7 @@ func (m *model) restart(w *world, i int) {
 
 // key tells states apart: requests are numbered anew, letters that nobody waits for any more are lost.
 func (w *world) key(n int) string {
-	var b []byte
+	b := make([]byte, 0, 96)
 	number := func(d time.Duration) { b = binary.AppendVarint(b, int64(d)) }
 	for i := range n {
 		g := &w.members[i]
@@ -291,20 +291,21 @@ func names(n int) (list [][]int) {
 }
 
 // kind tells states apart, whatever their nodes are called.
-func (w *world) kind(n int) (least string) {
-	for _, to := range names(n)[1:] {
-		if k := w.image(to).key(n); least == "" || k < least {
+func (w *world) kind(names [][]int) (least string) {
+	for _, to := range names[1:] {
+		if k := w.image(to).key(len(to)); least == "" || k < least {
 			least = k
 		}
 	}
-	return min(least, w.key(n))
+	return min(least, w.key(len(names[0])))
 }
 
 // explore visits every state, and ends with the first in which two hold. It gives how many it has seen, and whether
 // somebody held in one of them.
 func (m *model) explore(limit int) (states int, held, both bool) {
 	w := m.start()
-	seen := map[string]bool{w.kind(m.n): true}
+	names := names(m.n)
+	seen := map[string]bool{w.kind(names): true}
 	for open := []*world{w}; len(open) > 0; {
 		w, open = open[len(open)-1], open[:len(open)-1]
 		a, b := w.claims[0].Holds(0), w.claims[1].Holds(0)
@@ -313,7 +314,7 @@ func (m *model) explore(limit int) (states int, held, both bool) {
 			return len(seen), held, true
 		}
 		for _, c := range m.next(w) {
-			if k := c.kind(m.n); !seen[k] && len(seen) < limit {
+			if k := c.kind(names); !seen[k] && len(seen) < limit {
 				seen[k] = true
 				open = append(open, c)
 			}
@@ -327,12 +328,14 @@ type group struct{ n, requests, flight int }
 // In no state of two to four members do two hold, and in some one does. What is left out to keep the states few: no
 // more than one request of a node is under way, and of the others and of grants no more than said.
 func TestNeverTwoHolders(t *testing.T) {
+	t.Parallel()
 	groups := []group{{2, 2, 2}, {3, 1, 0}}
 	if os.Getenv("CAUCUS_FULL") != "" {
 		groups = []group{{2, 2, 4}, {3, 1, 1}, {4, 1, 0}} // a million states, some minutes
 	}
 	for _, c := range groups {
 		t.Run(fmt.Sprint(c.n, c.flight), func(t *testing.T) {
+			t.Parallel()
 			const limit = 3e6
 			states, held, both := newModel(c.n, c.requests, c.flight, variant{}).explore(limit)
 			t.Logf("%d states", states)
@@ -345,6 +348,7 @@ func TestNeverTwoHolders(t *testing.T) {
 
 // Each of the rules is needed: without it the same search finds two holders.
 func TestWrongLeasesAreCaught(t *testing.T) {
+	t.Parallel()
 	for _, wrong := range []variant{
 		{name: "one of three is no majority", size: 1}, {name: "no allowance for drift", noDrift: true},
 		{name: "counted from the reply", fromReply: true}, {name: "a new life promises at once", forgets: true},
@@ -352,6 +356,7 @@ func TestWrongLeasesAreCaught(t *testing.T) {
 		{name: "who holds gives up", givesAway: true},
 	} {
 		t.Run(wrong.name, func(t *testing.T) {
+			t.Parallel()
 			if states, _, both := newModel(3, 1, 1, wrong).explore(3e6); !both {
 				t.Errorf("not found in %d states", states)
 			}

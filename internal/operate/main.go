@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -61,6 +62,17 @@ func NewRoot(short string) *cobra.Command {
 	return root
 }
 
+// plainUsages takes the quotes out of the texts of flags, which mark what a flag takes for --help: a shell shows the
+// texts as they are.
+func plainUsages(cmd *cobra.Command) {
+	plain := func(flag *pflag.Flag) { flag.Usage = strings.ReplaceAll(flag.Usage, "`", "") }
+	cmd.Flags().VisitAll(plain)
+	cmd.PersistentFlags().VisitAll(plain)
+	for _, sub := range cmd.Commands() {
+		plainUsages(sub)
+	}
+}
+
 // Run runs a command line and gives its exit code.
 func Run(root *cobra.Command, stdin io.Reader, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -77,6 +89,9 @@ func Run(root *cobra.Command, stdin io.Reader, args []string, stdout, stderr io.
 
 	if len(args) == 0 || !slices.Contains([]string{"agent", "exec"}, args[0]) {
 		hangup.Default()
+	}
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		plainUsages(root)
 	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {

@@ -128,7 +128,7 @@ func (p platform) make(out, version string, page []byte) error {
 	if p.packaged {
 		err := pages(stage, "go", "run", "-trimpath", "-ldflags=-s -w", "./cmd/caucus")
 		if err == nil {
-			err = p.pack(stage, out, version)
+			err = p.pack(stage, out, version, "deb", "rpm")
 		}
 		if err != nil {
 			return err
@@ -139,15 +139,15 @@ func (p platform) make(out, version string, page []byte) error {
 	return nil
 }
 
-// pack makes packages of the program and the pages in the stage.
-func (p platform) pack(stage, out, version string) error {
+// pack makes packages, of these kinds, of the program and the pages in the stage.
+func (p platform) pack(stage, out, version string, kinds ...string) error {
 	arch := p.arch
 	if p.variant == "GOARM=7" {
 		arch = "arm7"
 	}
 	env := []string{"CAUCUS_STAGE=" + stage, "CAUCUS_ARCH=" + arch, "CAUCUS_VERSION=" + version,
 		"SOURCE_DATE_EPOCH=" + committed()}
-	for _, kind := range []string{"deb", "rpm"} {
+	for _, kind := range kinds {
 		if err := run(env, "go", "tool", "-modfile=tools/go.mod", "nfpm", "package", "--config",
 			"packaging/nfpm.yaml", "--packager", kind, "--target", out); err != nil {
 			return err

@@ -123,8 +123,8 @@ func (x *fault) sets(name, text string) (err error) {
 	case "rate":
 		x.sim.Rate, err = Share(name, text)
 	case "rounds":
-		if err = positive(name, text); err == nil {
-			x.sim.Rounds, err = Count(name, text)
+		if x.sim.Rounds, err = Count(name, text); err != nil || x.sim.Rounds < 1 || x.sim.Rounds > sim.MaxFaultRounds {
+			err = caucus.Wrong(name, text, fmt.Sprintf("a whole number from 1 to %d", sim.MaxFaultRounds))
 		}
 	case "value":
 		var ok bool

@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -62,7 +64,7 @@ func LoadPlan(file string, only Only) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParsePlan(file, only.Of(data))
+	return only.Parse(file, data)
 }
 
 // Only is what is wanted of a plan: the points that meet further conditions, and other seeds.
@@ -89,6 +91,23 @@ func (o Only) Of(plan []byte) []byte {
 		return plan
 	}
 	return fmt.Appendf(slices.Clone(plan), "\nonly: {%s}\n", strings.Join(fields, ", "))
+}
+
+// Parse is ParsePlan of what is wanted of a plan. What is wrong with that is said of the flags, as it stands on no line
+// that anybody has written.
+func (o Only) Parse(file string, plan []byte) (*Plan, error) {
+	text := o.Of(plan)
+	p, err := ParsePlan(file, text)
+	last := fmt.Sprintf("%s:%d: ", file, bytes.Count(text, []byte("\n")))
+	var wrong *caucus.FieldError
+	if len(text) == len(plan) || err == nil || !strings.HasPrefix(err.Error(), last) || !errors.As(err, &wrong) {
+		return p, err
+	}
+	told := *wrong
+	if told.Field == "where" {
+		told.Field = "only"
+	}
+	return nil, &told
 }
 
 func (p *Plan) readOnly(f field) (err error) {

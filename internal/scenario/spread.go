@@ -413,8 +413,15 @@ func compared(variables []string, t tree, text string, at Values) (bool, error) 
 	left = at[name]
 	if other := slices.Index(variables, right); other >= 0 {
 		right = at[other]
+	} else if isNumber(left) && !isNumber(right) && strings.ContainsAny(comparisons[k], "<>") {
+		return false, located(t.where, caucus.Wrong("where", right, "a number, or "+strings.Join(variables, ", ")))
 	}
 	return compareTexts(left, right, comparisons[k]), nil
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
 }
 
 // compareTexts compares two numbers, or texts.

@@ -12,7 +12,7 @@ import (
 // change next; a tree has one way to the leader, so that all ways of collecting are one. Every member has the
 // directive by then that its leader has had for as many seconds as the region is deep.
 func TestRegions(t *testing.T) {
-	x := Regions{Scenarios: []string{"scale-free"}, Seeds: 1, seconds: 200}
+	x := Regions{Scenarios: []string{"scale-free"}, Seeds: 1, seconds: 150}
 	rows, err := x.run(context.Background(), "scale-free", 1)
 	if err != nil {
 		t.Fatal(err)
@@ -28,12 +28,12 @@ func TestRegions(t *testing.T) {
 	}
 	for k := range len(boundedAlgorithms) * len(regionWays) {
 		s := x.series(k)
-		for _, at := range []float64{100, 200} {
+		for _, at := range []float64{100, 150} {
 			if wrong, informed := value(s, "miscounted", at), value(s, "informed", at); wrong > 1e-9 || informed != 1 {
 				t.Errorf("%s after %g s: %g miscounted, %g informed", s, at, wrong, informed)
 			}
 		}
-		if at := value(s, "seconds until exact", 100); !(at > 5 && at < 90) {
+		if at := value(s, "seconds until exact", 100); !(at > 5 && at < 45) {
 			t.Errorf("%s: exact %g s after the change", s, at)
 		}
 		other := x.series(k - k%len(regionWays))

@@ -38,7 +38,7 @@ func TestRunInAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := traceOf(t, q)
-	do := browse(t, exported(t, record), 1280, 800)
+	do := browse(t, exported(t, record), 800, 600)
 	var trace string
 	var gone bool
 	do(until(runs), chromedp.Evaluate(`caucus.stages[0].history.last.trace`, &trace),

@@ -18,10 +18,12 @@ import (
 	"time"
 
 	"caucus.example/caucus/internal/frames"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -55,10 +57,12 @@ func traceOf(t *testing.T, q frames.Request) string {
 	return string(trace)
 }
 
+var chromiums = []string{"chromium", "chromium-browser", "google-chrome"}
+
 // chromium is the browser; without one there is nothing to test.
 func chromium(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range chromiums {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
@@ -67,16 +71,63 @@ func chromium(t testing.TB) string {
 	return ""
 }
 
+// TestMain ends the browser.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, end := range atEnd {
+		end()
+	}
+	os.Exit(code)
+}
+
+var atEnd []func()
+
+// opened is the browser, one for all tests: each has windows of its own, and nothing stored in common with others.
+var opened = sync.OnceValues(func() (context.Context, error) {
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.NoSandbox,
+		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true))
+	for _, name := range chromiums {
+		if path, err := exec.LookPath(name); err == nil {
+			options = append(options, chromedp.ExecPath(path))
+			break
+		}
+	}
+	ctx, endAll := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, endTab := chromedp.NewContext(ctx)
+	atEnd = append(atEnd, endTab, endAll)
+	return ctx, chromedp.Run(ctx)
+})
+
+// newWindow opens a window that shares nothing with others.
+func newWindow(t testing.TB, browser context.Context) (target.ID, func()) {
+	t.Helper()
+	ctx := cdp.WithExecutor(browser, chromedp.FromContext(browser).Browser)
+	apart, err := target.CreateBrowserContext().Do(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := target.CreateTarget("about:blank").WithNewWindow(true).WithBrowserContextID(apart).Do(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id, func() {
+		if err := target.DisposeBrowserContext(apart).Do(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // browse opens a page. The test fails at its end if the page has asked another origin for anything, has written an
 // error to the console, or has failed.
 func browse(t testing.TB, address string, width, height int) func(...chromedp.Action) {
 	t.Helper()
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(chromium(t)),
-		chromedp.NoSandbox,
-		chromedp.WindowSize(width, height), chromedp.Flag("use-angle", "swiftshader"),
-		chromedp.Flag("enable-unsafe-swiftshader", true))
-	ctx, endAll := chromedp.NewExecAllocator(t.Context(), options...)
-	ctx, endTab := chromedp.NewContext(ctx)
+	chromium(t)
+	all, err := opened()
+	if err != nil {
+		t.Fatal(err)
+	}
+	window, endWindow := newWindow(t, all)
+	ctx, endTab := chromedp.NewContext(all, chromedp.WithTargetID(window))
 	ctx, endTime := context.WithTimeout(ctx, 3*time.Minute)
 	origin, err := url.Parse(address)
 	if err != nil {
@@ -92,7 +143,7 @@ func browse(t testing.TB, address string, width, height int) func(...chromedp.Ac
 	t.Cleanup(func() {
 		endTime()
 		endTab()
-		endAll()
+		endWindow()
 		mu.Lock()
 		defer mu.Unlock()
 		for _, w := range wrong {
@@ -180,7 +231,7 @@ func near(a, b string) bool {
 // run.
 func TestCrashInThePage(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 1280, 800)
+	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 800, 600)
 	var leader, after int
 	var trace, scenario, colour, want string
 	do(until(runs),
@@ -230,7 +281,7 @@ func TestScrub(t *testing.T) {
 	do := browser(t, &Server{Begin: frames.Request{
 		Scenario: "version: 1\nalgo: bounded\ntopology: rgg:n=1000,radius=0.06\nradius: 4\n" +
 			"rounds: 160\nstable-for: 0\nstrength: random\nfaults:\n  - {at: 40, kind: crash, leaders: true}\n  - " +
-			"{at: 100, kind: restart}\n"}}, 1280, 800)
+			"{at: 100, kind: restart}\n"}}, 800, 600)
 	var same bool
 	var slow, script float64
 	do(until(runs), chromedp.Evaluate(`(() => { const h = caucus.stages[0].history, say = () => h.now.leader.join();
@@ -261,7 +312,7 @@ func TestHundredThousand(t *testing.T) {
 	t.Parallel()
 	do := browser(t, &Server{Begin: frames.Request{
 		Scenario: "version: 1\nalgo: bounded\ntopology: grid:250x400\nradius: 12\nrounds: 12\n" +
-			"stable-for: 0\nstrength: random\n"}}, 1280, 800)
+			"stable-for: 0\nstrength: random\n"}}, 800, 600)
 	var script float64
 	do(until(runs), chromedp.Evaluate(`(() => { const list = []; for (let t = 5; t < 12; t += .5) { caucus.seek(t);
 		list.push(caucus.stages[0].scriptTime); } return list.sort((a, b) => a - b)[7] })()`, &script))
@@ -294,7 +345,7 @@ func TestMessagesInThePage(t *testing.T) {
 // A lesson asks and the run answers.
 func TestLessonInThePage(t *testing.T) {
 	t.Parallel()
-	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 1280, 800)
+	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 800, 600)
 	var answer string
 	do(until(runs), until(`document.getElementById("lesson").options.length > 3`),
 		chromedp.SetValue("#lesson", "rings", chromedp.ByID),
@@ -316,7 +367,7 @@ func TestWalkersInThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := list[slices.IndexFunc(list, func(l frames.Lesson) bool { return l.Name == "bounded" })].Pages[2]
-	do := browser(t, &Server{Begin: frames.Request{Scenario: page.Scenario}}, 1280, 800)
+	do := browser(t, &Server{Begin: frames.Request{Scenario: page.Scenario}}, 800, 600)
 	var moved, links bool
 	do(until(runs),
 		chromedp.Evaluate(`caucus.seek(60.5); const p = caucus.stages[0].history.placed; p[0].xy[0] !== p[60].xy[0]`,
@@ -395,7 +446,7 @@ func TestAgentsInThePage(t *testing.T) {
 		defer mu.Unlock()
 		leader, gone = "b", true
 	}
-	do := browser(t, &Server{Agents: []Source{a, source("b", "c"), source("c", "a")}}, 1280, 800)
+	do := browser(t, &Server{Agents: []Source{a, source("b", "c"), source("c", "a")}}, 800, 600)
 	do(until(`window.caucus && caucus.stages.length && caucus.stages[0].history.now.leader.join() === "0,0,0"`))
 	do(chromedp.Evaluate(`caucus.select(0)`, nil), chromedp.Click(`//button[text()="Kill a"]`, chromedp.BySearch))
 	do(until(`caucus.stages[0].history.now.leader.join() === "-1,1,1" && caucus.stages[0].history.now.up.join() === "0,1,1"`))
@@ -442,7 +493,7 @@ func TestAdversaryInThePage(t *testing.T) {
 func TestTakeAway(t *testing.T) {
 	t.Parallel()
 	begin := frames.Request{Scenario: "topology: ring:12\nradius: 2\nstrength: id\n"}
-	do := browser(t, &Server{Begin: begin}, 1280, 800)
+	do := browser(t, &Server{Begin: begin}, 800, 600)
 	do(until(`window.caucus && caucus.stages.length && caucus.stages[0].history.last`))
 	var drawn struct{ Nodes, Links, Names, Right int }
 	do(chromedp.Evaluate(`caucus.seek(1e9); (() => {
