@@ -49,7 +49,7 @@ func TestReproduceJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.Schema != "caucus.reproduce/2" || d.Experiment != "mo" || d.Options["seed"] != 1.0 ||
-		len(d.Comparisons) != 21 {
+		len(d.Comparisons) != 36 {
 		t.Errorf("%+v", d)
 	}
 	if c := d.Comparisons[1]; c.Algorithm != "K=1 le" || c.Published == nil || c.Published.Value != 115 || c.Mean < 50 {

@@ -66,8 +66,8 @@ files bounded-*.yaml and docs/experiments.md.`,
 		name: "mo", short: "Mo, Audrito, Dasgupta, Beal (IFAC 2020): the propagation radius K",
 		long: `Repeat the simulations of Mo et al.: 500 nodes uniform in a box of 4 by 1, joined within 0.25, with random
 IDs, on graphs that are connected. Elections from a clean start, with 51 nodes fooled by a leader better than all at
-t = 10, and after the loss of the leader; K from 1 to 8, distance < reach (lt) and <= (le), and the
-colour waves after Datta et al. Theorem 1 and the lemmas are checked on every graph.
+t = 10, or in every round from then until t = 12, 14 or 16, and after the loss of the leader; K from 1 to 8,
+distance < reach (lt) and <= (le), and the colour waves after Datta et al. Theorem 1 and the lemmas are checked on every graph.
 
 Exit code 1: the theorem or a lemma does not hold.`,
 		example: `  caucus reproduce mo --graphs 10

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,9 +149,15 @@ func TestLedger(t *testing.T) {
 	checkLedger(t, list)
 
 	counts := map[string]int{}
-	for _, e := range list {
+	var others []entry // the same numbers, read otherwise
+	list = slices.DeleteFunc(list, func(e entry) bool {
+		if strings.Contains(e.where, "until t = ") {
+			others = append(others, e)
+			return true
+		}
 		counts[e.verdict]++
-	}
+		return false
+	})
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The ledger of published figures
 
@@ -167,10 +174,18 @@ confirmed.
 | paper | where | kind | published | ours | error | verdict | command |
 |---|---|---|---|---|---|---|---|
 `, len(list), counts[met], counts[notMet], counts[holds], counts[exceeded], counts[unknown])
-	for _, e := range list {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | `%s` |\n",
-			e.paper, e.where, e.kind, e.published, e.ours, e.error, e.verdict, e.command)
-	}
+	writeEntries(&b, list)
+	b.WriteString(`
+## Read otherwise
+
+Mo et al. do not say whether their fake leader is planted once, at t = 10, or insists. Above it is planted once; here, in
+every round until t. These rows are hypotheses beside the same published numbers, and not counted above: of several that are
+tried the best is met more easily.
+
+| paper | where | kind | published | ours | error | verdict | command |
+|---|---|---|---|---|---|---|---|
+`)
+	writeEntries(&b, others)
 	const file = "../../docs/ledger.md"
 	if *writeLedger {
 		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
@@ -181,6 +196,13 @@ confirmed.
 	text, err := os.ReadFile(file)
 	if diff := cmp.Diff(b.String(), string(text)); err != nil || diff != "" {
 		t.Errorf("%v; go test ./internal/study -run TestLedger -update writes it anew: %s", err, diff)
+	}
+}
+
+func writeEntries(b *strings.Builder, list []entry) {
+	for _, e := range list {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | `%s` |\n",
+			e.paper, e.where, e.kind, e.published, e.ours, e.error, e.verdict, e.command)
 	}
 }
 

@@ -46,6 +46,7 @@ func (m Mo) find(r *Report) {
 		r.Comparisons = append(r.Comparisons, s.compare(p, moVariant{}))
 	}
 	fits := s.fit(r)
+	s.insisting(r)
 	s.theorem(r)
 	s.lemmas(r)
 	s.charts(r, fits)
@@ -60,6 +61,24 @@ func (s *moStudy) compare(p moPart, v moVariant) results.Comparison {
 		c.Published = p.published[v.k]
 	}
 	return c
+}
+
+// insisting sets fake leaders that are planted for several rounds beside the same published numbers.
+func (s *moStudy) insisting(r *Report) {
+	var of []string
+	for _, more := range moInsists {
+		p := moPart{title: moInsisting(s.FakeAt + more), published: moFake, waves: dattaFake}
+		var lt, le []results.Comparison
+		for k := 2; k <= min(3, s.MostK); k++ {
+			lt = append(lt, s.compare(p, moVariant{k, false}))
+			le = append(le, s.compare(p, moVariant{k, true}))
+			r.Comparisons = append(r.Comparisons, lt[k-2], le[k-2])
+		}
+		r.Comparisons = append(r.Comparisons, s.compare(p, moVariant{}))
+		of = append(of, fmt.Sprintf("until t = %d lt %.1f %%, le %.1f %%", s.FakeAt+more, 100*Misfit(lt), 100*Misfit(le)))
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("A fake leader that is planted in every round from t = %d, deviation: %s.",
+		s.FakeAt, strings.Join(of, "; ")))
 }
 
 func (s *moStudy) rounds(p moPart, v moVariant) results.Mean {

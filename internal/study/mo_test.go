@@ -161,6 +161,38 @@ func TestFakeLeaderMatters(t *testing.T) {
 	}
 }
 
+// A fake leader that insists for no round is the one that is planted once; one that does is gone no sooner. Nobody follows
+// it for longer than the lemma allows after it was planted last.
+func TestFakeLeaderThatInsists(t *testing.T) {
+	m := small(1)
+	w, err := m.network(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	longer := 0
+	for _, v := range []moVariant{{2, false}, {2, true}, {3, false}, {3, true}} {
+		once := int(moRuns(t, m)[v.String()][0].of["fake leader: rounds"])
+		before := 0
+		for more := range 7 {
+			e, err := bids(v).deceived(context.Background(), w, m.FakeAt, more)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := e.out.lemmas
+			if more == 0 && e.out.rounds != once || l.begin != m.FakeAt+more || l.fakeLast > l.fakeLife {
+				t.Errorf("%s, %d rounds more: %d rounds (planted once: %d), %+v", v, more, e.out.rounds, once, l)
+			}
+			if e.out.rounds > before && more > 0 {
+				longer++
+			}
+			before = e.out.rounds
+		}
+	}
+	if longer == 0 {
+		t.Error("it never matters for how long")
+	}
+}
+
 // IDs are distinct, from 2 up, random, and not in the order of places; graphs are connected and differ.
 func TestMoNetwork(t *testing.T) {
 	m := NewMo(2, 1)
