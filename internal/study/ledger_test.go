@@ -178,9 +178,9 @@ confirmed.
 	b.WriteString(`
 ## Read otherwise
 
-Mo et al. do not say whether their fake leader is planted once, at t = 10, or insists. Above it is planted once; here, in
-every round until t. These rows are hypotheses beside the same published numbers, and not counted above: of several that are
-tried the best is met more easily.
+Mo et al. do not say whether their fake leader is planted once, at t = 10, or insists. Above it is planted once; here,
+in every round until t. These rows are hypotheses beside the same published numbers, and not counted above: of several
+that are tried the best is met more easily.
 
 | paper | where | kind | published | ours | error | verdict | command |
 |---|---|---|---|---|---|---|---|

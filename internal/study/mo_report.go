@@ -75,7 +75,8 @@ func (s *moStudy) insisting(r *Report) {
 			r.Comparisons = append(r.Comparisons, lt[k-2], le[k-2])
 		}
 		r.Comparisons = append(r.Comparisons, s.compare(p, moVariant{}))
-		of = append(of, fmt.Sprintf("until t = %d lt %.1f %%, le %.1f %%", s.FakeAt+more, 100*Misfit(lt), 100*Misfit(le)))
+		of = append(of, fmt.Sprintf("until t = %d lt %.1f %%, le %.1f %%", s.FakeAt+more, 100*Misfit(lt),
+			100*Misfit(le)))
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("A fake leader that is planted in every round from t = %d, deviation: %s.",
 		s.FakeAt, strings.Join(of, "; ")))

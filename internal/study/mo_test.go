@@ -161,8 +161,8 @@ func TestFakeLeaderMatters(t *testing.T) {
 	}
 }
 
-// A fake leader that insists for no round is the one that is planted once; one that does is gone no sooner. Nobody follows
-// it for longer than the lemma allows after it was planted last.
+// A fake leader that insists for no round is the one that is planted once, and insisting matters. Nobody follows it for
+// longer than the lemma allows after it was planted last.
 func TestFakeLeaderThatInsists(t *testing.T) {
 	m := small(1)
 	w, err := m.network(0)
