@@ -33,7 +33,12 @@ func (f *viewFlags) write(cmd *cobra.Command, s *view.Server) error {
 		return failed(err)
 	}
 	s.Begin.Folder = "" // a page has no files
-	return failed(view.Site(f.export, simulator, s.Begin))
+	if err := view.Site(f.export, simulator, s.Begin); err != nil {
+		return failed(err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s: from any server of files, or as it is\n",
+		filepath.Join(f.export, "index.html"))
+	return nil
 }
 
 // beside reads a file that is installed with the program.

@@ -34,7 +34,11 @@ func simulatorInto(file string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, script, 0o666)
+	if err := os.WriteFile(file, script, 0o666); err != nil {
+		return err
+	}
+	fmt.Printf("wrote %s, %.1f MB\n", file, float64(len(script))/1e6)
+	return nil
 }
 
 // simulator makes the script that gives a page without a server its simulator: the program as WebAssembly, packed, and

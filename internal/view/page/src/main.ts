@@ -557,6 +557,7 @@ function group(groups: string[]): string {
 async function begin(): Promise<void> {
   if (alone) return replay(alone);
   if (own !== undefined) return watch((show, tell) => attend(show, tell, group));
+  if (!served) say("The simulator is being started …");
   const answer = await ask("/api/begin");
   if (!answer.ok) return say(await answer.text(), true);
   const o = (await answer.json()) as Opening;
