@@ -21,7 +21,7 @@ import (
 // variant against size, K and T; success under loss of the three variants; recovery of the whole family. They are made
 // in simulations, or on real sockets and in simulations of the same.
 type Prasle struct {
-	UDP        Start    // real agents, each with its own UDP socket, and Bounded Election beside the family
+	UDP        Start    // real agents, each with its own UDP socket, and Bounded Election beside the family; nil: none
 	Topologies []string // of PrasleTopologies
 	Sizes      []int    // nodes
 	Runs       int      // of each point, with ranks and delays of their own
