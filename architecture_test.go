@@ -121,6 +121,8 @@ var folders = []folder{
 			"network/mobility", "registry", "scenarios", "sim", "story", "github.com/goccy/go-yaml"}},
 	{"internal/hangup", "SIGHUP, caught from the first line of a program on",
 		nil},
+	{"internal/lab", "elections of real agents for the studies",
+		[]string{"", "agent", "internal/fleet", "internal/study", "registry", "registry/agents"}},
 	{"internal/layout", "where a picture has the nodes of a network, and how files of pictures are called; " +
 		"draws nothing",
 		[]string{"", "network"}},
@@ -155,10 +157,9 @@ var folders = []folder{
 		"clock, no socket",
 		[]string{"", "golang.org/x/crypto/argon2", "golang.org/x/crypto/chacha20poly1305"}},
 	{"internal/study", "published experiments: jobs that give rows, and what is found in them beside the published " +
-		"numbers; elections of real agents beside them",
-		[]string{"", "agent", "algo/", "fault", "internal/energy", "internal/fleet", "internal/jobs",
-			"internal/layout", "internal/picture", "internal/results", "internal/scenario", "network",
-			"network/mobility", "registry", "registry/agents", "scenarios", "sim",
+		"numbers; elections of real agents beside them, which come from outside",
+		[]string{"", "algo/", "fault", "internal/energy", "internal/jobs", "internal/layout", "internal/picture",
+			"internal/results", "internal/scenario", "network", "network/mobility", "registry", "scenarios", "sim",
 			"sim/engine", "gonum.org/v1/gonum/"}},
 	{"internal/sweep",
 		"the runs of a study of one's own as jobs, their one typed table, shards of it, and what it says",

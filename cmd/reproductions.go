@@ -9,6 +9,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/energy"
 	"caucus.example/caucus/internal/jobs"
+	"caucus.example/caucus/internal/lab"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/study"
 )
@@ -220,8 +221,8 @@ const udpMostNodes = 200
 
 func prasleStudy(a *answers) (*study.Study, error) {
 	p, most := study.NewPrasle(), 1000
-	if p.UDP = a.one("net", "sim", "udp") == "udp"; p.UDP {
-		most = udpMostNodes
+	if a.one("net", "sim", "udp") == "udp" {
+		p.UDP, most = lab.Start, udpMostNodes
 	}
 	p.Rounds = a.one("faithful", "artefact", "paper")
 	if !slices.Equal(a.list("topologies"), []string{"all"}) {
@@ -237,7 +238,7 @@ func prasleStudy(a *answers) (*study.Study, error) {
 		p.Sizes = append(p.Sizes, n)
 	}
 	p.Faulty, p.Runs, p.Seed = a.whole("faulty", 4, udpMostNodes), a.whole("runs", 1, mostRuns), a.seed()
-	if p.UDP && !a.flags.Changed("runs") {
+	if p.UDP != nil && !a.flags.Changed("runs") {
 		p.Runs = 10
 	}
 	for _, n := range append([]int{p.Faulty}, p.Sizes...) {
@@ -254,7 +255,7 @@ func prasleStudy(a *answers) (*study.Study, error) {
 	if p.Energy, err = energy.Parse(a.text("energy")); err != nil {
 		a.refuse(err)
 	}
-	if a.err == nil && p.UDP {
+	if a.err == nil && p.UDP != nil {
 		announce(a, p)
 	}
 	if a.err != nil {

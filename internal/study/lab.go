@@ -2,68 +2,81 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/agent"
-	"caucus.example/caucus/internal/fleet"
 	"caucus.example/caucus/network"
-	"caucus.example/caucus/registry/agents"
+	"caucus.example/caucus/registry"
 )
 
-// trial is an election to be held by real agents, each with its own UDP socket on the loopback interface.
-type trial struct {
-	graph     *network.Graph
-	algo      string
-	params    map[string]string
-	strengths []float64
-	ids       []caucus.ID
-	period    time.Duration
-	expiry    int
-	links     map[string]string // of the emulator, see fault.Parse
-	known     caucus.Known
-	ghosts    []int // nodes that start when haunt tells them to
+// Trial is an election to be held by real agents, each with its own UDP socket on the loopback interface.
+type Trial struct {
+	Graph     *network.Graph
+	Algo      string
+	Params    map[string]string
+	Strengths []float64
+	IDs       []caucus.ID
+	Period    time.Duration
+	Expiry    int
+	Links     map[string]string // of the emulator, see fault.Parse
+	Known     caucus.Known
+	Ghosts    []int // nodes that start when Agents.Begin tells them to
+}
+
+// Start starts the agents of a trial of an algorithm. It comes from outside (internal/lab): a change of the agents is
+// then none of the studies.
+type Start func(context.Context, registry.Entry, caucus.Args, Trial) (Agents, error)
+
+// Agents are those of a trial, while they run.
+type Agents interface {
+	Next(ctx context.Context, before time.Time) (n News, told bool, err error)
+	Count(ctx context.Context, node int) (Count, error) // fails if the node has ended
+	Begin(node int)
+	Kill(node int)               // without a word, as a crash would
+	Partition(nodes []int) error // from the others
+	Heal() error
+	Stop()
+}
+
+// News is what a node tells.
+type News struct {
+	Node         int
+	Leader       caucus.ID
+	Since        time.Time // it has had this leader, by the clock of the agent
+	At           time.Time
+	Final, Ended bool
+}
+
+// Count is what an agent has sent and received so far.
+type Count struct {
+	Running                        bool // it has spoken
+	Late                           bool // it was, by more than a period
+	Sent, SentBytes, Received      uint64
+	MessagesSent, MessagesReceived uint64
 }
 
 // lab holds an election and watches it.
 type lab struct {
-	trial
-	fleet *fleet.Fleet
-	pulse *pulse
-	began time.Time
-	lead  []agent.Leadership // of each node, as last told
-	at    []time.Time        // its last change of leader, or decision
-	ended []bool
-	late  bool // a node was more than a period late
+	Trial
+	agents Agents
+	pulse  *pulse
+	began  time.Time
+	last   []News      // of each node
+	at     []time.Time // its last change of leader, or decision
+	late   bool        // a node was more than a period late
 }
 
 // open starts the agents of an algorithm that can be deployed.
-func (t trial) open(ctx context.Context) (*lab, error) {
-	entry, args, err := named(t.algo, t.params)
+func (t Trial) open(ctx context.Context, start Start) (*lab, error) {
+	entry, args, err := named(t.Algo, t.Params)
 	if err != nil {
 		return nil, err
 	}
-	n := t.graph.Len()
-	cfg := fleet.Config{Later: t.ghosts, New: func(c agent.Config) (*agent.Agent,
-		error) {
-		return agents.Of(entry, args, c)
-	}}
-	for i := range n {
-		c := agent.Config{Group: "caucus-lab", Name: fmt.Sprint("n", i), ID: t.ids[i], Algo: t.algo, Params: t.params,
-			Strength: t.strengths[i], Period: t.period, Expiry: t.expiry, Link: t.links, Known: t.known}
-		cfg.Agents = append(cfg.Agents, c)
-		edges := make([]fleet.Edge, 0, t.graph.Degree(i))
-		for _, j := range t.graph.Neighbours(i) {
-			edges = append(edges, fleet.Edge{To: int(j), Length: 1})
-		}
-		cfg.Edges = append(cfg.Edges, edges)
-	}
-	l := &lab{trial: t, lead: make([]agent.Leadership, n), at: make([]time.Time, n), ended: make([]bool, n),
-		began: time.Now()}
-	if l.fleet, err = fleet.Start(context.WithoutCancel(ctx), cfg); err != nil {
+	n := t.Graph.Len()
+	l := &lab{Trial: t, last: make([]News, n), at: make([]time.Time, n), began: time.Now()}
+	if l.agents, err = start(ctx, entry, args, t); err != nil {
 		return nil, err
 	}
 	l.pulse = startPulse()
@@ -73,28 +86,19 @@ func (t trial) open(ctx context.Context) (*lab, error) {
 // close ends the agents, without a word, since nobody listens any more.
 func (l *lab) close() {
 	l.pulse.stop()
-	for i := range l.lead {
-		l.fleet.Kill(i)
+	for i := range l.last {
+		l.agents.Kill(i)
 	}
-	l.fleet.Stop()
+	l.agents.Stop()
 }
 
 // next takes in one thing that a node tells. told is false if none does before a time.
 func (l *lab) next(ctx context.Context, before time.Time) (told bool, err error) {
-	timer := time.NewTimer(time.Until(before))
-	defer timer.Stop()
-	select {
-	case c := <-l.fleet.Changes():
-		if c.Err != nil {
-			return true, fmt.Errorf("agent of node %d: %w", c.Node+1, c.Err)
-		}
-		l.hear(c)
-		return true, nil
-	case <-timer.C:
-		return false, nil
-	case <-ctx.Done():
-		return false, ctx.Err()
+	n, told, err := l.agents.Next(ctx, before)
+	if told && err == nil {
+		l.hear(n)
 	}
+	return told, err
 }
 
 // watch takes in what the nodes tell until a time, or until done, unless that is nil, says so.
@@ -112,7 +116,7 @@ func (l *lab) watch(ctx context.Context, until time.Time, done func() bool) erro
 // not matter.
 func (l *lab) right(whom []caucus.ID) bool {
 	for i := range whom {
-		if !l.ended[i] && whom[i] != caucus.None && l.lead[i].LeaderID != whom[i] {
+		if !l.last[i].Ended && whom[i] != caucus.None && l.last[i].Leader != whom[i] {
 			return false
 		}
 	}
@@ -141,21 +145,20 @@ func (l *lab) settle(ctx context.Context, whom []caucus.ID, quiet, limit time.Du
 	}
 }
 
-func (l *lab) hear(c fleet.Change) {
-	old := &l.lead[c.Node]
-	switch {
-	case c.Lead.LeaderID != old.LeaderID:
-		l.at[c.Node] = c.Lead.Since // by the clock of the agent
-	case c.Lead.Final != old.Final:
-		l.at[c.Node] = c.At
+func (l *lab) hear(n News) {
+	switch old := &l.last[n.Node]; {
+	case n.Leader != old.Leader:
+		l.at[n.Node] = n.Since
+	case n.Final != old.Final:
+		l.at[n.Node] = n.At
 	}
-	*old, l.ended[c.Node] = c.Lead, c.Ended
+	l.last[n.Node] = n
 }
 
 // decided tells whether nothing can change any more.
 func (l *lab) decided() bool {
-	for i, x := range l.lead {
-		if !l.ended[i] && !x.Final {
+	for _, x := range l.last {
+		if !x.Ended && !x.Final {
 			return false
 		}
 	}
@@ -166,7 +169,7 @@ func (l *lab) decided() bool {
 func (l *lab) lastChange() time.Time {
 	last := l.began
 	for i, at := range l.at {
-		if !l.ended[i] && at.After(last) {
+		if !l.last[i].Ended && at.After(last) {
 			last = at
 		}
 	}
@@ -175,20 +178,20 @@ func (l *lab) lastChange() time.Time {
 
 // haunt lets the ghosts say who they are, and die after a while.
 func (l *lab) haunt(ctx context.Context, after time.Duration) error {
-	for _, i := range l.ghosts {
-		l.fleet.Begin(i)
+	for _, i := range l.Ghosts {
+		l.agents.Begin(i)
 	}
 	if err := l.watch(ctx, time.Now().Add(after), nil); err != nil {
 		return err
 	}
-	for _, i := range l.ghosts {
+	for _, i := range l.Ghosts {
 		for ctx.Err() == nil {
-			s, err := l.fleet.Status(ctx, i)
+			c, err := l.agents.Count(ctx, i)
 			if err != nil {
 				return err
 			}
-			if s.State == "running" { // it has spoken
-				l.fleet.Kill(i)
+			if c.Running {
+				l.agents.Kill(i)
 				break
 			}
 			time.Sleep(time.Millisecond)
@@ -198,21 +201,21 @@ func (l *lab) haunt(ctx context.Context, after time.Duration) error {
 }
 
 // traffic is what the agents that run have sent and received so far. It notes whether one of them was late.
-func (l *lab) traffic(ctx context.Context) (sum agent.Counters, err error) {
-	for i := range l.lead {
-		if l.ended[i] || slices.Contains(l.ghosts, i) {
+func (l *lab) traffic(ctx context.Context) (sum Count, err error) {
+	for i := range l.last {
+		if l.last[i].Ended || slices.Contains(l.Ghosts, i) {
 			continue
 		}
-		s, err := l.fleet.Status(ctx, i)
+		c, err := l.agents.Count(ctx, i)
 		if err != nil {
 			return sum, err
 		}
-		sum.Sent += s.Counters.Sent
-		sum.SentBytes += s.Counters.SentBytes
-		sum.Received += s.Counters.Received
-		sum.Messages.Sent += s.Counters.Messages.Sent
-		sum.Messages.Received += s.Counters.Messages.Received
-		l.late = l.late || s.Counters.LateRounds > 0
+		sum.Sent += c.Sent
+		sum.SentBytes += c.SentBytes
+		sum.Received += c.Received
+		sum.MessagesSent += c.MessagesSent
+		sum.MessagesReceived += c.MessagesReceived
+		l.late = l.late || c.Late
 	}
 	return sum, nil
 }

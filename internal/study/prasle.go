@@ -21,7 +21,7 @@ import (
 // variant against size, K and T; success under loss of the three variants; recovery of the whole family. They are made
 // in simulations, or on real sockets and in simulations of the same.
 type Prasle struct {
-	UDP        bool     // real agents, each with its own UDP socket, and Bounded Election beside the family
+	UDP        Start    // real agents, each with its own UDP socket, and Bounded Election beside the family; nil: none
 	Topologies []string // of PrasleTopologies
 	Sizes      []int    // nodes
 	Runs       int      // of each point, with ranks and delays of their own
@@ -101,7 +101,7 @@ func (w *prasleNet) algos() []prasleAlgo {
 	if w.name == "clique" {
 		list = append(list, prasleAlgo{title: "bully", algo: "bully"})
 	}
-	if w.UDP {
+	if w.UDP != nil {
 		list = append(list, prasleAlgo{title: "bounded", algo: "bounded"})
 	}
 	return list
@@ -138,7 +138,7 @@ func (p Prasle) tasks() (list []prasleTask, err error) {
 	}
 	for k := range list {
 		_, err := registry.Get(list[k].algo)
-		list[k].deployable = p.UDP && err == nil
+		list[k].deployable = p.UDP != nil && err == nil
 	}
 	return list, nil
 }
@@ -148,7 +148,7 @@ func (p Prasle) tasks() (list []prasleTask, err error) {
 func (w *prasleNet) curves() []prasleTask {
 	s := w.algos()[1]
 	list := []prasleTask{{prasleNet: w, prasleAlgo: s, of: "size", t: prasleT}}
-	if w.UDP && w.graph.Len() != w.largest() {
+	if w.UDP != nil && w.graph.Len() != w.largest() {
 		return list
 	}
 	for k := 1; k <= 2*w.diameter+4; k += max(1, w.diameter/6) { // up to twice what the network needs
@@ -278,7 +278,7 @@ func (p Prasle) options() []jobs.Option {
 	list := jobs.List("net", "sim", "topologies", strings.Join(p.Topologies, ","), "sizes", sizes, "runs", p.Runs,
 		"seed", p.Seed,
 		"delay", "0.."+p.Delay.String(), "rounds", p.Rounds, "faulty", p.Faulty, "energy", p.Energy.String())
-	if p.UDP {
+	if p.UDP != nil {
 		list[0].Value = "udp"
 		list = append(list, jobs.List("round", p.Round)...)
 	}
@@ -295,11 +295,11 @@ func (t *prasleTask) run(ctx context.Context, out *recorder) error {
 	switch {
 	case t.curved():
 		return t.point(ctx, out)
-	case t.of == "loss" && t.UDP:
+	case t.of == "loss" && t.UDP != nil:
 		return t.lossUDP(ctx, out)
 	case t.of == "loss":
 		return t.loss(ctx, out)
-	case t.UDP:
+	case t.UDP != nil:
 		return t.recoveryUDP(ctx, out)
 	}
 	return t.recovery(ctx, out)

@@ -46,7 +46,7 @@ func (p Prasle) find(r *Report, tasks []prasleTask) {
 	for k := range all {
 		s.means[placeOf(all[k].Row, all[k].Metric)] = &all[k]
 	}
-	if !p.UDP {
+	if p.UDP == nil {
 		s.compareSizes(r)
 		s.compareRounds(r)
 		s.findings(r)
@@ -128,7 +128,7 @@ func (s *prasleStudy) curve(of, name string, n int, do func(t *prasleTask, x pra
 
 // variant names a topology in a comparison, and the kind of network where there are two.
 func (s *prasleStudy) variant(name string) string {
-	if !s.UDP {
+	if s.UDP == nil {
 		return name
 	}
 	return name + ", " + s.net

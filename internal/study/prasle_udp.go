@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"caucus.example/caucus"
-	"caucus.example/caucus/agent"
 	"caucus.example/caucus/algo/iot/prasle"
 	"caucus.example/caucus/algo/kit/rank"
 	"caucus.example/caucus/internal/energy"
@@ -56,21 +55,21 @@ func (t *prasleTask) events() bool {
 }
 
 // trial gives the set-up of the real runs with rounds of a length.
-func (t *prasleTask) trial(run int, round time.Duration) trial {
-	x := trial{algo: t.algo, params: t.params, period: round, expiry: udpExpiry, graph: t.graph,
-		known: caucus.Known{Diameter: t.diameter, Delay: round},
-		links: map[string]string{"seed": fmt.Sprint(t.Seed + uint64(run))}}
+func (t *prasleTask) trial(run int, round time.Duration) Trial {
+	x := Trial{Algo: t.algo, Params: t.params, Period: round, Expiry: udpExpiry, Graph: t.graph,
+		Known: caucus.Known{Diameter: t.diameter, Delay: round},
+		Links: map[string]string{"seed": fmt.Sprint(t.Seed + uint64(run))}}
 	if t.events() {
-		x.links["delay"] = fmt.Sprintf("%v±%v", round/2, round/2)
+		x.Links["delay"] = fmt.Sprintf("%v±%v", round/2, round/2)
 	}
 	return x
 }
 
 // rank gives the nodes the strengths of a run and IDs in their order, and tells which is best.
-func (x *trial) rank(w *prasleNet, run int) (best caucus.ID) {
-	x.strengths, best = w.ranks(run)
-	for i := range x.strengths {
-		x.ids = append(x.ids, caucus.ID(i+1))
+func (x *Trial) rank(w *prasleNet, run int) (best caucus.ID) {
+	x.Strengths, best = w.ranks(run)
+	for i := range x.Strengths {
+		x.IDs = append(x.IDs, caucus.ID(i+1))
 	}
 	return best
 }
@@ -85,7 +84,7 @@ type udpRun struct {
 
 // end takes over what the lab knows of how the machine did: it was late if a round or one of the timers beside them was
 // by more than a round.
-func (r *udpRun) end(ctx context.Context, l *lab, round time.Duration) (sum agent.Counters, err error) {
+func (r *udpRun) end(ctx context.Context, l *lab, round time.Duration) (sum Count, err error) {
 	sum, err = l.traffic(ctx)
 	r.late, r.timers = l.late || l.pulse.worst.Load() > int64(round), l.pulse.mean()
 	return sum, err
@@ -142,13 +141,13 @@ func (t *prasleTask) measure(out *recorder, one func(run int) (udpRun, error)) e
 func (t *prasleTask) decide(ctx context.Context, run int) (r udpRun, err error) {
 	w, length := t.prasleNet, t.t
 	x := t.trial(run, length)
-	x.params = map[string]string{"k": fmt.Sprint(t.k), "t": fmt.Sprint(float64(length) / float64(w.Delay)),
+	x.Params = map[string]string{"k": fmt.Sprint(t.k), "t": fmt.Sprint(float64(length) / float64(w.Delay)),
 		"rounds": w.Rounds}
-	x.links["delay"] = fmt.Sprintf("%v±%v", w.Delay/2, w.Delay/2)
+	x.Links["delay"] = fmt.Sprintf("%v±%v", w.Delay/2, w.Delay/2)
 	// Agents refuse a K below the diameter that they know, and measuring what it leads to is the point.
-	x.known = caucus.Known{Diameter: min(t.k, w.diameter), Delay: w.Delay}
+	x.Known = caucus.Known{Diameter: min(t.k, w.diameter), Delay: w.Delay}
 	best := x.rank(w, run)
-	l, err := x.open(ctx)
+	l, err := x.open(ctx, t.UDP)
 	if err != nil {
 		return r, err
 	}
@@ -158,14 +157,14 @@ func (t *prasleTask) decide(ctx context.Context, run int) (r udpRun, err error) 
 		return r, err
 	}
 	r.values[took] = l.lastChange().Sub(l.began).Seconds()
-	r.well = l.decided() && l.right(following(best, len(x.strengths)))
+	r.well = l.decided() && l.right(following(best, len(x.Strengths)))
 	// Snapshots of the counters are taken once a round.
 	if err := l.watch(ctx, time.Now().Add(length*3/2), nil); err != nil {
 		return r, err
 	}
 	sum, err := r.end(ctx, l, length)
-	r.values[sent], r.values[received] = float64(sum.Messages.Sent), float64(sum.Messages.Received)
-	n := float64(len(x.strengths))
+	r.values[sent], r.values[received] = float64(sum.MessagesSent), float64(sum.MessagesReceived)
+	n := float64(len(x.Strengths))
 	r.values[joules] = w.Energy.Joules(energy.Use{Seconds: r.values[took], Sent: float64(sum.Sent) / n,
 		Received: float64(sum.Received) / n,
 		Payload:  float64(sum.SentBytes) / float64(max(1, sum.Sent))})
@@ -200,15 +199,15 @@ func (t *prasleTask) lossUDP(ctx context.Context, out *recorder) error {
 func (t *prasleTask) lose(ctx context.Context, run int) (r udpRun, err error) {
 	w, round := t.prasleNet, t.Round
 	x := t.trial(run, round)
-	x.expiry = udpLossExpiry
-	x.links["loss"] = fmt.Sprint(t.rate)
+	x.Expiry = udpLossExpiry
+	x.Links["loss"] = fmt.Sprint(t.rate)
 	best := x.rank(w, run)
 	limit := w.deadline()
 	if t.events() {
-		x.params = map[string]string{"k": fmt.Sprint(w.deadline())}
+		x.Params = map[string]string{"k": fmt.Sprint(w.deadline())}
 		limit *= 4
 	}
-	l, err := x.open(ctx)
+	l, err := x.open(ctx, t.UDP)
 	if err != nil {
 		return r, err
 	}
@@ -216,7 +215,7 @@ func (t *prasleTask) lose(ctx context.Context, run int) (r udpRun, err error) {
 	if err := l.watch(ctx, l.began.Add(time.Duration(limit)*round), l.decided); err != nil {
 		return r, err
 	}
-	r.well = l.right(following(best, len(x.strengths)))
+	r.well = l.right(following(best, len(x.Strengths)))
 	_, err = r.end(ctx, l, round)
 	return r, err
 }
@@ -269,12 +268,12 @@ func (t *prasleTask) suffer(ctx context.Context, s scene, run int, round time.Du
 			return r, err
 		}
 	}
-	x.graph, x.strengths, x.ids = s.cfg.Graph, s.cfg.Strengths, s.cfg.IDs
-	if n := w.graph.Len(); x.graph.Len() > n {
-		x.ghosts = []int{n}
+	x.Graph, x.Strengths, x.IDs = s.cfg.Graph, s.cfg.Strengths, s.cfg.IDs
+	if n := w.graph.Len(); x.Graph.Len() > n {
+		x.Ghosts = []int{n}
 	}
 	rounds := func(n int) time.Duration { return time.Duration(n) * round }
-	l, err := x.open(ctx)
+	l, err := x.open(ctx, t.UDP)
 	if err != nil {
 		return r, err
 	}
@@ -318,7 +317,7 @@ func (t *prasleTask) strike(ctx context.Context, l *lab, s scene, run int,
 	at = time.Now()
 	switch t.of {
 	case "crash":
-		l.fleet.Kill(s.d.crash)
+		l.agents.Kill(s.d.crash)
 	case "fake":
 		if t.events() {
 			err = l.haunt(ctx, rounds(w.ghostLife()))
@@ -327,15 +326,15 @@ func (t *prasleTask) strike(ctx context.Context, l *lab, s scene, run int,
 			err = l.haunt(ctx, 0)
 		}
 	case "partition":
-		err = l.fleet.Partition(s.d.cut)
+		err = l.agents.Partition(s.d.cut)
 	case "heal":
-		if err = l.fleet.Partition(s.d.cut); err != nil {
+		if err = l.agents.Partition(s.d.cut); err != nil {
 			break
 		}
 		// Not everybody gets there.
 		if _, _, err = l.settle(ctx, follow("partition"), rounds(w.quiet()), rounds(w.horizon())); err == nil {
 			at = time.Now()
-			err = l.fleet.Heal()
+			err = l.agents.Heal()
 		}
 	}
 	return at, true, err

@@ -17,7 +17,7 @@ import (
 // udpSetup is real runs on networks of n nodes of a topology.
 func udpSetup(topology string, n, runs int) Prasle {
 	p := NewPrasle()
-	p.UDP, p.Topologies, p.Sizes, p.Runs, p.Faulty, p.Round = true, []string{topology}, []int{n}, runs, n,
+	p.UDP, p.Topologies, p.Sizes, p.Runs, p.Faulty, p.Round = Real, []string{topology}, []int{n}, runs, n,
 		10*time.Millisecond
 	return p
 }
