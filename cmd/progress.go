@@ -120,28 +120,40 @@ type jobBar struct {
 
 func (s *jobBar) tell(done, total int) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.earlier < 0 {
 		s.earlier = done
 	}
-	if s.done, s.total, s.last = done, total, time.Now(); s.bar != nil {
-		s.bar.SetCurrent(int64(done))
+	s.done, s.total, s.last = done, total, time.Now()
+	bar := s.bar
+	s.mu.Unlock()
+	if bar != nil {
+		move(bar, done, total)
 	}
+}
+
+// move moves a bar, without the lock: who draws it takes the lock to say what is left, and a bar that is drawn lets
+// nobody move it. There may be more jobs than it was said at first.
+func move(bar *mpb.Bar, done, total int) {
+	bar.SetTotal(int64(total), false)
+	bar.SetCurrent(int64(done))
 }
 
 // open shows the bar, once it is known how many jobs there are.
 func (s *jobBar) open() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.earlier < 0 {
 		s.late.Reset(patience)
+		s.mu.Unlock()
 		return
 	}
 	s.bars = mpb.New(mpb.WithOutput(s.logs), mpb.WithWidth(40), mpb.WithAutoRefresh())
-	s.bar = s.bars.AddBar(int64(s.total), mpb.BarRemoveOnComplete(),
+	bar := s.bars.AddBar(0, mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.CountersNoUnit("%d of %d jobs ")),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return s.left() })))
-	s.bar.SetCurrent(int64(s.done))
+	s.bar = bar
+	done, total := s.done, s.total
+	s.mu.Unlock()
+	move(bar, done, total)
 }
 
 func (s *jobBar) left() string {

@@ -66,3 +66,34 @@ func TestBarInTheFirstJob(t *testing.T) {
 		t.Errorf("no time in %q", logs)
 	}
 }
+
+// Jobs that end while the bar is drawn wait for nobody who waits for them; and where there are more than it was said
+// at first, as with seeds until an interval is small, the bar goes on.
+func TestBarMovesWhileItIsDrawn(t *testing.T) {
+	t.Parallel()
+	logs := &locked{}
+	s := &jobBar{logs: logs, start: time.Now(), earlier: -1}
+	s.late = time.AfterFunc(time.Hour, func() {})
+	s.tell(0, 3)
+	s.open()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for begun := time.Now(); time.Since(begun) < time.Second; {
+			for done := range 4 {
+				s.tell(done, 3)
+			}
+		}
+		s.tell(3, 7)
+		time.Sleep(500 * time.Millisecond)
+		s.end()
+	}()
+	select {
+	case <-over:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the bar and what it shows wait for each other")
+	}
+	if !strings.Contains(logs.String(), "3 of 7 jobs") {
+		t.Errorf("shown: %q", logs)
+	}
+}

@@ -43,7 +43,8 @@ func TestRepeatTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		string(whole[:2000]): "allowed: a step as JSON",
+		string(whole[:2000]):                                        "allowed: a step as JSON",
+		strings.TrimSpace(string(whole)) + " {}":                    "a step as JSON (more after it)",
 		string(whole[:strings.LastIndex(string(whole), "{")]):       `no step "end"`,
 		strings.Replace(string(whole), `"scenario"`, `"script"`, 1): `scenario: found ""`,
 		"": "schema",

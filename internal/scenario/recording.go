@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -104,7 +105,10 @@ func (r *Recording) lines(name string) error {
 		r.Where = fmt.Sprintf("%s:%d", name, line)
 		d := json.NewDecoder(bytes.NewReader(in.Bytes()))
 		d.DisallowUnknownFields()
-		if err = d.Decode(&x); err != nil || d.More() {
+		if err = d.Decode(&x); err == nil && d.More() {
+			err = errors.New("more after it")
+		}
+		if err != nil {
 			found := caucus.Shown(string(in.Bytes()[:min(len(in.Bytes()), 80)]))
 			return x, fmt.Errorf("%w (%v)", caucus.Wrong("line", found, "a step as JSON"), err)
 		}
