@@ -166,17 +166,16 @@ func estimate(cmd *cobra.Command, s *sweep.Sweep, workers int) error {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), sweepEcho(s))
-	about, of, err := s.Estimate(cmd.Context(), workers, 5*time.Second)
+	least, most, of, err := s.Estimate(cmd.Context(), workers, 5*time.Second)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(
-		cmd.OutOrStdout(),
-		"about %v with %s at a time, after the time of %s\n",
-		about.Round(100*time.Millisecond),
-		plural(workers, "run"),
-		plural(of, "run"),
-	)
+	about := fmt.Sprint(least.Round(100 * time.Millisecond))
+	if most > least {
+		about += fmt.Sprint(" to ", most.Round(100*time.Millisecond))
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "about %s with %s at a time, after the time of %s\n", about,
+		plural(workers, "run"), plural(of, "run"))
 	return err
 }
 

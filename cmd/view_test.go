@@ -172,3 +172,28 @@ func TestPagesInFiles(t *testing.T) {
 		t.Errorf("%d %s", code, logs)
 	}
 }
+
+// A site has no files beside it, so that what needs one is refused, and nothing is written.
+func TestSiteWithoutFiles(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name string) string { return filepath.Join(folder, name) }
+	if code, _, logs := caucusRun(t, "run", "--topology", "ring:5", "--trace", file("run.jsonl")); code != exitOK {
+		t.Fatal(logs)
+	}
+	for name, text := range map[string]string{"meet.tij": "0 1 2\n20 2 3\n", "net.txt": "1 2\n2 3\n",
+		"meet.yaml": "version: 1\nalgo: waves\nmovements: meet.tij\n"} {
+		if err := os.WriteFile(file(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for want, args := range map[string][]string{
+		"movements: found": {file("meet.yaml")},
+		"topology: found":  {"--topology", file("net.txt")},
+		"export: found":    {file("run.jsonl")},
+	} {
+		code, _, logs := caucusRun(t, append([]string{"view", "--export", file("site")}, args...)...)
+		if _, err := os.Stat(file("site")); code != exitMisuse || !strings.Contains(logs, want) || err == nil {
+			t.Errorf("view %v: exit %d, %s", args, code, logs)
+		}
+	}
+}

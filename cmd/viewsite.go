@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/view"
 )
 
@@ -23,6 +24,17 @@ func (f *viewFlags) write(cmd *cobra.Command, s *view.Server) error {
 	}
 	if list, err := os.ReadDir(f.export); len(list) > 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
 		return misuse(caucus.Wrong("export", f.export, "a folder that is not there yet, or is empty"))
+	}
+	if len(s.Recorded) > 0 {
+		return misuse(caucus.Wrong("export", f.export,
+			"a run that the page can carry out, not one that has been recorded"))
+	}
+	made, err := scenario.Parse(filepath.Join(s.Begin.Folder, "scenario.yaml"), []byte(s.Begin.Scenario))
+	if err != nil {
+		return misuse(err)
+	}
+	if name, file := made.Outside(); name != "" {
+		return misuse(caucus.Wrong(name, file, "nothing that is a file: a page without a server has none"))
 	}
 	program, err := os.Executable()
 	if err != nil {

@@ -560,6 +560,20 @@ func (f *fileSetting) at(p *Plan, at Values) (string, error) {
 	return f.beside(f.name), nil
 }
 
+// Outside names a setting for which there is a file, and that; "" if there is none.
+func (s *Scenario) Outside() (setting, file string) {
+	for _, name := range fileSettings {
+		text := s.texts[name]
+		if text == "" || name == "replay" && story.Scripted(text) {
+			continue
+		}
+		if _, err := os.Stat(s.beside(name)); err == nil {
+			return name, s.beside(name)
+		}
+	}
+	return "", ""
+}
+
 func sumOf(file string) (string, error) {
 	f, err := unpack.Open(file)
 	if err != nil {

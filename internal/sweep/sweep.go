@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,19 +205,22 @@ func (s *Sweep) precise(rows []results.Row) bool {
 // samples is how many runs an estimate makes at most.
 const samples = 5
 
-// Estimate makes a few runs, spread over the cells, until a time has passed, and tells how long the least number of
-// runs will take on so many cores.
-func (s *Sweep) Estimate(ctx context.Context, workers int, limit time.Duration) (all time.Duration, of int, err error) {
+// Estimate makes a few runs, spread over the cells, until a time has passed, and tells how long the least and
+// the greatest number of runs will take on so many cores.
+func (s *Sweep) Estimate(ctx context.Context, workers int, limit time.Duration) (least, most time.Duration, of int,
+	err error) {
 	begin := time.Now()
 	for of < min(samples, len(s.cells)) && (of == 0 || time.Since(begin) < limit) {
-		if _, err := s.job(ctx, of*len(s.cells)/min(samples, len(s.cells))); err != nil {
-			return 0, of, err
+		// By the golden section no two are near each other, and what varies in turn is not met in step.
+		_, part := math.Modf(float64(of) * (math.Phi - 1))
+		if _, err := s.job(ctx, int(part*float64(len(s.cells)))); err != nil {
+			return 0, 0, of, err
 		}
 		of++
 	}
-	least, _ := s.Runs()
-	all = time.Since(begin) / time.Duration(max(1, of)) * time.Duration(least)
-	return all / time.Duration(max(1, workers)), of, nil
+	each := time.Since(begin) / time.Duration(max(1, of)) / time.Duration(max(1, workers))
+	few, many := s.Runs()
+	return each * time.Duration(few), each * time.Duration(many), of, nil
 }
 
 // Do makes the runs that are not made yet.
