@@ -229,6 +229,11 @@ func (x fault) String() string {
 	return strings.Join(pairs, ", ")
 }
 
+// idle tells of a fault that strikes no message: a study begins with a rate of 0.
+func (x *fault) idle() bool {
+	return (x.sim.Kind == sim.Loss || x.sim.Kind == sim.Reordering) && x.sim.Rate == 0
+}
+
 // Faults looks the nodes of the faults up among names, of a network whose links are not known.
 func (s *Scenario) Faults(all []string) (list []sim.Fault, err error) {
 	names, err := caucus.NewNames(all, len(all))
@@ -236,6 +241,9 @@ func (s *Scenario) Faults(all []string) (list []sim.Fault, err error) {
 		return nil, err
 	}
 	for _, x := range s.faults {
+		if x.idle() {
+			continue
+		}
 		f, err := x.resolve(names, all, &network.Graph{})
 		if err != nil {
 			return nil, err

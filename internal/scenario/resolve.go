@@ -395,6 +395,9 @@ func (r *Run) resolveFaults(s *Scenario) error {
 	}
 	all := r.names()
 	for k, x := range s.faults {
+		if x.idle() {
+			continue
+		}
 		f, err := x.resolve(r.Names, all, r.Config.Graph)
 		if err != nil {
 			return err
