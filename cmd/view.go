@@ -136,6 +136,9 @@ func (f *viewFlags) server(cmd *cobra.Command, args []string) (*view.Server, err
 		}
 		args = nil
 	}
+	if len(args) == 1 && filepath.Ext(args[0]) == ".txt" {
+		return nil, caucus.Wrong("scenario", args[0], "a scenario in YAML, or a trace that ends in .jsonl or .parquet")
+	}
 	made, err := readScenario(cmd, args, f.runFlags)
 	if err != nil {
 		return nil, err

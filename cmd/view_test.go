@@ -190,6 +190,7 @@ func TestSiteWithoutFiles(t *testing.T) {
 		"movements: found": {file("meet.yaml")},
 		"topology: found":  {"--topology", file("net.txt")},
 		"export: found":    {file("run.jsonl")},
+		"scenario: found":  {file("net.txt")},
 	} {
 		code, _, logs := caucusRun(t, append([]string{"view", "--export", file("site")}, args...)...)
 		if _, err := os.Stat(file("site")); code != exitMisuse || !strings.Contains(logs, want) || err == nil {
