@@ -95,7 +95,7 @@ func (h *hunter) walk(steps int, stays bool) {
 		if !stays || h.rand.IntN(4) == 0 {
 			choice = h.rand.Uint32()
 		}
-		e := h.edges[int(choice)%len(h.edges)]
+		e := h.edges[choice%uint32(len(h.edges))]
 		v, acts = e.to, e.acts
 	}
 }

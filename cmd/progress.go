@@ -112,6 +112,7 @@ type jobBar struct {
 	late  *time.Timer
 
 	mu                   sync.Mutex
+	over                 bool
 	earlier, done, total int
 	last                 time.Time // the end of a job
 	bars                 *mpb.Progress
@@ -141,8 +142,10 @@ func move(bar *mpb.Bar, done, total int) {
 // open shows the bar, once it is known how many jobs there are.
 func (s *jobBar) open() {
 	s.mu.Lock()
-	if s.earlier < 0 {
+	if !s.over && s.earlier < 0 {
 		s.late.Reset(patience)
+	}
+	if s.over || s.earlier < 0 {
 		s.mu.Unlock()
 		return
 	}
@@ -169,7 +172,7 @@ func (s *jobBar) end() {
 	s.late.Stop()
 	s.mu.Lock()
 	bar, bars := s.bar, s.bars
-	s.earlier, s.total = -1, 0
+	s.over = true
 	s.mu.Unlock()
 	if bar != nil {
 		bar.Abort(true)

@@ -554,21 +554,23 @@ func (f *fileSetting) at(p *Plan, at Values) (string, error) {
 		}
 		f.texts[f.name], f.places[f.name] = filled.value.text, filled.where
 	}
-	if text := f.texts[f.name]; text == "" || f.name == "replay" && story.Scripted(text) {
-		return "", nil
+	return f.fileOf(f.name), nil
+}
+
+// fileOf is the file that a setting may name, which need not be there; "" if it names none.
+func (s *Scenario) fileOf(setting string) string {
+	if text := s.texts[setting]; text == "" || setting == "replay" && story.Scripted(text) {
+		return ""
 	}
-	return f.beside(f.name), nil
+	return s.beside(setting)
 }
 
 // Outside names a setting for which there is a file, and that; "" if there is none.
 func (s *Scenario) Outside() (setting, file string) {
 	for _, name := range fileSettings {
-		text := s.texts[name]
-		if text == "" || name == "replay" && story.Scripted(text) {
-			continue
-		}
-		if _, err := os.Stat(s.beside(name)); err == nil {
-			return name, s.beside(name)
+		file := s.fileOf(name)
+		if _, err := os.Stat(file); file != "" && err == nil {
+			return name, file
 		}
 	}
 	return "", ""
