@@ -142,6 +142,7 @@ func TestPlanErrors(t *testing.T) {
 		"grid: {n: {from: 4, to: 1e9, step: 0.1}}":                                 "at most 100000",
 		"grid: {n: {from: 1, to: 1000}, radius: {from: 1, to: 1000}}":              "more than 100000 points",
 		"zip: {n: [4, 5], radius: [1]}":                                            "2 values, as those beside it",
+		"grid: {n: [11, 12, 1.1e1]}":                                               `n: found "1.1e1 twice", allowed: each value once`,
 		"grid: {n: [4]}\nzip: {n: [5]}":                                            "each variable once",
 		"grid: {n: [4], seed: [1, 2]}":                                             "seeds and algorithms have fields",
 		"grid: {n: [4]}\nwhere: [m > 3]":                                           `study.yaml:6: where: found "m"`,

@@ -77,7 +77,10 @@ func readGrid(f field) (list []dimension, err error) {
 			return nil, err
 		}
 		d := dimension{names: []string{x.name}}
-		for _, v := range values {
+		for k, v := range values {
+			if slices.ContainsFunc(values[:k], func(other string) bool { return compareTexts(v, other, "=") }) {
+				return nil, located(x.where, caucus.Wrong(x.name, v+" twice", "each value once; seeds repeat runs"))
+			}
 			d.values = append(d.values, Values{v})
 		}
 		list = append(list, d)
