@@ -94,7 +94,9 @@ func (e *RoundRun) catch(h *hand, p int, now float64) (n int, missed []uint8) {
 	row := e.air.row
 	h.from, h.missed = slices.Grow(h.from[:0], len(row)), slices.Grow(h.missed[:0], len(row))
 	for k, d := range h.dist {
-		h.dist[k] = max(d, minMovingLength)
+		if d < minMovingLength {
+			h.dist[k] = minMovingLength
+		}
 	}
 	if e.cfg.Moving.Hops {
 		for k := range h.dist {
