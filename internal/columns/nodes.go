@@ -17,10 +17,11 @@ type Nodes interface {
 	// Round is the round of a node with the first of what its worker has gathered, as many as there are lengths. It
 	// tells whether the node has come to what it was, as asked.
 	Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool
-	Turn()      // what the nodes have made is what they say from now on
-	Keep()      // what the nodes say is what they have made
-	Stay(p int) // this for one of them
-	Take(p int) // one says what it has made
+	Again(p int) // is the round of a node that comes to what it was: there is one more in all counters
+	Turn()       // what the nodes have made is what they say from now on
+	Keep()       // what the nodes say is what they have made
+	Stay(p int)  // this for one of them
+	Take(p int)  // one says what it has made
 
 	Save(worker, p int) // remembers what a node holds and says, until its next round
 	Restore(worker, p int)

@@ -139,6 +139,13 @@ func (t *Table[S, M]) roundMade(p int) {
 	}
 }
 
+func (t *Table[S, M]) Again(p int) {
+	if t.Stay(p); t.relative != nil {
+		t.relative.Rebase(&t.state[p], &t.made[p], math.MaxUint64)
+		t.roundMade(p)
+	}
+}
+
 func (t *Table[S, M]) Turn() {
 	t.says, t.made = t.made, t.says
 	if b := t.brief; b != nil {

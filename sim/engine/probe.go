@@ -97,7 +97,7 @@ func (e *RoundRun) observe() {
 func (e *RoundRun) watch(w, a, b int) {
 	pr, l := e.probe, &e.hands[w].local
 	var t tally
-	if e.rest.lost || !e.rest.on {
+	if e.rest.lost || !e.rest.knows {
 		for p := a; p < b; p++ {
 			e.lookAt(p, e.see(l, p), &t)
 		}

@@ -13,11 +13,14 @@ var wholeRounds = false
 func (e *RoundRun) prepareRest() {
 	timing := e.cfg.Timing
 	e.timeless, e.drifts = e.tape.Timeless(), e.tape.Drifts()
-	if !e.timeless || wholeRounds || e.cfg.Words > 0 || e.cfg.Moving != nil ||
-		timing != sim.Synchronous && timing != sim.Asynchronous {
+	if e.air != nil {
+		e.prepareStanding()
 		return
 	}
-	e.rest = rest{on: true, all: true, lost: true, due: newBitset(e.n), changed: newBitset(e.n)}
+	if !e.timeless || wholeRounds || e.cfg.Words > 0 || timing != sim.Synchronous && timing != sim.Asynchronous {
+		return
+	}
+	e.rest = rest{on: true, knows: true, all: true, lost: true, due: newBitset(e.n), changed: newBitset(e.n)}
 	e.rest.next = e.rest.due
 	if timing == sim.Synchronous {
 		e.rest.next = newBitset(e.n)
@@ -43,6 +46,9 @@ func (e *RoundRun) stir(p int) {
 // disturb is stir for what happens between two rounds.
 func (e *RoundRun) disturb(p int) {
 	r := &e.rest
+	if e.air != nil {
+		e.turnedUp(p)
+	}
 	if !r.on {
 		return
 	}
@@ -261,7 +267,7 @@ func (e *RoundRun) addBytes() {
 
 // lookedAt is called once the outcomes that have changed have been looked at.
 func (e *RoundRun) lookedAt() {
-	e.rest.lost = !e.rest.on
+	e.rest.lost = !e.rest.knows
 	clear(e.rest.changed)
 }
 
