@@ -49,7 +49,7 @@ func (e *RoundRun) advance(now float64) {
 // sweepMoving runs one synchronous round: all read, then all speak. Workers share the reading unless somebody joins or
 // leaves, which those who read later notice, or links are out of order.
 func (e *RoundRun) sweepMoving(now float64) {
-	e.air.tick = e.periods
+	e.air.tick = int64(e.periods)
 	e.advance(now)
 	if e.cfg.Workers > 1 && e.held == nil && mobility.Underlying(e.air.net) == e.air.net && !e.comings() {
 		e.crew.run(e.flyJob)

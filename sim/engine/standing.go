@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"caucus.example/caucus/sim"
 )
@@ -10,10 +11,12 @@ import (
 // neighbours, over the same lengths, what it read in its last round, comes to what it came to, with one more in its
 // counters.
 type standing struct {
-	on      bool
-	tick    int     // of the present activation; synchronous: of the round
-	ran     []int   // when each node ran its last round, unless that was spared; negative: that does not tell
-	changed []int   // when what it holds and says last became another than with one more in its counters
+	on   bool
+	tick int64   // of the present activation; synchronous: of the round
+	ran  []int64 // when each node ran its last round, unless that was spared; negative: that does not tell
+	// when what it holds and says last became another than with one more in its counters; who reads in a synchronous
+	// round may see that of this round or the one before, and runs at most once more than need be
+	changed []atomic.Int64
 	rows    []lasts // what it read last
 	sizes   []int32 // of the messages; nil without Config.SizeOf, or where counters move sizes
 }
@@ -36,7 +39,8 @@ func (e *RoundRun) prepareStanding() {
 		return
 	}
 	s := &e.air.standing
-	*s = standing{on: true, ran: slices.Repeat([]int{-1}, e.n), changed: make([]int, e.n), rows: make([]lasts, e.n)}
+	*s = standing{on: true, ran: slices.Repeat([]int64{-1}, e.n), changed: make([]atomic.Int64, e.n),
+		rows: make([]lasts, e.n)}
 	if e.cfg.SizeOf != nil && !e.drifts {
 		s.sizes = make([]int32, e.n)
 	}
@@ -46,7 +50,7 @@ func (e *RoundRun) prepareStanding() {
 // turnedUp says that a node is another than it was, by something else than its round.
 func (e *RoundRun) turnedUp(p int) {
 	if s := &e.air.standing; s.on {
-		s.changed[p] = s.tick
+		s.changed[p].Store(s.tick)
 		e.rest.changed.add(p)
 	}
 }
@@ -59,11 +63,11 @@ func (e *RoundRun) stands(p int, from []int32, dist []float64) bool {
 		return false
 	}
 	last.kept = slices.Equal(last.from, from) && slices.Equal(last.dist, dist)
-	if !last.kept || s.changed[p] >= s.ran[p] || e.held != nil || e.faults.expiry != 0 || e.cfg.TwoWay {
+	if !last.kept || s.changed[p].Load() >= s.ran[p] || e.held != nil || e.faults.expiry != 0 || e.cfg.TwoWay {
 		return false
 	}
 	for _, q := range from {
-		if s.changed[q] >= s.ran[p] || e.status[q] != running {
+		if s.changed[q].Load() >= s.ran[p] || e.status[q] != running {
 			return false
 		}
 	}
