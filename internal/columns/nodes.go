@@ -31,9 +31,10 @@ type Nodes interface {
 	News(p int, source int32) bool
 	// Backs tells whom what a source says supports; false if messages of this algorithm do not tell.
 	Backs(source int32) (leader caucus.ID, nonce uint64, ok bool)
-	Drifts() bool                         // whether counters grow for ever: the algorithm is caucus.Relative
-	Shift(p int, by uint64)               // takes so much from all counters of a node
-	Align(worker, message int, by uint64) // takes it from those of what has been gathered
+	Drifts() bool                              // whether counters grow for ever: the algorithm is caucus.Relative
+	Shift(p int, by uint64)                    // takes so much from all counters of a node
+	Align(worker, message int, by uint64)      // takes it from those of what has been gathered
+	AlignEarly(worker, p int, sources []int32) // adds one to those of nodes before p
 
 	// Pointers to what a node holds, says and has made; Ahead to what it says with so much more in its counters.
 

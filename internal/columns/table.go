@@ -225,6 +225,14 @@ func (t *Table[S, M]) Align(worker, message int, by uint64) {
 	t.relative.Rebase(&t.was[worker].state, &t.inbox[worker][message], by)
 }
 
+func (t *Table[S, M]) AlignEarly(worker, p int, sources []int32) {
+	for k, q := range sources {
+		if int(q) < p {
+			t.Align(worker, k, math.MaxUint64)
+		}
+	}
+}
+
 // At gives what a node holds and says.
 func (t *Table[S, M]) At(p int) (*S, *M) {
 	t.brief.wrote(p)

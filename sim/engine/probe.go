@@ -239,7 +239,7 @@ func (e *RoundRun) Alter(i int, change func(state, export any)) {
 	change(e.tape.State(p), e.tape.Says(p))
 	e.overwritten(p, float64(e.periods))
 	e.disturb(p)
-	e.unsure = true
+	e.unsure, e.rest.flows = true, false
 }
 
 // Periods is the number of periods done.
