@@ -142,7 +142,7 @@ function step(way: number): void {
 }
 
 let told = 0, offered = ""; // for which run and time choices are offered
-function refresh(): void {
+function refresh(now = performance.now()): void {
   if (!stages.length || !stages[0].history.h) return;
   for (const s of stages) {
     s.history.seek(s.history.momentAt(time));
@@ -155,7 +155,6 @@ function refresh(): void {
   $("now").textContent = `${time.toFixed(stages[0].history.h.shape === "rounds" ? 1 : 2)} / ${span().toFixed(0)}`;
   charts.mark(time);
   for (const t of tales) t.mark(time);
-  const now = performance.now();
   if (now - told > 150 || !playing) {
     told = now;
     if (!tales.length) {
@@ -177,16 +176,21 @@ function refresh(): void {
 
 let before = performance.now();
 function frame(t: number): void {
+  tick(t);
+  requestAnimationFrame(frame);
+}
+
+// tick draws what there is to be seen at a time of the browser's clock.
+function tick(t: number): void {
   const dt = Math.min(0.1, (t - before) / 1000);
   before = t;
   if (stages.length && (playing || live)) {
     if (live) time = span();
     else time = Math.min(span(), time + dt * pace);
     if (!live && time >= span() && stages.every((s) => s.history.last)) setPlaying(false);
-    refresh();
+    refresh(t);
     film?.take();
-  } else if (stages.some((s) => s.line)) refresh();
-  requestAnimationFrame(frame);
+  } else if (stages.some((s) => s.line)) refresh(t);
 }
 
 function table(rows: [string, string][]): HTMLElement {
@@ -600,9 +604,9 @@ async function begin(): Promise<void> {
 }
 
 // What tests look at.
-Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, get study() { return sweep; }, seek, select, start, check, ask, step, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
+Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, get study() { return sweep; }, seek, select, start, check, ask, step, tick, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
 requestAnimationFrame(frame);
-addEventListener("resize", refresh);
+addEventListener("resize", () => refresh());
 heed();
 keep();
 void begin();
