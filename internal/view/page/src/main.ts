@@ -410,7 +410,11 @@ function actions(): void {
       if (side.length && side.length < h.n) void act("partition", `nodes: [${side.map(quoted).join(", ")}]`);
     };
   }), button("Heal", () => act("heal", "")));
-  if (h.h.walks) el.append(button("Move nodes", () => {
+  el.append(button("Move nodes", () => {
+    if (h.h.rooted) {
+      $("doing").textContent = `Nodes stay where they are: ${h.h.rooted}.`;
+      return;
+    }
     $("doing").textContent = "Drag a node to where it shall be.";
     setPlaying(false);
     for (const s of stages) s.moved = (i, x, y) => {
