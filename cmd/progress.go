@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"caucus.example/caucus/internal/jobs"
 	"caucus.example/caucus/sim"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
@@ -180,11 +181,11 @@ func (s *jobBar) end() {
 	}
 }
 
-// remaining guesses the time for the jobs that are left from what those done took until the last of them ended,
-// some time ago.
+// remaining says how much longer the jobs that are left take.
 func remaining(took, ago time.Duration, done, left int) string {
-	if done <= 0 {
+	more, ok := jobs.Remaining(took, ago, done, left)
+	if !ok {
 		return ""
 	}
-	return max(0, took/time.Duration(done)*time.Duration(left)-ago).Round(time.Second).String() + " left"
+	return more.Round(time.Second).String() + " left"
 }

@@ -26,6 +26,7 @@ type sweepFlags struct {
 	output, shard       string
 	only                scenario.Only
 	json, dryRun, force bool
+	view                bool
 	crew                crew.Options
 }
 
@@ -66,6 +67,8 @@ cluster (nats-server -js). Workers and servers may come, go and be killed; the b
 		},
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&f.view, "view", false,
+		"show the sweep on a page while it goes on, and then until Ctrl-C; its address goes to stderr")
 	cmd.AddCommand(newMergeCommand())
 	return cmd
 }
@@ -108,12 +111,14 @@ func runSweep(cmd *cobra.Command, file string, f sweepFlags, load func() (*scena
 	if err := checkTable(f.output, f.force); err != nil {
 		return err
 	}
-	out, logs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if f.dryRun && f.view {
+		return misuse(caucus.Wrong("view", "true", "without --dry-run, which makes no runs"))
+	}
 	if f.dryRun {
 		return estimate(cmd, s, workers)
 	}
 	if !f.json && f.output != "-" {
-		fmt.Fprintln(out, sweepEcho(s))
+		fmt.Fprintln(cmd.OutOrStdout(), sweepEcho(s))
 	}
 	at := jobs.Setting{Dir: keptIn(f.output), Force: f.force, Workers: workers}
 	if f.crew.URL != "" {
@@ -128,8 +133,17 @@ func runSweep(cmd *cobra.Command, file string, f sweepFlags, load func() (*scena
 		}
 		at.Elsewhere = c.Elsewhere(study)
 	}
+	return f.make(cmd, s, at)
+}
+
+// make makes the runs and tells of them; with a page besides, until Ctrl-C.
+func (f *sweepFlags) make(cmd *cobra.Command, s *sweep.Sweep, at jobs.Setting) (err error) {
+	logs, shard := cmd.ErrOrStderr(), s.Shard
 	var done func()
 	at.Progress, done = showJobs(logs)
+	if f.view {
+		defer watchSweep(cmd, s.Live(&at), &err)()
+	}
 	start := time.Now()
 	table, err := s.Do(cmd.Context(), at)
 	done()
@@ -245,10 +259,12 @@ func finishSweep(cmd *cobra.Command, t *sweep.Table, output string, asJSON bool)
 		err = s.Text(out)
 	}
 	if err == nil && s.Refuted() {
-		err = failed(errors.New("a hypothesis of the study does not hold; see above"))
+		err = failed(errRefuted)
 	}
 	return err
 }
+
+var errRefuted = errors.New("a hypothesis of the study does not hold; see above")
 
 // writeCharts draws what the study wants, beside its table. A chart that cannot be drawn, as one with a logarithm of 0,
 // costs only itself.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The page is served at the address that is printed, to those who have all of it, and Ctrl-C ends it.
@@ -127,7 +128,7 @@ func pageOf(t *testing.T, output func(*exec.Cmd) (io.ReadCloser, error), args ..
 	}
 }
 
-// A run and a fleet of real agents are shown on the same page.
+// A run, a fleet of real agents and a sweep, when it is over as well, are shown on the same page.
 func TestOtherVerbsShow(t *testing.T) {
 	get := pageOf(t, (*exec.Cmd).StdoutPipe, "run", "--view", "--topology", "ring:5")
 	if begin := get("/api/begin"); !strings.Contains(begin, "ring:5") {
@@ -136,6 +137,18 @@ func TestOtherVerbsShow(t *testing.T) {
 	get = pageOf(t, (*exec.Cmd).StderrPipe, "up", "--view", "--topology", "ring:3", "--kill", "none")
 	if live := get("/api/live"); strings.Count(live, `"role"`) < 3 || !strings.Contains(live, `"name":"1"`) {
 		t.Errorf("the page is told %.300q", live)
+	}
+	study := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(study, []byte("version: 1\nname: s\nscenario: {topology: 'ring:6'}\n"+
+		"grid: {radius: [1, 2]}\nseeds: 3\nmeasures: [leaders]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	get = pageOf(t, (*exec.Cmd).StderrPipe, "sweep", "--view", study)
+	for look := ""; !strings.Contains(look, `"over":true`); look = get("/api/study?from=0") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if run := get("/api/study/4"); !strings.Contains(run, "radius: 2") {
+		t.Errorf("a run of the sweep: %.300q", run)
 	}
 	get = pageOf(t, (*exec.Cmd).StderrPipe, "check", "--view", "--algo", "prasle", "--faithful", "paper", "--start",
 		"clean", "--faults", "crash=1", "--daemon", "synchronous", "--network", "2-3:1 strengths=1,1")

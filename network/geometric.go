@@ -138,7 +138,8 @@ func (f *field) cell(x, y float64) int {
 // curve, cell by cell, so that neighbours have near numbers.
 func (f *field) graph(x, y []float64, ends int) *Graph {
 	x, y = f.sort(x, y)
-	g := &Graph{Off: make([]int, 1, len(x)+1), Nbr: make([]int32, 0, ends), X: x, Y: y}
+	g := &Graph{Off: make([]int, 1, len(x)+1), Nbr: make([]int32, 0, ends), X: x, Y: y, Range: f.radius,
+		Box: [2]float64{f.width, f.height}}
 	limit := f.radius * f.radius
 	for _, c := range f.order {
 		spans, count := f.around(int(c))

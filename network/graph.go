@@ -26,6 +26,11 @@ type Graph struct {
 	X, Y       []float64
 	Geographic bool
 
+	// Range and Box say that nodes of a box from (0, 0) to these widths are joined where they are at most so far from
+	// each other; Range 0: links do not follow from places.
+	Range float64
+	Box   [2]float64
+
 	// Names are the source's node names; nil means "1" to "n".
 	Names []string
 

@@ -59,9 +59,9 @@ type head struct {
 	Strengths  []float64          `json:"strengths"`
 	Kinds      []string           `json:"kinds"`
 	Moving     bool               `json:"moving"`
-	Walks      bool               `json:"walks"` // a reader may put nodes elsewhere
-	Edges      []int32            `json:"edges"` // pairs
-	X          []float32          `json:"x"`     // in the unit of y, which goes from 0 to 1, upwards
+	Rooted     string             `json:"rooted,omitempty"` // why a reader cannot put nodes elsewhere; "": he can
+	Edges      []int32            `json:"edges"`            // pairs
+	X          []float32          `json:"x"`                // in the unit of y, which goes from 0 to 1, upwards
 	Y          []float32          `json:"y"`
 	Chart      *layout.Projection `json:"chart,omitempty"` // of a geographic network
 	Rounds     int                `json:"rounds"`          // at most

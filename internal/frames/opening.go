@@ -13,6 +13,7 @@ type Opening struct {
 	Live     bool     `json:"live"`
 	Kills    bool     `json:"kills"`    // of the agents some are this program's to kill
 	Recorded int      `json:"recorded"` // so many runs that are over
+	Study    bool     `json:"study"`    // there is a sweep to look at
 	Lessons  []Lesson `json:"lessons"`
 	Scripts  []Script `json:"scenarios"` // that ship
 	Algos    []algo   `json:"algos"`

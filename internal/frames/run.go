@@ -220,7 +220,7 @@ func (p *Play) head() head {
 	n := cfg.Graph.Len()
 	h := head{Scenario: p.text, Algo: p.Entry.Spec.Name, Shape: string(p.Entry.Spec.Shape), Title: cfg.Graph.Name,
 		Moving: cfg.Moving != nil,
-		Walks:  p.Walks(), Rounds: cfg.MaxRounds, Strengths: cfg.Strengths, Initiators: cfg.Initiators,
+		Rooted: p.rooted(), Rounds: cfg.MaxRounds, Strengths: cfg.Strengths, Initiators: cfg.Initiators,
 		Kinds: p.Entry.Spec.Kinds, FIFO: !cfg.NoFIFO, Bound: p.bound(), Counted: p.counts}
 	for i := range n {
 		h.Names = append(h.Names, p.Names.Name(caucus.ID(i+1)))
@@ -233,7 +233,20 @@ func (p *Play) head() head {
 		h.X, h.Y, h.Chart = layout.Places(cfg.Graph)
 		h.Edges = pairs(cfg.Graph)
 	}
+	if cfg.Moving == nil && h.Rooted == "" { // in the unit in which they are put elsewhere
+		for i := range n {
+			h.X[i], h.Y[i] = float32(cfg.Graph.X[i]), float32(cfg.Graph.Y[i])
+		}
+	}
 	return h
+}
+
+// rooted says why nodes cannot be put elsewhere on the page; "" where they can.
+func (p *Play) rooted() string {
+	if p.Rooted() == "" && p.Config.Graph.Len() > maxMoving {
+		return fmt.Sprintf("a page shows at most %d nodes that move", maxMoving)
+	}
+	return p.Rooted()
 }
 
 // telling says what a fault does, and to whom if these are few.

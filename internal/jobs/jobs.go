@@ -45,6 +45,17 @@ type Setting struct {
 	// Progress, if set, is told how many of the jobs are done: once at the start, which tells those of an
 	// earlier call, and then after each job. Calls do not overlap.
 	Progress func(done, total int)
+	// Finished, if set, is told what each job gave, those of an earlier call included, before Progress counts it.
+	Finished func(job int, rows results.Rows)
+}
+
+// Remaining guesses the time for the jobs that are left from what those done took until the last of them ended,
+// some time ago; without any that is done, there is nothing to guess from.
+func Remaining(took, ago time.Duration, done, left int) (time.Duration, bool) {
+	if done <= 0 {
+		return 0, false
+	}
+	return max(0, took/time.Duration(done)*time.Duration(left)-ago), true
 }
 
 // Elsewhere does jobs of a batch on other machines, in any order, and tells finish the end of each. It returns once all
@@ -84,6 +95,7 @@ func (b *Batch) Do(ctx context.Context, at Setting) ([]results.Rows, error) {
 		results: make([]results.Rows, most),
 		done:    make([]bool, most),
 		tell:    at.Progress,
+		told:    at.Finished,
 		total:   b.Jobs,
 		last:    -1,
 	}
@@ -134,6 +146,7 @@ type progress struct {
 	batch   *Batch
 	journal *journal // nil: nothing is kept
 	tell    func(done, total int)
+	told    func(job int, rows results.Rows)
 	total   int // jobs that are known of
 
 	mu      sync.Mutex // of all below
@@ -178,14 +191,22 @@ func (p *progress) prepare(wanted []int) {
 	p.wanted = nil
 	for _, job := range wanted {
 		if rows, ok := p.kept[job]; ok {
-			p.results[job], p.done[job] = rows, true
-			p.count++
+			p.enter(job, rows)
 		} else {
 			p.wanted = append(p.wanted, job)
 		}
 	}
 	if p.tell != nil {
 		p.tell(p.count, p.total)
+	}
+}
+
+// enter counts a job that is done.
+func (p *progress) enter(job int, rows results.Rows) {
+	p.results[job], p.done[job] = rows, true
+	p.count++
+	if p.told != nil {
+		p.told(job, rows)
 	}
 }
 
@@ -272,8 +293,7 @@ func (p *progress) finish(job int, rows results.Rows, err error) bool {
 		p.err = fmt.Errorf("job %d of %s: %w", job, p.batch.Name, err)
 		return false
 	}
-	p.results[job], p.done[job] = rows, true
-	p.count++
+	p.enter(job, rows)
 	if p.tell != nil {
 		p.tell(p.count, p.total)
 	}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func (r *Run) Options() []Option {
 		list = append([]Option{{"name", name}}, list...)
 	}
 	list = append(list, r.params()...)
-	moves := r.Config.Moving != nil
+	moves := r.Config.Moving != nil && r.still == nil
 	for _, name := range echoed {
 		value := r.Get(name)
 		switch {
@@ -95,7 +96,8 @@ func (r *Run) Echo(version string) []string {
 	for _, o := range r.Options() {
 		b.WriteString(" " + o.Name + "=" + Quote(o.Value))
 	}
-	fmt.Fprintf(&b, " nodes=%d edges=%d", r.Config.Graph.Len(), r.Config.Graph.Edges())
+	g := cmp.Or(r.still, r.Config.Graph)
+	fmt.Fprintf(&b, " nodes=%d edges=%d", g.Len(), g.Edges())
 	lines := []string{b.String()}
 	for _, w := range r.scenario.walkers {
 		lines = append(lines, "walkers "+w.text)

@@ -67,13 +67,42 @@ func (r *Run) walk(s *Scenario) error {
 	return r.fly(n, nil, sim.Moving{New: func() (mobility.Net, error) { return mobility.NewWalk(cfg) }})
 }
 
-// Walks tells a run of walkers, whose places the scenario may change.
-func (r *Run) Walks() bool { return r.walkers != nil }
+// Rooted says why nodes cannot be put elsewhere; "" where they can: walkers, and those of a topology whose links follow
+// from places.
+func (r *Run) Rooted() string {
+	c := &r.Config
+	switch {
+	case r.walkers != nil:
+		return ""
+	case c.Moving != nil:
+		return "they are where their trace has them"
+	case r.Entry.Spec.Shape == caucus.ShapeEvents:
+		return "an algorithm of events has a fixed number of ports"
+	case c.Graph.Range == 0:
+		return "links do not follow from places here, as they do for walkers and in a random geometric graph (rgg)"
+	case r.Metric != network.MetricHops && r.Metric != network.MetricDistance:
+		return "their links have the lengths of the metric " + string(r.Metric) + ", whatever their places"
+	case c.Timing == sim.Exponential || c.Timing == sim.Aligned:
+		return "timing " + string(c.Timing) + " is for networks that stand still"
+	case c.TwoWay:
+		return "two-way is for networks that stand still"
+	case c.Timing == sim.Jittered && slices.ContainsFunc(c.Faults, late):
+		return "late messages at jittered times are told apart by links that stay"
+	}
+	return ""
+}
+
+func late(f sim.Fault) bool { return f.Kind == sim.Delay || f.Kind == sim.Reordering }
 
 // jump has nodes be somewhere else from a fault on.
 func (r *Run) jump(f *sim.Fault, x, y float64) error {
+	if why := r.Rooted(); why != "" {
+		return caucus.Wrong("kind", string(f.Kind), "for nodes that can be put elsewhere: "+why)
+	}
 	if r.walkers == nil {
-		return caucus.Wrong("kind", string(f.Kind), "for walkers: others are where their network has them")
+		if err := r.uproot(); err != nil {
+			return err
+		}
 	}
 	at := f.At * r.Config.Period.Seconds()
 	for _, i := range f.Nodes {
@@ -82,6 +111,19 @@ func (r *Run) jump(f *sim.Fault, x, y float64) error {
 	slices.SortStableFunc(r.walkers.Jumps, func(a, b mobility.Jump) int { return cmp.Compare(a.At, b.At) })
 	_, err := r.Config.Moving.New() // if they can be there
 	return err
+}
+
+// uproot makes the nodes of a topology walkers that stand where they stood. Until one is put elsewhere the same happens
+// as before, to the bit.
+func (r *Run) uproot() error {
+	g := r.Config.Graph
+	r.walkers = &mobility.Config{Arena: mobility.Arena{Width: g.Box[0], Height: g.Box[1]}, Range: g.Range,
+		Period: r.Config.Period.Seconds(), Groups: []mobility.Group{{N: g.Len(), Place: mobility.Spots{X: g.X, Y: g.Y},
+			Motion: mobility.Still{}}}}
+	cfg := r.walkers
+	r.still, r.Config.Lengths = g, nil
+	return r.fly(g.Len(), g.Names, sim.Moving{Hops: r.Metric == network.MetricHops,
+		New: func() (mobility.Net, error) { return mobility.NewWalk(*cfg) }})
 }
 
 func (r *Run) follow(s *Scenario) error {

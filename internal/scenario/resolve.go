@@ -40,6 +40,7 @@ type Run struct {
 	Recorded string // of rounds: the file of the trace that this run is to repeat; "": none
 
 	walkers *mobility.Config // nil: there are none
+	still   *network.Graph   // what these were before one was put elsewhere; nil: nothing else
 
 	topology string // as format.Open takes it
 	contacts bool   // the network moves and says who meets, not where
@@ -394,6 +395,7 @@ func (r *Run) resolveFaults(s *Scenario) error {
 		return nil
 	}
 	all := r.names()
+	moves := s.faults[:0:0]
 	for k, x := range s.faults {
 		if x.idle() {
 			continue
@@ -415,11 +417,15 @@ func (r *Run) resolveFaults(s *Scenario) error {
 			return located(x.where, caucus.Wrong("fake", uint64(f.Fake), "an ID that no node has"))
 		}
 		if f.Kind == sim.Move {
-			if err := r.jump(&f, x.x, x.y); err != nil {
-				return located(x.where, err)
-			}
+			x.sim = f
+			moves = append(moves, x)
 		}
 		r.Config.Faults = append(r.Config.Faults, f)
+	}
+	for _, x := range moves { // what other faults concern is the network as it was
+		if err := r.jump(&x.sim, x.x, x.y); err != nil {
+			return located(x.where, err)
+		}
 	}
 	return nil
 }

@@ -229,6 +229,11 @@ func (s *Sweep) Do(ctx context.Context, at jobs.Setting) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.table(rows), nil
+}
+
+// table has the rows of jobs, those of a cell together.
+func (s *Sweep) table(rows []results.Rows) *Table {
 	t := &Table{columns: s.columns(), Meta: s.meta()}
 	for k, cell := range s.cells {
 		for job := k; job < len(rows); job += len(s.cells) {
@@ -238,7 +243,7 @@ func (s *Sweep) Do(ctx context.Context, at jobs.Setting) (*Table, error) {
 			}
 		}
 	}
-	return t, nil
+	return t
 }
 
 // columns of a variable are typed by its values: whole numbers, numbers, or texts.
@@ -275,9 +280,14 @@ func (s *Sweep) meta() []results.Pair {
 	}
 }
 
-// add appends a measurement. The number of its run does not depend on how many runs other cells have.
+// number is that of a run. It does not depend on how many runs other cells have.
+func (s *Sweep) number(cell int, seed uint64) int64 {
+	return int64(cell*s.Seeds.Most) + int64(seed-s.Seeds.First) + 1
+}
+
+// add appends a measurement.
 func (t *Table) add(s *Sweep, cell int, seed uint64, r results.Row) {
-	row := []any{int64(cell*s.Seeds.Most) + int64(seed-s.Seeds.First) + 1}
+	row := []any{s.number(cell, seed)}
 	at, _ := s.at(cell)
 	for k, text := range at {
 		var value any = text

@@ -34,6 +34,8 @@ type Server struct {
 	Begin frames.Request
 	// Recorded are runs that are over, side by side, to show instead: frames.
 	Recorded [][]byte
+	// Study is a sweep to show instead.
+	Study *Study
 	// Agents are the status addresses of real agents to show instead.
 	Agents []Source
 	// Near gives the agents that one tells of in its status, by the names they have there; nil: only those that are
@@ -61,6 +63,10 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /api/run", s.keyed(s.run))
 	mux.HandleFunc("POST /api/check", s.keyed(s.check))
 	mux.HandleFunc("GET /api/recorded/{place}", s.keyed(s.recorded))
+	if s.Study != nil {
+		mux.HandleFunc("GET /api/study", s.keyed(s.Study.look))
+		mux.HandleFunc("GET /api/study/{run}", s.keyed(s.Study.pick))
+	}
 	mux.HandleFunc("POST /api/error", s.keyed(s.wrong))
 	mux.HandleFunc("GET /api/live", s.keyed(func(w http.ResponseWriter, r *http.Request) {
 		newCrowd(s.Agents, s.Near).live(w, r)
@@ -111,6 +117,7 @@ func (s *Server) begin(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	o.Live, o.Kills, o.Recorded = len(s.Agents) > 0, slices.ContainsFunc(s.Agents, mortal), len(s.Recorded)
+	o.Study = s.Study != nil
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(o); err != nil && s.Report != nil {
 		s.Report(err.Error())

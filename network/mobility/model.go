@@ -68,7 +68,7 @@ func (a Arena) clamp(p point) point {
 	return point{math.Min(math.Max(p.x, 0), a.Width), math.Min(math.Max(p.y, 0), a.Height)}
 }
 
-// Place is where a group of nodes starts: [Box] or [Lattice].
+// Place is where a group of nodes starts: [Box], [Lattice] or [Spots].
 type Place interface {
 	at(k int, rand *caucus.Rand) point
 	check(n int, a Arena) error
@@ -109,6 +109,23 @@ func (l Lattice) check(n int, a Arena) error {
 		if p := l.at(k, nil); a.clamp(p) != p {
 			return caucus.Wrong("place", fmt.Sprintf("node %d of the lattice at %v,%v", k, p.x, p.y),
 				"a lattice inside the arena")
+		}
+	}
+	return nil
+}
+
+// Spots places each node of its group by itself.
+type Spots struct{ X, Y []float64 }
+
+func (s Spots) at(k int, _ *caucus.Rand) point { return point{s.X[k], s.Y[k]} }
+
+func (s Spots) check(n int, a Arena) error {
+	if len(s.X) != n || len(s.Y) != n {
+		return caucus.Wrong("place", fmt.Sprintf("%d spots", min(len(s.X), len(s.Y))), fmt.Sprintf("%d", n))
+	}
+	for k := range n {
+		if p := s.at(k, nil); a.clamp(p) != p {
+			return caucus.Wrong("place", fmt.Sprintf("node %d at %v,%v", k, p.x, p.y), "a place inside the arena")
 		}
 	}
 	return nil

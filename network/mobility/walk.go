@@ -138,7 +138,7 @@ func (c *Config) check() error {
 		case g.N < 0 || g.N > math.MaxInt32-c.nodes():
 			err = caucus.Wrong("nodes", strconv.Itoa(g.N), "0 to 2147483647 in all")
 		case g.Place == nil:
-			err = caucus.Wrong("place", "nothing", "Box or Lattice")
+			err = caucus.Wrong("place", "nothing", "Box, Lattice or Spots")
 		case g.Motion == nil:
 			err = caucus.Wrong("motion", "nothing", "Still, Levy or Waypoint")
 		case g.N > 0:

@@ -37,6 +37,7 @@ export class Now {
 export interface Places { time: number; xy: Float32Array; links: Uint16Array }
 export const leads = 1; // the role of a leader
 
+const none: number[] = [];
 const keyframeChanges = 4096;
 
 export class History implements Sink {
@@ -225,6 +226,11 @@ export class History implements Sink {
     }
     const a = list[Math.max(0, low - 1)], b = list[Math.min(low, list.length - 1)];
     return { a, b, mix: b.time > a.time ? (time - a.time) / (b.time - a.time) : 0 };
+  }
+
+  // linksAt are pairs of nodes that hear each other at a time.
+  linksAt(time: number): ArrayLike<number> {
+    return (this.h.moving ? this.placesAt(time)?.a.links : this.h.edges) ?? none;
   }
 
   nameOf(leader: number): string {

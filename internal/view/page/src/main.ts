@@ -8,12 +8,13 @@ import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
 import { Stage } from "./stage";
 import { alone, read, recorded } from "./stream";
+import { Study } from "./study";
 import { Tale } from "./tale";
 import { ask, served } from "./transport";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
-  begin: Request; live: boolean; kills: boolean; recorded: number; lessons: Lesson[]; scenarios: { name: string; text: string }[];
+  begin: Request; live: boolean; kills: boolean; recorded: number; study: boolean; lessons: Lesson[]; scenarios: { name: string; text: string }[];
   algos: { name: string; shape: string; about: string }[];
 }
 
@@ -29,7 +30,7 @@ const undone: Request[] = []; // what was shown before each thing that the reade
 let beside = "";
 let stages: Stage[] = [];
 let time = 0, playing = false, abort = new AbortController(), selected = -1, second: ((node: number) => void) | undefined;
-let live = false, kills = false, pace = 4, tales: Tale[] = [], film: Film | undefined;
+let live = false, kills = false, pace = 4, tales: Tale[] = [], film: Film | undefined, sweep: Study | undefined;
 const charts = new Charts($("charts"), (t) => seek(t));
 const diagram = document.createElement("canvas");
 diagram.style.width = "100%";
@@ -141,7 +142,7 @@ function step(way: number): void {
 }
 
 let told = 0, offered = ""; // for which run and time choices are offered
-function refresh(): void {
+function refresh(now = performance.now()): void {
   if (!stages.length || !stages[0].history.h) return;
   for (const s of stages) {
     s.history.seek(s.history.momentAt(time));
@@ -154,7 +155,6 @@ function refresh(): void {
   $("now").textContent = `${time.toFixed(stages[0].history.h.shape === "rounds" ? 1 : 2)} / ${span().toFixed(0)}`;
   charts.mark(time);
   for (const t of tales) t.mark(time);
-  const now = performance.now();
   if (now - told > 150 || !playing) {
     told = now;
     if (!tales.length) {
@@ -176,16 +176,21 @@ function refresh(): void {
 
 let before = performance.now();
 function frame(t: number): void {
+  tick(t);
+  requestAnimationFrame(frame);
+}
+
+// tick draws what there is to be seen at a time of the browser's clock.
+function tick(t: number): void {
   const dt = Math.min(0.1, (t - before) / 1000);
   before = t;
   if (stages.length && (playing || live)) {
     if (live) time = span();
     else time = Math.min(span(), time + dt * pace);
     if (!live && time >= span() && stages.every((s) => s.history.last)) setPlaying(false);
-    refresh();
+    refresh(t);
     film?.take();
-  } else if (stages.some((s) => s.line)) refresh();
-  requestAnimationFrame(frame);
+  } else if (stages.some((s) => s.line)) refresh(t);
 }
 
 function table(rows: [string, string][]): HTMLElement {
@@ -213,7 +218,7 @@ function facts(): void {
     const title = document.createElement("h2");
     title.textContent = h.h.told ? h.h.title : h.h.algo;
     const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} do not run` : ""}`],
-      ["leaders", `${lead}${ghosts ? `; ${ghosts} that are named do not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
+      ["leaders", `${lead}${ghosts ? `; ${ghosts} ${ghosts === 1 ? "that is named does" : "that are named do"} not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
     if (h.h.shape === "events") {
       const m = h.momentAt(time);
       let got = 0, sent = 0;
@@ -405,7 +410,11 @@ function actions(): void {
       if (side.length && side.length < h.n) void act("partition", `nodes: [${side.map(quoted).join(", ")}]`);
     };
   }), button("Heal", () => act("heal", "")));
-  if (h.h.walks) el.append(button("Move nodes", () => {
+  el.append(button("Move nodes", () => {
+    if (h.h.rooted) {
+      $("doing").textContent = `Nodes stay where they are: ${h.h.rooted}.`;
+      return;
+    }
     $("doing").textContent = "Drag a node to where it shall be.";
     setPlaying(false);
     for (const s of stages) s.moved = (i, x, y) => {
@@ -430,18 +439,20 @@ function options(el: HTMLSelectElement, list: [string, string][], first?: string
   for (const [value, text] of list) el.append(new Option(text, value));
 }
 
+// fresh runs what nobody has done anything to.
+function fresh(q: Partial<Request>): void {
+  $("done").replaceChildren();
+  undone.length = 0;
+  $("undo").hidden = true;
+  void start({ ...request, faults: [], choosing: false, chosen: "", ...q });
+}
+
 function wire(o: Opening): void {
   options($("scenario"), o.scenarios.map((s) => [s.name, s.name.replace(".yaml", "")]), "…");
   options($("algo"), o.algos.map((a) => [a.name, a.name]));
   options($("beside"), o.algos.map((a) => [a.name, a.name]), "nothing");
   options($("lesson"), o.lessons.map((l) => [l.name, l.title]), "none");
   const changed = (id: string, f: (value: string) => void) => $(id).addEventListener("change", () => f($<HTMLSelectElement>(id).value));
-  const fresh = (q: Partial<Request>) => {
-    $("done").replaceChildren();
-    undone.length = 0;
-    $("undo").hidden = true;
-    void start({ ...request, faults: [], choosing: false, chosen: "", ...q });
-  };
   changed("scenario", (v) => {
     const s = o.scenarios.find((x) => x.name === v);
     if (s) fresh({ scenario: s.text, algo: "" });
@@ -499,7 +510,7 @@ function heed(): void {
       return $("actions").querySelectorAll<HTMLElement>("[data-message]")[Number(e.key) - 1]?.click();
     }
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(tag) && e.key !== "Escape") return;
-    const n = stages[0]?.history.n ?? 0;
+    const n = $("study").hidden ? (stages[0]?.history.n ?? 0) : 0;
     const keys: Record<string, () => void> = { " ": () => $("play").click(), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
       n: () => select((selected + 1) % n), p: () => select((selected + n - 1) % n), Home: () => seek(0), End: () => seek(span()),
       Escape: () => { second = undefined; select(-1); } };
@@ -542,6 +553,28 @@ async function watch(source: typeof follow): Promise<void> {
   }, say);
 }
 
+// surface shows the sweep, or a run of it.
+function surface(study: boolean): void {
+  if (study) setPlaying(false);
+  $("study").hidden = !study;
+  $("tostudy").hidden = study;
+  for (const id of ["setup", "panes", "controls", "tales", "charts", "aside"]) $(id).hidden = study;
+  diagram.hidden = study;
+}
+
+// study shows a sweep, and each run that is picked.
+function study(): void {
+  $("tostudy").addEventListener("click", () => surface(true));
+  surface(true);
+  sweep = new Study($("study"), async (run) => {
+    const answer = await ask(`/api/study/${run}`);
+    if (!answer.ok) return say(await answer.text(), true);
+    surface(false);
+    fresh((await answer.json()) as Request);
+  });
+  void sweep.follow();
+}
+
 // group lets the reader pick one of an agent's groups, and gives that which is picked.
 function group(groups: string[]): string {
   const pick = $<HTMLSelectElement>("group"), listed = [...pick.options].map((o) => o.value);
@@ -565,6 +598,7 @@ async function begin(): Promise<void> {
   kills = o.kills;
   if (o.live) return watch(follow);
   if (o.recorded) return replay(o.recorded);
+  if (o.study) return study();
   const named = new URLSearchParams(location.search).get("lesson");
   const l = o.lessons.find((x) => x.name === named);
   if (l) {
@@ -574,9 +608,9 @@ async function begin(): Promise<void> {
 }
 
 // What tests look at.
-Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, seek, select, start, check, ask, step, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
+Object.assign(window, { caucus: { get stages() { return stages; }, get time() { return time; }, get study() { return sweep; }, seek, select, start, check, ask, step, tick, leads, picture: () => picture(stages, time).toDataURL("image/png") } });
 requestAnimationFrame(frame);
-addEventListener("resize", refresh);
+addEventListener("resize", () => refresh());
 heed();
 keep();
 void begin();

@@ -41,7 +41,7 @@ void main() {
 };
 
 // neighbours lists them, of pairs.
-function neighbours(n: number, edges: number[]): number[][] {
+function neighbours(n: number, edges: ArrayLike<number>): number[][] {
   const list: number[][] = Array.from({ length: n }, () => []);
   for (let k = 0; k < edges.length; k += 2) {
     list[edges[k]].push(edges[k + 1]);
@@ -58,7 +58,8 @@ export class Stage {
   private readonly layer = document.createElement("canvas"); // of hulls
   private readonly ground = document.createElement("canvas"); // of the coastline
   private coast: number[][] = [];
-  private near?: number[][]; // of each node, in a network that stands still
+  private near: number[][] = []; // of each node
+  private nearBy?: ArrayLike<number>; // the links that this is of
   private under = ""; // the view that the coastline was drawn for
   private gl!: WebGL2RenderingContext;
   private buffers!: Record<"a" | "b" | "colour" | "size" | "links", WebGLBuffer>;
@@ -173,8 +174,8 @@ export class Stage {
 
   // recolour gives regions colours: those they had, unless a neighbouring region has the same. Networks of many regions, or
   // too many links to look at each, have colours by chance.
-  private recolour(now: Now): void {
-    const h = this.history, edges = h.h.edges ?? [];
+  private recolour(now: Now, time: number): void {
+    const h = this.history, edges = h.linksAt(time);
     for (let i = 0; i < h.n; i++) {
       const l = now.leader[i];
       if (l >= 0 && this.table[l] === 0) this.paint(l, (l * 7 + (l >> 4)) % palette.length);
@@ -234,7 +235,7 @@ export class Stage {
     if (this.coast.length) this.shores(ratio);
     const size = nodeSize(h.n);
     if (this.painted !== h.cursor) {
-      this.recolour(now);
+      this.recolour(now, time);
       this.fill(now, size);
       this.painted = h.cursor;
     }
@@ -420,7 +421,8 @@ export class Stage {
   private candidacies(g: CanvasRenderingContext2D, time: number, ink: string): void {
     const h = this.history, m = h.momentAt(time) + 1, part = 1 - ((h.times.data[m] ?? Infinity) - time);
     if (h.h.shape !== "rounds" || h.h.told || m >= h.times.length || part <= 0) return;
-    this.near ??= neighbours(h.n, h.h.edges ?? []);
+    const links = h.linksAt(time);
+    if (this.nearBy !== links) this.near = neighbours(h.n, (this.nearBy = links));
     const end = m + 1 < h.times.length ? h.first.data[m + 1] : h.node.length;
     g.strokeStyle = ink;
     g.lineWidth = 1;
@@ -560,7 +562,7 @@ export class Stage {
       out.push(`<polygon fill="${c}" stroke="${c}" points="${convex(points).map((p) => p.map((v) => v.toFixed(1)).join()).join(" ")}"/>`);
     }
     out.push("</g>", '<g stroke="#808c99" stroke-opacity="0.45">');
-    const links = h.h.moving ? h.placesAt(time)?.a.links ?? [] : h.h.edges ?? [];
+    const links = h.linksAt(time);
     for (let k = 0; k < links.length; k += 2) {
       const [x, y] = at(links[k]), [u, v] = at(links[k + 1]);
       out.push(`<line x1="${x}" y1="${y}" x2="${u}" y2="${v}"/>`);
