@@ -148,6 +148,7 @@ func TestPlanErrors(t *testing.T) {
 		"grid: {n: [4]}\nwhere: [m > 3]":                                           `study.yaml:6: where: found "m"`,
 		"grid: {n: [4]}\nwhere: [often]":                                           "comparisons such as",
 		"grid: {n: [4]}\nwhere: [n > 4]":                                           `where: found "n > 4", allowed: some that leave one`,
+		"grid: {n: [4, 5]}\nwhere: n != x":                                         `where: found "x", allowed: n, 4, 5`,
 		"grid: {n: [4]}\nwhere: n < x":                                             `where: found "x", allowed: a number, or n`,
 		"grid: {n: [4]}\nwhere: n <":                                               `where: found "n <", allowed: something to compare with`,
 		"grid: {n: [4]}\nwhere: [n < 5 and]":                                       `found "n < 5 and", allowed: something`,
