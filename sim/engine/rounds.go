@@ -251,6 +251,7 @@ func (e *RoundRun) id(node int) caucus.ID {
 func (e *RoundRun) Step() {
 	now := float64(e.periods)
 	e.applyFaults(now)
+	e.closeBoxes()
 	e.becalm(now)
 	if e.resting(now) {
 		e.stepDue()
