@@ -350,10 +350,13 @@ async function check(): Promise<void> {
   setPlaying(false);
   const answer = await ask("/api/check", JSON.stringify({ ...request, faults: [], choosing: false, chosen: "" }));
   if (!answer.ok) return say((await answer.text()).trim(), true);
-  const found = (await answer.json()) as { says: string; tale: string | null };
-  if (found.tale) {
-    const next: Stage[] = [], history = new History(() => next.push(new Stage(history)));
-    await read(new Blob([Uint8Array.from(atob(found.tale), (c) => c.charCodeAt(0))]).stream(), history);
+  const found = (await answer.json()) as { says: string; tales: string[] };
+  if (found.tales.length) {
+    const next: Stage[] = [];
+    for (const tale of found.tales) {
+      const history = new History(() => next.push(new Stage(history)));
+      await read(new Blob([Uint8Array.from(atob(tale), (c) => c.charCodeAt(0))]).stream(), history);
+    }
     show(request, next, false);
     setPlaying(false);
   }
