@@ -83,6 +83,7 @@ async function start(q: Request, keepTime = false): Promise<boolean> {
 
 function show(q: Request, next: Stage[], keepTime: boolean): void {
   request = q;
+  for (const s of stages) s.end();
   stages = next;
   $("panes").replaceChildren(...stages.map((s) => s.el));
   charts.reset();
@@ -547,6 +548,7 @@ async function watch(source: typeof follow): Promise<void> {
   for (const id of ["setup", "editor", "controls", "save", ...(kills ? [] : ["doing"])]) $(id).hidden = true;
   await source((h) => {
     const s = new Stage(h);
+    for (const s of stages) s.end();
     stages = [s];
     $("panes").replaceChildren(s.el);
     charts.reset();
