@@ -158,6 +158,11 @@ func TestOtherVerbsShow(t *testing.T) {
 	if other := get("/api/recorded/1"); !strings.Contains(other, "one after the other") {
 		t.Errorf("another daemon: %.300q", other)
 	}
+	get = pageOf(t, (*exec.Cmd).StderrPipe, "check", "--view", "--algo", "flood", "--topology", "ring:3", "--faults",
+		"crash=1")
+	if other := get("/api/recorded/1"); !strings.Contains(other, "what was sent first arrives first") {
+		t.Errorf("another order of arrival: %.300q", other)
+	}
 }
 
 // A run and a counterexample are written as pages, but not over what is there.

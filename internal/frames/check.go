@@ -18,8 +18,8 @@ const (
 
 // Finding is what a check has found.
 type Finding struct {
-	Says string `json:"says"`
-	Tale []byte `json:"tale"` // the frames of a counterexample; none: there is none
+	Says  string   `json:"says"`
+	Tales [][]byte `json:"tales"` // the frames of a counterexample and of what comes of it otherwise; none: there is none
 }
 
 // Check looks at every execution of the algorithm on the network of the run, without its faults: of events in every
@@ -48,16 +48,17 @@ func (q *Request) Check(ctx context.Context) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Finding{}
+	f := &Finding{Tales: [][]byte{}}
 	var wrong *story.Story
+	var under check.Daemon
 	if report.Events != nil {
 		wrong = f.ofEvents(report.Events)
 	} else {
-		wrong = f.ofRounds(report.Rows, from)
+		wrong, under = f.ofRounds(report.Rows, from)
 	}
 	if wrong != nil {
-		tale := Tale{Spec: p.Entry.Spec, Network: net, Story: wrong, Title: "counterexample of " + p.Entry.Spec.Name}
-		f.Tale, err = tale.Record()
+		trial := Trial{&spec, p.Args, net, cfg}
+		f.Tales, err = trial.Record(wrong, under, "counterexample of "+p.Entry.Spec.Name, "")
 	}
 	return f, err
 }
@@ -79,19 +80,19 @@ func (f *Finding) ofEvents(row *check.EventRow) *story.Story {
 	return row.Counterexample
 }
 
-func (f *Finding) ofRounds(rows []check.Row, from string) *story.Story {
+func (f *Finding) ofRounds(rows []check.Row, from string) (*story.Story, check.Daemon) {
 	configurations := int64(0)
 	for _, row := range rows {
 		switch {
 		case row.Undecided > 0:
 			f.Says = "not decided: " + row.Why
-			return nil
+			return nil, ""
 		case row.Fair.Counterexample != nil:
 			f.Says = fmt.Sprintf("from %s some execution under the %s daemon goes wrong", from, row.Daemon)
-			return row.Fair.Counterexample.Trace
+			return row.Fair.Counterexample.Trace, row.Daemon
 		}
 		configurations = max(configurations, row.Configurations)
 	}
 	f.Says = fmt.Sprintf("right from %s under every daemon: %d configurations", from, configurations)
-	return nil
+	return nil, ""
 }

@@ -19,8 +19,8 @@ func TestCheck(t *testing.T) {
 			continue
 		}
 		wrong := strings.HasPrefix(want, "from")
-		if !strings.HasPrefix(found.Says, want) || wrong != (found.Tale != nil) {
-			t.Errorf("%s: %s, a tale of %d bytes", scenario, found.Says, len(found.Tale))
+		if !strings.HasPrefix(found.Says, want) || wrong != (len(found.Tales) > 0) {
+			t.Errorf("%s: %s, %d tales", scenario, found.Says, len(found.Tales))
 		}
 		t.Log(found.Says)
 	}

@@ -8,12 +8,16 @@ const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignific
 type Series = (h: History) => uPlot.AlignedData;
 
 export class Charts {
-  private plots: { plot: uPlot; of: Series }[] = [];
+  private plots: { plot: uPlot; of: Series; seen: ResizeObserver }[] = [];
   private built = -1;
   private at = 0; // the time that is marked
   constructor(private readonly el: HTMLElement, private readonly seek: (time: number) => void) {}
 
   reset(): void {
+    for (const p of this.plots) {
+      p.seen.disconnect();
+      p.plot.destroy(); // which listens to the window
+    }
     this.el.replaceChildren();
     this.plots = [];
     this.built = -1;
@@ -67,8 +71,9 @@ export class Charts {
     plot.over.append(mark);
     plot.over.addEventListener("click", () => plot.cursor.left !== undefined && this.seek(plot.posToVal(plot.cursor.left, "x")));
     // In the next frame: a plot that grows may take away the width that another has just been told of.
-    new ResizeObserver(() => requestAnimationFrame(() => plot.setSize({ width: Math.max(220, div.clientWidth), height: 120 }))).observe(div);
-    this.plots.push({ plot, of });
+    const seen = new ResizeObserver(() => requestAnimationFrame(() => plot.setSize({ width: Math.max(220, div.clientWidth), height: 120 })));
+    seen.observe(div);
+    this.plots.push({ plot, of, seen });
   }
 }
 

@@ -83,6 +83,7 @@ async function start(q: Request, keepTime = false): Promise<boolean> {
 
 function show(q: Request, next: Stage[], keepTime: boolean): void {
   request = q;
+  for (const s of stages) s.end();
   stages = next;
   $("panes").replaceChildren(...stages.map((s) => s.el));
   charts.reset();
@@ -350,10 +351,13 @@ async function check(): Promise<void> {
   setPlaying(false);
   const answer = await ask("/api/check", JSON.stringify({ ...request, faults: [], choosing: false, chosen: "" }));
   if (!answer.ok) return say((await answer.text()).trim(), true);
-  const found = (await answer.json()) as { says: string; tale: string | null };
-  if (found.tale) {
-    const next: Stage[] = [], history = new History(() => next.push(new Stage(history)));
-    await read(new Blob([Uint8Array.from(atob(found.tale), (c) => c.charCodeAt(0))]).stream(), history);
+  const found = (await answer.json()) as { says: string; tales: string[] };
+  if (found.tales.length) {
+    const next: Stage[] = [];
+    for (const tale of found.tales) {
+      const history = new History(() => next.push(new Stage(history)));
+      await read(new Blob([Uint8Array.from(atob(tale), (c) => c.charCodeAt(0))]).stream(), history);
+    }
     show(request, next, false);
     setPlaying(false);
   }
@@ -544,6 +548,7 @@ async function watch(source: typeof follow): Promise<void> {
   for (const id of ["setup", "editor", "controls", "save", ...(kills ? [] : ["doing"])]) $(id).hidden = true;
   await source((h) => {
     const s = new Stage(h);
+    for (const s of stages) s.end();
     stages = [s];
     $("panes").replaceChildren(s.el);
     charts.reset();

@@ -91,6 +91,9 @@ export class Stage {
     this.listen();
   }
 
+  // end gives back what the graphics card holds.
+  end(): void { this.gl?.getExtension("WEBGL_lose_context")?.loseContext(); }
+
   // start is called once the run has told of its network.
   start(): void {
     const gl = this.base.getContext("webgl2", { antialias: true, preserveDrawingBuffer: false });

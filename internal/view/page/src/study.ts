@@ -81,6 +81,7 @@ export class Study {
       return;
     }
     had?.plot.root.closest("figure")?.remove(); // there are other lines now
+    had?.plot.destroy();
     const figure = document.createElement("figure"), list = document.createElement("ul"), place = [...this.figures.keys()].indexOf(c.measure);
     figure.append(Object.assign(document.createElement("figcaption"), { textContent: c.over ? `${c.measure} over ${c.over}: mean, 95 % interval` : `${c.measure}: share of runs with at most this` }));
     this.curves.insertBefore(figure, place < 0 ? null : this.curves.children[place]);
