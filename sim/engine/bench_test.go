@@ -65,6 +65,39 @@ func benchRounds(b *testing.B, cfg sim.Config, before uint64) {
 	b.ReportMetric(float64(used)/n, "bytes/node")
 }
 
+// BenchmarkGrowth measures a hundred rounds from a clean start, on networks as in BenchmarkRounds. Nodes at rest are
+// left out. MB is what a run and its network keep on the heap.
+func BenchmarkGrowth(b *testing.B) {
+	sizes := []int{1e3, 1e4, 1e5, 1e6}
+	if *huge {
+		sizes = append(sizes, 1e7)
+	}
+	for _, n := range sizes {
+		before := heap()
+		g := geometric(b, n)
+		for _, timing := range []sim.Timing{sim.Synchronous, sim.Asynchronous} {
+			b.Run(fmt.Sprintf("%s/n=%d", timing, n), func(b *testing.B) {
+				cfg := sim.Config{Graph: g, Strengths: benchStrengths(n), Timing: timing, Workers: 1, Seed: 1}
+				started := processorTime()
+				for k := range b.N {
+					e, err := NewRounds(election(b, bounded.Default(10)), &bounded.Spec, cfg)
+					if err != nil {
+						b.Fatal(err)
+					}
+					for range 100 {
+						e.Step()
+					}
+					if k == b.N-1 {
+						b.ReportMetric((processorTime()-started).Seconds()/float64(b.N), "cpu-s/op")
+						b.ReportMetric(float64(heap()-before)/1e6, "MB")
+					}
+					e.Close()
+				}
+			})
+		}
+	}
+}
+
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
