@@ -17,19 +17,21 @@ type standing struct {
 	// when what it holds and says last became another than with one more in its counters; who reads in a synchronous
 	// round may see that of this round or the one before, and runs at most once more than need be
 	changed []atomic.Int64
+	pause   []uint8 // for how many rounds each is not looked at, because it moved
 	rows    []lasts // what it read last
 	sizes   []int32 // of the messages; nil without Config.SizeOf, or where counters move sizes
 }
 
-// lasts is whom a node has read, over which lengths. Those of nodes that move need not be kept in each round.
+// lasts is whom a node has read, over which lengths.
 type lasts struct {
 	from []int32
 	dist []float64
-	kept bool // they are of its last round
+	kept bool  // they are of its last round
+	gap  uint8 // the last pause
 }
 
-// keepEvery is in which part of its rounds a node that moves is looked at, whether it does still.
-const keepEvery = 8
+// mostPause is for how many rounds a node that moves all the time is not looked at. A first pause is one round.
+const mostPause = 31
 
 // prepareStanding finds out whether nodes can be spared. With other timings than these a neighbour does not run
 // exactly once between two rounds, so counters would tell.
@@ -40,7 +42,7 @@ func (e *RoundRun) prepareStanding() {
 	}
 	s := &e.air.standing
 	*s = standing{on: true, ran: slices.Repeat([]int64{-1}, e.n), changed: make([]atomic.Int64, e.n),
-		rows: make([]lasts, e.n)}
+		rows: make([]lasts, e.n), pause: make([]uint8, e.n)}
 	if e.cfg.SizeOf != nil && !e.drifts {
 		s.sizes = make([]int32, e.n)
 	}
@@ -58,12 +60,20 @@ func (e *RoundRun) turnedUp(p int) {
 // stands tells whether the node at position p, which is about to read of these, comes to what it is.
 func (e *RoundRun) stands(p int, from []int32, dist []float64) bool {
 	s := &e.air.standing
+	if s.pause[p] > 0 {
+		return false
+	}
 	last := &s.rows[p]
 	if !last.kept {
 		return false
 	}
-	last.kept = slices.Equal(last.from, from) && slices.Equal(last.dist, dist)
-	if !last.kept || s.changed[p].Load() >= s.ran[p] || e.held != nil || e.faults.expiry != 0 || e.cfg.TwoWay {
+	if last.kept = slices.Equal(last.from, from) && slices.Equal(last.dist, dist); !last.kept {
+		last.gap = min(2*last.gap+1, mostPause)
+		s.pause[p] = last.gap
+		return false
+	}
+	last.gap = 0
+	if s.changed[p].Load() >= s.ran[p] || e.held != nil || e.faults.expiry != 0 || e.cfg.TwoWay {
 		return false
 	}
 	for _, q := range from {
@@ -76,9 +86,13 @@ func (e *RoundRun) stands(p int, from []int32, dist []float64) bool {
 
 // keep notes what the node at position p reads in this round, if that may be the same in the next, and tells so.
 func (e *RoundRun) keep(p int, from []int32, dist []float64) bool {
-	last := &e.air.standing.rows[p]
-	if !last.kept && (p+e.periods)%keepEvery == 0 {
-		*last = lasts{append(last.from[:0], from...), append(last.dist[:0], dist...), true}
+	s := &e.air.standing
+	if s.pause[p] > 0 {
+		s.pause[p]--
+		return false
 	}
-	return last.kept
+	if last := &s.rows[p]; !last.kept {
+		last.from, last.dist, last.kept = append(last.from[:0], from...), append(last.dist[:0], dist...), true
+	}
+	return true
 }
