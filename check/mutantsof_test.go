@@ -106,8 +106,8 @@ func ofMo(*testing.T) subject[mo.Bid, mo.Bid] {
 			from(check.Anywhere, 0, 2, twoDaemons, small(2, one, one)),
 		},
 		hops: true, names: true, immune: map[string]string{
-			"takes its own last word for a neighbour's": "one hop longer, it is no better than what it was made of, and a " +
-				"ghost's runs out of reach",
+			"takes its own last word for a neighbour's": "one hop longer, it is no better than what it was made of, " +
+				"and a ghost's runs out of reach",
 		},
 		slips: []mistake{
 			{name: "comparison turned", in: func(r *reads[bid, bid]) {
@@ -209,7 +209,8 @@ func ofRecursive(*testing.T) subject[recursive.Memory, recursive.Claims] {
 				}
 			})},
 			{name: "one level only", out: after(func(s *memory) { s.Claims.Count = 1 })},
-			{name: "levels of others not looked at", in: each[memory](func(_ *caucus.Local, m *claims) { m.Count = 0 })},
+			{name: "levels of others not looked at",
+				in: each[memory](func(_ *caucus.Local, m *claims) { m.Count = 0 })},
 			{name: "distance not passed on", out: after(func(s *memory) { s.Claims.Levels[0].Dist = 0 })},
 			{name: "radius not looked at", in: func(r *reads[memory, claims]) {
 				for k := range r.in.Msgs {
@@ -315,7 +316,8 @@ func ofGradient(*testing.T) subject[gradient.Mark, gradient.Mark] {
 					s.Dist, s.Lead = old.Dist, old.Lead
 				}
 			}},
-			{name: "the larger of two sources", in: each[mark](func(_ *caucus.Local, m *mark) { m.Lead = 100 - m.Lead }),
+			{name: "the larger of two sources",
+				in: each[mark](func(_ *caucus.Local, m *mark) { m.Lead = 100 - m.Lead }),
 				out: func(l *caucus.Local, _ mark, s *mark) {
 					if s.Lead > 50 {
 						s.Lead = 100 - s.Lead
@@ -362,7 +364,8 @@ func ofCollect(*testing.T) subject[collect.Report, collect.Report] {
 			}},
 			{name: "adds up nobody", in: each[report](func(_ *caucus.Local, m *report) { m.Parent = caucus.None }),
 				survives: "the oracle has leaders and distances, and no figures; the package's own tests have those"},
-			{name: "hears no figures", in: each[report](func(_ *caucus.Local, m *report) { m.Whole = collect.Region{} }),
+			{name: "hears no figures",
+				in:       each[report](func(_ *caucus.Local, m *report) { m.Whole = collect.Region{} }),
 				survives: "as above: figures of a region decide nothing about it"},
 		},
 	}
@@ -526,7 +529,8 @@ func ofTopK(*testing.T) subject[topk.View, topk.View] {
 			{name: "ages five times as fast", in: entries(func(x *topk.Entry) { x.Age = 5*x.Age + 4 })},
 			{name: "hears only the first", in: each[view](func(_ *caucus.Local, m *view) { clear(m.Best[1:]) }),
 				survives: "the oracle has the first alone; the package's own tests have the others in order"},
-			{name: "hears only the second", in: each[view](func(_ *caucus.Local, m *view) { m.Best[0] = topk.Entry{} })},
+			{name: "hears only the second",
+				in: each[view](func(_ *caucus.Local, m *view) { m.Best[0] = topk.Entry{} })},
 			{name: "passes on only itself", out: func(l *caucus.Local, _ view, s *view) {
 				for k := range s.Best {
 					if s.Best[k].Node.ID != l.ID {

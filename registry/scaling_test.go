@@ -45,9 +45,9 @@ func TestNothingIsCopiedAtEveryMessage(t *testing.T) {
 	}
 }
 
-// What an event algorithm reads grows no faster either: on a star of 16 times the nodes a message may take six times the
-// processor time (caches take twice, what grows with log n 1.3 times). A list of neighbours that is read at every message
-// takes sixteen times as long or more. The least of some tries counts, since other programs run.
+// What an event algorithm reads grows no faster either: on a star of 16 times the nodes a message may take six times
+// the processor time (caches take twice, what grows with log n 1.3 times). A list of neighbours that is read at every
+// message takes sixteen times as long or more. The least of some tries counts, since other programs run.
 func TestNoListIsReadAtEveryMessage(t *testing.T) {
 	const small, large, most = 4000, 64000, 6
 	for _, e := range All {
