@@ -396,17 +396,52 @@ func (r *report) samplesCSV(w io.Writer) error {
 	return table.CSV(w)
 }
 
+// settled tells whether the run has come to rest, and not to its end or an interruption.
+func (r *report) settled() bool { return r.interrupted == nil && !r.moves() && r.rested() }
+
+// outcome is what a map shows, in a few words: that it has not settled, and who is followed without leading.
+func (r *report) outcome() string {
+	list, idle := r.regions(), 0
+	for _, g := range list {
+		if !g.leads {
+			idle++
+		}
+	}
+	text := plural(len(list), "region")
+	if idle > 0 {
+		text = plural(len(list), "leader")
+		switch {
+		case idle == len(list):
+			text += " named, none of which leads"
+		case idle == 1:
+			text += ", one of them does not lead"
+		default:
+			text += fmt.Sprintf(", %d of them do not lead", idle)
+		}
+	}
+	if !r.settled() && !r.moves() {
+		text = "not settled, " + text
+	}
+	return text
+}
+
 func (r *report) drawMap(w io.Writer) error {
 	spec := r.Entry.Spec
-	m := picture.Map{Graph: r.result.Graph, Names: r.Names, Outcomes: r.result.Outcomes, Live: r.result.Live}
-	m.Title = fmt.Sprintf("%s on %s: %s", spec.Title, r.Topology(), plural(len(r.regions()), "region"))
+	m := picture.Map{Graph: cmp.Or(r.result.Graph, r.Config.Graph), Names: r.Names, Outcomes: r.result.Outcomes,
+		Live: r.result.Live}
+	m.Title = fmt.Sprintf("%s on %s: %s", spec.Title, r.Topology(), r.outcome())
 	var facts []string
 	if spec.Param("radius") != nil {
 		facts = append(facts, "radius "+r.Length(r.Args.Number("radius")))
 	}
 	facts = append(facts, fmt.Sprintf("metric %s", r.Metric), "strength "+r.Strength,
-		plural(r.Config.Graph.Len(), "node"),
-		"settled in round "+strconv.Itoa(r.result.SettledAt), "seed "+r.Get("seed"))
+		plural(r.Config.Graph.Len(), "node"))
+	if r.settled() {
+		facts = append(facts, "settled in round "+strconv.Itoa(r.result.SettledAt))
+	} else {
+		facts = append(facts, "shown as after round "+strconv.Itoa(r.result.Rounds))
+	}
+	facts = append(facts, "seed "+r.Get("seed"))
 	m.Subtitle = strings.Join(facts, ", ")
 	if _, _, ok := network.Builtin(r.Topology()); ok {
 		m.Source = "Network: The Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011), CC BY 4.0."

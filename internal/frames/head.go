@@ -49,19 +49,34 @@ func pairs(g *network.Graph) (ends []int32) {
 	return ends
 }
 
+// wraps are the links that leave the picture, each at both its ends.
+func wraps(g *network.Graph) (list []int32) {
+	ways := layout.Wraps(g)
+	for i := range g.Len() {
+		for s := g.Off[i]; s < g.Off[i+1] && ways != nil; s++ {
+			if w := ways[s]; w != (layout.Way{}) {
+				list = append(list, int32(i), g.Nbr[s], int32(w.X), int32(w.Y))
+			}
+		}
+	}
+	return list
+}
+
 type head struct {
-	Scenario   string             `json:"scenario"`
-	Algo       string             `json:"algo"`
-	Shape      string             `json:"shape"`
-	Title      string             `json:"title"`
-	Names      []string           `json:"names"`
-	IDs        []string           `json:"ids"`
-	Strengths  []float64          `json:"strengths"`
-	Kinds      []string           `json:"kinds"`
-	Moving     bool               `json:"moving"`
-	Rooted     string             `json:"rooted,omitempty"` // why a reader cannot put nodes elsewhere; "": he can
-	Edges      []int32            `json:"edges"`            // pairs
-	X          []float32          `json:"x"`                // in the unit of y, which goes from 0 to 1, upwards
+	Scenario  string    `json:"scenario"`
+	Algo      string    `json:"algo"`
+	Shape     string    `json:"shape"`
+	Title     string    `json:"title"`
+	Names     []string  `json:"names"`
+	IDs       []string  `json:"ids"`
+	Strengths []float64 `json:"strengths"`
+	Kinds     []string  `json:"kinds"`
+	Moving    bool      `json:"moving"`
+	Rooted    string    `json:"rooted,omitempty"` // why a reader cannot put nodes elsewhere; "": he can
+	Edges     []int32   `json:"edges"`            // pairs
+	// nodes at the ends of links that leave the picture, and the way in which: two, then -1 to 1 along x and y
+	Wraps      []int32            `json:"wraps,omitempty"`
+	X          []float32          `json:"x"` // in the unit of y, which goes from 0 to 1, upwards
 	Y          []float32          `json:"y"`
 	Chart      *layout.Projection `json:"chart,omitempty"` // of a geographic network
 	Rounds     int                `json:"rounds"`          // at most

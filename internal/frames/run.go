@@ -231,7 +231,7 @@ func (p *Play) head() head {
 	}
 	if cfg.Moving == nil {
 		h.X, h.Y, h.Chart = layout.Places(cfg.Graph)
-		h.Edges = pairs(cfg.Graph)
+		h.Edges, h.Wraps = pairs(cfg.Graph), wraps(cfg.Graph)
 	}
 	if cfg.Moving == nil && h.Rooted == "" { // in the unit in which they are put elsewhere
 		for i := range n {

@@ -204,18 +204,20 @@ func (c *Chart) draw(canvas vg.CanvasSizer) {
 	page := draw.NewCanvas(canvas, w, h)
 	page.SetColor(paper)
 	page.Fill(rectangle(box{0, 0, w, h}))
-	write := func(size vg.Length, ink color.Color, strong bool, y vg.Length, line string) {
-		s := writing(size, ink, strong)
-		page.FillText(s, vg.Point{X: margin, Y: y}, shorten(s, caucus.Shown(line), w-2*margin))
+	above, more := heading(w-2*margin, 22, written{style: writing(14, ink, true), words: c.Title},
+		written{style: writing(9.5, faint, false), words: c.Subtitle})
+	below, low := heading(w-2*margin, 0, written{style: writing(8, faint, false), words: c.Source})
+	for _, l := range above {
+		page.FillText(l.style, vg.Point{X: margin, Y: h - l.y}, l.words)
 	}
-	write(14, ink, true, h-22, c.Title)
-	write(9.5, faint, false, h-37, c.Subtitle)
 	foot := vg.Length(margin)
 	if c.Source != "" {
-		foot += 10
-		write(8, faint, false, 8, c.Source)
+		foot += 10 + low
+		for _, l := range below {
+			page.FillText(l.style, vg.Point{X: margin, Y: 8 + low - l.y}, l.words)
+		}
 	}
-	head := vg.Length(chartHead)
+	head := chartHead + more
 	if len(c.Marks) > 0 {
 		head += markLabels
 	}

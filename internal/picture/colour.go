@@ -2,6 +2,7 @@ package picture
 
 import (
 	"image/color"
+	"math"
 	"sort"
 
 	"caucus.example/caucus"
@@ -28,10 +29,14 @@ var (
 	paper   = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// shade is the palette's colour k: after all hues, all of them again lighter, then darker.
+// shade is the palette's colour k: after all hues, all of them again lighter, then darker; after those, others between
+// them that never come again.
 func shade(k int) color.NRGBA {
+	if k >= shades {
+		return between(k - shades)
+	}
 	c := hues[k%len(hues)]
-	switch k / len(hues) % 3 {
+	switch k / len(hues) {
 	case 1:
 		return blend(c, paper, 0.45)
 	case 2:
@@ -41,6 +46,18 @@ func shade(k int) color.NRGBA {
 }
 
 const shades = 3 * 7
+
+// between goes round the hues by the golden section, so that each is far from those before it, and from dark to light.
+func between(k int) color.NRGBA {
+	at := math.Mod(float64(k)*(math.Phi-1), 1) * float64(len(hues))
+	c := blend(hues[int(at)], hues[(int(at)+1)%len(hues)], at-math.Floor(at))
+	switch dark := math.Mod(float64(k)*(math.Sqrt2-1), 1); {
+	case dark < 0.5:
+		return blend(c, ink, 0.15+0.5*dark)
+	default:
+		return blend(c, paper, 0.15+0.5*(dark-0.5))
+	}
+}
 
 func blend(a, b color.NRGBA, t float64) color.NRGBA {
 	mix := func(p, q uint8) uint8 { return uint8(float64(p)*(1-t) + float64(q)*t + 0.5) }
@@ -102,22 +119,22 @@ func adjacent(g *network.Graph, outcomes []caucus.Outcome, index map[caucus.ID]i
 }
 
 func paint(list []Region, next [][]int) {
-	var used [shades]int
+	used := make([]int, shades)
 	for k := range list {
-		var taken [shades]bool
+		taken := map[int]bool{}
 		for _, b := range next[k] {
 			if b < k { // painted already
 				taken[list[b].shade] = true
 			}
 		}
 		best := -1
-		for s := range shades {
+		for s := range used {
 			if !taken[s] && (best < 0 || used[s] < used[best]) {
 				best = s
 			}
 		}
-		if best < 0 { // more adjacent regions than colours
-			best = k % shades
+		if best < 0 { // it has more neighbours than there were colours
+			best, used = len(used), append(used, 0)
 		}
 		list[k].shade = best
 		used[best]++

@@ -58,6 +58,8 @@ type drawing struct {
 	*Map
 	width, height vg.Length
 	area          box
+	above, below  []written
+	wraps         []layout.Way
 	points        []vg.Point
 	known         []bool // has coordinates of its own, or the whole graph has none
 	regions       []Region
@@ -70,7 +72,7 @@ func (m *Map) prepare() (*drawing, error) {
 		return nil, &caucus.FieldError{Field: "map", Found: fmt.Sprintf("%d nodes", m.Graph.Len()),
 			Allowed: fmt.Sprintf("networks of at most %d nodes", MaxNodes)}
 	}
-	d := &drawing{Map: m}
+	d := &drawing{Map: m, wraps: layout.Wraps(m.Graph)}
 	places, aspect := layout.Of(m.Graph)
 	w, h := vg.Length(longSide), vg.Length(longSide)
 	if aspect > 1 {
@@ -82,9 +84,13 @@ func (m *Map) prepare() (*drawing, error) {
 	w, h = max(w, 360), max(h, 260)
 	d.disc = followerDisc(places, w, h)
 	pad := 3*d.disc + 6
-	d.area = box{margin, footer + margin, margin + w + 2*pad, footer + margin + h + 2*pad}
-	d.width = d.area.x1 + legend + margin
-	d.height = d.area.y1 + header
+	d.width = margin + w + 2*pad + legend + margin
+	var more, low vg.Length
+	d.above, more = heading(d.width-2*margin, 24, written{style: writing(15, ink, true), words: m.Title},
+		written{style: writing(10, faint, false), words: m.Subtitle})
+	d.below, low = heading(d.width-2*margin, 0, written{style: writing(8, faint, false), words: m.Source})
+	d.area = box{margin, footer + margin + low, margin + w + 2*pad, footer + margin + low + h + 2*pad}
+	d.height = d.area.y1 + header + more
 	anyKnown := false
 	for _, p := range places {
 		anyKnown = anyKnown || p.Known
@@ -140,19 +146,30 @@ func (d *drawing) edges(c draw.Canvas) {
 	thin := max(0.3, min(1.8, d.disc/3))
 	for _, within := range []bool{false, true} {
 		for i := range d.points {
-			for _, j := range d.Graph.Neighbours(i) {
+			for s := d.Graph.Off[i]; s < d.Graph.Off[i+1]; s++ {
+				j, wraps := d.Graph.Nbr[s], d.wraps != nil && d.wraps[s] != layout.Way{}
 				a, colour := d.regionOf(i), grey
-				if int(j) < i || (a >= 0 && a == d.regionOf(int(j))) != within {
+				if int(j) < i && !wraps || (a >= 0 && a == d.regionOf(int(j))) != within {
 					continue
 				}
 				width := thin * 0.7
 				if within {
 					colour, width = shade(d.regions[a].shade), thin
 				}
-				c.StrokeLines(draw.LineStyle{Color: colour, Width: width}, []vg.Point{d.points[i], d.points[j]})
+				end := d.points[j]
+				if wraps {
+					end = d.stub(i, d.wraps[s])
+				}
+				c.StrokeLines(draw.LineStyle{Color: colour, Width: width}, []vg.Point{d.points[i], end})
 			}
 		}
 	}
+}
+
+// stub is where a link ends that leaves the picture.
+func (d *drawing) stub(i int, way layout.Way) vg.Point {
+	long := 2.8*d.disc + 5
+	return vg.Point{X: d.points[i].X + long*vg.Length(way.X), Y: d.points[i].Y + long*vg.Length(way.Y)}
 }
 
 // regionOf gives the index of a node's region, -1 for none.
@@ -302,12 +319,12 @@ func writing(size vg.Length, c color.Color, strong bool) text.Style {
 }
 
 func (d *drawing) texts(c draw.Canvas) {
-	write := func(s text.Style, y vg.Length, line string) {
-		c.FillText(s, vg.Point{X: margin, Y: y}, shorten(s, caucus.Shown(line), d.width-2*margin))
+	for _, l := range d.above {
+		c.FillText(l.style, vg.Point{X: margin, Y: d.height - l.y}, l.words)
 	}
-	write(writing(15, ink, true), d.height-24, d.Title)
-	write(writing(10, faint, false), d.height-40, d.Subtitle)
-	write(writing(8, faint, false), 10, d.Source)
+	for _, l := range d.below {
+		c.FillText(l.style, vg.Point{X: margin, Y: d.area.y0 - footer - margin + 10 - l.y}, l.words)
+	}
 }
 
 // legend lists the regions beside the map, as many as fit.

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/network/format"
 	"pgregory.net/rapid"
@@ -238,6 +239,55 @@ func TestLabels(t *testing.T) {
 		for j, b := range l.labels[:i] {
 			if a.overlap(b) > 0 {
 				t.Errorf("labels %d and %d overlap", j, i)
+			}
+		}
+	}
+}
+
+// More regions that all touch than the palette has colours still have one each.
+func TestColoursOfMany(t *testing.T) {
+	m := mapOf(t, "clique:40", 0)
+	for i := range m.Outcomes {
+		m.Outcomes[i] = caucus.Outcome{Role: caucus.Leader, Leader: caucus.ID(i + 1)}
+	}
+	list, _ := regions(m.Graph, m.Outcomes)
+	seen := map[color.NRGBA]bool{}
+	for _, r := range list {
+		seen[shade(r.shade)] = true
+	}
+	if len(seen) != 40 {
+		t.Errorf("40 regions that touch have %d colours", len(seen))
+	}
+}
+
+// What stands above a map is in as many lines as it takes, and no link of a torus is longer than a step.
+func TestWholeWordsAndStubs(t *testing.T) {
+	m := mapOf(t, "torus:4x5", 0)
+	m.Subtitle = strings.Repeat("a fact, ", 60) + "the last one"
+	d, err := m.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, l := range d.above {
+		if text += l.words + " "; l.style.Width(l.words) > d.width-2*margin || strings.Contains(l.words, "…") {
+			t.Errorf("the line %q", l.words)
+		}
+	}
+	if !strings.HasSuffix(text, "the last one ") || d.height-d.above[len(d.above)-1].y < d.area.y1 {
+		t.Errorf("%q above %v of %v", text, d.area.y1, d.height)
+	}
+	step := d.points[1].X - d.points[0].X
+	for i := range d.points {
+		for s := m.Graph.Off[i]; s < m.Graph.Off[i+1]; s++ {
+			end := d.points[m.Graph.Nbr[s]]
+			if d.wraps[s] != (layout.Way{}) {
+				end = d.stub(i, d.wraps[s])
+			}
+			long := math.Hypot(float64(end.X-d.points[i].X), float64(end.Y-d.points[i].Y))
+			if long > 1.01*float64(step) ||
+				end.X < d.area.x0 || end.X > d.area.x1 || end.Y < d.area.y0 || end.Y > d.area.y1 {
+				t.Errorf("a link from %v to %v", d.points[i], end)
 			}
 		}
 	}

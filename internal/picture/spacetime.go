@@ -164,6 +164,7 @@ type spaceTime struct {
 	*SpaceTime
 	width, height vg.Length
 	area          box
+	above         []written
 	lines         int
 	unit          vg.Length // of time
 }
@@ -187,6 +188,14 @@ func (d *SpaceTime) layout() *spaceTime {
 	if low := keyLine*vg.Length(keyRows) - t.area.y1; low > 0 { // the legend is longer than the diagram is high
 		t.area.y0, t.area.y1, t.height = t.area.y0+low, t.area.y1+low, t.height+low
 	}
+	subtitle := t.Subtitle
+	if t.cut {
+		subtitle = fmt.Sprintf("the first %d messages; ", MaxArrows) + subtitle
+	}
+	var more vg.Length
+	t.above, more = heading(t.width-2*margin, 24, written{style: writing(15, ink, true), words: t.Title},
+		written{style: writing(10, faint, false), words: subtitle})
+	t.height += more
 	return t
 }
 
@@ -399,15 +408,9 @@ func disc(c draw.Canvas, at vg.Point, r vg.Length, fill, border color.Color) {
 }
 
 func (t *spaceTime) texts(c draw.Canvas) {
-	write := func(s text.Style, y vg.Length, line string) {
-		c.FillText(s, vg.Point{X: margin, Y: y}, shorten(s, caucus.Shown(line), t.width-2*margin))
+	for _, l := range t.above {
+		c.FillText(l.style, vg.Point{X: margin, Y: t.height - l.y}, l.words)
 	}
-	write(writing(15, ink, true), t.height-24, t.Title)
-	subtitle := t.Subtitle
-	if t.cut {
-		subtitle = fmt.Sprintf("the first %d messages; ", MaxArrows) + subtitle
-	}
-	write(writing(10, faint, false), t.height-40, subtitle)
 }
 
 // Place of the legend: the height of a line, and the most of them with one kind of message.

@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
@@ -100,4 +102,45 @@ func write(w io.Writer, name string, width, height vg.Length, draw func(vg.Canva
 	draw(c)
 	_, err := c.WriteTo(w)
 	return err
+}
+
+// written is a line of words above or below a picture.
+type written struct {
+	style text.Style
+	words string
+	y     vg.Length // below the upper edge
+}
+
+// heading breaks lines where they are too wide, the first from the top at a distance, and tells how much more height
+// they take for that.
+func heading(width, top vg.Length, lines ...written) (list []written, more vg.Length) {
+	y := top
+	for k, l := range lines {
+		if k > 0 {
+			y += 6 + l.style.Font.Size
+		}
+		for n, words := range broken(l.style, caucus.Shown(l.words), width) {
+			if n > 0 {
+				y += 1.25 * l.style.Font.Size
+				more += 1.25 * l.style.Font.Size
+			}
+			list = append(list, written{l.style, words, y})
+		}
+	}
+	return list, more
+}
+
+// broken are words in lines that are no wider than they may be, unless a word is.
+func broken(s text.Style, words string, width vg.Length) (lines []string) {
+	line := ""
+	for _, word := range strings.Split(words, " ") {
+		if longer := line + " " + word; line == "" {
+			line = word
+		} else if s.Width(longer) <= width {
+			line = longer
+		} else {
+			lines, line = append(lines, shorten(s, line, width)), word
+		}
+	}
+	return append(lines, shorten(s, line, width))
 }

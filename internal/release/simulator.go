@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -82,7 +83,12 @@ func simulator() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "window.simulator = {script: %s,\nwasm: \"%s\"};\n", text,
+	page, err := os.ReadFile(filepath.FromSlash("internal/view/page/dist/app.js"))
+	if err != nil {
+		return nil, err
+	}
+	// The page that is of the same sources, and no other, understands what it is told.
+	fmt.Fprintf(&out, "window.simulator = {version: \"%.6x\", script: %s,\nwasm: \"%s\"};\n", sha256.Sum256(page), text,
 		base64.StdEncoding.EncodeToString(packed.Bytes()))
 	return out.Bytes(), nil
 }

@@ -1,7 +1,10 @@
 package view
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,9 +38,15 @@ func Site(folder string, simulator []byte, begin frames.Request) error {
 	if err != nil {
 		return err
 	}
+	version := fmt.Sprintf("%.6x", sha256.Sum256(js))
+	if !bytes.Contains(simulator, []byte(`{version: "`+version+`"`)) {
+		return fmt.Errorf("%s is of another version than this program, whose page is %s: it has to be of the same "+
+			"package, or made of the same sources", Simulator, version)
+	}
 	// A browser opens no module from a folder. JSON has no < here: the library writes it otherwise.
 	text := strings.NewReplacer(
 		`<meta charset="utf-8">`, `<meta charset="utf-8">`+alone,
+		`<body>`, `<body data-version="`+version+`">`,
 		`<script type="module" src="app.js"></script>`, `<script type="application/json" id="begin">`+string(first)+
 			"</script>\n"+`<script src="`+Simulator+`"></script>`+"\n"+`<script src="app.js"></script>`,
 	).Replace(string(html))

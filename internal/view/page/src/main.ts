@@ -10,7 +10,7 @@ import { Stage } from "./stage";
 import { alone, read, recorded } from "./stream";
 import { Study } from "./study";
 import { Tale } from "./tale";
-import { ask, served } from "./transport";
+import { ask, served, strange } from "./transport";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
@@ -595,6 +595,7 @@ function group(groups: string[]): string {
 async function begin(): Promise<void> {
   if (alone) return replay(alone);
   if (own !== undefined) return watch((show, tell) => attend(show, tell, group));
+  if (strange()) return say(strange(), true);
   if (!served) say("The simulator is being started …");
   const answer = await ask("/api/begin");
   if (!answer.ok) return say(await answer.text(), true);

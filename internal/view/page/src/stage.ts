@@ -12,6 +12,16 @@ const hullOpacity = 0.16, mostRegions = 300, mostLinks = 200_000, mostLabels = 3
 const none = [150, 158, 166], down = [60, 60, 60], ghost = [215, 38, 61];
 const rgb = palette.map((c) => [1, 3, 5].map((k) => parseInt(c.slice(k, k + 2), 16)));
 
+// rgbOf is a colour of the palette or, beyond it, another one, by the golden angle.
+function rgbOf(k: number): number[] {
+  if (k < rgb.length) return rgb[k];
+  const hue = ((k - rgb.length) * 137.508) % 360, light = 0.38 + 0.08 * (k % 4), a = 0.7 * Math.min(light, 1 - light);
+  return [0, 8, 4].map((n) => {
+    const t = (n + hue / 30) % 12;
+    return Math.round(255 * (light - a * Math.max(-1, Math.min(t - 3, 9 - t, 1))));
+  });
+}
+
 // packed is a colour as the four bytes that the shader reads.
 const packed = (c: number[]) => (c[0] | (c[1] << 8) | (c[2] << 16) | (255 << 24)) >>> 0;
 
@@ -73,7 +83,8 @@ export class Stage {
   private zoom = 1; private panX = 0; private panY = 0;
   private view = { k: 1, dx: 0, dy: 0 };
   private places = new Float32Array(0); // between a and b, for what is drawn over
-  private colourOf = new Uint8Array(0); // by leader, its place in the palette
+  private colourOf = new Uint16Array(0); // by leader, its place in the palette
+  private readonly leaving = new Map<number, [number, number]>(); // links that leave the picture, and the way in which
   private painted = -2; // the moment for which colours are
   selected = -1;
   scriptTime = 0; // of the last frame, in ms
@@ -115,7 +126,7 @@ export class Stage {
     const n = this.history.n;
     this.colours = new Uint32Array(n);
     this.table = new Uint32Array(n);
-    this.colourOf = new Uint8Array(n);
+    this.colourOf = new Uint16Array(n);
     this.sizes = new Float32Array(n);
     this.places = new Float32Array(2 * n);
     const make = (at: number, size: number, type: number, scaled: boolean) => {
@@ -136,9 +147,23 @@ export class Stage {
       for (let i = 0; i < n; i++) { this.places[2 * i] = h.x![i]; this.places[2 * i + 1] = h.y![i]; }
       this.upload("a", this.places);
       this.upload("b", this.places);
-      this.links(new Uint32Array(h.edges ?? []));
+      for (let k = 0; k < (h.wraps ?? []).length; k += 4) this.leaving.set(h.wraps![k] * h.names.length + h.wraps![k + 1], [h.wraps![k + 2], h.wraps![k + 3]]);
+      this.links(Uint32Array.from(this.inside(h.edges ?? [])));
       this.fit(this.places);
     }
+  }
+
+  // inside are the links that do not leave the picture.
+  private inside(pairs: ArrayLike<number>): number[] {
+    const list: number[] = [];
+    for (let k = 0; k < pairs.length; k += 2) if (!this.leaving.has(pairs[k] * this.history.n + pairs[k + 1])) list.push(pairs[k], pairs[k + 1]);
+    return list;
+  }
+
+  // way is the line from a node to another: of a link that leaves the picture, a stub.
+  private way(i: number, j: number): [number, number, number, number] {
+    const [x, y] = this.screen(i), out = this.leaving.get(i * this.history.n + j), long = 2 * nodeSize(this.history.n) + 4;
+    return out ? [x, y, x + out[0] * long, y - out[1] * long] : [x, y, ...this.screen(j)];
   }
 
   private upload(name: "a" | "b" | "colour" | "size", data: Float32Array | Uint32Array): void {
@@ -198,23 +223,24 @@ export class Stage {
       for (const o of beside.get(l)!) if (kept.has(o)) taken.add(this.colourOf[o]);
       if (taken.has(this.colourOf[l]) || (all.size <= palette.length && used[this.colourOf[l]])) {
         let best = -1;
-        for (let c = 0; c < palette.length; c++) if (!taken.has(c) && (best < 0 || used[c] < used[best])) best = c;
-        if (best >= 0) this.paint(l, best);
+        for (let c = 0; c < used.length; c++) if (!taken.has(c) && (best < 0 || used[c] < used[best])) best = c;
+        if (best < 0) best = used.push(0) - 1; // it has more neighbours than there are colours
+        this.paint(l, best);
       }
       kept.add(l);
-      used[this.colourOf[l]]++;
+      used[this.colourOf[l]] = (used[this.colourOf[l]] ?? 0) + 1;
     }
   }
 
   private paint(leader: number, colour: number): void {
     this.colourOf[leader] = colour;
-    this.table[leader] = packed(rgb[colour]);
+    this.table[leader] = packed(rgbOf(colour));
   }
 
   cssOf(leader: number): string {
     if (leader === -1) return "#969ea6";
     if (leader < -1) return "#d7263d";
-    return palette[this.colourOf[leader]];
+    return palette[this.colourOf[leader]] ?? `rgb(${rgbOf(this.colourOf[leader]).join(", ")})`;
   }
 
   draw(time: number): void {
@@ -299,6 +325,7 @@ export class Stage {
     o.setTransform(1, 0, 0, 1, 0, 0);
     o.clearRect(0, 0, this.layer.width, this.layer.height);
     if (h.n <= 5000) this.hulls(g);
+    if (h.n <= 20000) this.stubs(g);
     if (h.n <= 3000) this.parents(g);
     if (h.n <= 3000) this.candidacies(g, time, ink);
     this.messages(g, time, ink);
@@ -404,6 +431,19 @@ export class Stage {
     }
   }
 
+  // stubs are the links that leave the picture.
+  private stubs(g: CanvasRenderingContext2D): void {
+    g.strokeStyle = "rgba(128, 140, 153, 0.45)";
+    g.lineWidth = 1;
+    g.beginPath();
+    for (const link of this.leaving.keys()) {
+      const [x, y, u, v] = this.way(Math.floor(link / this.history.n), link % this.history.n);
+      g.moveTo(x, y);
+      g.lineTo(u, v);
+    }
+    g.stroke();
+  }
+
   // parents draws the way from nodes to their leaders, where the algorithm knows it.
   private parents(g: CanvasRenderingContext2D): void {
     const now = this.history.now;
@@ -411,7 +451,7 @@ export class Stage {
     for (let i = 0; i < this.history.n; i++) {
       if (now.parent[i] < 0 || !now.up[i]) continue;
       g.strokeStyle = this.cssOf(now.leader[i]);
-      const [x, y] = this.screen(i), [u, v] = this.screen(now.parent[i]);
+      const [x, y, u, v] = this.way(i, now.parent[i]);
       g.beginPath();
       g.moveTo(x, y);
       g.lineTo(u, v);
@@ -567,8 +607,11 @@ export class Stage {
     out.push("</g>", '<g stroke="#808c99" stroke-opacity="0.45">');
     const links = h.linksAt(time);
     for (let k = 0; k < links.length; k += 2) {
-      const [x, y] = at(links[k]), [u, v] = at(links[k + 1]);
-      out.push(`<line x1="${x}" y1="${y}" x2="${u}" y2="${v}"/>`);
+      const a = links[k], b = links[k + 1];
+      for (const line of this.leaving.has(a * h.n + b) ? [this.way(a, b), this.way(b, a)] : [this.way(a, b)]) {
+        const [x, y, u, v] = line.map((v) => v.toFixed(1));
+        out.push(`<line x1="${x}" y1="${y}" x2="${u}" y2="${v}"/>`);
+      }
     }
     out.push("</g>");
     for (let i = 0; i < h.n; i++) {

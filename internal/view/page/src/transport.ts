@@ -1,8 +1,15 @@
 // Whom the page asks: the server that it comes from or, in a site that has none, the simulator in a worker of its own.
 
 // simulator is there in such a site: the program, packed, and the script that runs it.
-declare global { interface Window { simulator?: { wasm: string; script: string } } }
+declare global { interface Window { simulator?: { version: string; wasm: string; script: string } } }
 export const served = !window.simulator;
+
+// strange says that the simulator is not of the page's version, of which it would understand little; "" where it is.
+export function strange(): string {
+  const own = document.body.dataset.version, its = window.simulator?.version;
+  if (served || own === its) return "";
+  return `simulator.js is of version ${its}, this page of ${own}: write both anew with caucus view --export.`;
+}
 
 // ask asks for a run, or for what there is to be run.
 export function ask(path: string, body?: string, signal?: AbortSignal): Promise<Response> {
