@@ -38,8 +38,9 @@ func resultOf(t *testing.T, r *Run) *sim.Result {
 // happens under every fault and several at once, as long as none is.
 func TestUprootedAlike(t *testing.T) {
 	const lost, late = "{at: 3, kind: loss, rate: 0.5, until: 40}, ", "{at: 3, kind: delay, rounds: 2, until: 40}, "
-	for _, faults := range []string{"{at: 10, kind: crash, leaders: true}", "{at: 10, kind: loss, rate: 0.3, until: 40}",
-		"{at: 10, kind: delay, rounds: 2}", "{at: 10, kind: partition, nodes: ['1', '2', '3'], until: 20}",
+	for _, faults := range []string{"{at: 10, kind: crash, leaders: true}",
+		"{at: 10, kind: loss, rate: 0.3, until: 40}", "{at: 10, kind: delay, rounds: 2}",
+		"{at: 10, kind: partition, nodes: ['1', '2', '3'], until: 20}",
 		"{at: 10, kind: duplication, rate: 0.5, rounds: 2}", "{at: 10, kind: heal}",
 		"{at: 10, kind: fake-leader, nodes: ['7'], fake: 999, value: 99}",
 		"{at: 10, kind: corrupt, nodes: ['7']}", "{at: 10, kind: leave, nodes: ['7']}",
