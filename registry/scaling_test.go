@@ -44,9 +44,9 @@ func TestNothingIsCopiedAtEveryMessage(t *testing.T) {
 	}
 }
 
-// What an event algorithm reads grows no faster either: growth is what a message, node or edge of a star of 64,000 takes,
-// beside one of 4,000. Caches make it two, what grows with log n 1.3; a list of neighbours that is read at every message
-// makes it sixteen or more.
+// What an event algorithm reads grows no faster either: growth is what a message, node or edge of a star of 64,000
+// takes, beside one of 4,000. Caches make it two, what grows with log n 1.3; a list of neighbours that is read at every
+// message makes it sixteen or more.
 func BenchmarkReadingOfLists(b *testing.B) {
 	for _, e := range All {
 		args, err := e.Spec.Resolve("", nil)
