@@ -41,7 +41,7 @@ const travelling = `(() => {
 	return [String(seen), ...wrong];
 })()`
 
-// A candidacy is on its way from who has it to who follows it next, in the round before and half of the way at its half.
+// A candidacy is on its way from who has it to who follows it next: half of the way half a round before.
 func TestCandidaciesTravel(t *testing.T) {
 	t.Parallel()
 	begin := "topology: line:8\nradius: 3\nstrength: random\nrounds: 30\nstable-for: 0\n" +
