@@ -186,12 +186,17 @@ func (b *brute[S, M]) longest() int {
 func (b *brute[S, M]) rounds() int {
 	n := b.net.Len()
 	full := uint16(1<<n - 1)
-	at := map[int]bool{}
+	var at []int
 	for k := range b.all {
 		if !b.legit[k] {
-			at[k] = true
+			at = append(at, k)
 		}
 	}
+	type place struct {
+		k     int
+		acted uint16
+	}
+	seen := make([]bool, len(b.all)<<n) // by configuration and who has acted in this round
 	for round := 0; ; round++ {
 		if len(at) == 0 {
 			return round
@@ -199,25 +204,24 @@ func (b *brute[S, M]) rounds() int {
 		if round > 60 {
 			return -1
 		}
-		type place struct {
-			k     int
-			acted uint16
-		}
-		seen, after := map[place]bool{}, map[int]bool{}
+		clear(seen)
 		var queue []place
-		for k := range at {
+		for _, k := range at {
 			queue = append(queue, place{k, 0})
 		}
+		var after []int
 		for ; len(queue) > 0; queue = queue[1:] {
 			p := queue[0]
 			for _, m := range b.steps[p.k] {
 				q := place{m.to, p.acted | m.acts}
-				switch {
-				case b.legit[q.k] || seen[q]:
-				case q.acted == full:
-					after[q.k] = true
-				default:
-					seen[q] = true
+				mark := &seen[q.k<<n|int(q.acted)]
+				if b.legit[q.k] || *mark {
+					continue
+				}
+				*mark = true
+				if q.acted == full {
+					after = append(after, q.k)
+				} else {
 					queue = append(queue, q)
 				}
 			}
@@ -243,22 +247,23 @@ func (b *brute[S, M]) paced() int {
 			}
 		}
 	}
-	bad := map[place]bool{}
+	bad := make([]bool, len(b.all)<<b.net.Len()) // by configuration and who has acted in this round
+	mark := func(p place) *bool { return &bad[p.k<<b.net.Len()|int(p.acted)] }
 	for changed := true; changed; {
 		changed = false
 		for k := range b.all {
 			for acted := range full {
 				p := place{k, acted}
 				is := !legit[k]
-				next(p, func(q place) { is = is || bad[q] })
-				if is && !bad[p] {
-					bad[p], changed = true, true
+				next(p, func(q place) { is = is || *mark(q) })
+				if is && !*mark(p) {
+					*mark(p), changed = true, true
 				}
 			}
 		}
 	}
 	for k := range b.all {
-		if p := (place{k, 0}); bad[p] {
+		if p := (place{k, 0}); *mark(p) {
 			at[p] = true
 		}
 	}
@@ -270,7 +275,7 @@ func (b *brute[S, M]) paced() int {
 			after := map[place]bool{}
 			for p := range at {
 				next(p, func(q place) {
-					if bad[q] {
+					if *mark(q) {
 						after[q] = true
 					}
 				})

@@ -18,6 +18,13 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// runDocument is what run --json writes.
+type runDocument struct {
+	runHead
+	Regions  []regionDocument `json:"regions"`
+	Outcomes []nodeDocument   `json:"outcomes"`
+}
+
 // caucusRun drives the program as its user does.
 func caucusRun(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()

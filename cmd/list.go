@@ -60,7 +60,11 @@ func listTable(out io.Writer, entries []registry.Entry, wide bool) error {
 	fmt.Fprintln(w, head)
 	for _, e := range entries {
 		s := e.Spec
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s", s.Name, s.Family, s.Shape, networkOf(s), stabilising(s), s.Elects)
+		claim := stabilising(s)
+		if !wide && refuted(s) != nil { // which daemons it does not hold under, list NAME tells
+			claim = "partly " + string(s.Stabilising)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s", s.Name, s.Family, s.Shape, networkOf(s), claim, s.Elects)
 		if wide {
 			fmt.Fprint(w, "\t", s.Source)
 		}

@@ -62,7 +62,7 @@ func TestBarInTheFirstJob(t *testing.T) {
 		}
 	}
 	s.end()
-	if !strings.Contains(logs.String(), "1m0s") {
+	if !strings.Contains(logs.String(), " 1m") { // and some seconds, on a slow machine
 		t.Errorf("no time in %q", logs)
 	}
 }

@@ -351,8 +351,12 @@ func (r *report) meta(name string) study.File {
 // nodesCSV has the outcome of every node, and nothing but a table: what was run stands in a
 // file beside it. An empty cell is what there is none of.
 func (r *report) nodesCSV(w io.Writer) error {
-	list := r.nodes()
-	tree := slices.ContainsFunc(list, func(n nodeDocument) bool { return n.Parent != "" })
+	tree := false
+	for n := range r.nodes {
+		if tree = n.Parent != ""; tree {
+			break
+		}
+	}
 	columns := "name:text id:whole role:text leader:text distance:real strength:real"
 	if tree {
 		columns += " parent:text"
@@ -361,7 +365,7 @@ func (r *report) nodesCSV(w io.Writer) error {
 		columns += " sent:whole received:whole joules:real"
 	}
 	table := results.Table{Columns: results.Columns(columns), Rows: func(row func(...any)) {
-		for _, n := range list {
+		for n := range r.nodes {
 			cells := []any{n.Name, n.ID, n.Role, n.Leader, nil, n.Strength}
 			if n.Distance != nil {
 				cells[4] = *n.Distance

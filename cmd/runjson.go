@@ -1,15 +1,20 @@
 package cmd
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/results"
 )
 
-// Schema caucus.run/2. Distances are null where the algorithm measures none.
-type runDocument struct {
+// Schema caucus.run/2, to which regions and outcomes are added, of regionDocument and nodeDocument. Distances are null
+// where the algorithm measures none.
+type runHead struct {
 	Schema    string           `json:"schema"`
 	Version   string           `json:"version"`
 	Options   map[string]any   `json:"options"`
@@ -28,8 +33,6 @@ type runDocument struct {
 	Seconds   float64          `json:"seconds"`
 	Joules    *float64         `json:"joules,omitempty"` // of all nodes together
 	Trace     string           `json:"trace"`
-	Regions   []regionDocument `json:"regions"`
-	Outcomes  []nodeDocument   `json:"outcomes"`
 }
 
 type regionDocument struct {
@@ -55,8 +58,7 @@ type nodeDocument struct {
 	Joules   *float64 `json:"joules,omitempty"`
 }
 
-func (r *report) nodes() []nodeDocument {
-	list := make([]nodeDocument, len(r.result.Outcomes))
+func (r *report) nodes(yield func(*nodeDocument) bool) {
 	joules := r.Joules(r.result)
 	for i, o := range r.result.Outcomes {
 		id := caucus.ID(i + 1)
@@ -72,9 +74,29 @@ func (r *report) nodes() []nodeDocument {
 		if joules != nil {
 			n.Joules = &joules[i]
 		}
-		list[i] = n
+		if !yield(&n) {
+			return
+		}
 	}
-	return list
+}
+
+func (r *report) regionDocuments(yield func(*regionDocument) bool) {
+	for _, g := range r.regions() {
+		row := regionDocument{Leader: r.Names.Name(g.leader), Leads: g.leads, Strength: known(g.strength),
+			Distance: known(g.distance)}
+		if g.distance >= 0 {
+			row.Farthest = r.Names.Name(caucus.ID(g.farthest + 1))
+		}
+		for _, i := range g.members {
+			row.Members = append(row.Members, r.Names.Name(caucus.ID(i+1)))
+		}
+		if counted, knows := r.counted(g); knows {
+			row.Counted = &counted
+		}
+		if !yield(&row) {
+			return
+		}
+	}
 }
 
 // parent names the neighbour of node i at a port.
@@ -93,13 +115,12 @@ func known(x float64) *float64 {
 }
 
 func (r *report) json(out io.Writer) error {
-	d := runDocument{
+	d := runHead{
 		Schema: "caucus.run/2", Version: version(), Options: map[string]any{}, Faults: r.Echo(version())[1:],
 		Nodes: r.Config.Graph.Len(), Edges: r.Config.Graph.Edges(), Unit: r.Unit(),
 		Converged: r.converged(), Rounds: r.result.Rounds, Settled: r.result.SettledAt, Leaders: r.leaders(),
 		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(),
-		Trace:   fmt.Sprintf("%016x", r.result.TraceHash),
-		Regions: []regionDocument{}, Outcomes: r.nodes(),
+		Trace: fmt.Sprintf("%016x", r.result.TraceHash),
 	}
 	if joules := r.Joules(r.result); joules != nil {
 		sum := total(joules)
@@ -114,19 +135,58 @@ func (r *report) json(out io.Writer) error {
 		}
 		d.Kinds[r.kind(k)] = n
 	}
-	for _, g := range r.regions() {
-		row := regionDocument{Leader: r.Names.Name(g.leader), Leads: g.leads, Strength: known(g.strength),
-			Distance: known(g.distance)}
-		if g.distance >= 0 {
-			row.Farthest = r.Names.Name(caucus.ID(g.farthest + 1))
-		}
-		for _, i := range g.members {
-			row.Members = append(row.Members, r.Names.Name(caucus.ID(i+1)))
-		}
-		if counted, knows := r.counted(g); knows {
-			row.Counted = &counted
-		}
-		d.Regions = append(d.Regions, row)
+	return writeLong(out, d, longList{"regions", values(r.regionDocuments)},
+		longList{"outcomes", values(r.nodes)})
+}
+
+// longList is a last field of a document, with many entries.
+type longList struct {
+	name    string
+	entries iter.Seq[any]
+}
+
+func values[T any](of iter.Seq[T]) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		of(func(v T) bool { return yield(v) })
 	}
-	return writeJSON(out, d)
+}
+
+// writeLong writes a document as writeJSON would, with long lists added, of which it holds an entry at a time.
+func writeLong(out io.Writer, document any, lists ...longList) error {
+	var text bytes.Buffer
+	if err := writeJSON(&text, document); err != nil {
+		return err
+	}
+	text.Truncate(text.Len() - len("\n}\n"))
+	w := bufio.NewWriterSize(out, 1<<16)
+	entry := json.NewEncoder(&text)
+	entry.SetEscapeHTML(false)
+	entry.SetIndent("    ", "  ")
+	for _, list := range lists {
+		fmt.Fprintf(&text, ",\n  %q: [", list.name)
+		some := false
+		for e := range list.entries {
+			if some {
+				text.WriteByte(',')
+			}
+			some = true
+			text.WriteString("\n    ")
+			if err := entry.Encode(e); err != nil {
+				return err
+			}
+			text.Truncate(text.Len() - len("\n"))
+			if _, err := text.WriteTo(w); err != nil {
+				return err
+			}
+		}
+		if some {
+			text.WriteString("\n  ")
+		}
+		text.WriteByte(']')
+	}
+	text.WriteString("\n}\n")
+	if _, err := text.WriteTo(w); err != nil {
+		return err
+	}
+	return w.Flush()
 }

@@ -49,14 +49,21 @@ func (s *springs) push() {
 	}
 	square, least := s.length*s.length, 1e-6*s.radius*s.radius
 	for i := range s.x {
+		// Slices of one length, and no max, which looks for NaN: half the time.
+		x := s.x[:i]
+		y, ox, oy := s.y[:len(x)], s.fx[:len(x)], s.fy[:len(x)]
 		xi, yi, fx, fy := s.x[i], s.y[i], 0.0, 0.0
-		for j := range i {
-			dx, dy := xi-s.x[j], yi-s.y[j]
-			f := square / max(float64(dx*dx)+float64(dy*dy), least)
+		for j := range x {
+			dx, dy := xi-x[j], yi-y[j]
+			apart := float64(dx*dx) + float64(dy*dy)
+			if apart < least {
+				apart = least
+			}
+			f := square / apart
 			dx, dy = float64(dx*f), float64(dy*f)
 			fx, fy = fx+dx, fy+dy
-			s.fx[j] -= dx
-			s.fy[j] -= dy
+			ox[j] -= dx
+			oy[j] -= dy
 		}
 		s.fx[i] += fx
 		s.fy[i] += fy

@@ -4,11 +4,16 @@
 //
 // The history is docs/benchmarks.csv. Beside the time of an operation by the clock it has its processor time, which a
 // busy machine spoils less, and how often that of the first run on the same machine this is.
+//
+//	go run ./internal/benchhistory -growth growth.txt
+//
+// draws how time and memory of the engine for rounds grow with the network, from what BenchmarkGrowth has printed.
 package main
 
 import (
 	"encoding/csv"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -43,8 +48,15 @@ type row struct {
 	clock, processor            float64 // nanoseconds for one operation
 }
 
+var growth = flag.String("growth", "", "draw growth from what BenchmarkGrowth has printed into this `file`")
+
 func main() {
-	if err := run(); err != nil {
+	flag.Parse()
+	work := run
+	if *growth != "" {
+		work = func() error { return drawGrowth(*growth) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchhistory:", err)
 		os.Exit(1)
 	}
@@ -220,16 +232,4 @@ func draw(file string, rows []row) error {
 		s.Y = append(s.Y, ratios[i])
 	}
 	return create(file, func(w io.Writer) error { return c.Write(w, file) })
-}
-
-func create(file string, write func(io.Writer) error) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }

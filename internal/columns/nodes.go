@@ -17,10 +17,11 @@ type Nodes interface {
 	// Round is the round of a node with the first of what its worker has gathered, as many as there are lengths. It
 	// tells whether the node has come to what it was, as asked.
 	Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool
-	Turn()      // what the nodes have made is what they say from now on
-	Keep()      // what the nodes say is what they have made
-	Stay(p int) // this for one of them
-	Take(p int) // one says what it has made
+	Again(p int) // is the round of a node that comes to what it was: there is one more in all counters
+	Turn()       // what the nodes have made is what they say from now on
+	Keep()       // what the nodes say is what they have made
+	Stay(p int)  // this for one of them
+	Take(p int)  // one says what it has made
 
 	Save(worker, p int) // remembers what a node holds and says, until its next round
 	Restore(worker, p int)
@@ -30,9 +31,10 @@ type Nodes interface {
 	News(p int, source int32) bool
 	// Backs tells whom what a source says supports; false if messages of this algorithm do not tell.
 	Backs(source int32) (leader caucus.ID, nonce uint64, ok bool)
-	Drifts() bool                         // whether counters grow for ever: the algorithm is caucus.Relative
-	Shift(p int, by uint64)               // takes so much from all counters of a node
-	Align(worker, message int, by uint64) // takes it from those of what has been gathered
+	Drifts() bool                              // whether counters grow for ever: the algorithm is caucus.Relative
+	Shift(p int, by uint64)                    // takes so much from all counters of a node
+	Align(worker, message int, by uint64)      // takes it from those of what has been gathered
+	AlignEarly(worker, p int, sources []int32) // adds one to those of nodes before p
 
 	// Pointers to what a node holds, says and has made; Ahead to what it says with so much more in its counters.
 

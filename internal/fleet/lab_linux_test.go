@@ -292,6 +292,7 @@ func (l *lab) settledSince() (time.Time, int) {
 // A host of a lab may be sent SIGHUP before its program can catch it, while it is still the command that enters the
 // namespace: that does not end it.
 func TestHostsOutliveEarlyHangup(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, built(t), 2, [][2]int{{0, 1}})
 	for _, h := range l.hosts {
 		h.start()

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,49 +12,76 @@ import (
 
 func newDoctorCommand() *cobra.Command {
 	var q Asking
+	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Ask a running agent what is wrong, and say what to do",
 		Long: `Reads the status of an agent and names what is wrong with it or around it, each with what to do. Exit code 1 if
 there is anything.`,
-		Args:    cobra.NoArgs,
-		Example: `  caucus doctor --addr 127.0.0.1:7401`,
+		Args: cobra.NoArgs,
+		Example: `  caucus doctor --addr 127.0.0.1:7401
+  caucus doctor --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, _, err := q.Statuses(cmd.Context())
 			if err != nil {
 				return err
 			}
-			n := 0
+			d := diagnosis{Schema: "caucus.doctor/1", Node: list[0].Name, Findings: []finding{}}
 			for i := range list {
-				group := ""
-				if len(list) > 1 {
-					group = list[i].Group
-				}
 				found := examine(&list[i], list[i].Now)
-				for _, f := range found {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s%s\n    %s\n", prefixed(group), f.what, f.remedy)
+				for k := range found {
+					found[k].Group = list[i].Group
 				}
-				n += len(found)
+				d.Findings = append(d.Findings, found...)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "findings=%d\n", n)
-			if n > 0 {
-				return Failed(fmt.Errorf("%s is not as it should be", list[0].Name))
+			if err := d.write(cmd.OutOrStdout(), asJSON, len(list) > 1); err != nil {
+				return err
+			}
+			if len(d.Findings) > 0 {
+				return Failed(fmt.Errorf("%s is not as it should be", d.Node))
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema caucus.doctor/1")
 	q.addFlags(cmd)
 	return cmd
 }
 
+type diagnosis struct {
+	Schema   string    `json:"schema"`
+	Node     string    `json:"node"`
+	Findings []finding `json:"findings"`
+}
+
 // finding is something wrong, and what to do.
-type finding struct{ what, remedy string }
+type finding struct {
+	Group  string `json:"group,omitempty"`
+	What   string `json:"what"`
+	Remedy string `json:"remedy"`
+}
+
+// write names the group of a finding where the agent has several.
+func (d diagnosis) write(out io.Writer, asJSON, groups bool) error {
+	if asJSON {
+		return WriteJSON(out, d)
+	}
+	for _, f := range d.Findings {
+		group := ""
+		if groups {
+			group = f.Group
+		}
+		fmt.Fprintf(out, "%s%s\n    %s\n", prefixed(group), f.What, f.Remedy)
+	}
+	_, err := fmt.Fprintf(out, "findings=%d\n", len(d.Findings))
+	return err
+}
 
 // examine looks at what an agent says of itself.
 func examine(s *agent.Status, now time.Time) (found []finding) {
 	add := func(is bool, remedy, what string, values ...any) {
 		if is {
-			found = append(found, finding{fmt.Sprintf(what, values...), remedy})
+			found = append(found, finding{What: fmt.Sprintf(what, values...), Remedy: remedy})
 		}
 	}
 	add(s.Stale(now), "the machine is overloaded or was stopped; give the agent processor time, or a longer period",

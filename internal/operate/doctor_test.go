@@ -63,9 +63,24 @@ func TestExamine(t *testing.T) {
 	} {
 		s := well()
 		spoil(s, &s.Neighbours[0])
-		if found := examine(s, now); len(found) != 1 || !strings.Contains(found[0].what, want) ||
-			found[0].remedy == "" {
+		if found := examine(s, now); len(found) != 1 || !strings.Contains(found[0].What, want) ||
+			found[0].Remedy == "" {
 			t.Errorf("%+v, want %q", found, want)
 		}
+	}
+}
+
+// As JSON a node in order has an empty list, and of several groups each finding has its group.
+func TestDiagnosis(t *testing.T) {
+	var out strings.Builder
+	for _, list := range [][]finding{{}, {{Group: "water", What: "it is <late>", Remedy: "wait"}}} {
+		if err := (diagnosis{"caucus.doctor/1", "a", list}).write(&out, true, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := `{"schema":"caucus.doctor/1","node":"a","findings":[]}` +
+		`{"schema":"caucus.doctor/1","node":"a","findings":[{"group":"water","what":"it is <late>","remedy":"wait"}]}`
+	if got := strings.NewReplacer("\n", "", "  ", "", `": `, `":`).Replace(out.String()); got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -350,7 +350,7 @@ func printFindings(w io.Writer, s *agent.Status, now time.Time) {
 		fmt.Fprintf(w, "\nWRONG\tWHAT TO DO\n")
 	}
 	for _, f := range found {
-		fmt.Fprintf(w, "%s\t%s\n", f.what, f.remedy)
+		fmt.Fprintf(w, "%s\t%s\n", f.What, f.Remedy)
 	}
 }
 

@@ -231,7 +231,7 @@ func (x fault) String() string {
 
 // idle tells of a fault that strikes no message: a study begins with a rate of 0.
 func (x *fault) idle() bool {
-	return (x.sim.Kind == sim.Loss || x.sim.Kind == sim.Reordering) && x.sim.Rate == 0
+	return x.sim.Rate == 0 && slices.Contains([]sim.FaultKind{sim.Loss, sim.Duplication, sim.Reordering}, x.sim.Kind)
 }
 
 // Faults looks the nodes of the faults up among names, of a network whose links are not known.

@@ -35,7 +35,8 @@ func TestFaultsOfLinks(t *testing.T) {
 func TestRateOfNothing(t *testing.T) {
 	for text, want := range map[string]int{
 		"{kind: loss, rate: 0}": 0, "{kind: loss, rate: 0%}": 0, "{kind: loss, rate: 1e-3}": 1,
-		"{kind: reordering, rate: 0, rounds: 1}": 0, "{kind: duplication, rate: 0.1, rounds: 1}": 1,
+		"{kind: reordering, rate: 0, rounds: 1}": 0, "{kind: duplication, rate: 0, rounds: 1}": 0,
+		"{kind: duplication, rate: 0.1, rounds: 1}": 1,
 	} {
 		r, err := load(t, map[string]string{"s.yaml": "topology: line:3\nfaults: [" + text + "]\n"})
 		if err != nil || len(r.Config.Faults) != want {

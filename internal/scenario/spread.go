@@ -77,7 +77,10 @@ func readGrid(f field) (list []dimension, err error) {
 			return nil, err
 		}
 		d := dimension{names: []string{x.name}}
-		for _, v := range values {
+		for k, v := range values {
+			if slices.ContainsFunc(values[:k], func(other string) bool { return compareTexts(v, other, "=") }) {
+				return nil, located(x.where, caucus.Wrong(x.name, v+" twice", "each value once; seeds repeat runs"))
+			}
 			d.values = append(d.values, Values{v})
 		}
 		list = append(list, d)
@@ -316,6 +319,11 @@ func readLatin(f field) ([]dimension, error) {
 // or or between them.
 func (p *Plan) readWhere(f field) error {
 	for _, t := range conditionsOf(f) {
+		if err := p.known(t); err != nil {
+			return err
+		}
+	}
+	for _, t := range conditionsOf(f) {
 		var kept []Values
 		for _, at := range p.Points {
 			ok, err := holds(p.Variables, t, at)
@@ -394,29 +402,68 @@ func holds(variables []string, t tree, at Values) (bool, error) {
 	return any, nil
 }
 
-// compared carries out one comparison.
-func compared(variables []string, t tree, text string, at Values) (bool, error) {
+// comparison is a variable, by its place, beside another one or a text.
+type comparison struct {
+	left, other int // other: -1 if right is no variable
+	op, right   string
+}
+
+func readComparison(variables []string, t tree, text string) (c comparison, err error) {
 	k := slices.IndexFunc(comparisons, func(op string) bool { return strings.Contains(text, op) })
 	if k < 0 {
-		return false, located(t.where, caucus.Wrong("where", t.show(),
+		return c, located(t.where, caucus.Wrong("where", t.show(),
 			"comparisons such as radius <= 4, with and or or between them"))
 	}
 	left, right, _ := strings.Cut(text, comparisons[k])
 	left, right = strings.TrimSpace(left), strings.TrimSpace(right)
 	if right == "" || strings.HasSuffix(right, " and") || strings.HasSuffix(right, " or") {
-		return false, located(t.where, caucus.Wrong("where", t.show(), "something to compare with, as in radius <= 4"))
+		return c, located(t.where, caucus.Wrong("where", t.show(), "something to compare with, as in radius <= 4"))
 	}
-	name := slices.Index(variables, left)
-	if name < 0 {
-		return false, located(t.where, caucus.NotAmong("where", left, variables))
+	c = comparison{slices.Index(variables, left), slices.Index(variables, right), comparisons[k], right}
+	if c.left < 0 {
+		return c, located(t.where, caucus.NotAmong("where", left, variables))
 	}
-	left = at[name]
-	if other := slices.Index(variables, right); other >= 0 {
-		right = at[other]
-	} else if isNumber(left) && !isNumber(right) && strings.ContainsAny(comparisons[k], "<>") {
+	return c, nil
+}
+
+// compared carries out one comparison.
+func compared(variables []string, t tree, text string, at Values) (bool, error) {
+	c, err := readComparison(variables, t, text)
+	if err != nil {
+		return false, err
+	}
+	left, right := at[c.left], c.right
+	if c.other >= 0 {
+		right = at[c.other]
+	} else if isNumber(left) && !isNumber(right) && strings.ContainsAny(c.op, "<>") {
 		return false, located(t.where, caucus.Wrong("where", right, "a number, or "+strings.Join(variables, ", ")))
 	}
-	return compareTexts(left, right, comparisons[k]), nil
+	return compareTexts(left, right, c.op), nil
+}
+
+// known refuses a text that no point has: a variable or a value that is written wrongly.
+func (p *Plan) known(t tree) error {
+	for _, part := range strings.Split(t.text, " or ") {
+		for _, text := range strings.Split(part, " and ") {
+			c, err := readComparison(p.Variables, t, text)
+			if err != nil {
+				return err
+			}
+			if c.other >= 0 || isNumber(c.right) || strings.ContainsAny(c.op, "<>") {
+				continue
+			}
+			allowed := slices.Clone(p.Variables)
+			for _, at := range p.Points {
+				if !slices.Contains(allowed, at[c.left]) {
+					allowed = append(allowed, at[c.left])
+				}
+			}
+			if !slices.Contains(allowed, c.right) {
+				return located(t.where, caucus.NotAmong("where", c.right, allowed))
+			}
+		}
+	}
+	return nil
 }
 
 func isNumber(text string) bool {

@@ -7,7 +7,7 @@
 // simulator's own crashed nodes, Neighbours(i, now, row[:0], dist[:0]), the algorithm's round on the last
 // messages of these neighbours, and Spoke(i, now) with the message sent. A node that crashes is taken off
 // the air with Silence. Between two calls of Advance nothing changes but what Spoke and Silence say,
-// so a Net belongs to one goroutine; parallel runs have a Net each.
+// so a Net belongs to one run; parallel runs have a Net each.
 //
 // A message is delivered at once to those in range, who keep it until the sender's next or until
 // a round of their own finds the sender out of range. So node i hears j at its round when j is in

@@ -2,7 +2,7 @@ package mobility
 
 // Share gives n views of one network, for n simulators that run on it in step: every one makes the same
 // calls in the same order, and in each stretch of the run the first makes all of its calls before the second begins.
-// The first view asks the network; the others are told what it was told.
+// The first view asks the network; the others are told what it was told. No two calls of views may overlap.
 func Share(net Net, n int) []Net {
 	s := &joint{net: net, told: make([]mark, n)}
 	views := make([]Net, n)

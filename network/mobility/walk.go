@@ -216,7 +216,7 @@ func (w *Walk) Advance(to float64) {
 func (w *Walk) walk(to float64) {
 	for len(w.order) > 0 {
 		t := w.phase[w.next] + float64(w.cycle*w.cfg.Period)
-		if !(t <= to) || math.IsInf(t, 1) {
+		if !(t <= to) || t > math.MaxFloat64 {
 			return
 		}
 		w.move(int(w.order[w.next]), t)
@@ -271,8 +271,7 @@ func (w *Walk) Neighbours(i int, _ float64, row []int32, dist []float64) ([]int3
 	here, square := w.at[i], w.cfg.Range*w.cfg.Range
 	past := &w.past[i]
 	moved, first := past.fixes[past.last].t, len(row)
-	row = w.grid.around(here, w.cfg.Range, row)
-	row = row[:first+closeBy(row[first:], w.at, here, square)]
+	row = w.grid.within(here, w.cfg.Range, row)
 	kept := first
 	for _, j := range row[first:] {
 		said, there := w.said[j], here
@@ -288,22 +287,6 @@ func (w *Walk) Neighbours(i int, _ float64, row []int32, dist []float64) ([]int3
 		dist = append(dist, exact.Hypot(dx, dy))
 	}
 	return row[:kept], dist
-}
-
-// closeBy moves the nodes near a place to the front of a list and counts them. It is written
-// so that no branch depends on the distance: a third of the candidates pass.
-func closeBy(list []int32, at []point, here point, square float64) int {
-	n := 0
-	for _, j := range list {
-		dx, dy := here.x-at[j].x, here.y-at[j].y
-		list[n] = j
-		pass := 0
-		if float64(dx*dx)+float64(dy*dy) <= square {
-			pass = 1
-		}
-		n += pass
-	}
-	return n
 }
 
 // Spoke says that node i broadcast at time now.

@@ -40,15 +40,34 @@ func (e *RoundRun) rerun(h *hand, p int, now float64) {
 	h.local.Degree = len(from)
 	same := e.tape.Round(&h.local, h.number, p, dist, missed, columns.Drawn)
 	h.ran++
-	if started || !same {
+	switch {
+	case !started && same:
+	case !started && e.looksAs(h, p):
+		e.spread(p)
+	default:
 		e.stir(p)
 	}
+}
+
+// looksAs tells whether a node that has just run shows the probe what it did before. Its state is still at hand here.
+func (e *RoundRun) looksAs(h *hand, p int) bool {
+	if e.probe == nil || e.cfg.Watch != nil || e.cfg.SizeOf != nil {
+		return false
+	}
+	o := e.tape.Outcome(&h.local, p)
+	return e.probe.seen[p] == seen{o.Leader, o.Role, true}
 }
 
 // align makes the messages of others as far behind as the node at position p, which is about to run: who runs before
 // it in an asynchronous period has run already, and who has stopped is not behind at all.
 func (e *RoundRun) align(h *hand, p int, from []int32) {
-	if !e.drifts {
+	switch {
+	case !e.drifts:
+		return
+	case e.calm:
+		if e.cfg.Timing != sim.Synchronous {
+			e.tape.AlignEarly(h.number, p, from)
+		}
 		return
 	}
 	for k, q := range from {

@@ -102,17 +102,29 @@ func (e *RoundRun) applyFaults(now float64) {
 	for f.next < len(f.actions) && f.actions[f.next].at <= now {
 		a := f.actions[f.next]
 		f.next++
-		e.catchUp()
-		e.catchUpTimes()
-		e.unsure = true
-		if e.traffic != nil {
-			e.rest.hold = steadyTraffic
-		}
+		e.makeReady(&e.cfg.Faults[a.fault])
 		if a.end {
 			e.endFault(a.fault)
 		} else {
 			e.beginFault(a.fault, now)
 		}
+	}
+}
+
+// makeReady prepares for the beginning or end of a fault. Some concern a few nodes of many, and read of the others
+// nothing that is behind: those are left as they are.
+func (e *RoundRun) makeReady(s *sim.Fault) {
+	kind := s.Kind
+	light := kind == sim.Crash || kind == sim.Strength || kind == sim.Partition || kind == sim.Heal
+	if light && e.rest.on && e.traffic == nil && !e.faults.open && e.faults.expiry == 0 {
+		e.unsure = e.unsure || kind != sim.Strength
+		return
+	}
+	e.catchUp()
+	e.catchUpTimes()
+	e.unsure, e.rest.flows = true, false
+	if e.traffic != nil {
+		e.rest.hold = steadyTraffic
 	}
 }
 
@@ -205,6 +217,8 @@ func (e *RoundRun) strike(s *sim.Fault, p int, now float64, drawn overwriting) {
 	switch s.Kind {
 	case sim.Crash:
 		if st != absent {
+			e.catchUpOne(p)
+			e.loseFlow(p)
 			e.status[p] = crashed
 		}
 	case sim.Leave:
@@ -308,6 +322,10 @@ func (e *RoundRun) repartition(change func()) {
 			q := int(e.nbr[s])
 			if was, is := before[p] != before[q], now[p] != now[q]; was != is {
 				e.turnEdge(p, q, s, is)
+				e.turnFlow(p, q, is)
+				if before[q] == now[q] { // its own row is not looked through
+					e.turnFlow(q, p, is)
+				}
 			}
 		}
 	}

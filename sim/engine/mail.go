@@ -238,6 +238,24 @@ func (e *RoundRun) openBoxes() {
 	}
 }
 
+// closeBoxes ends what openBoxes began, once no fault of links is on and every box has what its sender has last said,
+// since when that was said. Then receivers may as well read what senders say, and rest.
+func (e *RoundRun) closeBoxes() {
+	f := &e.faults
+	if !e.rest.on || !f.open || f.mute || len(f.links) > 0 || e.cfg.TwoWay {
+		return
+	}
+	for s, q := range e.nbr {
+		if b := &e.boxes[s]; len(b.late) > 0 || b.missed > 0 || b.sent != f.sent[q] || b.comes != f.sent[q] {
+			return
+		}
+	}
+	e.unsure, e.rest.flows = true, false // and the next round is whole: in the last, other things may have been read
+	if f.mute = e.traffic != nil; !f.mute {
+		f.open, e.boxes = false, nil
+	}
+}
+
 // forget empties an end of an edge.
 func (e *RoundRun) forget(s int) {
 	e.boxes[s] = box{letter: noLetter}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/sim"
@@ -45,33 +46,95 @@ func (e *RoundRun) advance(now float64) {
 	e.air.net.Advance(e.air.now)
 }
 
-// sweepMoving runs one synchronous round: all read, then all speak.
+// sweepMoving runs one synchronous round: all read, then all speak. Workers share the reading unless somebody joins or
+// leaves, which those who read later notice, or links are out of order.
 func (e *RoundRun) sweepMoving(now float64) {
-	for p := range e.n {
-		e.visit(&e.hands[0], p, now)
+	e.air.tick = int64(e.periods)
+	e.advance(now)
+	if e.cfg.Workers > 1 && e.held == nil && mobility.Underlying(e.air.net) == e.air.net && !e.comings() {
+		e.crew.run(e.flyJob)
+	} else {
+		e.flyAll(&e.hands[0], 0, e.n)
 	}
 	e.advance(now + 1)
 	e.postAll(0, e.n)
 }
 
+// comings tells whether a node is to join or leave now.
+func (e *RoundRun) comings() bool {
+	for p, away := range e.air.away {
+		if e.air.net.Present(p) == away || e.status[p] == waiting {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *RoundRun) flyAll(h *hand, a, b int) {
+	for p := a; p < b; p++ {
+		e.fly(h, p, float64(e.periods))
+	}
+}
+
 // fly is visit on a network that moves.
 func (e *RoundRun) fly(h *hand, p int, now float64) {
-	a := e.air
-	e.advance(now)
+	if e.cfg.Timing != sim.Synchronous {
+		e.advance(now)
+		e.air.tick++
+	}
 	e.appear(p, now)
 	switch e.status[p] {
 	case waiting:
 		e.boot(h, p, now)
+		e.turnedUp(p)
 	case crashed, absent:
 		e.tape.Stay(p)
 		return
 	}
-	a.row, h.dist = a.net.Neighbours(p, a.now, a.row[:0], h.dist[:0])
-	n, missed := e.catch(h, p, now)
-	e.fill(&h.local, p, e.begin(p), now)
-	h.local.Degree = n
-	e.round(h, p, h.dist[:n], missed)
-	e.spoken(h, p, len(a.row), now)
+	links, missed := e.catch(h, p, now)
+	from, dist, round := h.from, h.dist[:len(h.from)], e.begin(p)
+	if e.air.on && e.stands(p, from, dist) {
+		e.tape.Again(p)
+	} else {
+		e.tape.Gather(h.number, from)
+		e.fill(&h.local, p, round, now)
+		h.local.Degree = len(from)
+		e.flown(h, p, dist, missed)
+	}
+	h.messages += int64(links)
+	if e.cfg.SizeOf != nil {
+		h.bytes += int64(links) * int64(e.air.size(e, p))
+	}
+	if e.cfg.Timing != sim.Synchronous {
+		e.send(p, true, now)
+	}
+}
+
+// flown runs a node on what its worker has gathered.
+func (e *RoundRun) flown(h *hand, p int, dist []float64, missed []uint8) {
+	s, same := &e.air.standing, columns.Unasked
+	if !s.on {
+		e.tape.Round(&h.local, h.number, p, dist, missed, same)
+		return
+	}
+	h.ran++
+	if e.keep(p, h.from, dist) {
+		same = columns.Grown
+	}
+	if s.ran[p] = s.tick; !e.tape.Round(&h.local, h.number, p, dist, missed, same) {
+		e.turnedUp(p)
+	}
+	if s.sizes != nil {
+		s.sizes[p] = int32(e.cfg.SizeOf(e.tape.Made(p)))
+	}
+}
+
+// size is that of what the node at position p has made.
+func (s *standing) size(e *RoundRun, p int) int32 {
+	if s.sizes != nil {
+		return s.sizes[p]
+	}
+	return int32(e.cfg.SizeOf(e.tape.Made(p)))
 }
 
 // appear lets the node at position p join or leave as the network says.
@@ -81,6 +144,7 @@ func (e *RoundRun) appear(p int, now float64) {
 		return
 	}
 	e.air.away[p] = !here
+	e.turnedUp(p)
 	switch {
 	case here && e.status[p] == absent:
 		e.rise(p, now)
@@ -89,24 +153,23 @@ func (e *RoundRun) appear(p int, now float64) {
 	}
 }
 
-// catch reads what the nodes in the row last said.
-func (e *RoundRun) catch(h *hand, p int, now float64) (n int, missed []uint8) {
-	row := e.air.row
-	h.from, h.missed = slices.Grow(h.from[:0], len(row)), slices.Grow(h.missed[:0], len(row))
+// catch finds what the node at position p can read of whom it hears, and counts these.
+func (e *RoundRun) catch(h *hand, p int, now float64) (links int, missed []uint8) {
+	h.from, h.dist = e.air.net.Neighbours(p, e.air.now, h.from[:0], h.dist[:0])
 	for k, d := range h.dist {
-		h.dist[k] = max(d, minMovingLength)
-	}
-	if e.cfg.Moving.Hops {
-		for k := range h.dist {
+		if e.cfg.Moving.Hops {
 			h.dist[k] = 1
+		} else if d < minMovingLength {
+			h.dist[k] = minMovingLength
 		}
 	}
 	if e.faults.sent == nil {
-		e.tape.Gather(h.number, row)
-		return len(row), nil
+		return len(h.from), nil
 	}
+	row := append(h.row[:0], h.from...)
+	h.row, h.from, h.missed = row, h.from[:0], h.missed[:0]
 	if e.held != nil {
-		e.takeIn(p)
+		e.takeIn(p, row)
 	}
 	for k, q := range row {
 		if e.status[q] == absent || e.cut(p, int(q)) {
@@ -125,27 +188,26 @@ func (e *RoundRun) catch(h *hand, p int, now float64) (n int, missed []uint8) {
 			e.traffic.receive(p, &b.came)
 		}
 	}
-	e.tape.Gather(h.number, h.from)
 	if e.traffic != nil {
 		e.traffic.send(p, len(row))
 	}
-	return len(h.from), h.missed
+	return len(row), h.missed
 }
 
 // openHeld begins to keep for each node what it has of those that it hears.
 func (e *RoundRun) openHeld() {
-	a, f := e.air, &e.faults
+	a, f, h := e.air, &e.faults, &e.hands[0]
 	if e.held != nil {
 		return
 	}
 	e.held = make([][]held, e.n)
 	for p := range e.n {
-		a.row, e.hands[0].dist = mobility.Underlying(a.net).Neighbours(p, a.now, a.row[:0], e.hands[0].dist[:0])
-		for _, q := range a.row {
-			h := e.hold(q)
-			h.heard, h.box.letter = f.sent[q], letter{f.sent[q], f.sent[q]}
-			e.tape.Mail(int(h.cell), int(q), false)
-			e.held[p] = append(e.held[p], h)
+		h.row, h.dist = mobility.Underlying(a.net).Neighbours(p, a.now, h.row[:0], h.dist[:0])
+		for _, q := range h.row {
+			has := e.hold(q)
+			has.heard, has.box.letter = f.sent[q], letter{f.sent[q], f.sent[q]}
+			e.tape.Mail(int(has.cell), int(q), false)
+			e.held[p] = append(e.held[p], has)
 		}
 	}
 }
@@ -169,9 +231,9 @@ func (e *RoundRun) concerns(f *sim.Fault, sent float64) bool {
 // takeIn brings what the node at position p holds up to date with the row of those it hears: who is out
 // of reach is forgotten, and what was sent meanwhile meets its fate on the link. As a node
 // sends about once between two rounds of another, it is enough to look at its last message.
-func (e *RoundRun) takeIn(p int) {
+func (e *RoundRun) takeIn(p int, row []int32) {
 	old, list := e.held[p], e.spare[:0]
-	for _, q := range e.air.row {
+	for _, q := range row {
 		k := slices.IndexFunc(old, func(h held) bool { return h.from == q })
 		if k < 0 || e.cut(p, int(q)) {
 			list = append(list, e.hold(q))

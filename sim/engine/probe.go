@@ -97,7 +97,7 @@ func (e *RoundRun) observe() {
 func (e *RoundRun) watch(w, a, b int) {
 	pr, l := e.probe, &e.hands[w].local
 	var t tally
-	if e.rest.lost || !e.rest.on {
+	if e.rest.lost || !e.rest.knows {
 		for p := a; p < b; p++ {
 			e.lookAt(p, e.see(l, p), &t)
 		}
@@ -239,7 +239,7 @@ func (e *RoundRun) Alter(i int, change func(state, export any)) {
 	change(e.tape.State(p), e.tape.Says(p))
 	e.overwritten(p, float64(e.periods))
 	e.disturb(p)
-	e.unsure = true
+	e.unsure, e.rest.flows = true, false
 }
 
 // Periods is the number of periods done.

@@ -13,11 +13,14 @@ var wholeRounds = false
 func (e *RoundRun) prepareRest() {
 	timing := e.cfg.Timing
 	e.timeless, e.drifts = e.tape.Timeless(), e.tape.Drifts()
-	if !e.timeless || wholeRounds || e.cfg.Words > 0 || e.cfg.Moving != nil ||
-		timing != sim.Synchronous && timing != sim.Asynchronous {
+	if e.air != nil {
+		e.prepareStanding()
 		return
 	}
-	e.rest = rest{on: true, all: true, lost: true, due: newBitset(e.n), changed: newBitset(e.n)}
+	if !e.timeless || wholeRounds || e.cfg.Words > 0 || timing != sim.Synchronous && timing != sim.Asynchronous {
+		return
+	}
+	e.rest = rest{on: true, knows: true, all: true, lost: true, due: newBitset(e.n), changed: newBitset(e.n)}
 	e.rest.next = e.rest.due
 	if timing == sim.Synchronous {
 		e.rest.next = newBitset(e.n)
@@ -34,6 +37,11 @@ const steadyTraffic = 2
 // stir makes a node that has changed and its neighbours due, and has the node looked at.
 func (e *RoundRun) stir(p int) {
 	e.rest.changed.add(p)
+	e.spread(p)
+}
+
+// spread is stir of a node that has changed in nothing that one looks at.
+func (e *RoundRun) spread(p int) {
 	e.rest.next.add(p)
 	for _, q := range e.nbr[e.off[p]:e.off[p+1]] {
 		e.rest.next.add(int(q))
@@ -43,6 +51,9 @@ func (e *RoundRun) stir(p int) {
 // disturb is stir for what happens between two rounds.
 func (e *RoundRun) disturb(p int) {
 	r := &e.rest
+	if e.air != nil {
+		e.turnedUp(p)
+	}
 	if !r.on {
 		return
 	}
@@ -170,6 +181,19 @@ func (e *RoundRun) catchUp() {
 	r.behind = 0
 }
 
+// catchUpOne does that for the node at position p, which is about to stop.
+func (e *RoundRun) catchUpOne(p int) {
+	if r := &e.rest; r.on && e.status[p] == running {
+		if r.behind > 0 {
+			e.ran[p] += uint32(r.behind)
+			e.shift(p, -uint64(r.behind))
+		}
+		if r.late {
+			e.faults.sent[p] = e.lastRan(p)
+		}
+	}
+}
+
 // catchUpTimes does that for the times of last messages.
 func (e *RoundRun) catchUpTimes() {
 	for p := range e.faults.sent {
@@ -222,7 +246,7 @@ func (e *RoundRun) measureFlow() {
 	}
 	r.flow, r.load, r.flows = 0, 0, true
 	for p, s := range e.status {
-		if s == crashed || s == absent { // who waits runs in this round
+		if s == crashed || s == absent {
 			continue
 		}
 		links := e.off[p+1] - e.off[p]
@@ -236,6 +260,31 @@ func (e *RoundRun) measureFlow() {
 		}
 	}
 }
+
+// loseFlow takes away what the node at position p sends, before it stops.
+func (e *RoundRun) loseFlow(p int) {
+	r := &e.rest
+	if r.flows = r.flows && r.sizes == nil; r.flows && e.sends(p) {
+		links, _ := e.links(p)
+		r.flow -= int64(links)
+	}
+}
+
+// turnFlow takes away what the node at position p sends to that at q, once it is cut off, or adds it when it is back.
+func (e *RoundRun) turnFlow(p, q int, cut bool) {
+	r := &e.rest
+	if r.flows = r.flows && r.sizes == nil; !r.flows || !e.sends(p) || e.status[q] == absent {
+		return
+	}
+	if cut {
+		r.flow--
+	} else {
+		r.flow++
+	}
+}
+
+// sends tells whether a node sends in the rounds to come: who waits runs in the next.
+func (e *RoundRun) sends(p int) bool { return e.status[p] == running || e.status[p] == waiting }
 
 // size is that of what the node at position p says, with so much more in its counters.
 func (e *RoundRun) size(p, ahead int) int32 { return int32(e.cfg.SizeOf(e.tape.Ahead(p, ahead))) }
@@ -261,18 +310,19 @@ func (e *RoundRun) addBytes() {
 
 // lookedAt is called once the outcomes that have changed have been looked at.
 func (e *RoundRun) lookedAt() {
-	e.rest.lost = !e.rest.on
+	e.rest.lost = !e.rest.knows
 	clear(e.rest.changed)
 }
 
 // becalm finds out again whether all is in order, after what may have changed it.
 func (e *RoundRun) becalm(now float64) {
 	for w := range e.hands {
-		e.unsure = e.unsure || e.hands[w].booted
-		e.hands[w].booted = false
+		if e.hands[w].booted {
+			e.hands[w].booted, e.unsure, e.rest.flows = false, true, false
+		}
 	}
 	if e.unsure {
-		e.unsure, e.inOrder, e.rest.flows = false, e.becalmed(), false
+		e.unsure, e.inOrder = false, e.becalmed()
 	}
 	e.calm = e.inOrder && (e.cfg.Timing == sim.Synchronous || !e.faults.dueBefore(now+1))
 }

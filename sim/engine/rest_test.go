@@ -125,7 +125,7 @@ func TestRestChangesNothing(t *testing.T) {
 }
 
 // Every algorithm of rounds comes to rest: after some time no node is run any more, though Bounded Election goes on
-// counting; a change of strength wakes only those whom it concerns.
+// counting, also after links that lost messages have got well; a change of strength wakes only those whom it concerns.
 func TestNobodyRunsAtRest(t *testing.T) {
 	for _, e := range inRounds(t) {
 		for _, timing := range []sim.Timing{sim.Synchronous, sim.Asynchronous} {
@@ -143,7 +143,9 @@ func TestNobodyRunsAtRest(t *testing.T) {
 				}
 				run, err := e.Start(configured(t, e, variant), sim.Config{Graph: g, Timing: timing, Seed: 1,
 					Strengths: strengths, Known: caucus.Known{Nodes: g.Len(), Diameter: 60}, Workers: 1, Unsafe: true,
-					Faults: []sim.Fault{{At: 600, Kind: sim.Strength, Nodes: []int{5}, Value: 1}}})
+					Faults: []sim.Fault{{At: 10, Until: 30, Kind: sim.Loss, Rate: 0.3},
+						{At: 20, Until: 40.5, Kind: sim.Delay, Rate: 0.3, Rounds: 2},
+						{At: 600, Kind: sim.Strength, Nodes: []int{5}, Value: 1}}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -199,6 +199,7 @@ func (e *RoundRun) hire() {
 		}
 		e.sweepDue(&e.hands[w], bounds[w], bounds[w+1])
 	}
+	e.flyJob = func(w int) { e.flyAll(&e.hands[w], e.shards[w], e.shards[w+1]) }
 	e.takeJob = func(w int) { e.take(e.shards[w], e.shards[w+1]) }
 	e.postJob = func(w int) { e.postAll(e.shards[w], e.shards[w+1]) }
 	e.probeJob = func(w int) { e.watch(w, e.shards[w], e.shards[w+1]) }
@@ -250,6 +251,7 @@ func (e *RoundRun) id(node int) caucus.ID {
 func (e *RoundRun) Step() {
 	now := float64(e.periods)
 	e.applyFaults(now)
+	e.closeBoxes()
 	e.becalm(now)
 	if e.resting(now) {
 		e.stepDue()

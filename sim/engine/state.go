@@ -58,7 +58,7 @@ type RoundRun struct {
 
 	phases, nonces, draws                 caucus.Rand
 	sweepJob, levelJob, postJob, probeJob func(int) // kept, so that a period allocates nothing
-	dueJob, takeJob                       func(int)
+	dueJob, takeJob, flyJob               func(int)
 	level                                 int
 }
 
@@ -77,6 +77,7 @@ type hand struct {
 	number   int
 	local    caucus.Local
 	from     []int32 // sources of messages, see columns.Nodes
+	row      []int32 // on a network that moves: whom the node hears
 	dist     []float64
 	missed   []uint8
 	messages int64
@@ -165,7 +166,7 @@ type air struct {
 	begin float64
 	now   float64 // of the last Advance, in seconds
 	away  []bool  // nodes that the network does not show
-	row   []int32 // of the node whose turn it is
+	standing
 }
 
 // traffic counts messages by the node at a position.
@@ -229,6 +230,7 @@ type rest struct {
 	next    bitset // those due in the round after a synchronous one; else the same memory as due
 	changed bitset // nodes of which the outcome may have changed since somebody looked
 	all     bool   // due is not known: the next round is whole
+	knows   bool   // changed is kept
 	lost    bool   // nobody has looked so far: changed is not known
 
 	partial bool    // the present round is not whole

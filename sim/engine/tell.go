@@ -21,7 +21,7 @@ func (e *RoundRun) tell() bool {
 	}
 	t.nodes = t.nodes[:0]
 	for p := 0; p < e.n; p++ {
-		if !e.rest.lost && e.rest.on {
+		if !e.rest.lost && e.rest.knows {
 			if p = e.rest.changed.next(p, e.n); p == e.n {
 				break
 			}

@@ -2,7 +2,6 @@ package bounded
 
 import (
 	"math"
-	"slices"
 
 	"caucus.example/caucus"
 )
@@ -176,7 +175,12 @@ func (h *listener) take(best offer) {
 // itself is later than every copy: without that the copies of its former strength would support each other after it has
 // become weaker, as those of a dead leader do.
 func (h *listener) outdated(c *Candidacy) bool {
-	return h.e.stale != 0 && slices.ContainsFunc(h.in.Msgs, func(m Candidacy) bool { return m.refutes(c) })
+	for k := range h.in.Msgs { // by place: this is asked for every better candidacy
+		if h.in.Msgs[k].refutes(c) {
+			return h.e.stale != 0
+		}
+	}
+	return false
 }
 
 // refutes tells whether this is what the leader itself says, and not what the copy does.

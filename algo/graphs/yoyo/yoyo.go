@@ -62,6 +62,7 @@ type Link struct {
 // State is what a node remembers. Links is by port, and is changed in place.
 type State struct {
 	Links     []Link // nil while asleep
+	Next      int32  // the first port of which the node waits for something
 	Iteration int32  // from 1; 0 while IDs are missing
 	Voting    bool   // has sent the values of this iteration and waits for votes
 	Least     caucus.ID
@@ -93,6 +94,7 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 		return
 	}
 	link := &s.Links[port]
+	s.Next = min(s.Next, int32(port))
 	switch m.Kind {
 	case Hello:
 		link.Direction = Out
@@ -121,10 +123,8 @@ func answer(no, drop bool) Answer {
 // proceed does what the messages so far allow.
 func (a Algorithm) proceed(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 	if s.Iteration == 0 {
-		for k := range s.Links {
-			if s.Links[k].Direction == Unknown {
-				return
-			}
+		if s.waits(func(k *Link) bool { return k.Direction == Unknown }) {
+			return
 		}
 		a.iterate(l, s, out)
 	}
@@ -133,6 +133,18 @@ func (a Algorithm) proceed(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) {
 			return
 		}
 	}
+}
+
+// waits looks for the first link that is as told, from where it has stood the last time: a node of many links reads all
+// of them once for what it waits for, and not at every message. When there is none, what comes next begins afresh.
+func (s *State) waits(missing func(k *Link) bool) bool {
+	for ; int(s.Next) < len(s.Links); s.Next++ {
+		if missing(&s.Links[s.Next]) {
+			return true
+		}
+	}
+	s.Next = 0
+	return false
 }
 
 // iterate begins the next iteration, if there is one for this node.
@@ -174,8 +186,12 @@ func count(links []Link) (ins, outs int) {
 // each in-link and sends the least over its out-links. False while a value is missing. A node without links, and one
 // that has seen the last iteration, waits for NOTIFY.
 func (a Algorithm) pull(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool {
+	if !a.Prune && int(s.Iteration) > Iterations(l.Known.Nodes) ||
+		s.waits(func(k *Link) bool { return k.Direction == In && k.Value == caucus.None }) {
+		return false
+	}
 	ins, outs := count(s.Links)
-	if ins+outs == 0 || !a.Prune && int(s.Iteration) > Iterations(l.Known.Nodes) {
+	if ins+outs == 0 {
 		return false
 	}
 	least := ^caucus.ID(0)
@@ -184,9 +200,6 @@ func (a Algorithm) pull(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool
 	}
 	for k := range s.Links {
 		if s.Links[k].Direction == In {
-			if s.Links[k].Value == caucus.None {
-				return false
-			}
 			least = min(least, s.Links[k].Value)
 		}
 	}
@@ -211,13 +224,13 @@ func (a Algorithm) vote(l *caucus.Local, s *State, out *caucus.Outbox[Msg]) bool
 	// 3  else: the same if all votes are YES; any NO: NO on all in-links
 	// 4  every link that carried a NO turns round
 	// 5  pruning: a node keeps one link for every value that it got; a sink that got but one drops all, and is out
+	if s.waits(func(k *Link) bool { return k.Direction == Out && k.Answer == Open }) {
+		return false // 1
+	}
 	no, outs := false, 0 // outs: that stay
 	for k := range s.Links {
 		if s.Links[k].Direction == Out {
-			switch s.Links[k].Answer {
-			case Open: // 1
-				return false
-			case Yes, No:
+			if s.Links[k].Answer == Yes || s.Links[k].Answer == No {
 				outs++
 			}
 			no = no || s.Links[k].Answer == No || s.Links[k].Answer == NoDrop

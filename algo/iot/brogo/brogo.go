@@ -42,6 +42,7 @@ type State struct {
 	Root   caucus.ID // None until the flood comes
 	Parent int32     // 1 + port; 0 at the root
 	Ports  []Port
+	Next   int32     // the first port that has to be heard still; none before it has
 	Best   rank.Pair // of the tree below
 	Final  bool
 }
@@ -109,8 +110,8 @@ func (a Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *cauc
 // report tells the parent the best below once all other neighbours have been heard; the root then knows the best of
 // all.
 func (s *State) report(out *caucus.Outbox[Msg]) {
-	for p, is := range s.Ports {
-		if is == Silent && p != int(s.Parent)-1 {
+	for ; int(s.Next) < len(s.Ports); s.Next++ { // all are read once, and not at every message
+		if s.Ports[s.Next] == Silent && s.Next != s.Parent-1 {
 			return
 		}
 	}

@@ -1,11 +1,13 @@
 // As Far on a ring with IDs increasing in the direction of travel, in plain C without any engine: with unit
-// delays, for which two arrays are enough, and with delays uniform in [0, 1) in a binary heap, FIFO per link.
+// delays, for which two arrays are enough, and with delays uniform in [0, 1), FIFO per link: in a binary heap of whole
+// messages, and in a heap of four children each, of keys of 16 bytes, whose four stand in one line of a cache.
 // Prints million messages per second of processor time.
 //
-//	cc -O2 -o /tmp/asfar sim/testdata/asfar.c && /tmp/asfar 10000
+//	cc -O2 -o /tmp/asfar sim/engine/testdata/asfar.c && /tmp/asfar 10000
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct { int32_t node, kind; uint64_t id; } message;
@@ -62,6 +64,57 @@ static event pop(void) {
     return top;
 }
 
+// A key is when a message arrives (bits of doubles >= 0 order as they do), then its number and the slot that it is kept
+// in: one number, compared without a branch. Keys begin at 3, so that the children of k, 4k-8 to 4k-5, begin at a
+// multiple of four.
+typedef unsigned __int128 key;
+
+static key key_of(double at, uint64_t number, uint32_t slot) {
+    uint64_t bits;
+    memcpy(&bits, &at, sizeof bits);
+    return (key)bits << 64 | number << 24 | slot;
+}
+
+static double time_of(key k) {
+    uint64_t bits = k >> 64;
+    double at;
+    memcpy(&at, &bits, sizeof at);
+    return at;
+}
+
+static key *keys;
+static int64_t last_key;
+static message *kept;
+
+static void put(key v) {
+    int64_t i = ++last_key;
+    for (int64_t up; i > 3 && v < keys[up = (i + 8) / 4]; i = up) keys[i] = keys[up];
+    keys[i] = v;
+}
+
+// take fills the hole with the least child down to the bottom, and lets what was last rise from there.
+static key take(void) {
+    key top = keys[3], v = keys[last_key--];
+    int64_t i = 3;
+    for (int64_t c; (c = 4 * i - 8) + 3 <= last_key; ) {
+        int64_t a = c + (keys[c + 1] < keys[c]), b = c + 2 + (keys[c + 3] < keys[c + 2]);
+        int64_t least = keys[b] < keys[a] ? b : a;
+        keys[i] = keys[least];
+        i = least;
+    }
+    int64_t c = 4 * i - 8;
+    if (c <= last_key) { // the last, which has fewer than four
+        int64_t least = c;
+        for (int64_t k = c + 1; k <= last_key; k++)
+            if (keys[k] < keys[least]) least = k;
+        keys[i] = keys[least];
+        i = least;
+    }
+    for (int64_t up; i > 3 && v < keys[up = (i + 8) / 4]; i = up) keys[i] = keys[up];
+    keys[i] = v;
+    return top;
+}
+
 static uint64_t seed = 88172645463325252ull;
 
 static double uniform(void) {
@@ -107,5 +160,26 @@ int main(int argc, char **argv) {
         push((event){last[e.m.node] = at, number++, out});
         sent++;
     }
-    report("random delays", t);
+    report("random delays, binary heap", t);
+
+    keys = aligned_alloc(64, (2 * n + 64) * sizeof *keys);
+    kept = malloc(n * sizeof *kept);
+    last_key = 2;
+    sent = 0, number = 0;
+    t = clock();
+    for (int i = 0; i < n; i++) {
+        kept[i] = start(i);
+        put(key_of(last[i] = uniform(), number++, i));
+    }
+    while (last_key > 2) { // a message that goes on keeps its slot
+        key k = take();
+        int slot = k & 0xffffff, node = kept[slot].node;
+        if (!handle(kept[slot], &out)) continue;
+        kept[slot] = out;
+        double at = time_of(k) + uniform();
+        if (at < last[node]) at = last[node];
+        put(key_of(last[node] = at, number++, slot));
+        sent++;
+    }
+    report("random delays, 4-ary heap of keys", t);
 }

@@ -2,9 +2,9 @@
    the default options on a random geometric network of mean degree 10 in spatial order, over
    the same kind of arrays, without any engine. Compile and run by hand:
 
-       cc -O2 -o /tmp/plain sim/testdata/plain.c -lm && /tmp/plain 1000000
+       cc -O2 -o /tmp/plain sim/engine/testdata/plain.c -lm && /tmp/plain 1000000
 
-   It prints millions of node-rounds per second, with heartbeat and without. */
+   It prints millions of node-rounds per second of processor time, with heartbeat and without. */
 
 #include <math.h>
 #include <stdint.h>
@@ -95,50 +95,80 @@ static int less(const candidacy *a, double ad, const candidacy *b, double bd) {
 
 static uint8_t older(uint8_t a, int by) { return a > 255 - by ? 255 : a + by; }
 
+enum { beat = 16, most_patience = 15 * beat, max_ahead = 64 };
+
+static int same(const candidacy *a, const candidacy *b) {
+	return a->lead == b->lead && a->val == b->val && a->nonce == b->nonce;
+}
+
+static int refutes(const candidacy *m, const candidacy *c) {
+	return m->hops == 0 && m->lead == c->lead && m->nonce == c->nonce && m->val != c->val;
+}
+
+static int outdated(const candidacy *from, int i, const candidacy *c) {
+	for (int64_t k = off[i]; k < off[i + 1]; k++)
+		if (refutes(&from[nbr[k]], c)) return 1;
+	return 0;
+}
+
 static void sweep(candidacy *to, const candidacy *from, double radius, int stale) {
+	int fresh = stale / beat - 1 > 2 ? 2 * beat : (stale / beat - 1) * beat;
 	for (int i = 0; i < n; i++) {
-		candidacy own = {-strength[i], 0, i + 1, (uint32_t)i * 2246822519u, from[i].seq + 1, 0, 0};
-		const candidacy *s = &from[i], *best = &own, *held = 0;
+		const candidacy *s = &from[i], *held = 0;
+		candidacy own = {-strength[i], 0, i + 1, (uint32_t)i * 2246822519u, s->seq + 1, 0, 0};
+		const candidacy *best = &own;
 		double best_dist = 0, held_dist = 0;
-		uint16_t news = s->seq;
+		uint16_t news = 0;
+		int mine = s->lead == own.lead && s->nonce == own.nonce, refuted = 0;
 		for (int64_t k = off[i]; k < off[i + 1]; k++) {
 			const candidacy *m = &from[nbr[k]];
 			double d = m->dist + len[k];
-			if (m->lead == own.lead && m->nonce == own.nonce) {
-				if ((int16_t)(m->seq - own.seq) >= 0) own.seq = m->seq + 1;
+			int within = m->dist >= 0 && d <= radius && m->lead != 0;
+			if (stale && !mine && same(m, s)) {
+				if (!within) continue;
+				uint16_t ahead = m->seq - s->seq;
+				if (ahead > max_ahead) ahead = 0;
+				if (ahead > news) news = ahead;
+				if (m->age >= beat && ahead == 0 && m->hops >= s->hops) continue;
+				if (!held || d < held_dist) { held = m; held_dist = d; }
 				continue;
 			}
-			if (!(m->dist >= 0 && d <= radius)) continue;
 			if (stale) {
-				if (m->lead == s->lead && m->val == s->val && m->nonce == s->nonce) {
-					if ((int16_t)(m->seq - news) > 0) news = m->seq;
-					if (!held || d < held_dist) { held = m; held_dist = d; }
-					continue;
-				}
-				if (m->age >= 16) continue;
+				refuted |= refutes(m, s);
+				if (m->age >= fresh && m->lead != own.lead) continue;
 			}
-			if (less(m, d, best, best_dist)) { best = m; best_dist = d; }
+			if (m->lead == own.lead && m->nonce == own.nonce) {
+				if ((int16_t)(m->seq - own.seq) >= 0) own.seq = m->seq + 1;
+			} else if (within && less(m, d, best, best_dist) && !(stale && outdated(from, i, m))) {
+				best = m; best_dist = d;
+			}
 		}
-		uint8_t age = held && news == s->seq ? older(s->age, 16) : 0;
-		if (held && age < stale && less(held, held_dist, best, best_dist)) {
-			candidacy c = *held;
-			c.dist = held_dist; c.seq = news; c.age = age; c.hops = older(c.hops, 1);
-			to[i] = c;
-		} else if (best == &own) {
+		if (!refuted && held && less(s, held_dist, best, best_dist)) {
+			uint8_t age = news ? 0 : older(s->age, beat);
+			int patience = stale;
+			if (held->hops < s->hops) {
+				patience += held->hops * beat;
+				if (patience > most_patience) patience = most_patience;
+			}
+			if (age < patience) {
+				candidacy c = *s;
+				c.dist = held_dist; c.seq = s->seq + news; c.age = age; c.hops = older(held->hops, 1);
+				to[i] = c;
+				continue;
+			}
+		}
+		if (best == &own) {
 			to[i] = own;
 		} else {
 			candidacy c = *best;
-			c.dist = best_dist; c.hops = older(c.hops, 1); c.age = older(c.age, 1);
+			c.dist = best_dist; c.hops = older(c.hops, 1);
+			c.age = older(c.age >= beat ? older(c.age, beat) : c.age, 1);
 			to[i] = c;
 		}
 	}
 }
 
-static double seconds(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
-}
+static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 int main(int argc, char **argv) {
 	n = argc > 1 ? atoi(argv[1]) : 1000000;
@@ -153,7 +183,11 @@ int main(int argc, char **argv) {
 			sweep(b, a, 10, stale);
 			candidacy *t = a; a = b; b = t;
 		}
-		printf("heartbeat %s: %.2f Mrounds/s (degree %.2f)\n", stale ? "on " : "off", rounds * 1e-6 * n / (seconds() - start), (double)off[n] / n);
+		double took = seconds() - start;
+		int leaders = 0;
+		for (int i = 0; i < n; i++) leaders += a[i].lead == (uint64_t)i + 1;
+		printf("heartbeat %s: %.2f Mrounds/s (degree %.2f, %d leaders)\n", stale ? "on " : "off",
+			rounds * 1e-6 * n / took, (double)off[n] / n, leaders);
 	}
 	return 0;
 }
