@@ -13,9 +13,9 @@ import (
 	"caucus.example/caucus/internal/frames"
 )
 
-// travelling gives, for each change of leader in a run on a line, the colours of the picture half a round before: in the
-// middle between the node and the neighbour that followed that leader by then, beside what they have to be; and at the
-// middle of all other links, which have to be of no leader.
+// travelling gives, for each change of leader in a run on a line, the colours of the picture half a round before: in
+// the middle between the node and the neighbour that followed that leader by then, beside what they have to be; and at
+// the middle of all other links, which have to be of no leader.
 const travelling = `(() => {
 	const s = caucus.stages[0], h = s.history, wrong = [], over = [...s.el.querySelectorAll("canvas")].pop();
 	const ratio = over.width / s.el.clientWidth, g = over.getContext("2d");
