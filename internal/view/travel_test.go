@@ -13,9 +13,9 @@ import (
 	"caucus.example/caucus/internal/frames"
 )
 
-// travelling gives, for each change of leader in a run on a line, the colours of the picture half a round before: in the
-// middle between the node and the neighbour that followed that leader by then, beside what they have to be; and at the
-// middle of all other links, which have to be of no leader.
+// travelling gives, for each change of leader in a run on a line, the colours of the picture half a round before: in
+// the middle between the node and the neighbour that followed that leader by then, beside what they have to be; and at
+// the middle of all other links, which have to be of no leader.
 const travelling = `(() => {
 	const s = caucus.stages[0], h = s.history, wrong = [], over = [...s.el.querySelectorAll("canvas")].pop();
 	const ratio = over.width / s.el.clientWidth, g = over.getContext("2d");
@@ -41,7 +41,7 @@ const travelling = `(() => {
 	return [String(seen), ...wrong];
 })()`
 
-// A candidacy is on its way from who has it to who follows it next, in the round before and half of the way at its half.
+// A candidacy is on its way from who has it to who follows it next: half of the way half a round before.
 func TestCandidaciesTravel(t *testing.T) {
 	t.Parallel()
 	begin := "topology: line:8\nradius: 3\nstrength: random\nrounds: 30\nstable-for: 0\n" +
