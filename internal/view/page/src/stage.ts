@@ -75,7 +75,7 @@ export class Stage {
   private buffers!: Record<"a" | "b" | "colour" | "size" | "links", WebGLBuffer>;
   private uniform!: Record<string, WebGLUniformLocation | null>;
   private colours = new Uint32Array(0);
-  private table = new Uint32Array(0); // of colours by leader; 0: has none yet
+  private table = new Uint32Array(0); // of colours by leader
   private sizes = new Float32Array(0);
   private shown?: { a: unknown; b: unknown };
   private linkCount = 0;
@@ -128,6 +128,7 @@ export class Stage {
     this.colours = new Uint32Array(n);
     this.table = new Uint32Array(n);
     this.colourOf = new Uint16Array(n);
+    for (let l = 0; l < n; l++) this.paint(l, (l * 7 + (l >> 4)) % palette.length);
     this.sizes = new Float32Array(n);
     this.places = new Float32Array(2 * n);
     const make = (at: number, size: number, type: number, scaled: boolean) => {
@@ -205,10 +206,6 @@ export class Stage {
   // too many links to look at each, have colours by chance.
   private recolour(now: Now, time: number): void {
     const h = this.history, edges = h.linksAt(time);
-    for (let i = 0; i < h.n; i++) {
-      const l = now.leader[i];
-      if (l >= 0 && this.table[l] === 0) this.paint(l, (l * 7 + (l >> 4)) % palette.length);
-    }
     if (edges.length > mostLinks) return;
     const all = new Set<number>();
     for (let i = 0; i < h.n && all.size <= mostRegions; i++) if (now.leader[i] >= 0) all.add(now.leader[i]);
@@ -308,11 +305,11 @@ export class Stage {
 
   // fill gives the card colours and sizes of all nodes.
   private fill(now: Now, size: number): void {
-    const table = this.table;
-    for (let i = 0; i < this.history.n; i++) {
-      const l = now.leader[i];
-      this.colours[i] = !now.up[i] ? packedDown : l === -1 ? packedNone : l < -1 ? packedGhost : table[l];
-      this.sizes[i] = !now.up[i] ? size * 0.6 : now.role[i] === leads ? size * 1.7 : size;
+    const { table, colours, sizes } = this, { up, leader, role } = now, large = size * 1.7, small = size * 0.6;
+    for (let i = 0; i < colours.length; i++) {
+      const l = leader[i];
+      colours[i] = !up[i] ? packedDown : l === -1 ? packedNone : l < -1 ? packedGhost : table[l];
+      sizes[i] = !up[i] ? small : role[i] === leads ? large : size;
     }
     this.upload("colour", this.colours);
     this.upload("size", this.sizes);
