@@ -229,3 +229,18 @@ func TestSpan(t *testing.T) {
 		}
 	}
 }
+
+// A line does not go through the labels of its points: where it climbs they stand left of them.
+func TestLabelsOfALineThatClimbs(t *testing.T) {
+	x := []float64{0, 1, 2, 3, 4}
+	c := &Chart{Title: "t", Series: []Series{{Name: "s", X: x, Y: []float64{0, 1, 5, 1, 0}, Style: LinePoints,
+		Labels: []string{"begin", "climbs", "top", "falls", "end"}}}}
+	at := words(record(t, c))
+	step := (at["end"].X - at["begin"].X) / 4 // both right of their points
+	for k, name := range []string{"climbs", "top", "falls"} {
+		right := at["begin"].X + step*vg.Length(k+1)
+		if left := at[name].X < right-10; left != (name == "climbs") {
+			t.Errorf("%s at %g, to the right of its point at %g", name, at[name].X, right)
+		}
+	}
+}

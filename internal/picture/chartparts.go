@@ -54,7 +54,7 @@ func (d *drawn) Plot(canvas draw.Canvas, p *plot.Plot) {
 			canvas.DrawGlyph(d.chart.glyph(d.k), at)
 		}
 		if s.Labels != nil {
-			note(canvas, vg.Point{X: at.X + 6, Y: at.Y + 3}, s.Labels[i])
+			note(canvas, noteAt(points, i, writing(8, faint, false).Width(s.Labels[i])), s.Labels[i])
 		}
 	}
 }
@@ -100,6 +100,16 @@ func (d *drawn) boxes(canvas draw.Canvas, x, y func(float64) vg.Length) {
 		canvas.StrokeLine2(thin, at, low, at, y(s.Least[i]))
 		canvas.StrokeLine2(thin, at, high, at, y(s.Most[i]))
 	}
+}
+
+// noteAt is where the label of a point begins so that the line does not go through it: left of a point from which
+// it climbs, else right.
+func noteAt(points []vg.Point, i int, wide vg.Length) vg.Point {
+	at := points[i]
+	if i > 0 && i+1 < len(points) && points[i+1].Y-at.Y > 0.15*(points[i+1].X-at.X) {
+		return vg.Point{X: at.X - 6 - wide, Y: at.Y + 3}
+	}
+	return vg.Point{X: at.X + 6, Y: at.Y + 3}
 }
 
 // note writes beside a point, on a ground that keeps lines from striking it through.

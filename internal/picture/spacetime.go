@@ -446,6 +446,9 @@ func (t *spaceTime) legend(c draw.Canvas) {
 			head(c, a, b, t.colour(kind))
 		})
 	}
+	if slices.ContainsFunc(t.arrows, func(a arrow) bool { return a.lost }) {
+		row("lost", func(y vg.Length) { cross(c, vg.Point{X: x + 10, Y: y}, t.colour(sorted(used)[0])) })
+	}
 	for _, l := range []struct {
 		text  string
 		style draw.LineStyle
@@ -457,6 +460,9 @@ func (t *spaceTime) legend(c draw.Canvas) {
 	row("woken", func(y vg.Length) { disc(c, vg.Point{X: x + 10, Y: y}, 2.6, paper, ink) })
 	if slices.ContainsFunc(t.marks, func(m mark) bool { return m.acts }) {
 		row("takes a step", func(y vg.Length) { tick(c, vg.Point{X: x + 10, Y: y}) })
+	}
+	if slices.ContainsFunc(t.marks, func(m mark) bool { return m.down }) {
+		row("crashes", func(y vg.Length) { cross(c, vg.Point{X: x + 10, Y: y}, ink) })
 	}
 	row("becomes leader", func(y vg.Length) { disc(c, vg.Point{X: x + 10, Y: y}, 5, leaderLine.Color, ink) })
 }

@@ -73,7 +73,7 @@ func TestSpaceTimeArrows(t *testing.T) {
 	}
 }
 
-// What is lost has an arrow too: on the way, and at a node that is down.
+// What is lost has an arrow too: on the way, and at a node that is down. The legend tells the crosses apart.
 func TestSpaceTimeLost(t *testing.T) {
 	for _, fault := range []sim.Fault{{Kind: sim.Loss, Rate: 1}, {At: 0.5, Kind: sim.Crash}} {
 		d := diagram(t, 4, sim.Config{Faults: []sim.Fault{fault}})
@@ -85,8 +85,13 @@ func TestSpaceTimeLost(t *testing.T) {
 				t.Errorf("%s: arrow %+v is not lost", fault.Kind, a)
 			}
 		}
-		if err := d.Write(new(bytes.Buffer), "-"); err != nil {
+		var b bytes.Buffer
+		if err := d.Write(&b, "-"); err != nil {
 			t.Error(err)
+		}
+		crashes := fault.Kind == sim.Crash
+		if text := b.String(); !strings.Contains(text, ">lost<") || strings.Contains(text, ">crashes<") != crashes {
+			t.Errorf("%s: the legend does not say what its crosses are", fault.Kind)
 		}
 	}
 }

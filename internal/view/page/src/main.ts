@@ -29,7 +29,8 @@ let request: Request = { scenario: "", folder: "", algo: "", faults: [], rounds:
 const undone: Request[] = []; // what was shown before each thing that the reader did
 let beside = "";
 let stages: Stage[] = [];
-let time = 0, playing = false, abort = new AbortController(), selected = -1, second: ((node: number) => void) | undefined;
+let time = 0, playing = false, abort = new AbortController(), selected = -1;
+let second: ((node: number) => void) | undefined, aim = -1; // takes the other end of a link, which the keyboard is at
 let live = false, kills = false, pace = 4, tales: Tale[] = [], film: Film | undefined, sweep: Study | undefined;
 const charts = new Charts($("charts"), (t) => seek(t));
 const diagram = document.createElement("canvas");
@@ -83,6 +84,7 @@ async function start(q: Request, keepTime = false): Promise<boolean> {
 
 function show(q: Request, next: Stage[], keepTime: boolean): void {
   request = q;
+  if (second || stages.some((s) => s.drawn || s.moved)) dismiss();
   for (const s of stages) s.end();
   stages = next;
   $("panes").replaceChildren(...stages.map((s) => s.el));
@@ -147,7 +149,7 @@ function refresh(now = performance.now()): void {
   if (!stages.length || !stages[0].history.h) return;
   for (const s of stages) {
     s.history.seek(s.history.momentAt(time));
-    s.selected = selected;
+    s.selected = aim >= 0 ? aim : selected;
     s.draw(time);
   }
   const slider = $<HTMLInputElement>("time");
@@ -245,11 +247,35 @@ function facts(): void {
   $("facts").replaceChildren(...out);
 }
 
+// tool begins what takes more than a button; its keys are no longer those of the button.
+function tool(hint: string): void {
+  dismiss();
+  $("doing").textContent = hint;
+  (document.activeElement as HTMLElement | null)?.blur();
+}
+
+function dismiss(): void {
+  second = undefined;
+  aim = -1;
+  for (const s of stages) s.drawn = s.moved = s.line = undefined;
+  $("doing").textContent = "";
+}
+
+// turn goes to the next node or the last, while the other end of a link is asked for among its neighbours.
+function turn(way: number): void {
+  const { history: h } = stages[0];
+  if (!second) return select(way > 0 ? (selected + 1) % h.n : (selected + h.n - 1) % h.n);
+  const near = [...stages[0].nearby(selected, time)].sort((a, b) => a - b), k = near.indexOf(aim);
+  if (!near.length) return void ($("doing").textContent = "It has no neighbour now. Escape ends this.");
+  aim = near[way > 0 ? (k + 1) % near.length : (Math.max(k, 0) + near.length - 1) % near.length];
+  $("doing").textContent = `Enter takes ${h.h.names[aim]} for the other end; n and p go on.`;
+  refresh();
+}
+
 function select(node: number): void {
   if (second && node >= 0) {
     const act = second;
-    second = undefined;
-    $("doing").textContent = "";
+    dismiss();
     act(node);
     return;
   }
@@ -399,7 +425,7 @@ function actions(): void {
     const best = Math.max(0, ...(h.h.strengths ?? [0])) + 1;
     el.append(button("Make strongest", () => act("strength", `${nodes}, value: ${best}`)));
     const link = (text: string, arrow: string, rate: number) => button(text, () => {
-      $("doing").textContent = "Pick the node at the other end.";
+      tool("Pick the node at the other end: n and p go through the neighbours, Enter takes one.");
       second = (j) => void act("loss", `rate: ${rate}, links: [${JSON.stringify(names[i] + arrow + names[j])}]`);
     });
     el.append(link("Cut a link", "-", 1), link("Cut one direction", "->", 1), link("Weaken a link", "-", 0.5));
@@ -407,10 +433,9 @@ function actions(): void {
   }
   el.append(button("Crash all leaders", () => act("crash", "leaders: true")));
   el.append(button("Draw a cut", () => {
-    $("doing").textContent = "Draw a line through the network.";
+    tool("Draw a line through the network: with the arrow keys, too, and Enter.");
     for (const s of stages) s.drawn = (side) => {
-      for (const t of stages) t.drawn = undefined;
-      $("doing").textContent = "";
+      dismiss();
       if (side.length && side.length < h.n) void act("partition", `nodes: [${side.map(quoted).join(", ")}]`);
     };
   }), button("Heal", () => act("heal", "")));
@@ -419,11 +444,10 @@ function actions(): void {
       $("doing").textContent = `Nodes stay where they are: ${h.h.rooted}.`;
       return;
     }
-    $("doing").textContent = "Drag a node to where it shall be.";
+    tool("Drag a node to where it shall be: one that is picked with the arrow keys, too, and Enter.");
     setPlaying(false);
     for (const s of stages) s.moved = (i, x, y) => {
-      for (const t of stages) t.moved = undefined;
-      $("doing").textContent = "";
+      dismiss();
       void act("move", `nodes: [${quoted(i)}], x: ${+x.toPrecision(5)}, y: ${+y.toPrecision(5)}`);
     };
   }));
@@ -513,11 +537,16 @@ function heed(): void {
     if (request.choosing && /^[1-9]$/.test(e.key) && !/^(INPUT|SELECT|TEXTAREA)$/.test(tag)) {
       return $("actions").querySelectorAll<HTMLElement>("[data-message]")[Number(e.key) - 1]?.click();
     }
-    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(tag) && e.key !== "Escape") return;
+    const taken = /^(INPUT|SELECT|TEXTAREA)$/.test(tag) || /^(BUTTON|SUMMARY)$/.test(tag) && /^( |Enter)$/.test(e.key);
+    if (e.ctrlKey || e.metaKey || e.altKey || taken && e.key !== "Escape") return;
     const n = $("study").hidden ? (stages[0]?.history.n ?? 0) : 0;
     const keys: Record<string, () => void> = { " ": () => $("play").click(), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
-      n: () => select((selected + 1) % n), p: () => select((selected + n - 1) % n), Home: () => seek(0), End: () => seek(span()),
-      Escape: () => { second = undefined; select(-1); } };
+      n: () => turn(1), p: () => turn(-1), Home: () => seek(0), End: () => seek(span()),
+      Escape: () => { dismiss(); select(-1); } };
+    if (second && aim >= 0) keys.Enter = () => select(aim);
+    if (n && (stages[0].drawn || stages[0].moved)) Object.assign(keys, { ArrowRight: () => stages[0].steer(8, 0),
+      ArrowLeft: () => stages[0].steer(-8, 0), ArrowUp: () => stages[0].steer(0, -8), ArrowDown: () => stages[0].steer(0, 8),
+      Enter: () => stages[0].release() });
     if (keys[e.key] && n) {
       e.preventDefault();
       keys[e.key]();

@@ -75,7 +75,7 @@ export class Stage {
   private buffers!: Record<"a" | "b" | "colour" | "size" | "links", WebGLBuffer>;
   private uniform!: Record<string, WebGLUniformLocation | null>;
   private colours = new Uint32Array(0);
-  private table = new Uint32Array(0); // of colours by leader; 0: has none yet
+  private table = new Uint32Array(0); // of colours by leader
   private sizes = new Float32Array(0);
   private shown?: { a: unknown; b: unknown };
   private linkCount = 0;
@@ -85,6 +85,7 @@ export class Stage {
   private places = new Float32Array(0); // between a and b, for what is drawn over
   private colourOf = new Uint16Array(0); // by leader, its place in the palette
   private readonly leaving = new Map<number, [number, number]>(); // links that leave the picture, and the way in which
+  private held = -1; // the node that is dragged
   private painted = -2; // the moment for which colours are
   selected = -1;
   scriptTime = 0; // of the last frame, in ms
@@ -127,6 +128,7 @@ export class Stage {
     this.colours = new Uint32Array(n);
     this.table = new Uint32Array(n);
     this.colourOf = new Uint16Array(n);
+    for (let l = 0; l < n; l++) this.paint(l, (l * 7 + (l >> 4)) % palette.length);
     this.sizes = new Float32Array(n);
     this.places = new Float32Array(2 * n);
     const make = (at: number, size: number, type: number, scaled: boolean) => {
@@ -204,13 +206,10 @@ export class Stage {
   // too many links to look at each, have colours by chance.
   private recolour(now: Now, time: number): void {
     const h = this.history, edges = h.linksAt(time);
-    for (let i = 0; i < h.n; i++) {
-      const l = now.leader[i];
-      if (l >= 0 && this.table[l] === 0) this.paint(l, (l * 7 + (l >> 4)) % palette.length);
-    }
+    if (edges.length > mostLinks) return;
     const all = new Set<number>();
     for (let i = 0; i < h.n && all.size <= mostRegions; i++) if (now.leader[i] >= 0) all.add(now.leader[i]);
-    if (all.size > mostRegions || edges.length > mostLinks) return;
+    if (all.size > mostRegions) return;
     const beside = new Map<number, Set<number>>();
     for (const l of all) beside.set(l, new Set());
     for (let k = 0; k < edges.length; k += 2) {
@@ -306,11 +305,11 @@ export class Stage {
 
   // fill gives the card colours and sizes of all nodes.
   private fill(now: Now, size: number): void {
-    const table = this.table;
-    for (let i = 0; i < this.history.n; i++) {
-      const l = now.leader[i];
-      this.colours[i] = !now.up[i] ? packedDown : l === -1 ? packedNone : l < -1 ? packedGhost : table[l];
-      this.sizes[i] = !now.up[i] ? size * 0.6 : now.role[i] === leads ? size * 1.7 : size;
+    const { table, colours, sizes } = this, { up, leader, role } = now, large = size * 1.7, small = size * 0.6;
+    for (let i = 0; i < colours.length; i++) {
+      const l = leader[i];
+      colours[i] = !up[i] ? packedDown : l === -1 ? packedNone : l < -1 ? packedGhost : table[l];
+      sizes[i] = !up[i] ? small : role[i] === leads ? large : size;
     }
     this.upload("colour", this.colours);
     this.upload("size", this.sizes);
@@ -459,20 +458,25 @@ export class Stage {
     }
   }
 
+  // nearby are the neighbours of a node.
+  nearby(i: number, time: number): number[] {
+    const links = this.history.linksAt(time);
+    if (this.nearBy !== links) this.near = neighbours(this.history.n, (this.nearBy = links));
+    return this.near[i];
+  }
+
   // candidacies draws what has nodes follow another leader in the round that comes, on its way to them: from the neighbour that
   // they name, or else from one that follows that leader already.
   private candidacies(g: CanvasRenderingContext2D, time: number, ink: string): void {
     const h = this.history, m = h.momentAt(time) + 1, part = 1 - ((h.times.data[m] ?? Infinity) - time);
     if (h.h.shape !== "rounds" || h.h.told || m >= h.times.length || part <= 0) return;
-    const links = h.linksAt(time);
-    if (this.nearBy !== links) this.near = neighbours(h.n, (this.nearBy = links));
     const end = m + 1 < h.times.length ? h.first.data[m + 1] : h.node.length;
     g.strokeStyle = ink;
     g.lineWidth = 1;
     for (let c = h.first.data[m]; c < end; c++) {
       const i = h.node.data[c], leader = h.leader.data[c];
       if (leader < 0 || leader === i || leader === h.now.leader[i]) continue;
-      const from = h.parent.data[c] >= 0 ? h.parent.data[c] : this.near[i].find((j) => h.now.leader[j] === leader);
+      const from = h.parent.data[c] >= 0 ? h.parent.data[c] : this.nearby(i, time).find((j) => h.now.leader[j] === leader);
       if (from === undefined) continue;
       const [x, y] = this.screen(from), [u, v] = this.screen(i);
       g.fillStyle = this.cssOf(leader);
@@ -513,21 +517,50 @@ export class Stage {
     return best;
   }
 
+  // steer moves the line that divides the network, or tilts it, or moves where the node that is selected shall be.
+  steer(x: number, y: number): void {
+    const w = this.el.clientWidth / 2;
+    if (this.drawn) {
+      const l = (this.line ??= { x0: w, y0: 0, x1: w, y1: this.el.clientHeight });
+      this.line = { ...l, x0: l.x0 + x + y, x1: l.x1 + x - y };
+    } else if (this.selected >= 0) {
+      if (this.held !== this.selected) this.line = undefined;
+      this.held = this.selected;
+      const [x0, y0] = this.screen(this.held), l = this.line ?? { x0, y0, x1: x0, y1: y0 };
+      this.line = { ...l, x1: l.x1 + x, y1: l.y1 + y };
+    }
+  }
+
+  // release ends the line that is drawn, or the way of the node that is dragged.
+  release(): void {
+    const l = this.line, held = this.held, s = this.view;
+    this.line = undefined;
+    this.held = -1;
+    if (l && this.drawn) {
+      const side: number[] = [];
+      for (let i = 0; i < this.history.n; i++) {
+        const [x, y] = this.screen(i);
+        if ((l.x1 - l.x0) * (y - l.y0) - (l.y1 - l.y0) * (x - l.x0) > 0) side.push(i);
+      }
+      this.drawn(side);
+    } else if (l && held >= 0) this.moved?.(held, (l.x1 - s.dx) / s.k, (s.dy - l.y1) / s.k);
+  }
+
   private listen(): void {
-    let from: { x: number; y: number; moved: boolean } | undefined, held = -1;
+    let from: { x: number; y: number; moved: boolean } | undefined;
     const at = (e: PointerEvent) => {
       const r = this.el.getBoundingClientRect();
       return { x: e.clientX - r.left, y: e.clientY - r.top };
     };
     this.over.addEventListener("pointerdown", (e) => {
       from = { ...at(e), moved: false };
-      held = this.moved ? this.nearest(from.x, from.y) : -1;
+      this.held = this.moved ? this.nearest(from.x, from.y) : -1;
       this.over.setPointerCapture(e.pointerId);
     });
     this.over.addEventListener("pointermove", (e) => {
       if (!from) return;
       const p = at(e);
-      if (this.drawn || held >= 0) this.line = { x0: from.x, y0: from.y, x1: p.x, y1: p.y };
+      if (this.drawn || this.held >= 0) this.line = { x0: from.x, y0: from.y, x1: p.x, y1: p.y };
       else if (Math.hypot(p.x - from.x, p.y - from.y) > 4 || from.moved) {
         this.panX += p.x - from.x;
         this.panY += p.y - from.y;
@@ -536,18 +569,8 @@ export class Stage {
     });
     this.over.addEventListener("pointerup", (e) => {
       const p = at(e);
-      if (this.line && this.drawn) {
-        const l = this.line, side: number[] = [];
-        for (let i = 0; i < this.history.n; i++) {
-          const [x, y] = this.screen(i);
-          if ((l.x1 - l.x0) * (y - l.y0) - (l.y1 - l.y0) * (x - l.x0) > 0) side.push(i);
-        }
-        this.drawn(side);
-      } else if (held >= 0 && this.line) {
-        const s = this.view;
-        this.moved?.(held, (p.x - s.dx) / s.k, (s.dy - p.y) / s.k);
-      } else if (from && !from.moved) this.pick(this.nearest(p.x, p.y));
-      this.line = undefined;
+      if (from && !from.moved && !this.line) this.pick(this.nearest(p.x, p.y));
+      this.release();
       from = undefined;
     });
     this.over.addEventListener("wheel", (e) => {
