@@ -24,7 +24,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"caucus.example/caucus/internal/picture"
@@ -147,8 +146,7 @@ func measure(folder, pattern string) (row, error) {
 			if !ok {
 				return row{}, fmt.Errorf("%s: not one benchmark matches %s", folder, pattern)
 			}
-			usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
-			took := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+			took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 			if try == 0 || took < least[k] {
 				least[k] = took
 			}

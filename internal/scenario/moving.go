@@ -86,13 +86,20 @@ func (r *Run) Rooted() string {
 		return "timing " + string(c.Timing) + " is for networks that stand still"
 	case c.TwoWay:
 		return "two-way is for networks that stand still"
-	case c.Timing == sim.Jittered && slices.ContainsFunc(c.Faults, late):
-		return "late messages at jittered times are told apart by links that stay"
+	case c.Timing == sim.Jittered && slices.ContainsFunc(c.Faults, ofLinks):
+		return "messages that are lost or late at jittered times are told apart by links that stay"
 	}
 	return ""
 }
 
-func late(f sim.Fault) bool { return f.Kind == sim.Delay || f.Kind == sim.Reordering }
+// ofLinks tells whether a fault has messages be lost or late.
+func ofLinks(f sim.Fault) bool {
+	switch f.Kind {
+	case sim.Loss, sim.Delay, sim.Reordering, sim.Duplication, sim.Latency:
+		return true
+	}
+	return false
+}
 
 // jump has nodes be somewhere else from a fault on.
 func (r *Run) jump(f *sim.Fault, x, y float64) error {

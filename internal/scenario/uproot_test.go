@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,21 +35,32 @@ func resultOf(t *testing.T, r *Run) *sim.Result {
 }
 
 // Whether the network of a random geometric graph stands still or has nodes that could be put elsewhere, the same
-// happens under every fault, as long as none is.
+// happens under every fault and several at once, as long as none is.
 func TestUprootedAlike(t *testing.T) {
-	for _, fault := range []string{"kind: crash, leaders: true", "kind: loss, rate: 0.3, until: 40",
-		"kind: delay, rounds: 2", "kind: partition, nodes: ['1', '2', '3'], until: 20",
-		"kind: duplication, rate: 0.5, rounds: 2", "kind: heal",
-		"kind: fake-leader, nodes: ['7'], fake: 999, value: 99",
-		"kind: corrupt, nodes: ['7']", "kind: leave, nodes: ['7']",
-		"kind: expiry, rounds: 3", "kind: strength, nodes: ['7'], value: 100", "kind: loss, rate: 1, links: [1->2]",
-		"kind: reordering, rate: 0.5, rounds: 2"} {
-		for _, timing := range []string{"sync", "async", "jittered"} {
-			for _, run := range []string{"algo: bounded\nmetric: distance", "algo: recursive", "algo: prasle"} {
-				text := fmt.Sprintf("%s%s\ntiming: %s\nfaults: [{at: 10, %s}]\n", rooted, run, timing, fault)
+	const lost, late = "{at: 3, kind: loss, rate: 0.5, until: 40}, ", "{at: 3, kind: delay, rounds: 2, until: 40}, "
+	for _, faults := range []string{"{at: 10, kind: crash, leaders: true}",
+		"{at: 10, kind: loss, rate: 0.3, until: 40}", "{at: 10, kind: delay, rounds: 2}",
+		"{at: 10, kind: partition, nodes: ['1', '2', '3'], until: 20}",
+		"{at: 10, kind: duplication, rate: 0.5, rounds: 2}", "{at: 10, kind: heal}",
+		"{at: 10, kind: fake-leader, nodes: ['7'], fake: 999, value: 99}",
+		"{at: 10, kind: corrupt, nodes: ['7']}", "{at: 10, kind: leave, nodes: ['7']}",
+		"{at: 10, kind: expiry, rounds: 3}", "{at: 10, kind: strength, nodes: ['7'], value: 100}",
+		"{at: 10, kind: loss, rate: 1, links: [1->2]}", "{at: 10, kind: reordering, rate: 0.5, rounds: 2}",
+		"{at: 0, kind: fake-leader, nodes: ['7'], fake: 999, value: 99}", "{at: 10, kind: corrupt}",
+		lost + "{at: 10, kind: fake-leader, nodes: ['7'], fake: 999, value: 99}", late + "{at: 10, kind: corrupt}",
+		lost + "{at: 10, kind: partition, nodes: ['1', '2', '3'], until: 20}",
+		late + "{at: 10, kind: partition, nodes: ['1', '2', '3'], until: 20}",
+		lost + "{at: 10, kind: leave, nodes: ['5', '7']}, {at: 13, kind: join, nodes: ['5', '7']}",
+		late + "{at: 10, kind: crash, nodes: ['5', '7']}, {at: 13, kind: restart, keep: true}",
+		lost + "{at: 10, kind: crash, nodes: ['5', '7']}, {at: 25, kind: restart}",
+	} {
+		for _, timing := range []string{"sync", "async", "async\nphases: x", "jittered"} {
+			for _, run := range []string{"algo: bounded\nmetric: distance", "algo: recursive", "algo: prasle",
+				"algo: gradient"} {
+				text := fmt.Sprintf("%s%s\ntiming: %s\nfaults: [%s]\n", rooted, run, timing, faults)
 				still, moving := resolved(t, text), resolved(t, text)
 				if still.Rooted() != "" {
-					if timing != "jittered" || !strings.Contains(fault, "rounds: 2") {
+					if timing != "jittered" || !slices.ContainsFunc(still.Config.Faults, ofLinks) {
 						t.Errorf("%s\n%s", text, still.Rooted())
 					}
 					continue

@@ -90,9 +90,10 @@ func (e *RoundRun) stepByPhase(now float64) {
 			return 1
 		})
 	}
+	end := math.Nextafter(now+1, 0)
 	for _, d := range e.byPhase {
-		e.applyFaults(now + d.at)
+		e.applyFaults(min(now+d.at, end)) // a phase next to 1 may be rounded up
 		e.visit(&e.hands[0], int(d.p), now+d.at)
 	}
-	e.applyFaults(math.Nextafter(now+1, 0))
+	e.applyFaults(end)
 }

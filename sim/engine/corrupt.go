@@ -23,7 +23,7 @@ func (e *RoundRun) draw(fault int) overwriting {
 				lengths.take(e.distance(p, s))
 			}
 		}
-		if e.air != nil {
+		if e.air != nil && !e.cfg.Moving.Hops { // hops are 1, as if nobody were near
 			lengths.least, lengths.most = e.air.lengths()
 		}
 		w := world(&e.cfg, e.strength, lengths)

@@ -148,12 +148,16 @@ func (e *RoundRun) beginFault(k int, now float64) {
 		var drawn overwriting
 		if s.Kind == sim.Corrupt || s.Kind == sim.FakeLeader {
 			drawn = e.draw(k)
+			e.eachHeld(e.takeLast)
 		}
 		of := e.faults.chosen[k]
 		for p := range e.n {
 			if of == nil || of[p] {
 				e.strike(s, p, now, drawn)
 			}
+		}
+		if drawn != nil {
+			e.overhear(of, now)
 		}
 	}
 }
@@ -270,6 +274,11 @@ func (e *RoundRun) leave(p int) {
 			e.forget(int(e.faults.back[s]))
 		}
 	}
+	e.eachHeld(func(_ int, h *held) {
+		if int(h.from) == p {
+			e.unhear(h)
+		}
+	})
 }
 
 // divide gives the nodes of a partition a bit of their own; join takes it back.
@@ -329,6 +338,14 @@ func (e *RoundRun) repartition(change func()) {
 			}
 		}
 	}
+	e.eachHeld(func(p int, h *held) {
+		switch was, is := before[p] != before[h.from], now[p] != now[h.from]; {
+		case is && !was:
+			e.unhear(h)
+		case was && !is:
+			e.hearAgain(h)
+		}
+	})
 }
 
 // turnEdge cuts the edge from the node at position p to that at q, or brings it back.

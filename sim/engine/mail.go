@@ -291,6 +291,9 @@ func (e *RoundRun) standStill() {
 // overwritten says that a node was given other values, which its neighbours have at once.
 func (e *RoundRun) overwritten(p int, now float64) {
 	f := &e.faults
+	if e.air != nil && e.status[p] == waiting { // it has not been heard so far
+		e.air.net.Spoke(p, e.air.now)
+	}
 	e.status[p] = running
 	if f.sent == nil {
 		return

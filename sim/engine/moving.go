@@ -88,7 +88,7 @@ func (e *RoundRun) fly(h *hand, p int, now float64) {
 		e.boot(h, p, now)
 		e.turnedUp(p)
 	case crashed, absent:
-		e.tape.Stay(p)
+		e.stay(p)
 		return
 	}
 	links, missed := e.catch(h, p, now)
@@ -241,10 +241,7 @@ func (e *RoundRun) takeIn(p int, row []int32) {
 			list = append(list, old[k])
 			old[k].from = -1
 		}
-		if h := &list[len(list)-1]; e.faults.sent[q] > h.heard && !e.cut(p, int(q)) {
-			h.heard = e.faults.sent[q]
-			e.carry(&h.box, int(h.cell), int(q), p, false, letter{h.heard, h.heard})
-		}
+		e.takeLast(p, &list[len(list)-1])
 	}
 	for k := range old {
 		if old[k].from >= 0 {
@@ -253,6 +250,60 @@ func (e *RoundRun) takeIn(p int, row []int32) {
 		}
 	}
 	e.held[p], e.spare = list, old
+}
+
+// takeLast lets the last message of one that the node at position p hears meet its fate, unless it has.
+func (e *RoundRun) takeLast(p int, h *held) {
+	if sent := e.faults.sent[h.from]; sent > h.heard && !e.cut(p, int(h.from)) {
+		h.heard = sent
+		e.carry(&h.box, int(h.cell), int(h.from), p, false, letter{sent, sent})
+	}
+}
+
+// eachHeld calls for all that nodes have of others.
+func (e *RoundRun) eachHeld(do func(p int, h *held)) {
+	for p, list := range e.held {
+		for k := range list {
+			do(p, &list[k])
+		}
+	}
+}
+
+// overhear gives those who hear the nodes of a fault (nil: all) what these have been made to say.
+func (e *RoundRun) overhear(of []bool, now float64) {
+	e.eachHeld(func(p int, h *held) {
+		if q := int(h.from); (of == nil || of[q]) && e.status[q] == running && !e.cut(p, q) {
+			h.heard, h.box.letter = now, letter{now, now}
+			e.tape.Mail(int(h.cell), q, false)
+		}
+	})
+}
+
+// unhear empties what a node has of another.
+func (e *RoundRun) unhear(h *held) {
+	h.heard, h.box = -1, box{letter: noLetter}
+	e.tape.Clear(int(h.cell))
+}
+
+// hearAgain gives a node what another has last said, which was cut off.
+func (e *RoundRun) hearAgain(h *held) {
+	h.heard = e.faults.sent[h.from]
+	h.box.letter = letter{h.heard, h.heard}
+	e.tape.Mail(int(h.cell), int(h.from), false)
+}
+
+// stay is a round of a node that does not run: what is sent to it comes all the same.
+func (e *RoundRun) stay(p int) {
+	e.tape.Stay(p)
+	if e.held == nil {
+		return
+	}
+	h := &e.hands[0]
+	h.row, h.dist = e.air.net.Neighbours(p, e.air.now, h.row[:0], h.dist[:0])
+	e.takeIn(p, h.row)
+	for k := range e.held[p] {
+		e.held[p][k].box.came = 0
+	}
 }
 
 // lengths gives the least and the greatest edge length of the moment; ones if there is no edge.

@@ -157,3 +157,36 @@ func TestNobodyRunsWhereNobodyMoves(t *testing.T) {
 		}
 	}
 }
+
+// Workers share the rounds of a network that moves, under the race detector: it would see them meet.
+func TestWorkersShareMovingRounds(t *testing.T) {
+	const n = 90
+	box := mobility.Box{MaxX: 12, MaxY: 12}
+	walk := mobility.Config{Arena: mobility.Arena{Width: 12, Height: 12}, Range: 2, Period: 1, Seed: 3,
+		Groups: []mobility.Group{{N: n, Place: box, Motion: mobility.Waypoint{MinSpeed: 0.1, MaxSpeed: 1, Pause: 9}}}}
+	g, _, err := network.Build(n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range inRounds(t) {
+		var first *sim.Result
+		for _, workers := range []int{1, 3} {
+			cfg := sim.Config{Graph: g, Seed: 1, MaxRounds: 40, Workers: workers, Unsafe: true, SizeOf: e.SizeOf,
+				Strengths: make([]float64, n), Known: caucus.Known{Nodes: n, Diameter: 12},
+				Faults: []sim.Fault{{At: 20, Kind: sim.Crash, Leaders: true}},
+				Moving: &sim.Moving{New: func() (mobility.Net, error) { return mobility.NewWalk(walk) }}}
+			for i := range n {
+				cfg.Strengths[i] = float64(uint32(i) * 2654435761 % 64)
+			}
+			result, err := e.Simulate(t.Context(), configured(t, e, 0), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = result
+			} else if d := cmp.Diff(first, result); d != "" {
+				t.Errorf("%s: %s", e.Spec.Name, d)
+			}
+		}
+	}
+}
