@@ -45,7 +45,8 @@ func TestKeysInThePage(t *testing.T) {
 	// A line that stands upright goes to the right of the middle: what lies beyond it is apart.
 	do(enter("Draw a cut"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowUp),
 		chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter), done("2", "40"),
-		enter("Move nodes"), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowRight),
+		enter("Move nodes"), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowUp),
+		chromedp.KeyEvent(kb.ArrowRight),
 		chromedp.KeyEvent(kb.Enter), done("3", "42"),
 		chromedp.Evaluate(`[...caucus.stages[0].history.placesAt(39).a.xy.slice(2, 4)]`, &was),
 		chromedp.Evaluate(`[...caucus.stages[0].history.placesAt(42).a.xy.slice(2, 4)]`, &is))

@@ -184,7 +184,7 @@ export class Stage {
       x0 = Math.min(x0, xy[i]); x1 = Math.max(x1, xy[i]);
       y0 = Math.min(y0, xy[i + 1]); y1 = Math.max(y1, xy[i + 1]);
     }
-    const pad = 0.06 * Math.max(x1 - x0, y1 - y0, 1e-9);
+    const pad = 0.06 * (Math.max(x1 - x0, y1 - y0) || 1); // the card has few digits for what is very small
     this.box = { x: x0 - pad, y: y0 - pad, w: x1 - x0 + 2 * pad, h: y1 - y0 + 2 * pad };
   }
 
@@ -357,6 +357,12 @@ export class Stage {
     }
   }
 
+  // nameAt is where a node's name begins: right of it, or left where the picture ends.
+  private nameAt(i: number, size: number, wide: number): [number, number] {
+    const [x, y] = this.screen(i), beside = size * 0.9 + 3;
+    return [x + beside + wide > this.el.clientWidth ? x - beside - wide : x + beside, y - size * 0.5];
+  }
+
   // names writes those of nodes, leaders first, where they do not cover each other.
   private names(g: CanvasRenderingContext2D, size: number, ink: string): void {
     const { n, now, h } = this.history, high = 12, taken: { x: number; y: number; w: number }[] = [];
@@ -364,7 +370,7 @@ export class Stage {
     g.fillStyle = ink;
     const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => Number(now.role[b] === leads) - Number(now.role[a] === leads));
     for (const i of order) {
-      const [u, v] = this.screen(i), x = u + size * 0.9 + 3, y = v - size * 0.5, w = g.measureText(h.names[i]).width;
+      const w = g.measureText(h.names[i]).width, [x, y] = this.nameAt(i, size, w);
       if (taken.some((t) => x < t.x + t.w && t.x < x + w && Math.abs(y - t.y) < high)) continue;
       taken.push({ x, y, w });
       g.fillText(h.names[i], x, y);
@@ -402,15 +408,35 @@ export class Stage {
     g.textAlign = "start";
   }
 
-  // regions are the places of the nodes of each region; none if there are too many for hulls.
-  private regions(): Map<number, [number, number][]> {
-    const by = new Map<number, [number, number][]>(), now = this.history.now;
+  // regions are the leaders and places of what is drawn together of each region: all of it, or of one that links go around the
+  // picture to, each of its parts. None if there are too many for hulls.
+  private regions(): [number, [number, number][]][] {
+    const by = new Map<number, [number, [number, number][]]>(), now = this.history.now, parts = this.parts();
     for (let i = 0; i < this.history.n; i++) {
       if (!now.up[i] || now.leader[i] < 0) continue;
-      const list = by.get(now.leader[i]);
-      if (list) list.push(this.screen(i)); else by.set(now.leader[i], [this.screen(i)]);
+      const key = parts ? parts[i] : now.leader[i], list = by.get(key);
+      if (list) list[1].push(this.screen(i)); else by.set(key, [now.leader[i], [this.screen(i)]]);
     }
-    return by.size > 200 ? new Map() : by;
+    return by.size > 200 ? [] : [...by.values()];
+  }
+
+  // parts gives each node one of those that its region reaches from it without leaving the picture, the same for all of them.
+  private parts(): number[] | undefined {
+    if (!this.leaving.size) return undefined;
+    const { n, now } = this.history, part = new Array<number>(n).fill(-1);
+    for (let i = 0; i < n; i++) {
+      if (part[i] >= 0) continue;
+      part[i] = i;
+      for (const stack = [i]; stack.length;) {
+        const j = stack.pop()!;
+        for (const k of this.nearby(j, 0)) {
+          if (part[k] >= 0 || now.leader[k] !== now.leader[i] || this.leaving.has(j * n + k) || this.leaving.has(k * n + j)) continue;
+          part[k] = i;
+          stack.push(k);
+        }
+      }
+    }
+    return part;
   }
 
   private hulls(g: CanvasRenderingContext2D): void {
@@ -641,7 +667,10 @@ export class Stage {
       const [x, y] = at(i), lead = now.role[i] === leads && now.up[i], r = (now.up[i] ? (lead ? 1.7 : 1) : 0.6) * size / 2;
       out.push(`<circle cx="${x}" cy="${y}" r="${r.toFixed(1)}" fill="${now.up[i] ? this.cssOf(now.leader[i]) : "#3c3c3c"}"><title>${text(h.h.names[i])}</title></circle>`);
       if (lead) out.push(`<circle cx="${x}" cy="${y}" r="${(size * 1.15).toFixed(1)}" fill="none" stroke="${ink}" stroke-width="2"/>`);
-      if (h.n <= 80) out.push(`<text x="${+x + size * 0.9 + 3}" y="${+y - size * 0.5}" font-size="12" fill="${ink}">${text(h.h.names[i])}</text>`);
+      if (h.n <= 80) {
+        const [u, v] = this.nameAt(i, size, 6.5 * h.h.names[i].length);
+        out.push(`<text x="${u.toFixed(1)}" y="${v.toFixed(1)}" font-size="12" fill="${ink}">${text(h.h.names[i])}</text>`);
+      }
     }
     return [...out, "</svg>", ""].join("\n");
   }
