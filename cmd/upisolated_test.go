@@ -70,7 +70,7 @@ func TestUpNamespacesInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	for buf := make([]byte, 1024); !strings.Contains(text.String(), "settled: 1 regions"); {
+	for buf := make([]byte, 1024); !strings.Contains(text.String(), "settled: 1 region"); {
 		n, err := out.Read(buf)
 		text.Write(buf[:n])
 		if err != nil {

@@ -110,7 +110,8 @@ func (t *trial) advance(now time.Time) (done bool, err error) {
 		return false, t.impatient(now, t.kill.moment)
 	case settled && t.settled < 0:
 		t.settled = since.Sub(t.started)
-		t.up.screen.Line(fmt.Sprintf("%7.2fs  settled: %d regions", t.settled.Seconds(), len(t.view.Regions())))
+		t.up.screen.Line(fmt.Sprintf("%7.2fs  settled: %s", t.settled.Seconds(),
+			plural(len(t.view.Regions()), "region")))
 		if !t.up.once { // else it follows at once
 			t.up.screen.Static(t.table(now))
 		}
