@@ -121,7 +121,11 @@ func (q *Asking) ask(ctx context.Context, send request, path string) (body io.Re
 			return nil, Misuse(fmt.Errorf("%s takes part in several groups, name one with --group: %s", q.Addr,
 				strings.TrimSpace(string(text))))
 		}
-		return nil, Failed(fmt.Errorf("%s answers %s: %s", q.Addr, answer.Status, strings.TrimSpace(string(text))))
+		line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+		if strings.HasPrefix(line, "<") {
+			line = "is this the http address of an agent?"
+		}
+		return nil, Failed(fmt.Errorf("%s answers %s: %s", q.Addr, answer.Status, line))
 	}
 	return answer.Body, nil
 }

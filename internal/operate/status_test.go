@@ -2,6 +2,9 @@ package operate
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -122,5 +125,20 @@ func TestRegionText(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// Another server's page is not shown: who asks has probably taken another address than that of an agent.
+func TestAnotherServerAnswers(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+		io.WriteString(w, "<!DOCTYPE HTML>\n<html>\n")
+	}))
+	defer server.Close()
+	addr := strings.TrimPrefix(server.URL, "http://")
+	_, _, err := (&Asking{Addr: addr}).Statuses(t.Context())
+	want := addr + " answers 404 Not Found: is this the http address of an agent?"
+	if err == nil || err.Error() != want {
+		t.Errorf("found %v, want %s", err, want)
 	}
 }
