@@ -19,7 +19,6 @@ type Table[S, M any] struct {
 	made  []M          // the same memory as says, unless the two are apart
 	inbox [][]M        // by worker
 	was   []pair[S, M] // by worker: what a node was before its round
-	brief *brief       // nil: messages are copied whole
 
 	cells []M
 	late  [][]M
@@ -56,7 +55,7 @@ func alike[T any](a, b *T) bool {
 
 func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
 	c := &Table[S, M]{algo: t.algo, relative: t.relative, state: make([]S, n), says: make([]M, n),
-		inbox: make([][]M, workers), was: make([]pair[S, M], workers), brief: briefOf[M](n, workers, most, apart)}
+		inbox: make([][]M, workers), was: make([]pair[S, M], workers)}
 	for w := range c.inbox {
 		c.inbox[w] = make([]M, most)
 	}
@@ -67,10 +66,7 @@ func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
 	return c
 }
 
-func (t *Table[S, M]) Boot(l *caucus.Local, p int) {
-	t.brief.wrote(p)
-	t.state[p], t.says[p] = t.algo.Boot(l)
-}
+func (t *Table[S, M]) Boot(l *caucus.Local, p int) { t.state[p], t.says[p] = t.algo.Boot(l) }
 
 func (t *Table[S, M]) Outcome(l *caucus.Local, p int) caucus.Outcome {
 	return t.algo.Outcome(l, &t.state[p])
@@ -80,10 +76,6 @@ func (t *Table[S, M]) Outcome(l *caucus.Local, p int) caucus.Outcome {
 func (t *Table[S, M]) Gather(worker int, sources []int32) {
 	if len(sources) > len(t.inbox[worker]) {
 		t.inbox[worker] = slices.Grow(t.inbox[worker], len(sources))[:len(sources)]
-	}
-	if t.brief != nil {
-		t.gatherBrief(worker, sources)
-		return
 	}
 	says, in := t.says, t.inbox[worker][:len(sources)]
 	for k, q := range sources {
@@ -95,27 +87,10 @@ func (t *Table[S, M]) Gather(worker int, sources []int32) {
 	}
 }
 
-// gatherBrief is Gather of large messages that say little.
-func (t *Table[S, M]) gatherBrief(worker int, sources []int32) {
-	b, in := t.brief, t.inbox[worker]
-	if len(b.inbox[worker]) < len(in) {
-		b.inbox[worker] = append(b.inbox[worker], make([]uint16, len(in)-len(b.inbox[worker]))...)
-	}
-	has := b.inbox[worker]
-	for k, q := range sources {
-		if q >= 0 {
-			gather(&in[k], &t.says[q], &has[k], b.says[q])
-		} else {
-			in[k], has[k] = t.cells[^q], uint16(b.size)
-		}
-	}
-}
-
 func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool {
 	in := caucus.Inbox[M]{Msgs: t.inbox[worker][:len(dist)], Dist: dist, Missed: missed}
 	if same == Unasked {
 		t.made[p] = t.algo.Round(l, &t.state[p], in)
-		t.roundMade(p)
 		return false
 	}
 	was := &t.was[worker]
@@ -128,62 +103,49 @@ func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, miss
 	default:
 		t.relative.Rebase(&t.state[p], &t.made[p], 1)
 	}
-	t.roundMade(p)
 	return alike(&was.state, &t.state[p]) && alike(&was.says, &t.made[p])
-}
-
-// roundMade looks at what a round has made.
-func (t *Table[S, M]) roundMade(p int) {
-	if t.brief != nil {
-		t.brief.made[p] = used(&t.made[p])
-	}
 }
 
 func (t *Table[S, M]) Again(p int) {
 	if t.Stay(p); t.relative != nil {
 		t.relative.Rebase(&t.state[p], &t.made[p], math.MaxUint64)
-		t.roundMade(p)
 	}
 }
 
-func (t *Table[S, M]) Turn() {
-	t.says, t.made = t.made, t.says
-	if b := t.brief; b != nil {
-		b.says, b.made = b.made, b.says
-	}
-}
+func (t *Table[S, M]) Turn() { t.says, t.made = t.made, t.says }
 
-func (t *Table[S, M]) Keep() {
-	copy(t.made, t.says)
-	if b := t.brief; b != nil {
-		copy(b.made, b.says)
-	}
-}
+func (t *Table[S, M]) Keep() { copy(t.made, t.says) }
 
-func (t *Table[S, M]) Stay(p int) {
-	t.made[p] = t.says[p]
-	if b := t.brief; b != nil {
-		b.made[p] = b.says[p]
-	}
-}
+func (t *Table[S, M]) Stay(p int) { t.made[p] = t.says[p] }
 
-func (t *Table[S, M]) Take(p int) {
-	t.says[p] = t.made[p]
-	if b := t.brief; b != nil {
-		b.says[p] = b.made[p]
-	}
-}
+func (t *Table[S, M]) Take(p int) { t.says[p] = t.made[p] }
 
 func (t *Table[S, M]) Save(worker, p int) { t.was[worker] = pair[S, M]{t.state[p], t.says[p]} }
 
 func (t *Table[S, M]) Restore(worker, p int) {
-	t.brief.wrote(p)
 	t.state[p], t.says[p] = t.was[worker].state, t.was[worker].says
 }
 
 func (t *Table[S, M]) Timeless() bool {
 	by, ok := t.algo.(caucus.Timeless)
 	return ok && by.Timeless() && numbers(reflect.TypeFor[S]()) && numbers(reflect.TypeFor[M]())
+}
+
+// numbers tells whether all that a value of a type is lies in its own bits.
+func numbers(t reflect.Type) bool {
+	switch k := t.Kind(); k {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !numbers(t.Field(i).Type) {
+				return false
+			}
+		}
+		return true
+	case reflect.Array:
+		return numbers(t.Elem())
+	default:
+		return k >= reflect.Bool && k <= reflect.Complex128
+	}
 }
 
 func (t *Table[S, M]) Prompt() bool {
@@ -213,15 +175,9 @@ func (t *Table[S, M]) Backs(source int32) (leader caucus.ID, nonce uint64, ok bo
 
 func (t *Table[S, M]) Drifts() bool { return t.relative != nil }
 
-func (t *Table[S, M]) Shift(p int, by uint64) {
-	t.brief.wrote(p)
-	t.relative.Rebase(&t.state[p], &t.says[p], by)
-}
+func (t *Table[S, M]) Shift(p int, by uint64) { t.relative.Rebase(&t.state[p], &t.says[p], by) }
 
 func (t *Table[S, M]) Align(worker, message int, by uint64) {
-	if b := t.brief; b != nil {
-		b.inbox[worker][message] = uint16(b.size)
-	}
 	t.relative.Rebase(&t.was[worker].state, &t.inbox[worker][message], by)
 }
 
@@ -234,24 +190,13 @@ func (t *Table[S, M]) AlignEarly(worker, p int, sources []int32) {
 }
 
 // At gives what a node holds and says.
-func (t *Table[S, M]) At(p int) (*S, *M) {
-	t.brief.wrote(p)
-	return &t.state[p], &t.says[p]
-}
+func (t *Table[S, M]) At(p int) (*S, *M) { return &t.state[p], &t.says[p] }
 
 func (t *Table[S, M]) State(p int) any { return &t.state[p] }
 
-func (t *Table[S, M]) Says(p int) any {
-	t.brief.wrote(p)
-	return &t.says[p]
-}
+func (t *Table[S, M]) Says(p int) any { return &t.says[p] }
 
-func (t *Table[S, M]) Made(p int) any {
-	if b := t.brief; b != nil {
-		b.made[p] = uint16(b.size)
-	}
-	return &t.made[p]
-}
+func (t *Table[S, M]) Made(p int) any { return &t.made[p] }
 
 func (t *Table[S, M]) Ahead(p, by int) any {
 	if t.relative == nil {
@@ -283,7 +228,6 @@ func (t *Table[S, M]) Domain(w *caucus.World) (states, messages uint64, put func
 		if message < m.Len {
 			own.says = m.At(message)
 		}
-		t.brief.wrote(p)
 		t.state[p], t.says[p] = own.state, own.says
 	}
 }
@@ -311,10 +255,7 @@ func (t *Table[S, M]) Fake(l *caucus.Local, w *caucus.World) func(p int) {
 			break
 		}
 	}
-	return func(p int) {
-		t.brief.wrote(p)
-		t.state[p], t.says[p] = out.state, out.says
-	}
+	return func(p int) { t.state[p], t.says[p] = out.state, out.says }
 }
 
 func (t *Table[S, M]) Open(cells int) {

@@ -175,9 +175,12 @@ func (h *listener) take(best offer) {
 // itself is later than every copy: without that the copies of its former strength would support each other after it has
 // become weaker, as those of a dead leader do.
 func (h *listener) outdated(c *Candidacy) bool {
+	if h.e.stale == 0 {
+		return false
+	}
 	for k := range h.in.Msgs { // by place: this is asked for every better candidacy
 		if h.in.Msgs[k].refutes(c) {
-			return h.e.stale != 0
+			return true
 		}
 	}
 	return false

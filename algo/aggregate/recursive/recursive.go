@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/algo/kit/block"
 	"caucus.example/caucus/algo/kit/plain"
 )
 
@@ -89,8 +90,10 @@ func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) 
 		if e.c.Memory && k < before && e.beats(&c.Levels[k], &v) {
 			v = c.Levels[k]
 		}
-		if v.Dist = e.hear(k, &v, in); v.Best == l.ID && v.Strength == l.Strength {
-			v.Dist = 0
+		e.gossip(k, &v, in)
+		v.Dist = 0
+		if v.Best != l.ID || v.Strength != l.Strength {
+			v.Dist = e.distance(k, in)
 		}
 		c.Levels[k], c.Count = v, uint8(k+1)
 		if v.Dist <= e.c.Radius {
@@ -100,24 +103,14 @@ func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) 
 	clear(c.Levels[c.Count:])
 }
 
-// hear raises v to the best that a neighbour at level k names, which is gossip, and gives the distance to it: block G
-// (block.Gradient). One pass does both, as it is the neighbours' claims that take the time.
-func (e *Election) hear(k int, v *Level, in caucus.Inbox[Claims]) (distance float64) {
-	nearest, lengths := math.Float64bits(math.Inf(1)), in.Dist[:len(in.Msgs)]
+// gossip raises v to the best that a neighbour at level k names.
+func (e *Election) gossip(k int, v *Level, in caucus.Inbox[Claims]) {
 	for i := range in.Msgs {
-		m := &in.Msgs[i]
-		if k >= int(m.Count) {
-			continue
-		}
-		of := &m.Levels[k]
-		if !m.Apart && of.Best != caucus.None && e.beats(of, v) {
-			*v = *of
-		}
-		if d := of.Dist + lengths[i]; of.Dist >= 0 && d <= e.c.Radius {
-			nearest = min(nearest, math.Float64bits(d)) // bits of floats >= 0 order as they do
+		if m := &in.Msgs[i]; k < int(m.Count) && !m.Apart && m.Levels[k].Best != caucus.None &&
+			e.beats(&m.Levels[k], v) {
+			*v = m.Levels[k]
 		}
 	}
-	return math.Float64frombits(nearest)
 }
 
 func (e *Election) beats(a, b *Level) bool {
@@ -125,4 +118,16 @@ func (e *Election) beats(a, b *Level) bool {
 		return a.Strength > b.Strength
 	}
 	return (a.Best > b.Best) == e.c.LargeID
+}
+
+// distance is block G at level k.
+func (e *Election) distance(k int, in caucus.Inbox[Claims]) float64 {
+	read := func(m *Claims) block.Field[struct{}] {
+		if k >= int(m.Count) {
+			return block.Field[struct{}]{Dist: math.Inf(1)}
+		}
+		return block.Field[struct{}]{Dist: m.Levels[k].Dist}
+	}
+	f, _ := block.Gradient(in, e.c.Radius, struct{}{}, read, func(a, b struct{}) bool { return false })
+	return f.Dist
 }
