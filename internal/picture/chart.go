@@ -207,15 +207,11 @@ func (c *Chart) draw(canvas vg.CanvasSizer) {
 	above, more := heading(w-2*margin, 22, written{style: writing(14, ink, true), words: c.Title},
 		written{style: writing(9.5, faint, false), words: c.Subtitle})
 	below, low := heading(w-2*margin, 0, written{style: writing(8, faint, false), words: c.Source})
-	for _, l := range above {
-		page.FillText(l.style, vg.Point{X: margin, Y: h - l.y}, l.words)
-	}
+	put(page, above, h)
 	foot := vg.Length(margin)
 	if c.Source != "" {
 		foot += 10 + low
-		for _, l := range below {
-			page.FillText(l.style, vg.Point{X: margin, Y: 8 + low - l.y}, l.words)
-		}
+		put(page, below, 8+low)
 	}
 	head := chartHead + more
 	if len(c.Marks) > 0 {

@@ -319,12 +319,8 @@ func writing(size vg.Length, c color.Color, strong bool) text.Style {
 }
 
 func (d *drawing) texts(c draw.Canvas) {
-	for _, l := range d.above {
-		c.FillText(l.style, vg.Point{X: margin, Y: d.height - l.y}, l.words)
-	}
-	for _, l := range d.below {
-		c.FillText(l.style, vg.Point{X: margin, Y: d.area.y0 - footer - margin + 10 - l.y}, l.words)
-	}
+	put(c, d.above, d.height)
+	put(c, d.below, d.area.y0-footer-margin+10)
 }
 
 // legend lists the regions beside the map, as many as fit.

@@ -408,9 +408,7 @@ func disc(c draw.Canvas, at vg.Point, r vg.Length, fill, border color.Color) {
 }
 
 func (t *spaceTime) texts(c draw.Canvas) {
-	for _, l := range t.above {
-		c.FillText(l.style, vg.Point{X: margin, Y: t.height - l.y}, l.words)
-	}
+	put(c, t.above, t.height)
 }
 
 // Place of the legend: the height of a line, and the most of them with one kind of message.

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -128,6 +129,13 @@ func heading(width, top vg.Length, lines ...written) (list []written, more vg.Le
 		}
 	}
 	return list, more
+}
+
+// put writes lines below a height.
+func put(c draw.Canvas, lines []written, from vg.Length) {
+	for _, l := range lines {
+		c.FillText(l.style, vg.Point{X: margin, Y: from - l.y}, l.words)
+	}
 }
 
 // broken are words in lines that are no wider than they may be, unless a word is.

@@ -180,13 +180,15 @@ const rest = 20
 func (l *Live) draw() []Curves {
 	l.drawing.Lock()
 	defer l.drawing.Unlock()
-	l.mu.Lock()
-	rows, ended, over := slices.Clone(l.rows), len(l.ended), l.over
-	l.mu.Unlock()
 	began := time.Now()
-	if l.charts != nil && (l.charted == ended || began.Before(l.fresh) && !over) {
+	l.mu.Lock()
+	ended := len(l.ended)
+	if l.charts != nil && (l.charted == ended || began.Before(l.fresh) && !l.over) {
+		l.mu.Unlock()
 		return l.charts
 	}
+	rows := slices.Clone(l.rows)
+	l.mu.Unlock()
 	table := l.s.table(rows)
 	l.charts, l.charted = []Curves{}, ended
 	for _, m := range l.s.measures {

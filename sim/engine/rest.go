@@ -167,13 +167,9 @@ func (e *RoundRun) catchUp() {
 		return
 	}
 	for p, s := range e.status {
-		if s != running {
-			continue
+		if s == running {
+			e.bring(p)
 		}
-		if e.ran != nil {
-			e.ran[p] += uint32(r.behind)
-		}
-		e.shift(p, -uint64(r.behind))
 	}
 	if e.traffic != nil {
 		e.addTraffic(int64(r.behind))
@@ -181,12 +177,19 @@ func (e *RoundRun) catchUp() {
 	r.behind = 0
 }
 
-// catchUpOne does that for the node at position p, which is about to stop.
+// bring does that for the node at position p, which runs.
+func (e *RoundRun) bring(p int) {
+	if e.ran != nil {
+		e.ran[p] += uint32(e.rest.behind)
+	}
+	e.shift(p, -uint64(e.rest.behind))
+}
+
+// catchUpOne does all of that for the node at position p, which is about to stop.
 func (e *RoundRun) catchUpOne(p int) {
 	if r := &e.rest; r.on && e.status[p] == running {
 		if r.behind > 0 {
-			e.ran[p] += uint32(r.behind)
-			e.shift(p, -uint64(r.behind))
+			e.bring(p)
 		}
 		if r.late {
 			e.faults.sent[p] = e.lastRan(p)
