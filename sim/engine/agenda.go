@@ -78,6 +78,20 @@ func (a agenda) sink() {
 // stepByPhase runs one period of fixed phases in order of time, for when a fault falls
 // into it.
 func (e *RoundRun) stepByPhase(now float64) {
+	for _, d := range e.phased() {
+		e.stepOne(now, d)
+	}
+	e.applyFaults(math.Nextafter(now+1, 0))
+}
+
+// stepOne does what is due in a period up to the activation of a node, and that.
+func (e *RoundRun) stepOne(now float64, d due) {
+	e.applyFaults(min(now+d.at, math.Nextafter(now+1, 0))) // a phase next to 1 may be rounded up
+	e.visit(&e.hands[0], int(d.p), now+d.at)
+}
+
+// phased gives the nodes by phase.
+func (e *RoundRun) phased() agenda {
 	if e.byPhase == nil {
 		e.byPhase = make(agenda, e.n)
 		for p := range e.byPhase {
@@ -90,10 +104,5 @@ func (e *RoundRun) stepByPhase(now float64) {
 			return 1
 		})
 	}
-	end := math.Nextafter(now+1, 0)
-	for _, d := range e.byPhase {
-		e.applyFaults(min(now+d.at, end)) // a phase next to 1 may be rounded up
-		e.visit(&e.hands[0], int(d.p), now+d.at)
-	}
-	e.applyFaults(end)
+	return e.byPhase
 }

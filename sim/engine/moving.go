@@ -86,43 +86,64 @@ func (e *RoundRun) fly(h *hand, p int, now float64) {
 	switch e.status[p] {
 	case waiting:
 		e.boot(h, p, now)
-		e.turnedUp(p)
+		e.turnedUp(p, e.air.tick)
 	case crashed, absent:
 		e.stay(p)
 		return
 	}
 	links, missed := e.catch(h, p, now)
-	from, dist, round := h.from, h.dist[:len(h.from)], e.begin(p)
-	if e.air.on && e.stands(p, from, dist) {
-		e.tape.Again(p)
-	} else {
-		e.tape.Gather(h.number, from)
-		e.fill(&h.local, p, round, now)
-		h.local.Degree = len(from)
-		e.flown(h, p, dist, missed)
-	}
-	h.messages += int64(links)
-	if e.cfg.SizeOf != nil {
-		h.bytes += int64(links) * int64(e.air.size(e, p))
-	}
+	e.flyOn(h, flown{p, now, e.air.tick, links, caught{h.from, h.dist[:len(h.from)], missed}})
 	if e.cfg.Timing != sim.Synchronous {
 		e.send(p, true, now)
 	}
 }
 
-// flown runs a node on what its worker has gathered.
-func (e *RoundRun) flown(h *hand, p int, dist []float64, missed []uint8) {
-	s, same := &e.air.standing, columns.Unasked
+// flown is the activation of a node on a network that moves.
+type flown struct {
+	p     int
+	now   float64
+	tick  int64
+	links int // to those whom it hears, and who hear it
+	caught
+}
+
+// caught is what a node can read.
+type caught struct {
+	from   []int32
+	dist   []float64
+	missed []uint8
+}
+
+// flyOn runs the round of a node, unless that is spared.
+func (e *RoundRun) flyOn(h *hand, f flown) {
+	round := e.begin(f.p)
+	if e.air.on && e.stands(f.p, f.from, f.dist) {
+		e.tape.Again(f.p)
+	} else {
+		e.tape.Gather(h.number, f.from)
+		e.fill(&h.local, f.p, round, f.now)
+		h.local.Degree = len(f.from)
+		e.run(h, &f)
+	}
+	h.messages += int64(f.links)
+	if e.cfg.SizeOf != nil {
+		h.bytes += int64(f.links) * int64(e.air.size(e, f.p))
+	}
+}
+
+// run runs a node on what its worker has gathered.
+func (e *RoundRun) run(h *hand, f *flown) {
+	s, same, p := &e.air.standing, columns.Unasked, f.p
 	if !s.on {
-		e.tape.Round(&h.local, h.number, p, dist, missed, same)
+		e.tape.Round(&h.local, h.number, p, f.dist, f.missed, same)
 		return
 	}
 	h.ran++
-	if e.keep(p, h.from, dist) {
+	if e.keep(p, f.from, f.dist) {
 		same = columns.Grown
 	}
-	if s.ran[p] = s.tick; !e.tape.Round(&h.local, h.number, p, dist, missed, same) {
-		e.turnedUp(p)
+	if s.ran[p] = f.tick; !e.tape.Round(&h.local, h.number, p, f.dist, f.missed, same) {
+		e.turnedUp(p, f.tick)
 	}
 	if s.sizes != nil {
 		s.sizes[p] = int32(e.cfg.SizeOf(e.tape.Made(p)))
@@ -144,7 +165,7 @@ func (e *RoundRun) appear(p int, now float64) {
 		return
 	}
 	e.air.away[p] = !here
-	e.turnedUp(p)
+	e.turnedUp(p, e.air.tick)
 	switch {
 	case here && e.status[p] == absent:
 		e.rise(p, now)

@@ -52,7 +52,7 @@ func (e *RoundRun) spread(p int) {
 func (e *RoundRun) disturb(p int) {
 	r := &e.rest
 	if e.air != nil {
-		e.turnedUp(p)
+		e.turnedUp(p, e.air.tick)
 	}
 	if !r.on {
 		return

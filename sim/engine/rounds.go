@@ -200,6 +200,7 @@ func (e *RoundRun) hire() {
 		e.sweepDue(&e.hands[w], bounds[w], bounds[w+1])
 	}
 	e.flyJob = func(w int) { e.flyAll(&e.hands[w], e.shards[w], e.shards[w+1]) }
+	e.flightJob = e.flyAhead
 	e.takeJob = func(w int) { e.take(e.shards[w], e.shards[w+1]) }
 	e.postJob = func(w int) { e.postAll(e.shards[w], e.shards[w+1]) }
 	e.probeJob = func(w int) { e.watch(w, e.shards[w], e.shards[w+1]) }
@@ -288,6 +289,8 @@ func (e *RoundRun) stepWhole(now float64) bool {
 		if !e.stepAgenda(now) {
 			return false
 		}
+	case e.pairs():
+		e.stepFlights(now)
 	case e.air != nil || e.faults.dueBefore(now+1):
 		e.stepByPhase(now)
 	default:

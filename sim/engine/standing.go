@@ -49,10 +49,10 @@ func (e *RoundRun) prepareStanding() {
 	e.rest.knows, e.rest.lost, e.rest.changed = true, true, newBitset(e.n)
 }
 
-// turnedUp says that a node is another than it was, by something else than its round.
-func (e *RoundRun) turnedUp(p int) {
+// turnedUp says that a node is another than it was.
+func (e *RoundRun) turnedUp(p int, tick int64) {
 	if s := &e.air.standing; s.on {
-		s.changed[p].Store(s.tick)
+		s.changed[p].Store(tick)
 		e.rest.changed.add(p)
 	}
 }

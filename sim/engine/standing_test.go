@@ -170,23 +170,25 @@ func TestWorkersShareMovingRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range inRounds(t) {
-		var first *sim.Result
-		for _, workers := range []int{1, 3} {
-			cfg := sim.Config{Graph: g, Seed: 1, MaxRounds: 9, Workers: workers, Unsafe: true, SizeOf: e.SizeOf,
-				Strengths: make([]float64, n), Known: caucus.Known{Nodes: n, Diameter: 12},
-				Faults: []sim.Fault{{At: 5, Kind: sim.Crash, Leaders: true}},
-				Moving: &sim.Moving{New: func() (mobility.Net, error) { return mobility.NewWalk(walk) }}}
-			for i := range n {
-				cfg.Strengths[i] = float64(uint32(i) * 2654435761 % 64)
-			}
-			result, err := e.Simulate(t.Context(), configured(t, e, 0), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = result
-			} else if d := cmp.Diff(first, result); d != "" {
-				t.Errorf("%s: %s", e.Spec.Name, d)
+		for _, timing := range []sim.Timing{sim.Synchronous, sim.Asynchronous} {
+			var first *sim.Result
+			for _, workers := range []int{1, 3} {
+				cfg := sim.Config{Graph: g, Seed: 1, MaxRounds: 9, Workers: workers, Unsafe: true, SizeOf: e.SizeOf,
+					Strengths: make([]float64, n), Known: caucus.Known{Nodes: n, Diameter: 12}, Timing: timing,
+					Faults: []sim.Fault{{At: 5.4, Kind: sim.Crash, Leaders: true}},
+					Moving: &sim.Moving{New: func() (mobility.Net, error) { return mobility.NewWalk(walk) }}}
+				for i := range n {
+					cfg.Strengths[i] = float64(uint32(i) * 2654435761 % 64)
+				}
+				result, err := e.Simulate(t.Context(), configured(t, e, 0), cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = result
+				} else if d := cmp.Diff(first, result); d != "" {
+					t.Errorf("%s, %s: %s", e.Spec.Name, timing, d)
+				}
 			}
 		}
 	}

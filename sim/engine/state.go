@@ -58,7 +58,7 @@ type RoundRun struct {
 
 	phases, nonces, draws                 caucus.Rand
 	sweepJob, levelJob, postJob, probeJob func(int) // kept, so that a period allocates nothing
-	dueJob, takeJob, flyJob               func(int)
+	dueJob, takeJob, flyJob, flightJob    func(int)
 	level                                 int
 }
 
@@ -167,6 +167,7 @@ type air struct {
 	now   float64 // of the last Advance, in seconds
 	away  []bool  // nodes that the network does not show
 	standing
+	flights
 }
 
 // traffic counts messages by the node at a position.

@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"math"
+
+	"caucus.example/caucus/network/mobility"
+	"caucus.example/caucus/sim"
+)
+
+// flights are two stretches of an asynchronous period of a network that moves. Whom a node hears follows from where all
+// are and when they spoke, not from what they say: so one worker finds that out for one stretch while a second runs the
+// rounds of the stretch before, each in the order of time. More than two workers gain nothing.
+type flights struct {
+	next, before flight
+	now          float64 // when the period began
+	at           int     // the first of the nodes by phase that is in no stretch so far
+}
+
+// flight is a stretch: nodes that act one after the other, and what they read.
+type flight struct {
+	acts   []flown // without what was caught
+	ends   []int   // of the part of each in the following
+	from   []int32
+	dist   []float64
+	missed []uint8 // empty in a run without faults
+}
+
+// pairs tells whether two workers share a period of a network that moves.
+func (e *RoundRun) pairs() bool {
+	return e.air != nil && e.cfg.Timing == sim.Asynchronous && e.cfg.Workers > 1 && e.held == nil &&
+		mobility.Underlying(e.air.net) == e.air.net
+}
+
+// stepFlights is stepByPhase for two workers.
+func (e *RoundRun) stepFlights(now float64) {
+	s, order := &e.air.flights, e.phased()
+	for s.now, s.at = now, 0; s.at < len(order) || len(s.before.acts) > 0; {
+		if len(s.before.acts) == 0 && !e.onlyActs(order[s.at]) {
+			e.stepOne(now, order[s.at])
+			s.at++
+			continue
+		}
+		e.crew.run(e.flightJob)
+		s.next, s.before = s.before, s.next
+	}
+	e.applyFaults(math.Nextafter(now+1, 0))
+}
+
+// onlyActs advances to an activation of a node and tells whether nothing else happens up to then than that nodes act.
+func (e *RoundRun) onlyActs(d due) bool {
+	at := e.air.flights.now + d.at
+	if e.held != nil || e.faults.dueBefore(math.Nextafter(at, math.Inf(1))) {
+		return false
+	}
+	e.advance(at)
+	return e.status[d.p] != waiting && e.air.net.Present(int(d.p)) != e.air.away[d.p]
+}
+
+// flyAhead is the share of a worker: the first fills the next stretch, the second runs the one before.
+func (e *RoundRun) flyAhead(worker int) {
+	switch s := &e.air.flights; worker {
+	case 0:
+		s.next.clear()
+		for ; s.at < len(e.byPhase) && len(s.next.acts) < minShare && e.onlyActs(e.byPhase[s.at]); s.at++ {
+			if p := int(e.byPhase[s.at].p); e.status[p] == running {
+				e.board(&s.next, p, s.now+e.byPhase[s.at].at)
+			}
+		}
+	case 1:
+		for k := range s.before.acts {
+			e.flyOn(&e.hands[1], s.before.act(k))
+		}
+	}
+}
+
+// board notes what the node at position p reads, and that it speaks.
+func (e *RoundRun) board(f *flight, p int, now float64) {
+	h := &e.hands[0]
+	links, missed := e.catch(h, p, now)
+	e.air.tick++
+	f.acts = append(f.acts, flown{p: p, now: now, tick: e.air.tick, links: links})
+	f.from, f.dist = append(f.from, h.from...), append(f.dist, h.dist[:len(h.from)]...)
+	f.missed, f.ends = append(f.missed, missed...), append(f.ends, len(f.from))
+	e.send(p, true, now)
+}
+
+func (f *flight) clear() {
+	f.acts, f.ends, f.from, f.dist, f.missed = f.acts[:0], f.ends[:0], f.from[:0], f.dist[:0], f.missed[:0]
+}
+
+// act is the activation of node k of the stretch.
+func (f *flight) act(k int) flown {
+	a, b := 0, f.ends[k]
+	if k > 0 {
+		a = f.ends[k-1]
+	}
+	act := f.acts[k]
+	if act.caught = (caught{f.from[a:b], f.dist[a:b], nil}); len(f.missed) > 0 {
+		act.missed = f.missed[a:b]
+	}
+	return act
+}
