@@ -350,15 +350,20 @@ func TestMessagesInThePage(t *testing.T) {
 func TestLessonInThePage(t *testing.T) {
 	t.Parallel()
 	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 800, 600)
-	var answer string
-	do(until(runs), until(`document.getElementById("lesson").options.length > 3`),
-		chromedp.SetValue("#lesson", "rings", chromedp.ByID),
-		chromedp.Evaluate(`document.getElementById("lesson").dispatchEvent(new Event("change"))`, nil),
-		until(runs+` && caucus.stages[0].history.h.algo !== "bounded"`),
-		chromedp.SendKeys(`#lessonbox input`, "144"), chromedp.Click(`//button[text()="Is it?"]`, chromedp.BySearch),
-		chromedp.Text(`#answer`, &answer))
-	if !strings.HasPrefix(answer, "Yes: the run took 144.") {
-		t.Error(answer)
+	for _, c := range []struct{ lesson, is, guess, answer string }{
+		{"ghosts", `h.algo === "prasle"`, "0", "Yes: in the end 0 lead. All 64 follow"},
+		{"rings", `h.algo === "all-the-way"`, "144", "Yes: the run took 144 messages."},
+	} {
+		var answer string
+		do(until(runs), until(`document.getElementById("lesson").options.length > 3`),
+			chromedp.SetValue("#lesson", c.lesson, chromedp.ByID),
+			chromedp.Evaluate(`document.getElementById("lesson").dispatchEvent(new Event("change"))`, nil),
+			until(runs+` && caucus.stages[0].history.`+c.is),
+			chromedp.SendKeys(`#lessonbox input`, c.guess), chromedp.Click(`//button[text()="Is it?"]`, chromedp.BySearch),
+			chromedp.Text(`#answer`, &answer))
+		if !strings.HasPrefix(answer, c.answer) {
+			t.Error(answer)
+		}
 	}
 	shot(t, do, "lesson")
 }

@@ -64,8 +64,12 @@ export class LessonBox {
       return;
     }
     const e = h.last, leaders = h.leaders.data[h.leaders.length - 1] ?? 0;
-    const found = { messages: e.messages, rounds: e.settled, time: e.time, leaders }[p.measure] ?? 0;
+    const [found, before, after] = ({
+      messages: [e.messages, "the run took", "messages"], rounds: [e.settled, "it was round", ""],
+      time: [e.time, "the run took", "periods"], leaders: [leaders, "in the end", leaders === 1 ? "leads" : "lead"],
+    } as Record<string, [number, string, string]>)[p.measure];
     const right = Math.abs(Number(guess) - found) < 0.005 && guess !== "";
-    this.answer!.textContent = `${right ? "Yes" : `You say ${guess || "nothing"}`}: the run took ${+found.toFixed(2)}. ${p.theorem}`;
+    const verdict = right ? "Yes" : `You say ${guess || "nothing"}`;
+    this.answer!.textContent = `${verdict}: ${before} ${+found.toFixed(2)}${after && " " + after}. ${p.theorem}`;
   }
 }
