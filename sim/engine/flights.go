@@ -16,6 +16,9 @@ type flights struct {
 	at           int     // the first of the nodes by phase that is in no stretch so far
 }
 
+// stretch is how many nodes act in one: enough that two workers do not mostly wait for each other.
+var stretch = 2048
+
 // flight is a stretch: nodes that act one after the other, and what they read.
 type flight struct {
 	acts   []flown // without what was caught
@@ -27,8 +30,8 @@ type flight struct {
 
 // pairs tells whether two workers share a period of a network that moves.
 func (e *RoundRun) pairs() bool {
-	return e.air != nil && e.cfg.Timing == sim.Asynchronous && e.cfg.Workers > 1 && e.held == nil &&
-		mobility.Underlying(e.air.net) == e.air.net
+	return e.air != nil && e.cfg.Timing == sim.Asynchronous && e.cfg.Workers > 1 && e.n >= 4*stretch &&
+		e.held == nil && mobility.Underlying(e.air.net) == e.air.net
 }
 
 // stepFlights is stepByPhase for two workers.
@@ -61,7 +64,7 @@ func (e *RoundRun) flyAhead(worker int) {
 	switch s := &e.air.flights; worker {
 	case 0:
 		s.next.clear()
-		for ; s.at < len(e.byPhase) && len(s.next.acts) < minShare && e.onlyActs(e.byPhase[s.at]); s.at++ {
+		for ; s.at < len(e.byPhase) && len(s.next.acts) < stretch && e.onlyActs(e.byPhase[s.at]); s.at++ {
 			if p := int(e.byPhase[s.at].p); e.status[p] == running {
 				e.board(&s.next, p, s.now+e.byPhase[s.at].at)
 			}
