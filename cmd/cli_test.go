@@ -21,8 +21,11 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // runDocument is what run --json writes.
 type runDocument struct {
 	runHead
-	Regions  []regionDocument `json:"regions"`
-	Outcomes []nodeDocument   `json:"outcomes"`
+	Regions []struct {
+		regionDocument
+		Members []string `json:"members"`
+	} `json:"regions"`
+	Outcomes []nodeDocument `json:"outcomes"`
 }
 
 // caucusRun drives the program as its user does.

@@ -41,7 +41,7 @@ type regionDocument struct {
 	Strength *float64 `json:"strength"`
 	Farthest string   `json:"farthest,omitempty"`
 	Distance *float64 `json:"distance"`
-	Members  []string `json:"members"`
+	Members  nameList `json:"members"`
 	Counted  *int     `json:"counted,omitempty"` // by the leader, with --region
 }
 
@@ -89,8 +89,12 @@ func (r *report) regionDocuments(yield func(*regionDocument) bool) {
 		if g.distance >= 0 {
 			row.Farthest = r.Names.Name(caucus.ID(g.farthest + 1))
 		}
-		for _, i := range members[k] {
-			row.Members = append(row.Members, r.Names.Name(caucus.ID(i+1)))
+		row.Members = func(yield func(string) bool) {
+			for _, i := range members[k] {
+				if !yield(r.Names.Name(caucus.ID(i + 1))) {
+					return
+				}
+			}
 		}
 		if counted, knows := r.counted(g); knows {
 			row.Counted = &counted
@@ -153,6 +157,35 @@ func values[T any](of iter.Seq[T]) iter.Seq[any] {
 	}
 }
 
+// nameList is a field of an entry that may be as long as all entries together. It is encoded as null, which
+// writeNames replaces.
+type nameList iter.Seq[string]
+
+func (nameList) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// writeNames replaces the members of a region in its text.
+func writeNames(w *bufio.Writer, text *bytes.Buffer, names nameList) error {
+	before, after, _ := bytes.Cut(text.Bytes(), []byte(`"members": null`)) // in a string its quotes would be escaped
+	w.Write(before)
+	var name bytes.Buffer
+	encode := json.NewEncoder(&name)
+	encode.SetEscapeHTML(false)
+	begin := `"members": [`
+	for n := range names {
+		name.Reset()
+		if err := encode.Encode(n); err != nil {
+			return err
+		}
+		w.WriteString(begin + "\n        ")
+		w.Write(bytes.TrimSuffix(name.Bytes(), []byte("\n")))
+		begin = ","
+	}
+	w.WriteString("\n      ]")
+	_, err := w.Write(after)
+	text.Reset()
+	return err
+}
+
 // writeLong writes a document as writeJSON would, with long lists added, of which it holds an entry at a time.
 func writeLong(out io.Writer, document any, lists ...longList) error {
 	var text bytes.Buffer
@@ -177,6 +210,11 @@ func writeLong(out io.Writer, document any, lists ...longList) error {
 				return err
 			}
 			text.Truncate(text.Len() - len("\n"))
+			if region, ok := e.(*regionDocument); ok {
+				if err := writeNames(w, &text, region.Members); err != nil {
+					return err
+				}
+			}
 			if _, err := text.WriteTo(w); err != nil {
 				return err
 			}
