@@ -2,6 +2,7 @@ package engine
 
 import (
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -88,6 +89,15 @@ func fillDefaults(cfg *sim.Config) {
 	}
 	// Below this the workers would only wait for each other.
 	cfg.Workers = max(1, min(cfg.Workers, cfg.Graph.Len()/minShare))
+}
+
+// giveBack returns the memory of what is no longer needed before more is asked for, where there are so many nodes that
+// it is worth the milliseconds. The runtime alone would wait until there is twice as much.
+func giveBack(nodes int) {
+	const many = 1 << 19
+	if nodes >= many {
+		debug.FreeOSMemory()
+	}
 }
 
 // minShare is the least number of nodes worth a worker of its own.

@@ -3,7 +3,6 @@ package engine
 
 import (
 	"context"
-	"runtime/debug"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
@@ -41,15 +40,6 @@ func RunRoundColumns(ctx context.Context, algo columns.Nodes, spec *caucus.Spec,
 	r := e.Result()
 	r.Converged = converged
 	return r, ctx.Err()
-}
-
-// giveBack returns the memory of what is no longer needed before more is asked for, where there are so many nodes that
-// it is worth the milliseconds. The runtime alone would wait until there is twice as much.
-func giveBack(nodes int) {
-	const many = 1 << 19
-	if nodes >= many {
-		debug.FreeOSMemory()
-	}
 }
 
 // clearOut lets go of what is not needed to tell how a run has ended, before the outcomes take as much again.
