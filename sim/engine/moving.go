@@ -94,7 +94,7 @@ func (e *RoundRun) fly(h *hand, p int, now float64) {
 	links, missed := e.catch(h, p, now)
 	from, dist, round := h.from, h.dist[:len(h.from)], e.begin(p)
 	if e.air.on && e.stands(p, from, dist) {
-		e.tape.Again(p)
+		e.tape.Again(h.number, p)
 	} else {
 		e.tape.Gather(h.number, from)
 		e.fill(&h.local, p, round, now)

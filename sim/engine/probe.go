@@ -236,6 +236,7 @@ func (e *RoundRun) Alter(i int, change func(state, export any)) {
 	e.catchUp()
 	e.catchUpTimes()
 	p := e.index(i)
+	e.tape.Part()
 	change(e.tape.State(p), e.tape.Says(p))
 	e.overwritten(p, float64(e.periods))
 	e.disturb(p)
