@@ -81,13 +81,15 @@ func (r *report) nodes(yield func(*nodeDocument) bool) {
 }
 
 func (r *report) regionDocuments(yield func(*regionDocument) bool) {
-	for _, g := range r.regions() {
+	list := r.regions()
+	members := r.members(list)
+	for k, g := range list {
 		row := regionDocument{Leader: r.Names.Name(g.leader), Leads: g.leads, Strength: known(g.strength),
 			Distance: known(g.distance)}
 		if g.distance >= 0 {
 			row.Farthest = r.Names.Name(caucus.ID(g.farthest + 1))
 		}
-		for _, i := range g.members {
+		for _, i := range members[k] {
 			row.Members = append(row.Members, r.Names.Name(caucus.ID(i+1)))
 		}
 		if counted, knows := r.counted(g); knows {

@@ -27,6 +27,7 @@ type Nodes interface {
 	Stay(p int)          // this for one of them
 	Take(p int)          // one says what it has made
 
+	Quiet()             // forgets what all say; the states stay
 	Save(worker, p int) // remembers what a node holds and says, until its next round
 	Restore(worker, p int)
 

@@ -173,6 +173,8 @@ func (t *Table[S, M]) Stay(p int) { t.made[p] = t.says[p] }
 
 func (t *Table[S, M]) Take(p int) { t.says[p] = t.made[p] }
 
+func (t *Table[S, M]) Quiet() { t.says, t.made, t.next, t.cells, t.late = nil, nil, nil, nil, nil }
+
 func (t *Table[S, M]) Save(worker, p int) { t.was[worker] = pair[S, M]{t.state[p], t.says[p]} }
 
 func (t *Table[S, M]) Restore(worker, p int) {

@@ -55,7 +55,7 @@ func (e *RoundRun) looksAs(h *hand, p int) bool {
 		return false
 	}
 	o := e.tape.Coming(&h.local, p)
-	return e.probe.seen[p] == seen{o.Leader, o.Role, true}
+	return e.probe.seen.of(p) == seen{o.Leader, o.Role, true}
 }
 
 // align makes the messages of others as far behind as the node at position p, which is about to run: who runs before
