@@ -66,7 +66,7 @@ func (r *report) nodes(yield func(*nodeDocument) bool) {
 			Strength: r.Config.Strengths[i]}
 		if r.result.Live[i] {
 			n.Role, n.Leader, n.Distance = o.Role.String(), r.Names.Name(o.Leader), known(o.Distance)
-			n.Parent = r.parent(i, o.Parent-1)
+			n.Parent = r.parent(i, int(o.Parent)-1)
 		}
 		if r.result.Sent != nil {
 			n.Sent, n.Received = &r.result.Sent[i], &r.result.Received[i]

@@ -463,8 +463,8 @@ func (r *Run) Joules(result *sim.Result) []float64 {
 	return list
 }
 
-// Unread lets go of what a simulation does not read of its network: what lengths and strengths were made of, labels that
-// the algorithm asks nothing of, and, unless it is drawn, where nodes are.
+// Unread lets go of what a simulation does not read of its network: what lengths and strengths were made of, labels
+// that the algorithm asks nothing of, and, unless it is drawn, where nodes are.
 func (r *Run) Unread(drawn bool) {
 	g := *r.Config.Graph
 	g.Weight, g.Attrs = nil, nil
