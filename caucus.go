@@ -211,12 +211,12 @@ func (r Role) String() string {
 
 // Outcome is what a node would answer if asked for the result now.
 type Outcome struct {
-	Role     Role
-	Final    bool    // the node knows that this outcome cannot change any more (terminating algorithms)
+	Role  Role
+	Final bool // the node knows that this outcome cannot change any more (terminating algorithms)
+	// 1 + the port towards the leader in the tree that the algorithm has built; 0 for none and at the leader
+	Parent   int32
 	Leader   ID      // None when the node does not know one
 	Distance float64 // length of the path to the leader in the run's metric; -1 when the algorithm does not measure it
-	// 1 + the port towards the leader in the tree that the algorithm has built; 0 for none and at the leader
-	Parent int
 	// nonce (or its low 32 bits) of another instance of this node's own ID that the node has seen; 0 for none
 	Twin uint64
 }

@@ -116,6 +116,12 @@ type Timeless interface {
 	Timeless() bool
 }
 
+// Frank is implemented by Rounds algorithms whose states and messages are of one type, and says true if what Boot and
+// Round give as a node's message is what they leave in its state. A simulator then keeps one of the two.
+type Frank interface {
+	Frank() bool
+}
+
 // Relative is implemented by Rounds algorithms whose states and messages hold counters of which only differences
 // matter: with the same number added to all of them, in all nodes, every node steps as before but for that number,
 // and every outcome is the same. A checker takes such configurations for one; without that, a counter that never

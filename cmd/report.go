@@ -52,7 +52,7 @@ func (r *report) place() {
 type region struct {
 	leader   caucus.ID
 	leads    bool // runs and agrees; false for a ghost
-	members  []int
+	members  int
 	strength float64
 	farthest int     // the member farthest from the leader
 	distance float64 // of farthest; -1 when the algorithm measures none
@@ -76,7 +76,7 @@ func (r *report) regions() []region {
 			}
 		}
 		g := &list[k]
-		g.members = append(g.members, i)
+		g.members++
 		if o.Distance > g.distance {
 			g.farthest, g.distance = i, o.Distance
 		}
@@ -85,6 +85,25 @@ func (r *report) regions() []region {
 		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(a.leader, b.leader))
 	})
 	return list
+}
+
+// members lists the nodes of each region.
+func (r *report) members(list []region) [][]int32 {
+	sum, index := 0, make(map[caucus.ID]int, len(list))
+	for k, g := range list {
+		sum += g.members
+		index[g.leader] = k
+	}
+	rows, all := make([][]int32, len(list)), make([]int32, sum)
+	for k, g := range list {
+		rows[k], all = all[:0:g.members], all[g.members:]
+	}
+	for i, o := range r.result.Outcomes {
+		if k, ok := index[o.Leader]; ok {
+			rows[k] = append(rows[k], int32(i))
+		}
+	}
+	return rows
 }
 
 func (r *report) leads(id caucus.ID) bool {
@@ -201,7 +220,7 @@ func (r *report) text(out io.Writer) error {
 		if g.distance >= 0 {
 			farthest, distance = caucus.Shown(r.Names.Name(caucus.ID(g.farthest+1))), r.Length(round(g.distance))
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", name, len(g.members), r.strengthText(g.strength), farthest, distance)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", name, g.members, r.strengthText(g.strength), farthest, distance)
 	}
 	if err := w.Flush(); err != nil {
 		return err

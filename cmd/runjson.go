@@ -66,7 +66,7 @@ func (r *report) nodes(yield func(*nodeDocument) bool) {
 			Strength: r.Config.Strengths[i]}
 		if r.result.Live[i] {
 			n.Role, n.Leader, n.Distance = o.Role.String(), r.Names.Name(o.Leader), known(o.Distance)
-			n.Parent = r.parent(i, o.Parent-1)
+			n.Parent = r.parent(i, int(o.Parent)-1)
 		}
 		if r.result.Sent != nil {
 			n.Sent, n.Received = &r.result.Sent[i], &r.result.Received[i]
@@ -81,13 +81,15 @@ func (r *report) nodes(yield func(*nodeDocument) bool) {
 }
 
 func (r *report) regionDocuments(yield func(*regionDocument) bool) {
-	for _, g := range r.regions() {
+	list := r.regions()
+	members := r.members(list)
+	for k, g := range list {
 		row := regionDocument{Leader: r.Names.Name(g.leader), Leads: g.leads, Strength: known(g.strength),
 			Distance: known(g.distance)}
 		if g.distance >= 0 {
 			row.Farthest = r.Names.Name(caucus.ID(g.farthest + 1))
 		}
-		for _, i := range g.members {
+		for _, i := range members[k] {
 			row.Members = append(row.Members, r.Names.Name(caucus.ID(i+1)))
 		}
 		if counted, knows := r.counted(g); knows {

@@ -61,10 +61,10 @@ func (r *report) knownText(out io.Writer, list []region) {
 			continue
 		}
 		leaders++
-		if n == len(g.members) {
+		if n == g.members {
 			exact++
 		}
-		off += max(n-len(g.members), len(g.members)-n)
+		off += max(n-g.members, g.members-n)
 	}
 	if r.known != nil {
 		fmt.Fprintf(out, "leaders that know how many follow them: %d of %d; members missing or too many: %d\n", exact,

@@ -144,7 +144,7 @@ func script[S, M any, A caucus.Events[S, M]](spec *caucus.Spec, make func(caucus
 		for i, o := range r.Outcomes {
 			fmt.Fprintf(w.text, "%d: %s of %d", cfg.IDs[i], o.Role, o.Leader)
 			if o.Parent > 0 {
-				fmt.Fprintf(w.text, ", towards %d", w.neighbour(cfg.IDs[i], o.Parent-1))
+				fmt.Fprintf(w.text, ", towards %d", w.neighbour(cfg.IDs[i], int(o.Parent)-1))
 			}
 			w.text.WriteString("\n")
 		}

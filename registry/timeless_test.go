@@ -71,6 +71,13 @@ func anyValue(t *rapid.T, v reflect.Value) {
 	}
 }
 
+// frank tells whether a simulator keeps one of state and message.
+func frank(r columns.Rounds) bool {
+	state, message := r.Types()
+	by, ok := r.Algorithm().(caucus.Frank)
+	return ok && by.Frank() && state == message
+}
+
 func addressOf(v any) unsafe.Pointer { return reflect.ValueOf(v).UnsafePointer() }
 
 // What algorithms declare is true: with other rounds begun, at another time, with other random numbers, and with the
@@ -130,6 +137,9 @@ func timeless(t *rapid.T) {
 		}
 		l.Round, l.Now, l.Rand = 100, time.Hour, caucus.NewRand(2, "b")
 	}
+	if frank(runs[0]) && texts[0][0] != texts[0][1] {
+		t.Fatalf("%s: a round leaves\n%s\nin the state and says\n%s", names[k], texts[0][0], texts[0][1])
+	}
 	if texts[0] != texts[1] {
 		t.Fatalf("%s: a round comes to\n%s\nand at another time, with %d more in all counters, to\n%s", names[k],
 			texts[0], shift, texts[1])
@@ -145,6 +155,23 @@ func timeless(t *rapid.T) {
 func TestTimeless(t *testing.T) { rapid.Check(t, timeless) }
 
 func FuzzTimeless(f *testing.F) { f.Fuzz(rapid.MakeFuzz(timeless)) }
+
+// What a node says at the beginning is what it holds, too, and no algorithm of which that is so keeps it to itself.
+func TestFrank(t *testing.T) {
+	names, algorithms := declared(t)
+	for k, a := range algorithms {
+		r := a.New()
+		r.Boot(&caucus.Local{ID: 3, Nonce: 5, Strength: 2, Degree: 1, Rand: caucus.NewRand(1, "a"),
+			Known: caucus.Known{Nodes: 5, Diameter: 2}})
+		state, says := story.ValueOf(r.State()), story.ValueOf(r.Export())
+		if types, message := r.Types(); frank(r) != (types == message) {
+			t.Errorf("%s: frank is %v, types are %v and %v", names[k], frank(r), types, message)
+		}
+		if frank(r) && state.Plain() != says.Plain() {
+			t.Errorf("%s begins with the state %s and says %s", names[k], state.Plain(), says.Plain())
+		}
+	}
+}
 
 // All algorithms of rounds declare it.
 func TestAllDeclare(t *testing.T) {

@@ -168,7 +168,6 @@ type Result struct {
 	Outcomes  []caucus.Outcome // by node; the zero Outcome for nodes that do not run
 	Live      []bool
 	Graph     *network.Graph // the network at the end; that of the configuration if it stands still
-	Changes   []int          // by node: how often its leader changed
 	Rounds    int
 	SettledAt int  // the round after which no outcome (role, leader, region) changed any more
 	Converged bool // stopped because it was stable for StableFor rounds

@@ -57,7 +57,7 @@ func (n *Names) Parent(x *Step) string {
 	if n.Port == nil || x.Parent == 0 || x.What != Act {
 		return ""
 	}
-	return n.Port(x.Node, x.Parent-1)
+	return n.Port(x.Node, int(x.Parent)-1)
 }
 
 // Names calls the nodes of a counterexample by their IDs.

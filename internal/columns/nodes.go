@@ -12,17 +12,22 @@ type Nodes interface {
 
 	Boot(l *caucus.Local, p int)
 	Outcome(l *caucus.Local, p int) caucus.Outcome
+	Coming(l *caucus.Local, p int) caucus.Outcome // of a node that has just run, before what it has made is said
+	// Part has to be called before states and messages are written that are not of one round: algorithms that are
+	// caucus.Frank have one column for both until then.
+	Part()
 	// Gather fills an inbox with what each source says: a node, or for a negative one ^source the cell.
 	Gather(worker int, sources []int32)
 	// Round is the round of a node with the first of what its worker has gathered, as many as there are lengths. It
 	// tells whether the node has come to what it was, as asked.
 	Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool
-	Again(p int) // is the round of a node that comes to what it was: there is one more in all counters
-	Turn()       // what the nodes have made is what they say from now on
-	Keep()       // what the nodes say is what they have made
-	Stay(p int)  // this for one of them
-	Take(p int)  // one says what it has made
+	Again(worker, p int) // is the round of a node that comes to what it was: there is one more in all counters
+	Turn()               // what the nodes have made is what they say from now on
+	Keep()               // what the nodes say is what they have made
+	Stay(p int)          // this for one of them
+	Take(p int)          // one says what it has made
 
+	Quiet()             // forgets what all say; the states stay
 	Save(worker, p int) // remembers what a node holds and says, until its next round
 	Restore(worker, p int)
 
@@ -32,7 +37,7 @@ type Nodes interface {
 	// Backs tells whom what a source says supports; false if messages of this algorithm do not tell.
 	Backs(source int32) (leader caucus.ID, nonce uint64, ok bool)
 	Drifts() bool                              // whether counters grow for ever: the algorithm is caucus.Relative
-	Shift(p int, by uint64)                    // takes so much from all counters of a node
+	Shift(worker, p int, by uint64)            // takes so much from all counters of a node
 	Align(worker, message int, by uint64)      // takes it from those of what has been gathered
 	AlignEarly(worker, p int, sources []int32) // adds one to those of nodes before p
 

@@ -14,9 +14,11 @@ type Table[S, M any] struct {
 	algo     caucus.Rounds[S, M]
 	relative caucus.Relative[S, M] // the algorithm, if it is one whose counters grow
 
-	state []S
+	state []S // frank: the same memory as says
 	says  []M
 	made  []M          // the same memory as says, unless the two are apart
+	next  []S          // what nodes come to in a round: the same memory as state; frank: as made
+	frank bool         // states and messages are one; see caucus.Frank
 	inbox [][]M        // by worker
 	was   []pair[S, M] // by worker: what a node was before its round
 
@@ -54,7 +56,7 @@ func alike[T any](a, b *T) bool {
 }
 
 func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
-	c := &Table[S, M]{algo: t.algo, relative: t.relative, state: make([]S, n), says: make([]M, n),
+	c := &Table[S, M]{algo: t.algo, relative: t.relative, frank: isFrank(t.algo), says: make([]M, n),
 		inbox: make([][]M, workers), was: make([]pair[S, M], workers)}
 	for w := range c.inbox {
 		c.inbox[w] = make([]M, most)
@@ -63,13 +65,43 @@ func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
 	if apart {
 		c.made = make([]M, n)
 	}
+	if !c.frank {
+		c.state = make([]S, n)
+	}
+	c.meet()
 	return c
+}
+
+// isFrank tells whether states and messages are of one type, and what nodes say is what they hold.
+func isFrank[S, M any](algo caucus.Rounds[S, M]) bool {
+	_, one := any((*M)(nil)).(*S)
+	by, ok := algo.(caucus.Frank)
+	return one && ok && by.Frank()
+}
+
+// meet lays states where messages are, if they are one.
+func (t *Table[S, M]) meet() {
+	if t.next = t.state; t.frank {
+		t.state, t.next = any(t.says).([]S), any(t.made).([]S)
+	}
+}
+
+// Part gives states memory of their own.
+func (t *Table[S, M]) Part() {
+	if t.frank {
+		t.state, t.frank = slices.Clone(t.state), false
+		t.meet()
+	}
 }
 
 func (t *Table[S, M]) Boot(l *caucus.Local, p int) { t.state[p], t.says[p] = t.algo.Boot(l) }
 
 func (t *Table[S, M]) Outcome(l *caucus.Local, p int) caucus.Outcome {
 	return t.algo.Outcome(l, &t.state[p])
+}
+
+func (t *Table[S, M]) Coming(l *caucus.Local, p int) caucus.Outcome {
+	return t.algo.Outcome(l, &t.next[p])
 }
 
 // Gather and Round are the loop whose speed is that of the simulator.
@@ -90,35 +122,58 @@ func (t *Table[S, M]) Gather(worker int, sources []int32) {
 func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool {
 	in := caucus.Inbox[M]{Msgs: t.inbox[worker][:len(dist)], Dist: dist, Missed: missed}
 	if same == Unasked {
-		t.made[p] = t.algo.Round(l, &t.state[p], in)
+		t.run(l, p, in)
 		return false
 	}
 	was := &t.was[worker]
-	was.state, was.says = t.state[p], t.says[p]
-	t.made[p] = t.algo.Round(l, &t.state[p], in)
+	was.state = t.state[p]
+	if !t.frank {
+		was.says = t.says[p]
+	}
+	t.run(l, p, in)
 	switch {
 	case t.relative == nil:
 	case same == Grown:
 		t.relative.Rebase(&was.state, &was.says, math.MaxUint64) // one more in each counter
 	default:
-		t.relative.Rebase(&t.state[p], &t.made[p], 1)
+		t.rebase(worker, &t.next[p], &t.made[p], 1)
 	}
-	return alike(&was.state, &t.state[p]) && alike(&was.says, &t.made[p])
+	return alike(&was.state, &t.next[p]) && (t.frank || alike(&was.says, &t.made[p]))
 }
 
-func (t *Table[S, M]) Again(p int) {
+func (t *Table[S, M]) run(l *caucus.Local, p int, in caucus.Inbox[M]) {
+	if t.frank {
+		t.next[p] = t.state[p]
+	}
+	t.made[p] = t.algo.Round(l, &t.next[p], in)
+}
+
+// rebase takes a number from the counters of what a node holds and says.
+func (t *Table[S, M]) rebase(worker int, s *S, m *M, by uint64) {
+	if t.frank {
+		m = &t.was[worker].says // or it would be taken twice
+	}
+	t.relative.Rebase(s, m, by)
+}
+
+func (t *Table[S, M]) Again(worker, p int) {
 	if t.Stay(p); t.relative != nil {
-		t.relative.Rebase(&t.state[p], &t.made[p], math.MaxUint64)
+		t.rebase(worker, &t.next[p], &t.made[p], math.MaxUint64)
 	}
 }
 
-func (t *Table[S, M]) Turn() { t.says, t.made = t.made, t.says }
+func (t *Table[S, M]) Turn() {
+	t.says, t.made = t.made, t.says
+	t.meet()
+}
 
 func (t *Table[S, M]) Keep() { copy(t.made, t.says) }
 
 func (t *Table[S, M]) Stay(p int) { t.made[p] = t.says[p] }
 
 func (t *Table[S, M]) Take(p int) { t.says[p] = t.made[p] }
+
+func (t *Table[S, M]) Quiet() { t.says, t.made, t.next, t.cells, t.late = nil, nil, nil, nil, nil }
 
 func (t *Table[S, M]) Save(worker, p int) { t.was[worker] = pair[S, M]{t.state[p], t.says[p]} }
 
@@ -175,7 +230,7 @@ func (t *Table[S, M]) Backs(source int32) (leader caucus.ID, nonce uint64, ok bo
 
 func (t *Table[S, M]) Drifts() bool { return t.relative != nil }
 
-func (t *Table[S, M]) Shift(p int, by uint64) { t.relative.Rebase(&t.state[p], &t.says[p], by) }
+func (t *Table[S, M]) Shift(worker, p int, by uint64) { t.rebase(worker, &t.state[p], &t.says[p], by) }
 
 func (t *Table[S, M]) Align(worker, message int, by uint64) {
 	t.relative.Rebase(&t.was[worker].state, &t.inbox[worker][message], by)

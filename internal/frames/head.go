@@ -23,8 +23,8 @@ func (n *nodes) change(x *story.Step) change {
 	if x.Leader != caucus.None {
 		c.leader = n.who(x.Leader)
 	}
-	if g := n.graph; x.Parent > 0 && g.Off[x.Node]+x.Parent-1 < g.Off[x.Node+1] {
-		c.parent = g.Nbr[g.Off[x.Node]+x.Parent-1]
+	if g := n.graph; x.Parent > 0 && g.Off[x.Node]+int(x.Parent)-1 < g.Off[x.Node+1] {
+		c.parent = g.Nbr[g.Off[x.Node]+int(x.Parent)-1]
 	}
 	return c
 }

@@ -16,6 +16,7 @@ type overwriting func(p int, now float64)
 // draw prepares the values of one corrupt or fake-leader fault: of the algorithm's domain, or the same for all.
 func (e *RoundRun) draw(fault int) overwriting {
 	s := &e.cfg.Faults[fault]
+	e.tape.Part()
 	if s.Kind == sim.Corrupt {
 		var lengths span
 		for p := range e.n {

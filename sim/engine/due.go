@@ -26,7 +26,7 @@ func (e *RoundRun) rerun(h *hand, p int, now float64) {
 	if started {
 		e.boot(h, p, now)
 		e.ran[p] = -uint32(e.rest.behind)
-		e.shift(p, uint64(e.rest.behind))
+		e.shift(h.number, p, uint64(e.rest.behind))
 	}
 	from, dist, missed := e.nbr[e.off[p]:e.off[p+1]], e.distances(h, p), []uint8(nil)
 	if e.calm {
@@ -54,8 +54,8 @@ func (e *RoundRun) looksAs(h *hand, p int) bool {
 	if e.probe == nil || e.cfg.Watch != nil || e.cfg.SizeOf != nil {
 		return false
 	}
-	o := e.tape.Outcome(&h.local, p)
-	return e.probe.seen[p] == seen{o.Leader, o.Role, true}
+	o := e.tape.Coming(&h.local, p)
+	return e.probe.seen.of(p) == seen{o.Leader, o.Role, true}
 }
 
 // align makes the messages of others as far behind as the node at position p, which is about to run: who runs before
@@ -91,8 +91,8 @@ func (e *RoundRun) take(a, b int) {
 }
 
 // shift takes so much from the counters of a node, if it has any that grow.
-func (e *RoundRun) shift(p int, by uint64) {
+func (e *RoundRun) shift(worker, p int, by uint64) {
 	if e.drifts {
-		e.tape.Shift(p, by)
+		e.tape.Shift(worker, p, by)
 	}
 }

@@ -137,12 +137,8 @@ func TestSamples(t *testing.T) {
 		r.Samples[3].Changes != 0 {
 		t.Errorf("samples %+v", r.Samples)
 	}
-	sum := 0
-	for _, c := range r.Changes {
-		sum += c
-	}
-	if sum != total || total == 0 {
-		t.Errorf("changes by node add up to %d, by round to %d", sum, total)
+	if total == 0 {
+		t.Error("nobody changed its leader")
 	}
 	want := []sim.Region{{Leader: 1, Leads: true, Members: 4, Radius: 3}, {Leader: 7, Leads: true, Members: 3,
 		Radius: 2}}

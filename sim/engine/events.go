@@ -63,7 +63,6 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 		kinds = max(1, len(spec.Kinds))
 	}
 	e.result.Kinds, e.out.Kinds = make([]int64, kinds), kinds > 1
-	e.result.Changes = make([]int, n)
 	switch {
 	case cfg.Scheduler != "" || cfg.Replay != nil:
 		e.mode, e.chosen = scheduled, newChooser(&e.cfg, len(cfg.Graph.Nbr))
@@ -390,9 +389,6 @@ func (e *eventRun) delay() float64 {
 // changed notes a new outcome of node i.
 func (e *eventRun) changed(i int, p *place, is seen) {
 	r := &e.result
-	if is.leader != p.seen.leader {
-		r.Changes[i]++
-	}
 	p.seen = is
 	e.postpone()
 	r.SettledAt = int(math.Ceil(e.now))
@@ -435,7 +431,7 @@ func (e *eventRun) Result() *sim.Result {
 		_, message := e.algo.Types()
 		r.Bytes = r.Messages * int64(message.Size())
 	}
-	r.Changes, r.Kinds = slices.Clone(r.Changes), slices.Clone(r.Kinds)
+	r.Kinds = slices.Clone(r.Kinds)
 	r.Outcomes, r.Live = make([]caucus.Outcome, e.n), make([]bool, e.n)
 	r.Sent, r.Received, r.Up = make([]int64, e.n), make([]int64, e.n), make([]float64, e.n)
 	for i := range e.nodes {

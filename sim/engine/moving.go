@@ -118,7 +118,7 @@ type caught struct {
 func (e *RoundRun) flyOn(h *hand, f flown) {
 	round := e.begin(f.p)
 	if e.air.on && e.stands(f.p, f.from, f.dist) {
-		e.tape.Again(f.p)
+		e.tape.Again(h.number, f.p)
 	} else {
 		e.tape.Gather(h.number, f.from)
 		e.fill(&h.local, f.p, round, f.now)

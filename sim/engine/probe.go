@@ -18,7 +18,7 @@ func (e *RoundRun) Observe() {
 		return
 	}
 	e.probe = &probe{
-		seen: make([]seen, e.n), changes: make([]uint32, e.n),
+		seen:    sights{make([]caucus.ID, e.n), make([]uint8, e.n)},
 		tallies: make([]tally, e.cfg.Workers), settled: e.periods,
 	}
 	if e.cfg.Every > 0 {
@@ -27,9 +27,23 @@ func (e *RoundRun) Observe() {
 	}
 	for p := range e.n {
 		s := e.see(&e.hands[0].local, p)
-		e.probe.seen[p] = s
+		e.probe.seen.put(p, s)
 		e.probe.sum.count(seen{}, s)
 		e.probe.crowd.move(caucus.None, s.leader)
+	}
+}
+
+// runs is the bit of a mark that says that the node runs.
+const runs = 1 << 7
+
+func (s *sights) of(p int) seen {
+	return seen{s.leader[p], caucus.Role(s.mark[p] &^ runs), s.mark[p]&runs != 0}
+}
+
+func (s *sights) put(p int, is seen) {
+	s.leader[p], s.mark[p] = is.leader, uint8(is.role)
+	if is.live {
+		s.mark[p] |= runs
 	}
 }
 
@@ -115,7 +129,7 @@ func (e *RoundRun) watch(w, a, b int) {
 			if p < a || p >= b {
 				continue
 			}
-			now := pr.seen[p]
+			now := pr.seen.of(p)
 			if changed>>(p%64)&1 != 0 {
 				now = e.see(l, p)
 			}
@@ -128,10 +142,10 @@ func (e *RoundRun) watch(w, a, b int) {
 // lookAt compares what is seen of the node at position p with what was.
 func (e *RoundRun) lookAt(p int, now seen, t *tally) {
 	pr := e.probe
-	was := pr.seen[p]
+	was := pr.seen.of(p)
 	var changed uint16
 	if now != was {
-		pr.seen[p] = now
+		pr.seen.put(p, now)
 		pr.crowd.move(was.leader, now.leader)
 		t.changed++
 		t.count(was, now)
@@ -139,7 +153,6 @@ func (e *RoundRun) lookAt(p int, now seen, t *tally) {
 		if now.live && was.live && now.leader != was.leader {
 			changed = 1
 			t.leaderChanges++
-			pr.changes[p]++
 		}
 	}
 	if pr.history == nil {
@@ -236,6 +249,7 @@ func (e *RoundRun) Alter(i int, change func(state, export any)) {
 	e.catchUp()
 	e.catchUpTimes()
 	p := e.index(i)
+	e.tape.Part()
 	change(e.tape.State(p), e.tape.Says(p))
 	e.overwritten(p, float64(e.periods))
 	e.disturb(p)
@@ -255,10 +269,6 @@ func (e *RoundRun) Result() *sim.Result {
 	}
 	if pr := e.probe; pr != nil {
 		r.SettledAt, r.Samples = pr.settled, pr.samples
-		r.Changes = make([]int, e.n)
-		for p, c := range pr.changes {
-			r.Changes[e.node(p)] = int(c)
-		}
 		r.TraceHash = pr.hash
 	}
 	for i, o := range r.Outcomes {

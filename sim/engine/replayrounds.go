@@ -111,6 +111,7 @@ func (r *roundReplay) open(s *story.Story) ([]story.Step, error) {
 
 // put makes a node hold and say what a step tells. Nobody has heard of it yet.
 func (r *roundReplay) put(x *story.Step) error {
+	r.run.tape.Part()
 	state, says := r.run.tape.State(x.Node), r.run.tape.Says(x.Node)
 	return errors.Join(story.Set(x.After.Plain(), state), story.Set(x.Says.Plain(), says))
 }

@@ -182,7 +182,7 @@ func (e *RoundRun) bring(p int) {
 	if e.ran != nil {
 		e.ran[p] += uint32(e.rest.behind)
 	}
-	e.shift(p, -uint64(e.rest.behind))
+	e.shift(0, p, -uint64(e.rest.behind))
 }
 
 // catchUpOne does all of that for the node at position p, which is about to stop.

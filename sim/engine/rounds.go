@@ -45,6 +45,7 @@ func NewRoundRun(algo columns.Nodes, spec *caucus.Spec, cfg sim.Config) (*RoundR
 	if cfg.Timing == sim.Asynchronous && cfg.Moving == nil {
 		e.plan = planPeriod(cfg.Graph, e.allPhases(), cfg.Workers)
 	}
+	giveBack(e.n) // what the network was made of
 	e.place(algo)
 	e.hire()
 	if err := e.takeOff(); err != nil {

@@ -3,6 +3,7 @@ package engine
 
 import (
 	"context"
+	"runtime/debug"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/columns"
@@ -32,12 +33,34 @@ func RunRoundColumns(ctx context.Context, algo columns.Nodes, spec *caucus.Spec,
 			cfg.Progress(e.periods)
 		}
 	}
-	r := e.Result()
-	r.Converged = e.stable()
 	if cfg.AtEnd != nil {
 		cfg.AtEnd(e.Holds)
 	}
+	converged := e.stable()
+	e.clearOut()
+	r := e.Result()
+	r.Converged = converged
 	return r, ctx.Err()
+}
+
+// giveBack returns the memory of what is no longer needed before more is asked for, where there are so many nodes that
+// it is worth the milliseconds. The runtime alone would wait until there is twice as much.
+func giveBack(nodes int) {
+	const many = 1 << 19
+	if nodes >= many {
+		debug.FreeOSMemory()
+	}
+}
+
+// clearOut lets go of what is not needed to tell how a run has ended, before the outcomes take as much again.
+func (e *RoundRun) clearOut() {
+	e.catchUp()
+	e.tape.Quiet()
+	e.boxes, e.probe.seen = nil, sights{}
+	if e.air == nil {
+		e.nbr, e.length = nil, nil
+	}
+	giveBack(e.n)
 }
 
 // stable tells whether nothing has changed for long enough and nothing is scheduled.

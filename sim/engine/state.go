@@ -178,8 +178,7 @@ type traffic struct {
 
 // probe follows the outcomes of a run. Columns are by position.
 type probe struct {
-	seen     []seen
-	changes  []uint32
+	seen     sights
 	history  []uint16 // last bits: whether the leader changed in each of the last rounds; nil without samples
 	restless bitset   // nodes with a history other than 0
 	tallies  []tally  // by worker, of one round
@@ -196,6 +195,12 @@ type seen struct {
 	leader caucus.ID
 	role   caucus.Role
 	live   bool
+}
+
+// sights is what was last seen of every node.
+type sights struct {
+	leader []caucus.ID
+	mark   []uint8 // the role, and whether it runs
 }
 
 // tally is one worker's count of one round: of changes, and by how many more nodes lead, run, and have changed their

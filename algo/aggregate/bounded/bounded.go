@@ -95,7 +95,7 @@ func (e *Election) breaksTie(m *Candidacy, d float64, than offer) bool {
 
 // Election is the algorithm. It implements caucus.Rounds[Candidacy, Candidacy].
 type Election struct {
-	plain.Rounds
+	plain.FrankRounds
 	radius    float64 // with <=: radius-cmp lt takes the float below
 	floor     float64 // least length of an edge
 	distFirst bool

@@ -33,7 +33,7 @@ type Report struct {
 
 // Collect is the algorithm. It implements caucus.Rounds[Report, Report].
 type Collect struct {
-	plain.Rounds
+	plain.FrankRounds
 	maxDistance float64
 }
 

@@ -18,7 +18,7 @@ type Claim struct {
 
 // Decay is the algorithm. It implements caucus.Rounds[Claim, Claim].
 type Decay struct {
-	plain.Rounds
+	plain.FrankRounds
 	lifetime uint16
 }
 

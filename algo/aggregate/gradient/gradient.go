@@ -21,7 +21,7 @@ type Mark struct {
 
 // Gradient is the algorithm. It implements caucus.Rounds[Mark, Mark].
 type Gradient struct {
-	plain.Rounds
+	plain.FrankRounds
 	Config
 }
 

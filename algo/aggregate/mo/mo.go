@@ -77,7 +77,7 @@ func (e *Election) better(a, b *Bid) bool {
 
 // Election is the algorithm. It implements caucus.Rounds[Bid, Bid].
 type Election struct {
-	plain.Rounds
+	plain.FrankRounds
 	k, limit uint64 // K; the greatest reach
 	slack    uint32 // 1: mabf-cmp le
 	tieDepth bool

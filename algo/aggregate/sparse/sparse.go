@@ -49,7 +49,7 @@ type Config struct {
 
 // Choice is the algorithm. It implements caucus.Rounds[Vote, Vote].
 type Choice struct {
-	plain.Rounds
+	plain.FrankRounds
 	c Config
 }
 

@@ -20,7 +20,7 @@ type Place struct {
 }
 
 // Waves is the algorithm. It implements caucus.Rounds[Place, Place].
-type Waves struct{ plain.Rounds }
+type Waves struct{ plain.FrankRounds }
 
 // Boot starts as a free root.
 func (Waves) Boot(l *caucus.Local) (Place, Place) {

@@ -42,7 +42,7 @@ func tree(g *network.Graph, r *sim.Result) []edge {
 	var edges []edge
 	for i, o := range r.Outcomes {
 		if o.Parent > 0 {
-			j := int(g.Nbr[g.Off[i]+o.Parent-1])
+			j := int(g.Nbr[g.Off[i]+int(o.Parent)-1])
 			edges = append(edges, edge{min(i, j), max(i, j)})
 		}
 	}

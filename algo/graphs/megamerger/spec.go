@@ -33,7 +33,7 @@ func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
 		return caucus.Decided(l, caucus.None, false)
 	}
 	o := caucus.Decided(l, s.Name, false)
-	o.Parent = int(s.Parent) + 1
+	o.Parent = s.Parent + 1
 	return o
 }
 

@@ -33,7 +33,7 @@ func (Algorithm) Outcome(l *caucus.Local, s *State) caucus.Outcome {
 		return caucus.Outcome{Distance: -1}
 	}
 	o := rank.Outcome(l, s.Best, true)
-	o.Parent = int(s.Parent)
+	o.Parent = s.Parent
 	if o.Role == caucus.Leader {
 		o.Parent = 0
 	}

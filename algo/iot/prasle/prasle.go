@@ -22,7 +22,7 @@ type Claim struct {
 
 // Election is both variants that tell in every round. It implements caucus.Rounds[Claim, Claim].
 type Election struct {
-	plain.Rounds
+	plain.FrankRounds
 	unreliable  bool
 	k, patience int
 }

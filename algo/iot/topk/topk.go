@@ -45,7 +45,7 @@ type Config struct {
 
 // Election is the algorithm. It implements caucus.Rounds[View, View].
 type Election struct {
-	plain.Rounds
+	plain.FrankRounds
 	Config
 }
 

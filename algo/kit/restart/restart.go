@@ -358,7 +358,7 @@ func (a *Algorithm[S, M]) Outcome(l *caucus.Local, s *State[S]) caucus.Outcome {
 	o := a.inner.Outcome(a.view(l, s), &s.Inner)
 	o.Final = false
 	if o.Parent > 0 {
-		o.Parent = 1 + a.portOf(l, s, o.Parent-1)
+		o.Parent = int32(1 + a.portOf(l, s, int(o.Parent)-1))
 	}
 	return o
 }
