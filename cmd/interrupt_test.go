@@ -122,7 +122,7 @@ func TestCheckInterrupt(t *testing.T) {
 func TestInterruptedVerbs(t *testing.T) {
 	study := filepath.Join(t.TempDir(), "study.yaml")
 	if err := os.WriteFile(study, []byte("version: 1\nname: large\ngrid: {radius: [3, 4]}\nseeds: 2\n"+
-		"scenario: {topology: \"grid:800x800\", rounds: 9999}\nalgorithms: [bounded]\nmeasures: [leaders]\n"),
+		"scenario: {topology: \"grid:800x800\", stable-for: 0, rounds: 1e9}\nalgorithms: [bounded]\nmeasures: [leaders]\n"),
 		0o644); err != nil {
 		t.Fatal(err)
 	}
