@@ -115,7 +115,8 @@ func (d damped) anything(p *caucus.Pick) (x seenLeader) {
 // from a clean start.
 func (d damped) holds(t *testing.T, list []*caucus.Network, daemons ...check.Daemon) (holds, networks int) {
 	t.Helper()
-	report, err := check.Rounds(context.Background(), d, check.Config{Networks: list, Daemons: daemons, MaxStates: 1 << 20})
+	report, err := check.Rounds(context.Background(), d,
+		check.Config{Networks: list, Daemons: daemons, MaxStates: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,8 @@ func TestDampingStabilises(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, list := range [][]*caucus.Network{two, three} {
-			if holds, networks := (damped{election: election, rule: rule}).holds(t, list, daemons...); holds != networks {
+			d := damped{election: election, rule: rule}
+			if holds, networks := d.holds(t, list, daemons...); holds != networks {
 				t.Errorf("radius %g, %s: %d of %d", radius, check.Describe(list[0]), holds, networks)
 			}
 		}

@@ -122,8 +122,8 @@ func TestCheckInterrupt(t *testing.T) {
 func TestInterruptedVerbs(t *testing.T) {
 	study := filepath.Join(t.TempDir(), "study.yaml")
 	if err := os.WriteFile(study, []byte("version: 1\nname: large\ngrid: {radius: [3, 4]}\nseeds: 2\n"+
-		"scenario: {topology: \"grid:800x800\", stable-for: 0, rounds: 1e9}\nalgorithms: [bounded]\nmeasures: [leaders]\n"),
-		0o644); err != nil {
+		"scenario: {topology: \"grid:800x800\", stable-for: 0, rounds: 1e9}\nalgorithms: [bounded]\n"+
+		"measures: [leaders]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
