@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"caucus.example/caucus"
@@ -16,6 +15,8 @@ type mutant[S, M any] struct {
 	says func(s S) M
 	tame func(s *S)
 	slip[S, M]
+	self caucus.Local // whose round it is; the checker has one worker
+	read reads[S, M]
 }
 
 // slip is a mistake, and why nothing comes of it if nothing does.
@@ -35,13 +36,15 @@ type reads[S, M any] struct {
 	own M // what the node has said last
 }
 
-func (a mutant[S, M]) Round(l *caucus.Local, s *S, in caucus.Inbox[M]) M {
-	old, self := *s, *l
-	r := reads[S, M]{&self, s, caucus.Inbox[M]{Msgs: slices.Clone(in.Msgs), Dist: slices.Clone(in.Dist)}, a.says(*s)}
-	if a.in != nil {
-		a.in(&r)
+func (a *mutant[S, M]) Round(l *caucus.Local, s *S, in caucus.Inbox[M]) M {
+	old, r := *s, &a.read
+	a.self = *l
+	r.l, r.s, r.own = &a.self, s, a.says(*s)
+	r.in = caucus.Inbox[M]{Msgs: append(r.in.Msgs[:0], in.Msgs...), Dist: append(r.in.Dist[:0], in.Dist...)}
+	if a.slip.in != nil {
+		a.slip.in(r)
 	}
-	a.Rounds.Round(&self, s, r.in)
+	a.Rounds.Round(r.l, s, r.in)
 	if a.out != nil {
 		a.out(l, old, s)
 	}
@@ -55,18 +58,18 @@ func (a mutant[S, M]) Round(l *caucus.Local, s *S, in caucus.Inbox[M]) M {
 }
 
 // What is right is the algorithm's word, so that it stays right.
-func (a mutant[S, M]) Expect(n *caucus.Network) []caucus.Outcome {
+func (a *mutant[S, M]) Expect(n *caucus.Network) []caucus.Outcome {
 	if o, ok := a.Rounds.(caucus.Oracle); ok {
 		return o.Expect(n)
 	}
 	return nil
 }
 
-func (a mutant[S, M]) Right(n *caucus.Network, o []caucus.Outcome) bool { return n.Right(a.Rounds, o) }
+func (a *mutant[S, M]) Right(n *caucus.Network, o []caucus.Outcome) bool { return n.Right(a.Rounds, o) }
 
 // beating is a mutant with counters of which only differences matter.
 type beating[S, M any] struct {
-	mutant[S, M]
+	*mutant[S, M]
 	caucus.Relative[S, M]
 }
 
@@ -113,7 +116,7 @@ func (a subject[S, M]) kill(t *testing.T) {
 // killed tells whether the checker finds anything wrong.
 func (a subject[S, M]) killed(t *testing.T, x slip[S, M]) bool {
 	t.Helper()
-	m := mutant[S, M]{a.algo, a.says, a.tame, x}
+	m := &mutant[S, M]{Rounds: a.algo, says: a.says, tame: a.tame, slip: x}
 	var algo caucus.Rounds[S, M] = m
 	if r, ok := a.algo.(caucus.Relative[S, M]); ok {
 		algo = beating[S, M]{m, r}

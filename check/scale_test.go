@@ -35,7 +35,7 @@ func TestWorkersAndSpillAgree(t *testing.T) {
 		workers int
 		memory  int64
 		spill   string
-	}{{1, 0, ""}, {5, 0, ""}, {3, 1 << 20, spill}}
+	}{{1, 0, ""}, {5, 0, ""}, {3, 1 << 16, spill}}
 	if raced { // which takes ten times as long: .ci/run runs the rest without
 		ways, classical.Daemons = ways[:2], []Daemon{Synchronous, Distributed}
 	}
@@ -100,7 +100,7 @@ func TestSpill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory := &store{heap: 1 << 18, dir: t.TempDir()}
+	memory := &store{heap: 1 << 16, dir: t.TempDir()}
 	defer memory.close()
 	x, ok := exploreWith(m, Distributed, 1<<24, new(crew), memory, never)
 	if !ok || memory.failed() != nil || memory.spilled() == 0 || x.result.configurations != m.total() {
@@ -108,7 +108,7 @@ func TestSpill(t *testing.T) {
 			x.result.configurations, m.total())
 	}
 	_, err = Rounds(t.Context(), fixture{hops: reach, rule: least(smaller, true, false)},
-		Config{Networks: []*caucus.Network{y.net}, Ghosts: 1, MaxMemory: 1 << 18, Spill: "/no/such/directory"})
+		Config{Networks: []*caucus.Network{y.net}, Ghosts: 1, MaxMemory: 1 << 16, Spill: "/no/such/directory"})
 	if err == nil {
 		t.Error("no error where nothing can be spilled")
 	}

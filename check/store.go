@@ -14,7 +14,7 @@ type table[T uint8 | uint32 | uint64] struct {
 }
 
 const (
-	pageBits = 16
+	pageBits = 13
 	pageSize = 1 << pageBits
 )
 

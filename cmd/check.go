@@ -165,8 +165,11 @@ func (f *checkFlags) run(cmd *cobra.Command) error {
 	case f.diagram != "":
 		return misuse(&caucus.FieldError{Field: "diagram", Found: f.diagram, Allowed: "none without --replay"})
 	}
-	out := cmd.OutOrStdout()
 	if err := f.checkTrace(); err != nil {
+		return misuse(err)
+	}
+	out, err := f.verdictTo(cmd)
+	if err != nil {
 		return misuse(err)
 	}
 	if !f.json {

@@ -30,7 +30,10 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 	if d := f.diagram; d != "" && d != "-" && !layout.Is(d) {
 		return misuse(&caucus.FieldError{Field: "diagram", Found: d, Allowed: layout.Allowed})
 	}
-	out := cmd.OutOrStdout()
+	out, err := f.verdictTo(cmd)
+	if err != nil {
+		return misuse(err)
+	}
 	s, err := f.readStory(j.cfg.Networks[0])
 	if err != nil {
 		return misuse(err)
@@ -44,11 +47,8 @@ func (f *checkFlags) replayed(cmd *cobra.Command, j *checkJob) error {
 	}
 	if f.diagram != "" {
 		draw := func(w io.Writer) error { return j.draw(w, r, f.diagram) }
-		if err := writeOutput(out, cmd.ErrOrStderr(), f.diagram, draw); err != nil {
+		if err := writeOutput(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.diagram, draw); err != nil {
 			return err
-		}
-		if f.diagram == "-" {
-			out = cmd.ErrOrStderr()
 		}
 	}
 	verdict := "violated"
@@ -95,13 +95,33 @@ func (f *checkFlags) checkReplay(j *checkJob) error {
 }
 
 func (f *checkFlags) checkTrace() error {
-	if ending := filepath.Ext(f.trace); f.trace != "" && ending != ".txt" && ending != ".jsonl" {
-		return &caucus.FieldError{Field: "trace", Found: f.trace, Allowed: "a file that ends in .txt or .jsonl"}
+	if ending := filepath.Ext(f.trace); f.trace != "" && f.trace != "-" && ending != ".txt" && ending != ".jsonl" {
+		return &caucus.FieldError{Field: "trace", Found: f.trace,
+			Allowed: "a file name that ends in .txt or .jsonl, or - for standard output"}
 	}
 	if err := checkPage(f.page, f.force); err != nil {
 		return err
 	}
 	return checkOutput("trace", f.trace, f.force)
+}
+
+// verdictTo is where the verdict goes: to stderr if what a file would hold has standard output for itself.
+func (f *checkFlags) verdictTo(cmd *cobra.Command) (io.Writer, error) {
+	taken := ""
+	if f.json {
+		taken = "--json"
+	}
+	out := cmd.OutOrStdout()
+	for _, x := range [][2]string{{"trace", f.trace}, {"diagram", f.diagram}, {"page", f.page}} {
+		if x[1] != "-" {
+			continue
+		}
+		if taken != "" {
+			return nil, &caucus.FieldError{Field: x[0], Found: "-", Allowed: "another file than " + taken}
+		}
+		out, taken = cmd.ErrOrStderr(), x[0]
+	}
+	return out, nil
 }
 
 // readStory reads what --replay gives: a file that --trace has written, or the story itself.
@@ -127,7 +147,11 @@ func (f *checkFlags) writeStory(cmd *cobra.Command, j *checkJob, s *story.Story)
 	if f.trace == "" || s == nil {
 		return nil
 	}
-	s.Run = []string{j.echo(), j.replaying(s.Network, filepath.Base(f.trace))}
+	from := filepath.Base(f.trace)
+	if f.trace == "-" {
+		from = "'" + s.Script() + "'"
+	}
+	s.Run = []string{j.echo(), j.replaying(s.Network, from)}
 	write := func(w io.Writer) error {
 		return s.WriteAll(w, filepath.Ext(f.trace) == ".jsonl", s.Names(j.entry.Spec.Kinds))
 	}

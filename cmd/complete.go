@@ -6,6 +6,7 @@ import (
 	"caucus.example/caucus/check"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network"
+	"caucus.example/caucus/network/format"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
 )
@@ -26,6 +27,11 @@ func completeValues(cmd *cobra.Command) {
 		"strength": of("degree", "id", "random", "rank", "attribute:", "fitness"),
 		"ids":      of("increasing", "decreasing", "random"),
 		"layout":   of("spring:"),
+
+		"lesson": func(*cobra.Command) []string { return lessonNames() },
+		"from":   of(namesOf(format.Formats())...),
+		"to":     of(namesOf(format.Writable())...),
+		"kill":   of("leader@", "none"),
 
 		"initiators": of("all", "one"),
 		"energy":     of("cc2420"),
@@ -61,6 +67,13 @@ func of(values ...string) func(*cobra.Command) []string {
 	return func(*cobra.Command) []string { return values }
 }
 
+func namesOf(formats []format.Format) (names []string) {
+	for _, f := range formats {
+		names = append(names, string(f))
+	}
+	return names
+}
+
 func complete(cmd *cobra.Command, flag string, values func(*cobra.Command) []string) {
 	// An error says that the flag has a completion already.
 	_ = cmd.RegisterFlagCompletionFunc(flag,
@@ -69,7 +82,7 @@ func complete(cmd *cobra.Command, flag string, values func(*cobra.Command) []str
 			switch flag {
 			case "topology", "ids":
 				directive = cobra.ShellCompDirectiveDefault // files as well
-			case "strength", "layout":
+			case "strength", "layout", "kill":
 				directive |= cobra.ShellCompDirectiveNoSpace // a value goes on
 			}
 			return values(cmd), directive

@@ -315,11 +315,8 @@ func newGraphGenCommand() *cobra.Command {
 }
 
 func addWriteFlags(cmd *cobra.Command, to *string, force *bool) {
-	var names []string
-	for _, f := range format.Writable() {
-		names = append(names, string(f))
-	}
-	cmd.Flags().StringVar(to, "to", "", "format to write: "+strings.Join(names, ", ")+" (default: by the extension)")
+	cmd.Flags().StringVar(to, "to", "", "format to write: "+strings.Join(namesOf(format.Writable()), ", ")+
+		" (default: by the extension)")
 	cmd.Flags().BoolVar(force, "force", false, "replace the file if it exists")
 }
 

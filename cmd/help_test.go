@@ -117,6 +117,10 @@ func TestCompletion(t *testing.T) {
 		"check --replay x":                  "jsonl",
 		"run --trace x":                     "parquet",
 		"reproduce prasle --net u":          "udp",
+		"view --lesson r":                   "rings",
+		"graph convert --from g":            "graphml",
+		"graph gen --to d":                  "dot",
+		"up --kill l":                       "leader@",
 	} {
 		_, text, _ := caucusRun(t, append([]string{"__complete"}, strings.Split(line, " ")...)...)
 		if !strings.Contains(text, want) {

@@ -83,16 +83,18 @@ func showProgress(logs io.Writer, cfg *sim.Config) (done func()) {
 // roundsDone says how far a run is, and when it ends: certainly after so many rounds, or by then if nothing comes to
 // rest before. 0: nobody knows.
 func roundsDone(done, most int, certain bool, took time.Duration) string {
-	switch text := fmt.Sprintf("round %d, %s", done, took.Round(time.Second)); {
-	case most <= 0:
-		return text
-	case certain:
-		return fmt.Sprintf("round %d of %d, %s, %s", done, most, took.Round(time.Second),
-			remaining(took, 0, done, most-done))
-	default:
-		return fmt.Sprintf("round %d of %d at most, %s, at most %s", done, most, took.Round(time.Second),
-			remaining(took, 0, done, most-done))
+	if most <= 0 {
+		return fmt.Sprintf("round %d, %s", done, took.Round(time.Second))
 	}
+	bound := " at most"
+	if certain {
+		bound = ""
+	}
+	text := fmt.Sprintf("round %d of %d%s, %s", done, most, bound, took.Round(time.Second))
+	if left := remaining(took, 0, done, most-done); left != "" {
+		text += "," + bound + " " + left
+	}
+	return text
 }
 
 // showJobs is showProgress for jobs whose number is known: a bar with the time that is left, or that has passed as long

@@ -24,6 +24,9 @@ func TestProgressSaysWhatIsLeft(t *testing.T) {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
+	if got, want := roundsDone(0, 60, false, 2*time.Second), "round 0 of 60 at most, 2s"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	p := check.Progress{Networks: 2, Of: 7, Configurations: 4000, Elapsed: 20 * time.Second}
 	if got, want := soFar(p), "2 of 7 networks, 4000 configurations, 200/s, 20s"; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -112,7 +112,11 @@ func (f *runFlags) export(cmd *cobra.Command, r *scenario.Run, args []string) er
 	if f.page == "" {
 		return misuse(caucus.Wrong("page", "", "a file that ends in .html"))
 	}
-	if err := checkPage(f.page, f.replace); err != nil {
+	err := checkPage(f.page, f.replace)
+	if err == nil {
+		_, err = checkOutputs(r, *f)
+	}
+	if err != nil {
 		return misuse(err)
 	}
 	if f.dryRun {
@@ -183,7 +187,7 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	out := stdout
 	if piped, err := checkOutputs(r, f); err != nil {
 		return misuse(err)
-	} else if piped {
+	} else if piped || f.page == "-" {
 		out = logs // what a file would hold has standard output for itself
 	}
 	if f.dryRun {
@@ -280,6 +284,12 @@ func checkOutputs(r *scenario.Run, f runFlags) (piped bool, err error) {
 	taken := map[string]string{}
 	if f.json || f.step {
 		taken["-"] = "--json or --step"
+	}
+	if f.page == "-" {
+		if taken["-"] != "" {
+			return false, &caucus.FieldError{Field: "page", Found: "-", Allowed: "another file than " + taken["-"]}
+		}
+		taken["-"] = "page"
 	}
 	for _, field := range []string{"csv", "samples", "trace", "diagram", "map"} {
 		name := r.Get(field)

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,10 +136,18 @@ func TestReadShard(t *testing.T) {
 }
 
 // A shard that is asked to stop says "run me again", and the second call goes on; one that is killed loses no more than
-// the run under way.
+// the run under way. Where a machine ends the shard before it is stopped, the shard is made longer.
 func TestSweepAgain(t *testing.T) {
+	for seeds := 30; !sweepAgain(t, seeds); seeds *= 4 {
+		if seeds > 5000 {
+			t.Fatal("every shard ends before it is stopped")
+		}
+	}
+}
+
+func sweepAgain(t *testing.T, seeds int) (stopped bool) {
 	file := studyFile(t,
-		strings.Replace(strings.Replace(smallStudy, "[8, 12]", "[400, 500]", 1), "seeds: 2", "seeds: 30", 1))
+		strings.NewReplacer("[8, 12]", "[400, 500]", "seeds: 2", fmt.Sprint("seeds: ", seeds)).Replace(smallStudy))
 	dir := t.TempDir()
 	out := filepath.Join(dir, "1.parquet")
 	args := []string{"sweep", file, "--shard", "1/2", "-o", out, "--workers", "1"}
@@ -158,7 +167,10 @@ func TestSweepAgain(t *testing.T) {
 		}
 		cmd.Process.Signal(how)
 		err := cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); how == os.Interrupt && code != exitAgain || err == nil {
+		if err == nil {
+			return false
+		}
+		if code := cmd.ProcessState.ExitCode(); how == os.Interrupt && code != exitAgain {
 			t.Fatalf("%v: exit %d, %v", how, code, err)
 		}
 		if last = kept(); last < 3 {
@@ -181,4 +193,5 @@ func TestSweepAgain(t *testing.T) {
 	if want, err := os.ReadFile(out); err != nil || !bytes.Equal(got, want) || len(want) == 0 {
 		t.Errorf("%d bytes after two interruptions, %d without, %v", len(got), len(want), err)
 	}
+	return true
 }

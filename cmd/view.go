@@ -221,8 +221,8 @@ func newPage(cmd *cobra.Command) *view.Server {
 
 // checkPage refuses what is no file for a page.
 func checkPage(name string, force bool) error {
-	if name != "" && filepath.Ext(name) != ".html" {
-		return caucus.Wrong("page", name, "a file that ends in .html; a page does not go to standard output")
+	if name != "" && name != "-" && filepath.Ext(name) != ".html" {
+		return caucus.Wrong("page", name, "a file name that ends in .html, or - for standard output")
 	}
 	return checkOutput("page", name, force)
 }

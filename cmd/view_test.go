@@ -186,8 +186,18 @@ func TestPagesInFiles(t *testing.T) {
 		}
 	}
 	if code, _, logs := caucusRun(t, "run", "--topology", "ring:5", "--page", "x.txt"); code != exitMisuse ||
-		!strings.Contains(logs, `page: found "x.txt", allowed: a file that ends in .html`) {
+		!strings.Contains(logs, `page: found "x.txt", allowed: a file name that ends in .html, or -`) {
 		t.Errorf("%d %s", code, logs)
+	}
+	if code, page, logs := caucusRun(t, "run", "--topology", "ring:5", "--page", "-"); code != exitOK ||
+		!strings.HasPrefix(page, "<!doctype html>") || !strings.Contains(logs, "converged=true") {
+		t.Errorf("%d %.80s %s", code, page, logs)
+	}
+	for _, other := range []string{"--json", "--csv -", "--trace -"} {
+		args := append([]string{"run", "--topology", "ring:5", "--page", "-"}, strings.Fields(other)...)
+		if code, page, logs := caucusRun(t, args...); code != exitMisuse || page != "" {
+			t.Errorf("%s: %d %.80s %s", other, code, page, logs)
+		}
 	}
 }
 

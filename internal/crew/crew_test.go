@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/goleak"
 
 	"caucus.example/caucus"
@@ -305,7 +306,7 @@ func TestJobsThatFail(t *testing.T) {
 	end.Go(func() {
 		queue, err := mortal.js.Consumer(ctx, tasks, "build-b1")
 		for ctx.Err() == nil && err == nil {
-			some, err := queue.Fetch(1)
+			some, err := queue.Fetch(1, jetstream.FetchMaxWait(time.Second)) // not half a minute for what went elsewhere
 			if err != nil {
 				continue
 			}

@@ -20,6 +20,7 @@ mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/r
 root=$1/root
 : >"$root/etc/machine-id"
 rm -rf "$root/etc/systemd/system/"*.wants
+rm -f "$root/var/lib/man-db/auto-update" # the index of all pages of this machine need not be made anew three times
 cp "$2/trial.sh" "$2/old.deb" "$2/new.deb" "$root/root/"
 cat >"$root/etc/systemd/system/trial.service" <<END
 [Unit]

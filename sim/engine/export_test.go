@@ -2,6 +2,9 @@ package engine
 
 import "caucus.example/caucus/sim"
 
+// Short, so that two workers share also what tests run.
+func init() { stretch = 100 }
+
 // WholeRounds makes every round of the runs to come whole, for comparison, until it is called again.
 func WholeRounds(whole bool) { wholeRounds = whole }
 

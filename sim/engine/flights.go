@@ -7,26 +7,8 @@ import (
 	"caucus.example/caucus/sim"
 )
 
-// flights are two stretches of an asynchronous period of a network that moves. Whom a node hears follows from where all
-// are and when they spoke, not from what they say: so one worker finds that out for one stretch while a second runs the
-// rounds of the stretch before, each in the order of time. More than two workers gain nothing.
-type flights struct {
-	next, before flight
-	now          float64 // when the period began
-	at           int     // the first of the nodes by phase that is in no stretch so far
-}
-
 // stretch is how many nodes act in one: enough that two workers do not mostly wait for each other.
 var stretch = 2048
-
-// flight is a stretch: nodes that act one after the other, and what they read.
-type flight struct {
-	acts   []flown // without what was caught
-	ends   []int   // of the part of each in the following
-	from   []int32
-	dist   []float64
-	missed []uint8 // empty in a run without faults
-}
 
 // pairs tells whether two workers share a period of a network that moves.
 func (e *RoundRun) pairs() bool {

@@ -98,22 +98,6 @@ func (e *RoundRun) fly(h *hand, p int, now float64) {
 	}
 }
 
-// flown is the activation of a node on a network that moves.
-type flown struct {
-	p     int
-	now   float64
-	tick  int64
-	links int // to those whom it hears, and who hear it
-	caught
-}
-
-// caught is what a node can read.
-type caught struct {
-	from   []int32
-	dist   []float64
-	missed []uint8
-}
-
 // flyOn runs the round of a node, unless that is spared.
 func (e *RoundRun) flyOn(h *hand, f flown) {
 	round := e.begin(f.p)

@@ -127,19 +127,19 @@ func TestRestChangesNothing(t *testing.T) {
 // Every algorithm of rounds comes to rest: after some time no node is run any more, though Bounded Election goes on
 // counting, also after links that lost messages have got well; a change of strength wakes only those whom it concerns.
 func TestNobodyRunsAtRest(t *testing.T) {
+	g, err := network.Generate("rgg:n=300,degree=8", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	strengths := make([]float64, g.Len())
+	for i := range strengths {
+		strengths[i] = float64(uint32(i) * 2654435761 % 64)
+	}
 	for _, e := range inRounds(t) {
 		for _, timing := range []sim.Timing{sim.Synchronous, sim.Asynchronous} {
 			for variant := range len(variants[e.Spec.Name]) + 1 {
 				if strings.HasPrefix(e.Spec.Name, "waves") {
 					continue // its colours run for ever
-				}
-				g, err := network.Generate("rgg:n=900,degree=8", 3)
-				if err != nil {
-					t.Fatal(err)
-				}
-				strengths := make([]float64, g.Len())
-				for i := range strengths {
-					strengths[i] = float64(uint32(i) * 2654435761 % 64)
 				}
 				run, err := e.Start(configured(t, e, variant), sim.Config{Graph: g, Timing: timing, Seed: 1,
 					Strengths: strengths, Known: caucus.Known{Nodes: g.Len(), Diameter: 60}, Workers: 1, Unsafe: true,

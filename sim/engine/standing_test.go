@@ -116,9 +116,9 @@ func TestStandingChangesNothing(t *testing.T) {
 // Where nobody moves, hardly more nodes run than on the graph of those in reach of each other: none, where the
 // algorithm comes to rest; and some after a change.
 func TestNobodyRunsWhereNobodyMoves(t *testing.T) {
-	const n = 300
-	still := mobility.Config{Arena: mobility.Arena{Width: 30, Height: 30}, Range: 3, Period: 1,
-		Groups: []mobility.Group{{N: n, Place: mobility.Box{MaxX: 30, MaxY: 30}, Motion: mobility.Still{}}}}
+	const n = 120
+	still := mobility.Config{Arena: mobility.Arena{Width: 19, Height: 19}, Range: 3, Period: 1,
+		Groups: []mobility.Group{{N: n, Place: mobility.Box{MaxX: 19, MaxY: 19}, Motion: mobility.Still{}}}}
 	empty, _, err := network.Build(n, nil)
 	if err != nil {
 		t.Fatal(err)

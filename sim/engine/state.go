@@ -170,6 +170,40 @@ type air struct {
 	flights
 }
 
+// flights are two stretches of an asynchronous period of a network that moves. Whom a node hears follows from where all
+// are and when they spoke, not from what they say: so one worker finds that out for one stretch while a second runs the
+// rounds of the stretch before, each in the order of time. More than two workers gain nothing.
+type flights struct {
+	next, before flight
+	now          float64 // when the period began
+	at           int     // the first of the nodes by phase that is in no stretch so far
+}
+
+// flight is a stretch: nodes that act one after the other, and what they read.
+type flight struct {
+	acts   []flown // without what was caught
+	ends   []int   // of the part of each in the following
+	from   []int32
+	dist   []float64
+	missed []uint8 // empty in a run without faults
+}
+
+// flown is the activation of a node on a network that moves.
+type flown struct {
+	p     int
+	now   float64
+	tick  int64
+	links int // to those whom it hears, and who hear it
+	caught
+}
+
+// caught is what a node can read.
+type caught struct {
+	from   []int32
+	dist   []float64
+	missed []uint8
+}
+
 // traffic counts messages by the node at a position.
 type traffic struct {
 	sent, received []int64

@@ -400,7 +400,8 @@ func TestOptions(t *testing.T) {
 		c          bounded.Config
 		edge, want float64
 	}{
-		{bounded.Config{Radius: 128, Clamp: true}, 0, 2}, {bounded.Config{Radius: 128, Clamp: true}, 3, 3},
+		{bounded.Config{Radius: 128, Clamp: true}, 0, 2}, {bounded.Config{Radius: 128, Clamp: true}, 1, 2},
+		{bounded.Config{Radius: 128, Clamp: true}, 3, 3},
 		{bounded.Config{Radius: 128}, 0, 0}, {bounded.Config{Radius: math.Inf(1), Clamp: true, Heartbeat: 3}, 1, 1},
 	} {
 		e, err := bounded.New(c.c)

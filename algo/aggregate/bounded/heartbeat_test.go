@@ -98,6 +98,20 @@ func TestHeartbeatRules(t *testing.T) {
 		{"echo that is as far", false, 0, own(3), []bounded.Candidacy{{Val: -2, Dist: 1, Lead: 5, Seq: 4}}, own(5)},
 		{"echo from before a restart", false, 0, own(3), []bounded.Candidacy{{Val: -2, Dist: 1, Lead: 5, Seq: 90}},
 			own(91)},
+		{"echo ahead across 2^16", false, 0, own(65530), []bounded.Candidacy{{Val: -2, Dist: 1, Lead: 5, Seq: 3}},
+			own(4)},
+		{"news from beyond the radius", false, 0, beating(9, 10, 0, 2), []bounded.Candidacy{beating(9.5, 11, 0, 1)},
+			own(11)},
+		{"a follower refutes nobody's strength", false, 0, beating(2, 10, 0, 2),
+			[]bounded.Candidacy{beating(1, 11, 0, 1), {Val: -2.5, Dist: 1, Lead: 7, Seq: 11, Hops: 1}},
+			beating(2, 11, 0, 2)},
+		{"another instance of the leader neither", false, 0, beating(2, 10, 0, 2),
+			[]bounded.Candidacy{beating(1, 11, 0, 1), {Val: -2.5, Lead: 7, Nonce: 9}}, beating(2, 11, 0, 2)},
+		{"the leader itself does", false, 0, beating(2, 10, 0, 2),
+			[]bounded.Candidacy{beating(1, 11, 0, 1), {Val: -2.5, Lead: 7, Seq: 11}},
+			bounded.Candidacy{Val: -2.5, Dist: 1, Lead: 7, Seq: 11, Age: 1, Hops: 1}},
+		{"there is nothing older than 255", false, 0, beating(2, 10, 250, 2),
+			[]bounded.Candidacy{beating(1, 10, 16, 1)}, own(11)},
 		{"an old echo, too", false, 0, own(3), []bounded.Candidacy{{Val: -2, Dist: 1, Lead: 5, Seq: 90, Age: 99}},
 			own(91)},
 	} {
@@ -109,6 +123,54 @@ func TestHeartbeatRules(t *testing.T) {
 		if told := e.Round(l, &s, caucus.Inbox[bounded.Candidacy]{Msgs: c.msgs, Dist: edges}); told != c.want ||
 			s != told {
 			t.Errorf("%s: holds %+v, want %+v", c.what, s, c.want)
+		}
+	}
+}
+
+// What is taken up has aged while it failed to come again.
+func TestMissedMessagesAge(t *testing.T) {
+	e, err := bounded.New(bounded.Config{Radius: 10, Heartbeat: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for missed, want := range map[uint8]bounded.Candidacy{0: beating(2, 10, 1, 2), 1: beating(2, 10, 33, 2),
+		2: {Val: -2, Lead: 5, Seq: 1}} {
+		s := bounded.Candidacy{Val: -2, Lead: 5}
+		e.Round(&caucus.Local{ID: 5, Strength: 2, Degree: 1}, &s, caucus.Inbox[bounded.Candidacy]{
+			Msgs: []bounded.Candidacy{beating(1, 10, 0, 1)}, Dist: []float64{1}, Missed: []uint8{missed}})
+		if s != want {
+			t.Errorf("missed %d: holds %+v, want %+v", missed, s, want)
+		}
+	}
+}
+
+// However long the heartbeat, what has missed two beats is not taken up; with one of 2, what has missed one is not.
+func TestTooOldToBeTakenUp(t *testing.T) {
+	for heartbeat, fresh := range map[int]uint8{1: 16, 2: 16, 3: 32, 4: 32, 15: 32} {
+		e, err := bounded.New(bounded.Config{Radius: 10, Heartbeat: heartbeat})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for age := fresh - 1; age <= fresh; age++ {
+			s := bounded.Candidacy{Val: -2, Lead: 5}
+			in := caucus.Inbox[bounded.Candidacy]{Msgs: []bounded.Candidacy{beating(1, 10, age, 1)}, Dist: []float64{1}}
+			e.Round(&caucus.Local{ID: 5, Strength: 2, Degree: 1}, &s, in)
+			if taken := s.Lead == 7; taken != (age < fresh) {
+				t.Errorf("heartbeat %d: taken up at age %d: %v", heartbeat, age, taken)
+			}
+		}
+	}
+}
+
+// Without nonces there is none, whatever the node has drawn.
+func TestNonce(t *testing.T) {
+	for on, want := range map[bool]uint32{false: 0, true: 9} {
+		e, err := bounded.New(bounded.Config{Radius: 10, Nonce: on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _ := e.Boot(&caucus.Local{ID: 5, Nonce: 9}); s.Nonce != want {
+			t.Errorf("nonce %v: %d", on, s.Nonce)
 		}
 	}
 }

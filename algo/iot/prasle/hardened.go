@@ -52,7 +52,7 @@ func (e *Election) hardened(l *caucus.Local, s *Claim, in caucus.Inbox[Claim]) C
 			m.Age = older(m.Age, uint16(in.Missed[k]))
 		}
 		switch {
-		case m.Epoch != epoch || !m.Leader.Valid():
+		case m.Epoch != epoch:
 		case m.Leader.ID == l.ID:
 			denied = denied || m.Leader.Less(own)
 		case int(m.Age) <= limit && m.better(&best):
@@ -60,7 +60,7 @@ func (e *Election) hardened(l *caucus.Local, s *Claim, in caucus.Inbox[Claim]) C
 		}
 	}
 	// A node that followed a better one than it now finds, in this same epoch, has lost it.
-	lost := s.Epoch == epoch && s.Leader.Valid() && s.Leader.Less(best.Leader)
+	lost := s.Epoch == epoch && s.Leader.Less(best.Leader)
 	if (denied || lost) && epoch < math.MaxUint32 {
 		best = Claim{Leader: own, Epoch: epoch + 1}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/iot/prasle"
@@ -277,5 +278,18 @@ func TestReliableCorrupt(t *testing.T) {
 	n.s.Said = n.s.Said[:1]
 	if n.round(); n.sends() != "1:7 2:7 " {
 		t.Error("a node that has lost what its neighbours told keeps the news for itself")
+	}
+}
+
+// Rounds take time even where nobody knows a bound on the delay, which an unsafe run permits: they do not end at once.
+func TestRoundsTakeTime(t *testing.T) {
+	for delay, want := range map[time.Duration]time.Duration{0: 2 * time.Millisecond, time.Second: 2 * time.Second} {
+		var s prasle.Node
+		var out caucus.Outbox[rank.Pair]
+		l := &caucus.Local{ID: 1, Degree: 1, Known: caucus.Known{Delay: delay, Diameter: 1}}
+		reliable(t, prasle.ReliableConfig{T: 2}).Wake(l, &s, true, &out)
+		if len(out.Alarms) != 1 || out.Alarms[0].After < want || out.Alarms[0].After > want+want/32 {
+			t.Errorf("delay %v: %+v, want one after %v", delay, out.Alarms, want)
+		}
 	}
 }
