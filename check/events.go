@@ -127,7 +127,7 @@ func playAll(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg *C
 				began := time.Now()
 				w, err := newPlay(algo, spec, cfg, cfg.Networks[k], set)
 				if err == nil {
-					err = w.explore(limits{ctx, most, &explored})
+					err = w.search(limits{ctx, most, &explored})
 				}
 				var large errTooLarge
 				if err != nil && !errors.As(err, &large) {
