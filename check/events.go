@@ -35,7 +35,7 @@ const (
 // draws from the random stream is one for every result of the draw.
 //
 // Where the algorithm counts on a bound on delays, time passes in ticks: see clock. Where it does not, everything may
-// happen at any moment, timers included.
+// happen at any moment, timers included. Configurations are those that had to be looked at: see offers.
 type EventRow struct {
 	Promise        Promise
 	FIFO           bool // messages of a link and direction arrive in order
