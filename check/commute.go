@@ -46,7 +46,8 @@ func (w *play) stride(i int, state uint32, a arrival) *stride {
 func (w *play) commute(i int, state uint32, a, b arrival) bool {
 	onA, onB := w.stride(i, state, a), w.stride(i, state, b)
 	ab, ba := w.stride(i, onA.state, b), w.stride(i, onB.state, a)
-	if !onA.plain || !onB.plain || !ab.plain || !ba.plain || ab.state != ba.state || onA.sent+ab.sent != onB.sent+ba.sent {
+	plain := onA.plain && onB.plain && ab.plain && ba.plain
+	if !plain || ab.state != ba.state || onA.sent+ab.sent != onB.sent+ba.sent {
 		return false
 	}
 	for p := range onA.out {
@@ -147,7 +148,8 @@ func (w *play) meanwhile(i int, ports uint16, at scene, visit func(arrival, scen
 		for _, c := range cargo {
 			a := arrival{uint32(p), w.lists.values[c.list][0]}
 			then := at
-			then.state, then.queue[p], then.sender[p] = w.stride(i, at.state, a).state, w.lists.without(c.list, 0), c.sender
+			then.state = w.stride(i, at.state, a).state
+			then.queue[p], then.sender[p] = w.lists.without(c.list, 0), c.sender
 			visit(a, then)
 		}
 	}

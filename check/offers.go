@@ -52,15 +52,16 @@ func (w *play) orderless() bool {
 	return !w.every && w.fifo && !w.timed && !w.faults.Any() && !w.anywhere && !w.related && w.promise != Lasts
 }
 
-// search decides, if it can, by some of the orders of deliveries. What goes wrong in one of them is looked for in all, and
-// the nearest case of it told; so is what is too large, which may go wrong at once. Where draws may lead round for ever,
-// the orders that are left out count.
+// search decides, if it can, by some of the orders of deliveries. What goes wrong in one of them is looked for in all,
+// and the nearest case of it told; so is what is too large, which may go wrong at once. Where draws may lead round for
+// ever, the orders that are left out count.
 func (w *play) search(lim limits) error {
 	if !w.orderless() {
 		return w.explore(lim)
 	}
 	err := w.inOneOrder(lim)
-	if err == nil && w.stuck == nil && w.unsafe == nil && w.worst >= 0 || err != nil && !errors.As(err, new(errTooLarge)) {
+	holds := err == nil && w.stuck == nil && w.unsafe == nil && w.worst >= 0
+	if holds || err != nil && !errors.As(err, new(errTooLarge)) {
 		return err
 	}
 	stuck, unsafe := w.stuck, w.unsafe

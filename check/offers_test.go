@@ -186,7 +186,8 @@ func (a latch) Outcome(l *caucus.Local, s *die) caucus.Outcome {
 // came first.
 func TestOrdersThatFinalsTellApart(t *testing.T) {
 	for final, unsafe := range map[uint8]bool{0: true, 1: true, 2: true, 3: false} {
-		if x := explored(t, columns.OfEvents(latch{final: final}), &diceSpec, parse(t, row3), 5, true); x.unsafe != unsafe {
+		x := explored(t, columns.OfEvents(latch{final: final}), &diceSpec, parse(t, row3), 5, true)
+		if x.unsafe != unsafe {
 			t.Errorf("final with %d: a change is found: %t", final, x.unsafe)
 		}
 	}

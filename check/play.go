@@ -82,7 +82,8 @@ var errDraws = errors.New("the algorithm draws numbers with too many values to t
 func newPlay(algo columns.Events, spec *caucus.Spec, cfg *Config, net *caucus.Network, start uint16) (*play, error) {
 	w := &play{algo: algo.New(1), promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO,
 		timed: spec.Needs.Delay || cfg.Timed, together: spec.Needs.Together, faults: cfg.Faults,
-		world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, every: cfg.everyOrder, views: map[uint16]*view{}}
+		world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, every: cfg.everyOrder,
+		views: map[uint16]*view{}}
 	var errS, errM error
 	stateType, messageType := algo.Types()
 	w.states, errS = newLexicon(stateType)
@@ -309,7 +310,8 @@ func (w *play) follow(lim limits) error {
 // over says that nothing worse can be found: what goes wrong without two leaders is only all there is to find where two
 // leaders at a time prove nothing.
 func (w *play) over() bool {
-	return w.unsafe != nil || w.stuck != nil && (w.promise != Ends || w.faults.Corrupt > 0 || w.anywhere || w.offers.on)
+	return w.unsafe != nil ||
+		w.stuck != nil && (w.promise != Ends || w.faults.Corrupt > 0 || w.anywhere || w.offers.on)
 }
 
 // spoiled says that a configuration comes after a corruption, where two leaders at a time prove nothing.
