@@ -77,7 +77,8 @@ type Config struct {
 	Spill    string
 	Progress func(Progress) // if set, called about twice a second
 
-	memory int64 // of one network
+	memory     int64 // of one network
+	everyOrder bool  // event shape: nothing is left out, for tests
 }
 
 // Progress is how far a check is.

@@ -35,7 +35,7 @@ const (
 // draws from the random stream is one for every result of the draw.
 //
 // Where the algorithm counts on a bound on delays, time passes in ticks: see clock. Where it does not, everything may
-// happen at any moment, timers included.
+// happen at any moment, timers included. Configurations are those that had to be looked at: see offers.
 type EventRow struct {
 	Promise        Promise
 	FIFO           bool // messages of a link and direction arrive in order
@@ -127,7 +127,7 @@ func playAll(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg *C
 				began := time.Now()
 				w, err := newPlay(algo, spec, cfg, cfg.Networks[k], set)
 				if err == nil {
-					err = w.explore(limits{ctx, most, &explored})
+					err = w.search(limits{ctx, most, &explored})
 				}
 				var large errTooLarge
 				if err != nil && !errors.As(err, &large) {

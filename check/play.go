@@ -46,6 +46,8 @@ type play struct {
 	corrupt  []uint32 // states of a corrupt node, by number
 	starts   []uint32 // the first configurations
 
+	every  bool // order of deliveries is explored
+	offers offers
 	rows   rowSet
 	graph  graph
 	parent []uint32 // by configuration: where it was first reached from; itself for the first ones
@@ -80,7 +82,8 @@ var errDraws = errors.New("the algorithm draws numbers with too many values to t
 func newPlay(algo columns.Events, spec *caucus.Spec, cfg *Config, net *caucus.Network, start uint16) (*play, error) {
 	w := &play{algo: algo.New(1), promise: promiseOf(spec), start: start, fifo: !cfg.Reorder || spec.Needs.FIFO,
 		timed: spec.Needs.Delay || cfg.Timed, together: spec.Needs.Together, faults: cfg.Faults,
-		world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, views: map[uint16]*view{}}
+		world: world(net, cfg.Ghosts, cfg.Counter), anywhere: cfg.Start == Anywhere, every: cfg.everyOrder,
+		views: map[uint16]*view{}}
 	var errS, errM error
 	stateType, messageType := algo.Types()
 	w.states, errS = newLexicon(stateType)
@@ -307,7 +310,8 @@ func (w *play) follow(lim limits) error {
 // over says that nothing worse can be found: what goes wrong without two leaders is only all there is to find where two
 // leaders at a time prove nothing.
 func (w *play) over() bool {
-	return w.unsafe != nil || w.stuck != nil && (w.promise != Ends || w.faults.Corrupt > 0 || w.anywhere)
+	return w.unsafe != nil ||
+		w.stuck != nil && (w.promise != Ends || w.faults.Corrupt > 0 || w.anywhere || w.offers.on)
 }
 
 // spoiled says that a configuration comes after a corruption, where two leaders at a time prove nothing.
@@ -321,7 +325,11 @@ func (w *play) expand(id uint32) {
 	w.at, w.action = id, 0
 	w.row = append(w.row[:0], w.rows.at(id)...)
 	urgent, pending := w.due()
+	offered := w.choose()
 	for i := range w.locals {
+		if offered.nodes>>i&1 == 0 {
+			continue
+		}
 		if w.row[2*i] == 0 && w.net.Starts(i) {
 			w.step(happening{node: i, what: story.Wake}, func() int { return w.wake(i, true) })
 		}
@@ -336,8 +344,10 @@ func (w *play) expand(id uint32) {
 			})
 		}
 	}
-	for link := range w.to {
-		w.deliver(link)
+	for link, i := range w.to {
+		if offered.nodes>>i&1 != 0 || i == offered.node && offered.ports>>w.port[link]&1 != 0 {
+			w.deliver(link)
+		}
 	}
 	if w.timed && pending {
 		w.step(happening{what: story.Tick}, w.pass)
@@ -385,18 +395,23 @@ func (w *play) deliver(link int) {
 		if w.fifo && k > 0 || slices.Contains(queue[:k], m) {
 			continue
 		}
-		w.step(happening{what: story.Message, node: i, link: link, value: w.value(m)}, func() (sent int) {
+		w.step(happening{what: story.Message, node: i, link: link, value: w.value(m)}, func() int {
 			w.then[at] = w.lists.without(w.row[at], k)
-			if w.then[2*i] == 0 {
-				sent = w.wake(i, false)
-			}
-			return sent + w.handle(i, func() {
-				slot := w.algo.Empty()
-				w.messages.get(w.value(m), address(w.algo.Message(slot)))
-				w.algo.Receive(0, &w.l, w.port[link], slot)
-			})
+			return w.receive(i, w.port[link], w.value(m))
 		})
 	}
+}
+
+// receive gives a node a message.
+func (w *play) receive(i, port int, message uint32) (sent int) {
+	if w.then[2*i] == 0 {
+		sent = w.wake(i, false)
+	}
+	return sent + w.handle(i, func() {
+		slot := w.algo.Empty()
+		w.messages.get(message, address(w.algo.Message(slot)))
+		w.algo.Receive(0, &w.l, port, slot)
+	})
 }
 
 func (w *play) queue(link int) []uint32 {
@@ -488,6 +503,9 @@ func (w *play) step(e happening, do func() (sent int)) {
 		w.draws = w.draws || count > 1
 		if e.of = max(e.of, count); rest == 0 && w.err == nil {
 			e.draw = k
+			if w.offers.on && w.tell == nil {
+				w.watch(e.node)
+			}
 			w.note(e, sent)
 		}
 	}

@@ -39,6 +39,14 @@ func (q *sequences) with(list, value uint32, ordered bool) uint32 {
 	return q.of(longer)
 }
 
+// joined is one list behind another.
+func (q *sequences) joined(a, b uint32) uint32 {
+	if a == 0 || b == 0 {
+		return a | b
+	}
+	return q.of(slices.Concat(q.values[a], q.values[b]))
+}
+
 // rowSet numbers rows of equal width in the order in which it meets them, in one slab.
 type rowSet struct {
 	width int

@@ -5,6 +5,8 @@
 package mesh
 
 import (
+	"math/bits"
+
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/plain"
 )
@@ -29,10 +31,9 @@ type Msg struct {
 type State struct {
 	Awake   bool
 	Yielded bool         // a neighbouring corner has given way to this corner
-	Sides   uint8        // how many of Border are known
-	Border  [2]int8      // ports along the border
+	Border  uint8        // ports along the border, one bit each; two when both are known
 	Heard   [2]caucus.ID // at a corner: the next corner's ID, by port
-	Waiting caucus.ID    // a corner's ID that came over Border[0] before Border[1] was known
+	Waiting caucus.ID    // a corner's ID that came over one port of the border before the other was known
 	Leader  caucus.ID    // None until the node terminates
 }
 
@@ -56,7 +57,7 @@ func activate(l *caucus.Local, s *State, waker int, out *caucus.Outbox[Msg]) {
 	}
 	out.SendAll(l.Degree, waker, Msg{Kind: Wake, Degree: uint8(min(l.Degree, 4))})
 	if l.Degree == 2 { // (2) border election
-		s.Border, s.Sides = [2]int8{0, 1}, 2
+		s.Border = 0b11
 		out.SendAll(2, -1, Msg{Kind: Corner, ID: l.ID})
 	}
 }
@@ -68,7 +69,7 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 		return
 	}
 	if m.Kind == Notify { // (3) notification
-		s.Awake, s.Leader = true, m.ID
+		*s = State{Awake: true, Leader: m.ID} // and nothing else matters any more
 		out.SendAll(l.Degree, port, m)
 		return
 	}
@@ -86,18 +87,17 @@ func (Algorithm) Receive(l *caucus.Local, s *State, port int, m Msg, out *caucus
 // relay passes on what comes along the border, as soon as it is known where the border leads: over the ports to the two
 // neighbours that have degree < 4.
 func relay(s *State, port int, m Msg, out *caucus.Outbox[Msg]) {
-	if s.Sides == 0 || s.Sides == 1 && int(s.Border[0]) != port {
-		s.Border[s.Sides] = int8(port)
-		s.Sides++
-		if s.Sides == 2 && s.Waiting != caucus.None {
+	if bits.OnesCount8(s.Border) < 2 {
+		s.Border |= 1 << port
+		if bits.OnesCount8(s.Border) == 2 && s.Waiting != caucus.None {
 			out.Send(port, Msg{Kind: Corner, ID: s.Waiting})
 			s.Waiting = caucus.None
 		}
 	}
 	switch {
 	case m.Kind == Wake:
-	case s.Sides == 2:
-		out.Send(int(s.Border[0]+s.Border[1])-port, m)
+	case bits.OnesCount8(s.Border) == 2:
+		out.Send(bits.TrailingZeros8(s.Border&^(1<<port)), m)
 	default:
 		s.Waiting = m.ID // no YIELD: it comes to a corner, by a way that its ID has opened
 	}

@@ -31,7 +31,7 @@ func (Algorithm) Kind(m *Msg) int { return int(min(m.Kind, Notify)) }
 func (Algorithm) Domain(w *caucus.World) (caucus.Values[State], caucus.Values[Msg]) {
 	states := caucus.Every(w, func(p *caucus.Pick) State {
 		return State{
-			Awake: p.Bool(), Yielded: p.Bool(), Sides: uint8(p.Below(3)), Border: [2]int8{0, 1},
+			Awake: p.Bool(), Yielded: p.Bool(), Border: uint8(p.Below(4)),
 			Heard: [2]caucus.ID{p.AnyID(), p.AnyID()}, Waiting: p.AnyID(), Leader: p.AnyID(),
 		}
 	})
