@@ -306,7 +306,7 @@ func TestJobsThatFail(t *testing.T) {
 	end.Go(func() {
 		queue, err := mortal.js.Consumer(ctx, tasks, "build-b1")
 		for ctx.Err() == nil && err == nil {
-			some, err := queue.Fetch(1, jetstream.FetchMaxWait(time.Second)) // not half a minute for what went elsewhere
+			some, err := queue.Fetch(1, jetstream.FetchMaxWait(time.Second)) // it may have gone elsewhere
 			if err != nil {
 				continue
 			}
