@@ -76,13 +76,6 @@ type patience struct {
 	pass  int
 	may   bool
 	ports uint16 // if not: they and another one, whose message cannot wait either; 0 if they cannot at all
-	deeds []moved
-}
-
-// moved is what a node may do meanwhile.
-type moved struct {
-	from uint32
-	*stride
 }
 
 // maxScenes bounds the search for what may come meanwhile.
@@ -109,9 +102,6 @@ func (w *play) wait(i int, ports uint16) *patience {
 	seen := map[scene]bool{key.scene: true}
 	for todo := []scene{key.scene}; len(todo) > 0 && x.may; todo = todo[1:] {
 		at := todo[0]
-		for _, a := range waits {
-			x.deeds = append(x.deeds, moved{at.state, w.stride(i, at.state, a)})
-		}
 		w.meanwhile(i, ports, at, func(b arrival, then scene) {
 			if !x.may {
 				return
@@ -125,7 +115,6 @@ func (w *play) wait(i int, ports uint16) *patience {
 					return
 				}
 			}
-			x.deeds = append(x.deeds, moved{at.state, w.stride(i, at.state, b)})
 			if !seen[then] {
 				seen[then], todo = true, append(todo, then)
 			}
@@ -134,6 +123,9 @@ func (w *play) wait(i int, ports uint16) *patience {
 	}
 	return x
 }
+
+// carried is what a link carries next, and what its sender holds then.
+type carried struct{ list, sender uint32 }
 
 // meanwhile lists what may come next to a node over links whose deliveries do not wait.
 func (w *play) meanwhile(i int, ports uint16, at scene, visit func(arrival, scene)) {

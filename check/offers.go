@@ -43,9 +43,6 @@ type deed struct {
 	pass int // in which that was learnt; the passes after it count on it
 }
 
-// carried is what a link carries next, and what its sender holds then.
-type carried struct{ list, sender uint32 }
-
 // orderless says that the order of deliveries is all that there is besides them: where messages do not overtake each
 // other, no tick passes for all at once, no fault may come in between, and what is promised is an end.
 func (w *play) orderless() bool {
@@ -120,7 +117,6 @@ func (w *play) choose() choice {
 		return everything
 	}
 	best, least := everything, w.steps(everything)
-	var found *patience
 	for i := range w.locals {
 		if c := (choice{nodes: w.closed(i, 0)}); w.steps(choice{nodes: 1 << i}) > 0 && w.steps(c) < least {
 			best, least = c, w.steps(c)
@@ -128,15 +124,9 @@ func (w *play) choose() choice {
 	}
 	for i := range w.locals {
 		for ports := w.filled(i); ports != 0 && least > 1 && !w.moves(i); ports &= ports - 1 {
-			c, x := w.some(i, ports&-ports)
-			if x != nil && w.steps(c) < least {
-				best, least, found = c, w.steps(c), x
+			if c := w.some(i, ports&-ports); c.ports != 0 && w.steps(c) < least {
+				best, least = c, w.steps(c)
 			}
-		}
-	}
-	if found != nil {
-		for _, d := range found.deeds {
-			w.learn(best.node, d.from, d.state, d.out)
 		}
 	}
 	return best
@@ -184,16 +174,16 @@ func (w *play) closed(i int, nodes uint16) uint16 {
 	return nodes
 }
 
-// some is the least choice of deliveries to a node that has those from some ports; nil if there is none.
-func (w *play) some(i int, ports uint16) (choice, *patience) {
+// some is the least choice of deliveries to a node that has those from some ports; none if there is no such.
+func (w *play) some(i int, ports uint16) choice {
 	for ports != 0 {
 		x := w.wait(i, ports)
 		if x.may {
-			return choice{node: i, ports: ports}, x
+			break
 		}
 		ports = x.ports
 	}
-	return choice{}, nil
+	return choice{node: i, ports: ports}
 }
 
 // next lists what a link may carry next from a state of its sender on.
