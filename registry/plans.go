@@ -76,13 +76,12 @@ var plan = []Plan{
 		"--max-states 100k", "the same without ghosts"},
 }
 
-// fivePlan is what can be decided on all graphs of five nodes, each within two minutes of two cores: with so many
+// fivePlan is what can be decided on all graphs of five nodes, each within a minute of two cores: with so many
 // networks it is one or two corrupt nodes at a time, beside others that have settled.
 var fivePlan = []Plan{
 	{"bounded", "--param radius=2 --param heartbeat=0 --param clamp=off --daemon synchronous,central",
 		"without heartbeat, all graphs of 5 nodes"},
 	{"bounded", "--param radius=2 --counter 1 --daemon synchronous", "defaults, all graphs of 5 nodes"},
-	{"mo", "--counter 1 --daemon synchronous", "defaults, all graphs of 5 nodes"},
 	{"decay", "--param lifetime=3 --counter 1 --daemon synchronous", "all graphs of 5 nodes"},
 	{"prasle", "--counter 1 --daemon synchronous", "all graphs of 5 nodes"},
 	{"top-k", "--param hops=3 --param patience=1 --param k=2 --ghosts 0 --counter 1 --daemon synchronous",
