@@ -79,7 +79,7 @@ type patience struct {
 }
 
 // maxScenes bounds the search for what may come meanwhile.
-const maxScenes = 1 << 11
+const maxScenes = 1 << 7
 
 // wait says whether the first messages on some links of a node may wait for whatever else happens, and come before it
 // as well: whether each of them commutes with all that may come to the node over its other links until then.
