@@ -285,8 +285,13 @@ func (r *reader) takeJSON(text, where string) error {
 		return r.several(&Step{What: initiators}, l.Initiators)
 	case l.Again != nil:
 		return r.take(fmt.Sprint(again, " ", *l.Again), where)
-	case l.Event == initiators || l.Event == messages || strings.ContainsAny(l.Event+l.Plain+l.Says, " |#\""):
+	case l.Event == initiators || l.Event == messages || strings.ContainsAny(l.Event, " |#\""):
 		return caucus.NotAmong("event", l.Event, slices.Sorted(maps.Keys(usage)))
+	}
+	for _, fields := range []string{l.Plain, l.Says} {
+		if strings.ContainsAny(fields, " |\"") || strings.HasPrefix(fields, "#") { // within a word # counts a list
+			return caucus.Wrong("fields", fields, "name=value, with commas between them")
+		}
 	}
 	// what says the same as text
 	line := fmt.Sprint(l.Time, " ", l.Event)

@@ -97,27 +97,28 @@ func TestGoldenAndBack(t *testing.T) {
 
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"0 wake":                       `f:1: event: found "0 wake", allowed: wake NODE`,
-		"# x\n\nx wake A":              `f:3: event: found "x", allowed: act, again, begin`,
-		"-1 wake A":                    `f:1: time: found "-1", allowed: a finite number >= 0`,
-		"NaN wake A":                   `f:1: time: found "NaN"`,
-		"0 sleep A #1":                 `f:1: event: found "sleep", allowed: act, again, begin`,
-		"0 wake E":                     `f:1: node: found "E", allowed: a node of the network`,
-		"0 message A":                  `f:1: event: found "0 message A", allowed: message NODE #N, or from=NEIGHBOUR`,
-		"0 message A 7":                `f:1: event: found "0 message A 7"`,
-		"0 message A #7x":              `f:1: number: found "#7x", allowed: # and a whole number`,
-		"0 message A #0":               `f:1: number: found "#0", allowed: a message number >= 1`,
-		"0 timer A #x":                 `f:1: number: found "#x"`,
-		"0 timer A":                    `f:1: number: found ""`,
-		"act A A":                      `f:1: node: found "A", allowed: each node once`,
-		"begin A x=1 says y=1":         `f:1: event: found "begin A x=1 says y=1", allowed: begin NODE fields [say fields]`,
-		"wake A draw=2/2":              `f:1: draw: found "2/2", allowed: draw=K/N`,
-		"again 2\nwake A":              `f:2: again: found "wake A", allowed: again N, as the last`,
-		`0 wake "B 2`:                  "f:1: a quoted name does not end",
-		`{"schema":"caucus.trace/9"}`:  `f:1: schema: found "caucus.trace/9", allowed: caucus.trace/1`,
-		`{"time":`:                     "f:1: unexpected end of JSON input",
-		`{"time":1,"event":"message"}`: `f:1: node: found ""`,
-		strings.Repeat("x", 2<<20):     "f: bufio.Scanner: token too long",
+		"0 wake":                      `f:1: event: found "0 wake", allowed: wake NODE`,
+		"# x\n\nx wake A":             `f:3: event: found "x", allowed: act, again, begin`,
+		"-1 wake A":                   `f:1: time: found "-1", allowed: a finite number >= 0`,
+		"NaN wake A":                  `f:1: time: found "NaN"`,
+		"0 sleep A #1":                `f:1: event: found "sleep", allowed: act, again, begin`,
+		"0 wake E":                    `f:1: node: found "E", allowed: a node of the network`,
+		"0 message A":                 `f:1: event: found "0 message A", allowed: message NODE #N, or from=NEIGHBOUR`,
+		"0 message A 7":               `f:1: event: found "0 message A 7"`,
+		"0 message A #7x":             `f:1: number: found "#7x", allowed: # and a whole number`,
+		"0 message A #0":              `f:1: number: found "#0", allowed: a message number >= 1`,
+		"0 timer A #x":                `f:1: number: found "#x"`,
+		"0 timer A":                   `f:1: number: found ""`,
+		"act A A":                     `f:1: node: found "A", allowed: each node once`,
+		"begin A x=1 says y=1":        `f:1: event: found "begin A x=1 says y=1", allowed: begin NODE fields [say fields]`,
+		"wake A draw=2/2":             `f:1: draw: found "2/2", allowed: draw=K/N`,
+		"again 2\nwake A":             `f:2: again: found "wake A", allowed: again N, as the last`,
+		`0 wake "B 2`:                 "f:1: a quoted name does not end",
+		`{"schema":"caucus.trace/9"}`: `f:1: schema: found "caucus.trace/9", allowed: caucus.trace/1`,
+		`{"time":`:                    "f:1: unexpected end of JSON input",
+		`{"event":"begin","node":"A","plain":"x y"}`: `f:1: fields: found "x y", allowed: name=value`,
+		`{"time":1,"event":"message"}`:               `f:1: node: found ""`,
+		strings.Repeat("x", 2<<20):                   "f: bufio.Scanner: token too long",
 	} {
 		if _, err := story.Read("f", strings.NewReader(text), node); err == nil ||
 			!strings.HasPrefix(err.Error(), want) {
@@ -131,6 +132,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"schema":"caucus.trace/1","run":[]}` + "\n" + `{"time":1,"event":"timer","node":"C","timer":2}`)
 	f.Add("1e308 lost D #18446744073709551615")
 	f.Add("messages\nbegin A x=1 say y=2\nhear A from=D z=1\nact A D\nlost A from=D\ncorrupt D -\nagain 1")
+	f.Add("begin C x#=1,x[0].y=2 say z#=0") // lists
 	f.Add("initiators A C\nwake C draw=1/2\ntimer A #1\ntick 3\nmessage A from=C x=1\ncrash A")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := story.Read("f", strings.NewReader(text), node)
