@@ -308,9 +308,14 @@ func checkOutputs(r *scenario.Run, f runFlags) (piped bool, err error) {
 		}
 		piped = piped || name == "-"
 	}
-	if n := r.Config.Graph.Len(); r.Get("map") != "" && n > picture.MaxNodes {
-		return false, &caucus.FieldError{Field: "map", Found: plural(n, "node"),
-			Allowed: "networks of at most " + plural(picture.MaxNodes, "node")}
+	for _, x := range []struct {
+		field string
+		most  int
+	}{{"map", picture.MaxNodes}, {"diagram", picture.MaxLines}} {
+		if n := r.Config.Graph.Len(); r.Get(x.field) != "" && n > x.most {
+			return false, &caucus.FieldError{Field: x.field, Found: plural(n, "node"),
+				Allowed: "networks of at most " + plural(x.most, "node")}
+		}
 	}
 	return piped, nil
 }

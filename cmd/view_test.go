@@ -193,6 +193,13 @@ func TestPagesInFiles(t *testing.T) {
 		!strings.HasPrefix(page, "<!doctype html>") || !strings.Contains(logs, "converged=true") {
 		t.Errorf("%d %.80s %s", code, page, logs)
 	}
+	page := filepath.Join(t.TempDir(), "flood.html")
+	code, _, logs := caucusRun(t, strings.Fields(
+		"run --algo flood --topology ring:200 --diagram x.svg --page "+page)...)
+	_, err := os.Stat(page)
+	if err == nil || code != exitMisuse || !strings.Contains(logs, `diagram: found "200 nodes"`) {
+		t.Errorf("a page beside a diagram that is refused: %d %s", code, logs)
+	}
 	for _, other := range []string{"--json", "--csv -", "--trace -"} {
 		args := append([]string{"run", "--topology", "ring:5", "--page", "-"}, strings.Fields(other)...)
 		if code, page, logs := caucusRun(t, args...); code != exitMisuse || page != "" {

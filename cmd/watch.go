@@ -63,10 +63,6 @@ func observe(ctx context.Context, r *scenario.Run, f runFlags, in io.Reader, out
 		o.watch = append(o.watch, o.stepper.show)
 	}
 	if r.Get("diagram") != "" {
-		if n := r.Config.Graph.Len(); n > picture.MaxLines {
-			return nil, &caucus.FieldError{Field: "diagram", Found: plural(n, "node"),
-				Allowed: "networks of at most " + plural(picture.MaxLines, "node")}
-		}
 		o.diagram = picture.NewSpaceTime(r.Config.Graph.Len())
 		o.diagram.Ring = picture.IsRing(r.Config.Graph)
 		o.watch = append(o.watch, func(h *story.Step) bool { o.diagram.Add(h); return true })
