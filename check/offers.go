@@ -118,7 +118,10 @@ func (w *play) choose() choice {
 	}
 	best, least := everything, w.steps(everything)
 	for i := range w.locals {
-		if c := (choice{nodes: w.closed(i, 0)}); w.steps(choice{nodes: 1 << i}) > 0 && w.steps(c) < least {
+		if w.steps(choice{nodes: 1 << i}) == 0 {
+			continue
+		}
+		if c := (choice{nodes: w.closed(i, 0)}); w.steps(c) < least {
 			best, least = c, w.steps(c)
 		}
 	}

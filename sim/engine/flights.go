@@ -19,7 +19,7 @@ func (e *RoundRun) pairs() bool {
 // stepFlights is stepByPhase for two workers.
 func (e *RoundRun) stepFlights(now float64) {
 	s, order := &e.air.flights, e.phased()
-	for s.now, s.at = now, 0; s.at < len(order) || len(s.before.acts) > 0; {
+	for s.at = 0; s.at < len(order) || len(s.before.acts) > 0; {
 		if len(s.before.acts) == 0 && !e.onlyActs(order[s.at]) {
 			e.stepOne(now, order[s.at])
 			s.at++
@@ -33,7 +33,7 @@ func (e *RoundRun) stepFlights(now float64) {
 
 // onlyActs advances to an activation of a node and tells whether nothing else happens up to then than that nodes act.
 func (e *RoundRun) onlyActs(d due) bool {
-	at := e.air.flights.now + d.at
+	at := float64(e.periods) + d.at
 	if e.held != nil || e.faults.dueBefore(math.Nextafter(at, math.Inf(1))) {
 		return false
 	}
@@ -48,7 +48,7 @@ func (e *RoundRun) flyAhead(worker int) {
 		s.next.clear()
 		for ; s.at < len(e.byPhase) && len(s.next.acts) < stretch && e.onlyActs(e.byPhase[s.at]); s.at++ {
 			if p := int(e.byPhase[s.at].p); e.status[p] == running {
-				e.board(&s.next, p, s.now+e.byPhase[s.at].at)
+				e.board(&s.next, p, float64(e.periods)+e.byPhase[s.at].at)
 			}
 		}
 	case 1:

@@ -99,6 +99,25 @@ func TestStandingStill(t *testing.T) {
 	}
 }
 
+// In an asynchronous period the second worker runs the rounds for which the first has found out whom nodes hear.
+func TestTwoShareAPeriod(t *testing.T) {
+	const n = 600
+	cfg, _ := still(t, n, 1)
+	cfg.Timing, cfg.Workers, cfg.Strengths = sim.Asynchronous, 2, benchStrengths(n)
+	e, err := NewRounds(election(t, bounded.Default(4)), &bounded.Spec, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for range 3 {
+		e.Step()
+	}
+	// In the first round, in which all start, one of two neighbours hears the other; then both do.
+	if first, second := e.hands[0].messages, e.hands[1].messages; first == 0 || second != 2*2*first {
+		t.Errorf("by the first worker %d messages in one round, by the second %d in two", first, second)
+	}
+}
+
 // Nodes join when a trace shows them and leave when it drops them, and come back as new instances: 1 meets 2
 // from 0 to 20 and again from 40 to 60, and 3 from 10 to 30. The largest ID leads.
 func TestNodesJoinAndLeave(t *testing.T) {

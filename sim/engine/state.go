@@ -175,8 +175,7 @@ type air struct {
 // rounds of the stretch before, each in the order of time. More than two workers gain nothing.
 type flights struct {
 	next, before flight
-	now          float64 // when the period began
-	at           int     // the first of the nodes by phase that is in no stretch so far
+	at           int // the first of the nodes by phase that is in no stretch so far
 }
 
 // flight is a stretch: nodes that act one after the other, and what they read.
