@@ -10,23 +10,28 @@ import (
 	"caucus.example/caucus/algo/aggregate/bounded"
 )
 
-// Where a mistake shows from a clean start, a hunt finds it under the daemons under which the whole search does, and
-// under no others.
+// Where a mistake shows, from any state or from a clean start, a hunt finds it under the daemons under which the whole
+// search does, and under no others.
 func TestHunt(t *testing.T) {
 	count := 0
 	for _, b := range broken {
 		for _, d := range Daemons {
-			row := check2(t, b.algo, Config{Daemons: []Daemon{d}, MaxStates: 1}).Rows[0]
-			switch fails := b.clean && slices.Contains(b.fails, d); {
-			case !fails && (row.Hunted > 0 || row.Undecided != 1):
-				t.Errorf("%s, %s: hunted down", b.name, d)
-			case fails && (row.Hunted != 1 || row.Fair.Fails != 1 || row.Undecided != 0):
-				t.Errorf("%s, %s: %+v", b.name, d, row)
+			for _, start := range []Start{Anywhere, Clean} {
+				cfg := Config{Daemons: []Daemon{d}, MaxStates: 1, Start: start, Walks: 300}
+				row := check2(t, b.algo, cfg).Rows[0]
+				switch fails := slices.Contains(b.fails, d) && (start == Anywhere || b.clean); {
+				case !fails && (row.Hunted > 0 || row.Undecided != 1 || row.Hunt.Walks == 0 || row.Hunt.Met == 0):
+					t.Errorf("%s, %s, %s: hunted down: %+v", b.name, d, start, row)
+				case fails && (row.Hunted != 1 || row.Fair.Fails != 1 || row.Undecided != 0):
+					t.Errorf("%s, %s, %s: %+v", b.name, d, start, row)
+				case fails:
+					checkTrace(t, b.name, d, start, row.Fair.Counterexample.Trace)
+				}
+				count += row.Hunted
 			}
-			count += row.Hunted
 		}
 	}
-	if count < 10 {
+	if count < 20 {
 		t.Errorf("only %d found", count)
 	}
 }
