@@ -56,7 +56,7 @@ const (
 
 // Config says what to check.
 type Config struct {
-	Networks   []*caucus.Network // connected or not, of at most MaxHunted nodes; 9 for the event shape
+	Networks   []*caucus.Network // connected or not, of at most MaxHunted nodes; MaxEventNodes of events
 	Daemons    []Daemon          // nil: Classical
 	Start      Start             // "": Anywhere
 	Model      Model             // "": Shared

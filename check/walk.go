@@ -43,6 +43,8 @@ type walk struct {
 	acted  []int     // by process: after which step it has last acted, or had nothing to do
 	wrong  int       // after which step the result was wrong last
 	hashes []uint64  // of the rows
+	hashS  []uint64  // of states and messages, by number
+	hashM  []uint64
 }
 
 // visited is when a walk has been somewhere.
@@ -297,20 +299,25 @@ func (w *walk) rebase() {
 // hash is that of the values themselves, whoever has numbered them.
 func (w *walk) hash() uint64 {
 	a, h := w.y.algo, uint64(0)
-	add := func(l *lexicon, v uint32) { h = mix((h ^ l.hash(l.at(v))) * hashFactor) }
+	add := func(l *lexicon, known *[]uint64, v uint32) {
+		for int(v) >= len(*known) {
+			*known = append(*known, l.hash(l.at(uint32(len(*known)))))
+		}
+		h = mix((h ^ (*known)[v]) * hashFactor)
+	}
 	for i := range w.y.nodes {
 		p := &w.y.nodes[i]
-		add(a.states, p.states.values[w.row[i]])
-		add(a.says, p.messages.values[w.row[w.n+i]])
+		add(a.states, &w.hashS, p.states.values[w.row[i]])
+		add(a.says, &w.hashM, p.messages.values[w.row[w.n+i]])
 	}
 	for k := range w.links {
-		add(a.says, w.y.nodes[w.y.net.Nbr[k]].messages.values[w.row[2*w.n+k]])
+		add(a.says, &w.hashM, w.y.nodes[w.y.net.Nbr[k]].messages.values[w.row[2*w.n+k]])
 	}
 	return h
 }
 
 // maxShortening bounds the steps that are made to find a shorter way to go wrong.
-const maxShortening = 1 << 20
+const maxShortening = 1 << 18
 
 // shorten leaves out what a lasso does not need: steps, many at a time and then few, and corruptions of nodes.
 func (w *walk) shorten(l lasso) lasso {

@@ -426,7 +426,7 @@ func (f *checkFlags) networks(j *checkJob) error {
 		}
 		j.cfg.Networks = []*caucus.Network{net}
 		j.echoed = append(j.echoed, "network="+scenario.Quote(check.Describe(net)))
-		return nil
+		return j.checkSize("network", net.Len())
 	case j.run != nil:
 		for _, name := range []string{"class", "nodes", "strengths", "lengths"} {
 			if flag := f.cmd.Flags().Lookup(name); flag.Changed {
@@ -439,15 +439,23 @@ func (f *checkFlags) networks(j *checkJob) error {
 	return f.family(j)
 }
 
-// ofTopology checks the network on which run would elect; IDs are from 2 up, so that there is room for a ghost.
-func (f *checkFlags) ofTopology(j *checkJob) error {
-	g, most := j.run.Config.Graph, check.MaxHunted
+func (j *checkJob) checkSize(field string, nodes int) error {
+	most := check.MaxHunted
 	if j.entry.Spec.Shape == caucus.ShapeEvents {
 		most = check.MaxEventNodes
 	}
-	if g.Len() == 0 || g.Len() > most {
-		return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"),
+	if nodes < 1 || nodes > most {
+		return &caucus.FieldError{Field: field, Found: plural(nodes, "node"),
 			Allowed: fmt.Sprintf("1 to %d nodes", most)}
+	}
+	return nil
+}
+
+// ofTopology checks the network on which run would elect; IDs are from 2 up, so that there is room for a ghost.
+func (f *checkFlags) ofTopology(j *checkJob) error {
+	g := j.run.Config.Graph
+	if err := j.checkSize("topology", g.Len()); err != nil {
+		return err
 	}
 	net := check.FromGraph(g, j.run.Config.Lengths)
 	net.Strengths = j.run.Config.Strengths

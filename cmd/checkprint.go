@@ -135,14 +135,14 @@ func huntText(h *check.Hunt) string {
 	if h.Full {
 		met = "more than " + met
 	}
-	if h.Of > 0 {
-		of = fmt.Sprintf(", and one may begin with any of some 10^%.0f", h.Of)
-		if h.Networks > 1 {
-			of += " on the largest"
-		}
+	switch {
+	case h.Of > 0 && h.Networks > 1:
+		of = fmt.Sprintf(", of some 10^%.0f with which one may begin on the largest", h.Of)
+	case h.Of > 0:
+		of = fmt.Sprintf(", of some 10^%.0f with which one may begin", h.Of)
 	}
-	return fmt.Sprintf("%s of at most %s went wrong in none; they met %s configurations%s, and say nothing of what they "+
-		"did not meet", plural(h.Walks, "random execution"), plural(h.Steps, "step"), met, of)
+	return fmt.Sprintf("none of %s, of at most %s, went wrong; they met %s configurations%s, and say nothing of the others",
+		plural(h.Walks, "random execution"), plural(h.Steps, "step"), met, of)
 }
 
 // faultLines say what faults there were, beside the steps of the daemon.
