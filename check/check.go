@@ -159,6 +159,25 @@ type Row struct {
 	Seconds float64
 }
 
+// Hunt is what the walks have met that have found nothing.
+type Hunt struct {
+	Networks int
+	Walks    int     // of all networks
+	Steps    int     // of the longest walk
+	Met      int64   // different configurations, of all networks
+	Full     bool    // there may have been more: memory was used up
+	Of       float64 // the decimal logarithm of how many the largest network may begin with; 0: it starts clean
+}
+
+func (h *Hunt) add(more Hunt) {
+	if more.Walks == 0 {
+		return
+	}
+	h.Networks++
+	h.Walks, h.Steps, h.Met = h.Walks+more.Walks, max(h.Steps, more.Steps), h.Met+more.Met
+	h.Full, h.Of = h.Full || more.Full, max(h.Of, more.Of)
+}
+
 // Hopeless is on how many networks no configuration is legitimate.
 func (r *Row) Hopeless() int { return r.Networks - r.Hunted - r.Closed }
 
@@ -211,6 +230,9 @@ func (c *Config) fill() {
 		c.MaxStates = min(c.MaxStates, int(c.memory/2/perConfiguration))
 	}
 }
+
+// defaultWalks is how many executions a hunt makes.
+const defaultWalks = 2000
 
 // perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots.
 // Another half of the memory is for counting rounds.
