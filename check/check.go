@@ -272,7 +272,8 @@ func RoundColumns(ctx context.Context, algo columns.Rounds, many columns.Nodes, 
 		return nil, err
 	}
 	r := &run{ctx: ctx, algo: algo, many: many, cfg: cfg, results: make([][]found, len(cfg.Networks)),
-		began: time.Now()}
+		began: time.Now(), letterings: letterings{most: cfg.MaxStates, of: map[string]*lettering{}}}
+	r.letterings.stop = r.ended
 	r.crew.idle.Store(int32(cfg.Workers - cfg.atATime()))
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxHunted {
@@ -319,16 +320,17 @@ func inParallel(ctx context.Context, cfg *Config, work func() error, progress fu
 }
 
 type run struct {
-	ctx      context.Context
-	algo     columns.Rounds
-	many     columns.Nodes // the same, for the simulator
-	cfg      Config
-	next     atomic.Int64
-	finished atomic.Int64
-	explored atomic.Int64
-	crew     crew
-	results  [][]found // by network and daemon
-	began    time.Time
+	ctx        context.Context
+	algo       columns.Rounds
+	many       columns.Nodes // the same, for the simulator
+	cfg        Config
+	next       atomic.Int64
+	finished   atomic.Int64
+	explored   atomic.Int64
+	crew       crew
+	letterings letterings
+	results    [][]found // by network and daemon
+	began      time.Time
 }
 
 // work takes one network after the other.

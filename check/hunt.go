@@ -128,7 +128,7 @@ func (h *hunt) take(k int, w *walk, l lasso, found bool) {
 
 // walker makes what one worker needs.
 func (h *hunt) walker() (*walk, error) {
-	algo, err := inNumbers(h.r.algo)
+	algo, err := inNumbers(h.r.algo, &h.r.letterings)
 	if err != nil {
 		return nil, err
 	}
