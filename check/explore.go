@@ -49,6 +49,7 @@ type walker struct {
 	spare   []uint32
 	sums    [1 << maxNodes]uint64
 	sets    [1 << maxNodes]uint16
+	warmth  uint32
 	path
 }
 
@@ -79,7 +80,12 @@ func (x *walker) id(key uint64) uint32 {
 	if x.ids == nil {
 		return uint32(key)
 	}
-	id, ok := x.ids.number(x.m.normal(key, x.spare))
+	return x.idOf(x.m.normal(key, x.spare))
+}
+
+// idOf is id of a key that stands for all those that differ by a shift.
+func (x *walker) idOf(key uint64) uint32 {
+	id, ok := x.ids.number(key)
 	if !ok {
 		x.over.Store(true)
 	}
@@ -129,10 +135,14 @@ func (x *walker) successors(v uint32, out []edge) []edge {
 		}
 		return append(out, edge{x.id(key), x.full, 1})
 	case Central:
+		count := 0
 		for s := set; s != 0; s &= s - 1 {
 			i := bits.TrailingZeros16(s)
-			out = append(out, edge{x.id(key + delta[i]), 1<<i | idle, 1})
+			x.sums[count] = key + delta[i]
+			out = append(out, edge{acts: 1<<i | idle, gain: 1})
+			count++
 		}
+		x.number(x.sums[:count], out[len(out)-count:])
 		return out
 	}
 	x.sums[0], x.sets[0] = key, 0
@@ -144,11 +154,30 @@ func (x *walker) successors(v uint32, out []edge) []edge {
 				continue
 			}
 			x.sums[count], x.sets[count] = x.sums[k]+delta[i], x.sets[k]|1<<i
-			out = append(out, edge{x.id(x.sums[count]), x.sets[count] | idle, 1})
+			out = append(out, edge{acts: x.sets[count] | idle, gain: 1})
 			count++
 		}
 	}
+	x.number(x.sums[1:count], out[len(out)-count+1:])
 	return out
+}
+
+// number fills in where steps lead to. Keys are looked for all together, so that one need not wait for the memory of
+// another.
+func (x *walker) number(keys []uint64, out []edge) {
+	if x.ids == nil {
+		for k, key := range keys {
+			out[k].to = uint32(key)
+		}
+		return
+	}
+	for k, key := range keys {
+		keys[k] = x.m.normal(key, x.spare)
+	}
+	x.warmth += x.ids.warm(keys)
+	for k, key := range keys {
+		out[k].to = x.idOf(key)
+	}
 }
 
 // inRounds reports whether the steps of the daemon count by whole rounds in which nodes act one by one.

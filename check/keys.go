@@ -11,7 +11,7 @@ import (
 // does. A key takes 8 bytes and between 4.7 and 7.1 more for its slot.
 type keyTable struct {
 	keys  *table[uint64]
-	slots atomic.Pointer[[]uint32] // number + 1; 0 is free
+	slots atomic.Pointer[[]uint32] // number + 1, and above it some bits of the key's hash; 0 is free
 	count atomic.Uint64
 	most  uint64
 
@@ -27,21 +27,28 @@ func newKeyTable(s *store, most uint64) *keyTable {
 
 func (t *keyTable) key(id uint32) uint64 { return t.keys.peek(uint64(id) >> pageBits)[id%pageSize] }
 
-// place spreads keys over any number of slots.
-func place(key uint64, slots int) int {
-	at, _ := bits.Mul64(mix(key)*0x9e3779b97f4a7c15, uint64(slots))
-	return int(at)
+// numberBits are what a number takes of a slot. The bits above say of most other keys that they are others, without a
+// look at them.
+const (
+	numberBits = 29
+	numberMask = 1<<numberBits - 1
+)
+
+// place spreads keys over any number of slots, and gives what stands above a key's number there.
+func place(key uint64, slots int) (at int, above uint32) {
+	high, low := bits.Mul64(mix(key)*0x9e3779b97f4a7c15, uint64(slots))
+	return int(high), uint32(low>>32) &^ numberMask
 }
 
-// look finds a key, or the free slot where it would be.
-func (t *keyTable) look(slots []uint32, key uint64) (at int, id uint32, ok bool) {
-	for at = place(key, len(slots)); ; {
+// look finds a key, or the free slot where it would be, and what stands above its number there.
+func (t *keyTable) look(slots []uint32, key uint64) (at int, above, id uint32, ok bool) {
+	for at, above = place(key, len(slots)); ; {
 		k := atomic.LoadUint32(&slots[at])
 		if k == 0 {
-			return at, 0, false
+			return at, above, 0, false
 		}
-		if t.key(k-1) == key {
-			return at, k - 1, true
+		if id = k&numberMask - 1; k&^numberMask == above && t.key(id) == key {
+			return at, above, id, true
 		}
 		if at++; at == len(slots) {
 			at = 0
@@ -49,15 +56,25 @@ func (t *keyTable) look(slots []uint32, key uint64) (at int, id uint32, ok bool)
 	}
 }
 
+// warm reads the slots where keys may be, and means nothing by what it gives.
+func (t *keyTable) warm(keys []uint64) (sum uint32) {
+	slots := *t.slots.Load()
+	for _, key := range keys {
+		at, _ := place(key, len(slots))
+		sum += atomic.LoadUint32(&slots[at])
+	}
+	return sum
+}
+
 // number gives the number of a key; false when it is new and there are too many.
 func (t *keyTable) number(key uint64) (uint32, bool) {
-	if _, id, ok := t.look(*t.slots.Load(), key); ok {
+	if _, _, id, ok := t.look(*t.slots.Load(), key); ok {
 		return id, true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	slots := *t.slots.Load()
-	at, id, ok := t.look(slots, key) // somebody else may have been faster
+	at, above, id, ok := t.look(slots, key) // somebody else may have been faster
 	if ok {
 		return id, true
 	}
@@ -66,7 +83,7 @@ func (t *keyTable) number(key uint64) (uint32, bool) {
 		return 0, false
 	}
 	*t.keys.at(n) = key
-	atomic.StoreUint32(&slots[at], uint32(n)+1)
+	atomic.StoreUint32(&slots[at], above|uint32(n)+1)
 	t.count.Store(n + 1)
 	if int(n)+1 >= t.full {
 		t.resize(len(slots) + len(slots)/2)
@@ -79,8 +96,8 @@ func (t *keyTable) number(key uint64) (uint32, bool) {
 func (t *keyTable) resize(count int) {
 	slots := t.keys.store.slots(count)
 	for id := range t.count.Load() {
-		at, _, _ := t.look(slots, *t.keys.at(id))
-		slots[at] = uint32(id) + 1
+		at, above, _, _ := t.look(slots, *t.keys.at(id))
+		slots[at] = above | uint32(id) + 1
 	}
 	t.full = count / 20 * 17
 	t.slots.Store(&slots)
