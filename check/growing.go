@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"caucus.example/caucus"
 )
@@ -296,29 +295,12 @@ func (y *system) plausible(w *caucus.World, most int, tooMany func(i, count int)
 		}
 		p := &y.nodes[i]
 		for _, q := range l.pairs {
-			out[i] = append(out[i], pair{p.states.number(y.algo.states.number(l.algo.states.at(q.state))),
-				p.messages.number(y.algo.says.number(l.algo.says.at(q.message)))})
+			out[i] = append(out[i], pair{p.states.number(y.algo.states.number(l.algo.states.at(q[0]))),
+				p.messages.number(y.algo.says.number(l.algo.says.at(q[1])))})
 		}
 		slices.SortFunc(out[i], comparePairs)
 	}
 	return out, y.err
-}
-
-// letterings are the plausible letters of all nodes that have been asked for. They depend on no more of a network than
-// the node itself, its edges and the values that it may name: what is much work is done once for all networks.
-type letterings struct {
-	most int // letters of a node
-	stop func() bool
-	mu   sync.Mutex
-	of   map[string]*lettering
-}
-
-// lettering is that of one node: pairs in the order in which they are met, by the numbers of an algorithm of its own.
-type lettering struct {
-	once  sync.Once
-	algo  *numbered
-	pairs []pair
-	err   error
 }
 
 // letteringOf finds the letters of a node, or makes them.
@@ -345,7 +327,7 @@ func (y *system) letteringOf(i int, w *caucus.World) *lettering {
 }
 
 // met lists the plausible letters of a node of a system that is there for nothing else.
-func (y *system) met(i int, w *caucus.World, known *letterings) (out []pair, err error) {
+func (y *system) met(i int, w *caucus.World, known *letterings) (out [][2]uint32, err error) {
 	states, _, err := y.domain(w, math.MaxInt)
 	if err != nil {
 		return nil, err
@@ -356,7 +338,7 @@ func (y *system) met(i int, w *caucus.World, known *letterings) (out []pair, err
 		key := uint64(q.state)<<32 | uint64(q.message)
 		if _, ok := seen.get(key); !ok {
 			seen.put(key, 0)
-			out = append(out, pair{p.states.values[q.state], p.messages.values[q.message]})
+			out = append(out, [2]uint32{p.states.values[q.state], p.messages.values[q.message]})
 		}
 	}
 	add(pair{p.boot[0], p.boot[1]})

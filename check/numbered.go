@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"caucus.example/caucus"
@@ -86,6 +87,23 @@ func (a *numbered) rebase(s, m uint32, origin uint64) (state, message uint32) {
 
 // said is the message with the fields of a state, of an algorithm where they are alike.
 func (a *numbered) said(s uint32) uint32 { return a.says.number(a.states.at(s)) }
+
+// letterings are the plausible letters of all nodes that have been asked for. They depend on no more of a network than
+// the node itself, its edges and the values that it may name: what is much work is done once for all networks.
+type letterings struct {
+	most int // letters of a node
+	stop func() bool
+	mu   sync.Mutex
+	of   map[string]*lettering
+}
+
+// lettering is that of one node: pairs in the order in which they are met, by the numbers of an algorithm of its own.
+type lettering struct {
+	once  sync.Once
+	algo  *numbered
+	pairs [][2]uint32 // of a state and a message
+	err   error
+}
 
 // pool numbers the values that one node has met, in that order; the values are numbers of the algorithm.
 type pool struct {
