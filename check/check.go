@@ -22,6 +22,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -55,7 +56,7 @@ const (
 
 // Config says what to check.
 type Config struct {
-	Networks   []*caucus.Network // connected or not, of at most 8 nodes; 9 for the event shape
+	Networks   []*caucus.Network // connected or not, of at most MaxHunted nodes; MaxEventNodes of events
 	Daemons    []Daemon          // nil: Classical
 	Start      Start             // "": Anywhere
 	Model      Model             // "": Shared
@@ -70,9 +71,11 @@ type Config struct {
 	Reorder bool
 	// event shape: delays have a bound, although the algorithm does not know it; what needs one has it anyway
 	Timed     bool
-	MaxStates int   // most configurations of one network; 0: 1<<24
-	MaxMemory int64 // bytes for all workers together; 0: 4 GiB
-	Workers   int   // 0: all cores
+	Walks     int    // round shape: random executions of a network that is too large; 0: 2000
+	Seed      uint64 // of these
+	MaxStates int    // most configurations of one network; 0: 1<<24
+	MaxMemory int64  // bytes for all workers together; 0: 4 GiB
+	Workers   int    // 0: all cores
 	// directory for files that take what does not fit MaxMemory; "": networks that do not are not decided
 	Spill    string
 	Progress func(Progress) // if set, called about twice a second
@@ -134,6 +137,7 @@ type Row struct {
 	Hunted         int // of these, those too large to decide but for a counterexample that a random execution came to
 	Undecided      int // too large
 	Why            string
+	Hunt           Hunt // of those that are undecided
 	Configurations int64
 	Legitimate     int64
 	Froms          map[From]int // how many networks were explored from where
@@ -189,6 +193,9 @@ func (c *Config) fill() {
 	if c.Counter == 0 {
 		c.Counter = 3
 	}
+	if c.Walks == 0 {
+		c.Walks = defaultWalks
+	}
 	if c.MaxStates == 0 {
 		c.MaxStates = 1 << 24
 	}
@@ -221,6 +228,7 @@ type found struct {
 	want     []caucus.Outcome
 	hopeless bool // on some stage nothing is legitimate
 	hunted   bool // a counterexample has been found, the rest is undecided
+	hunt     Hunt // what has been met without finding one
 	crashes  int
 	fair     *story.Story
 	free     *story.Story
@@ -245,8 +253,8 @@ func RoundColumns(ctx context.Context, algo columns.Rounds, many columns.Nodes, 
 		began: time.Now()}
 	r.crew.idle.Store(int32(cfg.Workers - cfg.atATime()))
 	for _, net := range cfg.Networks {
-		if net.Len() < 1 || net.Len() > MaxNodes {
-			return nil, caucus.Wrong("network", Describe(net), "1 to 8 nodes")
+		if net.Len() < 1 || net.Len() > MaxHunted {
+			return nil, caucus.Wrong("network", Describe(net), fmt.Sprintf("1 to %d nodes", MaxHunted))
 		}
 	}
 	err := inParallel(ctx, &cfg, r.work, func() Progress {
@@ -329,14 +337,17 @@ func (r *run) ended() bool { return r.ctx.Err() != nil }
 // check explores one network under every daemon. With an error come the results so far.
 func (r *run) check(net *caucus.Network) ([]found, error) {
 	net = r.cfg.Heard(net)
-	o, err := r.origins(net)
-	if err != nil {
-		return nil, err
+	var o *origins
+	if net.Len() <= MaxNodes {
+		var err error
+		if o, err = r.origins(net); err != nil {
+			return nil, err
+		}
 	}
 	var out []found
 	for _, d := range r.cfg.Daemons {
 		began := time.Now()
-		f, err := o.largest(d)
+		f, err := r.decide(o, net, d)
 		if err != nil && !errors.As(err, new(errTooLarge)) {
 			return out, err
 		}
@@ -348,6 +359,25 @@ func (r *run) check(net *caucus.Network) ([]found, error) {
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// decide explores a network under one daemon. Where it is too large, a hunt may still find that something goes wrong.
+func (r *run) decide(o *origins, net *caucus.Network, d Daemon) (f found, err error) {
+	err = errTooLarge{fmt.Sprintf("%d nodes; what can be decided has up to %d", net.Len(), MaxNodes)}
+	if o != nil {
+		f, err = o.largest(d)
+	}
+	if !errors.As(err, new(errTooLarge)) || r.cfg.Faults.Any() {
+		return f, err
+	}
+	hunted, failed := r.hunt(net, d)
+	switch {
+	case errors.As(failed, new(errTooLarge)):
+		return f, err
+	case failed != nil || hunted.hunted:
+		return hunted, failed
+	}
+	return hunted, err
 }
 
 // under explores a network under one daemon, with faults that leave as much as fits the limits.
@@ -409,6 +439,7 @@ func (row *Row) add(name string, f *found) {
 	if f.err != nil {
 		row.Undecided++
 		row.Why = cmp.Or(row.Why, f.err.Error())
+		row.Hunt.add(f.hunt)
 		return
 	}
 	row.Networks++

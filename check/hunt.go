@@ -1,122 +1,254 @@
 package check
 
 import (
+	"cmp"
+	"math"
+	"math/bits"
 	"math/rand/v2"
-	"slices"
+	"sync"
+	"sync/atomic"
+
+	"caucus.example/caucus"
 )
 
 // A hunt looks for a counterexample where there are too many configurations to decide: many short executions from a
-// clean start, each step drawn from those of the daemon. In every other one the same nodes act again more often than
-// not, since much goes wrong only if some are far faster than others. One that comes back to a configuration, with a
-// wrong result on the way round and every node having acted, can go round for ever, and one that stands still with a
-// wrong result does. What it finds is therefore a violation as good as any; that it finds nothing says nothing.
+// start drawn at random, each step drawn from those of the daemon. One that comes back to a configuration, with a wrong
+// result on the way round and every node having acted, can go round for ever, and one that stands still with a wrong
+// result does. What it finds is therefore a violation as good as any; that it finds nothing says nothing.
 const (
-	hunts     = 2000 // executions
-	huntSteps = 60   // of each, for every node
+	defaultWalks = 2000
+	huntSteps    = 60 // of each walk, for every process
 )
 
-// maxHunted bounds the configurations that a hunt meets.
-const maxHunted = 1 << 20
+// MaxHunted is the size of the largest network on which executions are drawn at random.
+const MaxHunted = 12
 
-// hunter makes one execution at a time.
-type hunter struct {
-	*explorer
-	y    *system
-	rand *rand.Rand
-	at   map[uint64]int // the last visit of each configuration
-	way  []hunted
-	ends int      // the length of the shortest execution found
-	best []uint64 // configurations on its way round, or where it stands still
+// maxProcesses is what the sets of a hunt hold.
+const maxProcesses = 64
+
+// Hunt is what the walks have met that have found nothing.
+type Hunt struct {
+	Networks int
+	Walks    int     // of all networks
+	Steps    int     // of the longest walk
+	Met      int64   // different configurations, of all networks
+	Full     bool    // there may have been more: memory was used up
+	Of       float64 // the decimal logarithm of how many the largest network may begin with; 0: it starts clean
 }
 
-// hunted is a configuration on the way of an execution.
-type hunted struct {
-	key   uint64
-	acts  uint16 // who has acted in the step that led here, or had nothing to do
-	wrong bool
+func (h *Hunt) add(more Hunt) {
+	if more.Walks == 0 {
+		return
+	}
+	h.Networks++
+	h.Walks, h.Steps, h.Met = h.Walks+more.Walks, max(h.Steps, more.Steps), h.Met+more.Met
+	h.Full, h.Of = h.Full || more.Full, max(h.Of, more.Of)
 }
 
-// hunt is for a network that is too large under a daemon. There is no counterexample in what it gives if it finds none.
-func (o *origins) hunt(d Daemon) (f found, err error) {
-	y, err := o.system()
+// hunt is for a network that is too large under a daemon.
+type hunt struct {
+	r      *run
+	net    *caucus.Network
+	daemon Daemon
+	walks  int
+	most   int // configurations to remember
+
+	next atomic.Int64
+	mu   sync.Mutex
+	seen *keyMap // hashes of the configurations
+	said Hunt
+	cost int // of what is found
+	best int // the walk that has found it; -1: none has
+	err  error
+}
+
+// hunt gives a counterexample, or what it has met without finding one.
+func (r *run) hunt(net *caucus.Network, d Daemon) (f found, err error) {
+	h := &hunt{r: r, net: net, daemon: d, walks: r.cfg.Walks, best: -1, seen: newKeyMap(),
+		most: min(maxVertices, int(r.cfg.memory/perConfiguration))}
+	if d == Synchronous && r.cfg.Start == Clean {
+		h.walks = 1 // there is one execution
+	}
+	w, err := h.walker()
 	if err != nil {
 		return f, err
 	}
-	m, err := o.r.grow(y, nil)
-	if err != nil {
+	var wait sync.WaitGroup
+	for r.crew.take() {
+		wait.Go(func() {
+			defer r.crew.give()
+			h.some()
+		})
+	}
+	h.some()
+	wait.Wait()
+	if err = cmp.Or(h.err, r.ctx.Err()); err != nil {
 		return f, err
 	}
-	c := o.r.course(y, m, From{}, d)
-	s := newSpace(m, d)
-	s.ids = newKeyTable(&store{}, maxHunted)
-	h := &hunter{explorer: &explorer{walker: s.walker(m)}, y: y, rand: rand.New(rand.NewPCG(1, 1))}
-	c.stages[0].x = h.explorer
-	for k := range hunts {
-		if h.walk(m.n*huntSteps, k%2 == 1); o.r.ended() || h.lost() {
-			break
-		}
+	h.said.Met = int64(h.seen.count)
+	if h.best < 0 {
+		f.hunt = h.said
+		return f, nil
 	}
-	if y.err = nil; h.best == nil || h.over.Load() {
-		return f, o.r.ctx.Err()
-	}
-	round := &cycle{keys: h.best}
-	f = found{hunted: true, want: y.want}
-	f.configurations, f.steps, f.rounds = h.ids.count.Load(), -1, -1
-	f.exploration.fair, f.unfair = round, round
-	if set, _ := h.enabled(h.best[0]); set == 0 && !h.inRounds() {
-		path := c.way(c.stages[0], func(key uint64) bool { return key == h.best[0] })
-		f.fair, err = c.tell(path, len(path)-1)
-	} else {
-		f.fair, err = c.trace(c.stages[0], round, true)
-	}
+	f = found{hunted: true, want: w.y.want}
+	f.configurations, f.steps, f.rounds = uint64(h.said.Met), -1, -1
+	f.exploration.fair, f.unfair = &cycle{}, &cycle{}
+	l, _ := h.make(w, h.best)
+	f.fair, err = w.tell(r, w.shorten(l))
 	f.free = f.fair
 	return f, err
 }
 
-// walk makes an execution of so many steps. One that stays makes the same choice again, three times in four.
-func (h *hunter) walk(steps int, stays bool) {
-	choice, v, acts := uint32(0), h.id(h.startKey(h.rand.Uint64N(h.starts()))), uint16(0)
-	h.at, h.way = map[uint64]int{}, h.way[:0]
-	for range steps {
-		key := h.key(v)
-		if h.edges = h.successors(v, h.edges[:0]); h.lost() {
+// portionOfWalks is how many walks share what they know of the values of nodes: it is forgotten then.
+const portionOfWalks = 64
+
+// some makes walks as long as there are any left.
+func (h *hunt) some() {
+	for {
+		first := int(h.next.Add(portionOfWalks)) - portionOfWalks
+		if first >= h.walks {
 			return
 		}
-		h.way = append(h.way, hunted{key, acts, !h.m.right(h.letters)})
-		if before, ok := h.at[key]; ok {
-			h.judge(before)
+		w, err := h.walker()
+		for k := first; k < min(h.walks, first+portionOfWalks) && err == nil && !h.r.ended(); k++ {
+			l, found := h.make(w, k)
+			if err = w.y.err; err == nil {
+				h.take(k, w, l, found)
+			}
 		}
-		if len(h.edges) == 0 { // it stands still: no node has anything to do
-			h.way = append(h.way, hunted{key, h.full, !h.m.right(h.letters)})
-			h.judge(len(h.way) - 2)
+		if err != nil {
+			h.mu.Lock()
+			h.err = err
+			h.mu.Unlock()
+			h.next.Store(int64(h.walks))
 			return
 		}
-		h.at[key] = len(h.way) - 1
-		if !stays || h.rand.IntN(4) == 0 {
-			choice = h.rand.Uint32()
-		}
-		e := h.edges[choice%uint32(len(h.edges))]
-		v, acts = e.to, e.acts
 	}
 }
 
-// lost says that there were too many configurations or values, so that the last step is none.
-func (h *hunter) lost() bool { return h.over.Load() || h.y.failed() != nil }
+// make makes the k-th walk, which is the same whoever makes it.
+func (h *hunt) make(w *walk, k int) (lasso, bool) {
+	w.rand = rand.New(rand.NewPCG(h.r.cfg.Seed, uint64(k)))
+	return w.run(w.start(), w.draw(k%2 == 1), w.processes*huntSteps)
+}
 
-// judge looks at the way round from a visit to the present one.
-func (h *hunter) judge(from int) {
-	acted, wrong := uint16(0), false
-	for _, v := range h.way[from+1:] {
-		acted |= v.acts
-		wrong = wrong || v.wrong
+// take adds a walk to what is known. What comes of all does not depend on their order.
+func (h *hunt) take(k int, w *walk, l lasso, found bool) {
+	h.r.explored.Add(int64(len(w.steps)))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.said.Walks++
+	h.said.Steps, h.said.Of = max(h.said.Steps, len(w.steps)), w.of
+	for _, key := range w.hashes {
+		if _, ok := h.seen.get(key); ok {
+			continue
+		}
+		if h.seen.count == h.most {
+			h.said.Full = true
+			break
+		}
+		h.seen.put(key, 0)
 	}
-	if !wrong || acted != h.full || h.best != nil && len(h.way) >= h.ends {
-		return
+	if cost := w.cost(l); found && (h.best < 0 || cost < h.cost || cost == h.cost && k < h.best) {
+		h.cost, h.best = cost, k
 	}
-	h.best, h.ends = h.best[:0], len(h.way)
-	for _, v := range h.way[from+1:] {
-		h.best = append(h.best, v.key)
+}
+
+// walker makes what one worker needs.
+func (h *hunt) walker() (*walk, error) {
+	algo, err := inNumbers(h.r.algo)
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(h.best)
-	h.best = slices.Compact(h.best)
+	y, err := newSystem(algo, h.net)
+	if err != nil {
+		return nil, err
+	}
+	return newWalk(y, h.daemon, &h.r.cfg)
+}
+
+// draw makes a schedule: one that comes again and again, in which some nodes are far faster than others, or one that is
+// drawn step by step.
+func (w *walk) draw(again bool) schedule {
+	full := w.full
+	switch {
+	case w.daemon == Synchronous:
+		return schedule{period: 1, at: func(int) uint64 { return full }}
+	case w.daemon == Phased || w.daemon == Paced:
+		order, period := w.rand.Perm(w.processes), w.processes
+		if w.daemon == Paced && !again {
+			period = 0
+		}
+		return schedule{period: period, at: func(k int) uint64 {
+			if k%len(order) == 0 && period == 0 {
+				w.rand.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+			}
+			return 1 << order[k%len(order)]
+		}}
+	case again:
+		word := w.word()
+		return schedule{period: len(word), at: func(k int) uint64 { return word[k%len(word)] }}
+	}
+	return schedule{at: func(int) uint64 {
+		one := uint64(1) << nth(w.enabled, w.rand.IntN(bits.OnesCount64(w.enabled)))
+		if w.daemon == Central {
+			return one
+		}
+		return w.join(one, w.enabled&w.rand.Uint64())
+	}}
+}
+
+// fastest is how often a process may come in a word, at most.
+const fastest = 5 // as a power of two
+
+// word draws who acts, one step after the other: all at least once, and every fourth many times.
+func (w *walk) word() (word []uint64) {
+	var order []int
+	for p := range w.processes {
+		times := 1
+		if w.rand.IntN(4) == 0 {
+			times += w.rand.IntN(1 << w.rand.IntN(fastest+1))
+		}
+		for range times {
+			order = append(order, p)
+		}
+	}
+	w.rand.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+	together := w.daemon != Central && w.rand.IntN(2) == 0
+	for _, p := range order {
+		one := uint64(1) << p
+		if last := len(word) - 1; together && last >= 0 && w.rand.IntN(2) == 0 && w.join(word[last], one) != word[last] {
+			word[last] |= one
+			continue
+		}
+		word = append(word, one)
+	}
+	return word
+}
+
+// join adds to a set those of another that may act together with it.
+func (w *walk) join(set, more uint64) uint64 {
+	for ; more != 0; more &= more - 1 {
+		p := bits.TrailingZeros64(more)
+		if w.daemon != LocallyCentral || set&w.beside[p] == 0 {
+			set |= 1 << p
+		}
+	}
+	return set
+}
+
+// nth is the place of the k-th one of a set.
+func nth(set uint64, k int) int {
+	for range k {
+		set &= set - 1
+	}
+	return bits.TrailingZeros64(set)
+}
+
+// power is the decimal logarithm of in how many ways all nodes can hold and say values of a domain.
+func power(values []uint64) (sum float64) {
+	for _, n := range values {
+		sum += math.Log10(max(1, float64(n)))
+	}
+	return sum
 }

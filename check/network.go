@@ -34,7 +34,7 @@ type Assignments struct {
 	Lengths   []float64
 }
 
-// MaxNodes is the size of the largest network that can be checked.
+// MaxNodes is the size of the largest network of which every execution can be explored.
 const MaxNodes = 8
 
 // MaxEventNodes is the same for the event shape: the smallest mesh and torus have 9.
@@ -326,8 +326,8 @@ func Parse(text string) (*caucus.Network, error) {
 	}
 	slices.Sort(d.ids)
 	d.ids = slices.Compact(d.ids)
-	if len(d.ids) == 0 || len(d.ids) > MaxNodes {
-		return nil, wrongNetwork(text, fmt.Sprintf("1 to %d nodes", MaxNodes))
+	if len(d.ids) == 0 || len(d.ids) > MaxHunted {
+		return nil, wrongNetwork(text, fmt.Sprintf("1 to %d nodes", MaxHunted))
 	}
 	if d.strengths != nil && len(d.strengths) != len(d.ids) {
 		return nil, wrongNetwork(text, fmt.Sprintf("%d strengths, one for each node", len(d.ids)))

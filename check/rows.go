@@ -57,6 +57,12 @@ type rowSet struct {
 
 func (r *rowSet) at(id uint32) []uint32 { return r.slab[int(id)*r.width : (int(id)+1)*r.width] }
 
+// clear forgets all rows, and keeps the memory.
+func (r *rowSet) clear() {
+	clear(r.slots)
+	r.slab, r.count = r.slab[:0], 0
+}
+
 func hashRow(row []uint32) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, v := range row {

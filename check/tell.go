@@ -91,16 +91,14 @@ func (c *course) opening(s *story.Story, v visit) int {
 			crashed = append(crashed, i)
 		}
 		if p := &whole.y.nodes[i]; holds[i] != p.states.values[p.boot[0]] || says[i] != p.messages.values[p.boot[1]] {
-			s.Steps = append(s.Steps, c.holding(story.Begin, i, holds[i], says[i]))
+			s.Steps = append(s.Steps, c.algo().holding(story.Begin, i, holds[i], says[i]))
 		}
 	}
 	for k, l := range letters[at.m.nodes:] {
 		j := at.y.net.Nbr[k]
 		heard, _ := at.y.heard(l)
 		if m := at.y.nodes[j].messages.values[heard]; m != says[at.nodes[j]] {
-			s.Steps = append(s.Steps, story.Step{What: story.Hear, Node: at.nodes[receiver(at.y.net, k)],
-				From:    at.nodes[j],
-				Message: story.ValueOf(c.algo().says.value(m))})
+			s.Steps = append(s.Steps, c.algo().hearing(at.nodes[receiver(at.y.net, k)], at.nodes[j], m))
 		}
 	}
 	for k, i := range crashed {
@@ -110,9 +108,14 @@ func (c *course) opening(s *story.Story, v visit) int {
 }
 
 // holding is a step in which a node gets a state and something to say.
-func (c *course) holding(what string, i int, state, says uint32) story.Step {
-	return story.Step{What: what, Node: i, After: story.ValueOf(c.algo().states.value(state)),
-		Says: story.ValueOf(c.algo().says.value(says))}
+func (a *numbered) holding(what string, i int, state, says uint32) story.Step {
+	return story.Step{What: what, Node: i, After: story.ValueOf(a.states.value(state)),
+		Says: story.ValueOf(a.says.value(says))}
+}
+
+// hearing is what a node has last heard of another when everything begins.
+func (a *numbered) hearing(i, from int, says uint32) story.Step {
+	return story.Step{What: story.Hear, Node: i, From: from, Message: story.ValueOf(a.says.value(says))}
 }
 
 // values are what a letter of node k stands for.
@@ -131,7 +134,7 @@ func (c *course) add(s *story.Story, v visit, time float64) {
 			letters := make([]uint32, r.m.n)
 			r.m.letters(v.key, letters)
 			state, says := r.values(k, letters[k])
-			x = c.holding(f.kind, f.node, state, says)
+			x = c.algo().holding(f.kind, f.node, state, says)
 		}
 		x.Time = time
 		s.Steps = append(s.Steps, x)

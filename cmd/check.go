@@ -29,7 +29,7 @@ type checkFlags struct {
 	strengths, lengths       string
 	network                  string
 	daemon, start, maxStates string
-	model, faults            string
+	model, faults, walks     string
 	badLink                  []string
 	maxMemory, spill         string
 	initiators               int
@@ -46,8 +46,8 @@ type checkFlags struct {
 // The settings of a scenario that mean the same for the checker: those of the algorithm, and those that need a
 // topology.
 var (
-	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "two-way", "region", "unsafe", "workers"}
-	ofTopology  = append([]string{"topology", "layout", "metric", "strength", "seed", "graph-seed"},
+	ofAlgorithm = []string{"algo", "faithful", "radius", "restart", "two-way", "region", "unsafe", "workers", "seed"}
+	ofTopology  = append([]string{"topology", "layout", "metric", "strength", "graph-seed"},
 		scenario.ReadingSettings...)
 )
 
@@ -56,6 +56,7 @@ const (
 	anyStrengths  = "1,2"
 	classical     = "classical"
 	defaultStates = "1M"
+	defaultWalks  = "2k"
 )
 
 func newCheckCommand() *cobra.Command { return checkCommand(new(checkFlags)) }
@@ -119,6 +120,8 @@ func (f *checkFlags) addFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is "+
 		"too large")
 	flags.StringVar(&f.maxStates, "max-states", defaultStates, "most configurations of a network")
+	flags.StringVar(&f.walks, "walks", defaultWalks, "round algorithms: random executions of a network that is too "+
+		"large, of up to 12 nodes; --seed draws others")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
 	flags.StringVar(&f.spill, "spill", "", "directory for what does not fit --max-memory (round algorithms); files "+
 		"there have no names and are gone when the command ends, however it does")
@@ -282,6 +285,10 @@ func (f *checkFlags) words(j *checkJob) error {
 		j.echoed = append(j.echoed, "region=true")
 		j.made = append(j.made, "--region")
 	}
+	if f.cmd.Flags().Changed("seed") {
+		j.echoed = append(j.echoed, "seed="+f.scenario.Get("seed"))
+		j.made = append(j.made, "--seed "+f.scenario.Get("seed"))
+	}
 	if err := f.badLinks(j); err != nil {
 		return err
 	}
@@ -301,6 +308,7 @@ func (f *checkFlags) words(j *checkJob) error {
 		{f.unfair, "--unfair", false},
 		{f.unsafe(), "--unsafe", true},
 		{f.maxStates != defaultStates, "--max-states " + f.maxStates, false},
+		{f.walks != defaultWalks, "--walks " + f.walks, false},
 	} {
 		if w.set {
 			j.replay = append(j.replay, w.words)
@@ -326,6 +334,10 @@ func (f *checkFlags) checkShape(j *checkJob) error {
 		return &caucus.FieldError{Field: "max-initiators", Found: strconv.Itoa(f.initiators), Allowed: none}
 	case events && f.scenario.Get("two-way") == "true":
 		return &caucus.FieldError{Field: "two-way", Found: "true", Allowed: none}
+	case events && f.walks != defaultWalks:
+		return &caucus.FieldError{Field: "walks", Found: f.walks, Allowed: none}
+	case events && f.cmd.Flags().Changed("seed") && j.run == nil:
+		return &caucus.FieldError{Field: "seed", Found: f.scenario.Get("seed"), Allowed: none + ", without --topology"}
 	case !events && !f.fifo:
 		return &caucus.FieldError{Field: "fifo", Found: "false", Allowed: none}
 	case f.model == string(check.Messages) && f.daemon != classical && f.daemon != string(check.Central):
@@ -376,9 +388,17 @@ func (f *checkFlags) config() (c check.Config, err error) {
 	if c.MaxStates, err = scenario.Count("max-states", f.maxStates); err != nil {
 		return c, err
 	}
+	if c.Walks, err = scenario.Count("walks", f.walks); err != nil {
+		return c, err
+	}
+	if c.Seed, err = scenario.Seed("seed", f.scenario.Get("seed")); err != nil {
+		return c, err
+	}
 	memory, err := scenario.Count("max-memory", f.maxMemory)
 	c.MaxMemory = int64(memory)
 	switch {
+	case err == nil && c.Walks < 1:
+		err = &caucus.FieldError{Field: "walks", Found: f.walks, Allowed: "1 or more"}
 	case err == nil && c.MaxStates < 1000:
 		err = &caucus.FieldError{Field: "max-states", Found: f.maxStates, Allowed: "1000 or more"}
 	case err == nil && memory < 1e6:
@@ -406,7 +426,7 @@ func (f *checkFlags) networks(j *checkJob) error {
 		}
 		j.cfg.Networks = []*caucus.Network{net}
 		j.echoed = append(j.echoed, "network="+scenario.Quote(check.Describe(net)))
-		return nil
+		return j.checkSize("network", net.Len())
 	case j.run != nil:
 		for _, name := range []string{"class", "nodes", "strengths", "lengths"} {
 			if flag := f.cmd.Flags().Lookup(name); flag.Changed {
@@ -419,15 +439,23 @@ func (f *checkFlags) networks(j *checkJob) error {
 	return f.family(j)
 }
 
-// ofTopology checks the network on which run would elect; IDs are from 2 up, so that there is room for a ghost.
-func (f *checkFlags) ofTopology(j *checkJob) error {
-	g, most := j.run.Config.Graph, check.MaxNodes
+func (j *checkJob) checkSize(field string, nodes int) error {
+	most := check.MaxHunted
 	if j.entry.Spec.Shape == caucus.ShapeEvents {
 		most = check.MaxEventNodes
 	}
-	if g.Len() == 0 || g.Len() > most {
-		return &caucus.FieldError{Field: "topology", Found: plural(g.Len(), "node"),
+	if nodes < 1 || nodes > most {
+		return &caucus.FieldError{Field: field, Found: plural(nodes, "node"),
 			Allowed: fmt.Sprintf("1 to %d nodes", most)}
+	}
+	return nil
+}
+
+// ofTopology checks the network on which run would elect; IDs are from 2 up, so that there is room for a ghost.
+func (f *checkFlags) ofTopology(j *checkJob) error {
+	g := j.run.Config.Graph
+	if err := j.checkSize("topology", g.Len()); err != nil {
+		return err
 	}
 	net := check.FromGraph(g, j.run.Config.Lengths)
 	net.Strengths = j.run.Config.Strengths

@@ -39,6 +39,8 @@ func TestCheckGolden(t *testing.T) {
 			"--daemon synchronous,phased,paced", exitFailed},
 		{"check-hunted", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon central " +
 			"--nodes 3 --max-states 20k", exitFailed},
+		{"check-walks", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --topology grid:3x4 " +
+			"--counter 1 --walks 200 --seed 2", exitUndecided},
 	} {
 		words := strings.Fields(c.args)
 		for k := range words {
@@ -192,7 +194,10 @@ func TestCheckRefuses(t *testing.T) {
 		"--strengths 1,-2":                       `"-2"`,
 		"--lengths 0 --param radius=2":           "assumes edge lengths > 0",
 		"--network 2-3 --topology line:3":        "together with --topology",
-		"--topology ring:9":                      "1 to 8 nodes",
+		"--topology ring:13":                     "1 to 12 nodes",
+		"--algo as-far --topology ring:10":       "1 to 9 nodes",
+		"--algo as-far --walks 9":                "nothing: as-far is an algorithm of the events shape",
+		"--walks 0":                              "1 or more",
 		"--algo as-far --network 2-3":            "assumes the topology ring",
 		"--param radius":                         "name=value",
 		"--start dirty":                          "any, clean",

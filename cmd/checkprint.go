@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -120,8 +121,28 @@ func fromLines(rep *check.Report) []string {
 			lines = append(lines, fmt.Sprintf("%s, %s: too large to decide, but a hunt has found what goes wrong for "+
 				"ever", r.Daemon, plural(r.Hunted, "network")))
 		}
+		if r.Hunt.Networks > 0 {
+			lines = append(lines, fmt.Sprintf("%s, %s too large to decide: %s", r.Daemon,
+				plural(r.Hunt.Networks, "network"), huntText(&r.Hunt)))
+		}
 	}
 	return lines
+}
+
+// huntText says how little a hunt has seen that has found nothing.
+func huntText(h *check.Hunt) string {
+	met, of := fmt.Sprint(h.Met), ""
+	if h.Full {
+		met = "more than " + met
+	}
+	switch {
+	case h.Of > 0 && h.Networks > 1:
+		of = fmt.Sprintf(", of some 10^%.0f with which one may begin on the largest", h.Of)
+	case h.Of > 0:
+		of = fmt.Sprintf(", of some 10^%.0f with which one may begin", h.Of)
+	}
+	return fmt.Sprintf("none of %s, of at most %s, went wrong; they met %s configurations%s, and say nothing of the others",
+		plural(h.Walks, "random execution"), plural(h.Steps, "step"), met, of)
 }
 
 // faultLines say what faults there were, beside the steps of the daemon.
@@ -254,7 +275,8 @@ type checkRow struct {
 	Networks       int            `json:"networks"`
 	Undecided      int            `json:"undecided"`
 	Hunted         int            `json:"hunted,omitempty"`
-	Why            string         `json:"why,omitempty"` // the first of them is
+	Hunt           *checkHunt     `json:"hunt,omitempty"` // of what is undecided
+	Why            string         `json:"why,omitempty"`  // the first of them is
 	Configurations int64          `json:"configurations"`
 	Legitimate     int64          `json:"legitimate"`
 	Silent         bool           `json:"silent"`
@@ -274,6 +296,15 @@ type checkRow struct {
 	Seconds        float64        `json:"seconds"`
 	Fair           *checkTrace    `json:"fair_counterexample"`
 	Unfair         *checkTrace    `json:"unfair_counterexample"`
+}
+
+type checkHunt struct {
+	Networks int     `json:"networks"`
+	Walks    int     `json:"walks"` // random executions
+	Steps    int     `json:"steps"` // of the longest
+	Met      int64   `json:"met"`   // different configurations; more if memory was full
+	Full     bool    `json:"full,omitempty"`
+	Of       float64 `json:"of_log10,omitempty"` // of how many the largest network may begin with
 }
 
 type checkTrace struct {
@@ -297,6 +328,9 @@ func (j *checkJob) document(rep *check.Report) checkDocument {
 			Silent: r.Silent, Hunted: r.Hunted, Closed: r.Closed, FairHolds: r.Fair.Holds, FairFails: r.Fair.Fails,
 			UnfairHolds: r.Unfair.Holds, UnfairFails: r.Unfair.Fails,
 			From: map[string]int{}, Seconds: r.Seconds,
+		}
+		if h := r.Hunt; h.Networks > 0 {
+			row.Hunt = &checkHunt{h.Networks, h.Walks, h.Steps, h.Met, h.Full, math.Round(10*h.Of) / 10}
 		}
 		if r.Rounds.N >= 0 && r.Networks > 0 {
 			row.Rounds, row.RoundsOn = &r.Rounds.N, r.Rounds.Network

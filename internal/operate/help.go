@@ -44,7 +44,7 @@ var FlagGroups = []FlagGroup{
 		[]string{"duplicate", "reorder", "rate", "two-way"}},
 	{"What is explored",
 		[]string{"daemon", "start", "all"},
-		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill"}},
+		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill", "walks"}},
 	{"Output",
 		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "view", "page",
 			"export", "print", "force"},
