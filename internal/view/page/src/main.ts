@@ -237,7 +237,7 @@ function facts(): void {
     } else if (h.last) {
       const e = h.last;
       rows.push(["in the end", h.h.shape === "rounds"
-        ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `not known to be settled; last change in round ${e.settled}`)
+        ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `${e.endless ? "nodes move for all the time" : "not settled"}; last change in round ${e.settled}`)
         : `${plural(e.messages, "message")} in ${h.h.counted ? plural(e.time, "event") : e.time.toFixed(2) + " periods"}`]);
       if (h.h.shape === "rounds") rows.push(["sent", `${e.messages} messages`]);
       rows.push(["trace", e.trace]);
