@@ -109,6 +109,7 @@ type end struct {
 	Rounds    int                  `json:"rounds"`
 	Settled   int                  `json:"settled"`
 	Converged bool                 `json:"converged"`
+	Endless   bool                 `json:"endless"` // there is no rest to come to
 	Messages  int64                `json:"messages"`
 	Bytes     int64                `json:"bytes"`
 	Time      float64              `json:"time"`

@@ -49,6 +49,21 @@ type Run struct {
 	places   map[caucus.ID]caucus.ID // of IDs, when they are not those of the order; see Place
 }
 
+// Endless tells whether a run watches a network that moves for a time, where there is no rest to come to.
+func (r *Run) Endless() bool { return r.Config.Moving != nil && r.Config.StableFor == 0 }
+
+// Rested tells of a run that has ended whether the network has come to rest: it stopped for that or, where all rounds
+// were asked for, the last of them changed nothing.
+func (r *Run) Rested(converged bool, settled, rounds int) bool {
+	if r.Endless() {
+		return false
+	}
+	if r.Entry.Spec.Shape == caucus.ShapeRounds && r.Config.StableFor == 0 {
+		return settled < rounds
+	}
+	return converged
+}
+
 // Resolve looks up algorithm, topology and nodes and checks every value. Errors name the place in the
 // file, if the value comes from one.
 func (s *Scenario) Resolve() (*Run, error) {

@@ -193,7 +193,7 @@ function tick(t: number): void {
     if (!live && time >= span() && stages.every((s) => s.history.last)) setPlaying(false);
     refresh(t);
     film?.take();
-  } else if (stages.some((s) => s.line)) refresh(t);
+  } else if (stages.some((s) => s.line || s.stale)) refresh(t);
 }
 
 function table(rows: [string, string][]): HTMLElement {
@@ -237,7 +237,7 @@ function facts(): void {
     } else if (h.last) {
       const e = h.last;
       rows.push(["in the end", h.h.shape === "rounds"
-        ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `not known to be settled; last change in round ${e.settled}`)
+        ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `${e.endless ? "nodes move for all the time" : "not settled"}; last change in round ${e.settled}`)
         : `${plural(e.messages, "message")} in ${h.h.counted ? plural(e.time, "event") : e.time.toFixed(2) + " periods"}`]);
       if (h.h.shape === "rounds") rows.push(["sent", `${e.messages} messages`]);
       rows.push(["trace", e.trace]);
@@ -541,8 +541,14 @@ function heed(): void {
     if (e.ctrlKey || e.metaKey || e.altKey || taken && e.key !== "Escape") return;
     const n = $("study").hidden ? (stages[0]?.history.n ?? 0) : 0;
     const keys: Record<string, () => void> = { " ": () => $("play").click(), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
+      "+": () => stages.forEach((s) => s.enlarge(1.25)), "-": () => stages.forEach((s) => s.enlarge(0.8)), "0": () => stages.forEach((s) => s.enlarge(0)),
       n: () => turn(1), p: () => turn(-1), Home: () => seek(0), End: () => seek(span()),
       Escape: () => { dismiss(); select(-1); } };
+    if (e.key === "?") {
+      const help = $<HTMLDetailsElement>("help");
+      help.open = !help.open;
+      if (help.open) help.scrollIntoView({ block: "nearest" });
+    }
     if (second && aim >= 0) keys.Enter = () => select(aim);
     if (n && (stages[0].drawn || stages[0].moved)) Object.assign(keys, { ArrowRight: () => stages[0].steer(8, 0),
       ArrowLeft: () => stages[0].steer(-8, 0), ArrowUp: () => stages[0].steer(0, -8), ArrowDown: () => stages[0].steer(0, 8),

@@ -16,7 +16,7 @@ export interface Row { acted: number[] | null; remark?: string; cells: Cell[] }
 export interface Cell { outcome?: string; gone?: boolean; holds?: string[]; says?: string[]; changed?: boolean }
 
 export interface End {
-  trace: string; rounds: number; settled: number; converged: boolean; messages: number; bytes: number; time: number;
+  trace: string; rounds: number; settled: number; converged: boolean; endless?: boolean; messages: number; bytes: number; time: number;
   kinds: number[] | null; charts: Record<string, number[]>;
 }
 export interface Sink {
