@@ -10,22 +10,26 @@ import (
 	"caucus.example/caucus/internal/picture"
 )
 
+// grown is a line of a benchmark of growth: its name, the series, nodes, megabytes, seconds.
 var grown = regexp.MustCompile(
 	`(?m)^Benchmark(\w*Growth)/(\S+?)/n=(\d+)(?:-\d+)?\s.*?([0-9.]+) MB\s+([0-9.e-]+) cpu-s/op`)
 
 // growths are the charts, by the benchmark that prints their figures.
 var growths = []struct {
-	benchmark, file, title, subtitle, unit string
-	figure                                 int // of a line
+	benchmark, file, title, subtitle string
+	figure                           int // of a line
 }{
-	{"Growth", "docs/growth-memory.svg", "What a run and its network keep on the heap", geometric, "MB", 4},
-	{"Growth", "docs/growth-time.svg", "A hundred rounds from a clean start", geometric, "seconds of processor time", 5},
-	{"EventGrowth", "docs/growth-events-memory.svg", "What an election and its network keep on the heap", oneThread, "MB",
-		4},
-	{"EventGrowth", "docs/growth-events-time.svg", "A whole election", oneThread, "seconds of processor time", 5},
+	{"Growth", "docs/growth-memory.svg", "What a run and its network keep on the heap", geometric, megabytes},
+	{"Growth", "docs/growth-time.svg", "A hundred rounds from a clean start", geometric, seconds},
+	{"EventGrowth", "docs/growth-events-memory.svg", "What an election and its network keep", oneThread, megabytes},
+	{"EventGrowth", "docs/growth-events-time.svg", "A whole election", oneThread, seconds},
 }
 
+var units = map[int]string{megabytes: "MB", seconds: "seconds of processor time"}
+
 const (
+	megabytes, seconds = 4, 5 // where they stand in a line
+
 	geometric = "Bounded Election, random geometric networks of degree 10, one thread"
 	oneThread = "Event algorithms with unit delays, one thread"
 )
@@ -41,7 +45,8 @@ func drawGrowth(file string) error {
 		return fmt.Errorf("%s: found no line of BenchmarkGrowth, allowed: what go test -bench Growth prints", file)
 	}
 	for _, g := range growths {
-		c := picture.Chart{Title: g.title, XLabel: "nodes", YLabel: g.unit, LogX: true, LogY: true, Subtitle: g.subtitle}
+		c := picture.Chart{Title: g.title, Subtitle: g.subtitle, XLabel: "nodes", YLabel: units[g.figure], LogX: true,
+			LogY: true}
 		index := map[string]int{}
 		for _, m := range lines {
 			if m[1] != g.benchmark {
