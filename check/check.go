@@ -159,6 +159,25 @@ type Row struct {
 	Seconds float64
 }
 
+// Hunt is what the walks have met that have found nothing.
+type Hunt struct {
+	Networks int
+	Walks    int     // of all networks
+	Steps    int     // of the longest walk
+	Met      int64   // different configurations, of all networks
+	Full     bool    // there may have been more: memory was used up
+	Of       float64 // the decimal logarithm of how many the largest network may begin with; 0: it starts clean
+}
+
+func (h *Hunt) add(more Hunt) {
+	if more.Walks == 0 {
+		return
+	}
+	h.Networks++
+	h.Walks, h.Steps, h.Met = h.Walks+more.Walks, max(h.Steps, more.Steps), h.Met+more.Met
+	h.Full, h.Of = h.Full || more.Full, max(h.Of, more.Of)
+}
+
 // Hopeless is on how many networks no configuration is legitimate.
 func (r *Row) Hopeless() int { return r.Networks - r.Hunted - r.Closed }
 
@@ -212,6 +231,9 @@ func (c *Config) fill() {
 	}
 }
 
+// defaultWalks is how many executions a hunt makes.
+const defaultWalks = 2000
+
 // perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots.
 // Another half of the memory is for counting rounds.
 const perConfiguration = 24
@@ -250,7 +272,8 @@ func RoundColumns(ctx context.Context, algo columns.Rounds, many columns.Nodes, 
 		return nil, err
 	}
 	r := &run{ctx: ctx, algo: algo, many: many, cfg: cfg, results: make([][]found, len(cfg.Networks)),
-		began: time.Now()}
+		began: time.Now(), letterings: letterings{most: cfg.MaxStates, of: map[string]*lettering{}}}
+	r.letterings.stop = r.ended
 	r.crew.idle.Store(int32(cfg.Workers - cfg.atATime()))
 	for _, net := range cfg.Networks {
 		if net.Len() < 1 || net.Len() > MaxHunted {
@@ -297,16 +320,17 @@ func inParallel(ctx context.Context, cfg *Config, work func() error, progress fu
 }
 
 type run struct {
-	ctx      context.Context
-	algo     columns.Rounds
-	many     columns.Nodes // the same, for the simulator
-	cfg      Config
-	next     atomic.Int64
-	finished atomic.Int64
-	explored atomic.Int64
-	crew     crew
-	results  [][]found // by network and daemon
-	began    time.Time
+	ctx        context.Context
+	algo       columns.Rounds
+	many       columns.Nodes // the same, for the simulator
+	cfg        Config
+	next       atomic.Int64
+	finished   atomic.Int64
+	explored   atomic.Int64
+	crew       crew
+	letterings letterings
+	results    [][]found // by network and daemon
+	began      time.Time
 }
 
 // work takes one network after the other.

@@ -224,7 +224,7 @@ func parse(t testing.TB, text string) *caucus.Network {
 
 // systemOf is newSystem of an algorithm with its types.
 func systemOf[S, M any](algo caucus.Rounds[S, M], net *caucus.Network) (*system, error) {
-	a, err := inNumbers(columns.OfRounds(algo))
+	a, err := inNumbers(columns.OfRounds(algo), nil)
 	if err != nil {
 		return nil, err
 	}

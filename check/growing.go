@@ -2,7 +2,9 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"sync"
 
 	"caucus.example/caucus"
 )
@@ -277,36 +279,103 @@ func (y *system) plausible(w *caucus.World, most int, tooMany func(i, count int)
 	if vs.Len > uint64(most) || vm.Len > uint64(most)/max(1, vs.Len) {
 		return nil, errTooLarge{fmt.Sprintf("%d states and %d messages in the domain", vs.Len, vm.Len)}
 	}
-	states, _, err := y.domain(w, most)
-	if err != nil {
+	if _, _, err := y.domain(w, most); err != nil {
 		return nil, err
 	}
 	out := make([][]pair, len(y.nodes))
 	for i := range y.nodes {
-		seen := newKeyMap()
-		add := func(p pair) {
-			key := uint64(p.state)<<32 | uint64(p.message)
-			if _, ok := seen.get(key); !ok {
-				seen.put(key, 0)
-				out[i] = append(out[i], p)
-			}
+		if tooMany(i, 0) { // of those before
+			return nil, errTooLarge{"too many letters of all nodes"}
 		}
-		add(pair{y.nodes[i].boot[0], y.nodes[i].boot[1]})
-		msgs := make([]uint32, len(y.nodes[i].nbr))
-		for k := range vm.Len {
-			v := vm.At(k)
-			for at, j := range y.nodes[i].nbr {
-				msgs[at] = y.nodes[j].messages.number(v)
-			}
-			for _, s := range states[i] {
-				st, m := y.round(i, s, msgs)
-				add(pair{st, m})
-			}
-			if tooMany(i, len(out[i])) {
-				return nil, errTooLarge{fmt.Sprintf("%d or more letters of one node", len(out[i]))}
-			}
+		l := y.letteringOf(i, w)
+		switch {
+		case l.err != nil:
+			return nil, l.err
+		case tooMany(i, len(l.pairs)):
+			return nil, errTooLarge{fmt.Sprintf("%d letters of one node", len(l.pairs))}
+		}
+		p := &y.nodes[i]
+		for _, q := range l.pairs {
+			out[i] = append(out[i], pair{p.states.number(y.algo.states.number(l.algo.states.at(q.state))),
+				p.messages.number(y.algo.says.number(l.algo.says.at(q.message)))})
 		}
 		slices.SortFunc(out[i], comparePairs)
+	}
+	return out, y.err
+}
+
+// letterings are the plausible letters of all nodes that have been asked for. They depend on no more of a network than
+// the node itself, its edges and the values that it may name: what is much work is done once for all networks.
+type letterings struct {
+	most int // letters of a node
+	stop func() bool
+	mu   sync.Mutex
+	of   map[string]*lettering
+}
+
+// lettering is that of one node: pairs in the order in which they are met, by the numbers of an algorithm of its own.
+type lettering struct {
+	once  sync.Once
+	algo  *numbered
+	pairs []pair
+	err   error
+}
+
+// letteringOf finds the letters of a node, or makes them.
+func (y *system) letteringOf(i int, w *caucus.World) *lettering {
+	p := &y.nodes[i]
+	known, key := y.algo.letterings, fmt.Sprint(p.local.ID, p.local.Strength, p.dist, *w)
+	known.mu.Lock()
+	l := known.of[key]
+	if l == nil {
+		l = &lettering{}
+		known.of[key] = l
+	}
+	known.mu.Unlock()
+	l.once.Do(func() {
+		if l.algo, l.err = inNumbers(y.algo.algo, known); l.err != nil {
+			return
+		}
+		var own *system
+		if own, l.err = newSystem(l.algo, y.net); l.err == nil {
+			l.pairs, l.err = own.met(i, w, known)
+		}
+	})
+	return l
+}
+
+// met lists the plausible letters of a node of a system that is there for nothing else.
+func (y *system) met(i int, w *caucus.World, known *letterings) (out []pair, err error) {
+	states, _, err := y.domain(w, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	_, vm := y.algo.Domain(w)
+	p, seen := &y.nodes[i], newKeyMap()
+	add := func(q pair) {
+		key := uint64(q.state)<<32 | uint64(q.message)
+		if _, ok := seen.get(key); !ok {
+			seen.put(key, 0)
+			out = append(out, pair{p.states.values[q.state], p.messages.values[q.message]})
+		}
+	}
+	add(pair{p.boot[0], p.boot[1]})
+	msgs := make([]uint32, len(p.nbr))
+	for k := range vm.Len {
+		v := vm.At(k)
+		for at, j := range p.nbr {
+			msgs[at] = y.nodes[j].messages.number(v)
+		}
+		for _, s := range states[i] {
+			st, m := y.round(i, s, msgs)
+			add(pair{st, m})
+		}
+		switch {
+		case known.stop():
+			return nil, errStopped
+		case len(out) > known.most:
+			return nil, errTooLarge{fmt.Sprintf("%d or more letters of one node", len(out))}
+		}
 	}
 	return out, y.err
 }

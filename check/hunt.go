@@ -15,35 +15,7 @@ import (
 // start drawn at random, each step drawn from those of the daemon. One that comes back to a configuration, with a wrong
 // result on the way round and every node having acted, can go round for ever, and one that stands still with a wrong
 // result does. What it finds is therefore a violation as good as any; that it finds nothing says nothing.
-const (
-	defaultWalks = 2000
-	huntSteps    = 60 // of each walk, for every process
-)
-
-// MaxHunted is the size of the largest network on which executions are drawn at random.
-const MaxHunted = 12
-
-// maxProcesses is what the sets of a hunt hold.
-const maxProcesses = 64
-
-// Hunt is what the walks have met that have found nothing.
-type Hunt struct {
-	Networks int
-	Walks    int     // of all networks
-	Steps    int     // of the longest walk
-	Met      int64   // different configurations, of all networks
-	Full     bool    // there may have been more: memory was used up
-	Of       float64 // the decimal logarithm of how many the largest network may begin with; 0: it starts clean
-}
-
-func (h *Hunt) add(more Hunt) {
-	if more.Walks == 0 {
-		return
-	}
-	h.Networks++
-	h.Walks, h.Steps, h.Met = h.Walks+more.Walks, max(h.Steps, more.Steps), h.Met+more.Met
-	h.Full, h.Of = h.Full || more.Full, max(h.Of, more.Of)
-}
+const huntSteps = 60 // of each walk, for every process
 
 // hunt is for a network that is too large under a daemon.
 type hunt struct {
@@ -94,7 +66,7 @@ func (r *run) hunt(net *caucus.Network, d Daemon) (f found, err error) {
 	f.configurations, f.steps, f.rounds = uint64(h.said.Met), -1, -1
 	f.exploration.fair, f.unfair = &cycle{}, &cycle{}
 	l, _ := h.make(w, h.best)
-	f.fair, err = w.tell(r, w.shorten(l))
+	f.fair, err = w.tell(r.many, w.shorten(l))
 	f.free = f.fair
 	return f, err
 }
@@ -156,7 +128,7 @@ func (h *hunt) take(k int, w *walk, l lasso, found bool) {
 
 // walker makes what one worker needs.
 func (h *hunt) walker() (*walk, error) {
-	algo, err := inNumbers(h.r.algo)
+	algo, err := inNumbers(h.r.algo, &h.r.letterings)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +136,8 @@ func (h *hunt) walker() (*walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWalk(y, h.daemon, &h.r.cfg)
+	c := &h.r.cfg
+	return newWalk(y, h.daemon, c.Start == Clean, c.Model == Messages, world(h.net, c.Ghosts, c.Counter))
 }
 
 // draw makes a schedule: one that comes again and again, in which some nodes are far faster than others, or one that is
@@ -217,9 +190,11 @@ func (w *walk) word() (word []uint64) {
 	together := w.daemon != Central && w.rand.IntN(2) == 0
 	for _, p := range order {
 		one := uint64(1) << p
-		if last := len(word) - 1; together && last >= 0 && w.rand.IntN(2) == 0 && w.join(word[last], one) != word[last] {
-			word[last] |= one
-			continue
+		if last := len(word) - 1; together && last >= 0 && w.rand.IntN(2) == 0 {
+			if both := w.join(word[last], one); both != word[last] {
+				word[last] = both
+				continue
+			}
 		}
 		word = append(word, one)
 	}

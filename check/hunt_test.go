@@ -66,6 +66,7 @@ func TestNoHeartbeatSurvivesPauses(t *testing.T) {
 
 // On twelve nodes a hunt finds what goes wrong, the same whoever hunts, and nothing where all is right.
 func TestHuntOnTwelveNodes(t *testing.T) {
+	type bid = bounded.Candidacy
 	made := func(heartbeat int) *bounded.Election {
 		c := bounded.Default(2)
 		c.Heartbeat, c.Clamp = heartbeat, heartbeat > 0
@@ -81,9 +82,10 @@ func TestHuntOnTwelveNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		net := FromGraph(g, nil)
-		hunt := func(what string, algo caucus.Rounds[bounded.Candidacy, bounded.Candidacy], d Daemon, wrong bool) {
+		hunt := func(what string, algo caucus.Rounds[bid, bid], d Daemon, wrong bool) {
 			t.Helper()
-			cfg := Config{Networks: []*caucus.Network{net}, Daemons: []Daemon{d}, Counter: 1, Ghosts: 1, Walks: portionOfWalks + 1}
+			cfg := Config{Networks: []*caucus.Network{net}, Daemons: []Daemon{d}, Counter: 1, Ghosts: 1,
+				Walks: portionOfWalks + 1}
 			rep, err := Rounds(t.Context(), algo, cfg)
 			if err != nil {
 				t.Fatal(err)

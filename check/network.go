@@ -37,7 +37,10 @@ type Assignments struct {
 // MaxNodes is the size of the largest network of which every execution can be explored.
 const MaxNodes = 8
 
-// MaxEventNodes is the same for the event shape: the smallest mesh and torus have 9.
+// MaxHunted is the size of the largest network on which executions are drawn at random.
+const MaxHunted = 12
+
+// MaxEventNodes is the size of the largest network of the event shape: the smallest mesh and torus have 9.
 const MaxEventNodes = 9
 
 // firstID is the ID of the first node: a ghost may have a smaller one.

@@ -20,10 +20,11 @@ type numbered struct {
 	relative      columns.RelativeRounds
 	related       bool // relative is there
 	alike         bool // states and messages have the same fields
+	letterings    *letterings
 }
 
-func inNumbers(algo columns.Rounds) (*numbered, error) {
-	a := &numbered{algo: algo.New()}
+func inNumbers(algo columns.Rounds, known *letterings) (*numbered, error) {
+	a := &numbered{algo: algo.New(), letterings: known}
 	state, message := algo.Types()
 	_, errS := plainLayoutOf(state)
 	_, errM := plainLayoutOf(message)

@@ -35,7 +35,7 @@ type alphabets struct {
 }
 
 func (r *run) origins(net *caucus.Network) (*origins, error) {
-	algo, err := inNumbers(r.algo)
+	algo, err := inNumbers(r.algo, &r.letterings)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
 )
@@ -79,10 +80,14 @@ func (w *walk) corrupt(l lasso, i int) bool {
 	return l.start[i] != w.y.nodes[i].boot[0] || l.start[w.n+i] != w.y.nodes[i].boot[1]
 }
 
-func newWalk(y *system, d Daemon, cfg *Config) (*walk, error) {
+// maxProcesses is what the sets of a walk hold.
+const maxProcesses = 64
+
+// newWalk makes executions that begin as nodes boot, or with values of the domain in a world.
+func newWalk(y *system, d Daemon, clean, messages bool, in *caucus.World) (*walk, error) {
 	n := len(y.nodes)
-	w := &walk{y: y, daemon: d, n: n, processes: n, clean: cfg.Start == Clean, beside: make([]uint64, n)}
-	if cfg.Model == Messages {
+	w := &walk{y: y, daemon: d, n: n, processes: n, clean: clean, beside: make([]uint64, n)}
+	if messages {
 		w.links = len(y.net.Nbr)
 		w.processes += w.links
 	}
@@ -91,8 +96,8 @@ func newWalk(y *system, d Daemon, cfg *Config) (*walk, error) {
 			maxProcesses)}
 	}
 	w.full = ^uint64(0) >> (64 - w.processes)
-	w.states, w.messages = y.algo.Domain(world(y.net, cfg.Ghosts, cfg.Counter))
-	if !w.clean {
+	w.states, w.messages = y.algo.Domain(in)
+	if !clean {
 		w.of = power(slices.Concat(slices.Repeat([]uint64{w.states.Len, w.messages.Len}, n),
 			slices.Repeat([]uint64{w.messages.Len}, w.links)))
 	}
@@ -373,7 +378,7 @@ func (w *walk) shorten(l lasso) lasso {
 }
 
 // tell has a lasso carried out in the simulator.
-func (w *walk) tell(r *run, l lasso) (*story.Story, error) {
+func (w *walk) tell(many columns.Nodes, l lasso) (*story.Story, error) {
 	y := w.y
 	s := &story.Story{Network: Describe(y.net), Rounds: true, Messages: w.links > 0, Loop: -1}
 	for i := range y.nodes {
@@ -401,11 +406,11 @@ func (w *walk) tell(r *run, l lasso) (*story.Story, error) {
 	if l.loop < len(l.steps) {
 		s.Loop = l.loop
 	}
-	told, err := engine.ReplayRounds(r.many, simConfig(y.net), s)
+	told, err := engine.ReplayRounds(many, simConfig(y.net), s)
 	if err != nil {
 		return nil, errors.Join(errAstray, err)
 	}
-	judgeRounds(r.algo, y.net, told)
+	judgeRounds(y.algo.algo, y.net, told)
 	if told.Wrong == "" {
 		return nil, fmt.Errorf("%w: nothing is wrong: %s on %s", errAstray, told.Script(), told.Network)
 	}

@@ -382,17 +382,22 @@ func (f *checkFlags) config() (c check.Config, err error) {
 				Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
 		}
 	}
+	return c, f.limits(&c)
+}
+
+// limits are what a check may take.
+func (f *checkFlags) limits(c *check.Config) (err error) {
 	if c.Workers, err = scenario.Count("workers", f.scenario.Get("workers")); err != nil || c.Workers > 1<<10 {
-		return c, &caucus.FieldError{Field: "workers", Found: f.scenario.Get("workers"), Allowed: "0 to 1024"}
+		return &caucus.FieldError{Field: "workers", Found: f.scenario.Get("workers"), Allowed: "0 to 1024"}
 	}
 	if c.MaxStates, err = scenario.Count("max-states", f.maxStates); err != nil {
-		return c, err
+		return err
 	}
 	if c.Walks, err = scenario.Count("walks", f.walks); err != nil {
-		return c, err
+		return err
 	}
 	if c.Seed, err = scenario.Seed("seed", f.scenario.Get("seed")); err != nil {
-		return c, err
+		return err
 	}
 	memory, err := scenario.Count("max-memory", f.maxMemory)
 	c.MaxMemory = int64(memory)
@@ -409,7 +414,7 @@ func (f *checkFlags) config() (c check.Config, err error) {
 			err = &caucus.FieldError{Field: "spill", Found: f.spill, Allowed: "a directory that exists"}
 		}
 	}
-	return c, err
+	return err
 }
 
 func (f *checkFlags) unsafe() bool { return f.scenario.Get("unsafe") == "true" }

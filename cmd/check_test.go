@@ -39,8 +39,8 @@ func TestCheckGolden(t *testing.T) {
 			"--daemon synchronous,phased,paced", exitFailed},
 		{"check-hunted", "check --algo bounded --param radius=2 --strengths 1 --counter 1 --daemon central " +
 			"--nodes 3 --max-states 20k", exitFailed},
-		{"check-walks", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --topology grid:3x4 " +
-			"--counter 1 --walks 200 --seed 2", exitUndecided},
+		{"check-walks", "check --algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --counter 1 " +
+			"--topology grid:3x4 --walks 200 --seed 2", exitUndecided},
 	} {
 		words := strings.Fields(c.args)
 		for k := range words {

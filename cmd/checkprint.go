@@ -141,8 +141,8 @@ func huntText(h *check.Hunt) string {
 	case h.Of > 0:
 		of = fmt.Sprintf(", of some 10^%.0f with which one may begin", h.Of)
 	}
-	return fmt.Sprintf("none of %s, of at most %s, went wrong; they met %s configurations%s, and say nothing of the others",
-		plural(h.Walks, "random execution"), plural(h.Steps, "step"), met, of)
+	return fmt.Sprintf("none of %s, of at most %s, went wrong; they met %s configurations%s, and say nothing of the "+
+		"others", plural(h.Walks, "random execution"), plural(h.Steps, "step"), met, of)
 }
 
 // faultLines say what faults there were, beside the steps of the daemon.
