@@ -73,8 +73,8 @@ func TestClocksThatDiffer(t *testing.T) {
 				time.Sleep(20 * time.Millisecond)
 			}
 			if !ok {
-				t.Errorf("clocks %v apart, last round %v late: want %s\n%s%sdoctor says\n%s", skew, stall, want, text, errs,
-					says)
+				t.Errorf("clocks %v apart, last round %v late: want %s\n%s%sdoctor says\n%s", skew, stall, want, text,
+					errs, says)
 			}
 		}
 	}
