@@ -51,17 +51,17 @@ func TestDescribeParses(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, says := range map[string]string{
-		"":                                "1 to 8 nodes",
-		"2-2":                             "2-2",
-		"0-1":                             "0-1",
-		"2-3:x":                           `"2-3:x"`,
-		"2-3:-1":                          `"2-3:-1"`,
-		"2-3 strengths=1":                 "2 strengths",
-		"2-3 strengths=1,nan":             `"nan"`,
-		"2-3 right=2>3":                   "on a ring",
-		"2-3 3-4 4-2 right=2>9":           "neighbours",
-		"2-3 3-4 4-2 right=x":             "right=2>3",
-		"1-2 2-3 3-4 4-5 5-6 6-7 7-8 8-9": "1 to 8 nodes",
+		"":                      "1 to 12 nodes",
+		"2-2":                   "2-2",
+		"0-1":                   "0-1",
+		"2-3:x":                 `"2-3:x"`,
+		"2-3:-1":                `"2-3:-1"`,
+		"2-3 strengths=1":       "2 strengths",
+		"2-3 strengths=1,nan":   `"nan"`,
+		"2-3 right=2>3":         "on a ring",
+		"2-3 3-4 4-2 right=2>9": "neighbours",
+		"2-3 3-4 4-2 right=x":   "right=2>3",
+		"1-2 2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-11 11-12 12-13": "1 to 12 nodes",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: error %v, should say %s", text, err, says)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
@@ -12,8 +13,12 @@ import (
 // compared and hashed as bytes. A plain type has numbers only; a deep one has slices or strings, too.
 type layout struct {
 	parts []part
+	spans []span // what lies between floats, slices and strings, without padding
 	deep  bool
 }
+
+// span is memory that holds the same where the same values are.
+type span struct{ offset, size uintptr }
 
 type part struct {
 	offset, size uintptr
@@ -28,7 +33,23 @@ type part struct {
 func layoutOf(t reflect.Type) (layout, error) {
 	var l layout
 	err := l.add(t, 0, "")
+	for i := range l.parts {
+		p := &l.parts[i]
+		last := len(l.spans) - 1
+		switch {
+		case !p.exact():
+		case last >= 0 && l.spans[last].offset+l.spans[last].size == p.offset:
+			l.spans[last].size += p.size
+		default:
+			l.spans = append(l.spans, span{p.offset, p.size})
+		}
+	}
 	return l, err
+}
+
+// exact says that values are the same if and only if their memory is.
+func (p *part) exact() bool {
+	return !p.indirect() && p.kind != reflect.Float64 && p.kind != reflect.Float32
 }
 
 // plainLayoutOf refuses slices and strings, too.
@@ -105,9 +126,25 @@ const hashFactor = 0xff51afd7ed558ccd
 
 // hash takes in all that a value holds, and the lengths of its slices.
 func (l *layout) hash(base unsafe.Pointer, h uint64) uint64 {
+	for _, s := range l.spans {
+		bytes := unsafe.Slice((*byte)(unsafe.Add(base, s.offset)), s.size)
+		for ; len(bytes) >= 8; bytes = bytes[8:] {
+			h = (h ^ binary.LittleEndian.Uint64(bytes)) * hashFactor
+			h ^= h >> 32
+		}
+		last := uint64(0)
+		for _, b := range bytes {
+			last = last<<8 | uint64(b)
+		}
+		h = (h ^ last) * hashFactor
+		h ^= h >> 32
+	}
 	for i := range l.parts {
 		p := &l.parts[i]
-		if !p.indirect() {
+		switch {
+		case p.exact():
+			continue
+		case !p.indirect():
 			h = (h ^ p.word(base)) * hashFactor
 			h ^= h >> 32
 			continue
@@ -129,9 +166,18 @@ func (l *layout) hash(base unsafe.Pointer, h uint64) uint64 {
 
 // equal compares all that two values hold. No slice is not the same as an empty one: an algorithm can tell them apart.
 func (l *layout) equal(a, b unsafe.Pointer) bool {
+	for _, s := range l.spans {
+		if unsafe.String((*byte)(unsafe.Add(a, s.offset)), s.size) !=
+			unsafe.String((*byte)(unsafe.Add(b, s.offset)), s.size) {
+			return false
+		}
+	}
 	for i := range l.parts {
 		p := &l.parts[i]
-		if !p.indirect() {
+		switch {
+		case p.exact():
+			continue
+		case !p.indirect():
 			if p.word(a) != p.word(b) {
 				return false
 			}
@@ -179,39 +225,23 @@ func (l *layout) detach(base unsafe.Pointer) {
 	}
 }
 
-// word reads one field as a number: equal for fields that no comparison tells apart, so that 0 and -0
-// are the same and all NaNs are.
+// word reads a float as a number: equal for what no comparison tells apart, so that 0 and -0 are the same and all NaNs
+// are.
 func (p *part) word(base unsafe.Pointer) uint64 {
 	at := unsafe.Add(base, p.offset)
+	x := 0.0
 	if p.kind == reflect.Float64 {
-		x := *(*float64)(at)
-		switch {
-		case x == 0:
-			return 0
-		case x != x:
-			return math.MaxUint64
-		}
-		return math.Float64bits(x)
+		x = *(*float64)(at)
+	} else {
+		x = float64(*(*float32)(at))
 	}
-	if p.kind == reflect.Float32 {
-		x := *(*float32)(at)
-		switch {
-		case x == 0:
-			return 0
-		case x != x:
-			return math.MaxUint64
-		}
-		return uint64(math.Float32bits(x))
+	switch {
+	case x == 0:
+		return 0
+	case x != x:
+		return math.MaxUint64
 	}
-	switch p.size {
-	case 1:
-		return uint64(*(*uint8)(at))
-	case 2:
-		return uint64(*(*uint16)(at))
-	case 4:
-		return uint64(*(*uint32)(at))
-	}
-	return *(*uint64)(at)
+	return math.Float64bits(x)
 }
 
 // keyMap maps 64-bit keys to numbers below 2^32-1: open addressing, no allocation per entry.
