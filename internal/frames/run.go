@@ -61,8 +61,8 @@ func (q *Request) Prepare() (*Play, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Algo != "" {
-		if err := s.Set("algo", q.Algo); err != nil {
+	if q.Algo != "" && q.Algo != s.Get("algo") {
+		if err := s.Instead(q.Algo); err != nil {
 			return nil, err
 		}
 	}
@@ -231,7 +231,7 @@ func (p *Play) head() head {
 	}
 	if cfg.Moving == nil {
 		h.X, h.Y, h.Chart = layout.Places(cfg.Graph)
-		h.Edges, h.Wraps = pairs(cfg.Graph), wraps(cfg.Graph)
+		h.Edges, h.Wraps, h.Lengths = pairs(cfg.Graph), wraps(cfg.Graph), lengths(cfg.Graph, cfg.Lengths)
 	}
 	if cfg.Moving == nil && h.Rooted == "" { // in the unit in which they are put elsewhere
 		for i := range n {

@@ -172,6 +172,29 @@ func (r *Run) With(algo, faithful string) (*Run, error) {
 	return &other, other.resolveArgs(&s)
 }
 
+// Instead has another algorithm run, with the radius and what else is set of parameters that are the same for both; others,
+// and a faithful mode that it has not, are no longer set.
+func (s *Scenario) Instead(algo string) error {
+	entry, err := registry.Get(algo)
+	if err != nil {
+		return err
+	}
+	was, err := registry.Get(s.texts["algo"])
+	if err != nil {
+		return err
+	}
+	for name := range s.params {
+		a, b := was.Spec.Param(name), entry.Spec.Param(name)
+		if b == nil || name != "radius" && (a == nil || a.Doc != b.Doc) {
+			delete(s.params, name)
+		}
+	}
+	if _, ok := entry.Spec.Faithful[s.texts["faithful"]]; !ok {
+		s.texts["faithful"] = ""
+	}
+	return s.Set("algo", algo)
+}
+
 // Graph opens the topology alone, with what the settings say about reading it.
 func (s *Scenario) Graph() (*network.Graph, format.Report, error) {
 	seed, err := Seed("graph-seed", s.texts["graph-seed"])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"caucus.example/caucus/internal/frames"
@@ -72,5 +73,43 @@ func TestASingleAgentInThePage(t *testing.T) {
 		chromedp.Evaluate(pixel(0), &colour, awaited), chromedp.Evaluate(`caucus.stages[0].cssOf(0)`, &want))
 	if !near(colour, want) {
 		t.Errorf("it is drawn in %s, not in %s", colour, want)
+	}
+}
+
+// A node tells by whom its leader has reached it, each nearer than the one before by the length of their link, and which
+// candidacies were not taken.
+func TestWhyInThePage(t *testing.T) {
+	t.Parallel()
+	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 390, 844)
+	why := func(node string) (lines []string) {
+		var text string
+		do(chromedp.Evaluate(`caucus.seek(1e9); caucus.select(caucus.stages[0].history.h.names.indexOf("`+node+`"))`, nil),
+			until(`document.querySelector("#card h2")?.textContent === "`+node+`" && document.getElementById("play").textContent === "Play"`),
+			chromedp.Evaluate(`[...document.querySelectorAll("#card dt")].find((e) => e.textContent.startsWith("why")).nextSibling.textContent`,
+				&text))
+		return strings.Split(text, "\n")
+	}
+	do(until(runs))
+	if got := why("DE"); len(got) != 1 || !strings.HasPrefix(got[0], "DE (10), leads") {
+		t.Errorf("DE, which leads: %q", got)
+	}
+	got := why("PL")
+	if len(got) != 2 || !strings.HasPrefix(got[0], "PL (5), at 630.03, not ") ||
+		!strings.HasPrefix(got[1], "DE (10), leads") {
+		t.Errorf("PL, a link away from DE: %q", got)
+	}
+	do(chromedp.Evaluate(fmt.Sprintf(runsAs, "topology: line:6\nstrength: id\nradius: 4\n"), nil, awaited))
+	got = why("5")
+	for k, line := range got {
+		at := fmt.Sprintf("at %d,", len(got)-1-k)
+		if k == len(got)-1 {
+			at = "leads"
+		}
+		if !strings.Contains(line, at) {
+			t.Errorf("%q is not %q", line, at)
+		}
+	}
+	if len(got) < 2 {
+		t.Errorf("5 on a line: %q", got)
 	}
 }

@@ -11,6 +11,7 @@ import { alone, read, recorded } from "./stream";
 import { Study } from "./study";
 import { Tale } from "./tale";
 import { ask, served, strange } from "./transport";
+import { supports, why } from "./why";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
@@ -21,7 +22,7 @@ interface Opening {
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 // An agent whose page this is says so in it, and takes no reports; nor is there anybody to take those of a file.
 const own = document.body.dataset.agent;
-const report = (text: string) => { if (own === undefined && !alone && served) void ask("/api/error", text); };
+const report = (text: string) => { if (own === undefined && !alone && served) void ask("/api/error", text).catch(() => {}); }; // there may be nobody any more
 addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.lineno}`));
 addEventListener("unhandledrejection", (e) => report(String(e.reason)));
 
@@ -220,7 +221,7 @@ function facts(): void {
     const ghosts = [...named].filter((l) => !leading.has(l)).length;
     const title = document.createElement("h2");
     title.textContent = h.h.told ? h.h.title : h.h.algo;
-    const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} do not run` : ""}`],
+    const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} ${down === 1 ? "does" : "do"} not run` : ""}`],
       ["leaders", `${lead}${ghosts ? `; ${ghosts} ${ghosts === 1 ? "that is named does" : "that are named do"} not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
     if (h.h.shape === "events") {
       const m = h.momentAt(time);
@@ -293,13 +294,12 @@ function card(): void {
     chip.className = "chip";
     chip.style.background = s.cssOf(now.leader[i]);
     title.append(chip, h.h.names[i] + (stages.length > 1 ? `, ${h.h.algo}` : ""));
-    const way: string[] = [];
-    for (let k = i, hops = 0; now.parent[k] >= 0 && hops < 60; hops++) way.push(h.h.names[(k = now.parent[k])]);
+    const near = (k: number) => s.nearby(k, time), way = now.up[i] && now.leader[i] >= 0 && !live ? supports(h, i, near) : [i];
     const rows: [string, string][] = [["ID", h.h.ids[i]], ["strength", String(h.h.strengths?.[i] ?? 0)],
       ["role", now.up[i] ? ["undecided", "leader", "follower", "defeated"][now.role[i]] : "does not run"],
       ["leader", h.nameOf(now.leader[i]) + (now.leader[i] !== -1 ? `, since ${now.since[i].toFixed(1)}` : "")]];
     if (now.distance[i] >= 0) rows.push(["distance", String(+now.distance[i].toPrecision(6))]);
-    if (way.length) rows.push(["way to it", way.join(" → ")]);
+    if (way.length > 1 || now.leader[i] === i) rows.push(["why (strength)", why(h, way, near)]);
     for (const l of h.links) if (l.a === i || l.b === i) rows.push([`link to ${h.h.names[l.a === i ? l.b : l.a]}`, l.text]);
     const next = h.next.get(i);
     if (next) rows.push(["would lead next", next]);
