@@ -257,7 +257,7 @@ func TestCrashInThePage(t *testing.T) {
 	if !coast {
 		t.Error("no coast of Brittany, or one in the sea before it")
 	}
-	do(chromedp.Click(`//button[text()="Crash"]`, chromedp.BySearch),
+	do(press("Crash"),
 		until(fmt.Sprintf(`%s && caucus.stages[0].history.h.faults?.length === 1`, runs)),
 		chromedp.Evaluate(`caucus.seek(59)`, nil))
 	var down, others bool
