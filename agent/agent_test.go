@@ -239,11 +239,15 @@ func TestForeignDatagrams(t *testing.T) {
 		{list[2], numbered("caucus", &fitting, 3), dropMalformed},
 	} {
 		before := f.agents[0].Status().Counters.Dropped[c.reason]
-		if err := c.from.Send(c.data, to); err != nil {
-			t.Fatal(err)
-		}
+		var sent time.Time
 		await(t, "drop counted as "+c.reason, func() bool {
-			return f.agents[0].Status().Counters.Dropped[c.reason] == before+1
+			if time.Since(sent) > time.Second { // once more where a busy agent had no room for it
+				if err := c.from.Send(c.data, to); err != nil {
+					t.Fatal(err)
+				}
+				sent = time.Now()
+			}
+			return f.agents[0].Status().Counters.Dropped[c.reason] > before
 		})
 	}
 	for range 1000 {

@@ -30,6 +30,7 @@ func webFleet(t *testing.T) *fleet {
 	cfgs := configs(onLoopback("127.0.0.1")(t, 3), clique(3))
 	for i := range cfgs {
 		cfgs[i].HTTP = "127.0.0.1:0"
+		cfgs[i].Expiry = 50 // a busy machine makes nobody undecided
 	}
 	f := launch(t, cfgs)
 	agree(t, "n1", f.agents...)

@@ -131,13 +131,7 @@ func (r *report) lost() (nodes int, example int) {
 
 // rested tells whether the run ended by itself and not at its limit.
 func (r *report) rested() bool {
-	if r.moves() {
-		return true
-	}
-	if r.Entry.Spec.Shape == caucus.ShapeRounds && r.Config.StableFor == 0 {
-		return r.result.SettledAt < r.result.Rounds // all rounds were asked for
-	}
-	return r.result.Converged
+	return r.Endless() || r.Rested(r.result.Converged, r.result.SettledAt, r.result.Rounds)
 }
 
 func (r *report) converged() bool {
@@ -151,10 +145,6 @@ func (r *report) split() bool {
 	spec := r.Entry.Spec
 	return spec.Shape == caucus.ShapeEvents && !spec.Endless && r.leaders() > 1
 }
-
-// moves tells whether the run watched a network that moves for a time, where there is no rest to
-// come to.
-func (r *report) moves() bool { return r.Config.Moving != nil && r.Config.StableFor == 0 }
 
 // verdict turns the end of the run into an exit code.
 func (r *report) verdict() error {
@@ -176,7 +166,7 @@ func (r *report) verdict() error {
 	case !r.rested():
 		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds",
 			r.Config.MaxRounds, r.Config.StableFor))
-	case r.moves():
+	case r.Endless():
 		return nil
 	case lost > 0:
 		leader := "has no leader"
@@ -416,39 +406,17 @@ func (r *report) samplesCSV(w io.Writer) error {
 }
 
 // settled tells whether the run has come to rest, and not to its end or an interruption.
-func (r *report) settled() bool { return r.interrupted == nil && !r.moves() && r.rested() }
-
-// outcome is what a map shows, in a few words: that it has not settled, and who is followed without leading.
-func (r *report) outcome() string {
-	list, idle := r.regions(), 0
-	for _, g := range list {
-		if !g.leads {
-			idle++
-		}
-	}
-	text := plural(len(list), "region")
-	if idle > 0 {
-		text = plural(len(list), "leader")
-		switch {
-		case idle == len(list):
-			text += " named, none of which leads"
-		case idle == 1:
-			text += ", one of them does not lead"
-		default:
-			text += fmt.Sprintf(", %d of them do not lead", idle)
-		}
-	}
-	if !r.settled() && !r.moves() {
-		text = "not settled, " + text
-	}
-	return text
-}
+func (r *report) settled() bool { return r.interrupted == nil && !r.Endless() && r.rested() }
 
 func (r *report) drawMap(w io.Writer) error {
 	spec := r.Entry.Spec
 	m := picture.Map{Graph: cmp.Or(r.result.Graph, r.Config.Graph), Names: r.Names, Outcomes: r.result.Outcomes,
 		Live: r.result.Live}
-	m.Title = fmt.Sprintf("%s on %s: %s", spec.Title, r.Topology(), r.outcome())
+	says := m.Words()
+	if !r.settled() && !r.Endless() {
+		says = "not settled, " + says
+	}
+	m.Title = fmt.Sprintf("%s on %s: %s", spec.Title, r.Topology(), says)
 	var facts []string
 	if spec.Param("radius") != nil {
 		facts = append(facts, "radius "+r.Length(r.Args.Number("radius")))

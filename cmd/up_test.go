@@ -123,7 +123,7 @@ func TestUpAgreesWithSimulator(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("CAUCUS_TEST_AS_PROGRAM", "1")
 			// A period well above what a loaded machine under the race detector needs to schedule.
-			flags := append([]string{"--kill", "leader@1s", "--period", "80ms"}, c.flags...)
+			flags := append([]string{"--kill", "leader@1s", "--period", "80ms", "--expiry", "8"}, c.flags...)
 			for name, text := range c.settings {
 				flags = append(flags, "--"+name, text)
 			}
@@ -174,9 +174,9 @@ func TestUpEvents(t *testing.T) {
 		{"--algo minfind --topology grid:2x4 --strength id", "", "", "8"},
 		{"--algo as-far --topology ring:6 --initiators 2", "", "", "1"},
 		{"--algo mega-merger --topology grid:3x3 --restart 12 --kill leader@1s", "", "*", "*"},
-		{"--algo bully --topology clique:5 --strength id --delay-bound 200ms --loss 10% --kill 5@1s", "delay:200ms",
+		{"--algo bully --topology clique:5 --strength id --delay-bound 600ms --loss 10% --kill 5@1s", "delay:600ms",
 			"5", "4"},
-		{"--algo prasle-reliable --topology line:5 --strength id --period 75ms", "diameter:4,delay:300ms", "", "5"},
+		{"--algo prasle-reliable --topology line:5 --strength id --period 150ms", "diameter:4,delay:600ms", "", "5"},
 	} {
 		r := upJSON(t, append([]string{"--period", "50ms"}, strings.Fields(c.args)...)...)
 		if !r.Agreed || len(r.Regions) != 1 || c.leader != "*" && r.Regions[0].Leader != c.leader ||
@@ -204,7 +204,7 @@ func TestUpOnBadLinks(t *testing.T) {
 		t.Run(topology, func(t *testing.T) {
 			t.Parallel()
 			r := upJSON(t, "--topology", topology, "--radius", "2", "--strength", "random", "--seed", "3", "--period",
-				"50ms", "--kill", "leader@1s",
+				"100ms", "--kill", "leader@2s",
 				"--loss", "20%", "--delay", "10ms+-5ms", "--duplicate", "10%", "--reorder", "10%", "--expiry", "10",
 				"--param", "heartbeat=10")
 			settings := map[string]string{"topology": topology, "radius": "2", "strength": "random", "seed": "3"}
@@ -221,7 +221,7 @@ func TestUpOnBadLinks(t *testing.T) {
 			if e := r.Emulated; e.Sent != r.Datagrams || e.Lost == 0 || e.Doubled == 0 || e.HeldBack == 0 {
 				t.Errorf("of %d datagrams: %+v", r.Datagrams, e)
 			}
-			if r.Options["links"] != "loss=20% delay=10ms±5ms duplicate=10% reorder=10% within=100ms seed=3" {
+			if r.Options["links"] != "loss=20% delay=10ms±5ms duplicate=10% reorder=10% within=200ms seed=3" {
 				t.Error(r.Options["links"])
 			}
 		})
@@ -243,13 +243,13 @@ func TestUpText(t *testing.T) {
 	t.Parallel()
 	var out, logs bytes.Buffer
 	code := run([]string{"up", "--topology", "line:4", "--radius", "1", "--strength", "id", "--kill", "4@100ms",
-		"--period", "50ms"}, &out, &logs)
+		"--period", "50ms", "--expiry", "12"}, &out, &logs) // a busy machine makes nobody silent
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, logs.String())
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	for i, want := range map[int]string{
-		0:              `^caucus \S+ up algo=bounded radius=1 .* strength=id seed=1 .* profile=loopback period=50ms expiry=3 links=perfect kill=4@100ms processes=false namespaces=false nodes=4 edges=3$`,
+		0:              `^caucus \S+ up algo=bounded radius=1 .* strength=id seed=1 .* profile=loopback period=50ms expiry=12 links=perfect kill=4@100ms processes=false namespaces=false nodes=4 edges=3$`,
 		1:              `^ +\d+\.\d\ds  settled: 2 regions$`,
 		2:              `^REGION  LEADER  MEMBERS  FARTHEST  TERM  AGE +NODES$`,
 		3:              `^1 +2 +2 +1 +\d+ +\d+\.\ds +1 2$`,
@@ -308,7 +308,7 @@ func TestUpRefuses(t *testing.T) {
 // The table of a fleet has a row for every node; the one that was killed follows nobody. It takes no file's place.
 func TestUpCSV(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "nodes.csv")
-	args := []string{"up", "--topology", "line:3", "--kill", "3@100ms", "--csv", file}
+	args := []string{"up", "--topology", "line:3", "--kill", "3@100ms", "--expiry", "12", "--csv", file}
 	if code, _, logs := caucusRun(t, args...); code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
 	}

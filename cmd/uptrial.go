@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"caucus.example/caucus"
@@ -222,6 +223,8 @@ func (t *trial) collect(within time.Duration) {
 	t.elapsed = time.Since(t.started)
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
+	var alone []int
+	defer func() { t.alone = t.remain(ctx, alone) }()
 	for i := range t.up.ids {
 		if ctx.Err() != nil {
 			return
@@ -232,7 +235,7 @@ func (t *trial) collect(within time.Duration) {
 		}
 		t.asked++
 		if t.isolated(i, s) {
-			t.alone++
+			alone = append(alone, i)
 		}
 		t.counts.Rounds += s.Counters.Rounds
 		t.counts.Sent += s.Counters.Sent
@@ -241,6 +244,24 @@ func (t *trial) collect(within time.Duration) {
 		t.counts.Emulated.Add(s.Counters.Emulated)
 		t.counts.Messages.Add(s.Counters.Messages)
 	}
+}
+
+// remain counts the nodes that stay isolated. On a machine that stalls for a moment neighbours look silent though
+// nothing is wrong with their links: whoever is alone is asked again, until a fleet would count as settled.
+func (t *trial) remain(ctx context.Context, alone []int) int {
+	ctx, cancel := context.WithTimeout(ctx, quietPeriods*t.up.period)
+	defer cancel()
+	for len(alone) > 0 && ctx.Err() == nil {
+		select {
+		case <-time.After(t.up.period):
+		case <-ctx.Done():
+		}
+		alone = slices.DeleteFunc(alone, func(i int) bool {
+			s, err := t.fleet.Status(ctx, i)
+			return err == nil && !t.isolated(i, s)
+		})
+	}
+	return len(alone)
 }
 
 // isolated tells whether a node has live neighbours, but links to none of them that carry both ways. It leads itself

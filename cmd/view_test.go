@@ -150,6 +150,14 @@ func TestOtherVerbsShow(t *testing.T) {
 	if run := get("/api/study/4"); !strings.Contains(run, "radius: 2") {
 		t.Errorf("a run of the sweep: %.300q", run)
 	}
+	if err := os.WriteFile(study, []byte("version: 1\nname: s\nscenario: {algo: mega-merger}\n"+
+		"grid: {topology: ['er:n=10,p=0.9', 'er:n=10,p=0.15']}\nseeds: 3\nmeasures: [messages]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	get = pageOf(t, (*exec.Cmd).StderrPipe, "sweep", "--view", study) // it stays after a run that fails
+	for look := ""; !strings.Contains(look, `assumes a connected network`); look = get("/api/study?from=0") {
+		time.Sleep(20 * time.Millisecond)
+	}
 	get = pageOf(t, (*exec.Cmd).StderrPipe, "check", "--view", "--algo", "prasle", "--faithful", "paper", "--start",
 		"clean", "--faults", "crash=1", "--daemon", "synchronous", "--network", "2-3:1 strengths=1,1")
 	if begin := get("/api/begin"); !strings.Contains(begin, `"recorded":2`) {

@@ -49,6 +49,18 @@ func pairs(g *network.Graph) (ends []int32) {
 	return ends
 }
 
+// lengths are those of the pairs; none if all are 1.
+func lengths(g *network.Graph, all []float64) (list []float32) {
+	for i := range g.Len() {
+		for s := g.Off[i]; s < g.Off[i+1] && all != nil; s++ {
+			if int32(i) < g.Nbr[s] {
+				list = append(list, float32(all[s]))
+			}
+		}
+	}
+	return list
+}
+
 // wraps are the links that leave the picture, each at both its ends.
 func wraps(g *network.Graph) (list []int32) {
 	ways := layout.Wraps(g)
@@ -72,8 +84,9 @@ type head struct {
 	Strengths []float64 `json:"strengths"`
 	Kinds     []string  `json:"kinds"`
 	Moving    bool      `json:"moving"`
-	Rooted    string    `json:"rooted,omitempty"` // why a reader cannot put nodes elsewhere; "": he can
-	Edges     []int32   `json:"edges"`            // pairs
+	Rooted    string    `json:"rooted,omitempty"`  // why a reader cannot put nodes elsewhere; "": he can
+	Edges     []int32   `json:"edges"`             // pairs
+	Lengths   []float32 `json:"lengths,omitempty"` // of these, if they are not all 1
 	// nodes at the ends of links that leave the picture, and the way in which: two, then -1 to 1 along x and y
 	Wraps      []int32            `json:"wraps,omitempty"`
 	X          []float32          `json:"x"` // in the unit of y, which goes from 0 to 1, upwards
@@ -109,6 +122,7 @@ type end struct {
 	Rounds    int                  `json:"rounds"`
 	Settled   int                  `json:"settled"`
 	Converged bool                 `json:"converged"`
+	Endless   bool                 `json:"endless"` // there is no rest to come to
 	Messages  int64                `json:"messages"`
 	Bytes     int64                `json:"bytes"`
 	Time      float64              `json:"time"`

@@ -44,7 +44,8 @@ func (q *Request) Recorded(file string) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", rec.Where, err)
 		}
 	}
-	t.end.Converged = p.Config.StableFor > 0 && t.end.Rounds-t.end.Settled >= p.Config.StableFor
+	stable := p.Config.StableFor > 0 && t.end.Rounds-t.end.Settled >= p.Config.StableFor
+	t.end.Converged, t.end.Endless = p.Rested(stable, t.end.Settled, t.end.Rounds), p.Endless()
 	err = cmp.Or(p.err, p.out.json(frameEnd, t.end), p.out.flush())
 	return out.Bytes(), err
 }

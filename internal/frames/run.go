@@ -61,8 +61,8 @@ func (q *Request) Prepare() (*Play, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Algo != "" {
-		if err := s.Set("algo", q.Algo); err != nil {
+	if q.Algo != "" && q.Algo != s.Get("algo") {
+		if err := s.Instead(q.Algo); err != nil {
 			return nil, err
 		}
 	}
@@ -231,7 +231,7 @@ func (p *Play) head() head {
 	}
 	if cfg.Moving == nil {
 		h.X, h.Y, h.Chart = layout.Places(cfg.Graph)
-		h.Edges, h.Wraps = pairs(cfg.Graph), wraps(cfg.Graph)
+		h.Edges, h.Wraps, h.Lengths = pairs(cfg.Graph), wraps(cfg.Graph), lengths(cfg.Graph, cfg.Lengths)
 	}
 	if cfg.Moving == nil && h.Rooted == "" { // in the unit in which they are put elsewhere
 		for i := range n {
@@ -279,8 +279,8 @@ func (p *Play) bound() int {
 }
 
 func (p *Play) end(r *sim.Result) end {
-	e := end{Trace: fmt.Sprintf("%016x", r.TraceHash), Rounds: r.Rounds, Settled: r.SettledAt, Converged: r.Converged,
-		Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]float64{}}
+	e := end{Trace: fmt.Sprintf("%016x", r.TraceHash), Rounds: r.Rounds, Settled: r.SettledAt,
+		Converged: p.Rested(r.Converged, r.SettledAt, r.Rounds), Endless: p.Endless(), Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]float64{}}
 	if p.counts {
 		e.Time = float64(p.counted)
 	}

@@ -23,7 +23,8 @@ func program(args ...string) *exec.Cmd {
 }
 
 // alone configures a node that has nobody beside it.
-const alone = "name: alone\nlisten: 127.0.0.1:0\nhttp: off\nprofile: loopback\n"
+// alone is not stale where a busy machine stands still for a moment.
+const alone = "name: alone\nlisten: 127.0.0.1:0\nhttp: off\nprofile: loopback\nexpiry: 50\n"
 
 func configFile(t *testing.T, text string) string {
 	t.Helper()

@@ -43,6 +43,39 @@ const (
 	longSide = 640 // of the map itself
 )
 
+// Words tell what a map shows: how many regions there are; or, where some are named who do not lead, how many are named.
+func (m *Map) Words() string {
+	named := map[caucus.ID]bool{}
+	idle := 0
+	for _, o := range m.Outcomes {
+		if o.Leader == caucus.None || named[o.Leader] {
+			continue
+		}
+		named[o.Leader] = true
+		if o.Leader > caucus.ID(len(m.Outcomes)) || !m.leads(int(o.Leader)-1) {
+			idle++
+		}
+	}
+	count := func(what string) string {
+		if len(named) == 1 {
+			return "1 " + what
+		}
+		return fmt.Sprintf("%d %ss", len(named), what)
+	}
+	switch {
+	case idle == 0:
+		return count("region")
+	case idle == len(named):
+		return count("leader") + " named, none of which leads"
+	case idle == 1:
+		return count("leader") + ", one of them does not lead"
+	}
+	return fmt.Sprintf("%s, %d of them do not lead", count("leader"), idle)
+}
+
+// leads tells of a node whether it runs and leads.
+func (m *Map) leads(i int) bool { return m.Live[i] && m.Outcomes[i].Role == caucus.Leader }
+
 // Write draws the map in the format that the ending of the file's name says: see Endings. Nodes without coordinates are
 // hollow.
 func (m *Map) Write(w io.Writer, name string) error {
@@ -179,8 +212,6 @@ func (d *drawing) regionOf(i int) int {
 	}
 	return -1
 }
-
-func (d *drawing) leads(i int) bool { return d.Live[i] && d.Outcomes[i].Role == caucus.Leader }
 
 // nodes draws the leaders last: they must not be covered.
 func (d *drawing) nodes(c draw.Canvas) {

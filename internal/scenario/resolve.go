@@ -49,6 +49,21 @@ type Run struct {
 	places   map[caucus.ID]caucus.ID // of IDs, when they are not those of the order; see Place
 }
 
+// Endless tells whether a run watches a network that moves for a time, where there is no rest to come to.
+func (r *Run) Endless() bool { return r.Config.Moving != nil && r.Config.StableFor == 0 }
+
+// Rested tells of a run that has ended whether the network has come to rest: it stopped for that or, where all rounds
+// were asked for, the last of them changed nothing.
+func (r *Run) Rested(converged bool, settled, rounds int) bool {
+	if r.Endless() {
+		return false
+	}
+	if r.Entry.Spec.Shape == caucus.ShapeRounds && r.Config.StableFor == 0 {
+		return settled < rounds
+	}
+	return converged
+}
+
 // Resolve looks up algorithm, topology and nodes and checks every value. Errors name the place in the
 // file, if the value comes from one.
 func (s *Scenario) Resolve() (*Run, error) {
@@ -155,6 +170,29 @@ func (r *Run) With(algo, faithful string) (*Run, error) {
 	s.texts["algo"], s.texts["faithful"] = algo, faithful
 	other.scenario = &s
 	return &other, other.resolveArgs(&s)
+}
+
+// Instead has another algorithm run, with the radius and what else is set of parameters that are the same for both; others,
+// and a faithful mode that it has not, are no longer set.
+func (s *Scenario) Instead(algo string) error {
+	entry, err := registry.Get(algo)
+	if err != nil {
+		return err
+	}
+	was, err := registry.Get(s.texts["algo"])
+	if err != nil {
+		return err
+	}
+	for name := range s.params {
+		a, b := was.Spec.Param(name), entry.Spec.Param(name)
+		if b == nil || name != "radius" && (a == nil || a.Doc != b.Doc) {
+			delete(s.params, name)
+		}
+	}
+	if _, ok := entry.Spec.Faithful[s.texts["faithful"]]; !ok {
+		s.texts["faithful"] = ""
+	}
+	return s.Set("algo", algo)
 }
 
 // Graph opens the topology alone, with what the settings say about reading it.

@@ -11,6 +11,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/picture"
 	"caucus.example/caucus/internal/results"
+	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/sim"
 )
 
@@ -189,12 +190,19 @@ func (b Bounded) snapshot(name string) ([]*picture.Map, error) {
 		}
 		done = at
 		for k, e := range elections {
-			r := e.Result()
-			maps = append(maps, &picture.Map{Graph: r.Graph, Names: runs[k].Names, Outcomes: r.Outcomes, Live: r.Live,
-				Title: fmt.Sprintf("%s%s, %s, after %d s", strings.ToUpper(name[:1]), name[1:],
-					boundedAlgorithms[k].published, at),
-				Subtitle: fmt.Sprintf("seed 1; %s named", plural(len(sim.Regions(r.Outcomes)), "leader"))})
+			maps = append(maps, snap(runs[k], e.Result(), name, boundedAlgorithms[k].published, at))
 		}
 	}
 	return maps, nil
+}
+
+// snap is a picture of a run after so many seconds. Whose nodes move does not settle.
+func snap(run *scenario.Run, r *sim.Result, name, algorithm string, at int) *picture.Map {
+	m := &picture.Map{Graph: r.Graph, Names: run.Names, Outcomes: r.Outcomes, Live: r.Live, Subtitle: "seed 1"}
+	says := m.Words()
+	if run.Config.Moving == nil && r.SettledAt == r.Rounds {
+		says = "not settled, " + says
+	}
+	m.Title = fmt.Sprintf("%s%s, %s, after %d s: %s", strings.ToUpper(name[:1]), name[1:], algorithm, at, says)
+	return m
 }

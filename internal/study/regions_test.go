@@ -65,3 +65,21 @@ func TestUntilExact(t *testing.T) {
 		t.Errorf("exact after %g s, want 13", got)
 	}
 }
+
+// What is drawn is the mean of a run over the seconds that stand at one place, and then that of the runs.
+func TestFold(t *testing.T) {
+	var rows results.Rows
+	for _, seed := range []uint64{1, 2} {
+		for second := 101.0; second <= 140; second++ {
+			rows = append(rows, results.Row{Series: "a, b", Seed: seed, X: second, Value: second * float64(seed)})
+		}
+	}
+	list := fold(rows, func(r *results.Row) (float64, bool) { return math.Ceil(r.X/20) * 20, r.X > 110 })
+	if len(list) != 2 || list[0].X != 120 || list[0].Value != 115.5*1.5 || list[1].X != 140 ||
+		list[1].Value != 130.5*1.5 || list[0].Mean.N != 2 {
+		t.Errorf("%+v", list)
+	}
+	for _, f := range (Regions{Seeds: 2}).charts("random", rows) {
+		t.Errorf("%s, of rows that no chart is of", f.Name)
+	}
+}

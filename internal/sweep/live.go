@@ -103,6 +103,13 @@ func (l *Live) End(err error) {
 	}
 }
 
+// Begun tells whether runs have been begun, or found in what was kept.
+func (l *Live) Begun() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.earlier >= 0
+}
+
 // maxTold is how many runs one look tells of.
 const maxTold = 5000
 

@@ -83,6 +83,20 @@ func TestSweepInThePage(t *testing.T) {
 	}
 }
 
+// A sweep of which a run has failed says which, and goes on showing those that have not.
+func TestFailedSweepInThePage(t *testing.T) {
+	t.Parallel()
+	failed := strings.Replace(half, `"over": false`, `"over": true, "wrong": "job 3: not connected"`, 1)
+	do := browser(t, &Server{Study: &Study{Look: func(int) any { return json.RawMessage(failed) }}}, 390, 800)
+	var far, wrong string
+	do(until(`document.querySelectorAll("#study tbody tr").length === 2`), chromedp.Text("#study p", &far),
+		chromedp.Text("#study .wrong", &wrong))
+	if far != "2 of 4 runs, at most 8; 3 s; ended before all were made" || wrong != "job 3: not connected" {
+		t.Errorf("%q %q", far, wrong)
+	}
+	shot(t, do, "sweep-failed")
+}
+
 // What is asked of a sweep has to be asked for with the key, and to be there.
 func TestSweepRefuses(t *testing.T) {
 	study := &Study{Look: func(int) any { return 1 }, Run: func(int) (q frames.Request, err error) {

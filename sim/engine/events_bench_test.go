@@ -3,11 +3,15 @@ package engine_test
 import (
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/graphs/megamerger"
+	"caucus.example/caucus/algo/graphs/yoyo"
 	"caucus.example/caucus/algo/rings/asfar"
+	"caucus.example/caucus/algo/rings/stages"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
 )
@@ -66,6 +70,38 @@ func benchEvents[S, M any](b *testing.B, algo caucus.Events[S, M], spec *caucus.
 	}
 	b.ReportMetric(float64(messages)/b.Elapsed().Seconds()/1e6, "Mmessages/s")
 	b.ReportMetric(perPending, "bytes/pending")
+}
+
+// BenchmarkEventGrowth measures whole elections. MB is what a run and its network keep on the heap when it is over.
+func BenchmarkEventGrowth(b *testing.B) {
+	for n := 1000; n <= 1e6; n *= 10 {
+		growEvents(b, "mega-merger", n, "er:n=%d,m=%d0", megamerger.Algorithm{}, &megamerger.Spec)
+		growEvents(b, "yo-yo", n, "er:n=%d,m=%d0", yoyo.Algorithm{Prune: true}, &yoyo.Spec)
+		growEvents(b, "stages", n, "ring:%d", stages.Algorithm{}, &stages.Spec)
+	}
+}
+
+func growEvents[S, M any](b *testing.B, name string, n int, topology string, algo caucus.Events[S, M],
+	spec *caucus.Spec) {
+	b.Run(fmt.Sprintf("%s/n=%d", name, n), func(b *testing.B) {
+		before := alive()
+		text := strings.ReplaceAll(topology, "%d", strconv.Itoa(n))
+		cfg := sim.Config{Graph: generated(b, text), Delays: sim.UnitDelay, Seed: 1}
+		started := engine.ProcessorTime()
+		for k := range b.N {
+			e, err := engine.NewEvents(algo, spec, cfg)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for e.Step() {
+			}
+			if k == b.N-1 {
+				b.ReportMetric((engine.ProcessorTime()-started).Seconds()/float64(b.N), "cpu-s/op")
+				b.ReportMetric(float64(alive()-before)/1e6, "MB")
+			}
+			runtime.KeepAlive(e)
+		}
+	})
 }
 
 func alive() uint64 {

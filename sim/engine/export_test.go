@@ -18,3 +18,6 @@ func Ran(s sim.Stepper) (nodes int64) {
 
 // DrawFaults draws a schedule.
 var DrawFaults = drawFaults
+
+// ProcessorTime is what this program has taken of all processors.
+var ProcessorTime = processorTime

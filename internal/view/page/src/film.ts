@@ -7,8 +7,8 @@ const rate = 30; // pictures a second
 export function picture(stages: Stage[], time: number): HTMLCanvasElement {
   const c = document.createElement("canvas");
   for (const s of stages) s.draw(time);
-  c.width = stages.reduce((sum, s) => sum + s.size[0], 0);
-  c.height = Math.max(...stages.map((s) => s.size[1]));
+  c.width = stages.reduce((sum, s) => sum + s.extent[0], 0);
+  c.height = Math.max(...stages.map((s) => s.extent[1]));
   paste(stages, c);
   return c;
 }
@@ -17,7 +17,7 @@ function paste(stages: Stage[], on: HTMLCanvasElement): void {
   let left = 0;
   for (const s of stages) {
     s.paste(on.getContext("2d")!, left);
-    left += s.size[0];
+    left += s.extent[0];
   }
 }
 

@@ -23,7 +23,7 @@ export async function follow(show: Show, say: Say): Promise<void> {
   const answer = await ask("/api/live"), reader = answer.body!.getReader(), decode = new TextDecoder(), crowd = new Crowd(show);
   let text = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
     if (done) break;
     text += decode.decode(value, { stream: true });
     const lines = text.split("\n");

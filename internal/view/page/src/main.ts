@@ -11,6 +11,7 @@ import { alone, read, recorded } from "./stream";
 import { Study } from "./study";
 import { Tale } from "./tale";
 import { ask, served, strange } from "./transport";
+import { supports, why } from "./why";
 
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
@@ -21,7 +22,7 @@ interface Opening {
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 // An agent whose page this is says so in it, and takes no reports; nor is there anybody to take those of a file.
 const own = document.body.dataset.agent;
-const report = (text: string) => { if (own === undefined && !alone && served) void ask("/api/error", text); };
+const report = (text: string) => { if (own === undefined && !alone && served) void ask("/api/error", text).catch(() => {}); }; // there may be nobody any more
 addEventListener("error", (e) => report(`${e.message} at ${e.filename}:${e.lineno}`));
 addEventListener("unhandledrejection", (e) => report(String(e.reason)));
 
@@ -193,7 +194,7 @@ function tick(t: number): void {
     if (!live && time >= span() && stages.every((s) => s.history.last)) setPlaying(false);
     refresh(t);
     film?.take();
-  } else if (stages.some((s) => s.line)) refresh(t);
+  } else if (stages.some((s) => s.line || s.stale)) refresh(t);
 }
 
 function table(rows: [string, string][]): HTMLElement {
@@ -220,7 +221,7 @@ function facts(): void {
     const ghosts = [...named].filter((l) => !leading.has(l)).length;
     const title = document.createElement("h2");
     title.textContent = h.h.told ? h.h.title : h.h.algo;
-    const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} do not run` : ""}`],
+    const rows: [string, string][] = [["nodes", `${h.n}${down ? `, ${down} ${down === 1 ? "does" : "do"} not run` : ""}`],
       ["leaders", `${lead}${ghosts ? `; ${ghosts} ${ghosts === 1 ? "that is named does" : "that are named do"} not lead` : ""}${undecided ? `; ${undecided} undecided` : ""}`]];
     if (h.h.shape === "events") {
       const m = h.momentAt(time);
@@ -237,7 +238,7 @@ function facts(): void {
     } else if (h.last) {
       const e = h.last;
       rows.push(["in the end", h.h.shape === "rounds"
-        ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `not known to be settled; last change in round ${e.settled}`)
+        ? (e.converged ? `settled after ${plural(e.settled, "round")}` : `${e.endless ? "nodes move for all the time" : "not settled"}; last change in round ${e.settled}`)
         : `${plural(e.messages, "message")} in ${h.h.counted ? plural(e.time, "event") : e.time.toFixed(2) + " periods"}`]);
       if (h.h.shape === "rounds") rows.push(["sent", `${e.messages} messages`]);
       rows.push(["trace", e.trace]);
@@ -293,13 +294,12 @@ function card(): void {
     chip.className = "chip";
     chip.style.background = s.cssOf(now.leader[i]);
     title.append(chip, h.h.names[i] + (stages.length > 1 ? `, ${h.h.algo}` : ""));
-    const way: string[] = [];
-    for (let k = i, hops = 0; now.parent[k] >= 0 && hops < 60; hops++) way.push(h.h.names[(k = now.parent[k])]);
+    const near = (k: number) => s.nearby(k, time), way = now.up[i] && now.leader[i] >= 0 && !live ? supports(h, i, near) : [i];
     const rows: [string, string][] = [["ID", h.h.ids[i]], ["strength", String(h.h.strengths?.[i] ?? 0)],
       ["role", now.up[i] ? ["undecided", "leader", "follower", "defeated"][now.role[i]] : "does not run"],
       ["leader", h.nameOf(now.leader[i]) + (now.leader[i] !== -1 ? `, since ${now.since[i].toFixed(1)}` : "")]];
     if (now.distance[i] >= 0) rows.push(["distance", String(+now.distance[i].toPrecision(6))]);
-    if (way.length) rows.push(["way to it", way.join(" → ")]);
+    if (way.length > 1 || now.leader[i] === i) rows.push(["why (strength)", why(h, way, near)]);
     for (const l of h.links) if (l.a === i || l.b === i) rows.push([`link to ${h.h.names[l.a === i ? l.b : l.a]}`, l.text]);
     const next = h.next.get(i);
     if (next) rows.push(["would lead next", next]);
@@ -541,8 +541,14 @@ function heed(): void {
     if (e.ctrlKey || e.metaKey || e.altKey || taken && e.key !== "Escape") return;
     const n = $("study").hidden ? (stages[0]?.history.n ?? 0) : 0;
     const keys: Record<string, () => void> = { " ": () => $("play").click(), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
+      "+": () => stages.forEach((s) => s.enlarge(1.25)), "-": () => stages.forEach((s) => s.enlarge(0.8)), "0": () => stages.forEach((s) => s.enlarge(0)),
       n: () => turn(1), p: () => turn(-1), Home: () => seek(0), End: () => seek(span()),
       Escape: () => { dismiss(); select(-1); } };
+    if (e.key === "?") {
+      const help = $<HTMLDetailsElement>("help");
+      help.open = !help.open;
+      if (help.open) help.scrollIntoView({ block: "nearest" });
+    }
     if (second && aim >= 0) keys.Enter = () => select(aim);
     if (n && (stages[0].drawn || stages[0].moved)) Object.assign(keys, { ArrowRight: () => stages[0].steer(8, 0),
       ArrowLeft: () => stages[0].steer(-8, 0), ArrowUp: () => stages[0].steer(0, -8), ArrowDown: () => stages[0].steer(0, 8),

@@ -1,6 +1,8 @@
 // Draws nodes and links by WebGL2; what is few and has text is drawn over it.
+import { Area, Ink, Mesh } from "./areas";
 import { coast } from "./coast";
 import { History, Now, leads } from "./history";
+import { high as letters, place, Written } from "./names";
 import { rowAt } from "./tale";
 
 // Colours that stay apart for readers who see red and green alike, light and dark pages both.
@@ -8,8 +10,10 @@ export const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "
   "#00a8a8", "#a05a2c", "#e05fa0"];
 const margin = 18; // for what is drawn around nodes, in pixels
 const shore = "#9fb4c4";
-const hullOpacity = 0.16, mostRegions = 300, mostLinks = 200_000, mostLabels = 30;
-const none = [150, 158, 166], down = [60, 60, 60], ghost = [215, 38, 61];
+const areaOpacity = 0.16, mostRegions = 300, mostLinks = 200_000, mostLabels = 30, mostNames = 80;
+const mostAreas = 5000; // nodes of networks whose regions have areas
+const smallest = 2.5, largest = 15, leastLeader = 5; // diameters of nodes, in pixels
+const none = [150, 158, 166], down = matchMedia("(prefers-color-scheme: dark)").matches ? [88, 88, 88] : [60, 60, 60], ghost = [215, 38, 61];
 const rgb = palette.map((c) => [1, 3, 5].map((k) => parseInt(c.slice(k, k + 2), 16)));
 
 // rgbOf is a colour of the palette or, beyond it, another one, by the golden angle.
@@ -31,22 +35,23 @@ const shader = {
   vertex: `#version 300 es
 in vec2 a; in vec2 b; in vec4 colour; in float size;
 uniform float mixed; uniform vec4 view; uniform float scale; uniform float edge;
-out vec4 c;
+out vec4 c; out float rim;
 void main() {
   vec2 p = mix(a, b, mixed) * view.xy + view.zw;
   gl_Position = vec4(p, 0, 1);
   gl_PointSize = size * scale;
-  c = edge > 0.5 ? vec4(.5, .55, .6, .45) : colour;
+  rim = size < 4.0 ? .5 : .38;
+  c = edge > 0.0 ? vec4(.5, .55, .6, edge) : colour;
 }`,
   fragment: `#version 300 es
 precision highp float;
-in vec4 c; uniform float edge; out vec4 o;
+in vec4 c; in float rim; uniform float edge; out vec4 o;
 void main() {
-  if (edge > 0.5) { o = vec4(c.rgb * c.a, c.a); return; }
+  if (edge > 0.0) { o = vec4(c.rgb * c.a, c.a); return; }
   vec2 d = gl_PointCoord - .5;
   float r = length(d);
   if (r > .5) discard;
-  o = vec4(r > .38 ? c.rgb * .55 : c.rgb, 1);
+  o = vec4(r > rim ? c.rgb * .55 : c.rgb, 1);
 }`,
 };
 
@@ -65,12 +70,17 @@ export class Stage {
   readonly caption = document.createElement("div");
   private readonly base = document.createElement("canvas");
   private readonly over = document.createElement("canvas");
-  private readonly layer = document.createElement("canvas"); // of hulls
+  private readonly layer = document.createElement("canvas"); // of areas
   private readonly ground = document.createElement("canvas"); // of the coastline
   private coast: number[][] = [];
   private near: number[][] = []; // of each node
   private nearBy?: ArrayLike<number>; // the links that this is of
   private under = ""; // the view that the coastline was drawn for
+  private laid = ""; // what areas were drawn for
+  private mesh?: Mesh; // of the places that are shown
+  private gap = 1; // between neighbouring places, as the network has them
+  private size = largest; // of a node, in pixels
+  stale = false; // the reader has moved or enlarged what is shown
   private gl!: WebGL2RenderingContext;
   private buffers!: Record<"a" | "b" | "colour" | "size" | "links", WebGLBuffer>;
   private uniform!: Record<string, WebGLUniformLocation | null>;
@@ -86,6 +96,7 @@ export class Stage {
   private colourOf = new Uint16Array(0); // by leader, its place in the palette
   private readonly leaving = new Map<number, [number, number]>(); // links that leave the picture, and the way in which
   private held = -1; // the node that is dragged
+  private from = { x: 0, y: 0 }; // where that was
   private painted = -2; // the moment for which colours are
   selected = -1;
   scriptTime = 0; // of the last frame, in ms
@@ -98,7 +109,7 @@ export class Stage {
     this.el.className = "pane";
     this.caption.className = "caption";
     this.base.setAttribute("aria-hidden", "true");
-    this.layer.style.opacity = String(hullOpacity);
+    this.layer.style.opacity = String(areaOpacity);
     this.el.append(this.ground, this.layer, this.base, this.over, this.caption);
     this.listen();
   }
@@ -164,7 +175,7 @@ export class Stage {
 
   // way is the line from a node to another: of a link that leaves the picture, a stub.
   private way(i: number, j: number): [number, number, number, number] {
-    const [x, y] = this.screen(i), out = this.leaving.get(i * this.history.n + j), long = 2 * nodeSize(this.history.n) + 4;
+    const [x, y] = this.screen(i), out = this.leaving.get(i * this.history.n + j), long = 2 * this.size + 4;
     return out ? [x, y, x + out[0] * long, y - out[1] * long] : [x, y, ...this.screen(j)];
   }
 
@@ -186,6 +197,7 @@ export class Stage {
     }
     const pad = 0.06 * (Math.max(x1 - x0, y1 - y0) || 1); // the card has few digits for what is very small
     this.box = { x: x0 - pad, y: y0 - pad, w: x1 - x0 + 2 * pad, h: y1 - y0 + 2 * pad };
+    this.gap = Math.min(0.42 * Math.sqrt((this.box.w * this.box.h * 2) / xy.length), 0.9 * middleGap(xy));
   }
 
   // toScreen gives the factors from network to pixels: x' = x·kx + dx.
@@ -251,6 +263,7 @@ export class Stage {
     if (at) {
       if (!this.shown) this.fit(at.a.xy);
       if (this.shown?.a !== at.a || this.shown?.b !== at.b) {
+        this.mesh = undefined;
         this.upload("a", at.a.xy);
         this.upload("b", at.b.xy);
         this.links(Uint32Array.from(at.a.links));
@@ -261,12 +274,12 @@ export class Stage {
     }
     this.view = this.toScreen();
     if (this.coast.length) this.shores(ratio);
-    const size = nodeSize(h.n);
-    if (this.painted !== h.cursor) {
-      this.recolour(now, time);
-      this.fill(now, size);
-      this.painted = h.cursor;
-    }
+    const size = Math.max(smallest, Math.min(largest, this.gap * this.view.k));
+    if (this.painted !== h.cursor) this.recolour(now, time);
+    if (this.painted !== h.cursor || this.size !== size) this.fill(now, size);
+    this.painted = h.cursor;
+    this.size = size;
+    this.stale = false;
     gl.viewport(0, 0, w, hh);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
@@ -275,12 +288,12 @@ export class Stage {
     gl.uniform4f(this.uniform.view, (2 * s.k) / cw, (2 * s.k) / ch, (2 * s.dx) / cw - 1, 1 - (2 * s.dy) / ch);
     gl.uniform1f(this.uniform.scale, ratio);
     if (this.linkCount) {
-      gl.uniform1f(this.uniform.edge, 1);
+      gl.uniform1f(this.uniform.edge, 0.45 * Math.min(1, Math.max(0.35, size / 6))); // in a crowd they are too many to see the nodes
       gl.drawElements(gl.LINES, this.linkCount, gl.UNSIGNED_INT, 0);
     }
     gl.uniform1f(this.uniform.edge, 0);
     gl.drawArrays(gl.POINTS, 0, h.n);
-    this.overlay(time, ratio, size);
+    this.overlay(time, ratio);
     this.scriptTime = performance.now() - begun;
   }
 
@@ -305,7 +318,7 @@ export class Stage {
 
   // fill gives the card colours and sizes of all nodes.
   private fill(now: Now, size: number): void {
-    const { table, colours, sizes } = this, { up, leader, role } = now, large = size * 1.7, small = size * 0.6;
+    const { table, colours, sizes } = this, { up, leader, role } = now, large = leaderSize(size), small = size * 0.6;
     for (let i = 0; i < colours.length; i++) {
       const l = leader[i];
       colours[i] = !up[i] ? packedDown : l === -1 ? packedNone : l < -1 ? packedGhost : table[l];
@@ -315,36 +328,33 @@ export class Stage {
     this.upload("size", this.sizes);
   }
 
-  private overlay(time: number, ratio: number, size: number): void {
-    const g = this.over.getContext("2d")!, h = this.history, now = h.now;
+  private overlay(time: number, ratio: number): void {
+    const g = this.over.getContext("2d")!, h = this.history, now = h.now, around = ring(this.size);
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, this.over.width, this.over.height);
     const ink = getComputedStyle(document.body).color;
-    const o = this.layer.getContext("2d")!;
-    o.setTransform(1, 0, 0, 1, 0, 0);
-    o.clearRect(0, 0, this.layer.width, this.layer.height);
-    if (h.n <= 5000) this.hulls(g);
+    if (h.n <= mostAreas) this.spread(time, ratio);
     if (h.n <= 20000) this.stubs(g);
     if (h.n <= 3000) this.parents(g);
     if (h.n <= 3000) this.candidacies(g, time, ink);
     this.messages(g, time, ink);
-    g.lineWidth = 2;
+    g.lineWidth = ringWidth(this.size);
     for (let i = 0; i < h.n && h.n <= 20000; i++) {
       if (now.role[i] !== leads || !now.up[i]) continue;
       const [x, y] = this.screen(i);
       g.strokeStyle = ink;
       g.beginPath();
-      g.arc(x, y, size * 1.15, 0, 7);
+      g.arc(x, y, around, 0, 7);
       g.stroke();
     }
-    if (h.n <= 80) this.names(g, size, ink);
-    this.picked(g, time, size, ink);
+    this.write(g, ink);
+    this.picked(g, time, ink);
     if (h.links.length <= mostLabels) this.labels(g, ink);
     if (this.selected >= 0) {
       const [x, y] = this.screen(this.selected);
       g.strokeStyle = "#d7263d";
       g.lineWidth = 3;
-      g.strokeRect(x - size * 1.5, y - size * 1.5, size * 3, size * 3);
+      g.strokeRect(x - around - 4, y - around - 4, 2 * around + 8, 2 * around + 8);
     }
     if (this.line) {
       g.strokeStyle = "#d7263d";
@@ -357,28 +367,29 @@ export class Stage {
     }
   }
 
-  // nameAt is where a node's name begins: right of it, or left where the picture ends.
-  private nameAt(i: number, size: number, wide: number): [number, number] {
-    const [x, y] = this.screen(i), beside = size * 0.9 + 3;
-    return [x + beside + wide > this.el.clientWidth ? x - beside - wide : x + beside, y - size * 0.5];
+  // names are those of nodes, where there is room for them.
+  private names(): Written[] {
+    const { n, now, h } = this.history, g = this.over.getContext("2d")!, around = ring(this.size);
+    if (n > mostNames) return [];
+    g.font = `${letters}px system-ui, sans-serif`;
+    return place(h.names.map((name, i) => {
+      const [x, y] = this.screen(i), first = now.role[i] === leads && now.up[i] === 1;
+      return { x, y, r: first ? around + 1 : this.size / 2, name, wide: g.measureText(name).width, first };
+    }), this.el.clientWidth, this.el.clientHeight);
   }
 
-  // names writes those of nodes, leaders first, where they do not cover each other.
-  private names(g: CanvasRenderingContext2D, size: number, ink: string): void {
-    const { n, now, h } = this.history, high = 12, taken: { x: number; y: number; w: number }[] = [];
-    g.font = `${high}px system-ui, sans-serif`;
+  private write(g: CanvasRenderingContext2D, ink: string): void {
+    const all = this.names();
+    g.lineWidth = 3;
+    g.lineJoin = "round";
+    g.strokeStyle = getComputedStyle(document.body).backgroundColor;
     g.fillStyle = ink;
-    const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => Number(now.role[b] === leads) - Number(now.role[a] === leads));
-    for (const i of order) {
-      const w = g.measureText(h.names[i]).width, [x, y] = this.nameAt(i, size, w);
-      if (taken.some((t) => x < t.x + t.w && t.x < x + w && Math.abs(y - t.y) < high)) continue;
-      taken.push({ x, y, w });
-      g.fillText(h.names[i], x, y);
-    }
+    for (const { name, x, y } of all) g.strokeText(name, x, y);
+    for (const { name, x, y } of all) g.fillText(name, x, y);
   }
 
   // picked marks the nodes that the daemon of a counterexample has had act last.
-  private picked(g: CanvasRenderingContext2D, time: number, size: number, ink: string): void {
+  private picked(g: CanvasRenderingContext2D, time: number, ink: string): void {
     const told = this.history.h.told;
     if (!told) return;
     g.strokeStyle = ink;
@@ -387,7 +398,7 @@ export class Stage {
     for (const i of told.rows[rowAt(told, time)].acted ?? []) {
       const [x, y] = this.screen(i);
       g.beginPath();
-      g.arc(x, y, size * 1.15 + 7, 0, 7);
+      g.arc(x, y, ring(this.size) + 7, 0, 7);
       g.stroke();
     }
     g.setLineDash([]);
@@ -408,16 +419,13 @@ export class Stage {
     g.textAlign = "start";
   }
 
-  // regions are the leaders and places of what is drawn together of each region: all of it, or of one that links go around the
-  // picture to, each of its parts. None if there are too many for hulls.
-  private regions(): [number, [number, number][]][] {
-    const by = new Map<number, [number, [number, number][]]>(), now = this.history.now, parts = this.parts();
-    for (let i = 0; i < this.history.n; i++) {
-      if (!now.up[i] || now.leader[i] < 0) continue;
-      const key = parts ? parts[i] : now.leader[i], list = by.get(key);
-      if (list) list[1].push(this.screen(i)); else by.set(key, [now.leader[i], [this.screen(i)]]);
-    }
-    return by.size > 200 ? [] : [...by.values()];
+  // areas are those of regions, and the leaders of these. A region that links go around the picture to has one for each of its
+  // parts.
+  areas(): [number, Area][] {
+    const { n, now } = this.history, parts = this.parts();
+    this.mesh ??= new Mesh(this.places);
+    const region = Int32Array.from({ length: n }, (_, i) => (!now.up[i] || now.leader[i] < 0 ? -1 : parts ? parts[i] : now.leader[i]));
+    return [...this.mesh.areas(region)].map(([r, area]) => [parts ? now.leader[r] : r, area]);
   }
 
   // parts gives each node one of those that its region reaches from it without leaving the picture, the same for all of them.
@@ -439,22 +447,31 @@ export class Stage {
     return part;
   }
 
-  private hulls(g: CanvasRenderingContext2D): void {
-    const by = this.regions();
+  // spread draws areas, if they do not stand there already.
+  private spread(time: number, ratio: number): void {
+    const h = this.history, s = this.view, c = this.layer;
+    const key = [h.cursor, s.k, s.dx, s.dy, c.width, c.height, h.h.moving ? time : 0].join();
+    if (key === this.laid) return;
+    this.laid = key;
     // Opaque, on a layer that is not: edges and overlaps are not darker.
-    const o = this.layer.getContext("2d")!;
-    o.setTransform(g.getTransform());
-    o.lineWidth = 22;
-    o.lineJoin = "round";
-    for (const [leader, points] of by) {
+    const o = c.getContext("2d")!, at = (i: number) => this.screen(i);
+    o.setTransform(ratio, 0, 0, ratio, 0, 0);
+    o.clearRect(0, 0, c.width, c.height);
+    o.lineWidth = this.rim;
+    o.lineCap = o.lineJoin = "round";
+    for (const [leader, area] of this.areas()) {
       o.fillStyle = o.strokeStyle = this.cssOf(leader);
       o.beginPath();
-      convex(points).forEach(([x, y], k) => (k ? o.lineTo(x, y) : o.moveTo(x, y)));
-      o.closePath();
+      area.fill(o, at);
       o.fill();
+      o.beginPath();
+      area.rim(o, at);
       o.stroke();
     }
   }
+
+  // rim is how wide the line around an area is: half of it lies outside.
+  private get rim(): number { return 1.2 * this.size + 4; }
 
   // stubs are the links that leave the picture.
   private stubs(g: CanvasRenderingContext2D): void {
@@ -572,40 +589,58 @@ export class Stage {
     } else if (l && held >= 0) this.moved?.(held, (l.x1 - s.dx) / s.k, (s.dy - l.y1) / s.k);
   }
 
+  // enlarge shows more or less around a place of the picture, or its middle; by 0 all.
+  enlarge(by: number, x = this.el.clientWidth / 2, y = this.el.clientHeight / 2): void {
+    const was = this.toScreen();
+    this.zoom = by && Math.max(0.1, Math.min(1000, this.zoom * by)) || 1;
+    const is = this.toScreen(), more = is.k / was.k;
+    this.panX += by ? x - (x - was.dx) * more - is.dx : -this.panX;
+    this.panY += by ? y - (y - was.dy) * more - is.dy : -this.panY;
+    this.stale = true;
+  }
+
   private listen(): void {
-    let from: { x: number; y: number; moved: boolean } | undefined;
-    const at = (e: PointerEvent) => {
+    const down = new Map<number, { x: number; y: number }>(); // fingers, or the mouse
+    let moved = false;
+    const at = (e: MouseEvent) => {
       const r = this.el.getBoundingClientRect();
       return { x: e.clientX - r.left, y: e.clientY - r.top };
     };
     this.over.addEventListener("pointerdown", (e) => {
-      from = { ...at(e), moved: false };
-      this.held = this.moved ? this.nearest(from.x, from.y) : -1;
+      const p = at(e);
+      down.set(e.pointerId, p);
+      moved = down.size > 1;
+      this.line = undefined;
+      this.held = this.moved && !moved ? this.nearest(p.x, p.y) : -1;
+      this.from = p;
       this.over.setPointerCapture(e.pointerId);
     });
     this.over.addEventListener("pointermove", (e) => {
-      if (!from) return;
-      const p = at(e);
-      if (this.drawn || this.held >= 0) this.line = { x0: from.x, y0: from.y, x1: p.x, y1: p.y };
-      else if (Math.hypot(p.x - from.x, p.y - from.y) > 4 || from.moved) {
-        this.panX += p.x - from.x;
-        this.panY += p.y - from.y;
-        from = { ...p, moved: true };
-      }
+      const was = down.get(e.pointerId), p = at(e);
+      if (!was) return;
+      const other = [...down].find(([id]) => id !== e.pointerId)?.[1];
+      if (other) {
+        const wide = (q: { x: number; y: number }) => Math.max(10, Math.hypot(q.x - other.x, q.y - other.y));
+        this.enlarge(wide(p) / wide(was), (p.x + other.x) / 2, (p.y + other.y) / 2);
+      } else if (this.drawn || this.held >= 0) this.line = { x0: this.from.x, y0: this.from.y, x1: p.x, y1: p.y };
+      else if (moved || Math.hypot(p.x - was.x, p.y - was.y) > 4) {
+        this.panX += p.x - was.x;
+        this.panY += p.y - was.y;
+        this.stale = moved = true;
+      } else return;
+      down.set(e.pointerId, p);
     });
     this.over.addEventListener("pointerup", (e) => {
+      if (!down.delete(e.pointerId)) return;
       const p = at(e);
-      if (from && !from.moved && !this.line) this.pick(this.nearest(p.x, p.y));
-      this.release();
-      from = undefined;
+      if (!moved && !this.line) this.pick(this.nearest(p.x, p.y));
+      if (!down.size) this.release();
     });
+    this.over.addEventListener("pointercancel", (e) => down.delete(e.pointerId));
     this.over.addEventListener("wheel", (e) => {
       e.preventDefault();
-      const r = this.el.getBoundingClientRect(), f = Math.exp(-e.deltaY / 500);
-      const x = e.clientX - r.left - r.width / 2, y = e.clientY - r.top - r.height / 2;
-      this.panX = x - (x - this.panX) * f;
-      this.panY = y - (y - this.panY) * f;
-      this.zoom *= f;
+      const { x, y } = at(e);
+      this.enlarge(Math.exp(-e.deltaY / 500), x, y);
     }, { passive: false });
   }
 
@@ -615,14 +650,14 @@ export class Stage {
     g.fillStyle = getComputedStyle(document.body).backgroundColor;
     g.fillRect(left, 0, this.base.width, g.canvas.height);
     g.drawImage(this.ground, left, 0);
-    g.globalAlpha = hullOpacity;
+    g.globalAlpha = areaOpacity;
     g.drawImage(this.layer, left, 0);
     g.globalAlpha = 1;
     g.drawImage(this.base, left, 0);
     g.drawImage(this.over, left, 0);
   }
 
-  get size(): [number, number] { return [this.base.width, this.base.height]; }
+  get extent(): [number, number] { return [this.base.width, this.base.height]; }
 
   // coastSVG are the lines of the coast that come into view.
   private coastSVG(): string[] {
@@ -645,13 +680,15 @@ export class Stage {
     this.draw(time);
     const h = this.history, now = h.now, page = getComputedStyle(document.body), ink = page.color;
     const at = (i: number) => this.screen(i).map((v) => v.toFixed(1)), out: string[] = [];
-    const w = this.el.clientWidth, high = this.el.clientHeight, size = nodeSize(h.n);
+    const w = this.el.clientWidth, high = this.el.clientHeight, size = this.size;
     out.push(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${high}" font-family="sans-serif">`,
       `<rect width="${w}" height="${high}" fill="${page.backgroundColor}"/>`, `<g fill="none" stroke="${shore}">`, ...this.coastSVG(), "</g>",
-      `<g opacity="${hullOpacity}" stroke-width="22" stroke-linejoin="round">`);
-    for (const [leader, points] of h.n <= 5000 ? this.regions() : []) {
-      const c = this.cssOf(leader);
-      out.push(`<polygon fill="${c}" stroke="${c}" points="${convex(points).map((p) => p.map((v) => v.toFixed(1)).join()).join(" ")}"/>`);
+      `<g opacity="${areaOpacity}" stroke-width="${this.rim.toFixed(1)}" stroke-linecap="round">`);
+    for (const [leader, area] of h.n <= mostAreas ? this.areas() : []) {
+      const c = this.cssOf(leader), inside = new Ink(), rim = new Ink();
+      area.fill(inside, (i) => this.screen(i));
+      area.rim(rim, (i) => this.screen(i));
+      out.push(`<path fill="${c}" d="${inside.d}"/><path stroke="${c}" d="${rim.d}"/>`);
     }
     out.push("</g>", '<g stroke="#808c99" stroke-opacity="0.45">');
     const links = h.linksAt(time);
@@ -664,13 +701,12 @@ export class Stage {
     }
     out.push("</g>");
     for (let i = 0; i < h.n; i++) {
-      const [x, y] = at(i), lead = now.role[i] === leads && now.up[i], r = (now.up[i] ? (lead ? 1.7 : 1) : 0.6) * size / 2;
-      out.push(`<circle cx="${x}" cy="${y}" r="${r.toFixed(1)}" fill="${now.up[i] ? this.cssOf(now.leader[i]) : "#3c3c3c"}"><title>${text(h.h.names[i])}</title></circle>`);
-      if (lead) out.push(`<circle cx="${x}" cy="${y}" r="${(size * 1.15).toFixed(1)}" fill="none" stroke="${ink}" stroke-width="2"/>`);
-      if (h.n <= 80) {
-        const [u, v] = this.nameAt(i, size, 6.5 * h.h.names[i].length);
-        out.push(`<text x="${u.toFixed(1)}" y="${v.toFixed(1)}" font-size="12" fill="${ink}">${text(h.h.names[i])}</text>`);
-      }
+      const [x, y] = at(i), lead = now.role[i] === leads && now.up[i], r = (now.up[i] ? (lead ? leaderSize(size) : size) : 0.6 * size) / 2;
+      out.push(`<circle cx="${x}" cy="${y}" r="${r.toFixed(1)}" fill="${now.up[i] ? this.cssOf(now.leader[i]) : `rgb(${down})`}"><title>${text(h.h.names[i])}</title></circle>`);
+      if (lead) out.push(`<circle cx="${x}" cy="${y}" r="${ring(size).toFixed(1)}" fill="none" stroke="${ink}" stroke-width="${ringWidth(size)}"/>`);
+    }
+    for (const { name, x, y } of this.names()) {
+      out.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${letters}" fill="${ink}" stroke="${page.backgroundColor}" stroke-width="3" paint-order="stroke">${text(name)}</text>`);
     }
     return [...out, "</svg>", ""].join("\n");
   }
@@ -679,21 +715,21 @@ export class Stage {
 // text is what stands for itself in a drawing.
 const text = (s: string) => s.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-const nodeSize = (n: number) => Math.max(3, Math.min(15, 9 * Math.sqrt(400 / Math.max(n, 1))));
+// A leader's disc and the ring around it, which are seen in a crowd, too.
+const leaderSize = (size: number) => Math.max(leastLeader, 1.6 * size);
+const ring = (size: number) => leaderSize(size) / 2 + 1 + size / 8;
+const ringWidth = (size: number) => (size < 5 ? 1 : 2);
 
-// convex is the convex hull of points.
-function convex(points: [number, number][]): [number, number][] {
-  const p = points.slice().sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  if (p.length < 3) return p;
-  const cross = (o: number[], a: number[], b: number[]) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-  const half = (list: [number, number][]) => {
-    const out: [number, number][] = [];
-    for (const q of list) {
-      while (out.length > 1 && cross(out[out.length - 2], out[out.length - 1], q) <= 0) out.pop();
-      out.push(q);
+// middleGap is the median distance of a place to the one nearest to it: of some of them, where there are many.
+function middleGap(xy: Float32Array): number {
+  const n = xy.length / 2, step = Math.ceil(n / Math.max(40, Math.min(256, 4e6 / n))), gaps: number[] = [];
+  for (let i = 0; i < n; i += step) {
+    let least = Infinity;
+    for (let j = 0; j < n; j++) {
+      const d = (xy[2 * i] - xy[2 * j]) ** 2 + (xy[2 * i + 1] - xy[2 * j + 1]) ** 2;
+      if (d < least && j !== i) least = d;
     }
-    out.pop();
-    return out;
-  };
-  return half(p).concat(half(p.reverse()));
+    gaps.push(Math.sqrt(least));
+  }
+  return gaps.sort((a, b) => a - b)[gaps.length >> 1];
 }

@@ -4,7 +4,7 @@ import { ask, unpack } from "./transport";
 
 export interface Head {
   scenario: string; algo: string; shape: string; title: string; names: string[]; ids: string[];
-  strengths: number[] | null; kinds: string[] | null; moving: boolean; rooted?: string; edges: number[] | null; wraps?: number[]; x: number[] | null;
+  strengths: number[] | null; kinds: string[] | null; moving: boolean; rooted?: string; edges: number[] | null; lengths?: number[]; wraps?: number[]; x: number[] | null;
   y: number[] | null; rounds: number; faults: { at: number; text: string }[] | null; initiators: number[] | null;
   chart?: Chart; fifo?: boolean; bound?: number; counted?: boolean; told?: Told;
 }
@@ -16,7 +16,7 @@ export interface Row { acted: number[] | null; remark?: string; cells: Cell[] }
 export interface Cell { outcome?: string; gone?: boolean; holds?: string[]; says?: string[]; changed?: boolean }
 
 export interface End {
-  trace: string; rounds: number; settled: number; converged: boolean; messages: number; bytes: number; time: number;
+  trace: string; rounds: number; settled: number; converged: boolean; endless?: boolean; messages: number; bytes: number; time: number;
   kinds: number[] | null; charts: Record<string, number[]>;
 }
 export interface Sink {

@@ -20,6 +20,7 @@ export class Study {
   private readonly title = document.createElement("h2");
   private readonly bar = document.createElement("progress");
   private readonly far = document.createElement("p");
+  private readonly wrong = Object.assign(document.createElement("p"), { className: "wrong", hidden: true });
   private readonly curves = document.createElement("div");
   private readonly table = document.createElement("table");
   private readonly turn = document.createElement("p");
@@ -34,7 +35,8 @@ export class Study {
     const box = document.createElement("div");
     box.className = "runs";
     box.append(this.table);
-    el.append(this.title, this.bar, this.far, this.curves, Object.assign(document.createElement("h2"), { textContent: "Runs" }), this.turn, box);
+    this.wrong.setAttribute("role", "alert");
+    el.append(this.title, this.bar, this.far, this.wrong, this.curves, Object.assign(document.createElement("h2"), { textContent: "Runs" }), this.turn, box);
   }
 
   // follow looks again and again until the sweep is over.
@@ -61,7 +63,9 @@ export class Study {
     this.bar.value = l.done;
     const most = l.most > l.total ? `, at most ${l.most}` : "";
     this.far.textContent = `${l.done} of ${l.total} runs${most}; ${lasting(l.seconds)}` +
-      (l.wrong ? `; ${l.wrong}` : l.over ? "; over" : l.left >= 0 ? `, ${lasting(l.left)} left` : "");
+      (l.wrong ? "; ended before all were made" : l.over ? "; over" : l.left >= 0 ? `, ${lasting(l.left)} left` : "");
+    this.wrong.hidden = !l.wrong;
+    this.wrong.textContent = l.wrong ?? "";
     this.columns = l.columns;
     if (l.runs.length || !this.table.tHead) {
       this.runs.push(...l.runs);
