@@ -280,7 +280,8 @@ func (p *Play) bound() int {
 
 func (p *Play) end(r *sim.Result) end {
 	e := end{Trace: fmt.Sprintf("%016x", r.TraceHash), Rounds: r.Rounds, Settled: r.SettledAt,
-		Converged: p.Rested(r.Converged, r.SettledAt, r.Rounds), Endless: p.Endless(), Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]float64{}}
+		Converged: p.Rested(r.Converged, r.SettledAt, r.Rounds), Endless: p.Endless(),
+		Messages: r.Messages, Bytes: r.Bytes, Time: r.Time, Kinds: r.Kinds, Charts: map[string][]float64{}}
 	if p.counts {
 		e.Time = float64(p.counted)
 	}

@@ -43,7 +43,7 @@ const (
 	longSide = 640 // of the map itself
 )
 
-// Words tell what a map shows: how many regions there are; or, where some are named who do not lead, how many are named.
+// Words tell what a map shows: how many regions there are or, where some are named who do not lead, how many are named.
 func (m *Map) Words() string {
 	named := map[caucus.ID]bool{}
 	idle := 0

@@ -299,9 +299,12 @@ func TestWords(t *testing.T) {
 	leader := func(at caucus.ID) caucus.Outcome { return caucus.Outcome{Leader: at, Role: caucus.Leader} }
 	follower := func(at caucus.ID) caucus.Outcome { return caucus.Outcome{Leader: at, Role: caucus.Follower} }
 	for want, m := range map[string]Map{
-		"1 region":                            {Outcomes: []caucus.Outcome{leader(1), follower(1)}, Live: []bool{true, true}},
-		"2 regions":                           {Outcomes: []caucus.Outcome{leader(1), leader(2)}, Live: []bool{true, true}},
-		"1 leader named, none of which leads": {Outcomes: []caucus.Outcome{{}, follower(1)}, Live: []bool{false, true}},
+		"1 region": {Live: []bool{true, true},
+			Outcomes: []caucus.Outcome{leader(1), follower(1)}},
+		"2 regions": {Live: []bool{true, true},
+			Outcomes: []caucus.Outcome{leader(1), leader(2)}},
+		"1 leader named, none of which leads": {Live: []bool{false, true},
+			Outcomes: []caucus.Outcome{{}, follower(1)}},
 		"3 leaders, one of them does not lead": {Live: []bool{true, true, true},
 			Outcomes: []caucus.Outcome{leader(1), leader(2), follower(9)}},
 		"3 leaders, 2 of them do not lead": {Live: []bool{true, true, true, true},

@@ -172,8 +172,8 @@ func (r *Run) With(algo, faithful string) (*Run, error) {
 	return &other, other.resolveArgs(&s)
 }
 
-// Instead has another algorithm run, with the radius and what else is set of parameters that are the same for both; others,
-// and a faithful mode that it has not, are no longer set.
+// Instead has another algorithm run, with the radius and what else is set of parameters that are the same for both;
+// others, and a faithful mode that it has not, are no longer set.
 func (s *Scenario) Instead(algo string) error {
 	entry, err := registry.Get(algo)
 	if err != nil {

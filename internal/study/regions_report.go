@@ -53,8 +53,8 @@ func orMissing(p results.Point) any {
 	return rounded(p.Value, 1)
 }
 
-// charts draw by how much the leaders of each election are wrong as time goes by, each way of collecting a line, and how a
-// directive spreads, which is the same for all ways.
+// charts draw by how much the leaders of each election are wrong as time goes by, each way of collecting a line, and
+// how a directive spreads, which is the same for all ways.
 func (x Regions) charts(name string, rows []results.Row) (list []File) {
 	over, many := "mean over "+plural(x.Seeds, "run"), x.Seeds > 1
 	if many {

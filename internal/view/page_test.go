@@ -288,13 +288,13 @@ func TestScrub(t *testing.T) {
 	t.Parallel()
 	do := browser(t, &Server{Begin: frames.Request{
 		Scenario: "version: 1\nalgo: bounded\ntopology: rgg:n=1000,radius=0.06\nradius: 4\n" +
-			"rounds: 160\nstable-for: 0\nstrength: random\nfaults:\n  - {at: 40, kind: crash, leaders: true}\n  - " +
-			"{at: 100, kind: restart}\n"}}, 800, 600)
+			"rounds: 600\nstable-for: 0\nstrength: random\nfaults:\n  - {at: 40, kind: crash, leaders: true}\n  - " +
+			"{at: 100, kind: restart}\n  - {at: 300, kind: crash, leaders: true}\n"}}, 800, 600)
 	var same bool
 	var slow, script float64
 	do(until(runs), chromedp.Evaluate(`(() => { const h = caucus.stages[0].history, say = () => h.now.leader.join();
-		caucus.seek(0); const played = []; for (let t = 0; t <= 160; t += 8) { caucus.seek(t); played.push(say()); }
-		let same = h.frames.length > 0, slow = 0; for (let k = played.length - 1; k >= 0; k -= 2) { const begun = performance.now(); caucus.seek(8 * k);
+		caucus.seek(0); const played = []; for (let t = 0; t <= 600; t += 25) { caucus.seek(t); played.push(say()); }
+		let same = h.frames.length > 0, slow = 0; for (let k = played.length - 1; k >= 0; k -= 2) { const begun = performance.now(); caucus.seek(25 * k);
 			slow = Math.max(slow, performance.now() - begun); same &&= say() === played[k]; }
 		window.slow = slow; return same })()`, &same),
 		chromedp.Evaluate(`window.slow`, &slow), chromedp.Evaluate(`caucus.stages[0].scriptTime`, &script))
@@ -461,21 +461,26 @@ func TestWalkersInThePage(t *testing.T) {
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 390, 844)
-	used := func() (now float64) {
-		do(chromedp.Evaluate(`(() => { for (let k = 0; k < 400; k++) caucus.seek(k % 60 + k / 400); })()`, nil),
-			heapprofiler.CollectGarbage(), chromedp.ActionFunc(func(ctx context.Context) (err error) {
-				now, _, _, _, err = runtime.GetHeapUsage().Do(ctx)
-				return err
-			}))
-		return now
+	// The browser itself holds some 0.6 MB at times, as compiled scripts: the least is what the page holds.
+	used := func() float64 {
+		least := math.Inf(1)
+		for range 3 {
+			var now float64
+			do(chromedp.Evaluate(`(() => { for (let k = 0; k < 400; k++) caucus.seek(k % 60 + k / 400); })()`, nil),
+				heapprofiler.CollectGarbage(), chromedp.ActionFunc(func(ctx context.Context) (err error) {
+					now, _, _, _, err = runtime.GetHeapUsage().Do(ctx)
+					return err
+				}))
+			least = min(least, now)
+		}
+		return least
 	}
 	do(until(runs))
-	used()
 	before := used()
 	if after := used(); after-before > 200_000 {
-		t.Errorf("400 frames leave %.0f of %.0f bytes", after-before, before)
+		t.Errorf("1,200 frames leave %.0f of %.0f bytes", after-before, before)
 	} else {
-		t.Logf("%.0f bytes, %.0f more after 400 frames", before, after-before)
+		t.Logf("%.0f bytes, %.0f more after 1,200 frames", before, after-before)
 	}
 }
 

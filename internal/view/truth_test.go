@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// strangers counts the nodes of other regions that the areas of regions, without their rims, cover, and says how wide the
-// widest is, in links.
+// strangers counts the nodes of other regions that the areas of regions, without their rims, cover, and says how wide
+// the widest is, in links.
 const strangers = `(() => {
 	const s = caucus.stages[0], { n, now } = s.history, all = s.areas(), at = (i) => s.screen(i);
 	const left = ([x, y], [u, v], [p, q]) => (u - x) * (q - y) - (v - y) * (p - x);
@@ -76,8 +76,8 @@ func TestASingleAgentInThePage(t *testing.T) {
 	}
 }
 
-// A node tells by whom its leader has reached it, each nearer than the one before by the length of their link, and which
-// candidacies were not taken.
+// A node tells by whom its leader has reached it, each nearer than the one before by the length of their link, and
+// which candidacies were not taken.
 func TestWhyInThePage(t *testing.T) {
 	t.Parallel()
 	do := browser(t, &Server{Begin: frames.Request{Scenario: fading}}, 390, 844)
