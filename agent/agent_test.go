@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CAUCUS_FULL") == "" {
 		_ = flag.Set("rapid.checks", "50") // unless the command line says otherwise
 	}
+	_ = flag.Set("test.parallel", "3") // some wait, for sockets
 	debug.SetGCPercent(400) // heaps of simulated networks are small, and most of what they allocate is soon forgotten
 	goleak.VerifyTestMain(m)
 }
