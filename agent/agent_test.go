@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 		_ = flag.Set("rapid.checks", "50") // unless the command line says otherwise
 	}
 	_ = flag.Set("test.parallel", "3") // some wait, for sockets
-	debug.SetGCPercent(400)            // heaps of simulated networks are small, and most of what they allocate is soon forgotten
+	// Heaps of simulated networks are small, and most of what they allocate is soon forgotten.
+	debug.SetGCPercent(400)
 	goleak.VerifyTestMain(m)
 }
 
