@@ -194,6 +194,30 @@ func TestFrameFits(t *testing.T) {
 	})
 }
 
+// What is on its way is not fresh again because it is repeated, and what has never been sent is fresh once there is
+// room in the window. After a renewal the streams go on at 0 behind the last of all.
+func TestFreshAndRenewed(t *testing.T) {
+	a, b := channel.New(1<<32-1), channel.New(5)
+	for n := range uint32(channel.Window + 2) {
+		a.Send(number(n))
+	}
+	f := a.Frame(1 << 20)
+	if a.Frame(channel.Head); a.Fresh() {
+		t.Error("fresh again after a frame without room")
+	}
+	b.Receive(&f)
+	f = b.Frame(100)
+	if a.Receive(&f); !a.Fresh() || len(a.Further(1<<20).Msgs) != 2 || a.Fresh() {
+		t.Error("the two that had no room in the window are not sent after the others")
+	}
+	a.Renew()
+	a.Send(number(0))
+	f = a.Frame(100)
+	if n := len(b.Receive(&f)); n != 1 {
+		t.Errorf("%d messages of the stream after the last number", n)
+	}
+}
+
 // What tells the lengths of many messages is no less than they take: here two bytes for each.
 func TestManyMessagesFit(t *testing.T) {
 	codec, err := wire.NewCodec[channel.Frame]()
