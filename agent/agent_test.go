@@ -33,7 +33,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CAUCUS_FULL") == "" {
 		_ = flag.Set("rapid.checks", "50") // unless the command line says otherwise
 	}
-	debug.SetGCPercent(400) // heaps of simulated networks are small, and most of what they allocate is soon forgotten
+	_ = flag.Set("test.parallel", "3") // some wait, for sockets
+	// Heaps of simulated networks are small, and most of what they allocate is soon forgotten.
+	debug.SetGCPercent(400)
 	goleak.VerifyTestMain(m)
 }
 

@@ -7,7 +7,7 @@ import "testing"
 // again after another has acted for the region has a greater fence than before.
 func TestFencesDifferUnderStress(t *testing.T) {
 	t.Parallel()
-	const rounds, every = 1500, 300
+	const rounds, every = 900, 300
 	for what, stress := range map[string]struct {
 		n     int
 		links edges

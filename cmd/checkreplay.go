@@ -107,21 +107,19 @@ func (f *checkFlags) checkTrace() error {
 
 // verdictTo is where the verdict goes: to stderr if what a file would hold has standard output for itself.
 func (f *checkFlags) verdictTo(cmd *cobra.Command) (io.Writer, error) {
-	taken := ""
+	taken := outlets{}
 	if f.json {
-		taken = "--json"
+		taken["-"] = "--json"
 	}
-	out := cmd.OutOrStdout()
 	for _, x := range [][2]string{{"trace", f.trace}, {"diagram", f.diagram}, {"page", f.page}} {
-		if x[1] != "-" {
-			continue
+		if err := taken.take(x[0], x[1]); err != nil {
+			return nil, err
 		}
-		if taken != "" {
-			return nil, &caucus.FieldError{Field: x[0], Found: "-", Allowed: "another file than " + taken}
-		}
-		out, taken = cmd.ErrOrStderr(), x[0]
 	}
-	return out, nil
+	if taken["-"] != "" && !f.json {
+		return cmd.ErrOrStderr(), nil
+	}
+	return cmd.OutOrStdout(), nil
 }
 
 // readStory reads what --replay gives: a file that --trace has written, or the story itself.

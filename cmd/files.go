@@ -38,6 +38,21 @@ func checkOutput(field, name string, force bool) error {
 	return nil
 }
 
+// outlets says which output has a file name, of which "-" is standard output.
+type outlets map[string]string
+
+// take refuses a name that another output has; without a name there is no output.
+func (o outlets) take(field, name string) error {
+	if name == "" {
+		return nil
+	}
+	if other, ok := o[name]; ok {
+		return &caucus.FieldError{Field: field, Found: name, Allowed: "another file than " + other}
+	}
+	o[name] = field
+	return nil
+}
+
 // writeOutput writes a file, or to standard output for "-", and says on stderr what it wrote.
 func writeOutput(stdout, logs io.Writer, name string, write func(io.Writer) error) error {
 	if name == "-" {

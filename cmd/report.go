@@ -163,6 +163,8 @@ func (r *report) verdict() error {
 			plural(int(r.Config.MaxEvents), "event")))
 	case !r.rested() && r.Entry.Spec.Shape == caucus.ShapeEvents:
 		return undecided(fmt.Errorf("the limit of %d periods came before all messages had arrived", r.Config.MaxRounds))
+	case !r.rested() && r.Config.StableFor == 0:
+		return undecided(fmt.Errorf("something has changed in the last of %d rounds", r.Config.MaxRounds))
 	case !r.rested():
 		return undecided(fmt.Errorf("the limit of %d rounds came before nothing had changed for %d rounds",
 			r.Config.MaxRounds, r.Config.StableFor))

@@ -20,16 +20,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// What a folder has is told in other words without another run.
 func TestReproduceMo(t *testing.T) {
-	code, out, logs := caucusRun(t, "reproduce", "mo", "--graphs", "1")
+	args := []string{"reproduce", "mo", "--graphs", "1", "-o", filepath.Join(t.TempDir(), "mo")}
+	code, out, logs := caucusRun(t, args...)
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
 	}
 	golden(t, "reproduce-mo", out)
-}
-
-func TestReproduceJSON(t *testing.T) {
-	code, out, logs := caucusRun(t, "reproduce", "mo", "--graphs", "1", "--json")
+	code, out, logs = caucusRun(t, append(args, "--json")...)
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, logs)
 	}

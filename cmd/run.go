@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -148,9 +149,13 @@ func resolve(cmd *cobra.Command, s *scenario.Scenario) (*scenario.Run, error) {
 // readScenario reads the file, if there is one, and puts the flags over it.
 func readScenario(cmd *cobra.Command, args []string, f runFlags) (s *scenario.Scenario, err error) {
 	s = scenario.New()
+	file := cmd.Flags().Lookup("replay")
+	if file != nil && file.Changed && strings.TrimSpace(file.Value.String()) == "" {
+		return nil, caucus.Wrong("replay", "nothing", "a trace, or the text that stands below a counterexample")
+	}
 	if len(args) == 1 {
 		s, err = scenario.Load(args[0])
-	} else if file := cmd.Flags().Lookup("replay"); repeats(cmd.Flags().Changed, args) &&
+	} else if repeats(cmd.Flags().Changed, args) &&
 		!story.Scripted(file.Value.String()) {
 		s, err = scenario.Recorded(file.Value.String())
 	}
@@ -281,25 +286,21 @@ func countRounds(cfg *sim.Config, began func()) func() int {
 // checkOutputs finds out before a long run what would keep its results from being written, and whether one of them
 // takes standard output.
 func checkOutputs(r *scenario.Run, f runFlags) (piped bool, err error) {
-	taken := map[string]string{}
+	taken := outlets{}
 	if f.json || f.step {
 		taken["-"] = "--json or --step"
 	}
-	if f.page == "-" {
-		if taken["-"] != "" {
-			return false, &caucus.FieldError{Field: "page", Found: "-", Allowed: "another file than " + taken["-"]}
-		}
-		taken["-"] = "page"
+	if err := taken.take("page", f.page); err != nil {
+		return false, err
 	}
 	for _, field := range []string{"csv", "samples", "trace", "diagram", "map"} {
 		name := r.Get(field)
 		if name == "" {
 			continue
 		}
-		if other, ok := taken[name]; ok {
-			return false, &caucus.FieldError{Field: field, Found: name, Allowed: "another file than " + other}
+		if err := taken.take(field, name); err != nil {
+			return false, err
 		}
-		taken[name] = field
 		if err := checkOutput(field, name, f.replace); err != nil {
 			return false, err
 		}

@@ -140,8 +140,12 @@ func TestFull(t *testing.T) {
 		t.Error("no end to the queue")
 	}
 	sent := 0
-	for room := 100; a.Fresh(); {
-		sent += len(a.Further(room).Msgs)
+	for a.Fresh() && sent <= channel.Queue {
+		f := a.Further(channel.Head + channel.Each + 4)
+		if len(f.Msgs) != 1 {
+			t.Fatalf("%d messages where there is room for one", len(f.Msgs))
+		}
+		sent++
 	}
 	if sent != channel.Window {
 		t.Errorf("%d messages on their way, want %d", sent, channel.Window)
@@ -188,6 +192,47 @@ func TestFrameFits(t *testing.T) {
 			t.Error("room for a message, but none in it")
 		}
 	})
+}
+
+// What is on its way is not fresh again because it is repeated, and what has never been sent is fresh once there is
+// room in the window. After a renewal the streams go on at 0 behind the last of all.
+func TestFreshAndRenewed(t *testing.T) {
+	a, b := channel.New(1<<32-1), channel.New(5)
+	for n := range uint32(channel.Window + 2) {
+		a.Send(number(n))
+	}
+	f := a.Frame(1 << 20)
+	if a.Frame(channel.Head); a.Fresh() {
+		t.Error("fresh again after a frame without room")
+	}
+	b.Receive(&f)
+	f = b.Frame(100)
+	if a.Receive(&f); !a.Fresh() || len(a.Further(1<<20).Msgs) != 2 || a.Fresh() {
+		t.Error("the two that had no room in the window are not sent after the others")
+	}
+	a.Renew()
+	a.Send(number(0))
+	f = a.Frame(100)
+	if n := len(b.Receive(&f)); n != 1 {
+		t.Errorf("%d messages of the stream after the last number", n)
+	}
+}
+
+// What tells the lengths of many messages is no less than they take: here two bytes for each.
+func TestManyMessagesFit(t *testing.T) {
+	codec, err := wire.NewCodec[channel.Frame]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := channel.New(1<<32 - 1)
+	for range channel.Window {
+		c.Send(make([]byte, 24))
+	}
+	f := c.Frame(wire.MaxBody)
+	want := (wire.MaxBody - channel.Head) / (24 + channel.Each)
+	if b, err := codec.Encode(&f); err != nil || len(f.Msgs) != want {
+		t.Errorf("%d messages in %d bytes, where there is room for %d: %v", len(f.Msgs), len(b), want, err)
+	}
 }
 
 // No frame, however made, does harm: what it cannot mean is ignored.
