@@ -55,8 +55,8 @@ var folders = []folder{
 		[]string{"", "fault", "internal/exact", "network", "network/mobility", "story"}},
 	{"sim/engine", "deterministic engines for both shapes, on networks that stand still or move; faults, samples, " +
 		"stories carried out",
-		[]string{"", "fault", "internal/columns", "internal/exact", "internal/pacing", "network", "network/mobility",
-			"sim", "story"}},
+		[]string{"", "fault", "internal/channel", "internal/columns", "internal/exact", "internal/pacing", "network",
+			"network/mobility", "sim", "story"}},
 	{"check", "every execution of an algorithm on small networks: daemons, faults, verdicts, counterexamples as the " +
 		"simulator tells them",
 		[]string{"", "fault", "internal/columns", "network", "sim", "sim/engine", "story"}},

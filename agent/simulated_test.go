@@ -8,6 +8,7 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/algo/iot/minfind"
 	"caucus.example/caucus/network/format"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
@@ -115,5 +116,56 @@ func alike(t *testing.T, what string, simulated, real []float64) {
 	t.Logf("%s: %.2f periods simulated, less the half, %.2f of agents", what, sim, agents)
 	if math.Abs(sim-agents) > 0.75 {
 		t.Errorf("%s: the two differ", what)
+	}
+}
+
+// An event algorithm takes as many periods on links that lose messages as in the simulator with its channel, of which
+// a frame takes a time below 1 and is followed by the next of its end after 50: minfind, with the leader at one end of
+// a line.
+func TestSimulatedChannelAsDeployed(t *testing.T) {
+	t.Parallel()
+	const n, loss, every = 10, 0.2, 50
+	g, _, err := format.Open("line:10", 1, format.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	strengths := make([]float64, n)
+	for i := range strengths {
+		strengths[i] = float64(n - i)
+	}
+	var simulated, real []float64
+	for seed := range uint64(200) {
+		r, err := engine.RunEvents(t.Context(), minfind.Algorithm{}, &minfind.Spec, sim.Config{Graph: g, Seed: seed,
+			Strengths: strengths, Delays: sim.UniformDelay, Channel: every,
+			Faults: []sim.Fault{{Kind: sim.Loss, Rate: loss}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		simulated = append(simulated, float64(r.SettledAt)/every)
+		v := newVirtual(t, seed, n, line(n))
+		v.proto, v.loss = hosting(minfind.Algorithm{}), loss
+		for i := range v.nodes {
+			v.nodes[i].cfg.Strength = strengths[i]
+		}
+		last := make([]caucus.ID, n)
+		began, named := v.now, time.Duration(0)
+		v.seen = func(i int, _ Leadership) {
+			if a := v.nodes[i].agent; a.proto.outcome(&a.local).Leader != last[i] {
+				last[i], named = a.proto.outcome(&a.local).Leader, v.now.Sub(began)
+			}
+		}
+		v.upAll()
+		v.run(40 * period)
+		for i := range last {
+			if last[i] != 1 {
+				t.Fatalf("node %d follows %d", i+1, last[i])
+			}
+		}
+		real = append(real, float64(named)/float64(period))
+	}
+	a, b := median(simulated), median(real)
+	t.Logf("%.2f periods simulated, %.2f of agents", a, b)
+	if math.Abs(a-b) > 0.3*b {
+		t.Error("the two differ")
 	}
 }

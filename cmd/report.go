@@ -243,7 +243,7 @@ func (r *report) eventsText(out io.Writer) {
 	switch {
 	case r.Config.Scheduler != "":
 		time = "longest chain of messages"
-	case r.Config.Delays == sim.UnitDelay && r.Config.Replay == nil:
+	case r.Config.Delays == sim.UnitDelay && r.Config.Replay == nil && r.Config.Channel == 0:
 		time = "ideal time"
 	}
 	fmt.Fprintf(out, "%s: %s\n", time, number(r.result.Time))
@@ -252,6 +252,9 @@ func (r *report) eventsText(out io.Writer) {
 	fmt.Fprintf(out, "load: %s messages a node, at most %d sent (by %s) and %d received (by %s)\n",
 		number(round(float64(r.result.Messages)/float64(len(r.result.Sent)))),
 		r.result.Sent[sent], name(sent), r.result.Received[received], name(received))
+	if r.Config.Channel > 0 {
+		fmt.Fprintf(out, "frames: %d\n", r.result.Frames)
+	}
 	if r.watch.twins != nil {
 		r.watch.twins.write(out)
 	}

@@ -30,6 +30,7 @@ type runHead struct {
 	Kinds     map[string]int64 `json:"kinds,omitempty"`
 	Bits      int64            `json:"bits,omitempty"`
 	Events    int64            `json:"events,omitempty"`
+	Frames    int64            `json:"frames,omitempty"` // with the option channel
 	Seconds   float64          `json:"seconds"`
 	Joules    *float64         `json:"joules,omitempty"` // of all nodes together
 	Trace     string           `json:"trace"`
@@ -125,7 +126,8 @@ func (r *report) json(out io.Writer) error {
 		Schema: "caucus.run/2", Version: version(), Options: map[string]any{}, Faults: r.Echo(version())[1:],
 		Nodes: r.Config.Graph.Len(), Edges: r.Config.Graph.Edges(), Unit: r.Unit(),
 		Converged: r.converged(), Rounds: r.result.Rounds, Settled: r.result.SettledAt, Leaders: r.leaders(),
-		Messages: r.result.Messages, Bits: r.bits(), Events: r.result.Events, Seconds: r.seconds(),
+		Messages: r.result.Messages, Bits: r.bits(),
+		Events: r.result.Events, Frames: r.result.Frames, Seconds: r.seconds(),
 		Trace: fmt.Sprintf("%016x", r.result.TraceHash),
 	}
 	if joules := r.Joules(r.result); joules != nil {

@@ -32,7 +32,7 @@ var upSettings = append([]string{"algo", "faithful", "topology", "layout", "metr
 // ofSimulator are the options of a scenario that say nothing about a fleet.
 var ofSimulator = map[string]bool{
 	"period": true, "rounds": true, "stable-for": true, "timing": true, "unsafe": true, "ids": true,
-	"delays": true, "scheduler": true, "fifo": true, "replay": true, "events": true,
+	"delays": true, "scheduler": true, "fifo": true, "channel": true, "replay": true, "events": true,
 }
 
 // What `caucus up` does without flags.

@@ -54,7 +54,24 @@ func tellDelay(cfg *Config) {
 	if cfg.Period == 0 {
 		cfg.Known.Delay = time.Second
 	}
-	cfg.Known.Delay += time.Duration(cfg.Least * float64(cfg.Known.Delay))
+	cfg.Known.Delay += time.Duration((cfg.Least + cfg.again()) * float64(cfg.Known.Delay))
+}
+
+// rare is the probability with which a message may exceed the bound on its delay.
+const rare = 1e-6
+
+// again is for how many periods a channel sends a message again until it is rare that it has not come.
+func (cfg *Config) again() float64 {
+	carried := 1.0
+	for _, f := range cfg.Faults {
+		if f.Kind == Loss {
+			carried *= 1 - f.Rate
+		}
+	}
+	if cfg.Channel == 0 || !(carried > 0 && carried < 1) {
+		return 0
+	}
+	return float64(cfg.Channel) * math.Ceil(exact.Log(rare)/exact.Log(1-carried))
 }
 
 func checkNumbers(cfg *Config) error {
@@ -64,7 +81,7 @@ func checkNumbers(cfg *Config) error {
 	}{
 		{"workers", int64(cfg.Workers)}, {"max rounds", int64(cfg.MaxRounds)}, {"stable for", int64(cfg.StableFor)},
 		{"every", int64(cfg.Every)}, {"period", int64(cfg.Period)}, {"max events", cfg.MaxEvents},
-		{"words", int64(cfg.Words)},
+		{"words", int64(cfg.Words)}, {"channel", int64(cfg.Channel)},
 	} {
 		if c.value < 0 {
 			return caucus.Wrong(c.field, strconv.FormatInt(c.value, 10), "0 (default) or more")
@@ -154,7 +171,7 @@ func edgeField(g *network.Graph, i, j int) string {
 // premises is what the algorithm of a run finds.
 func (cfg *Config) premises() network.Premises {
 	return network.Premises{Graph: cfg.Graph, IDs: cfg.IDs, Lengths: cfg.Lengths, Known: cfg.Known,
-		Moving: cfg.Moving != nil, Reorder: cfg.NoFIFO}
+		Moving: cfg.Moving != nil, Reorder: cfg.NoFIFO && cfg.Channel == 0}
 }
 
 // checkMoving refuses what a network that moves cannot offer.
@@ -220,6 +237,9 @@ func checkScheduler(cfg *Config, spec *caucus.Spec) error {
 		return caucus.Wrong("delays", string(cfg.Delays), "unit, when a scheduler and not time orders the messages")
 	case !(cfg.Least >= 0 && cfg.Least <= 1e9) || cfg.Least > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
 		return caucus.Wrong("least", cfg.Least, "a number of periods from 0 to 1e9; 0 with a scheduler or a replay")
+	case cfg.Channel > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
+		return caucus.Wrong("channel", cfg.Channel, "0 with a scheduler or a replay: a channel sends again after a "+
+			"time, and they have none")
 	case cfg.Scheduler != "" && len(cfg.Faults) > 0:
 		return caucus.Wrong("faults", len(cfg.Faults), "none: they happen at times, and a scheduler has none")
 	}

@@ -61,8 +61,13 @@ type Config struct {
 	Least      float64      // periods that every message takes besides what Delays says; 0 with a scheduler
 	Scheduler  Scheduler    // picks the next message instead; "": time decides
 	Replay     *story.Story // what happens, in order, and then the oldest message first; nil: nothing is replayed
-	NoFIFO     bool         // messages of one link and direction may overtake each other
-	MaxEvents  int64        // stop after this many events; 0: 1,000,000,000
+	// Channel makes links reliable, by the same code as agents: messages arrive once and in order, what is not
+	// acknowledged is sent again every so many periods, and faults of links strike the frames in which messages travel.
+	// 0: they strike the messages. Not with a scheduler or a replay. The bound on the delay that nodes know takes in
+	// that messages of theirs are lost, and StableFor is counted in that bound where an algorithm needs it.
+	Channel   int
+	NoFIFO    bool  // messages of one link and direction may overtake each other
+	MaxEvents int64 // stop after this many events; 0: 1,000,000,000
 
 	// Watch, if set, is told every event once it is over; of a run of rounds, after every period, the changes of
 	// outcomes. It returns false to end the run.
@@ -180,6 +185,7 @@ type Result struct {
 	Kinds  []int64 // messages by kind, as in Spec.Kinds
 	Time   float64 // when the last event happened, in periods
 	Events int64   // wake-ups, arrivals and timers
+	Frames int64   // with Config.Channel: what was sent in place of each message alone
 	// Flooded: stopped because messages had multiplied until there was no room for more on their way.
 	Flooded bool
 

@@ -14,6 +14,8 @@
 // exactly once, in order, if of the frames sent for ever infinitely many arrive in each direction.
 package channel
 
+import "slices"
+
 // Limits of a channel.
 const (
 	// Queue is how many messages may wait to be sent or acknowledged. One more is refused.
@@ -90,7 +92,7 @@ func (c *Channel) from(begin, room int) Frame {
 // frame.
 func (c *Channel) Receive(f *Frame) [][]byte {
 	if had := f.Next - c.first; f.Of == c.stream && had <= uint32(c.tried) {
-		c.queue, c.tried = c.queue[had:], c.tried-int(had)
+		c.queue, c.tried = slices.Delete(c.queue, 0, int(had)), c.tried-int(had)
 		c.first = f.Next
 	}
 	switch ahead := int32(f.Stream - c.of); {

@@ -41,7 +41,7 @@ var FlagGroups = []FlagGroup{
 		[]string{"phases", "delays", "scheduler", "fifo", "events", "delay-bound", "max-initiators"}},
 	{"Faults and links",
 		[]string{"fault", "faults", "kill", "loss", "delay"},
-		[]string{"duplicate", "reorder", "rate", "two-way"}},
+		[]string{"duplicate", "reorder", "rate", "two-way", "channel"}},
 	{"What is explored",
 		[]string{"daemon", "start", "all"},
 		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill", "walks"}},

@@ -15,8 +15,8 @@ type Option struct{ Name, Value string }
 // ofRounds and ofEvents are the settings that only one shape reads.
 var (
 	ofRounds = map[string]bool{"timing": true, "stable-for": true}
-	ofEvents = map[string]bool{"initiators": true, "delays": true, "scheduler": true, "fifo": true, "restart": true,
-		"replay": true, "events": true}
+	ofEvents = map[string]bool{"initiators": true, "delays": true, "scheduler": true, "fifo": true, "channel": true,
+		"restart": true, "replay": true, "events": true}
 )
 
 // echoed are the settings that the result depends on, in the order in which they are shown.
@@ -27,8 +27,8 @@ var echoed = []string{
 	"ids", "metric", "strength", "seed",
 	"graph-seed",
 	"timing", "phases",
-	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "restart", "replay",
-	"events", "unsafe",
+	"rounds", "stable-for", "period", "energy", "initiators", "delays", "scheduler", "fifo", "channel", "restart",
+	"replay", "events", "unsafe",
 	"two-way", "region",
 }
 
@@ -50,7 +50,7 @@ func (r *Run) Options() []Option {
 			(name == "skip-untimed" || name == "lenient" ||
 				name == "geographic") && value == "false",
 			name == "transit" && value == "node",
-			(name == "two-way" || name == "region") && value == "false":
+			(name == "two-way" || name == "region") && value == "false", name == "channel" && value == "0":
 			continue
 		case name == "topology" && moves:
 			name, value = "movements", r.topology

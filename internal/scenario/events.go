@@ -34,6 +34,7 @@ func (r *Run) fillEvents(s *Scenario) (err error) {
 	c.Delays = sim.Delays(s.texts["delays"])
 	c.Scheduler = sim.Scheduler(s.texts["scheduler"])
 	c.NoFIFO = s.texts["fifo"] == "false"
+	c.Channel, _ = Count("channel", s.texts["channel"])
 	events, _ := Count("events", s.texts["events"])
 	c.MaxEvents = int64(events)
 	if err := r.restart(s); err != nil {

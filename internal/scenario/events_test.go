@@ -30,8 +30,8 @@ func load(t *testing.T, files map[string]string) (*Run, error) {
 // What a scenario names may lie beside it, and everything of event algorithms reaches the engine.
 func TestEventSettings(t *testing.T) {
 	r, err := load(t, map[string]string{
-		"s.yaml": "algo: as-far\ntopology: ring:3\nids: ids.txt\ninitiators: '3, 1'\nfifo: false\nevents: " +
-			"50\nreplay: run.txt\n",
+		"s.yaml": "algo: as-far\ntopology: ring:3\nids: ids.txt\ninitiators: '3, 1'\nfifo: false\nchannel: 3\n" +
+			"events: 50\nreplay: run.txt\n",
 		"ids.txt": "9 # the largest\n\n4\n7\n", "run.txt": "# a comment\n0 wake 1 initiator\n1.5 message 2 #1\n",
 	})
 	if err != nil {
@@ -39,7 +39,7 @@ func TestEventSettings(t *testing.T) {
 	}
 	c := r.Config
 	if !slices.Equal(c.IDs, []caucus.ID{9, 4, 7}) || !slices.Equal(c.Initiators, []int{2, 0}) || !c.NoFIFO ||
-		c.MaxEvents != 50 {
+		c.Channel != 3 || c.MaxEvents != 50 {
 		t.Errorf("%+v", c)
 	}
 	if len(c.Replay.Steps) != 2 || c.Replay.Steps[1].Time != 1.5 || c.Replay.Steps[1].What != story.Message ||

@@ -17,7 +17,7 @@ func TestParseErrors(t *testing.T) {
 		{"unknown field", "algo: bounded\ntopologi: ring:5",
 			`s.yaml:2: unknown field "topologi"; did you mean "topology"?`},
 		{"nothing near", "colour: blue",
-			`s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, geographic, source, target, nodes-file, graph, where, without, min-gain, transit, lenient, layout, movements, movements-format, contact-duration, skip-untimed, arena, walls, range, move-every, moves, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, energy, initiators, delays, scheduler, fifo, two-way, region, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
+			`s.yaml:1: unknown field "colour"; allowed: version, params, faults, walkers, name, algo, faithful, topology, name-attribute, weight-attribute, x-attribute, y-attribute, geographic, source, target, nodes-file, graph, where, without, min-gain, transit, lenient, layout, movements, movements-format, contact-duration, skip-untimed, arena, walls, range, move-every, moves, metric, radius, strength, ids, seed, graph-seed, timing, phases, rounds, stable-for, period, energy, initiators, delays, scheduler, fifo, channel, two-way, region, restart, replay, events, unsafe, workers, every, csv, samples, trace, diagram, map`},
 		{"unknown fault field", "faults:\n  - kind: crash\n    nods: [a]",
 			`s.yaml:3: unknown field "nods"; did you mean "nodes"?`},
 		{"rate of loss", "faults:\n  - {kind: loss, rate: 110%}",

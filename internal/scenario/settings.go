@@ -102,6 +102,8 @@ var Settings = []Setting{
 		"lifo, random or longest-waiting-last", choice("", "fifo", "lifo", "random", "longest-waiting-last")},
 	{"fifo", "true", "bool", "event algorithms: messages of one link never overtake each other; false needs --unsafe " +
 		"where an algorithm relies on it", choice("true", "false")},
+	{"channel", "0", "n", "event algorithms: links that carry messages once and in order, as those of agents do: " +
+		"what is not acknowledged is sent again every so many rounds; 0: faults of links strike messages", count},
 	{"two-way", "false", "bool", "rounds: a neighbour counts only while the link carries both ways, as for agents",
 		choice("true", "false")},
 	{"region", "false", "bool", "rounds: leaders know their regions, by the service above the election that agents " +

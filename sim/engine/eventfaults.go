@@ -48,6 +48,7 @@ func (e *eventRun) dueFaults(until float64) {
 		e.faults.at++
 		e.setNextFault()
 		e.setNow(max(e.now, a.at))
+		e.result.Time = max(e.result.Time, e.now)
 		e.carryOutFault(a)
 	}
 }
@@ -142,14 +143,14 @@ func (e *eventRun) struck(s *sim.Fault) []bool {
 	return of
 }
 
-// fate decides about a message from i to j.
-func (e *eventRun) fate(i, j int) (fate linkFate) {
+// fate decides about what goes from i to j, the so manieth that is sent.
+func (e *eventRun) fate(i, j int, number uint64) (fate linkFate) {
 	for k := range e.faults.links {
 		l := &e.faults.links[k]
 		if !l.Have(i, j) {
 			continue
 		}
-		met := l.Meet(&fate.Fate, e.faults.fate.At(uint64(l.fault)).At(uint64(e.result.Messages)))
+		met := l.Meet(&fate.Fate, e.faults.fate.At(uint64(l.fault)).At(number))
 		fate.overtakes = fate.overtakes || met && l.Kind == fault.Reordering
 	}
 	return fate
@@ -162,6 +163,9 @@ func (e *eventRun) wakeAgain(i int, p *place) {
 		e.watch.begin(story.Wake, i)
 	}
 	e.holds(i, p)
+	if e.channels != nil {
+		e.resume(i)
+	}
 	e.faults.missed = slices.DeleteFunc(e.faults.missed, func(v parcel[alarm]) bool {
 		if int(v.node) != i {
 			return false

@@ -56,7 +56,11 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	e.out = e.algo.Out()
 	e.restAt = never
 	if spec != nil && spec.Endless && cfg.StableFor > 0 {
-		e.restAt = float64(cfg.StableFor)
+		e.rest = float64(cfg.StableFor)
+		if cfg.Channel > 0 && spec.Needs.Delay {
+			e.rest *= max(1, float64(cfg.Known.Delay)/float64(cfg.Period))
+		}
+		e.restAt = e.rest
 	}
 	kinds := 1
 	if spec != nil {
@@ -67,7 +71,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	case cfg.Scheduler != "" || cfg.Replay != nil:
 		e.mode, e.chosen = scheduled, newChooser(&e.cfg, len(cfg.Graph.Nbr))
 	default:
-		if e.mode == unit && slices.ContainsFunc(cfg.Faults, holdsBack) {
+		if e.mode == unit && (cfg.Channel > 0 || slices.ContainsFunc(cfg.Faults, holdsBack)) {
 			e.mode = later
 		}
 		if e.mode != unit && !cfg.NoFIFO {
@@ -81,6 +85,9 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	e.plain = e.mode == unit && cfg.Watch == nil && cfg.SizeOf == nil
 	for i := range n {
 		e.boot(i)
+	}
+	if cfg.Channel > 0 {
+		e.startChannels()
 	}
 	e.startFaults()
 	e.initiate()
@@ -111,6 +118,9 @@ func (e *eventRun) boot(i int) {
 	e.algo.Boot(i, &p.local)
 	p.awake, p.down = false, false
 	p.seen = e.see(i, p)
+	if e.channels != nil {
+		e.newChannels(i)
+	}
 }
 
 // initiate lists the initiators, who wake at time 0 in the order of their indices.
@@ -169,6 +179,8 @@ func (e *eventRun) Step() bool {
 		e.line.head++
 		// Not the place in the buffer: handling v may make it grow.
 		e.deliver(int(v.node), int(v.port), v.slot, uint32(e.line.head-1))
+	case e.channels != nil:
+		e.carry()
 	default:
 		slot := e.later.first().slot
 		v := &e.later.parcels[slot]
@@ -206,7 +218,7 @@ func (e *eventRun) setNow(at float64) {
 		e.now = at
 		e.clock = time.Duration(at * float64(e.cfg.Period))
 	}
-	if at > e.result.Time {
+	if at > e.result.Time && e.channels == nil { // else see carryOut: frames that tell nothing new are no events
 		e.result.Time = at
 	}
 }
@@ -301,6 +313,10 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	if e.watch != nil {
 		e.watch.done(e.now)
 	}
+	if e.channels != nil {
+		e.result.Time = e.now
+		e.flush()
+	}
 }
 
 // post is send where nobody watches, nothing is lost and every message takes the same time: the case that is to be
@@ -330,9 +346,13 @@ func (e *eventRun) send(i int, p *place, m *columns.Send) {
 	if e.cfg.SizeOf != nil {
 		r.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
 	}
+	if e.channels != nil {
+		e.entrust(i, m)
+		return
+	}
 	var fate linkFate
 	if e.faults.links != nil {
-		fate = e.fate(i, int(to.node))
+		fate = e.fate(i, int(to.node), uint64(r.Messages))
 	}
 	if fate.Lost {
 		if e.watch != nil {
@@ -356,21 +376,26 @@ func (e *eventRun) put(m *columns.Send, k int, late float64, overtakes bool) {
 		e.watch.send(m, int(to.node), e.posted+1)
 	}
 	v := parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}
-	switch at := e.now + e.cfg.Least; {
+	switch {
 	case e.mode == unit:
-		*e.line.next() = inLine{at: at + 1, node: to.node, port: to.port, slot: m.Slot}
+		*e.line.next() = inLine{at: e.now + e.cfg.Least + 1, node: to.node, port: to.port, slot: m.Slot}
 	case e.mode == scheduled:
 		e.chosen.put(v, e.nodes[v.node].first+int(v.port), e.now+1)
 	default:
-		at += e.delay() + late
-		if e.last != nil && !overtakes {
-			at = max(at, e.last[k])
-			e.last[k] = at
-		}
-		e.later.push(at, v)
+		e.hang(k, v, late, overtakes)
 	}
 	e.posted++
 	e.caused++
+}
+
+// hang puts what takes a time of its own on link k.
+func (e *eventRun) hang(k int, v parcel[int32], late float64, overtakes bool) {
+	at := e.now + e.cfg.Least + e.delay() + late
+	if e.last != nil && !overtakes {
+		at = max(at, e.last[k])
+		e.last[k] = at
+	}
+	e.later.push(at, v)
 }
 
 // delay draws the time that the next message takes.
@@ -398,7 +423,7 @@ func (e *eventRun) changed(i int, p *place, is seen) {
 // postpone lets an endless run go on for as long as it takes to be stable.
 func (e *eventRun) postpone() {
 	if e.restAt < never {
-		e.restAt = e.now + float64(e.cfg.StableFor)
+		e.restAt = e.now + e.rest
 	}
 }
 
@@ -427,6 +452,9 @@ func (e *eventRun) Result() *sim.Result {
 	r := e.result
 	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
 	r.Rounds = int(math.Ceil(r.Time))
+	if e.channels != nil {
+		r.Frames = int64(e.channels.frames)
+	}
 	if e.cfg.SizeOf == nil {
 		_, message := e.algo.Types()
 		r.Bytes = r.Messages * int64(message.Size())

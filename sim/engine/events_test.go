@@ -186,6 +186,9 @@ func TestEventsRefused(t *testing.T) {
 		{sim.Config{Scheduler: sim.NewestFirst, Delays: sim.UniformDelay}, `delays: found "uniform", allowed: unit`},
 		{sim.Config{Scheduler: sim.NewestFirst, Replay: &story.Story{}}, "replay: found"},
 		{sim.Config{Scheduler: sim.NewestFirst, Faults: []sim.Fault{{Kind: sim.Crash}}}, "faults: found"},
+		{sim.Config{Scheduler: sim.NewestFirst, Channel: 1}, `channel: found "1", allowed: 0 with a scheduler`},
+		{sim.Config{Replay: &story.Story{}, Channel: 1}, `channel: found "1", allowed: 0 with a scheduler`},
+		{sim.Config{Channel: -1}, `channel: found "-1", allowed: 0`},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Expiry, Rounds: 3}}}, `faults[0].kind: found "expiry"`},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Loss}}}, `faults[0].rate: found "0"`},
 	} {

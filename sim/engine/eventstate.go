@@ -28,17 +28,19 @@ type eventRun struct {
 	posted uint64 // messages put on their way
 	caused uint64 // events so far, for the random streams
 
-	mode   mode
-	now    float64 // of the present event
-	clock  time.Duration
-	limit  float64 // no event comes after it
-	plain  bool    // unit delays, nobody watches, and messages have one size: see post
-	restAt float64 // an endless run is stable then, unless something changes
-	stable bool
-	faults eventFaults
-	watch  *watcher     // nil: nobody watches
-	drawn  *caucus.Rand // of all nodes, in the story of a counterexample; nil: each has its own
-	begun  []story.Step // of such a story: wake-ups of nodes that are still to get what they begin with, the last first
+	mode     mode
+	now      float64 // of the present event
+	clock    time.Duration
+	limit    float64 // no event comes after it
+	plain    bool    // unit delays, nobody watches, and messages have one size: see post
+	restAt   float64 // an endless run is stable then, unless something changes
+	rest     float64 // for how long nothing must change then
+	stable   bool
+	faults   eventFaults
+	channels *reliable    // nil: links are as they are
+	watch    *watcher     // nil: nobody watches
+	drawn    *caucus.Rand // of all nodes, in the story of a counterexample; nil: each has its own
+	begun    []story.Step // of such a story: wake-ups of nodes that are to get what they begin with, the last first
 
 	result sim.Result
 	delays caucus.Rand
