@@ -433,6 +433,7 @@ func (u *up) stop(ctx context.Context, ended func() time.Time, f *fleet.Fleet) {
 // show serves a page of the fleet until what it returns is called.
 func (u *up) show(cmd *cobra.Command, f *fleet.Fleet) (end func()) {
 	page := newPage(cmd)
+	page.Network = u.sim.Config.Graph
 	for i := range u.config.Agents {
 		page.Agents = append(page.Agents, view.Source{Name: u.config.Agents[i].Name,
 			Ask: func(ctx context.Context) (json.RawMessage, error) {

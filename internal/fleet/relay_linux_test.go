@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	flag.Parse()
-	flag.Set("test.parallel", "6") // labs wait more than they compute
+	flag.Set("test.parallel", "8") // labs wait more than they compute
 	code := m.Run()
 	os.RemoveAll(programFolder)
 	os.Exit(code)

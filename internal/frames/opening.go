@@ -3,6 +3,8 @@ package frames
 import (
 	"strings"
 
+	"caucus.example/caucus/internal/layout"
+	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/scenarios"
 )
@@ -11,12 +13,29 @@ import (
 type Opening struct {
 	Begin    Request  `json:"begin"`
 	Live     bool     `json:"live"`
-	Kills    bool     `json:"kills"`    // of the agents some are this program's to kill
+	Kills    bool     `json:"kills"` // of the agents some are this program's to kill
+	Places   *Places  `json:"places,omitempty"`
 	Recorded int      `json:"recorded"` // so many runs that are over
 	Study    bool     `json:"study"`    // there is a sweep to look at
 	Lessons  []Lesson `json:"lessons"`
 	Scripts  []Script `json:"scenarios"` // that ship
 	Algos    []algo   `json:"algos"`
+}
+
+// Places say where agents are whose network is known.
+type Places struct {
+	Names []string           `json:"names"`
+	X     []float32          `json:"x"` // as those of a run
+	Y     []float32          `json:"y"`
+	Wraps []int32            `json:"wraps,omitempty"`
+	Chart *layout.Projection `json:"chart,omitempty"`
+}
+
+// PlacesOf are those of the nodes of a network, which have these names.
+func PlacesOf(g *network.Graph, names []string) *Places {
+	p := &Places{Names: names, Wraps: wraps(g)}
+	p.X, p.Y, p.Chart = layout.Places(g)
+	return p
 }
 
 // Open gives what there is to be run, to a page that begins with a run.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"caucus.example/caucus/internal/frames"
+	graphs "caucus.example/caucus/network"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/log"
@@ -484,7 +485,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Agents that answer, one of which goes away.
+// Agents that answer, one of which goes away; they stand on the map where their network does.
 func TestAgentsInThePage(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -510,8 +511,16 @@ func TestAgentsInThePage(t *testing.T) {
 		defer mu.Unlock()
 		leader, gone = "b", true
 	}
-	do := browser(t, &Server{Agents: []Source{a, source("b", "c"), source("c", "a")}}, 800, 600)
+	net, _ := graphs.BuildPairs(3, []int32{0, 1, 1, 2, 2, 0})
+	net.X, net.Y, net.Geographic = []float64{2.4, 13.4, 12.5}, []float64{48.9, 52.5, 41.9}, true // Paris, Berlin, Rome
+	do := browser(t, &Server{Agents: []Source{a, source("b", "c"), source("c", "a")}, Network: net}, 800, 600)
 	do(until(`window.caucus && caucus.stages.length && caucus.stages[0].history.now.leader.join() === "0,0,0"`))
+	var mapped bool
+	do(chromedp.Evaluate(`(({ x, y, chart }) => !!chart && x[0] < x[2] && x[2] < x[1] && y[2] < y[0] && y[0] < y[1])(
+		caucus.stages[0].history.h)`, &mapped))
+	if !mapped {
+		t.Error("the agents are not where their network is")
+	}
 	do(chromedp.Evaluate(`caucus.select(0)`, nil), chromedp.Click(`//button[text()="Kill a"]`, chromedp.BySearch))
 	do(until(`caucus.stages[0].history.now.leader.join() === "-1,1,1" && caucus.stages[0].history.now.up.join() === "0,1,1"`))
 	shot(t, do, "agents")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -561,9 +562,13 @@ func TestFoldedGlimpses(t *testing.T) {
 			t.Fatal(err)
 		}
 		lasts = trace.Report.Lasts
-		together := func(a, b string, at float64) bool {
-			return slices.ContainsFunc(met(trace), func(c contact) bool {
-				x, y := trace.Names[c.a], trace.Names[c.b]
+		all, number := met(trace), make([]int, len(trace.Names))
+		for k, name := range trace.Names {
+			number[k], _ = strconv.Atoi(name)
+		}
+		together := func(a, b int, at float64) bool {
+			return slices.ContainsFunc(all, func(c contact) bool {
+				x, y := number[c.a], number[c.b]
 				return (x == a && y == b || x == b && y == a) && at >= c.start && at < c.end
 			})
 		}
@@ -574,14 +579,14 @@ func TestFoldedGlimpses(t *testing.T) {
 						since := at + trace.Origin - float64(r.t)
 						return r.a == b && r.b == a && since >= 0 && since < lasts
 					})
-					if got := together(fmt.Sprint(a), fmt.Sprint(b), at); got != want {
-						t.Fatalf("%d and %d at %g: together %v, want %v; %v", a, b, at, got, want, met(trace))
+					if got := together(a, b, at); got != want {
+						t.Fatalf("%d and %d at %g: together %v, want %v; %v", a, b, at, got, want, all)
 					}
 				}
 			}
 		}
-		for k, c := range met(trace)[1:] {
-			if before := met(trace)[k]; before.a == c.a && before.b == c.b && c.start <= before.end {
+		for k, c := range all[1:] {
+			if before := all[k]; before.a == c.a && before.b == c.b && c.start <= before.end {
 				t.Fatalf("%v and %v are one contact", before, c)
 			}
 		}

@@ -1,6 +1,7 @@
 // Real agents: what they tell of themselves, again and again, as a run that goes on.
 import { History, leads } from "./history";
 import { ask } from "./transport";
+import { Chart } from "./coast";
 
 interface Neighbour { name: string; id?: number; live: boolean; hears: boolean; loss?: number; rtt_ns?: number; leader?: string }
 interface Change { at: string; role: string; leader: string; term: number; reason: string }
@@ -15,12 +16,15 @@ interface Snapshot { name: string; error?: string; status?: Status; region?: Reg
 type Say = (text: string, wrong?: boolean) => void;
 type Show = (h: History) => void;
 
+// Places say where agents are whose network is known.
+export interface Places { names: string[]; x: number[]; y: number[]; wraps?: number[]; chart?: Chart }
+
 const roles = ["undecided", "leader", "follower", "defeated"];
 const period = 1000; // between questions to an agent, in ms
 
 // follow shows agents of which this program tells, as often as it does.
-export async function follow(show: Show, say: Say): Promise<void> {
-  const answer = await ask("/api/live"), reader = answer.body!.getReader(), decode = new TextDecoder(), crowd = new Crowd(show);
+export async function follow(show: Show, say: Say, places?: Places): Promise<void> {
+  const answer = await ask("/api/live"), reader = answer.body!.getReader(), decode = new TextDecoder(), crowd = new Crowd(show, places);
   let text = "";
   for (;;) {
     const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
@@ -73,7 +77,7 @@ class Crowd {
   private readonly pairs = new Set<string>(); // of names; all that have ever been told of
   private readonly called = new Map<string, string>(); // names by what the program calls those whom it asks
   private readonly begun = performance.now();
-  constructor(private readonly show: Show) {}
+  constructor(private readonly show: Show, private readonly places?: Places) {}
 
   tell(told: Snapshot[]): void {
     for (const s of told) if (s.status) this.called.set(s.name, s.status.name);
@@ -100,12 +104,16 @@ class Crowd {
     this.add(seen, (performance.now() - this.begun) / 1000);
   }
 
-  // open begins anew with all nodes and links that there are: who is asked in the middle, if it is one, others around it.
+  // open begins anew with all nodes and links that there are: where they are, if that is known of all; else who is asked
+  // in the middle, if it is one, and others around it.
   private open(seen: Map<string, Seen>): void {
     const names = this.names, n = names.length, alone = [...seen.values()].filter((s) => s.asked).length === 1 && n > 1;
     const edges = [...this.pairs].flatMap((k) => (JSON.parse(k) as string[]).map((name) => names.indexOf(name)));
     const near = new Set(edges), x: number[] = [], y: number[] = [];
+    const known = this.places && names.map((name) => this.places!.names.indexOf(name)), placed = known?.every((k) => k >= 0);
+    const wraps = placed ? this.places!.wraps?.map((v, i) => (i % 4 < 2 ? known!.indexOf(v) : v)) : undefined;
     names.forEach((name, i) => {
+      if (placed) return void (x.push(this.places!.x[known![i]]), y.push(this.places!.y[known![i]]));
       const middle = alone && seen.get(name)?.asked, turn = (2 * Math.PI * i) / (alone ? n - 1 : n);
       const r = middle ? 0 : alone && near.has(i) ? 0.3 : 0.45;
       x.push(0.5 + r * Math.sin(turn));
@@ -113,7 +121,8 @@ class Crowd {
     });
     const h: History = new History(() => {});
     h.head({ scenario: "", algo: "agents", shape: "rounds", title: "", names: [...names], ids: names.map((m) => String(seen.get(m)?.id || "")),
-      strengths: names.map((m) => seen.get(m)?.strength ?? 0), kinds: null, moving: false, edges, rounds: 0, faults: null, initiators: null, x, y });
+      strengths: names.map((m) => seen.get(m)?.strength ?? 0), kinds: null, moving: false, edges, rounds: 0, faults: null, initiators: null, x, y,
+      ...(placed && this.places!.chart ? { chart: this.places!.chart } : {}), ...(wraps?.length ? { wraps } : {}) });
     this.show((this.h = h));
   }
 

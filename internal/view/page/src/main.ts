@@ -3,7 +3,7 @@ import "./app.css";
 import { Charts } from "./charts";
 import { Film, picture } from "./film";
 import { History, leads, quoted } from "./history";
-import { attend, follow } from "./live";
+import { attend, follow, Places } from "./live";
 import { LessonBox, Lesson } from "./lesson";
 import { spacetime } from "./spacetime";
 import { Stage } from "./stage";
@@ -16,7 +16,7 @@ import { supports, why } from "./why";
 interface Request { scenario: string; folder: string; algo: string; faults: string[] | null; rounds: number; choosing?: boolean; chosen?: string }
 interface Opening {
   begin: Request; live: boolean; kills: boolean; recorded: number; study: boolean; lessons: Lesson[]; scenarios: { name: string; text: string }[];
-  algos: { name: string; shape: string; about: string }[];
+  algos: { name: string; shape: string; about: string }[]; places?: Places;
 }
 
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -637,7 +637,7 @@ async function begin(): Promise<void> {
   const o = (await answer.json()) as Opening;
   wire(o);
   kills = o.kills;
-  if (o.live) return watch(follow);
+  if (o.live) return watch((show, tell) => follow(show, tell, o.places));
   if (o.recorded) return replay(o.recorded);
   if (o.study) return study();
   const named = new URLSearchParams(location.search).get("lesson");
