@@ -54,7 +54,8 @@ func tellDelay(cfg *Config) {
 	if cfg.Period == 0 {
 		cfg.Known.Delay = time.Second
 	}
-	cfg.Known.Delay += time.Duration((cfg.Least + cfg.again()) * float64(cfg.Known.Delay))
+	more := (cfg.Least + cfg.again()) * float64(cfg.Known.Delay)
+	cfg.Known.Delay += time.Duration(min(more, 1<<60)) // 36 years
 }
 
 // rare is the probability with which a message may exceed the bound on its delay.
@@ -237,6 +238,8 @@ func checkScheduler(cfg *Config, spec *caucus.Spec) error {
 		return caucus.Wrong("delays", string(cfg.Delays), "unit, when a scheduler and not time orders the messages")
 	case !(cfg.Least >= 0 && cfg.Least <= 1e9) || cfg.Least > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
 		return caucus.Wrong("least", cfg.Least, "a number of periods from 0 to 1e9; 0 with a scheduler or a replay")
+	case cfg.Channel > 1e6:
+		return caucus.Wrong("channel", cfg.Channel, "0 to 1000000 periods")
 	case cfg.Channel > 0 && (cfg.Scheduler != "" || cfg.Replay != nil):
 		return caucus.Wrong("channel", cfg.Channel, "0 with a scheduler or a replay: a channel sends again after a "+
 			"time, and they have none")

@@ -516,7 +516,7 @@ func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec
 			}
 		}
 		if cfg.Progress != nil {
-			cfg.Progress(int(e.result.Time))
+			cfg.Progress(int(max(e.result.Time, e.now)))
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -188,6 +188,7 @@ func TestEventsRefused(t *testing.T) {
 		{sim.Config{Scheduler: sim.NewestFirst, Faults: []sim.Fault{{Kind: sim.Crash}}}, "faults: found"},
 		{sim.Config{Scheduler: sim.NewestFirst, Channel: 1}, `channel: found "1", allowed: 0 with a scheduler`},
 		{sim.Config{Replay: &story.Story{}, Channel: 1}, `channel: found "1", allowed: 0 with a scheduler`},
+		{sim.Config{Channel: 1e6 + 1}, `channel: found "1000001", allowed: 0 to 1000000`},
 		{sim.Config{Channel: -1}, `channel: found "-1", allowed: 0`},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Expiry, Rounds: 3}}}, `faults[0].kind: found "expiry"`},
 		{sim.Config{Faults: []sim.Fault{{Kind: sim.Loss}}}, `faults[0].rate: found "0"`},

@@ -222,3 +222,18 @@ func elect[S, M any](t *testing.T, what string, algo caucus.Events[S, M], spec *
 		t.Errorf("%s: loss does no harm without the channel either", what)
 	}
 }
+
+// What a channel delivers is one of the orders of good links, of which the checker tries all: the record of a run on
+// bad links with the channel is replayed without both.
+func TestChannelIsAnOrderOfGoodLinks(t *testing.T) {
+	for seed := range uint64(20) {
+		cfg := sim.Config{Graph: generated(t, "ring:8"), Seed: seed, Delays: sim.UniformDelay, Channel: 2,
+			Faults: []sim.Fault{{Kind: sim.Loss, Rate: 0.4}}}
+		record, lines, r := watched(t, cfg)
+		cfg.Channel, cfg.Faults, cfg.Replay, cfg.Delays = 0, nil, record, ""
+		_, again, of := watched(t, cfg)
+		if !slices.Equal(again, lines) || of.TraceHash != r.TraceHash || of.Messages != r.Messages {
+			t.Errorf("seed %d: another run", seed)
+		}
+	}
+}
