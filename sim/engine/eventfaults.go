@@ -48,7 +48,9 @@ func (e *eventRun) dueFaults(until float64) {
 		e.faults.at++
 		e.setNextFault()
 		e.setNow(max(e.now, a.at))
-		e.result.Time = max(e.result.Time, e.now)
+		if e.channels != nil {
+			e.channels.last = e.now
+		}
 		e.carryOutFault(a)
 	}
 }

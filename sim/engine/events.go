@@ -218,7 +218,7 @@ func (e *eventRun) setNow(at float64) {
 		e.now = at
 		e.clock = time.Duration(at * float64(e.cfg.Period))
 	}
-	if at > e.result.Time && e.channels == nil { // else see carryOut: frames that tell nothing new are no events
+	if at > e.result.Time {
 		e.result.Time = at
 	}
 }
@@ -310,11 +310,18 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	if now.Leader != p.seen.leader || now.Role != p.seen.role || !p.seen.live {
 		e.changed(i, p, seen{now.Leader, now.Role, true})
 	}
+	if !e.plain {
+		e.carriedOut()
+	}
+}
+
+// carriedOut is what else there is to do where a run is not plain.
+func (e *eventRun) carriedOut() {
 	if e.watch != nil {
 		e.watch.done(e.now)
 	}
 	if e.channels != nil {
-		e.result.Time = e.now
+		e.channels.last = e.now
 		e.flush()
 	}
 }
@@ -451,10 +458,10 @@ func (e *eventRun) flooded() bool {
 func (e *eventRun) Result() *sim.Result {
 	r := e.result
 	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
-	r.Rounds = int(math.Ceil(r.Time))
 	if e.channels != nil {
-		r.Frames = int64(e.channels.frames)
+		r.Frames, r.Time = int64(e.channels.frames), e.channels.last
 	}
+	r.Rounds = int(math.Ceil(r.Time))
 	if e.cfg.SizeOf == nil {
 		_, message := e.algo.Types()
 		r.Bytes = r.Messages * int64(message.Size())
@@ -516,7 +523,7 @@ func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec
 			}
 		}
 		if cfg.Progress != nil {
-			cfg.Progress(int(max(e.result.Time, e.now)))
+			cfg.Progress(int(e.result.Time))
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -27,6 +27,7 @@ type reliable struct {
 	taking bool    // a frame in: what it leads to goes out when all of it has been handled
 	lives  caucus.Rand
 	frames uint64
+	last   float64 // when the algorithm or a fault last did anything: frames that tell nothing new are no events
 }
 
 // channelEnd is one end of a link, by port.
