@@ -17,8 +17,11 @@ func TestOnceMoreAlone(t *testing.T) {
 	}
 	alone := regexp.MustCompile(`(?ms)^alone\(\) \{.*?^\}$`).Find(script)
 	bash, err := exec.LookPath("bash")
-	if alone == nil || err != nil {
-		t.Fatal("no function alone in .ci/run, or no bash: ", err)
+	if err != nil {
+		t.Skip("needs bash")
+	}
+	if alone == nil {
+		t.Fatal("no function alone in .ci/run")
 	}
 	failed := "--- FAIL: TestUp (1.00s)\n    --- FAIL: TestUp/ring (0.50s)\nFAIL\n" +
 		"FAIL\tcaucus.example/caucus/cmd\t1.2s\n"
