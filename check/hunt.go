@@ -78,7 +78,7 @@ const portionOfWalks = 64
 func (h *hunt) some() {
 	for {
 		first := int(h.next.Add(portionOfWalks)) - portionOfWalks
-		if first >= h.walks {
+		if first >= h.walks || h.r.ended() {
 			return
 		}
 		w, err := h.walker()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/aggregate/bounded"
@@ -60,6 +61,11 @@ func TestNoHeartbeatSurvivesPauses(t *testing.T) {
 		}
 		if s := row.Fair.Counterexample.Trace; s.Length() != heartbeat+2 {
 			t.Errorf("heartbeat %d: %d steps: %s", heartbeat, s.Length(), s.Script())
+		}
+		rep, err = Rounds(t.Context(), e, Config{Networks: []*caucus.Network{parse(t, "2-3")}, Model: Messages,
+			Daemons: []Daemon{Central}, Workers: 1, Counter: 1, MaxStates: 1000, Start: Clean})
+		if err != nil || rep.Rows[0].Fair.Fails != 1 {
+			t.Errorf("heartbeat %d, messages: %v %+v", heartbeat, err, rep)
 		}
 	}
 }
@@ -130,6 +136,14 @@ func TestHuntStops(t *testing.T) {
 	cancel()
 	_, err := Rounds(ctx, newIndependent(false), Config{Networks: []*caucus.Network{parse(t, "2-3")}, MaxStates: 1})
 	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	// Of the walks that are left none is begun.
+	ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = Rounds(ctx, newIndependent(false), Config{Networks: []*caucus.Network{parse(t, "2-3")}, MaxStates: 1,
+		Daemons: []Daemon{Central}, Walks: 1e12})
+	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,8 +1,11 @@
 package cmd
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -32,5 +35,30 @@ func TestMapTellsTheTruth(t *testing.T) {
 		if strings.Contains(string(text), "…") {
 			t.Errorf("%s: something is cut off", args)
 		}
+	}
+}
+
+// A link that closes a row or column of a torus does not go back over all others, whether or not the algorithm asks
+// where its ports lead.
+func TestMapOfTorus(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "torus.svg")
+	caucusRun(t, strings.Fields("run --topology torus:8x8 --radius 3 --map "+file)...)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := 0
+	for _, m := range regexp.MustCompile(`d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)"`).FindAllSubmatch(text, -1) {
+		var at [4]float64
+		for i := range at {
+			at[i], _ = strconv.ParseFloat(string(m[i+1]), 64)
+		}
+		links++
+		if long := math.Hypot(at[2]-at[0], at[3]-at[1]); long > 150 { // points; rows and columns are some 92 apart
+			t.Errorf("a link is %.0f points long", long)
+		}
+	}
+	if links != 2*7*8+4*8 {
+		t.Errorf("%d lines for 112 links inside and the two ends of 16 that close", links)
 	}
 }

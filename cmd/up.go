@@ -15,6 +15,7 @@ import (
 	"caucus.example/caucus/agent"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/fleet"
+	"caucus.example/caucus/internal/frames"
 	"caucus.example/caucus/internal/operate"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/internal/view"
@@ -433,8 +434,9 @@ func (u *up) stop(ctx context.Context, ended func() time.Time, f *fleet.Fleet) {
 // show serves a page of the fleet until what it returns is called.
 func (u *up) show(cmd *cobra.Command, f *fleet.Fleet) (end func()) {
 	page := newPage(cmd)
-	page.Network = u.sim.Config.Graph
+	var names []string
 	for i := range u.config.Agents {
+		names = append(names, u.config.Agents[i].Name)
 		page.Agents = append(page.Agents, view.Source{Name: u.config.Agents[i].Name,
 			Ask: func(ctx context.Context) (json.RawMessage, error) {
 				status, err := f.Status(ctx, i)
@@ -450,6 +452,7 @@ func (u *up) show(cmd *cobra.Command, f *fleet.Fleet) (end func()) {
 				}
 			}})
 	}
+	page.Places = frames.PlacesOf(u.sim.Config.Graph, names)
 	ctx, stop := context.WithCancel(cmd.Context())
 	ended := make(chan struct{})
 	go func() {

@@ -47,8 +47,9 @@ type Nodes interface {
 	Says(p int) any
 	Made(p int) any
 	Ahead(p, by int) any
-	// Relative is both with counters less by those of the first node.
+	// Relative is both with counters less by those of the first node, and RelativeCell a message in a cell.
 	Relative(p, first int) (state, says any)
+	RelativeCell(c, first int) any
 	MessageSize() int
 
 	// Domain gives how many states and messages there are, and what makes a node hold and say some; zero values beyond.

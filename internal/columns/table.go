@@ -264,7 +264,16 @@ func (t *Table[S, M]) Ahead(p, by int) any {
 }
 
 func (t *Table[S, M]) Relative(p, first int) (state, says any) {
-	own := pair[S, M]{t.state[p], t.says[p]}
+	return t.less(pair[S, M]{t.state[p], t.says[p]}, first)
+}
+
+func (t *Table[S, M]) RelativeCell(c, first int) any {
+	_, m := t.less(pair[S, M]{t.state[first], t.cells[c]}, first)
+	return m
+}
+
+// less takes the counters of the first node from a copy.
+func (t *Table[S, M]) less(own pair[S, M], first int) (state, says any) {
 	if by, ok := t.algo.(caucus.Relative[S, M]); ok {
 		by.Rebase(&own.state, &own.says, by.Origin(&t.state[first]))
 	}

@@ -501,15 +501,16 @@ func (r *Run) Joules(result *sim.Result) []float64 {
 	return list
 }
 
-// Unread lets go of what a simulation does not read of its network: what lengths and strengths were made of, labels
-// that the algorithm asks nothing of, and, unless it is drawn, where nodes are.
+// Unread lets go of what a simulation does not read of its network: what lengths and strengths were made of and, unless
+// it is drawn, where nodes are and labels that the algorithm asks nothing of: a map sees by them which links close a
+// torus.
 func (r *Run) Unread(drawn bool) {
 	g := *r.Config.Graph
 	g.Weight, g.Attrs = nil, nil
 	if !drawn && !r.Config.Positions {
 		g.X, g.Y = nil, nil
 	}
-	if spec := r.Entry.Spec; spec.Shape == caucus.ShapeRounds && !spec.Needs.Labels {
+	if spec := r.Entry.Spec; !drawn && spec.Shape == caucus.ShapeRounds && !spec.Needs.Labels {
 		g.Labels = nil
 	}
 	r.Config.Graph = &g

@@ -513,7 +513,8 @@ func TestAgentsInThePage(t *testing.T) {
 	}
 	net, _ := graphs.BuildPairs(3, []int32{0, 1, 1, 2, 2, 0})
 	net.X, net.Y, net.Geographic = []float64{2.4, 13.4, 12.5}, []float64{48.9, 52.5, 41.9}, true // Paris, Berlin, Rome
-	do := browser(t, &Server{Agents: []Source{a, source("b", "c"), source("c", "a")}, Network: net}, 800, 600)
+	places := frames.PlacesOf(net, []string{"a", "b", "c"})
+	do := browser(t, &Server{Agents: []Source{a, source("b", "c"), source("c", "a")}, Places: places}, 800, 600)
 	do(until(`window.caucus && caucus.stages.length && caucus.stages[0].history.now.leader.join() === "0,0,0"`))
 	var mapped bool
 	do(chromedp.Evaluate(`(({ x, y, chart }) => !!chart && x[0] < x[2] && x[2] < x[1] && y[2] < y[0] && y[0] < y[1])(

@@ -16,7 +16,6 @@ import (
 
 	"caucus.example/caucus/internal/frames"
 	"caucus.example/caucus/internal/loopback"
-	"caucus.example/caucus/network"
 )
 
 // page/src is bundled into page/dist, which is committed: whoever builds needs Go alone.
@@ -39,8 +38,8 @@ type Server struct {
 	Study *Study
 	// Agents are the status addresses of real agents to show instead.
 	Agents []Source
-	// Network is what they run on, in their order; nil: not known, so that they stand around a circle.
-	Network *network.Graph
+	// Places are theirs; nil: not known, so that they stand around a circle.
+	Places *frames.Places
 	// Near gives the agents that one tells of in its status, by the names they have there; nil: only those that are
 	// named above are shown.
 	Near func(status json.RawMessage) []Source
@@ -120,14 +119,7 @@ func (s *Server) begin(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	o.Live, o.Kills, o.Recorded = len(s.Agents) > 0, slices.ContainsFunc(s.Agents, mortal), len(s.Recorded)
-	o.Study = s.Study != nil
-	if s.Network != nil {
-		var names []string
-		for _, a := range s.Agents {
-			names = append(names, a.Name)
-		}
-		o.Places = frames.PlacesOf(s.Network, names)
-	}
+	o.Study, o.Places = s.Study != nil, s.Places
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(o); err != nil && s.Report != nil {
 		s.Report(err.Error())

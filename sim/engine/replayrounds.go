@@ -220,6 +220,9 @@ func (r *roundReplay) moment() string {
 	if r.told.Messages {
 		for slot := range e.nbr {
 			x := story.ValueOf(e.tape.Cell(slot))
+			if first >= 0 {
+				x = story.ValueOf(e.tape.RelativeCell(slot, first))
+			}
 			fmt.Fprint(&b, x.Plain(), " ", e.boxes[slot].missed, " ")
 		}
 	}
