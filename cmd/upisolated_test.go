@@ -61,7 +61,8 @@ func TestUpNamespaces(t *testing.T) {
 // Ctrl-C reaches the fleet inside, which then leaves: every process ends before the verb does.
 func TestUpNamespacesInterrupted(t *testing.T) {
 	mayIsolate(t)
-	cmd := asProgram(t, "up", "--namespaces", "--topology", "line:3", "--radius", "3", "--kill", "none")
+	cmd := asProgram(t, "up", "--namespaces", "--topology", "line:3", "--radius", "3", "--kill", "none",
+		"--expiry", "12") // a machine that stands still makes nobody silent
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
