@@ -48,7 +48,7 @@ var folders = []folder{
 	{"network/mobility", "networks that change: nodes that walk in an arena, traces of places and contacts",
 		[]string{"", "internal/exact", "internal/unpack", "network"}},
 	{"fault", "what bad links do, without clock or socket",
-		[]string{""}},
+		[]string{"", "internal/exact"}},
 	{"story", "an execution and its steps, of a run or a counterexample: written, read, shown as a table",
 		[]string{""}},
 	{"sim", "what a simulation is asked and what it answers: network, timing, faults; outcomes, samples",

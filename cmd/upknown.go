@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -72,9 +71,6 @@ func (u *up) rehearse() error {
 	return err
 }
 
-// rare is the probability with which a message may exceed the bound on its delay.
-const rare = 1e-6
-
 // delayBound is how long a message travels at most: four periods, since processes wait for each other on one machine,
 // what the links take, and one period for each time that it is sent again. The last is exceeded rarely.
 func (u *up) delayBound() (time.Duration, error) {
@@ -93,7 +89,7 @@ func (u *up) delayBound() (time.Duration, error) {
 		return 0, &caucus.FieldError{Field: "delay-bound", Found: "none",
 			Allowed: "a time: on links that deliver nothing there is no bound on how long a message travels"}
 	} else if in > 0 {
-		bound += time.Duration(math.Ceil(math.Log(rare)/math.Log(in))) * u.period
+		bound += time.Duration(fault.Tries(in)) * u.period
 	}
 	return bound, nil
 }

@@ -9,12 +9,14 @@ package fault
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/internal/exact"
 )
 
 // Conditions of one direction of a link. The zero value is a perfect link.
@@ -114,6 +116,10 @@ func (c Conditions) String() string {
 	add(true, "seed", fmt.Sprint(c.Seed))
 	return strings.Join(list, " ")
 }
+
+// Tries is how often a message is sent again at most, but for one message in a million, until it has come over a link
+// that loses this share of what is sent, more than 0 and less than 1.
+func Tries(lost float64) float64 { return math.Ceil(exact.Log(1e-6) / exact.Log(lost)) }
 
 const probabilities = "a probability from 0 to 1, such as 20% or 0.2"
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"caucus.example/caucus"
+	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/exact"
 	"caucus.example/caucus/network"
 )
@@ -58,9 +59,6 @@ func tellDelay(cfg *Config) {
 	cfg.Known.Delay += time.Duration(min(more, 1<<60)) // 36 years
 }
 
-// rare is the probability with which a message may exceed the bound on its delay.
-const rare = 1e-6
-
 // again is for how many periods a channel sends a message again until it is rare that it has not come.
 func (cfg *Config) again() float64 {
 	carried := 1.0
@@ -72,7 +70,7 @@ func (cfg *Config) again() float64 {
 	if cfg.Channel == 0 || !(carried > 0 && carried < 1) {
 		return 0
 	}
-	return float64(cfg.Channel) * math.Ceil(exact.Log(rare)/exact.Log(1-carried))
+	return float64(cfg.Channel) * fault.Tries(1-carried)
 }
 
 func checkNumbers(cfg *Config) error {
