@@ -54,6 +54,9 @@ const (
 	Messages Model = "messages"
 )
 
+// inRounds tells whether the steps of a daemon count by whole rounds in which nodes act one by one.
+func (d Daemon) inRounds() bool { return d == Paced || d == Phased }
+
 // Config says what to check.
 type Config struct {
 	Networks   []*caucus.Network // connected or not, of at most MaxHunted nodes; MaxEventNodes of events
@@ -508,7 +511,7 @@ func (row *Row) add(name string, f *found) {
 			row.Bound = f.bound
 		}
 	}
-	if row.Daemon == Paced || row.Daemon == Phased {
+	if row.Daemon.inRounds() {
 		f.steps = -2 // it has no steps of its own
 	}
 	row.Steps.add(f.steps, name)

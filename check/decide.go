@@ -253,7 +253,7 @@ func (x *walker) enter(v uint32) {
 	f := station{v: v, begin: begin, pos: begin, idle: x.full &^ x.set}
 	if !x.m.right(x.letters) {
 		f.acc = bad
-		f.dead = len(x.edges) == begin && !x.inRounds()
+		f.dead = len(x.edges) == begin && !x.daemon.inRounds()
 	}
 	x.frames = append(x.frames, f)
 }

@@ -180,9 +180,6 @@ func (x *walker) number(keys []uint64, out []edge) {
 	}
 }
 
-// inRounds reports whether the steps of the daemon count by whole rounds in which nodes act one by one.
-func (x *walker) inRounds() bool { return x.daemon == Paced || x.daemon == Phased }
-
 // paced gives the steps of the paced daemon; who has acted in this round stands above the letters of the key. The first
 // step of a round counts for the whole.
 func (x *walker) paced(key uint64, delta *[maxNodes]uint64, out []edge) []edge {
@@ -264,7 +261,7 @@ func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *s
 	}
 	s.size = size
 	s.marks, s.next = newTable[uint32](memory, size), newTable[uint32](memory, size)
-	if daemon != Synchronous && !x.inRounds() {
+	if daemon != Synchronous && !x.daemon.inRounds() {
 		s.rounds = newTable[uint8](memory, size<<m.n)
 	}
 	if !x.decide() {

@@ -89,7 +89,7 @@ func (c *Config) checkFaults() error {
 	switch {
 	case c.Faults.Loss > 0 && c.Model != Messages:
 		return caucus.Wrong("faults", c.Faults.String(), "loss only where there are messages: in the message model")
-	case c.Faults.Any() && slices.ContainsFunc(c.Daemons, func(d Daemon) bool { return d == Paced || d == Phased }):
+	case c.Faults.Any() && slices.ContainsFunc(c.Daemons, Daemon.inRounds):
 		return caucus.Wrong("daemon", "one that goes by rounds of single steps",
 			"synchronous, central, locally, distributed: where faults are steps")
 	}

@@ -147,7 +147,7 @@ func (w *walk) draw(again bool) schedule {
 	switch {
 	case w.daemon == Synchronous:
 		return schedule{period: 1, at: func(int) uint64 { return full }}
-	case w.daemon == Phased || w.daemon == Paced:
+	case w.daemon.inRounds():
 		order, period := w.rand.Perm(w.processes), w.processes
 		if w.daemon == Paced && !again {
 			period = 0

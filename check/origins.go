@@ -157,7 +157,7 @@ func (o *origins) make(from *From) (y *system, m *machine, err error) {
 
 func (o *origins) system() (*system, error) {
 	y, err := newSystem(o.algo, o.net)
-	if err == nil && slices.ContainsFunc(o.r.cfg.Daemons, func(d Daemon) bool { return d == Paced || d == Phased }) {
+	if err == nil && slices.ContainsFunc(o.r.cfg.Daemons, Daemon.inRounds) {
 		orders := 1
 		for k := range o.net.Len() {
 			orders *= k + 1

@@ -78,7 +78,7 @@ func (r *remainder) judge(members []uint32) {
 	for _, c := range members {
 		set, _ := x.enabled(x.key(r.list[c]))
 		acted |= x.full &^ set
-		dead = len(members) == 1 && set == 0 && !x.inRounds()
+		dead = len(members) == 1 && set == 0 && !x.daemon.inRounds()
 		r.edges = r.inner(c, r.edges[:0])
 		for _, e := range r.edges {
 			if r.inside(e.to) {
@@ -171,7 +171,7 @@ func (r *remainder) countRounds(stop func() bool) bool {
 // countRounds finds the most rounds until the result is right for good: a round is over when every node has acted
 // in it. Only for what converges under the weakly fair daemon; false if it would take too much memory or was stopped.
 func (x *explorer) countRounds(stop func() bool) bool {
-	if x.daemon == Synchronous || x.inRounds() {
+	if x.daemon == Synchronous || x.daemon.inRounds() {
 		x.result.rounds = x.result.steps
 		return true
 	}

@@ -56,7 +56,7 @@ func (c *course) tell(path []visit, loop int) (*story.Story, error) {
 func (c *course) compare(told *story.Story, path []visit, first int) error {
 	moments := told.Moments()
 	for step, v := range path {
-		if v.at.x.inRounds() {
+		if v.at.x.daemon.inRounds() {
 			return nil // keys are amid rounds
 		}
 		letters := make([]uint32, v.at.m.n)

@@ -174,7 +174,7 @@ func (w *walk) run(start []uint32, who schedule, most int) (lasso, bool) {
 			if len(w.steps) == most || tries > most {
 				return lasso{}, false
 			}
-			if set = who.at(k); !w.inRounds() {
+			if set = who.at(k); !w.daemon.inRounds() {
 				set &= w.enabled // that others act along makes no difference
 			}
 		}
@@ -182,8 +182,6 @@ func (w *walk) run(start []uint32, who schedule, most int) (lasso, bool) {
 		w.act(set)
 	}
 }
-
-func (w *walk) inRounds() bool { return w.daemon == Paced || w.daemon == Phased }
 
 // judge looks at where the execution has come to: whether that is where it ends, and after which step it was there
 // before if it goes wrong for ever; -1 if it does not.
@@ -195,7 +193,7 @@ func (w *walk) judge(k, period int) (loop int, over bool) {
 	for idle := w.full &^ w.enabled; idle != 0; idle &= idle - 1 {
 		w.acted[bits.TrailingZeros64(idle)] = now
 	}
-	if w.inRounds() && now%w.processes != 0 {
+	if w.daemon.inRounds() && now%w.processes != 0 {
 		return -1, false
 	}
 	phase := 0
@@ -216,7 +214,7 @@ func (w *walk) judge(k, period int) (loop int, over bool) {
 	default:
 		w.visits[id].last = now
 	}
-	if w.enabled == 0 && !w.inRounds() {
+	if w.enabled == 0 && !w.daemon.inRounds() {
 		if w.wrong == now {
 			return now, true
 		}
@@ -327,7 +325,7 @@ const maxShortening = 1 << 18
 // shorten leaves out what a lasso does not need: steps, many at a time and then few, and corruptions of nodes.
 func (w *walk) shorten(l lasso) lasso {
 	unit, left := 1, maxShortening
-	if w.inRounds() {
+	if w.daemon.inRounds() {
 		unit = w.processes
 	}
 	better := func(c lasso) bool {

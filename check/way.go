@@ -131,7 +131,7 @@ func (x *explorer) lasso(c *cycle, fair bool) []step {
 // movers are the nodes that count as acting where the trace is shown: those that change something, and whoever a
 // daemon that goes by rounds has picked.
 func (x *explorer) movers(key uint64) uint16 {
-	if x.inRounds() {
+	if x.daemon.inRounds() {
 		return x.full
 	}
 	set, _ := x.enabled(key)
