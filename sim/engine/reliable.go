@@ -57,18 +57,12 @@ func (e *eventRun) lifeOf(i int) uint32 { return e.nodes[i].life + 1 }
 
 func (e *eventRun) startChannels() {
 	g := e.cfg.Graph
-	r := &reliable{every: float64(e.cfg.Channel), phases: e.cfg.Phases, due: make([]bool, e.n),
+	r := &reliable{every: float64(e.cfg.Channel), phases: make([]float64, e.n), due: make([]bool, e.n),
 		ends: make([]channelEnd, len(g.Nbr)), lives: caucus.NewRand(e.cfg.Seed, "channel")}
-	if r.phases == nil {
-		r.phases = make([]float64, e.n)
-		drawn := caucus.NewRand(e.cfg.Seed, "phase")
-		for i := range r.phases {
-			own := drawn.At(uint64(i))
-			r.phases[i] = own.Float64()
-		}
-	}
 	e.channels = r
+	drawn := caucus.NewRand(e.cfg.Seed, "phase")
 	for i := range e.n {
+		r.phases[i] = phaseOf(&e.cfg, drawn, i)
 		e.newChannels(i)
 	}
 }

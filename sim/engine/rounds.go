@@ -112,11 +112,14 @@ func (e *RoundRun) allPhases() []float64 {
 }
 
 // phase is the phase of the caller's node i.
-func (e *RoundRun) phase(i int) float64 {
-	if e.cfg.Phases != nil {
-		return e.cfg.Phases[i]
+func (e *RoundRun) phase(i int) float64 { return phaseOf(&e.cfg, e.phases, i) }
+
+// phaseOf is the phase of a node: the configuration's, or one that is drawn.
+func phaseOf(cfg *sim.Config, drawn caucus.Rand, i int) float64 {
+	if cfg.Phases != nil {
+		return cfg.Phases[i]
 	}
-	r := e.phases.At(uint64(i))
+	r := drawn.At(uint64(i))
 	return r.Float64()
 }
 
