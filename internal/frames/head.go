@@ -74,6 +74,21 @@ func wraps(g *network.Graph) (list []int32) {
 	return list
 }
 
+// placed says where a network stands in the picture.
+type placed struct {
+	// nodes at the ends of links that leave the picture, and the way in which: two, then -1 to 1 along x and y
+	Wraps []int32            `json:"wraps,omitempty"`
+	X     []float32          `json:"x"` // in the unit of y, which goes from 0 to 1, upwards
+	Y     []float32          `json:"y"`
+	Chart *layout.Projection `json:"chart,omitempty"` // of a geographic network
+}
+
+func placesOf(g *network.Graph) (p placed) {
+	p.Wraps = wraps(g)
+	p.X, p.Y, p.Chart = layout.Places(g)
+	return p
+}
+
 type head struct {
 	Scenario  string    `json:"scenario"`
 	Algo      string    `json:"algo"`
@@ -87,18 +102,14 @@ type head struct {
 	Rooted    string    `json:"rooted,omitempty"`  // why a reader cannot put nodes elsewhere; "": he can
 	Edges     []int32   `json:"edges"`             // pairs
 	Lengths   []float32 `json:"lengths,omitempty"` // of these, if they are not all 1
-	// nodes at the ends of links that leave the picture, and the way in which: two, then -1 to 1 along x and y
-	Wraps      []int32            `json:"wraps,omitempty"`
-	X          []float32          `json:"x"` // in the unit of y, which goes from 0 to 1, upwards
-	Y          []float32          `json:"y"`
-	Chart      *layout.Projection `json:"chart,omitempty"` // of a geographic network
-	Rounds     int                `json:"rounds"`          // at most
-	Faults     []faultLine        `json:"faults"`
-	Initiators []int              `json:"initiators"`
-	FIFO       bool               `json:"fifo"`           // messages of one link do not overtake each other
-	Bound      int                `json:"bound"`          // of the messages by a theorem; 0: none
-	Counted    bool               `json:"counted"`        // times are numbers of events
-	Told       *telling           `json:"told,omitempty"` // of what a checker has found
+	placed
+	Rounds     int         `json:"rounds"` // at most
+	Faults     []faultLine `json:"faults"`
+	Initiators []int       `json:"initiators"`
+	FIFO       bool        `json:"fifo"`           // messages of one link do not overtake each other
+	Bound      int         `json:"bound"`          // of the messages by a theorem; 0: none
+	Counted    bool        `json:"counted"`        // times are numbers of events
+	Told       *telling    `json:"told,omitempty"` // of what a checker has found
 }
 
 type faultLine struct {

@@ -3,7 +3,6 @@ package frames
 import (
 	"strings"
 
-	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry"
 	"caucus.example/caucus/scenarios"
@@ -24,18 +23,13 @@ type Opening struct {
 
 // Places say where agents are whose network is known.
 type Places struct {
-	Names []string           `json:"names"`
-	X     []float32          `json:"x"` // as those of a run
-	Y     []float32          `json:"y"`
-	Wraps []int32            `json:"wraps,omitempty"`
-	Chart *layout.Projection `json:"chart,omitempty"`
+	Names []string `json:"names"`
+	placed
 }
 
 // PlacesOf are those of the nodes of a network, which have these names.
 func PlacesOf(g *network.Graph, names []string) *Places {
-	p := &Places{Names: names, Wraps: wraps(g)}
-	p.X, p.Y, p.Chart = layout.Places(g)
-	return p
+	return &Places{names, placesOf(g)}
 }
 
 // Open gives what there is to be run, to a page that begins with a run.

@@ -13,7 +13,6 @@ import (
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/energy"
-	"caucus.example/caucus/internal/layout"
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/sim"
@@ -230,8 +229,8 @@ func (p *Play) head() head {
 		h.Faults = append(h.Faults, faultLine{f.At, p.telling(&f)})
 	}
 	if cfg.Moving == nil {
-		h.X, h.Y, h.Chart = layout.Places(cfg.Graph)
-		h.Edges, h.Wraps, h.Lengths = pairs(cfg.Graph), wraps(cfg.Graph), lengths(cfg.Graph, cfg.Lengths)
+		h.placed = placesOf(cfg.Graph)
+		h.Edges, h.Lengths = pairs(cfg.Graph), lengths(cfg.Graph, cfg.Lengths)
 	}
 	if cfg.Moving == nil && h.Rooted == "" { // in the unit in which they are put elsewhere
 		for i := range n {

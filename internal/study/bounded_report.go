@@ -196,11 +196,11 @@ func (b Bounded) snapshot(name string) ([]*picture.Map, error) {
 	return maps, nil
 }
 
-// snap is a picture of a run after so many seconds. Whose nodes move does not settle.
+// snap is a picture of a run after so many seconds.
 func snap(run *scenario.Run, r *sim.Result, name, algorithm string, at int) *picture.Map {
 	m := &picture.Map{Graph: r.Graph, Names: run.Names, Outcomes: r.Outcomes, Live: r.Live, Subtitle: "seed 1"}
 	says := m.Words()
-	if run.Config.Moving == nil && r.SettledAt == r.Rounds {
+	if !run.Endless() && !run.Rested(r.Converged, r.SettledAt, r.Rounds) {
 		says = "not settled, " + says
 	}
 	m.Title = fmt.Sprintf("%s%s, %s, after %d s: %s", strings.ToUpper(name[:1]), name[1:], algorithm, at, says)
