@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"caucus.example/caucus/internal/frames"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -112,4 +113,26 @@ func TestWhyInThePage(t *testing.T) {
 	if len(got) < 2 {
 		t.Errorf("5 on a line: %q", got)
 	}
+}
+
+// The picture is enlarged by keys, by the wheel and by two fingers, and drawn anew although nothing plays.
+func TestEnlarge(t *testing.T) {
+	t.Parallel()
+	do := browser(t, &Server{Begin: frames.Request{Scenario: "topology: ring:12\nradius: 2\n"}}, 800, 600)
+	do(until(runs))
+	drawn := func(is string) chromedp.Action { // view is that of what was drawn last
+		return until(`Math.abs(caucus.stages[0].view.k / window.first - ` + is + `) < 0.01`)
+	}
+	finger := func(id, x float64) *input.TouchPoint { return &input.TouchPoint{ID: id, X: x, Y: 300} }
+	touch := func(kind input.TouchType, points ...*input.TouchPoint) chromedp.Action {
+		return input.DispatchTouchEvent(kind, points)
+	}
+	do(chromedp.Evaluate(`window.first = caucus.stages[0].view.k`, nil),
+		chromedp.KeyEvent("+"), drawn("1.25"), chromedp.KeyEvent("-"), drawn("1"),
+		chromedp.KeyEvent("+"), chromedp.KeyEvent("+"), drawn("1.5625"), chromedp.KeyEvent("0"), drawn("1"),
+		input.DispatchMouseEvent(input.MouseWheel, 250, 300).WithDeltaX(0).WithDeltaY(-500), drawn("Math.E"),
+		chromedp.KeyEvent("0"), drawn("1"),
+		touch(input.TouchStart, finger(1, 200)), touch(input.TouchStart, finger(1, 200), finger(2, 300)),
+		touch(input.TouchMove, finger(1, 150), finger(2, 350)), drawn("2"),
+		touch(input.TouchEnd), chromedp.KeyEvent("0"), drawn("1"))
 }
