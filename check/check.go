@@ -77,7 +77,7 @@ type Config struct {
 	Reorder bool
 	// event shape: delays have a bound, although the algorithm does not know it; what needs one has it anyway
 	Timed     bool
-	Walks     int    // round shape: random executions of a network that is too large; 0: 2000
+	Walks     int    // random executions of a network that is too large; 0: 2000
 	Seed      uint64 // of these
 	MaxStates int    // most configurations of one network; 0: 1<<24
 	MaxMemory int64  // bytes for all workers together; 0: 4 GiB

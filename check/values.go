@@ -291,3 +291,17 @@ func (m *keyMap) put(key uint64, value uint32) {
 	m.slots[at] = keySlot{key, value + 1}
 	m.count++
 }
+
+// meet adds keys that are not there, up to so many of all, and says whether there were more.
+func (m *keyMap) meet(keys []uint64, most int) (full bool) {
+	for _, key := range keys {
+		if _, ok := m.get(key); ok {
+			continue
+		}
+		if m.count >= most {
+			return true
+		}
+		m.put(key, 0)
+	}
+	return false
+}
