@@ -11,8 +11,8 @@ import (
 	"caucus.example/caucus/story"
 )
 
-// eventHunt is hunt for algorithms of the event shape: one that lets two lead at a time, changes what was final, or comes
-// to a wrong end is a violation as good as any. What goes on for ever it does not find.
+// eventHunt is hunt for algorithms of the event shape: an execution that lets two lead at a time, changes what was
+// final, or comes to a wrong end is a violation as good as any. What goes on for ever it does not find.
 type eventHunt struct {
 	algo columns.Events
 	spec *caucus.Spec
@@ -79,7 +79,8 @@ func (h *eventHunt) take(s *stroll, c *crime) {
 	for _, id := range s.way {
 		hashes = append(hashes, s.hash(s.rows.at(id)))
 	}
-	h.said.Full = h.seen.meet(hashes, min(maxVertices, int(h.cfg.MaxMemory/int64(h.cfg.Workers)/perConfiguration))) || h.said.Full
+	most := min(maxVertices, int(h.cfg.MaxMemory/int64(h.cfg.Workers)/perConfiguration))
+	h.said.Full = h.seen.meet(hashes, most) || h.said.Full
 	if c.wrong != "" && c.worse(h.best) {
 		h.best = c
 	}
@@ -291,8 +292,8 @@ func remembered(known *[]uint64, k uint32, of func(uint32) uint64) uint64 {
 	return (*known)[k]
 }
 
-// huntEvents looks for what goes wrong with the initiators with which a network is too large, and puts it there; or says
-// what it has met.
+// huntEvents looks for what goes wrong with the initiators with which a network is too large, and puts it there; or
+// says what it has met.
 func (c *Config) huntEvents(algo columns.Events, spec *caucus.Spec, net *caucus.Network, results []played,
 	lim limits) (Hunt, error) {
 	h := eventHunt{algo: algo, spec: spec, cfg: c, net: net, lim: lim}

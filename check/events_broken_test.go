@@ -180,8 +180,8 @@ func newBully(t *testing.T) bully.Algorithm {
 	return b
 }
 
-// On networks that are too large a hunt finds every mistake that shows in an execution that ends, the same one each time
-// and with any number of workers. Where all is right it finds nothing, and says what it has met.
+// On networks that are too large a hunt finds every mistake that shows in an execution that ends, the same one each
+// time and with any number of workers. Where all is right it finds nothing, and says what it has met.
 func TestHuntEvents(t *testing.T) {
 	const row12 = "2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-11 11-12 12-13"
 	const circle12 = row12 + " 13-2 right=2>3"

@@ -179,8 +179,8 @@ func (w *play) domain(limit int) error {
 	return nil
 }
 
-// ready makes the row of the first configuration: all asleep; or, from anywhere, the moment at which every initiator has
-// started and may hold any state.
+// ready makes the row of the first configuration: all asleep; or, from anywhere, the moment at which every initiator
+// has started and may hold any state.
 func (w *play) ready(start Start) {
 	w.row = make([]uint32, w.rows.width)
 	w.row[w.rows.width-1] = budget(w.faults)
