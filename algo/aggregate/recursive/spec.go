@@ -51,6 +51,13 @@ func New(c Config) (*Election, error) {
 // FromArgs makes the algorithm from resolved parameters.
 var FromArgs = caucus.Configure(New)
 
+// Excerpt copies the levels that the sender runs.
+func (e *Election) Excerpt(to, from *Claims) {
+	to.Count, to.Apart = from.Count, from.Apart
+	n := min(from.Count, MaxLevels)
+	copy(to.Levels[:n], from.Levels[:n])
+}
+
 // Outcome is the best of the last level, if within the radius.
 func (e *Election) Outcome(l *caucus.Local, s *Memory) caucus.Outcome {
 	if n := int(s.Claims.Count); n >= 1 && n <= MaxLevels {
