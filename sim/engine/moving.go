@@ -29,8 +29,14 @@ func (e *RoundRun) takeOff() error {
 	if net.Len() != e.n {
 		return caucus.Wrong("nodes", strconv.Itoa(e.n), fmt.Sprintf("%d, as many as move", net.Len()))
 	}
-	e.air = &air{net: net, begin: e.cfg.Moving.Begin, away: make([]bool, e.n)}
+	e.air = &air{net: net, begin: e.cfg.Moving.Begin, period: e.cfg.Period.Seconds(),
+		hops: e.cfg.Moving.Hops, away: make([]bool, e.n)}
 	e.ran, e.lives = make([]uint32, e.n), make([]uint32, e.n)
+	nonces := make([]uint64, e.n)
+	for p := range nonces {
+		nonces[p] = e.nonce(p)
+	}
+	e.air.nonces = nonces
 	e.advance(0)
 	for p := range e.n {
 		if !net.Present(p) {
@@ -42,7 +48,7 @@ func (e *RoundRun) takeOff() error {
 
 // advance moves the network to a time of the run.
 func (e *RoundRun) advance(now float64) {
-	e.air.now = e.air.begin + float64(now*e.cfg.Period.Seconds())
+	e.air.now = e.air.begin + float64(now*e.air.period)
 	e.air.net.Advance(e.air.now)
 }
 
@@ -127,7 +133,10 @@ func (e *RoundRun) run(h *hand, f *flown) {
 		same = columns.Grown
 	}
 	if s.ran[p] = f.tick; !e.tape.Round(&h.local, h.number, p, f.dist, f.missed, same) {
-		e.turnedUp(p, f.tick)
+		s.turn(p, f.tick)
+		if !e.looksAs(h, p) {
+			e.rest.changed.add(p)
+		}
 	}
 	if s.sizes != nil {
 		s.sizes[p] = int32(e.cfg.SizeOf(e.tape.Made(p)))
@@ -161,13 +170,7 @@ func (e *RoundRun) appear(p int, now float64) {
 // catch finds what the node at position p can read of whom it hears, and counts these.
 func (e *RoundRun) catch(h *hand, p int, now float64) (links int, missed []uint8) {
 	h.from, h.dist = e.air.net.Neighbours(p, e.air.now, h.from[:0], h.dist[:0])
-	for k, d := range h.dist {
-		if e.cfg.Moving.Hops {
-			h.dist[k] = 1
-		} else if d < minMovingLength {
-			h.dist[k] = minMovingLength
-		}
-	}
+	e.air.measure(h.dist)
 	if e.faults.sent == nil {
 		return len(h.from), nil
 	}
@@ -197,6 +200,21 @@ func (e *RoundRun) catch(h *hand, p int, now float64) (links int, missed []uint8
 		e.traffic.send(p, len(row))
 	}
 	return len(row), h.missed
+}
+
+// measure makes lengths of edges of distances.
+func (a *air) measure(dist []float64) {
+	if a.hops {
+		for k := range dist {
+			dist[k] = 1
+		}
+		return
+	}
+	for k, d := range dist {
+		if d < minMovingLength {
+			dist[k] = minMovingLength
+		}
+	}
 }
 
 // openHeld begins to keep for each node what it has of those that it hears.
