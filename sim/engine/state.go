@@ -163,6 +163,7 @@ type action struct {
 // air is the moving network of a run.
 type air struct {
 	net    mobility.Net
+	lender mobility.Lender // the same, if it is one
 	begin  float64
 	period float64 // in seconds
 	now    float64 // of the last Advance, in seconds

@@ -103,14 +103,15 @@ func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) 
 
 // hear raises v to the best that a neighbour at level k names, and measures the distance to it: block G at this level.
 func (e *Election) hear(k int, v *Level, in caucus.Inbox[Claims]) float64 {
-	near, edges := block.Nowhere, in.Dist[:len(in.Msgs)]
-	for i, edge := range edges {
-		m := &in.Msgs[i]
+	near, msgs := block.Nowhere, in.Msgs
+	edges := in.Dist[:len(msgs)]
+	for i := range msgs {
+		m := &msgs[i]
 		if k >= int(m.Count) {
 			continue
 		}
 		at := &m.Levels[k]
-		near = min(near, block.Along(at.Dist, edge))
+		near = min(near, block.Along(at.Dist, edges[i]))
 		if (at.Best != v.Best || at.Strength != v.Strength) && // mostly all name the same
 			!m.Apart && at.Best != caucus.None && e.beats(at, v) {
 			*v = *at
