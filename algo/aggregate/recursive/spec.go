@@ -54,8 +54,9 @@ var FromArgs = caucus.Configure(New)
 // Excerpt copies the levels that the sender runs.
 func (e *Election) Excerpt(to, from *Claims) {
 	to.Count, to.Apart = from.Count, from.Apart
-	n := min(from.Count, MaxLevels)
-	copy(to.Levels[:n], from.Levels[:n])
+	for k := range min(int(from.Count), MaxLevels) { // mostly a few: a call would take longer
+		to.Levels[k] = from.Levels[k]
+	}
 }
 
 // Outcome is the best of the last level, if within the radius.
