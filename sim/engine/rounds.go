@@ -402,7 +402,12 @@ func (e *RoundRun) nonce(p int) uint64 {
 // fill sets what the node at position p knows about itself.
 func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	node := e.node(p)
-	l.ID, l.Nonce = e.id(node), e.nonce(p)
+	l.ID = e.id(node)
+	if e.air != nil {
+		l.Nonce = e.air.nonces[p]
+	} else {
+		l.Nonce = e.nonce(p)
+	}
 	if e.strength != nil {
 		l.Strength = e.strength[p]
 	}
