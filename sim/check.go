@@ -116,14 +116,20 @@ func checkColumns(cfg *Config) error {
 				"a part of the period: 0 or more and less than 1")
 		}
 	}
-	if cfg.Strengths != nil {
-		if len(cfg.Strengths) != n {
-			return fmt.Errorf("%d strengths for %d nodes", len(cfg.Strengths), n)
-		}
-		for i, s := range cfg.Strengths {
-			if !validStrength(s) {
-				return caucus.Wrong("strength of node "+cfg.Graph.NodeName(i), s, strengthRange)
-			}
+	return checkStrengths(cfg)
+}
+
+func checkStrengths(cfg *Config) error {
+	n := cfg.Graph.Len()
+	switch {
+	case cfg.Strengths != nil && cfg.StrengthBy != nil:
+		return fmt.Errorf("strengths are given both as a list and by a rule")
+	case cfg.Strengths != nil && len(cfg.Strengths) != n:
+		return fmt.Errorf("%d strengths for %d nodes", len(cfg.Strengths), n)
+	}
+	for i := range n {
+		if s := cfg.Strength(i); !validStrength(s) {
+			return caucus.Wrong("strength of node "+cfg.Graph.NodeName(i), s, strengthRange)
 		}
 	}
 	return nil

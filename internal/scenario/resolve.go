@@ -501,8 +501,8 @@ func (r *Run) Joules(result *sim.Result) []float64 {
 	return list
 }
 
-// Unread lets go of what a simulation does not read of its network: what lengths and strengths were made of and, unless
-// it is drawn, where nodes are and labels that the algorithm asks nothing of: a map sees by them which links close a
+// Unread lets go of what a simulation does not read of its network: what lengths and strengths were made of, strengths
+// that follow from something else and, unless it is drawn, where nodes are and labels that the algorithm asks nothing of: a map sees by them which links close a
 // torus.
 func (r *Run) Unread(drawn bool) {
 	g := *r.Config.Graph
@@ -514,6 +514,9 @@ func (r *Run) Unread(drawn bool) {
 		g.Labels = nil
 	}
 	r.Config.Graph = &g
+	if of := network.StrengthRule(&g, r.Strength, r.Config.Seed); of != nil && r.Config.Moving == nil {
+		r.Config.Strengths, r.Config.StrengthBy = nil, of
+	}
 }
 
 // Get gives the text of a setting.

@@ -26,11 +26,11 @@ func (e *RoundRun) startFaults() {
 		if s.Until > 0 {
 			f.actions = append(f.actions, action{at: s.Until, fault: k, end: true})
 		}
-		if s.Kind == sim.Strength && e.user == nil {
-			e.strength = slices.Clone(e.strength) // it is the caller's
-		}
 		if s.Kind == sim.Strength && e.strength == nil {
 			e.strength = make([]float64, e.n)
+			for p := range e.strength {
+				e.strength[p] = e.cfg.Strength(e.node(p))
+			}
 		}
 	}
 	slices.SortStableFunc(f.actions, func(a, b action) int {

@@ -134,7 +134,6 @@ func (e *RoundRun) place(algo columns.Nodes) {
 	} else {
 		e.relabel()
 	}
-	e.strength = permuted(e.cfg.Strengths, e.user)
 	most := 0
 	for i := range n {
 		most = max(most, g.Degree(i))
@@ -399,13 +398,18 @@ func (e *RoundRun) nonce(p int) uint64 {
 	return nonce.Uint64()
 }
 
+// strengthOf is the strength of a node, whose position is p: that of the start, unless one may have changed.
+func (e *RoundRun) strengthOf(p, node int) float64 {
+	if e.strength != nil {
+		return e.strength[p]
+	}
+	return e.cfg.Strength(node)
+}
+
 // fill sets what the node at position p knows about itself.
 func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	node := e.node(p)
-	l.ID, l.Nonce = e.id(node), e.nonce(p)
-	if e.strength != nil {
-		l.Strength = e.strength[p]
-	}
+	l.ID, l.Nonce, l.Strength = e.id(node), e.nonce(p), e.strengthOf(p, node)
 	if e.labels != nil {
 		l.Labels = e.labels[e.off[p]:e.off[p+1]]
 	}

@@ -30,7 +30,7 @@ type RoundRun struct {
 	labels []caucus.Label
 
 	// The nodes, by position.
-	strength []float64 // nil: all 0
+	strength []float64 // nil: none changes in this run
 	status   []status  // whether a node runs
 
 	ran   []uint32 // rounds begun in this life; nil while that is the number of periods
