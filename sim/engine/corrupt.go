@@ -20,7 +20,7 @@ func (e *RoundRun) draw(fault int) overwriting {
 	if s.Kind == sim.Corrupt {
 		var lengths span
 		for p := range e.n {
-			for s := e.off[p]; s < e.off[p+1]; s++ {
+			for s, end := e.rows.Span(p); s < end; s++ {
 				lengths.take(e.distance(p, s))
 			}
 		}

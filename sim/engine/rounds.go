@@ -37,14 +37,18 @@ func NewRoundRun(algo columns.Nodes, spec *caucus.Spec, cfg sim.Config) (*RoundR
 	if err := cfg.CheckRounds(spec); err != nil {
 		return nil, err
 	}
+	rows, err := cfg.Graph.Rows()
+	if err != nil {
+		return nil, err
+	}
 	fillDefaults(&cfg)
 	e := &RoundRun{
-		cfg: cfg, n: cfg.Graph.Len(),
+		cfg: cfg, n: cfg.Graph.Len(), rows: rows,
 		phases: caucus.NewRand(cfg.Seed, "phase"), nonces: caucus.NewRand(cfg.Seed, "nonce"),
 		draws: caucus.NewRand(cfg.Seed, "node"),
 	}
 	if cfg.Timing == sim.Asynchronous && cfg.Moving == nil {
-		e.plan = planPeriod(cfg.Graph, e.allPhases(), cfg.Workers)
+		e.plan = planPeriod(rows, e.allPhases(), cfg.Workers)
 	}
 	giveBack(e.n) // what the network was made of
 	e.place(algo)
@@ -127,7 +131,7 @@ func phaseOf(cfg *sim.Config, drawn caucus.Rand, i int) float64 {
 func (e *RoundRun) place(algo columns.Nodes) {
 	g, n := e.cfg.Graph, e.n
 	if e.plan.order == nil {
-		e.off, e.nbr, e.length, e.labels = g.Off, g.Nbr, e.cfg.Lengths, g.Labels
+		e.length, e.labels = e.cfg.Lengths, g.Labels
 		if e.cfg.Positions {
 			e.x, e.y = g.X, g.Y
 		}
@@ -156,23 +160,17 @@ func (e *RoundRun) place(algo columns.Nodes) {
 // relabel moves the network into the order of the plan. Rows keep the caller's
 // order of neighbours: an inbox must not depend on the plan.
 func (e *RoundRun) relabel() {
-	g := e.cfg.Graph
+	g, rows := e.cfg.Graph, e.rows
 	e.user = e.plan.order
-	pos := inverse(e.user)
-	e.off = make([]int, e.n+1)
-	e.nbr = make([]int32, 0, len(g.Nbr))
-	for p, i := range e.user {
-		a, b := g.Off[i], g.Off[i+1]
-		for _, j := range g.Nbr[a:b] {
-			e.nbr = append(e.nbr, pos[j])
-		}
+	e.rows = rows.In(e.user)
+	for _, i := range e.user {
+		a, b := rows.Span(int(i))
 		if e.cfg.Lengths != nil {
 			e.length = append(e.length, e.cfg.Lengths[a:b]...)
 		}
 		if g.Labels != nil {
 			e.labels = append(e.labels, g.Labels[a:b]...)
 		}
-		e.off[p+1] = len(e.nbr)
 	}
 	if e.cfg.Positions {
 		e.x, e.y = permuted(g.X, e.user), permuted(g.Y, e.user)
@@ -193,7 +191,7 @@ func permuted[T any](column []T, user []int32) []T {
 
 func (e *RoundRun) hire() {
 	e.crew = newCrew(e.cfg.Workers)
-	e.shards = balance(e.n, e.cfg.Workers, func(i int) int { return e.off[i+1] - e.off[i] })
+	e.shards = balance(e.n, e.cfg.Workers, e.rows.Degree)
 	e.sweepJob = func(w int) {
 		bounds := e.shards
 		if e.plan.order != nil {
@@ -336,6 +334,9 @@ func (e *RoundRun) activation(p int) float64 {
 	return float64(e.periods) + e.phase(e.node(p))
 }
 
+// clockless tells whether no node reads at what time in its period it runs.
+func (e *RoundRun) clockless() bool { return e.timeless && e.cfg.Words == 0 }
+
 // begin counts a round of the node at position p.
 func (e *RoundRun) begin(p int) uint64 {
 	if e.ran == nil {
@@ -345,17 +346,21 @@ func (e *RoundRun) begin(p int) uint64 {
 	return uint64(e.ran[p])
 }
 
-// distances gives the lengths of the edges of the node at position p.
-func (e *RoundRun) distances(h *hand, p int) []float64 {
-	a, b := e.off[p], e.off[p+1]
-	switch {
-	case e.length != nil:
-		return e.length[a:b]
-	case e.x == nil:
-		return e.ones[:b-a]
+// distances gives the lengths of the edges of the node at position p, whose neighbours are given.
+func (e *RoundRun) distances(h *hand, p int, row []int32) []float64 {
+	if e.ones != nil {
+		return e.ones[:len(row)]
 	}
-	dist, x, y := h.dist[:b-a], e.x[p], e.y[p]
-	for k, q := range e.nbr[a:b] {
+	return e.measured(h, p, row)
+}
+
+func (e *RoundRun) measured(h *hand, p int, row []int32) []float64 {
+	if e.length != nil {
+		a, b := e.rows.Span(p)
+		return e.length[a:b]
+	}
+	dist, x, y := h.dist[:len(row)], e.x[p], e.y[p]
+	for k, q := range row {
 		dist[k] = exact.Hypot(x-e.x[q], y-e.y[q])
 	}
 	return dist
@@ -369,7 +374,7 @@ func (e *RoundRun) distance(p, s int) float64 {
 	case e.x == nil:
 		return 1
 	}
-	q := e.nbr[s]
+	q := e.rows.End(p, s)
 	return exact.Hypot(e.x[p]-e.x[q], e.y[p]-e.y[q])
 }
 
@@ -411,9 +416,10 @@ func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	node := e.node(p)
 	l.ID, l.Nonce, l.Strength = e.id(node), e.nonce(p), e.strengthOf(p, node)
 	if e.labels != nil {
-		l.Labels = e.labels[e.off[p]:e.off[p+1]]
+		a, b := e.rows.Span(p)
+		l.Labels = e.labels[a:b]
 	}
-	l.Degree = e.off[p+1] - e.off[p]
+	l.Degree = e.rows.Degree(p)
 	l.Round = round
 	l.Now = time.Duration(now * float64(e.cfg.Period))
 	if e.cfg.Words > 0 {
