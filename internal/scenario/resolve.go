@@ -510,15 +510,15 @@ func (r *Run) Unread(drawn bool) {
 	if !drawn && !r.Config.Positions {
 		g.X, g.Y = nil, nil
 	}
+	r.Config.Graph = &g
+	if of := network.StrengthRule(&g, r.Strength, r.Config.Seed); of != nil && r.Config.Moving == nil {
+		r.Config.Strengths, r.Config.StrengthBy = nil, of
+	}
 	if spec := r.Entry.Spec; !drawn && spec.Shape == caucus.ShapeRounds {
 		if !spec.Needs.Labels {
 			g.Labels = nil
 		}
-		g.Pack()
-	}
-	r.Config.Graph = &g
-	if of := network.StrengthRule(&g, r.Strength, r.Config.Seed); of != nil && r.Config.Moving == nil {
-		r.Config.Strengths, r.Config.StrengthBy = nil, of
+		g.Pack() // after all else is gone: for a while the network is there twice
 	}
 }
 
