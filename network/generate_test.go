@@ -462,7 +462,8 @@ func TestRegularIsUniform(t *testing.T) {
 // However many cores share the work, and whether or not all find room where they write, the graph is the same.
 func TestCoresChangeNothing(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, spec := range []string{"rgg:n=200000,degree=8", "rgg:n=70000,degree=0.1", "rgg:n=50000,radius=0.9,box=200x2"} {
+	for _, spec := range []string{"rgg:n=200000,degree=8", "rgg:n=70000,degree=0.1",
+		"rgg:n=50000,radius=0.9,box=200x2"} {
 		var graphs [2]*Graph
 		for k := range graphs {
 			runtime.GOMAXPROCS(1 + 4*k)
@@ -473,7 +474,8 @@ func TestCoresChangeNothing(t *testing.T) {
 		}
 		if !slices.Equal(graphs[0].Off, graphs[1].Off) || !slices.Equal(graphs[0].Nbr, graphs[1].Nbr) ||
 			len(graphs[0].Nbr) == 0 {
-			t.Errorf("%s: one core makes %d edges, and five make %d or others", spec, graphs[0].Edges(), graphs[1].Edges())
+			t.Errorf("%s: one core makes %d edges, and five make %d or others", spec, graphs[0].Edges(),
+				graphs[1].Edges())
 		}
 	}
 }

@@ -82,6 +82,31 @@ func (g *Graph) Neighbours(i int) []int32 {
 	return g.Nbr[a:b]
 }
 
+// Rows gives the neighbours of all nodes: those of the graph itself, which must not change any more.
+func (g *Graph) Rows() (*Rows, error) {
+	if g.Packed != nil {
+		return g.Packed, nil
+	}
+	r, err := newRows(g.Len(), g.Degree)
+	if err == nil {
+		r.ends = g.Nbr
+	}
+	return r, err
+}
+
+// Pack lets go of Off and Nbr, which are nil from then on: methods tell the neighbours still. A graph of more edges
+// than Rows can have stays as it is.
+func (g *Graph) Pack() {
+	r, err := g.Rows()
+	if err != nil || g.Packed != nil {
+		return
+	}
+	if r.walk(func(i int, to []int32) []int32 { return append(to, g.Neighbours(i)...) }) {
+		r.ends = nil
+	}
+	g.Packed, g.Off, g.Nbr = r, nil, nil
+}
+
 // NodeName is the name of node i.
 func (g *Graph) NodeName(i int) string {
 	if g.Names == nil {

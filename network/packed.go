@@ -124,9 +124,10 @@ func (r *Rows) All(yield func(slot, j int) bool) {
 
 // In gives the rows with node order[p] as node p. The neighbours of a node keep their order.
 func (r *Rows) In(order []int32) *Rows {
-	in, place := &Rows{off: make([]uint32, r.Len()+1)}, ranks(order, r.Len())
+	in, place := &Rows{off: make([]uint32, r.Len()+1)}, make([]int32, r.Len())
 	for p, i := range order {
 		in.off[p+1] = in.off[p] + r.off[i+1] - r.off[i]
+		place[i] = int32(p)
 	}
 	row := func(p int, to []int32) []int32 {
 		i := int(order[p])
@@ -146,28 +147,3 @@ func (r *Rows) In(order []int32) *Rows {
 
 // Degrees is the same rows, of which nothing but the length is known.
 func (r *Rows) Degrees() *Rows { return &Rows{off: r.off} }
-
-// Rows gives the neighbours of all nodes: those of the graph itself, which must not change any more.
-func (g *Graph) Rows() (*Rows, error) {
-	if g.Packed != nil {
-		return g.Packed, nil
-	}
-	r, err := newRows(g.Len(), g.Degree)
-	if err == nil {
-		r.ends = g.Nbr
-	}
-	return r, err
-}
-
-// Pack lets go of Off and Nbr, which are nil from then on: methods tell the neighbours still. A graph of more edges
-// than Rows can have stays as it is.
-func (g *Graph) Pack() {
-	r, err := g.Rows()
-	if err != nil || g.Packed != nil {
-		return
-	}
-	if r.walk(func(i int, to []int32) []int32 { return append(to, g.Neighbours(i)...) }) {
-		r.ends = nil
-	}
-	g.Packed, g.Off, g.Nbr = r, nil, nil
-}

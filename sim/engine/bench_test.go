@@ -29,8 +29,8 @@ func BenchmarkRounds(b *testing.B) {
 		for _, timing := range []sim.Timing{sim.Synchronous, sim.Asynchronous} {
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%s/n=%d/workers=%d", timing, n, workers), func(b *testing.B) {
-					benchRounds(b, sim.Config{Graph: g, StrengthBy: benchStrength, Timing: timing, Workers: workers, Seed: 1},
-						before)
+					benchRounds(b, sim.Config{Graph: g, StrengthBy: benchStrength, Timing: timing, Workers: workers,
+						Seed: 1}, before)
 				})
 			}
 		}
