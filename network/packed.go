@@ -33,9 +33,9 @@ const (
 // newRows has the lengths of rows, and no neighbours so far.
 func newRows(n int, degree func(i int) int) (*Rows, error) {
 	r := &Rows{off: make([]uint32, n+1)}
-	sum := 0
+	sum := uint64(0)
 	for i := range n {
-		if sum += degree(i); sum > math.MaxUint32 {
+		if sum += uint64(degree(i)); sum > math.MaxUint32 {
 			return nil, caucus.Wrong("edges", "more", fmt.Sprintf("at most %d", math.MaxUint32/2))
 		}
 		r.off[i+1] = uint32(sum)

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -57,6 +58,17 @@ func TestRows(t *testing.T) {
 			t.Fatal("a packed graph says something else")
 		}
 	})
+}
+
+// Slots are numbered by 32 bits.
+func TestTooManyEnds(t *testing.T) {
+	most := func(int) int { return math.MaxInt32 }
+	if _, err := newRows(2, most); err != nil {
+		t.Error(err)
+	}
+	if _, err := newRows(3, most); err == nil || err.Error() != `edges: found "more", allowed: at most 2147483647` {
+		t.Error(err)
+	}
 }
 
 // same compares rows with a graph's.
