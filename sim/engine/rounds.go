@@ -62,11 +62,7 @@ func NewRoundRun(algo columns.Nodes, spec *caucus.Spec, cfg sim.Config) (*RoundR
 	e.unsure = true
 	switch cfg.Timing {
 	case sim.Synchronous:
-		for i := range e.n {
-			if e.status[i] == waiting {
-				e.boot(&e.hands[0], i, 0)
-			}
-		}
+		e.bootAll()
 	case sim.Jittered, sim.Exponential:
 		e.startAgenda()
 	case sim.Aligned:
@@ -376,6 +372,22 @@ func (e *RoundRun) distance(p, s int) float64 {
 	}
 	q := e.rows.End(p, s)
 	return exact.Hypot(e.x[p]-e.x[q], e.y[p]-e.y[q])
+}
+
+// bootAll starts those who are there from the beginning. Workers share them where nothing is sent.
+func (e *RoundRun) bootAll() {
+	some := func(h *hand, a, b int) {
+		for p := a; p < b; p++ {
+			if e.status[p] == waiting {
+				e.boot(h, p, 0)
+			}
+		}
+	}
+	if e.air != nil || e.faults.sent != nil {
+		some(&e.hands[0], 0, e.n)
+		return
+	}
+	e.crew.run(func(w int) { some(&e.hands[w], e.shards[w], e.shards[w+1]) })
 }
 
 // boot starts the node at position p clean.
