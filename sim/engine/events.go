@@ -106,9 +106,7 @@ func (e *eventRun) boot(i int) {
 	if p.local.Nonce = nonce.Uint64(); e.cfg.NoNonces {
 		p.local.Nonce = 0
 	}
-	if e.cfg.Strengths != nil {
-		p.local.Strength = e.cfg.Strengths[i]
-	}
+	p.local.Strength = e.cfg.Strength(i)
 	if g.Labels != nil {
 		p.local.Labels = g.Labels[g.Off[i]:g.Off[i+1]]
 	}
