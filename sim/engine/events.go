@@ -47,7 +47,8 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	}
 	n := cfg.Graph.Len()
 	e := &eventRun{
-		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n),
+		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n), times: make([]times, n),
+		draws: caucus.NewRand(cfg.Seed, "node"), lengths: lengths(&cfg),
 		ends: otherEnds(cfg.Graph.Off, cfg.Graph.Nbr), limit: float64(cfg.MaxRounds),
 		delays: caucus.NewRand(cfg.Seed, "delay"),
 		mode: map[sim.Delays]mode{sim.UnitDelay: unit, sim.UniformDelay: uniform,
@@ -80,7 +81,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	}
 	if cfg.Watch != nil {
 		e.watch = &watcher{cfg: &e.cfg, algo: e.algo,
-			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, &e.nodes[i].local) }}
+			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, e.look(i)) }}
 	}
 	e.plain = e.mode == unit && cfg.Watch == nil && cfg.SizeOf == nil
 	for i := range n {
@@ -97,27 +98,17 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 // boot makes node i a new instance that sleeps.
 func (e *eventRun) boot(i int) {
 	g, p := e.cfg.Graph, &e.nodes[i]
-	p.first = g.Off[i]
-	p.local = caucus.Local{ID: e.cfg.ID(i), Degree: g.Degree(i), Known: e.cfg.Known, Now: e.clock}
+	p.id, p.first, p.degree = e.cfg.ID(i), int32(g.Off[i]), int32(g.Degree(i))
 	nonce := caucus.NewRand(e.cfg.Seed, "nonce").At(uint64(i))
 	if p.life > 0 {
 		nonce = nonce.At(uint64(p.life))
 	}
-	if p.local.Nonce = nonce.Uint64(); e.cfg.NoNonces {
-		p.local.Nonce = 0
+	if p.nonce = nonce.Uint64(); e.cfg.NoNonces {
+		p.nonce = 0
 	}
-	if e.cfg.Strengths != nil {
-		p.local.Strength = e.cfg.Strengths[i]
-	}
-	if g.Labels != nil {
-		p.local.Labels = g.Labels[g.Off[i]:g.Off[i+1]]
-	}
-	p.local.Lengths = lengths(&e.cfg, i)
-	p.draws = caucus.NewRand(e.cfg.Seed, "node", uint64(i))
-	p.local.Rand = p.draws.At(p.calls)
-	e.algo.Boot(i, &p.local)
+	e.algo.Boot(i, e.look(i))
 	p.awake, p.down = false, false
-	p.seen = e.see(i, p)
+	p.see(e.see(i))
 	if e.channels != nil {
 		e.newChannels(i)
 	}
@@ -240,8 +231,7 @@ func (e *eventRun) deliver(i, port int, slot int32, number uint32) {
 	if e.watch != nil {
 		e.watch.message(i, port, number, slot)
 	}
-	e.ready(p)
-	e.carryOut(i, p, e.algo.Receive(i, &p.local, port, slot))
+	e.carryOut(i, p, e.algo.Receive(i, e.ready(i, p), port, slot))
 }
 
 // ring fires the next timer.
@@ -266,8 +256,7 @@ func (e *eventRun) fire(slot int32) {
 	if e.watch != nil {
 		e.watch.timer(i, v.msg.timer)
 	}
-	e.ready(p)
-	e.carryOut(i, p, e.algo.Timer(i, &p.local, v.msg.timer))
+	e.carryOut(i, p, e.algo.Timer(i, e.ready(i, p), v.msg.timer))
 }
 
 func (e *eventRun) wake(i int, p *place, initiator bool) {
@@ -275,24 +264,41 @@ func (e *eventRun) wake(i int, p *place, initiator bool) {
 	if e.watch != nil {
 		e.watch.wake(i, initiator)
 	}
-	e.ready(p)
-	e.carryOut(i, p, e.algo.Wake(i, &p.local, initiator))
+	e.carryOut(i, p, e.algo.Wake(i, e.ready(i, p), initiator))
 }
 
 // ready prepares a call of a handler.
-func (e *eventRun) ready(p *place) {
+func (e *eventRun) ready(i int, p *place) *caucus.Local {
 	p.calls++
-	p.local.Now = e.clock
-	p.local.Rand = p.draws.At(p.calls)
+	l := e.look(i)
 	if e.drawn != nil {
-		p.local.Rand = *e.drawn
+		l.Rand = *e.drawn
 	}
+	return l
+}
+
+// look gives what node i knows.
+func (e *eventRun) look(i int) *caucus.Local {
+	l, p := &e.local, &e.nodes[i]
+	l.ID, l.Nonce, l.Degree, l.Now = p.id, p.nonce, int(p.degree), e.clock
+	l.Rand = e.draws.At(uint64(i)).At(p.calls)
+	if e.cfg.Strengths != nil {
+		l.Strength = e.cfg.Strengths[i]
+	}
+	first, end := int(p.first), int(p.first+p.degree)
+	if all := e.cfg.Graph.Labels; all != nil {
+		l.Labels = all[first:end]
+	}
+	if e.lengths != nil {
+		l.Lengths = e.lengths[first:end]
+	}
+	return l
 }
 
 // carryOut does what a handler of node i has asked for and follows its outcome.
 func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	if e.drawn != nil {
-		*e.drawn = p.local.Rand
+		*e.drawn = e.local.Rand
 	}
 	for k := range e.out.Sends {
 		if m := &e.out.Sends[k]; e.plain && e.faults.links == nil {
@@ -307,7 +313,7 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 			msg: alarm{uint32(e.posted), p.life, a.Timer}})
 		e.caused++
 	}
-	if now.Leader != p.seen.leader || now.Role != p.seen.role || !p.seen.live {
+	if now.Leader != p.leader || now.Role != p.role || !p.live {
 		e.changed(i, p, seen{now.Leader, now.Role, true})
 	}
 	if !e.plain {
@@ -329,7 +335,7 @@ func (e *eventRun) carriedOut() {
 // post is send where nobody watches, nothing is lost and every message takes the same time: the case that is to be
 // fast.
 func (e *eventRun) post(p *place, m *columns.Send) {
-	to := e.ends[p.first+int(m.Port)]
+	to := e.ends[int(p.first)+int(m.Port)]
 	e.result.Messages++
 	p.sent++
 	if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
@@ -342,7 +348,7 @@ func (e *eventRun) post(p *place, m *columns.Send) {
 
 // send puts a message of node i on its way.
 func (e *eventRun) send(i int, p *place, m *columns.Send) {
-	k := p.first + int(m.Port)
+	k := int(p.first) + int(m.Port)
 	to := e.ends[k]
 	r := &e.result
 	r.Messages++
@@ -387,7 +393,7 @@ func (e *eventRun) put(m *columns.Send, k int, late float64, overtakes bool) {
 	case e.mode == unit:
 		*e.line.next() = inLine{at: e.now + e.cfg.Least + 1, node: to.node, port: to.port, slot: m.Slot}
 	case e.mode == scheduled:
-		e.chosen.put(v, e.nodes[v.node].first+int(v.port), e.now+1)
+		e.chosen.put(v, int(e.nodes[v.node].first)+int(v.port), e.now+1)
 	default:
 		e.hang(k, v, late, overtakes)
 	}
@@ -421,7 +427,7 @@ func (e *eventRun) delay() float64 {
 // changed notes a new outcome of node i.
 func (e *eventRun) changed(i int, p *place, is seen) {
 	r := &e.result
-	p.seen = is
+	p.see(is)
 	e.postpone()
 	r.SettledAt = int(math.Ceil(e.now))
 	r.TraceHash = caucus.Mix(r.TraceHash ^ caucus.Mix(is.digest(i)+math.Float64bits(e.now)))
@@ -434,8 +440,8 @@ func (e *eventRun) postpone() {
 	}
 }
 
-func (e *eventRun) see(i int, p *place) seen {
-	now := e.algo.Elected(i, &p.local)
+func (e *eventRun) see(i int) seen {
+	now := e.algo.Elected(i, e.look(i))
 	return seen{now.Leader, now.Role, true}
 }
 
@@ -471,27 +477,26 @@ func (e *eventRun) Result() *sim.Result {
 	r.Sent, r.Received, r.Up = make([]int64, e.n), make([]int64, e.n), make([]float64, e.n)
 	for i := range e.nodes {
 		p := &e.nodes[i]
-		r.Sent[i], r.Received[i], r.Up[i] = p.sent, p.received, p.up
+		r.Sent[i], r.Received[i], r.Up[i] = p.sent, p.received, e.times[i].up
 		if r.Live[i] = !p.down; r.Live[i] {
-			r.Up[i] += max(0, r.Time-p.since)
-			r.Outcomes[i] = e.algo.Outcome(i, &p.local)
+			r.Up[i] += max(0, r.Time-e.times[i].since)
+			r.Outcomes[i] = e.algo.Outcome(i, e.look(i))
 		}
 	}
 	return &r
 }
 
-// lengths gives those of the edges of node i; nil when all are 1.
-func lengths(cfg *sim.Config, i int) []float64 {
+// lengths gives those of all edges, by port; nil when all are 1.
+func lengths(cfg *sim.Config) []float64 {
+	if !cfg.Positions || cfg.Lengths != nil {
+		return cfg.Lengths
+	}
 	g := cfg.Graph
-	if cfg.Lengths != nil {
-		return cfg.Lengths[g.Off[i]:g.Off[i+1]]
-	}
-	if !cfg.Positions {
-		return nil
-	}
-	list := make([]float64, 0, g.Degree(i))
-	for _, j := range g.Neighbours(i) {
-		list = append(list, exact.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j]))
+	list := make([]float64, 0, len(g.Nbr))
+	for i := range g.Len() {
+		for _, j := range g.Neighbours(i) {
+			list = append(list, exact.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j]))
+		}
 	}
 	return list
 }

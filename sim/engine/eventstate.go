@@ -17,7 +17,12 @@ type eventRun struct {
 	cfg   sim.Config
 	n     int
 	nodes []place
-	ends  []end     // by port: the other end of its link
+	times []times
+	local caucus.Local // what a handler gets: see look
+	draws caucus.Rand  // each node's stream is within it, and within that every call of a handler has its own
+	// of every port, as of the network; nil where all have length 1
+	lengths []float64
+	ends    []end     // by port: the other end of its link
 	last  []float64 // by port of the sender: when its last message arrives; nil where none can overtake
 
 	starts []int32 // nodes that are still to wake at time 0
@@ -46,20 +51,30 @@ type eventRun struct {
 	delays caucus.Rand
 }
 
-// place is a node: what a handler gets, what it holds and what is counted of it, side by side in
-// memory because one event touches all of it.
+// place is what an event touches of a node: one line of a cache, since messages of random delays come to nodes in no
+// order that a processor could foresee.
 type place struct {
-	local          caucus.Local
-	first          int         // of its ports, in the order of Nbr
-	draws          caucus.Rand // the node's stream; every call of a handler has its own within it
-	calls          uint64
-	seen           seen
-	awake, down    bool
-	life           uint32 // how often it has started again
+	id             caucus.ID
+	nonce          uint64
+	calls          uint64 // of handlers
 	sent, received int64
-	up, since      float64 // periods that it ran before the last crash, and when it started after that
-	clock          float64 // with a scheduler: length of the longest chain of messages that led here
+	leader         caucus.ID // this and the next two are what was last seen of it
+	role           caucus.Role
+	live           bool
+	awake, down    bool
+	first, degree  int32  // its ports, in the order of Nbr
+	life           uint32 // how often it has started again
 }
+
+// times are those of a node.
+type times struct {
+	up, since float64 // periods that it ran before the last crash, and when it started after that
+	clock     float64 // with a scheduler: length of the longest chain of messages that led here
+}
+
+func (p *place) seen() seen { return seen{p.leader, p.role, p.live} }
+
+func (p *place) see(is seen) { p.leader, p.role, p.live = is.leader, is.role, is.live }
 
 // mode is how messages are ordered.
 type mode uint8

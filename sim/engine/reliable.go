@@ -103,7 +103,7 @@ func (e *eventRun) unuse(slot int32) {
 
 // entrust hands a message of node i to the channel of its port.
 func (e *eventRun) entrust(i int, m *columns.Send) {
-	r, k := e.channels, e.nodes[i].first+int(m.Port)
+	r, k := e.channels, int(e.nodes[i].first)+int(m.Port)
 	number := uint32(e.result.Messages - 1)
 	for int(m.Slot) >= len(r.kept) {
 		r.kept = append(r.kept, kept{bytes: binary.BigEndian.AppendUint32(nil, uint32(len(r.kept)))})
@@ -142,7 +142,7 @@ func (e *eventRun) flush() {
 		return
 	}
 	for _, from := range r.fresh {
-		k := e.nodes[from.node].first + int(from.port)
+		k := int(e.nodes[from.node].first) + int(from.port)
 		for further := false; r.ends[k].channel.Fresh() && e.reaches(k); further = true {
 			e.fly(int(from.node), k, further)
 		}
@@ -219,7 +219,7 @@ func (e *eventRun) carry() {
 
 // take lets node i have a frame, as agents do.
 func (e *eventRun) take(i, port int, f *flying) {
-	r, k := e.channels, e.nodes[i].first+port
+	r, k := e.channels, int(e.nodes[i].first)+port
 	x := &r.ends[k]
 	if f.life < x.peer {
 		return // of an earlier life
@@ -282,7 +282,7 @@ func (e *eventRun) beat(i int) {
 		return
 	}
 	again := false
-	for k := p.first; k < p.first+p.local.Degree; k++ {
+	for k := int(p.first); k < int(p.first+p.degree); k++ {
 		x := &r.ends[k]
 		wants := x.channel.Waiting() > 0 || p.life > 0 && x.peer == 0
 		if (wants || x.owes) && e.reaches(k) {
@@ -298,7 +298,8 @@ func (e *eventRun) beat(i int) {
 // resume lets what waits for node i, which goes on, be sent, and what waits at it.
 func (e *eventRun) resume(i int) {
 	e.beatSoon(i)
-	for k := e.nodes[i].first; k < e.nodes[i].first+e.nodes[i].local.Degree; k++ {
+	p := &e.nodes[i]
+	for k := int(p.first); k < int(p.first+p.degree); k++ {
 		if to := e.ends[k]; !e.nodes[to.node].down {
 			e.beatSoon(int(to.node))
 		}

@@ -201,7 +201,7 @@ func (e *eventRun) rebased(m any, typ reflect.Type) any {
 
 // turn begins a step of a story at its node.
 func (e *eventRun) turn(next *story.Step) {
-	e.pass(&e.nodes[next.Node], next.Time)
+	e.pass(next.Node, next.Time)
 	if e.drawn != nil {
 		*e.drawn = caucus.Chosen(next.Draw)
 		e.watch.draw, e.watch.of = next.Draw, next.Of
@@ -308,17 +308,18 @@ func (e *eventRun) failure() error {
 }
 
 // pass lets time pass for a node.
-func (e *eventRun) pass(p *place, now float64) {
+func (e *eventRun) pass(i int, now float64) {
 	e.setNow(now)
-	p.clock = e.now
+	e.times[i].clock = e.now
 }
 
 // rouse wakes a node; in the story of a counterexample it starts with what it draws now.
 func (e *eventRun) rouse(i int, p *place, initiator bool) {
 	if e.drawn != nil {
-		p.local.Rand = *e.drawn
-		e.algo.Boot(i, &p.local)
-		*e.drawn = p.local.Rand
+		l := e.look(i)
+		l.Rand = *e.drawn
+		e.algo.Boot(i, l)
+		*e.drawn = l.Rand
 	}
 	e.wake(i, p, initiator)
 }

@@ -157,7 +157,7 @@ func (e *eventRun) stepChosen() bool {
 	}
 	if len(c.all) > 0 {
 		slot := c.pick()
-		p := &e.nodes[c.parcels[slot].node]
+		p := &e.times[c.parcels[slot].node]
 		at := max(p.clock, c.hooks[slot].chain)
 		if at > e.limit {
 			return false
@@ -181,7 +181,7 @@ func (e *eventRun) stepChosen() bool {
 	if len(e.alarms.due) == 0 || e.alarms.due[0].at > e.limit {
 		return false
 	}
-	p := &e.nodes[e.alarms.parcels[e.alarms.due[0].slot].node]
+	p := &e.times[e.alarms.parcels[e.alarms.due[0].slot].node]
 	p.clock = max(p.clock, e.alarms.due[0].at)
 	e.setNow(p.clock)
 	e.ring()
