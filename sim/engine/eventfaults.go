@@ -169,11 +169,12 @@ func (e *eventRun) wakeAgain(i int, p *place) {
 	if e.channels != nil {
 		e.resume(i)
 	}
-	e.faults.missed = slices.DeleteFunc(e.faults.missed, func(v parcel[alarm]) bool {
-		if int(v.node) != i {
+	e.faults.missed = slices.DeleteFunc(e.faults.missed, func(v missed) bool {
+		if v.due.node != int32(i) {
 			return false
 		}
-		e.alarms.push(e.now, v)
+		v.due.at, v.due.slot = e.now, e.alarms.put(v.alarm)
+		e.alarms.push(v.due)
 		return true
 	})
 }

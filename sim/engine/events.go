@@ -145,7 +145,7 @@ func (e *eventRun) Step() bool {
 	}
 	var at float64
 	var isAlarm bool
-	if e.mode == unit && len(e.alarms.due) == 0 && e.line.len() > 0 {
+	if e.mode == unit && len(e.alarms.byTime) == 0 && e.line.len() > 0 {
 		at = e.line.first().at // next, for the case that is to be fast
 	} else {
 		at, isAlarm = e.next()
@@ -169,16 +169,13 @@ func (e *eventRun) Step() bool {
 		v := e.line.first()
 		e.line.head++
 		// Not the place in the buffer: handling v may make it grow.
-		e.deliver(int(v.node), int(v.port), v.slot, uint32(e.line.head-1))
+		e.deliver(int(v.node), int(v.port), v.slot, v.number)
 	case e.channels != nil:
 		e.carry()
 	default:
-		slot := e.later.first().slot
-		v := &e.later.parcels[slot]
-		node, port, msg, number := int(v.node), int(v.port), v.msg, v.number
+		v := *e.later.first()
 		e.later.drop()
-		e.later.release(slot)
-		e.deliver(node, port, msg, number)
+		e.deliver(int(v.node), int(v.port), v.slot, v.number)
 	}
 	return true
 }
@@ -188,16 +185,14 @@ func (e *eventRun) next() (at float64, isAlarm bool) {
 	at, number := never, uint32(0)
 	if e.mode == unit {
 		if e.line.len() > 0 {
-			at, number = e.line.first().at, uint32(e.line.head)
+			at, number = e.line.first().at, e.line.first().number
 		}
-	} else if d := e.later.first(); len(e.alarms.due) > 0 && d.at < never {
-		at, number = d.at, e.later.parcels[d.slot].number
-	} else {
-		at = d.at
+	} else if v := e.later.first(); v != nil {
+		at, number = v.at, v.number
 	}
-	if len(e.alarms.due) > 0 {
-		a := &e.alarms.due[0]
-		if a.at < at || a.at == at && !earlier(number, e.alarms.parcels[a.slot].msg.sent) {
+	if len(e.alarms.byTime) > 0 {
+		a := &e.alarms.byTime[0]
+		if a.at < at || a.at == at && !earlier(number, e.alarms.kept[a.slot].sent) {
 			return a.at, true
 		}
 	}
@@ -236,27 +231,27 @@ func (e *eventRun) deliver(i, port int, slot int32, number uint32) {
 
 // ring fires the next timer.
 func (e *eventRun) ring() {
-	slot := e.alarms.due[0].slot
+	due := e.alarms.byTime[0]
 	e.alarms.drop()
-	e.fire(slot)
+	e.fire(due)
 }
 
-func (e *eventRun) fire(slot int32) {
-	v := e.alarms.parcels[slot]
-	e.alarms.release(slot)
-	i := int(v.node)
+func (e *eventRun) fire(due parcel) {
+	v := e.alarms.kept[due.slot]
+	e.alarms.release(due.slot)
+	i := int(due.node)
 	p := &e.nodes[i]
-	if v.msg.life != p.life {
+	if v.life != p.life {
 		return
 	}
 	if p.down {
-		e.faults.missed = append(e.faults.missed, v)
+		e.faults.missed = append(e.faults.missed, missed{due, v})
 		return
 	}
 	if e.watch != nil {
-		e.watch.timer(i, v.msg.timer)
+		e.watch.timer(i, v.timer)
 	}
-	e.carryOut(i, p, e.algo.Timer(i, e.ready(i, p), v.msg.timer))
+	e.carryOut(i, p, e.algo.Timer(i, e.ready(i, p), v.timer))
 }
 
 func (e *eventRun) wake(i int, p *place, initiator bool) {
@@ -309,8 +304,8 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	}
 	for _, a := range e.out.Alarms {
 		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
-		e.alarms.push(at, parcel[alarm]{number: uint32(e.caused), node: int32(i),
-			msg: alarm{uint32(e.posted), p.life, a.Timer}})
+		slot := e.alarms.put(alarm{uint32(e.posted), p.life, a.Timer})
+		e.alarms.push(parcel{at: at, number: uint32(e.caused), node: int32(i), slot: slot})
 		e.caused++
 	}
 	if now.Leader != p.leader || now.Role != p.role || !p.live {
@@ -341,7 +336,8 @@ func (e *eventRun) post(p *place, m *columns.Send) {
 	if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
 		kinds[m.Kind]++
 	}
-	*e.line.next() = inLine{at: e.now + e.cfg.Least + 1, node: to.node, port: to.port, slot: m.Slot}
+	v := e.line.next()
+	v.at, v.number, v.node, v.port, v.slot = e.now+e.cfg.Least+1, uint32(e.posted), to.node, to.port, m.Slot
 	e.posted++
 	e.caused++
 }
@@ -388,27 +384,28 @@ func (e *eventRun) put(m *columns.Send, k int, late float64, overtakes bool) {
 	if e.watch != nil {
 		e.watch.send(m, int(to.node), e.posted+1)
 	}
-	v := parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}
+	v := parcel{number: uint32(e.posted), node: to.node, port: to.port, slot: m.Slot}
 	switch {
 	case e.mode == unit:
-		*e.line.next() = inLine{at: e.now + e.cfg.Least + 1, node: to.node, port: to.port, slot: m.Slot}
+		v.at = e.now + e.cfg.Least + 1
+		*e.line.next() = v
 	case e.mode == scheduled:
 		e.chosen.put(v, int(e.nodes[v.node].first)+int(v.port), e.now+1)
 	default:
-		e.hang(k, v, late, overtakes)
+		e.hang(k, &v, late, overtakes)
 	}
 	e.posted++
 	e.caused++
 }
 
 // hang puts what takes a time of its own on link k.
-func (e *eventRun) hang(k int, v parcel[int32], late float64, overtakes bool) {
-	at := e.now + e.cfg.Least + e.delay() + late
+func (e *eventRun) hang(k int, v *parcel, late float64, overtakes bool) {
+	v.at = e.now + e.cfg.Least + e.delay() + late
 	if e.last != nil && !overtakes {
-		at = max(at, e.last[k])
-		e.last[k] = at
+		v.at = max(v.at, e.last[k])
+		e.last[k] = v.at
 	}
-	e.later.push(at, v)
+	e.later.push(v)
 }
 
 // delay draws the time that the next message takes.
@@ -463,7 +460,7 @@ func (e *eventRun) flooded() bool {
 // Result reports the run so far. It has converged when nothing is left to happen.
 func (e *eventRun) Result() *sim.Result {
 	r := e.result
-	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
+	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.byTime) == 0 && len(e.starts) == 0 && e.faults.over()
 	if e.channels != nil {
 		r.Frames, r.Time = int64(e.channels.frames), e.channels.last
 	}

@@ -23,13 +23,13 @@ type eventRun struct {
 	// of every port, as of the network; nil where all have length 1
 	lengths []float64
 	ends    []end     // by port: the other end of its link
-	last  []float64 // by port of the sender: when its last message arrives; nil where none can overtake
+	last    []float64 // by port of the sender: when its last message arrives; nil where none can overtake
 
 	starts []int32 // nodes that are still to wake at time 0
 	line   line
-	later  calendar[int32]
+	later  calendar
 	chosen *chooser // the messages on their way when a scheduler orders them, else nil
-	alarms byTime[alarm]
+	alarms alarms
 	posted uint64 // messages put on their way
 	caused uint64 // events so far, for the random streams
 
@@ -93,12 +93,18 @@ type end struct{ node, port int32 }
 // eventFaults is the schedule of faults of a run of the events engine.
 type eventFaults struct {
 	actions []action
-	at      int             // the first action that is still to come
-	next    float64         // its time; infinite when there is none
-	links   []active        // that are on
-	fate    caucus.Rand     // of messages
-	own     bool            // the strengths of the configuration are the run's own
-	missed  []parcel[alarm] // timers that were due while their nodes had stopped
+	at      int         // the first action that is still to come
+	next    float64     // its time; infinite when there is none
+	links   []active    // that are on
+	fate    caucus.Rand // of messages
+	own     bool        // the strengths of the configuration are the run's own
+	missed  []missed    // timers
+}
+
+// missed is a timer that was due while its node had stopped.
+type missed struct {
+	due parcel
+	alarm
 }
 
 // holdsBack tells whether a fault makes messages late.

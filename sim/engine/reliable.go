@@ -192,29 +192,27 @@ func (e *eventRun) letFly(k int, f *flying, late float64, overtakes bool) {
 		r.kept[binary.BigEndian.Uint32(m)].uses++
 	}
 	to := e.ends[k]
-	e.hang(k, parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: slot}, late, overtakes)
+	e.hang(k, &parcel{number: uint32(e.posted), node: to.node, port: to.port, slot: slot}, late, overtakes)
 	e.posted++
 	e.caused++
 }
 
 // carry lets the frame or beat come that is next.
 func (e *eventRun) carry() {
-	slot := e.later.first().slot
-	v := e.later.parcels[slot]
+	v := *e.later.first()
 	e.later.drop()
-	e.later.release(slot)
 	if v.port < 0 {
 		e.beat(int(v.node))
 		return
 	}
-	f := e.channels.flying[v.msg] // which keeps its messages until it is given back
+	f := e.channels.flying[v.slot] // which keeps its messages until it is given back
 	if i := int(v.node); !e.nodes[i].down {
 		e.take(i, int(v.port), &f)
 	}
 	for _, m := range f.frame.Msgs {
 		e.unuse(int32(binary.BigEndian.Uint32(m)))
 	}
-	e.channels.free = append(e.channels.free, v.msg)
+	e.channels.free = append(e.channels.free, v.slot)
 }
 
 // take lets node i have a frame, as agents do.
@@ -269,7 +267,7 @@ func (e *eventRun) beatSoon(i int) {
 		round++
 		at = (round + r.phases[i]) * r.every
 	}
-	e.later.push(at, parcel[int32]{number: uint32(e.posted), node: int32(i), port: -1})
+	e.later.push(&parcel{at: at, number: uint32(e.posted), node: int32(i), port: -1})
 	e.posted++
 }
 
