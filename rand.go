@@ -58,12 +58,14 @@ func (r Rand) At(coordinate uint64) Rand {
 
 // Uint64 draws 64 uniform bits.
 func (r *Rand) Uint64() uint64 {
+	z := r.key
 	if r.draw >= chosen {
 		r.draw = chosen
-		return Mix(r.key)
+	} else { // with one call of Mix all of this is small enough to be inlined
+		r.draw++
+		z += r.draw * 0xd1342543de82ef95
 	}
-	r.draw++
-	return Mix(r.key + r.draw*0xd1342543de82ef95)
+	return Mix(z)
 }
 
 // Float64 draws uniformly from [0, 1).

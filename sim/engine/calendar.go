@@ -53,33 +53,44 @@ func (c *calendar) dayOf(at float64) int64 {
 	return 1 << 62
 }
 
-func (c *calendar) push(v *parcel) {
-	c.put(v)
+func (c *calendar) push(at float64, number uint32, node, port, slot int32) {
+	v, late := c.cell(at)
+	v.at, v.number, v.node, v.port, v.slot = at, number, node, port, slot
+	if late {
+		c.late.rise()
+	}
 	if c.n++; c.n > 2*c.sizedFor {
 		c.resize()
 	}
 }
 
-// put writes a message where it belongs.
+// put is push of what is in the calendar already.
 func (c *calendar) put(v *parcel) {
-	d := c.dayOf(v.at)
-	if uint64(d-c.cursor) >= uint64(len(c.days)) {
-		if d < c.cursor {
-			c.late.push(*v)
-		} else {
-			c.far = append(c.far, *v)
+	to, late := c.cell(v.at)
+	*to = *v
+	if late {
+		c.late.rise()
+	}
+}
+
+// cell gives the place of what arrives at a time. At the end of the heap it is still to rise.
+func (c *calendar) cell(at float64) (v *parcel, late bool) {
+	d := c.dayOf(at)
+	if uint64(d-c.cursor) < uint64(len(c.days)) {
+		x := &c.days[d&int64(len(c.days)-1)]
+		k := uint32(x.n) % onSheet
+		if k == 0 {
+			c.extend(x)
 		}
-		return
+		x.n++
+		return &c.sheets[x.last][k], false
 	}
-	x := &c.days[d&int64(len(c.days)-1)]
-	k := uint32(x.n) % onSheet
-	if k == 0 {
-		c.extend(x)
+	if d < c.cursor {
+		c.late = append(c.late, parcel{})
+		return &c.late[len(c.late)-1], true
 	}
-	x.n++
-	// One by one: of what has just been written in pieces a processor is slow to read the whole.
-	w := &c.sheets[x.last][k]
-	w.at, w.number, w.node, w.port, w.slot = v.at, v.number, v.node, v.port, v.slot
+	c.far = append(c.far, parcel{})
+	return &c.far[len(c.far)-1], false
 }
 
 // extend gives a day another sheet.
@@ -221,8 +232,8 @@ func (c *calendar) hourOf(at float64) int64 {
 func (c *calendar) turn() {
 	far := c.far
 	c.far = c.far[:0]
-	for k := range far { // put appends to the part already read
-		c.put(&far[k])
+	for _, v := range far { // put appends to the part already read
+		c.put(&v)
 	}
 	c.lap = c.cursor + int64(len(c.days))
 }

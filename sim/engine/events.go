@@ -83,7 +83,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 		e.watch = &watcher{cfg: &e.cfg, algo: e.algo,
 			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, e.look(i)) }}
 	}
-	e.plain = e.mode == unit && cfg.Watch == nil && cfg.SizeOf == nil
+	e.calm = e.chosen == nil && cfg.Channel == 0 && cfg.Watch == nil
 	for i := range n {
 		e.boot(i)
 	}
@@ -130,7 +130,61 @@ func (e *eventRun) initiate() {
 }
 
 // Step handles the next event; false when there is none within the time limit.
-func (e *eventRun) Step() bool {
+func (e *eventRun) Step() bool { return e.Steps(1) == 1 }
+
+// Steps handles so many events and tells how many there were: fewer if no more come within the time limit, or whoever
+// watches has seen enough.
+func (e *eventRun) Steps(most int) (done int) {
+	for done < most && !e.watch.stopped() {
+		if n := e.stretch(most - done); n > 0 {
+			done += n
+			continue
+		}
+		if !e.step() {
+			break
+		}
+		done++
+	}
+	return done
+}
+
+// stretch delivers messages as long as nothing else can come first, and tells how many.
+func (e *eventRun) stretch(most int) (done int) {
+	if !e.calm || len(e.starts) > 0 {
+		return 0
+	}
+	until := min(e.limit, math.Nextafter(e.faults.next, 0))
+	if e.faults.over() {
+		until = min(until, e.restAt)
+	}
+	for ; done < most && len(e.alarms.byTime) == 0; done++ {
+		if e.mode == unit {
+			if e.line.len() == 0 {
+				break
+			}
+			v := e.line.first()
+			if v.at > until {
+				break
+			}
+			e.line.head++
+			e.setNow(v.at)
+			e.deliver(int(v.node), int(v.port), v.slot, v.number)
+			continue
+		}
+		v := e.later.first()
+		if v == nil || v.at > until {
+			break
+		}
+		at, number, node, port, slot := v.at, v.number, v.node, v.port, v.slot
+		e.later.drop()
+		e.setNow(at)
+		e.deliver(int(node), int(port), slot, number)
+	}
+	return done
+}
+
+// step is Step whatever comes next.
+func (e *eventRun) step() bool {
 	if len(e.starts) > 0 {
 		i := int(e.starts[0])
 		e.starts = e.starts[1:]
@@ -143,13 +197,7 @@ func (e *eventRun) Step() bool {
 	if e.chosen != nil {
 		return e.stepChosen()
 	}
-	var at float64
-	var isAlarm bool
-	if e.mode == unit && len(e.alarms.byTime) == 0 && e.line.len() > 0 {
-		at = e.line.first().at // next, for the case that is to be fast
-	} else {
-		at, isAlarm = e.next()
-	}
+	at, isAlarm := e.next()
 	for at >= e.faults.next && e.faults.next <= e.limit { // may bring something that comes earlier
 		e.dueFaults(e.faults.next)
 		at, isAlarm = e.next()
@@ -296,11 +344,7 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 		*e.drawn = e.local.Rand
 	}
 	for k := range e.out.Sends {
-		if m := &e.out.Sends[k]; e.plain && e.faults.links == nil {
-			e.post(p, m)
-		} else {
-			e.send(i, p, m)
-		}
+		e.send(i, p, &e.out.Sends[k])
 	}
 	for _, a := range e.out.Alarms {
 		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
@@ -311,13 +355,6 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	if now.Leader != p.leader || now.Role != p.role || !p.live {
 		e.changed(i, p, seen{now.Leader, now.Role, true})
 	}
-	if !e.plain {
-		e.carriedOut()
-	}
-}
-
-// carriedOut is what else there is to do where a run is not plain.
-func (e *eventRun) carriedOut() {
 	if e.watch != nil {
 		e.watch.done(e.now)
 	}
@@ -327,30 +364,18 @@ func (e *eventRun) carriedOut() {
 	}
 }
 
-// post is send where nobody watches, nothing is lost and every message takes the same time: the case that is to be
-// fast.
-func (e *eventRun) post(p *place, m *columns.Send) {
-	to := e.ends[int(p.first)+int(m.Port)]
-	e.result.Messages++
-	p.sent++
-	if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
-		kinds[m.Kind]++
-	}
-	v := e.line.next()
-	v.at, v.number, v.node, v.port, v.slot = e.now+e.cfg.Least+1, uint32(e.posted), to.node, to.port, m.Slot
-	e.posted++
-	e.caused++
-}
-
 // send puts a message of node i on its way.
 func (e *eventRun) send(i int, p *place, m *columns.Send) {
 	k := int(p.first) + int(m.Port)
-	to := e.ends[k]
 	r := &e.result
 	r.Messages++
 	p.sent++
 	if uint(m.Kind) < uint(len(r.Kinds)) {
 		r.Kinds[m.Kind]++
+	}
+	if e.calm && len(e.faults.links) == 0 && e.cfg.SizeOf == nil {
+		e.put(m, k, 0, false)
+		return
 	}
 	if e.cfg.SizeOf != nil {
 		r.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
@@ -361,11 +386,11 @@ func (e *eventRun) send(i int, p *place, m *columns.Send) {
 	}
 	var fate linkFate
 	if e.faults.links != nil {
-		fate = e.fate(i, int(to.node), uint64(r.Messages))
+		fate = e.fate(i, int(e.ends[k].node), uint64(r.Messages))
 	}
 	if fate.Lost {
 		if e.watch != nil {
-			e.watch.send(m, int(to.node), 0)
+			e.watch.send(m, int(e.ends[k].node), 0)
 		}
 		e.out.Slots.Release(m.Slot)
 		return
@@ -384,28 +409,29 @@ func (e *eventRun) put(m *columns.Send, k int, late float64, overtakes bool) {
 	if e.watch != nil {
 		e.watch.send(m, int(to.node), e.posted+1)
 	}
-	v := parcel{number: uint32(e.posted), node: to.node, port: to.port, slot: m.Slot}
-	switch {
-	case e.mode == unit:
-		v.at = e.now + e.cfg.Least + 1
-		*e.line.next() = v
-	case e.mode == scheduled:
+	number := uint32(e.posted)
+	switch e.mode {
+	case unit:
+		v := e.line.next()
+		v.at, v.number, v.node, v.port, v.slot = e.now+e.cfg.Least+1, number, to.node, to.port, m.Slot
+	case scheduled:
+		v := parcel{number: number, node: to.node, port: to.port, slot: m.Slot}
 		e.chosen.put(v, int(e.nodes[v.node].first)+int(v.port), e.now+1)
 	default:
-		e.hang(k, &v, late, overtakes)
+		e.hang(k, m.Slot, late, overtakes)
 	}
 	e.posted++
 	e.caused++
 }
 
 // hang puts what takes a time of its own on link k.
-func (e *eventRun) hang(k int, v *parcel, late float64, overtakes bool) {
-	v.at = e.now + e.cfg.Least + e.delay() + late
+func (e *eventRun) hang(k int, slot int32, late float64, overtakes bool) {
+	at, to := e.now+e.cfg.Least+e.delay()+late, e.ends[k]
 	if e.last != nil && !overtakes {
-		v.at = max(v.at, e.last[k])
-		e.last[k] = v.at
+		at = max(at, e.last[k])
+		e.last[k] = at
 	}
-	e.later.push(v)
+	e.later.push(at, uint32(e.posted), to.node, to.port, slot)
 }
 
 // delay draws the time that the next message takes.
@@ -514,16 +540,10 @@ func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec
 	}
 	const between = 1024 // events between two looks at ctx
 	for goOn := true; goOn && e.result.Events < e.cfg.MaxEvents && ctx.Err() == nil && !e.flooded(); {
-		for range min(between, e.cfg.MaxEvents-e.result.Events) {
-			if goOn = e.Step(); !goOn {
-				break
-			}
-			e.result.Events++
-			if e.watch.stopped() {
-				goOn = false
-				break
-			}
-		}
+		most := int(min(between, e.cfg.MaxEvents-e.result.Events))
+		done := e.Steps(most)
+		e.result.Events += int64(done)
+		goOn = done == most && !e.watch.stopped()
 		if cfg.Progress != nil {
 			cfg.Progress(int(e.result.Time))
 		}

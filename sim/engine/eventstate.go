@@ -37,7 +37,7 @@ type eventRun struct {
 	now      float64 // of the present event
 	clock    time.Duration
 	limit    float64 // no event comes after it
-	plain    bool    // unit delays, nobody watches, and messages have one size: see post
+	calm     bool    // nobody watches, and messages just arrive when they do
 	restAt   float64 // an endless run is stable then, unless something changes
 	rest     float64 // for how long nothing must change then
 	stable   bool

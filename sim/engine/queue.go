@@ -69,11 +69,14 @@ type byTime []parcel
 
 func (h *byTime) push(v parcel) {
 	*h = append(*h, v)
-	h.rise(len(*h)-1, &v)
+	h.rise()
 }
 
-// rise puts v where it belongs between the place i, which is free, and the front.
-func (h *byTime) rise(i int, v *parcel) {
+// rise moves the last one to where it belongs.
+func (h *byTime) rise() { h.lift(len(*h)-1, (*h)[len(*h)-1]) }
+
+// lift puts v where it belongs between the place i, which is free, and the front.
+func (h *byTime) lift(i int, v parcel) {
 	d := *h
 	for i > 0 {
 		up := (i - 1) / 4
@@ -83,7 +86,7 @@ func (h *byTime) rise(i int, v *parcel) {
 		d[i] = d[up]
 		i = up
 	}
-	d[i] = *v
+	d[i] = v
 }
 
 // drop takes the first one out.
@@ -109,7 +112,7 @@ func (h *byTime) drop() {
 		d[i] = d[best]
 		i = best
 	}
-	h.rise(i, &v)
+	h.lift(i, v)
 }
 
 // alarm is a timer that a node has set.

@@ -191,8 +191,7 @@ func (e *eventRun) letFly(k int, f *flying, late float64, overtakes bool) {
 	for _, m := range msgs {
 		r.kept[binary.BigEndian.Uint32(m)].uses++
 	}
-	to := e.ends[k]
-	e.hang(k, &parcel{number: uint32(e.posted), node: to.node, port: to.port, slot: slot}, late, overtakes)
+	e.hang(k, slot, late, overtakes)
 	e.posted++
 	e.caused++
 }
@@ -267,7 +266,7 @@ func (e *eventRun) beatSoon(i int) {
 		round++
 		at = (round + r.phases[i]) * r.every
 	}
-	e.later.push(&parcel{at: at, number: uint32(e.posted), node: int32(i), port: -1})
+	e.later.push(at, uint32(e.posted), int32(i), -1, 0)
 	e.posted++
 }
 
