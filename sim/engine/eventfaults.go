@@ -272,7 +272,7 @@ func names(v reflect.Value, id caucus.ID) bool {
 // holds notes that node i has another state than its handlers left.
 func (e *eventRun) holds(i int, p *place) {
 	p.awake = true
-	if is := e.see(i); is != p.seen() {
+	if is := e.see(i, p); is != p.seen() {
 		e.changed(i, p, is)
 	}
 	if e.watch != nil {

@@ -81,9 +81,9 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	}
 	if cfg.Watch != nil {
 		e.watch = &watcher{cfg: &e.cfg, algo: e.algo,
-			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, e.look(i)) }}
+			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, e.look(i, &e.nodes[i])) }}
 	}
-	e.calm = e.chosen == nil && cfg.Channel == 0 && cfg.Watch == nil
+	e.calm = e.chosen == nil && cfg.Channel == 0 && cfg.Watch == nil && cfg.SizeOf == nil
 	for i := range n {
 		e.boot(i)
 	}
@@ -106,9 +106,9 @@ func (e *eventRun) boot(i int) {
 	if p.nonce = nonce.Uint64(); e.cfg.NoNonces {
 		p.nonce = 0
 	}
-	e.algo.Boot(i, e.look(i))
+	e.algo.Boot(i, e.look(i, p))
 	p.awake, p.down = false, false
-	p.see(e.see(i))
+	p.see(e.see(i, p))
 	if e.channels != nil {
 		e.newChannels(i)
 	}
@@ -313,16 +313,17 @@ func (e *eventRun) wake(i int, p *place, initiator bool) {
 // ready prepares a call of a handler.
 func (e *eventRun) ready(i int, p *place) *caucus.Local {
 	p.calls++
-	l := e.look(i)
-	if e.drawn != nil {
-		l.Rand = *e.drawn
+	if e.drawn == nil {
+		return e.look(i, p)
 	}
+	l := e.look(i, p)
+	l.Rand = *e.drawn
 	return l
 }
 
 // look gives what node i knows.
-func (e *eventRun) look(i int) *caucus.Local {
-	l, p := &e.local, &e.nodes[i]
+func (e *eventRun) look(i int, p *place) *caucus.Local {
+	l := &e.local
 	l.ID, l.Nonce, l.Degree, l.Now = p.id, p.nonce, int(p.degree), e.clock
 	l.Rand = e.draws.At(uint64(i)).At(p.calls)
 	if e.cfg.Strengths != nil {
@@ -344,7 +345,17 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 		*e.drawn = e.local.Rand
 	}
 	for k := range e.out.Sends {
-		e.send(i, p, &e.out.Sends[k])
+		m := &e.out.Sends[k]
+		e.result.Messages++
+		p.sent++
+		if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
+			kinds[m.Kind]++
+		}
+		if link := int(p.first) + int(m.Port); e.calm && len(e.faults.links) == 0 {
+			e.put(link, m.Slot, 0, false)
+		} else {
+			e.send(i, link, m)
+		}
 	}
 	for _, a := range e.out.Alarms {
 		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
@@ -364,19 +375,9 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	}
 }
 
-// send puts a message of node i on its way.
-func (e *eventRun) send(i int, p *place, m *columns.Send) {
-	k := int(p.first) + int(m.Port)
+// send puts a message of node i on its way over link k where something may happen to it, or somebody wants to know.
+func (e *eventRun) send(i, k int, m *columns.Send) {
 	r := &e.result
-	r.Messages++
-	p.sent++
-	if uint(m.Kind) < uint(len(r.Kinds)) {
-		r.Kinds[m.Kind]++
-	}
-	if e.calm && len(e.faults.links) == 0 && e.cfg.SizeOf == nil {
-		e.put(m, k, 0, false)
-		return
-	}
 	if e.cfg.SizeOf != nil {
 		r.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
 	}
@@ -385,7 +386,7 @@ func (e *eventRun) send(i int, p *place, m *columns.Send) {
 		return
 	}
 	var fate linkFate
-	if e.faults.links != nil {
+	if len(e.faults.links) > 0 {
 		fate = e.fate(i, int(e.ends[k].node), uint64(r.Messages))
 	}
 	if fate.Lost {
@@ -395,30 +396,35 @@ func (e *eventRun) send(i int, p *place, m *columns.Send) {
 		e.out.Slots.Release(m.Slot)
 		return
 	}
-	e.put(m, k, fate.Late, fate.overtakes)
+	if e.watch != nil {
+		e.watch.send(m, int(e.ends[k].node), e.posted+1)
+	}
+	e.put(k, m.Slot, fate.Late, fate.overtakes)
 	if fate.Again > 0 {
 		again := columns.Send{Port: m.Port, Kind: m.Kind, Slot: e.algo.Again(m.Slot)}
-		e.put(&again, k, fate.Late+fate.Again, true)
+		if e.watch != nil {
+			e.watch.send(&again, int(e.ends[k].node), e.posted+1)
+		}
+		e.put(k, again.Slot, fate.Late+fate.Again, true)
 	}
 }
 
 // put puts a message on link k, to arrive so much later than it would; one that overtakes does not wait for those that
 // were sent before it.
-func (e *eventRun) put(m *columns.Send, k int, late float64, overtakes bool) {
-	to := e.ends[k]
-	if e.watch != nil {
-		e.watch.send(m, int(to.node), e.posted+1)
-	}
-	number := uint32(e.posted)
+func (e *eventRun) put(k int, slot int32, late float64, overtakes bool) {
 	switch e.mode {
 	case unit:
-		v := e.line.next()
-		v.at, v.number, v.node, v.port, v.slot = e.now+e.cfg.Least+1, number, to.node, to.port, m.Slot
+		if e.line.full() {
+			e.line.grow()
+		}
+		v, to := e.line.next(), e.ends[k]
+		v.at, v.number, v.node, v.port, v.slot = e.now+e.cfg.Least+1, uint32(e.posted), to.node, to.port, slot
 	case scheduled:
-		v := parcel{number: number, node: to.node, port: to.port, slot: m.Slot}
+		to := e.ends[k]
+		v := parcel{number: uint32(e.posted), node: to.node, port: to.port, slot: slot}
 		e.chosen.put(v, int(e.nodes[v.node].first)+int(v.port), e.now+1)
 	default:
-		e.hang(k, m.Slot, late, overtakes)
+		e.hang(k, slot, late, overtakes)
 	}
 	e.posted++
 	e.caused++
@@ -463,8 +469,8 @@ func (e *eventRun) postpone() {
 	}
 }
 
-func (e *eventRun) see(i int) seen {
-	now := e.algo.Elected(i, e.look(i))
+func (e *eventRun) see(i int, p *place) seen {
+	now := e.algo.Elected(i, e.look(i, p))
 	return seen{now.Leader, now.Role, true}
 }
 
@@ -503,7 +509,7 @@ func (e *eventRun) Result() *sim.Result {
 		r.Sent[i], r.Received[i], r.Up[i] = p.sent, p.received, e.times[i].up
 		if r.Live[i] = !p.down; r.Live[i] {
 			r.Up[i] += max(0, r.Time-e.times[i].since)
-			r.Outcomes[i] = e.algo.Outcome(i, e.look(i))
+			r.Outcomes[i] = e.algo.Outcome(i, e.look(i, p))
 		}
 	}
 	return &r

@@ -24,16 +24,16 @@ type line struct {
 
 func (l *line) len() int { return int(l.tail - l.head) }
 
-// next gives the place at the end of the line, to be filled by the caller.
+// next gives the place at the end of the line, to be filled by the caller. There has to be room for it.
 func (l *line) next() *parcel {
-	if l.tail-l.head == uint64(len(l.buf)) {
-		l.grow()
-	}
 	v := &l.buf[l.tail&uint64(len(l.buf)-1)]
 	l.tail++
 	return v
 }
 
+func (l *line) full() bool { return l.tail-l.head == uint64(len(l.buf)) }
+
+// grow makes room, apart from next so that both are small enough to be inlined where every message passes.
 func (l *line) grow() {
 	old := l.buf
 	l.buf = make([]parcel, max(64, 2*len(old)))

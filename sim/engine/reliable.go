@@ -163,7 +163,7 @@ func (e *eventRun) fly(i, k int, further bool) {
 		f.frame = x.channel.Frame(room)
 	}
 	var fate linkFate
-	if e.faults.links != nil {
+	if len(e.faults.links) > 0 {
 		fate = e.fate(i, int(e.ends[k].node), r.frames)
 	}
 	if fate.Lost {

@@ -316,7 +316,7 @@ func (e *eventRun) pass(i int, now float64) {
 // rouse wakes a node; in the story of a counterexample it starts with what it draws now.
 func (e *eventRun) rouse(i int, p *place, initiator bool) {
 	if e.drawn != nil {
-		l := e.look(i)
+		l := e.look(i, p)
 		l.Rand = *e.drawn
 		e.algo.Boot(i, l)
 		*e.drawn = l.Rand
