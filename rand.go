@@ -69,7 +69,7 @@ func (r *Rand) Uint64() uint64 {
 }
 
 // Float64 draws uniformly from [0, 1).
-func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
+func (r *Rand) Float64() float64 { return float64(int64(r.Uint64()>>11)) / (1 << 53) } // signed: one instruction
 
 // IntN draws uniformly from [0, n). It panics if n <= 0, as math/rand/v2 does.
 func (r *Rand) IntN(n int) int {

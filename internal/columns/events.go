@@ -2,6 +2,7 @@ package columns
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"caucus.example/caucus"
@@ -117,7 +118,8 @@ func (e *events[S, M]) Timer(i int, l *caucus.Local, timer int) Elected {
 // store that can be saved.
 func (e *events[S, M]) over(i int, l *caucus.Local, spare int32) Elected {
 	o := &e.out
-	sends := o.Sends[:0]
+	o.Sends = slices.Grow(o.Sends[:0], len(e.in.Sends))[:len(e.in.Sends)]
+	n := 0
 	for k := range e.in.Sends {
 		s := &e.in.Sends[k]
 		if uint(s.Port) >= uint(l.Degree) { // one that the node does not have is ignored
@@ -132,16 +134,20 @@ func (e *events[S, M]) over(i int, l *caucus.Local, spare int32) Elected {
 		} else {
 			e.pool = append(e.pool, s.Msg)
 		}
-		kind := 0
-		if o.Kinds {
-			kind = e.algo.Kind(&s.Msg)
-		}
-		sends = append(sends, Send{int32(s.Port), int32(kind), slot})
+		to := &o.Sends[n]
+		to.Port, to.Kind, to.Slot = int32(s.Port), 0, slot
+		n++
 	}
+	o.Sends = o.Sends[:n]
 	if spare >= 0 {
 		o.Slots.Release(spare)
 	}
-	o.Sends = sends
+	if o.Kinds { // apart, so that little has to be kept across these calls
+		for k := range o.Sends {
+			m := &o.Sends[k]
+			m.Kind = int32(e.algo.Kind(&e.pool[m.Slot]))
+		}
+	}
 	if len(e.in.Alarms)+len(o.Alarms) > 0 {
 		o.Alarms = e.in.Alarms
 	}
