@@ -100,6 +100,9 @@ func (c *calendar) extend(x *day) {
 		c.free = c.next[k]
 	} else {
 		k = int32(len(c.sheets))
+		if len(c.sheets) == cap(c.sheets) { // by a quarter, where append would double them
+			c.sheets = append(make([]sheet, 0, k+k/4+8), c.sheets...)
+		}
 		c.sheets, c.next = append(c.sheets, sheet{}), append(c.next, -1)
 	}
 	if x.n == 0 {
