@@ -58,16 +58,18 @@ func (r Rand) At(coordinate uint64) Rand {
 
 // Uint64 draws 64 uniform bits.
 func (r *Rand) Uint64() uint64 {
+	z := r.key
 	if r.draw >= chosen {
 		r.draw = chosen
-		return Mix(r.key)
+	} else { // with one call of Mix all of this is small enough to be inlined
+		r.draw++
+		z += r.draw * 0xd1342543de82ef95
 	}
-	r.draw++
-	return Mix(r.key + r.draw*0xd1342543de82ef95)
+	return Mix(z)
 }
 
 // Float64 draws uniformly from [0, 1).
-func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
+func (r *Rand) Float64() float64 { return float64(int64(r.Uint64()>>11)) / (1 << 53) } // signed: one instruction
 
 // IntN draws uniformly from [0, n). It panics if n <= 0, as math/rand/v2 does.
 func (r *Rand) IntN(n int) int {

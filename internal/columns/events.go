@@ -2,6 +2,7 @@ package columns
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"caucus.example/caucus"
@@ -97,45 +98,56 @@ func (e *events[S, M]) Boot(i int, l *caucus.Local) { e.states[i] = e.algo.Boot(
 func (e *events[S, M]) Wake(i int, l *caucus.Local, initiator bool) Elected {
 	e.in.Reset()
 	e.algo.Wake(l, &e.states[i], initiator, &e.in)
-	return e.over(i, l)
+	return e.over(i, l, -1)
 }
 
 func (e *events[S, M]) Receive(i int, l *caucus.Local, port int, slot int32) Elected {
 	e.in.Reset()
-	e.out.Slots.Release(slot)
 	e.algo.Receive(l, &e.states[i], port, e.pool[slot], &e.in)
-	return e.over(i, l)
+	return e.over(i, l, slot)
 }
 
 func (e *events[S, M]) Timer(i int, l *caucus.Local, timer int) Elected {
 	e.in.Reset()
 	e.algo.Timer(l, &e.states[i], timer, &e.in)
-	return e.over(i, l)
+	return e.over(i, l, -1)
 }
 
-// over moves what a handler has sent into slots. All that a run of events does goes through here, so that it is
-// written for speed: local copies, and no store that can be saved.
-func (e *events[S, M]) over(i int, l *caucus.Local) Elected {
+// over moves what a handler has sent into slots, the first one into that of what it has received, unless that is
+// negative. All that a run of events does goes through here, so that it is written for speed: local copies, and no
+// store that can be saved.
+func (e *events[S, M]) over(i int, l *caucus.Local, spare int32) Elected {
 	o := &e.out
-	sends := o.Sends[:0]
+	o.Sends = slices.Grow(o.Sends[:0], len(e.in.Sends))[:len(e.in.Sends)]
+	n := 0
 	for k := range e.in.Sends {
 		s := &e.in.Sends[k]
 		if uint(s.Port) >= uint(l.Degree) { // one that the node does not have is ignored
 			continue
 		}
-		slot := o.Slots.Take()
+		slot := spare
+		if spare = -1; slot < 0 {
+			slot = o.Slots.Take()
+		}
 		if int(slot) < len(e.pool) {
 			e.pool[slot] = s.Msg
 		} else {
 			e.pool = append(e.pool, s.Msg)
 		}
-		kind := 0
-		if o.Kinds {
-			kind = e.algo.Kind(&s.Msg)
-		}
-		sends = append(sends, Send{int32(s.Port), int32(kind), slot})
+		to := &o.Sends[n]
+		to.Port, to.Kind, to.Slot = int32(s.Port), 0, slot
+		n++
 	}
-	o.Sends = sends
+	o.Sends = o.Sends[:n]
+	if spare >= 0 {
+		o.Slots.Release(spare)
+	}
+	if o.Kinds { // apart, so that little has to be kept across these calls
+		for k := range o.Sends {
+			m := &o.Sends[k]
+			m.Kind = int32(e.algo.Kind(&e.pool[m.Slot]))
+		}
+	}
 	if len(e.in.Alarms)+len(o.Alarms) > 0 {
 		o.Alarms = e.in.Alarms
 	}

@@ -1,147 +1,277 @@
 package engine
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
-// calendar orders the messages of random delays. Those of the near future hang in buckets of
-// equal width, about two in each; only what is due before the present bucket ends is kept in order, in the
-// heap, which so stays small. What lies beyond the last bucket waits in a list of its own. Like a
-// calendar queue (Brown, CACM 1988), with a heap for today.
-type calendar[M any] struct {
-	byTime[M]
-	buckets  []int32 // first slots of lists, by bucket modulo their number, a power of two; -1: empty
-	inBucket int
-	far      []int32
-	perWidth float64 // buckets per unit of time
-	cursor   int64   // the heap holds what belongs to buckets before this one
-	lap      int64   // far holds nothing that belongs before this bucket
+// calendar orders the messages of random delays. Time is cut into days, in each of which about so many of them arrive
+// as busy says; a message is written at the end of its day, and what is beyond the last one waits in a list of its
+// own. When a day begins, its messages are sorted: first into hours, which are as many as there are messages, then
+// the few that are not in order after that. What is put into a day that has begun waits in a heap, and few are. So
+// memory is written and read in rows, and hardly any branch depends on chance. Days as in a calendar queue (Brown,
+// CACM 1988), which are opened as in a ladder queue (Tang, Goh, Thng, TOMACS 2005).
+type calendar struct {
+	today  []parcel // the day that has begun, in order
+	head   int      // the next one of it
+	late   byTime   // what was put into it, or before it, since
+	days   []day    // modulo their number, a power of two
+	sheets []sheet  // of days
+	next   []int32  // of the same day, or of those that are free
+	free   int32    // the first one; -1: none
+	far    []parcel
+	n      int
+
+	perDay   float64 // days in a unit of time
+	cursor   int64   // the days before it have begun
+	lap      int64   // far holds nothing that belongs before this day
 	sizedFor int
 	now      float64 // when the last message was taken
+	unsorted []parcel
+	hours    [hours]int32
 }
 
-const leastBuckets = 64
+// day is a list of sheets with n messages, of which all sheets but the last one are full.
+type day struct{ first, last, n int32 }
 
-func (c *calendar[M]) len() int { return len(c.due) + c.inBucket + len(c.far) }
+type sheet [onSheet]parcel
 
-// bucketOf never falls as time rises, which is what the order of messages rests on.
-func (c *calendar[M]) bucketOf(at float64) int64 {
-	if x := at * c.perWidth; x < 1<<62 {
+const (
+	onSheet   = 16
+	busy      = 64
+	hours     = 128
+	leastSize = busy // of messages, below which there are as many days as for this many
+)
+
+func (c *calendar) len() int { return c.n }
+
+// dayOf never falls as time rises, which is what the order of messages rests on.
+func (c *calendar) dayOf(at float64) int64 {
+	if x := at * c.perDay; x < 1<<62 {
 		return int64(x)
 	}
 	return 1 << 62
 }
 
-func (c *calendar[M]) push(at float64, p parcel[M]) {
-	p.at = at
-	c.hang(c.put(p))
-	if c.len() > 2*c.sizedFor {
+func (c *calendar) push(at float64, number uint32, node, port, slot int32) {
+	v, late := c.cell(at)
+	v.at, v.number, v.node, v.port, v.slot = at, number, node, port, slot
+	if late {
+		c.late.rise()
+	}
+	if c.n++; c.n > 2*c.sizedFor {
 		c.resize()
 	}
 }
 
-// hang puts a message that has a slot where it belongs.
-func (c *calendar[M]) hang(slot int32) {
-	p := &c.parcels[slot]
-	switch b := c.bucketOf(p.at); {
-	case b < c.cursor:
-		c.insert(dueAt{p.at, slot})
-	case b-c.cursor < int64(len(c.buckets)):
-		first := &c.buckets[b&int64(len(c.buckets)-1)]
-		p.next, *first = *first, slot
-		c.inBucket++
-	default:
-		c.far = append(c.far, slot)
+// put is push of what is in the calendar already.
+func (c *calendar) put(v *parcel) {
+	to, late := c.cell(v.at)
+	*to = *v
+	if late {
+		c.late.rise()
 	}
 }
 
-// first gives the next message; its time is infinite when there is none.
-func (c *calendar[M]) first() dueAt {
-	for len(c.due) == 0 {
-		if c.inBucket == 0 && len(c.far) == 0 {
-			return dueAt{at: never}
+// cell gives the place of what arrives at a time. At the end of the heap it is still to rise.
+func (c *calendar) cell(at float64) (v *parcel, late bool) {
+	d := c.dayOf(at)
+	if uint64(d-c.cursor) < uint64(len(c.days)) {
+		x := &c.days[d&int64(len(c.days)-1)]
+		k := uint32(x.n) % onSheet
+		if k == 0 {
+			c.extend(x)
+		}
+		x.n++
+		return &c.sheets[x.last][k], false
+	}
+	if d < c.cursor {
+		c.late = append(c.late, parcel{})
+		return &c.late[len(c.late)-1], true
+	}
+	c.far = append(c.far, parcel{})
+	return &c.far[len(c.far)-1], false
+}
+
+// extend gives a day another sheet.
+func (c *calendar) extend(x *day) {
+	k := c.free
+	if k >= 0 {
+		c.free = c.next[k]
+	} else {
+		k = int32(len(c.sheets))
+		if len(c.sheets) == cap(c.sheets) { // by a quarter, where append would double them
+			c.sheets = append(make([]sheet, 0, k+k/4+8), c.sheets...)
+		}
+		c.sheets, c.next = append(c.sheets, sheet{}), append(c.next, -1)
+	}
+	if x.n == 0 {
+		x.first = k
+	} else {
+		c.next[x.last] = k
+	}
+	x.last = k
+}
+
+// first gives the next message; nil when there is none.
+func (c *calendar) first() *parcel {
+	if c.head < len(c.today) && len(c.late) == 0 {
+		return &c.today[c.head]
+	}
+	return c.search()
+}
+
+func (c *calendar) search() *parcel {
+	for c.head == len(c.today) && len(c.late) == 0 {
+		if c.n == 0 {
+			return nil
 		}
 		c.advance()
 	}
-	return c.due[0]
+	if c.isLate() {
+		return &c.late[0]
+	}
+	return &c.today[c.head]
 }
 
-// advance opens the next bucket.
-func (c *calendar[M]) advance() {
-	if c.inBucket == 0 { // skip the empty ones
+func (c *calendar) isLate() bool {
+	return len(c.late) > 0 && (c.head == len(c.today) || c.late[0].before(&c.today[c.head]))
+}
+
+// drop takes the first message out, which has been asked for.
+func (c *calendar) drop() {
+	if c.isLate() {
+		c.now = c.late[0].at
+		c.late.drop()
+	} else {
+		c.now = c.today[c.head].at
+		c.head++
+	}
+	if c.n--; c.n < c.sizedFor/4 && c.sizedFor > leastSize {
+		c.resize()
+	}
+}
+
+// advance begins the next day.
+func (c *calendar) advance() {
+	if c.n == len(c.far) { // skip the empty ones
 		earliest := never
-		for _, slot := range c.far {
-			earliest = min(earliest, c.parcels[slot].at)
+		for k := range c.far {
+			earliest = min(earliest, c.far[k].at)
 		}
-		c.cursor = max(c.cursor, c.bucketOf(earliest))
+		c.cursor = max(c.cursor, c.dayOf(earliest))
 		c.lap = c.cursor
 	}
 	if c.cursor >= c.lap {
 		c.turn()
 	}
-	first := &c.buckets[c.cursor&int64(len(c.buckets)-1)]
+	x := &c.days[c.cursor&int64(len(c.days)-1)]
+	c.unsorted = c.tear(c.unsorted[:0], x)
+	c.head, c.today = 0, slices.Grow(c.today[:0], len(c.unsorted))[:len(c.unsorted)]
+	c.sort(c.today, c.unsorted)
 	c.cursor++
-	for slot := *first; slot >= 0; slot = c.parcels[slot].next {
-		c.insert(dueAt{c.parcels[slot].at, slot})
-		c.inBucket--
+}
+
+// tear appends what is written on the sheets of a day, which are free after that.
+func (c *calendar) tear(to []parcel, x *day) []parcel {
+	if x.n == 0 {
+		return to
 	}
-	*first = -1
+	k := x.first
+	for ; x.n > onSheet; x.n -= onSheet {
+		to = append(to, c.sheets[k][:]...)
+		k = c.next[k]
+	}
+	to = append(to, c.sheets[k][:x.n]...)
+	c.next[k], c.free, x.n = c.free, x.first, 0
+	return to
+}
+
+// sort orders the messages of the day at the cursor.
+func (c *calendar) sort(to, from []parcel) {
+	count := &c.hours
+	clear(count[:])
+	for k := range from {
+		count[c.hourOf(from[k].at)]++
+	}
+	before := int32(0)
+	for h, n := range count {
+		count[h] = before
+		before += n
+	}
+	for k := range from {
+		h := c.hourOf(from[k].at)
+		to[count[h]] = from[k]
+		count[h]++
+	}
+	moves := 0
+	for k := 1; k < len(to); k++ {
+		if !to[k].before(&to[k-1]) {
+			continue
+		}
+		v, i := to[k], k
+		for ; i > 0 && v.before(&to[i-1]); i-- {
+			to[i] = to[i-1]
+		}
+		to[i] = v
+		if moves += k - i; moves > 4*busy+4*len(to) { // nearly all in one hour
+			slices.SortFunc(to, func(v, w parcel) int {
+				if v.before(&w) {
+					return -1
+				}
+				return 1
+			})
+			return
+		}
+	}
+}
+
+// hourOf never falls as time rises within the day at the cursor.
+func (c *calendar) hourOf(at float64) int64 {
+	return int64((at*c.perDay-float64(c.cursor))*hours) & (hours - 1)
 }
 
 // turn looks through what was far away.
-func (c *calendar[M]) turn() {
+func (c *calendar) turn() {
 	far := c.far
 	c.far = c.far[:0]
-	for _, slot := range far { // hang appends to the part already read
-		c.hang(slot)
+	for _, v := range far { // put appends to the part already read
+		c.put(&v)
 	}
-	c.lap = c.cursor + int64(len(c.buckets))
+	c.lap = c.cursor + int64(len(c.days))
 }
 
-// drop takes the first message out; its slot is still to be released.
-func (c *calendar[M]) drop() {
-	c.now = c.due[0].at
-	c.byTime.drop()
-	if n := c.len(); n < c.sizedFor/4 && c.sizedFor > leastBuckets {
-		c.resize()
-	}
-}
-
-// resize makes as many buckets as there are messages, and as wide as their times ask for.
-func (c *calendar[M]) resize() {
-	n := c.len()
-	all := make([]int32, 0, n)
-	for _, d := range c.due {
-		all = append(all, d.slot)
-	}
-	for _, slot := range c.buckets {
-		for ; slot >= 0; slot = c.parcels[slot].next {
-			all = append(all, slot)
-		}
+// resize makes as many days as there are messages for, and as long as their times ask for.
+func (c *calendar) resize() {
+	all := append(make([]parcel, 0, c.n), c.today[c.head:]...)
+	all = append(all, c.late...)
+	for k := range c.days {
+		all = c.tear(all, &c.days[k])
 	}
 	all = append(all, c.far...)
 	wait := 0.0
-	for _, slot := range all {
-		wait += c.parcels[slot].at - c.now
+	for k := range all {
+		wait += all[k].at - c.now
 	}
-	c.sizedFor = max(n, leastBuckets)
-	size := 1 << bits.Len(uint(c.sizedFor-1))
-	if cap(c.buckets) >= size {
-		c.buckets = c.buckets[:size]
+	c.sizedFor = max(c.n, leastSize)
+	size := 1 << bits.Len(uint(2*c.sizedFor/busy))
+	if cap(c.days) >= size {
+		c.days = c.days[:size]
 	} else {
-		c.buckets = make([]int32, size)
+		c.days = make([]day, size)
 	}
-	for k := range c.buckets {
-		c.buckets[k] = -1
+	clear(c.days)
+	if n := float64(c.n); wait > 0 && n > 0 { // if the waits spread evenly from now to twice their mean
+		c.perDay = n * n / (2 * busy * wait)
 	}
-	if wait > 0 && n > 0 { // two in each of the next buckets, if the waits spread evenly from now to twice their mean
-		c.perWidth = float64(n) * float64(n) / (4 * wait)
+	if !(c.perDay > 0 && c.perDay < 1e12) {
+		c.perDay = 1
 	}
-	if !(c.perWidth > 0 && c.perWidth < 1e12) {
-		c.perWidth = 1
-	}
-	c.cursor = c.bucketOf(c.now)
+	c.cursor = c.dayOf(c.now)
 	c.lap = c.cursor + int64(size)
-	c.due, c.far, c.inBucket = c.due[:0], c.far[:0], 0
-	for _, slot := range all {
-		c.hang(slot)
+	c.today, c.head, c.late, c.far = c.today[:0], 0, c.late[:0], c.far[:0]
+	c.sheets, c.next, c.free = c.sheets[:0], c.next[:0], -1
+	for k := range all {
+		c.put(&all[k])
 	}
 }

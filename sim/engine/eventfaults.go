@@ -27,7 +27,8 @@ func (e *eventRun) startFaults() {
 	for k := range e.cfg.Faults {
 		if s := &e.cfg.Faults[k]; s.Kind == sim.Join {
 			for _, i := range s.Nodes {
-				e.nodes[i].down, e.nodes[i].seen = true, seen{}
+				e.nodes[i].down = true
+				e.nodes[i].see(seen{})
 			}
 		}
 	}
@@ -94,9 +95,9 @@ func (e *eventRun) strike(s *sim.Fault, i int, rewrite rewriting) {
 		e.wakeAgain(i, p)
 	case (s.Kind == sim.Restart || s.Kind == sim.Join) && p.down:
 		p.life++
-		p.since = e.now
+		e.times[i].since = e.now
 		e.boot(i)
-		e.changed(i, p, p.seen)
+		e.changed(i, p, p.seen())
 		e.wake(i, p, true)
 	case s.Kind == sim.Strength:
 		e.strengthen(s, i)
@@ -118,13 +119,13 @@ func (e *eventRun) strengthen(s *sim.Fault, i int) {
 	if s.Values != nil {
 		value = s.Values[i]
 	}
-	e.cfg.Strengths[i], e.nodes[i].local.Strength = value, value
+	e.cfg.Strengths[i] = value
 }
 
 // crash stops node i, which runs.
 func (e *eventRun) crash(i int, p *place) {
 	p.down = true
-	p.up += e.now - p.since
+	e.times[i].up += e.now - e.times[i].since
 	e.changed(i, p, seen{})
 	if e.watch != nil {
 		e.watch.happens(story.Crash, i, 0, e.now)
@@ -142,7 +143,7 @@ func (e *eventRun) struck(s *sim.Fault) []bool {
 	}
 	for i := range e.nodes {
 		if p := &e.nodes[i]; s.Leaders && !p.down {
-			of[i] = p.seen.role == caucus.Leader
+			of[i] = p.role == caucus.Leader
 		}
 	}
 	return of
@@ -163,7 +164,7 @@ func (e *eventRun) fate(i, j int, number uint64) (fate linkFate) {
 
 // wakeAgain lets node i go on with what it held when it stopped; its timers that were due since then go off at once.
 func (e *eventRun) wakeAgain(i int, p *place) {
-	p.down, p.since = false, e.now
+	p.down, e.times[i].since = false, e.now
 	if e.watch != nil {
 		e.watch.begin(story.Wake, i)
 	}
@@ -171,11 +172,12 @@ func (e *eventRun) wakeAgain(i int, p *place) {
 	if e.channels != nil {
 		e.resume(i)
 	}
-	e.faults.missed = slices.DeleteFunc(e.faults.missed, func(v parcel[alarm]) bool {
-		if int(v.node) != i {
+	e.faults.missed = slices.DeleteFunc(e.faults.missed, func(v missed) bool {
+		if v.due.node != int32(i) {
 			return false
 		}
-		e.alarms.push(e.now, v)
+		v.due.at, v.due.slot = e.now, e.alarms.put(v.alarm)
+		e.alarms.push(v.due)
 		return true
 	})
 }
@@ -196,10 +198,8 @@ func (e *eventRun) rewrites(of int) rewriting {
 		}
 	}
 	known := span{}
-	for i := range e.n {
-		for _, d := range lengths(&e.cfg, i) {
-			known.take(d)
-		}
+	for _, d := range e.lengths {
+		known.take(d)
 	}
 	w := world(&e.cfg, e.cfg.Strength, known)
 	states, _ := e.algo.Domain(&w)
@@ -221,13 +221,13 @@ const lies = 256
 // the first half of those that are drawn, one that leaves its ID with the node, which may lead there later, or at last
 // any.
 func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Values, r *caucus.Rand) {
-	if p.local.Degree == 0 || messages.Len == 0 {
+	if p.degree == 0 || messages.Len == 0 {
 		return
 	}
 	if !p.awake {
 		e.rouse(i, p, false)
 	}
-	port := r.IntN(p.local.Degree)
+	port := r.IntN(int(p.degree))
 	held, typ := story.ValueOf(e.algo.State(i)), reflect.TypeOf(e.algo.State(i)).Elem()
 	for k := 0; ; k++ {
 		slot := e.algo.Empty()
@@ -238,8 +238,7 @@ func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Val
 		if e.watch != nil {
 			e.watch.begin(story.Corrupt, i)
 		}
-		e.ready(p)
-		now := e.algo.Receive(i, &p.local, port, slot)
+		now := e.algo.Receive(i, e.ready(i, p), port, slot)
 		was, err := read(held, typ)
 		kept := k >= lies/2 && names(reflect.ValueOf(e.algo.State(i)), fake)
 		if now.Leader == fake || kept || k >= lies-1 || err != nil {
@@ -276,7 +275,7 @@ func names(v reflect.Value, id caucus.ID) bool {
 // holds notes that node i has another state than its handlers left.
 func (e *eventRun) holds(i int, p *place) {
 	p.awake = true
-	if is := e.see(i, p); is != p.seen {
+	if is := e.see(i, p); is != p.seen() {
 		e.changed(i, p, is)
 	}
 	if e.watch != nil {

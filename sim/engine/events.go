@@ -47,7 +47,8 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	}
 	n := cfg.Graph.Len()
 	e := &eventRun{
-		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n),
+		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n), times: make([]times, n),
+		draws: caucus.NewRand(cfg.Seed, "node"), lengths: lengths(&cfg),
 		ends: otherEnds(cfg.Graph.Off, cfg.Graph.Nbr), limit: float64(cfg.MaxRounds),
 		delays: caucus.NewRand(cfg.Seed, "delay"),
 		mode: map[sim.Delays]mode{sim.UnitDelay: unit, sim.UniformDelay: uniform,
@@ -80,9 +81,9 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	}
 	if cfg.Watch != nil {
 		e.watch = &watcher{cfg: &e.cfg, algo: e.algo,
-			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, &e.nodes[i].local) }}
+			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, e.look(i, &e.nodes[i])) }}
 	}
-	e.plain = e.mode == unit && cfg.Watch == nil && cfg.SizeOf == nil
+	e.calm = e.chosen == nil && cfg.Channel == 0 && cfg.Watch == nil && cfg.SizeOf == nil
 	for i := range n {
 		e.boot(i)
 	}
@@ -97,25 +98,17 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 // boot makes node i a new instance that sleeps.
 func (e *eventRun) boot(i int) {
 	g, p := e.cfg.Graph, &e.nodes[i]
-	p.first = g.Off[i]
-	p.local = caucus.Local{ID: e.cfg.ID(i), Degree: g.Degree(i), Known: e.cfg.Known, Now: e.clock}
+	p.id, p.first, p.degree = e.cfg.ID(i), int32(g.Off[i]), int32(g.Degree(i))
 	nonce := caucus.NewRand(e.cfg.Seed, "nonce").At(uint64(i))
 	if p.life > 0 {
 		nonce = nonce.At(uint64(p.life))
 	}
-	if p.local.Nonce = nonce.Uint64(); e.cfg.NoNonces {
-		p.local.Nonce = 0
+	if p.nonce = nonce.Uint64(); e.cfg.NoNonces {
+		p.nonce = 0
 	}
-	p.local.Strength = e.cfg.Strength(i)
-	if g.Labels != nil {
-		p.local.Labels = g.Labels[g.Off[i]:g.Off[i+1]]
-	}
-	p.local.Lengths = lengths(&e.cfg, i)
-	p.draws = caucus.NewRand(e.cfg.Seed, "node", uint64(i))
-	p.local.Rand = p.draws.At(p.calls)
-	e.algo.Boot(i, &p.local)
+	e.algo.Boot(i, e.look(i, p))
 	p.awake, p.down = false, false
-	p.seen = e.see(i, p)
+	p.see(e.see(i, p))
 	if e.channels != nil {
 		e.newChannels(i)
 	}
@@ -137,7 +130,61 @@ func (e *eventRun) initiate() {
 }
 
 // Step handles the next event; false when there is none within the time limit.
-func (e *eventRun) Step() bool {
+func (e *eventRun) Step() bool { return e.Steps(1) == 1 }
+
+// Steps handles so many events and tells how many there were: fewer if no more come within the time limit, or whoever
+// watches has seen enough.
+func (e *eventRun) Steps(most int) (done int) {
+	for done < most && !e.watch.stopped() {
+		if n := e.stretch(most - done); n > 0 {
+			done += n
+			continue
+		}
+		if !e.step() {
+			break
+		}
+		done++
+	}
+	return done
+}
+
+// stretch delivers messages as long as nothing else can come first, and tells how many.
+func (e *eventRun) stretch(most int) (done int) {
+	if !e.calm || len(e.starts) > 0 {
+		return 0
+	}
+	until := min(e.limit, math.Nextafter(e.faults.next, 0))
+	if e.faults.over() {
+		until = min(until, e.restAt)
+	}
+	for ; done < most && len(e.alarms.byTime) == 0; done++ {
+		if e.mode == unit {
+			if e.line.len() == 0 {
+				break
+			}
+			v := e.line.first()
+			if v.at > until {
+				break
+			}
+			e.line.head++
+			e.setNow(v.at)
+			e.deliver(int(v.node), int(v.port), v.slot, v.number)
+			continue
+		}
+		v := e.later.first()
+		if v == nil || v.at > until {
+			break
+		}
+		at, number, node, port, slot := v.at, v.number, v.node, v.port, v.slot
+		e.later.drop()
+		e.setNow(at)
+		e.deliver(int(node), int(port), slot, number)
+	}
+	return done
+}
+
+// step is Step whatever comes next.
+func (e *eventRun) step() bool {
 	if len(e.starts) > 0 {
 		i := int(e.starts[0])
 		e.starts = e.starts[1:]
@@ -150,13 +197,7 @@ func (e *eventRun) Step() bool {
 	if e.chosen != nil {
 		return e.stepChosen()
 	}
-	var at float64
-	var isAlarm bool
-	if e.mode == unit && len(e.alarms.due) == 0 && e.line.len() > 0 {
-		at = e.line.first().at // next, for the case that is to be fast
-	} else {
-		at, isAlarm = e.next()
-	}
+	at, isAlarm := e.next()
 	for at >= e.faults.next && e.faults.next <= e.limit { // may bring something that comes earlier
 		e.dueFaults(e.faults.next)
 		at, isAlarm = e.next()
@@ -176,16 +217,13 @@ func (e *eventRun) Step() bool {
 		v := e.line.first()
 		e.line.head++
 		// Not the place in the buffer: handling v may make it grow.
-		e.deliver(int(v.node), int(v.port), v.slot, uint32(e.line.head-1))
+		e.deliver(int(v.node), int(v.port), v.slot, v.number)
 	case e.channels != nil:
 		e.carry()
 	default:
-		slot := e.later.first().slot
-		v := &e.later.parcels[slot]
-		node, port, msg, number := int(v.node), int(v.port), v.msg, v.number
+		v := *e.later.first()
 		e.later.drop()
-		e.later.release(slot)
-		e.deliver(node, port, msg, number)
+		e.deliver(int(v.node), int(v.port), v.slot, v.number)
 	}
 	return true
 }
@@ -195,16 +233,14 @@ func (e *eventRun) next() (at float64, isAlarm bool) {
 	at, number := never, uint32(0)
 	if e.mode == unit {
 		if e.line.len() > 0 {
-			at, number = e.line.first().at, uint32(e.line.head)
+			at, number = e.line.first().at, e.line.first().number
 		}
-	} else if d := e.later.first(); len(e.alarms.due) > 0 && d.at < never {
-		at, number = d.at, e.later.parcels[d.slot].number
-	} else {
-		at = d.at
+	} else if v := e.later.first(); v != nil {
+		at, number = v.at, v.number
 	}
-	if len(e.alarms.due) > 0 {
-		a := &e.alarms.due[0]
-		if a.at < at || a.at == at && !earlier(number, e.alarms.parcels[a.slot].msg.sent) {
+	if len(e.alarms.byTime) > 0 {
+		a := &e.alarms.byTime[0]
+		if a.at < at || a.at == at && !earlier(number, e.alarms.kept[a.slot].sent) {
 			return a.at, true
 		}
 	}
@@ -238,34 +274,32 @@ func (e *eventRun) deliver(i, port int, slot int32, number uint32) {
 	if e.watch != nil {
 		e.watch.message(i, port, number, slot)
 	}
-	e.ready(p)
-	e.carryOut(i, p, e.algo.Receive(i, &p.local, port, slot))
+	e.carryOut(i, p, e.algo.Receive(i, e.ready(i, p), port, slot))
 }
 
 // ring fires the next timer.
 func (e *eventRun) ring() {
-	slot := e.alarms.due[0].slot
+	due := e.alarms.byTime[0]
 	e.alarms.drop()
-	e.fire(slot)
+	e.fire(due)
 }
 
-func (e *eventRun) fire(slot int32) {
-	v := e.alarms.parcels[slot]
-	e.alarms.release(slot)
-	i := int(v.node)
+func (e *eventRun) fire(due parcel) {
+	v := e.alarms.kept[due.slot]
+	e.alarms.release(due.slot)
+	i := int(due.node)
 	p := &e.nodes[i]
-	if v.msg.life != p.life {
+	if v.life != p.life {
 		return
 	}
 	if p.down {
-		e.faults.missed = append(e.faults.missed, v)
+		e.faults.missed = append(e.faults.missed, missed{due, v})
 		return
 	}
 	if e.watch != nil {
-		e.watch.timer(i, v.msg.timer)
+		e.watch.timer(i, v.timer)
 	}
-	e.ready(p)
-	e.carryOut(i, p, e.algo.Timer(i, &p.local, v.msg.timer))
+	e.carryOut(i, p, e.algo.Timer(i, e.ready(i, p), v.timer))
 }
 
 func (e *eventRun) wake(i int, p *place, initiator bool) {
@@ -273,48 +307,63 @@ func (e *eventRun) wake(i int, p *place, initiator bool) {
 	if e.watch != nil {
 		e.watch.wake(i, initiator)
 	}
-	e.ready(p)
-	e.carryOut(i, p, e.algo.Wake(i, &p.local, initiator))
+	e.carryOut(i, p, e.algo.Wake(i, e.ready(i, p), initiator))
 }
 
 // ready prepares a call of a handler.
-func (e *eventRun) ready(p *place) {
+func (e *eventRun) ready(i int, p *place) *caucus.Local {
 	p.calls++
-	p.local.Now = e.clock
-	p.local.Rand = p.draws.At(p.calls)
-	if e.drawn != nil {
-		p.local.Rand = *e.drawn
+	if e.drawn == nil {
+		return e.look(i, p)
 	}
+	l := e.look(i, p)
+	l.Rand = *e.drawn
+	return l
+}
+
+// look gives what node i knows.
+func (e *eventRun) look(i int, p *place) *caucus.Local {
+	l := &e.local
+	l.ID, l.Nonce, l.Degree, l.Now = p.id, p.nonce, int(p.degree), e.clock
+	l.Rand = e.draws.At(uint64(i)).At(p.calls)
+	l.Strength = e.cfg.Strength(i)
+	first, end := int(p.first), int(p.first+p.degree)
+	if all := e.cfg.Graph.Labels; all != nil {
+		l.Labels = all[first:end]
+	}
+	if e.lengths != nil {
+		l.Lengths = e.lengths[first:end]
+	}
+	return l
 }
 
 // carryOut does what a handler of node i has asked for and follows its outcome.
 func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	if e.drawn != nil {
-		*e.drawn = p.local.Rand
+		*e.drawn = e.local.Rand
 	}
 	for k := range e.out.Sends {
-		if m := &e.out.Sends[k]; e.plain && e.faults.links == nil {
-			e.post(p, m)
+		m := &e.out.Sends[k]
+		e.result.Messages++
+		p.sent++
+		if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
+			kinds[m.Kind]++
+		}
+		if link := int(p.first) + int(m.Port); e.calm && len(e.faults.links) == 0 {
+			e.put(link, m.Slot, 0, false)
 		} else {
-			e.send(i, p, m)
+			e.send(i, link, m)
 		}
 	}
 	for _, a := range e.out.Alarms {
 		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
-		e.alarms.push(at, parcel[alarm]{number: uint32(e.caused), node: int32(i),
-			msg: alarm{uint32(e.posted), p.life, a.Timer}})
+		slot := e.alarms.put(alarm{uint32(e.posted), p.life, a.Timer})
+		e.alarms.push(parcel{at: at, number: uint32(e.caused), node: int32(i), slot: slot})
 		e.caused++
 	}
-	if now.Leader != p.seen.leader || now.Role != p.seen.role || !p.seen.live {
+	if now.Leader != p.leader || now.Role != p.role || !p.live {
 		e.changed(i, p, seen{now.Leader, now.Role, true})
 	}
-	if !e.plain {
-		e.carriedOut()
-	}
-}
-
-// carriedOut is what else there is to do where a run is not plain.
-func (e *eventRun) carriedOut() {
 	if e.watch != nil {
 		e.watch.done(e.now)
 	}
@@ -324,30 +373,9 @@ func (e *eventRun) carriedOut() {
 	}
 }
 
-// post is send where nobody watches, nothing is lost and every message takes the same time: the case that is to be
-// fast.
-func (e *eventRun) post(p *place, m *columns.Send) {
-	to := e.ends[p.first+int(m.Port)]
-	e.result.Messages++
-	p.sent++
-	if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
-		kinds[m.Kind]++
-	}
-	*e.line.next() = inLine{at: e.now + e.cfg.Least + 1, node: to.node, port: to.port, slot: m.Slot}
-	e.posted++
-	e.caused++
-}
-
-// send puts a message of node i on its way.
-func (e *eventRun) send(i int, p *place, m *columns.Send) {
-	k := p.first + int(m.Port)
-	to := e.ends[k]
+// send puts a message of node i on its way over link k where something may happen to it, or somebody wants to know.
+func (e *eventRun) send(i, k int, m *columns.Send) {
 	r := &e.result
-	r.Messages++
-	p.sent++
-	if uint(m.Kind) < uint(len(r.Kinds)) {
-		r.Kinds[m.Kind]++
-	}
 	if e.cfg.SizeOf != nil {
 		r.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
 	}
@@ -356,51 +384,58 @@ func (e *eventRun) send(i int, p *place, m *columns.Send) {
 		return
 	}
 	var fate linkFate
-	if e.faults.links != nil {
-		fate = e.fate(i, int(to.node), uint64(r.Messages))
+	if len(e.faults.links) > 0 {
+		fate = e.fate(i, int(e.ends[k].node), uint64(r.Messages))
 	}
 	if fate.Lost {
 		if e.watch != nil {
-			e.watch.send(m, int(to.node), 0)
+			e.watch.send(m, int(e.ends[k].node), 0)
 		}
 		e.out.Slots.Release(m.Slot)
 		return
 	}
-	e.put(m, k, fate.Late, fate.overtakes)
+	if e.watch != nil {
+		e.watch.send(m, int(e.ends[k].node), e.posted+1)
+	}
+	e.put(k, m.Slot, fate.Late, fate.overtakes)
 	if fate.Again > 0 {
 		again := columns.Send{Port: m.Port, Kind: m.Kind, Slot: e.algo.Again(m.Slot)}
-		e.put(&again, k, fate.Late+fate.Again, true)
+		if e.watch != nil {
+			e.watch.send(&again, int(e.ends[k].node), e.posted+1)
+		}
+		e.put(k, again.Slot, fate.Late+fate.Again, true)
 	}
 }
 
 // put puts a message on link k, to arrive so much later than it would; one that overtakes does not wait for those that
 // were sent before it.
-func (e *eventRun) put(m *columns.Send, k int, late float64, overtakes bool) {
-	to := e.ends[k]
-	if e.watch != nil {
-		e.watch.send(m, int(to.node), e.posted+1)
-	}
-	v := parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: m.Slot}
-	switch {
-	case e.mode == unit:
-		*e.line.next() = inLine{at: e.now + e.cfg.Least + 1, node: to.node, port: to.port, slot: m.Slot}
-	case e.mode == scheduled:
-		e.chosen.put(v, e.nodes[v.node].first+int(v.port), e.now+1)
+func (e *eventRun) put(k int, slot int32, late float64, overtakes bool) {
+	switch e.mode {
+	case unit:
+		if e.line.full() {
+			e.line.grow()
+		}
+		v, to := e.line.next(), e.ends[k]
+		v.at, v.number, v.node, v.port, v.slot = e.now+e.cfg.Least+1, uint32(e.posted), to.node, to.port, slot
+	case scheduled:
+		to := e.ends[k]
+		v := parcel{number: uint32(e.posted), node: to.node, port: to.port, slot: slot}
+		e.chosen.put(v, int(e.nodes[v.node].first)+int(v.port), e.now+1)
 	default:
-		e.hang(k, v, late, overtakes)
+		e.hang(k, slot, late, overtakes)
 	}
 	e.posted++
 	e.caused++
 }
 
 // hang puts what takes a time of its own on link k.
-func (e *eventRun) hang(k int, v parcel[int32], late float64, overtakes bool) {
-	at := e.now + e.cfg.Least + e.delay() + late
+func (e *eventRun) hang(k int, slot int32, late float64, overtakes bool) {
+	at, to := e.now+e.cfg.Least+e.delay()+late, e.ends[k]
 	if e.last != nil && !overtakes {
 		at = max(at, e.last[k])
 		e.last[k] = at
 	}
-	e.later.push(at, v)
+	e.later.push(at, uint32(e.posted), to.node, to.port, slot)
 }
 
 // delay draws the time that the next message takes.
@@ -419,7 +454,7 @@ func (e *eventRun) delay() float64 {
 // changed notes a new outcome of node i.
 func (e *eventRun) changed(i int, p *place, is seen) {
 	r := &e.result
-	p.seen = is
+	p.see(is)
 	e.postpone()
 	r.SettledAt = int(math.Ceil(e.now))
 	r.TraceHash = caucus.Mix(r.TraceHash ^ caucus.Mix(is.digest(i)+math.Float64bits(e.now)))
@@ -433,7 +468,7 @@ func (e *eventRun) postpone() {
 }
 
 func (e *eventRun) see(i int, p *place) seen {
-	now := e.algo.Elected(i, &p.local)
+	now := e.algo.Elected(i, e.look(i, p))
 	return seen{now.Leader, now.Role, true}
 }
 
@@ -455,7 +490,7 @@ func (e *eventRun) flooded() bool {
 // Result reports the run so far. It has converged when nothing is left to happen.
 func (e *eventRun) Result() *sim.Result {
 	r := e.result
-	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.due) == 0 && len(e.starts) == 0 && e.faults.over()
+	r.Converged = e.stable || e.Pending() == 0 && len(e.alarms.byTime) == 0 && len(e.starts) == 0 && e.faults.over()
 	if e.channels != nil {
 		r.Frames, r.Time = int64(e.channels.frames), e.channels.last
 	}
@@ -469,27 +504,26 @@ func (e *eventRun) Result() *sim.Result {
 	r.Sent, r.Received, r.Up = make([]int64, e.n), make([]int64, e.n), make([]float64, e.n)
 	for i := range e.nodes {
 		p := &e.nodes[i]
-		r.Sent[i], r.Received[i], r.Up[i] = p.sent, p.received, p.up
+		r.Sent[i], r.Received[i], r.Up[i] = p.sent, p.received, e.times[i].up
 		if r.Live[i] = !p.down; r.Live[i] {
-			r.Up[i] += max(0, r.Time-p.since)
-			r.Outcomes[i] = e.algo.Outcome(i, &p.local)
+			r.Up[i] += max(0, r.Time-e.times[i].since)
+			r.Outcomes[i] = e.algo.Outcome(i, e.look(i, p))
 		}
 	}
 	return &r
 }
 
-// lengths gives those of the edges of node i; nil when all are 1.
-func lengths(cfg *sim.Config, i int) []float64 {
+// lengths gives those of all edges, by port; nil when all are 1.
+func lengths(cfg *sim.Config) []float64 {
+	if !cfg.Positions || cfg.Lengths != nil {
+		return cfg.Lengths
+	}
 	g := cfg.Graph
-	if cfg.Lengths != nil {
-		return cfg.Lengths[g.Off[i]:g.Off[i+1]]
-	}
-	if !cfg.Positions {
-		return nil
-	}
-	list := make([]float64, 0, g.Degree(i))
-	for _, j := range g.Neighbours(i) {
-		list = append(list, exact.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j]))
+	list := make([]float64, 0, len(g.Nbr))
+	for i := range g.Len() {
+		for _, j := range g.Neighbours(i) {
+			list = append(list, exact.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j]))
+		}
 	}
 	return list
 }
@@ -510,16 +544,10 @@ func RunEventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec
 	}
 	const between = 1024 // events between two looks at ctx
 	for goOn := true; goOn && e.result.Events < e.cfg.MaxEvents && ctx.Err() == nil && !e.flooded(); {
-		for range min(between, e.cfg.MaxEvents-e.result.Events) {
-			if goOn = e.Step(); !goOn {
-				break
-			}
-			e.result.Events++
-			if e.watch.stopped() {
-				goOn = false
-				break
-			}
-		}
+		most := int(min(between, e.cfg.MaxEvents-e.result.Events))
+		done := e.Steps(most)
+		e.result.Events += int64(done)
+		goOn = done == most && !e.watch.stopped()
 		if cfg.Progress != nil {
 			cfg.Progress(int(e.result.Time))
 		}

@@ -58,7 +58,7 @@ func benchEvents[S, M any](b *testing.B, algo caucus.Events[S, M], spec *caucus.
 		}
 		perPending = float64(alive()-before) / float64(e.Pending())
 		b.StartTimer()
-		for e.Step() {
+		for e.Steps(1024) == 1024 {
 		}
 		b.StopTimer()
 		r := e.Result()
@@ -93,7 +93,7 @@ func growEvents[S, M any](b *testing.B, name string, n int, topology string, alg
 			if err != nil {
 				b.Fatal(err)
 			}
-			for e.Step() {
+			for e.Steps(1024) == 1024 {
 			}
 			if k == b.N-1 {
 				b.ReportMetric((engine.ProcessorTime()-started).Seconds()/float64(b.N), "cpu-s/op")

@@ -17,14 +17,19 @@ type eventRun struct {
 	cfg   sim.Config
 	n     int
 	nodes []place
-	ends  []end     // by port: the other end of its link
-	last  []float64 // by port of the sender: when its last message arrives; nil where none can overtake
+	times []times
+	local caucus.Local // what a handler gets: see look
+	draws caucus.Rand  // each node's stream is within it, and within that every call of a handler has its own
+	// of every port, as of the network; nil where all have length 1
+	lengths []float64
+	ends    []end     // by port: the other end of its link
+	last    []float64 // by port of the sender: when its last message arrives; nil where none can overtake
 
 	starts []int32 // nodes that are still to wake at time 0
 	line   line
-	later  calendar[int32]
+	later  calendar
 	chosen *chooser // the messages on their way when a scheduler orders them, else nil
-	alarms byTime[alarm]
+	alarms alarms
 	posted uint64 // messages put on their way
 	caused uint64 // events so far, for the random streams
 
@@ -32,7 +37,7 @@ type eventRun struct {
 	now      float64 // of the present event
 	clock    time.Duration
 	limit    float64 // no event comes after it
-	plain    bool    // unit delays, nobody watches, and messages have one size: see post
+	calm     bool    // nobody watches, and messages just arrive when they do
 	restAt   float64 // an endless run is stable then, unless something changes
 	rest     float64 // for how long nothing must change then
 	stable   bool
@@ -46,20 +51,30 @@ type eventRun struct {
 	delays caucus.Rand
 }
 
-// place is a node: what a handler gets, what it holds and what is counted of it, side by side in
-// memory because one event touches all of it.
+// place is what an event touches of a node: one line of a cache, since messages of random delays come to nodes in no
+// order that a processor could foresee.
 type place struct {
-	local          caucus.Local
-	first          int         // of its ports, in the order of Nbr
-	draws          caucus.Rand // the node's stream; every call of a handler has its own within it
-	calls          uint64
-	seen           seen
-	awake, down    bool
-	life           uint32 // how often it has started again
+	id             caucus.ID
+	nonce          uint64
+	calls          uint64 // of handlers
 	sent, received int64
-	up, since      float64 // periods that it ran before the last crash, and when it started after that
-	clock          float64 // with a scheduler: length of the longest chain of messages that led here
+	leader         caucus.ID // this and the next two are what was last seen of it
+	role           caucus.Role
+	live           bool
+	awake, down    bool
+	first, degree  int32  // its ports, in the order of Nbr
+	life           uint32 // how often it has started again
 }
+
+// times are those of a node.
+type times struct {
+	up, since float64 // periods that it ran before the last crash, and when it started after that
+	clock     float64 // with a scheduler: length of the longest chain of messages that led here
+}
+
+func (p *place) seen() seen { return seen{p.leader, p.role, p.live} }
+
+func (p *place) see(is seen) { p.leader, p.role, p.live = is.leader, is.role, is.live }
 
 // mode is how messages are ordered.
 type mode uint8
@@ -78,12 +93,18 @@ type end struct{ node, port int32 }
 // eventFaults is the schedule of faults of a run of the events engine.
 type eventFaults struct {
 	actions []action
-	at      int             // the first action that is still to come
-	next    float64         // its time; infinite when there is none
-	links   []active        // that are on
-	fate    caucus.Rand     // of messages
-	own     bool            // the strengths of the configuration are the run's own
-	missed  []parcel[alarm] // timers that were due while their nodes had stopped
+	at      int         // the first action that is still to come
+	next    float64     // its time; infinite when there is none
+	links   []active    // that are on
+	fate    caucus.Rand // of messages
+	own     bool        // the strengths of the configuration are the run's own
+	missed  []missed    // timers
+}
+
+// missed is a timer that was due while its node had stopped.
+type missed struct {
+	due parcel
+	alarm
 }
 
 // holdsBack tells whether a fault makes messages late.

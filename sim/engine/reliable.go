@@ -103,7 +103,7 @@ func (e *eventRun) unuse(slot int32) {
 
 // entrust hands a message of node i to the channel of its port.
 func (e *eventRun) entrust(i int, m *columns.Send) {
-	r, k := e.channels, e.nodes[i].first+int(m.Port)
+	r, k := e.channels, int(e.nodes[i].first)+int(m.Port)
 	number := uint32(e.result.Messages - 1)
 	for int(m.Slot) >= len(r.kept) {
 		r.kept = append(r.kept, kept{bytes: binary.BigEndian.AppendUint32(nil, uint32(len(r.kept)))})
@@ -142,7 +142,7 @@ func (e *eventRun) flush() {
 		return
 	}
 	for _, from := range r.fresh {
-		k := e.nodes[from.node].first + int(from.port)
+		k := int(e.nodes[from.node].first) + int(from.port)
 		for further := false; r.ends[k].channel.Fresh() && e.reaches(k); further = true {
 			e.fly(int(from.node), k, further)
 		}
@@ -163,7 +163,7 @@ func (e *eventRun) fly(i, k int, further bool) {
 		f.frame = x.channel.Frame(room)
 	}
 	var fate linkFate
-	if e.faults.links != nil {
+	if len(e.faults.links) > 0 {
 		fate = e.fate(i, int(e.ends[k].node), r.frames)
 	}
 	if fate.Lost {
@@ -191,35 +191,32 @@ func (e *eventRun) letFly(k int, f *flying, late float64, overtakes bool) {
 	for _, m := range msgs {
 		r.kept[binary.BigEndian.Uint32(m)].uses++
 	}
-	to := e.ends[k]
-	e.hang(k, parcel[int32]{number: uint32(e.posted), node: to.node, port: to.port, msg: slot}, late, overtakes)
+	e.hang(k, slot, late, overtakes)
 	e.posted++
 	e.caused++
 }
 
 // carry lets the frame or beat come that is next.
 func (e *eventRun) carry() {
-	slot := e.later.first().slot
-	v := e.later.parcels[slot]
+	v := *e.later.first()
 	e.later.drop()
-	e.later.release(slot)
 	if v.port < 0 {
 		e.beat(int(v.node))
 		return
 	}
-	f := e.channels.flying[v.msg] // which keeps its messages until it is given back
+	f := e.channels.flying[v.slot] // which keeps its messages until it is given back
 	if i := int(v.node); !e.nodes[i].down {
 		e.take(i, int(v.port), &f)
 	}
 	for _, m := range f.frame.Msgs {
 		e.unuse(int32(binary.BigEndian.Uint32(m)))
 	}
-	e.channels.free = append(e.channels.free, v.msg)
+	e.channels.free = append(e.channels.free, v.slot)
 }
 
 // take lets node i have a frame, as agents do.
 func (e *eventRun) take(i, port int, f *flying) {
-	r, k := e.channels, e.nodes[i].first+port
+	r, k := e.channels, int(e.nodes[i].first)+port
 	x := &r.ends[k]
 	if f.life < x.peer {
 		return // of an earlier life
@@ -269,7 +266,7 @@ func (e *eventRun) beatSoon(i int) {
 		round++
 		at = (round + r.phases[i]) * r.every
 	}
-	e.later.push(at, parcel[int32]{number: uint32(e.posted), node: int32(i), port: -1})
+	e.later.push(at, uint32(e.posted), int32(i), -1, 0)
 	e.posted++
 }
 
@@ -282,7 +279,7 @@ func (e *eventRun) beat(i int) {
 		return
 	}
 	again := false
-	for k := p.first; k < p.first+p.local.Degree; k++ {
+	for k := int(p.first); k < int(p.first+p.degree); k++ {
 		x := &r.ends[k]
 		wants := x.channel.Waiting() > 0 || p.life > 0 && x.peer == 0
 		if (wants || x.owes) && e.reaches(k) {
@@ -298,7 +295,8 @@ func (e *eventRun) beat(i int) {
 // resume lets what waits for node i, which goes on, be sent, and what waits at it.
 func (e *eventRun) resume(i int) {
 	e.beatSoon(i)
-	for k := e.nodes[i].first; k < e.nodes[i].first+e.nodes[i].local.Degree; k++ {
+	p := &e.nodes[i]
+	for k := int(p.first); k < int(p.first+p.degree); k++ {
 		if to := e.ends[k]; !e.nodes[to.node].down {
 			e.beatSoon(int(to.node))
 		}

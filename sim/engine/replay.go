@@ -42,7 +42,7 @@ func ReplayEvents(algo columns.Events, spec *caucus.Spec, cfg sim.Config, s *sto
 	}
 	told.Outcomes = e.Result().Outcomes
 	for _, slot := range e.chosen.all {
-		if !e.nodes[e.chosen.parcels[slot].node].down {
+		if !e.nodes[e.chosen.kept[slot].node].down {
 			told.Pending++
 		}
 	}
@@ -78,8 +78,8 @@ func (e *eventRun) moment() string {
 	for i, end := range e.chosen.first {
 		var queue []string
 		for slot := end; slot >= 0; slot = e.chosen.hooks[slot].behind {
-			if v := &e.chosen.parcels[slot]; !e.nodes[v.node].down {
-				x := story.ValueOf(e.algo.Message(v.msg))
+			if v := &e.chosen.kept[slot]; !e.nodes[v.node].down {
+				x := story.ValueOf(e.algo.Message(v.slot))
 				queue = append(queue, x.Plain())
 			}
 		}
@@ -130,23 +130,23 @@ func (e *eventRun) replayMessage(next *story.Step) bool {
 		return e.fail(next, "message #%d is not on its way at this point", next.Number)
 	case !ok:
 		return e.refuse(next, "the next message on its way there")
-	case int(c.parcels[slot].node) != next.Node:
+	case int(c.kept[slot].node) != next.Node:
 		return e.fail(next, "message #%d is on its way to %s, not to %s", next.Number,
-			g.NodeName(int(c.parcels[slot].node)), g.NodeName(next.Node))
+			g.NodeName(int(c.kept[slot].node)), g.NodeName(next.Node))
 	case c.fifo && c.first[c.hooks[slot].link] != slot && (next.What == story.Message || e.drawn == nil):
 		return e.fail(next, "message #%d overtakes #%d of the same link; only a run without FIFO allows that",
-			c.parcels[slot].number+1, c.parcels[c.first[c.hooks[slot].link]].number+1)
+			c.kept[slot].number+1, c.kept[c.first[c.hooks[slot].link]].number+1)
 	}
 	e.turn(next)
 	v := c.take(slot)
 	if e.drawn == nil || next.What == story.Message {
-		e.deliver(int(v.node), int(v.port), v.msg, v.number)
+		e.deliver(int(v.node), int(v.port), v.slot, v.number)
 		return true
 	}
 	if e.watch != nil {
-		e.watch.lost(next.Node, int(v.port), v.number, v.msg, e.now)
+		e.watch.lost(next.Node, int(v.port), v.number, v.slot, e.now)
 	}
-	e.out.Slots.Release(v.msg)
+	e.out.Slots.Release(v.slot)
 	return true
 }
 
@@ -158,7 +158,7 @@ func (e *eventRun) underWay(next *story.Step) (slot int32, ok bool) {
 	if m, err := read(next.Message, typ); err == nil && ok {
 		said := story.ValueOf(m)
 		for slot = e.chosen.first[g.Off[next.Node]+at]; slot >= 0; slot = e.chosen.hooks[slot].behind {
-			is := e.algo.Message(e.chosen.parcels[slot].msg)
+			is := e.algo.Message(e.chosen.kept[slot].slot)
 			if at := story.ValueOf(is); at.Plain() == said.Plain() {
 				return slot, true
 			}
@@ -186,8 +186,8 @@ func (e *eventRun) rebased(m any, typ reflect.Type) any {
 		}
 	}
 	for _, slot := range e.chosen.all {
-		if x := &e.chosen.parcels[slot]; !e.nodes[x.node].down {
-			origin = min(origin, relative.Origin(nil, reflect.ValueOf(e.algo.Message(x.msg)).UnsafePointer()))
+		if x := &e.chosen.kept[slot]; !e.nodes[x.node].down {
+			origin = min(origin, relative.Origin(nil, reflect.ValueOf(e.algo.Message(x.slot)).UnsafePointer()))
 		}
 	}
 	if origin == math.MaxUint64 {
@@ -201,7 +201,7 @@ func (e *eventRun) rebased(m any, typ reflect.Type) any {
 
 // turn begins a step of a story at its node.
 func (e *eventRun) turn(next *story.Step) {
-	e.pass(&e.nodes[next.Node], next.Time)
+	e.pass(next.Node, next.Time)
 	if e.drawn != nil {
 		*e.drawn = caucus.Chosen(next.Draw)
 		e.watch.draw, e.watch.of = next.Draw, next.Of
@@ -260,22 +260,22 @@ func (e *eventRun) replayState(next *story.Step, p *place) bool {
 
 // replayTimer lets a timer of a node go off, whenever it is due.
 func (e *eventRun) replayTimer(next *story.Step) bool {
-	var others []dueAt
-	found := int32(-1)
-	for len(e.alarms.due) > 0 && found < 0 {
-		due := e.alarms.due[0]
+	var others []parcel
+	found := parcel{slot: -1}
+	for len(e.alarms.byTime) > 0 && found.slot < 0 {
+		due := e.alarms.byTime[0]
 		e.alarms.drop()
-		v := &e.alarms.parcels[due.slot]
-		if int(v.node) == next.Node && v.msg.timer == next.Timer && v.msg.life == e.nodes[next.Node].life {
-			found = due.slot
+		a := &e.alarms.kept[due.slot]
+		if int(due.node) == next.Node && a.timer == next.Timer && a.life == e.nodes[next.Node].life {
+			found = due
 		} else {
 			others = append(others, due)
 		}
 	}
 	for _, due := range others {
-		e.alarms.insert(due)
+		e.alarms.push(due)
 	}
-	if found < 0 {
+	if found.slot < 0 {
 		return e.fail(next, "no timer is set that is %d of %s", next.Timer, e.cfg.Graph.NodeName(next.Node))
 	}
 	e.turn(next)
@@ -308,17 +308,18 @@ func (e *eventRun) failure() error {
 }
 
 // pass lets time pass for a node.
-func (e *eventRun) pass(p *place, now float64) {
+func (e *eventRun) pass(i int, now float64) {
 	e.setNow(now)
-	p.clock = e.now
+	e.times[i].clock = e.now
 }
 
 // rouse wakes a node; in the story of a counterexample it starts with what it draws now.
 func (e *eventRun) rouse(i int, p *place, initiator bool) {
 	if e.drawn != nil {
-		p.local.Rand = *e.drawn
-		e.algo.Boot(i, &p.local)
-		*e.drawn = p.local.Rand
+		l := e.look(i, p)
+		l.Rand = *e.drawn
+		e.algo.Boot(i, l)
+		*e.drawn = l.Rand
 	}
 	e.wake(i, p, initiator)
 }

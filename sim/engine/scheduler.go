@@ -10,7 +10,7 @@ import (
 
 // chooser holds the messages on their way for a scheduler.
 type chooser struct {
-	slab[int32]
+	slab[parcel]
 	hooks          []hook  // by slot
 	all            []int32 // slots in use, in no order that means anything
 	oldest, newest int32   // ends of the list in the order of sending; -1: empty
@@ -18,7 +18,7 @@ type chooser struct {
 
 	kind     sim.Scheduler
 	fifo     bool
-	heads    byTime[int32] // of StarvedLast: first messages of the links, the newest on top
+	heads    byTime // of StarvedLast: first messages of the links, the newest on top
 	random   caucus.Rand
 	replay   []story.Step
 	byNumber map[uint32]int32 // of a replay
@@ -46,7 +46,7 @@ func newChooser(cfg *sim.Config, ports int) *chooser {
 	return c
 }
 
-func (c *chooser) put(p parcel[int32], link int, chain float64) {
+func (c *chooser) put(p parcel, link int, chain float64) {
 	slot := c.slab.put(p)
 	if int(slot) == len(c.hooks) {
 		c.hooks = append(c.hooks, hook{})
@@ -76,8 +76,8 @@ func (c *chooser) put(p parcel[int32], link int, chain float64) {
 
 // lead notes that a message may be delivered next.
 func (c *chooser) lead(slot int32) {
-	number := c.parcels[slot].number
-	c.heads.push(-float64(number), parcel[int32]{number: number, msg: slot})
+	number := c.kept[slot].number
+	c.heads.push(parcel{at: -float64(number), number: number, slot: slot})
 }
 
 // pick gives the slot of the next message. There is one.
@@ -89,7 +89,7 @@ func (c *chooser) pick() int32 {
 	case sim.RandomNext:
 		slot = c.all[c.random.IntN(len(c.all))]
 	case sim.StarvedLast:
-		return c.heads.parcels[c.heads.due[0].slot].msg
+		return c.heads[0].slot
 	}
 	if c.fifo {
 		return c.first[c.hooks[slot].link]
@@ -98,8 +98,8 @@ func (c *chooser) pick() int32 {
 }
 
 // take removes a message.
-func (c *chooser) take(slot int32) parcel[int32] {
-	h, p := c.hooks[slot], c.parcels[slot]
+func (c *chooser) take(slot int32) parcel {
+	h, p := c.hooks[slot], c.kept[slot]
 	if h.older >= 0 {
 		c.hooks[h.older].newer = h.newer
 	} else {
@@ -119,9 +119,7 @@ func (c *chooser) take(slot int32) parcel[int32] {
 		delete(c.byNumber, p.number)
 	}
 	if c.kind == sim.StarvedLast {
-		head := c.heads.due[0].slot
 		c.heads.drop()
-		c.heads.release(head)
 		if next := c.first[h.link]; c.fifo && next >= 0 {
 			c.lead(next)
 		}
@@ -157,7 +155,7 @@ func (e *eventRun) stepChosen() bool {
 	}
 	if len(c.all) > 0 {
 		slot := c.pick()
-		p := &e.nodes[c.parcels[slot].node]
+		p := &e.times[c.kept[slot].node]
 		at := max(p.clock, c.hooks[slot].chain)
 		if at > e.limit {
 			return false
@@ -168,21 +166,21 @@ func (e *eventRun) stepChosen() bool {
 		p.clock = at
 		e.setNow(at)
 		v := c.take(slot)
-		e.deliver(int(v.node), int(v.port), v.msg, v.number)
+		e.deliver(int(v.node), int(v.port), v.slot, v.number)
 		return true
 	}
-	if at := e.faults.next; at <= e.limit && (len(e.alarms.due) == 0 || at <= e.alarms.due[0].at) {
+	if at := e.faults.next; at <= e.limit && (len(e.alarms.byTime) == 0 || at <= e.alarms.byTime[0].at) {
 		e.dueFaults(at) // of a replay, after its last step
 		return true
 	}
-	if e.stable = len(e.alarms.due) > 0 && e.alarms.due[0].at > e.restAt; e.stable {
+	if e.stable = len(e.alarms.byTime) > 0 && e.alarms.byTime[0].at > e.restAt; e.stable {
 		return false
 	}
-	if len(e.alarms.due) == 0 || e.alarms.due[0].at > e.limit {
+	if len(e.alarms.byTime) == 0 || e.alarms.byTime[0].at > e.limit {
 		return false
 	}
-	p := &e.nodes[e.alarms.parcels[e.alarms.due[0].slot].node]
-	p.clock = max(p.clock, e.alarms.due[0].at)
+	p := &e.times[e.alarms.byTime[0].node]
+	p.clock = max(p.clock, e.alarms.byTime[0].at)
 	e.setNow(p.clock)
 	e.ring()
 	return true
