@@ -258,6 +258,9 @@ func (e *RoundRun) rise(p int, now float64) {
 	}
 	if e.ran[p] > 0 {
 		e.lives[p]++
+		if e.air != nil {
+			e.air.nonces[p] = e.nonce(p)
+		}
 	}
 	e.status[p] = waiting
 	if e.cfg.Timing == sim.Synchronous {

@@ -426,7 +426,12 @@ func (e *RoundRun) strengthOf(p, node int) float64 {
 // fill sets what the node at position p knows about itself.
 func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	node := e.node(p)
-	l.ID, l.Nonce, l.Strength = e.id(node), e.nonce(p), e.strengthOf(p, node)
+	l.ID, l.Strength = e.id(node), e.strengthOf(p, node)
+	if e.air != nil {
+		l.Nonce = e.air.nonces[p]
+	} else {
+		l.Nonce = e.nonce(p)
+	}
 	if e.labels != nil {
 		a, b := e.rows.Span(p)
 		l.Labels = e.labels[a:b]

@@ -162,10 +162,14 @@ type action struct {
 
 // air is the moving network of a run.
 type air struct {
-	net   mobility.Net
-	begin float64
-	now   float64 // of the last Advance, in seconds
-	away  []bool  // nodes that the network does not show
+	net    mobility.Net
+	lender mobility.Lender // the same, if it is one
+	begin  float64
+	period float64 // in seconds
+	now    float64 // of the last Advance, in seconds
+	hops   bool    // every edge has length 1
+	away   []bool  // nodes that the network does not show
+	nonces []uint64
 	standing
 	flights
 }
