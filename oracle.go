@@ -122,6 +122,13 @@ type Frank interface {
 	Frank() bool
 }
 
+// Brief is implemented by Rounds algorithms that read of most messages but a part. A simulator then spares itself the
+// rest where it brings a message to a node.
+type Brief[M any] interface {
+	// Excerpt copies all that a round may read of a message.
+	Excerpt(to, from *M)
+}
+
 // Relative is implemented by Rounds algorithms whose states and messages hold counters of which only differences
 // matter: with the same number added to all of them, in all nodes, every node steps as before but for that number,
 // and every outcome is the same. A checker takes such configurations for one; without that, a counter that never

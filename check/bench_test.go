@@ -111,10 +111,13 @@ func (x *explorer) bytes() int {
 		total += 8*x.ids.keys.count() + 4*len(*x.ids.slots.Load())
 	}
 	if x.left != nil {
-		total += 4*cap(x.left.list) + 4*cap(x.left.marks) + 4*cap(x.left.stack) + 16*cap(x.left.frames)
+		total += 4*cap(x.left.list) + 4*cap(x.left.marks) + 4*cap(x.left.stack) + 16*cap(x.left.frames) +
+			2*cap(x.left.sets) + x.left.stay.bytes() + x.left.leave.bytes()
 	}
 	return total
 }
+
+func (f *fan) bytes() int { return 8 * (cap(f.first) + cap(f.steps)) }
 
 // count is how many entries there are places for.
 func (t *table[T]) count() int {

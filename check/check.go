@@ -59,22 +59,25 @@ func (d Daemon) inRounds() bool { return d == Paced || d == Phased }
 
 // Config says what to check.
 type Config struct {
-	Networks   []*caucus.Network // connected or not, of at most MaxHunted nodes; MaxEventNodes of events
-	Daemons    []Daemon          // nil: Classical
-	Start      Start             // "": Anywhere
-	Model      Model             // "": Shared
-	Ghosts     int               // IDs of no node that corrupt values may name
-	Counter    int               // values of every counter in the domain; fewer are used where that is too large; 0: 3
-	Faults     Faults            // steps of executions, next to the daemon's
-	Lossy      []fault.Links     // the only ones that may lose one of Faults.Loss; nil: all
-	Mute       []fault.Links     // nothing ever comes over these
-	TwoWay     bool              // round shape: a neighbour counts only if the link carries both ways
-	Initiators int               // event shape: most initiators of an execution; 0: any number
+	Networks []*caucus.Network // connected or not, of at most MaxHunted nodes; MaxEventNodes of events
+	Daemons  []Daemon          // nil: Classical
+	Start    Start             // "": Anywhere
+	// round shape, shared model, Anywhere: most nodes that are corrupt at the start, the others hold what they come to
+	// from a clean one; 0: any number
+	Corrupted  int
+	Model      Model         // "": Shared
+	Ghosts     int           // IDs of no node that corrupt values may name
+	Counter    int           // values of every counter in the domain; fewer are used where that is too large; 0: 3
+	Faults     Faults        // steps of executions, next to the daemon's
+	Lossy      []fault.Links // the only ones that may lose one of Faults.Loss; nil: all
+	Mute       []fault.Links // nothing ever comes over these
+	TwoWay     bool          // round shape: a neighbour counts only if the link carries both ways
+	Initiators int           // event shape: most initiators of an execution; 0: any number
 	// event shape: messages of a link may overtake each other unless the algorithm needs FIFO
 	Reorder bool
 	// event shape: delays have a bound, although the algorithm does not know it; what needs one has it anyway
 	Timed     bool
-	Walks     int    // round shape: random executions of a network that is too large; 0: 2000
+	Walks     int    // random executions of a network that is too large; 0: 2000
 	Seed      uint64 // of these
 	MaxStates int    // most configurations of one network; 0: 1<<24
 	MaxMemory int64  // bytes for all workers together; 0: 4 GiB

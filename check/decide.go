@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,6 +64,7 @@ func (c *crew) take() bool {
 // path is where a walker stands.
 type path struct {
 	frames []station
+	held   []uint32 // what nodes hold in each of these, and what they would step to
 	edges  []edge   // of all frames
 	ready  []uint32 // claimed, and what they waited for is decided
 	set    uint16   // enabled where the walker has looked last
@@ -80,7 +82,11 @@ type station struct {
 }
 
 func (s *space) walker(m *machine) *walker {
-	return &walker{space: s, m: m, letters: make([]uint32, m.n), spare: make([]uint32, m.n)}
+	x := &walker{space: s, m: m, letters: make([]uint32, m.n), then: make([]uint32, m.n), spare: make([]uint32, m.n)}
+	for i := range x.letters {
+		x.letters[i] = math.MaxUint32 // no letter
+	}
+	return x
 }
 
 // together lets the walker work, and others do the same as long as workers are free.
@@ -98,7 +104,8 @@ func (x *walker) together(work func(w *walker, recruit func())) {
 	wait.Wait()
 }
 
-// portions calls visit for the numbers below size, in portions.
+// portions calls visit for the numbers below size, in portions, the highest first: what a configuration leads to has
+// mostly been found after it.
 func (x *walker) portions(size uint64, visit func(w *walker, k uint64)) {
 	x.cursor.Store(0)
 	x.together(func(w *walker, recruit func()) {
@@ -111,7 +118,7 @@ func (x *walker) portions(size uint64, visit func(w *walker, k uint64)) {
 				recruit()
 			}
 			for k := first; k < min(size, first+portion) && !w.ended(); k++ {
-				visit(w, k)
+				visit(w, size-1-k)
 			}
 		}
 	})
@@ -255,7 +262,7 @@ func (x *walker) enter(v uint32) {
 		f.acc = bad
 		f.dead = len(x.edges) == begin && !x.daemon.inRounds()
 	}
-	x.frames = append(x.frames, f)
+	x.frames, x.held = append(x.frames, f), append(append(x.held, x.letters...), x.then...)
 }
 
 // advance looks at the next successor of the last configuration on the way, or leaves it.
@@ -292,6 +299,7 @@ func (x *walker) advance() {
 func (x *walker) drop() {
 	x.edges = x.edges[:x.frames[len(x.frames)-1].begin]
 	x.frames = x.frames[:len(x.frames)-1]
+	x.held = x.held[:2*x.m.n*len(x.frames)]
 }
 
 // wait puts v on the list of u; false if u is decided.
@@ -418,10 +426,10 @@ func (x *walker) suspects() bool {
 // leadsAstray reports whether the result at v is wrong, or a successor is known to come to a wrong one.
 func (x *walker) leadsAstray(v, guilty uint32) bool {
 	x.pace()
-	x.edges = x.successors(v, x.edges[:0])
-	if !x.m.right(x.letters) {
+	if x.m.letters(x.key(v), x.spare); !x.m.right(x.spare) {
 		return true
 	}
+	x.edges = x.successors(v, x.edges[:0])
 	for k := range x.edges {
 		if m := x.mark(x.edges[k].to); m == guilty || m&done != 0 && m&bad != 0 {
 			return true

@@ -48,6 +48,8 @@ type EventRow struct {
 	Undecided      int
 	Why            string
 	Configurations int64
+	Hunted         int   // of Fails: too large to decide, but a random execution went wrong
+	Hunt           Hunt  // of those that are undecided
 	Holds, Fails   int   // executions
 	Unsafe         int   // of Fails: there are two leaders at a time, or a final outcome changes
 	Cut            int   // of Fails: a limit came before all was searched for two leaders
@@ -82,11 +84,11 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 			"nothing need happen in any order")
 	}
 	for _, net := range cfg.Networks {
-		if net.Len() < 1 || net.Len() > MaxEventNodes {
-			return nil, caucus.Wrong("network", Describe(net), fmt.Sprintf("1 to %d nodes", MaxEventNodes))
+		if net.Len() < 1 || net.Len() > MaxHunted {
+			return nil, caucus.Wrong("network", Describe(net), fmt.Sprintf("1 to %d nodes", MaxHunted))
 		}
 	}
-	results, err := playAll(ctx, algo, spec, &cfg)
+	results, hunts, err := playAll(ctx, algo, spec, &cfg)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
@@ -97,6 +99,7 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 		for _, p := range list {
 			row.add(p)
 		}
+		row.Hunt.add(hunts[k])
 	}
 	if x := row.Counterexample; x != nil {
 		net := cfg.Networks[slices.IndexFunc(cfg.Networks,
@@ -110,39 +113,64 @@ func EventColumns(ctx context.Context, algo columns.Events, spec *caucus.Spec, c
 	return &Report{Networks: len(cfg.Networks), Events: row}, err
 }
 
-// playAll explores every network with every set of initiators. What it gives is by network, so that workers add nothing
-// to it but speed.
-func playAll(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg *Config) ([][]played, error) {
+// playAll explores every network with every set of initiators, and hunts where that is too large. What it gives is by
+// network, so that workers add nothing to it but speed.
+func playAll(ctx context.Context, algo columns.Events, spec *caucus.Spec, cfg *Config) ([][]played, []Hunt, error) {
 	most := min(cfg.MaxStates, int(cfg.MaxMemory/int64(cfg.Workers)/bytesPerRow))
 	var next, finished, explored atomic.Int64
-	results := make([][]played, len(cfg.Networks))
+	results, hunts := make([][]played, len(cfg.Networks)), make([]Hunt, len(cfg.Networks))
+	lim := limits{ctx, most, &explored}
 	began := time.Now()
-	return results, inParallel(ctx, cfg, func() error {
+	return results, hunts, inParallel(ctx, cfg, func() error {
 		for {
 			k := int(next.Add(1)) - 1
 			if k >= len(cfg.Networks) {
 				return nil
 			}
-			for _, set := range cfg.initiatorSets(cfg.Networks[k]) {
-				began := time.Now()
-				w, err := newPlay(algo, spec, cfg, cfg.Networks[k], set)
-				if err == nil {
-					err = w.search(limits{ctx, most, &explored})
+			net := cfg.Networks[k]
+			var err error
+			for _, set := range cfg.initiatorSets(net) {
+				var p played
+				if p, err = cfg.play(algo, spec, net, set, lim); err != nil {
+					break
 				}
-				var large errTooLarge
-				if err != nil && !errors.As(err, &large) {
-					next.Store(int64(len(cfg.Networks)))
-					return err
-				}
-				p := w.result()
-				p.err, p.took = err, time.Since(began)
 				results[k] = append(results[k], p)
+			}
+			if err == nil {
+				hunts[k], err = cfg.huntEvents(algo, spec, net, results[k], lim)
+			}
+			if err != nil {
+				next.Store(int64(len(cfg.Networks)))
+				return err
 			}
 			finished.Add(1)
 		}
 	}, func() Progress {
 		return Progress{int(finished.Load()), len(cfg.Networks), explored.Load(), time.Since(began)}
 	})
+}
+
+// play explores one network with one set of initiators.
+func (c *Config) play(algo columns.Events, spec *caucus.Spec, net *caucus.Network, set uint16, lim limits) (played,
+	error) {
+	if net.Len() > MaxEventNodes {
+		return played{err: errTooLarge{fmt.Sprintf("%d nodes; what can be decided has up to %d", net.Len(),
+			MaxEventNodes)}}, nil
+	}
+	began := time.Now()
+	w, err := newPlay(algo, spec, c, net, set)
+	if err == nil {
+		err = w.begin(c.MaxStates)
+	}
+	if err == nil {
+		err = w.search(lim)
+	}
+	if err != nil && !errors.As(err, new(errTooLarge)) {
+		return played{}, err
+	}
+	p := w.result()
+	p.err, p.took = err, time.Since(began)
+	return p, nil
 }
 
 // initiatorSets lists the sets of initiators to try, by bit.
@@ -176,6 +204,7 @@ type played struct {
 	bound          int
 	draws          bool
 	unsafe, stuck  *story.Story
+	hunted         bool  // these are of a hunt
 	err            error // too large
 	took           time.Duration
 }
@@ -185,6 +214,9 @@ func (row *EventRow) add(p played) {
 	row.Seconds += p.took.Seconds()
 	row.Configurations += int64(p.configurations)
 	row.Draws = row.Draws || p.draws
+	if p.hunted {
+		row.Hunted++
+	}
 	switch {
 	case p.unsafe != nil:
 		row.Fails++

@@ -83,7 +83,7 @@ func (a altered[S, M]) Rebase(s *S, m *M, origin uint64) {
 func checked[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucus.Spec, network string,
 	cfg Config) *EventRow {
 	t.Helper()
-	cfg.Networks, cfg.Workers, cfg.MaxStates = []*caucus.Network{parse(t, network)}, 1, 1<<18
+	cfg.Networks, cfg.Workers, cfg.MaxStates = []*caucus.Network{parse(t, network)}, max(1, cfg.Workers), 1<<18
 	rep, err := Events(t.Context(), algo, spec, cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -101,53 +101,7 @@ const (
 // Every mistake is found, with the counterexample that it makes: in states with slices, with draws, in time, and in
 // results that are not known to be final.
 func TestBrokenByFamily(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		row   *EventRow
-		wrong string
-	}{
-		{"wrong comparison", checked(t, altered[minfind.State, rank.Pair]{Events: minfind.Algorithm{},
-			in: func(l *caucus.Local, s *minfind.State, m *rank.Pair) bool {
-				if s.Best.Less(*m) && m.ID != l.ID {
-					s.Best = *m
-				}
-				return true
-			}}, &minfind.Spec, couple, Config{}), "promised is"},
-		{"forgotten forward", checked(t, altered[stages.State, stages.Msg]{Events: stages.Algorithm{},
-			out: func(_ *caucus.Local, s *stages.State, out *caucus.Outbox[stages.Msg]) {
-				if s.Role == caucus.Follower {
-					out.Reset()
-				}
-			}}, &stages.Spec, circle3, Config{}), "is not done"},
-		{"forgotten vote", checked(t, altered[yoyo.State, yoyo.Msg]{Events: yoyo.Algorithm{Prune: true},
-			in: func(l *caucus.Local, _ *yoyo.State, m *yoyo.Msg) bool {
-				return l.ID == 2 && m.Kind == yoyo.Vote
-			}}, &yoyo.Spec, row3, Config{}), "is not done"},
-		{"dropped tie rule", checked(t, altered[itairodeh.State, itairodeh.Msg]{Events: itairodeh.Algorithm{},
-			in: func(_ *caucus.Local, _ *itairodeh.State, m *itairodeh.Msg) bool {
-				m.Twin = false
-				return false
-			}}, &itairodeh.Spec, circle3, Config{}), "2 leaders at a time"},
-		{"one side of the coin", checked(t, altered[itairodeh.State, itairodeh.Msg]{Events: itairodeh.Algorithm{},
-			out: func(_ *caucus.Local, s *itairodeh.State, out *caucus.Outbox[itairodeh.Msg]) {
-				for k := range out.Sends {
-					if m := &out.Sends[k].Msg; m.Kind == ring.Elect && m.Hops == 1 {
-						s.Lot, m.Lot = 1, 1
-					}
-				}
-			}}, &itairodeh.Spec, circle3, Config{}), "it never ends"},
-		{"too short a wait", checked(t, altered[flood.State, flood.Msg]{Events: flood.Algorithm{Changes: true},
-			out: func(_ *caucus.Local, _ *flood.State, out *caucus.Outbox[flood.Msg]) {
-				for k := range out.Alarms {
-					out.Alarms[k].After -= 3 * DelayBound / 2
-				}
-			}}, &flood.ChangesSpec, couple, Config{}), "2 leaders at a time"},
-		{"too short a unit", checked(t, wbs.Algorithm{Unit: 0.5}, &wbs.Spec, row3, Config{}), "2 lead"},
-		{"no heartbeat", checked(t, altered[bully.State, bully.Msg]{Events: newBully(t),
-			in: func(_ *caucus.Local, _ *bully.State, m *bully.Msg) bool {
-				return m.Kind == bully.Coordinator || m.Kind == bully.Beat
-			}}, &bully.Spec, couple, Config{}), "again and again"},
-	} {
+	for _, c := range brokenEvents(t, couple, row3, circle3, Config{}) {
 		x := c.row.Counterexample
 		if c.row.Fails == 0 || x == nil || !strings.Contains(x.Wrong, c.wrong) {
 			t.Errorf("%s: %+v, %+v; should say %q", c.name, c.row, x, c.wrong)
@@ -163,6 +117,60 @@ func TestBrokenByFamily(t *testing.T) {
 	}
 }
 
+type brokenEvent struct {
+	name  string
+	row   *EventRow
+	wrong string
+}
+
+// brokenEvents checks mistakes, each on the network of its kind.
+func brokenEvents(t *testing.T, couple, row3, circle3 string, cfg Config) []brokenEvent {
+	t.Helper()
+	return []brokenEvent{
+		{"wrong comparison", checked(t, altered[minfind.State, rank.Pair]{Events: minfind.Algorithm{},
+			in: func(l *caucus.Local, s *minfind.State, m *rank.Pair) bool {
+				if s.Best.Less(*m) && m.ID != l.ID {
+					s.Best = *m
+				}
+				return true
+			}}, &minfind.Spec, couple, cfg), "promised is"},
+		{"forgotten forward", checked(t, altered[stages.State, stages.Msg]{Events: stages.Algorithm{},
+			out: func(_ *caucus.Local, s *stages.State, out *caucus.Outbox[stages.Msg]) {
+				if s.Role == caucus.Follower {
+					out.Reset()
+				}
+			}}, &stages.Spec, circle3, cfg), "is not done"},
+		{"forgotten vote", checked(t, altered[yoyo.State, yoyo.Msg]{Events: yoyo.Algorithm{Prune: true},
+			in: func(l *caucus.Local, _ *yoyo.State, m *yoyo.Msg) bool {
+				return l.ID == 2 && m.Kind == yoyo.Vote
+			}}, &yoyo.Spec, row3, cfg), "is not done"},
+		{"dropped tie rule", checked(t, altered[itairodeh.State, itairodeh.Msg]{Events: itairodeh.Algorithm{},
+			in: func(_ *caucus.Local, _ *itairodeh.State, m *itairodeh.Msg) bool {
+				m.Twin = false
+				return false
+			}}, &itairodeh.Spec, circle3, cfg), "2 leaders at a time"},
+		{"one side of the coin", checked(t, altered[itairodeh.State, itairodeh.Msg]{Events: itairodeh.Algorithm{},
+			out: func(_ *caucus.Local, s *itairodeh.State, out *caucus.Outbox[itairodeh.Msg]) {
+				for k := range out.Sends {
+					if m := &out.Sends[k].Msg; m.Kind == ring.Elect && m.Hops == 1 {
+						s.Lot, m.Lot = 1, 1
+					}
+				}
+			}}, &itairodeh.Spec, circle3, cfg), "it never ends"},
+		{"too short a wait", checked(t, altered[flood.State, flood.Msg]{Events: flood.Algorithm{Changes: true},
+			out: func(_ *caucus.Local, _ *flood.State, out *caucus.Outbox[flood.Msg]) {
+				for k := range out.Alarms {
+					out.Alarms[k].After -= 3 * DelayBound / 2
+				}
+			}}, &flood.ChangesSpec, couple, cfg), "2 leaders at a time"},
+		{"too short a unit", checked(t, wbs.Algorithm{Unit: 0.5}, &wbs.Spec, row3, cfg), "2 lead"},
+		{"no heartbeat", checked(t, altered[bully.State, bully.Msg]{Events: newBully(t),
+			in: func(_ *caucus.Local, _ *bully.State, m *bully.Msg) bool {
+				return m.Kind == bully.Coordinator || m.Kind == bully.Beat
+			}}, &bully.Spec, couple, cfg), "again and again"},
+	}
+}
+
 func newBully(t *testing.T) bully.Algorithm {
 	t.Helper()
 	b, err := bully.New(bully.Config{Heartbeat: 1, Patience: 1})
@@ -170,6 +178,41 @@ func newBully(t *testing.T) bully.Algorithm {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// On networks that are too large a hunt finds every mistake that shows in an execution that ends, the same one each
+// time and with any number of workers. Where all is right it finds nothing, and says what it has met.
+func TestHuntEvents(t *testing.T) {
+	const row12 = "2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-11 11-12 12-13"
+	const circle12 = row12 + " 13-2 right=2>3"
+	var first []string
+	for _, cfg := range []Config{{Walks: 200}, {Walks: 200, Workers: 2}} {
+		var found []string
+		for _, c := range brokenEvents(t, row12, row12, circle12, cfg) {
+			x := c.row.Counterexample
+			switch endless := strings.Contains(c.wrong, "again") || strings.Contains(c.wrong, "never"); {
+			case endless && (x != nil || c.row.Undecided == 0):
+				t.Errorf("%s: %+v", c.name, c.row)
+			case endless, c.name == "too short a wait": // for news that takes as long as it can on all 22 hops
+			case x == nil || c.row.Hunted != 1 || c.row.Fails != 1 || c.row.Hunt.Networks != 0:
+				t.Errorf("%s: %+v", c.name, c.row)
+			default:
+				found = append(found, x.Script())
+			}
+		}
+		if len(found) != 5 || first != nil && !slices.Equal(first, found) {
+			t.Errorf("%d found, different from before or not: %q", len(found), found)
+		}
+		first = found
+	}
+	for _, e := range []*EventRow{checked(t, minfind.Algorithm{}, &minfind.Spec, row12, Config{Walks: 100}),
+		checked(t, asfar.Algorithm{}, &asfar.Spec, circle12, Config{Walks: 100}),
+		checked(t, wbs.Algorithm{}, &wbs.Spec, row12, Config{Walks: 100}),
+		checked(t, yoyo.Algorithm{Prune: true}, &yoyo.Spec, row12, Config{Walks: 100})} {
+		if h := e.Hunt; e.Fails != 0 || e.Undecided != 4095 || h.Walks != 100 || h.Met < 1000 || h.Steps < 20 {
+			t.Errorf("%+v", e)
+		}
+	}
 }
 
 // The leader tells twice, and all pass it on twice: right, but beyond the theorem.

@@ -256,6 +256,9 @@ func agreeOnEvents[S, M any](t *testing.T, algo caucus.Events[S, M], spec *caucu
 		cfg.fill()
 		w, err := newPlay(columns.OfEvents(algo), spec, &cfg, net, set)
 		if err == nil {
+			err = w.begin(cfg.MaxStates)
+		}
+		if err == nil {
 			err = w.explore(limits{context.Background(), 1 << 22, new(atomic.Int64)})
 		}
 		if err != nil {

@@ -46,18 +46,31 @@ func (w *play) view(dead uint16) *view {
 
 // look judges a configuration as soon as its steps are known.
 func (w *play) look(id uint32) {
-	dead := w.dead(w.rows.at(id))
-	if w.promise == Ends && w.unsafe == nil && !w.spoiled(id) {
-		if leads := w.rivals(w.outcomes(id), dead); leads > 1 {
-			w.unsafe = w.trace(id, fmt.Sprintf("%d leaders at a time", leads))
-		}
-	}
 	rests := !slices.ContainsFunc(w.graph.of(id), func(a arrow) bool { return !a.fault })
-	if rests && w.stuck == nil {
-		if text := w.wrong(w.outcomes(id), dead); text != "" {
-			w.stuck = w.trace(id, "nothing is left to happen, and "+text)
+	switch wrong, unsafe := w.judged(id, rests); {
+	case wrong == "":
+	case unsafe && w.unsafe == nil:
+		w.unsafe = w.trace(id, wrong)
+	case !unsafe && w.stuck == nil:
+		w.stuck = w.trace(id, wrong)
+	}
+}
+
+// judged says what is wrong with a configuration, in which nothing is left to happen or something is, and whether that
+// is two leaders at a time.
+func (w *play) judged(id uint32, rests bool) (wrong string, unsafe bool) {
+	dead := w.dead(w.rows.at(id))
+	if w.promise == Ends && !w.spoiled(id) {
+		if leads := w.rivals(w.outcomes(id), dead); leads > 1 {
+			return fmt.Sprintf("%d leaders at a time", leads), true
 		}
 	}
+	if rests {
+		if text := w.wrong(w.outcomes(id), dead); text != "" {
+			return "nothing is left to happen, and " + text, false
+		}
+	}
+	return "", false
 }
 
 // rivals is the most nodes of one component that lead for good. Where a crash has cut the network, each part may have
@@ -163,18 +176,23 @@ func (w *play) decide() {
 
 // trace is the shortest way to a configuration.
 func (w *play) trace(id uint32, wrong string) *story.Story {
-	s := &story.Story{Network: Describe(w.net), IDs: w.net.IDs, Loop: -1, Wrong: wrong,
-		Outcomes: slices.Clone(w.outcomes(id))}
-	for i := range w.locals {
-		if w.net.Starts(i) {
-			s.Initiators = append(s.Initiators, i)
-		}
-	}
 	way := []uint32{id}
 	for ; w.parent[id] != id; id = w.parent[id] {
 		way = append(way, w.parent[id])
 	}
 	slices.Reverse(way)
+	return w.storyOf(way, wrong)
+}
+
+// storyOf tells a way through configurations.
+func (w *play) storyOf(way []uint32, wrong string) *story.Story {
+	s := &story.Story{Network: Describe(w.net), IDs: w.net.IDs, Loop: -1, Wrong: wrong,
+		Outcomes: slices.Clone(w.outcomes(way[len(way)-1]))}
+	for i := range w.locals {
+		if w.net.Starts(i) {
+			s.Initiators = append(s.Initiators, i)
+		}
+	}
 	for i := range w.locals {
 		if k := w.rows.at(way[0])[2*i]; w.anywhere && k != 0 {
 			s.Steps = append(s.Steps, w.told(happening{what: story.Begin, node: i, value: k - 1}))

@@ -111,16 +111,7 @@ func (h *hunt) take(k int, w *walk, l lasso, found bool) {
 	defer h.mu.Unlock()
 	h.said.Walks++
 	h.said.Steps, h.said.Of = max(h.said.Steps, len(w.steps)), w.of
-	for _, key := range w.hashes {
-		if _, ok := h.seen.get(key); ok {
-			continue
-		}
-		if h.seen.count == h.most {
-			h.said.Full = true
-			break
-		}
-		h.seen.put(key, 0)
-	}
+	h.said.Full = h.seen.meet(w.hashes, h.most) || h.said.Full
 	if cost := w.cost(l); found && (h.best < 0 || cost < h.cost || cost == h.cost && k < h.best) {
 		h.cost, h.best = cost, k
 	}

@@ -96,7 +96,12 @@ func (t *keyTable) number(key uint64) (uint32, bool) {
 func (t *keyTable) resize(count int) {
 	slots := t.keys.store.slots(count)
 	for id := range t.count.Load() {
-		at, above, _, _ := t.look(slots, *t.keys.at(id))
+		at, above := place(*t.keys.at(id), count)
+		for slots[at] != 0 {
+			if at++; at == count {
+				at = 0
+			}
+		}
 		slots[at] = above | uint32(id) + 1
 	}
 	t.full = count / 20 * 17

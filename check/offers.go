@@ -34,7 +34,7 @@ type choice struct {
 	ports uint16
 }
 
-var everything = choice{nodes: 1<<MaxEventNodes - 1}
+var everything = choice{nodes: 1<<MaxHunted - 1}
 
 // deed is what a node has been seen to do in a state: what it has sent, by port, and what it holds then.
 type deed struct {

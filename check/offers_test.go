@@ -96,6 +96,9 @@ func explored(t *testing.T, algo columns.Events, spec *caucus.Spec, net *caucus.
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := w.begin(cfg.MaxStates); err != nil {
+		t.Fatal(err)
+	}
 	look, lim := w.explore, limits{context.Background(), 1 << 20, new(atomic.Int64)}
 	if few {
 		look = w.inOneOrder

@@ -44,12 +44,16 @@ func (r *run) origins(net *caucus.Network) (*origins, error) {
 		o.from = []From{{}}
 		return o, nil
 	}
-	if r.cfg.Model != Messages {
-		o.add("", 0)
+	few := r.cfg.Corrupted
+	if few == 0 || few >= net.Len() {
+		few = net.Len() - 1
+		if r.cfg.Model != Messages {
+			o.add("", 0)
+		}
+		o.add(Candid, 0)
+		o.add(Plausible, 0)
 	}
-	o.add(Candid, 0)
-	o.add(Plausible, 0)
-	for k := net.Len() - 1; k > 0 && r.cfg.Model != Messages; k-- {
+	for k := few; k > 0 && r.cfg.Model != Messages; k-- {
 		o.add(Candid, k)
 		o.add(Plausible, k)
 	}

@@ -52,6 +52,7 @@ type play struct {
 	graph  graph
 	parent []uint32 // by configuration: where it was first reached from; itself for the first ones
 	tell   func(to uint32, e happening)
+	listed func(e happening, do func() (sent int)) // told of steps instead of taking them
 	views  map[uint16]*view
 	known  [][]caucus.Outcome // by node and number of the state + 1
 	seen   [][]bool
@@ -122,7 +123,8 @@ func newPlay(algo columns.Events, spec *caucus.Spec, cfg *Config, net *caucus.Ne
 			return w, err
 		}
 	}
-	return w, w.begin(cfg.Start, cfg.MaxStates)
+	w.ready(cfg.Start)
+	return w, w.err
 }
 
 // settled is a network with its initiators and what its nodes are told.
@@ -177,24 +179,30 @@ func (w *play) domain(limit int) error {
 	return nil
 }
 
-// begin makes the first configurations: all asleep; or, from anywhere, the moment at which every initiator has started
-// and every node that has then holds any state.
-func (w *play) begin(start Start, limit int) error {
-	n := w.net.Len()
+// ready makes the row of the first configuration: all asleep; or, from anywhere, the moment at which every initiator
+// has started and may hold any state.
+func (w *play) ready(start Start) {
 	w.row = make([]uint32, w.rows.width)
 	w.row[w.rows.width-1] = budget(w.faults)
 	if start == Clean {
-		w.first(w.row)
-		return nil
+		return
 	}
 	w.then = w.row
 	w.rand = caucus.Chosen(0)
-	for i := range n {
+	for i := range w.locals {
 		if w.net.Starts(i) {
 			w.wake(i, true)
 		}
 	}
 	w.then = nil // the steps to come must not write to the row that they start from
+}
+
+// begin makes the first configurations.
+func (w *play) begin(limit int) error {
+	if !w.anywhere {
+		w.first(w.row)
+		return nil
+	}
 	total := 1.0
 	for range bits.OnesCount16(w.start) {
 		total *= float64(len(w.corrupt))
@@ -204,7 +212,7 @@ func (w *play) begin(start Start, limit int) error {
 			bits.OnesCount16(w.start))}
 	}
 	vectors(bits.OnesCount16(w.start), len(w.corrupt), func(d []int) {
-		for i := range n {
+		for i := range w.locals {
 			if w.net.Starts(i) {
 				w.row[2*i], d = w.corrupt[d[0]], d[1:]
 			}
@@ -492,6 +500,10 @@ type happening struct {
 
 // step makes the configurations that a step leads to, one for every result of what is drawn in it.
 func (w *play) step(e happening, do func() (sent int)) {
+	if w.listed != nil {
+		w.listed(e, do)
+		return
+	}
 	for k := uint64(0); k < max(1, e.of) && w.err == nil; k++ {
 		w.then = append(w.then[:0], w.row...)
 		w.rand, w.change = caucus.Chosen(k), ""

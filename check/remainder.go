@@ -1,13 +1,27 @@
 package check
 
 // remainder is what cannot be decided from successors: everything wrong from which an execution may come to a cycle or
-// to a dead end, numbered anew in the order of the marks. Its strongly connected components tell which.
+// to a dead end, numbered anew in the order of the marks. Its strongly connected components tell which. Its steps are
+// kept, since they are gone through several times, for counting rounds once for every set of nodes that have acted.
 type remainder struct {
 	x     *explorer
 	list  []uint32 // the configurations; their numbers here stand in next
-	steps []edge
+	sets  []uint16 // the enabled nodes of each
+	stay  fan      // steps that stay in the remainder, by number there
+	leave fan      // steps to what is decided
 	search
 }
+
+// fan holds the steps from several configurations, one after the other.
+type fan struct {
+	first []int // of each, and the end
+	steps []edge
+}
+
+func (f *fan) of(c uint32) []edge { return f.steps[f.first[c]:f.first[c+1]] }
+
+// next begins with the steps of the next configuration; once more at the end.
+func (f *fan) next() { f.first = append(f.first, len(f.steps)) }
 
 // remainder decides the rest; false when stopped.
 func (x *explorer) remainder() bool {
@@ -23,10 +37,14 @@ func (x *explorer) remainder() bool {
 	if len(r.list) == 0 {
 		return true
 	}
+	if !r.step() {
+		return false
+	}
 	x.left = r
 	r.marks = make([]uint32, len(r.list))
 	r.search.stop = x.stop
-	r.base, r.expand, r.component = r.known, r.inner, r.judge
+	r.base, r.component = r.known, r.judge
+	r.expand = func(c uint32, out []edge) []edge { return append(out, r.stay.of(c)...) }
 	for k := range x.starts() {
 		v := x.id(x.startKey(k))
 		if c, ok := r.number(v); ok && !r.from(c) {
@@ -47,28 +65,38 @@ func (r *remainder) number(v uint32) (uint32, bool) {
 	return *r.x.next.at(uint64(v)), true
 }
 
+// step finds the steps from every configuration of the remainder; false when stopped.
+func (r *remainder) step() bool {
+	x := r.x
+	for _, v := range r.list {
+		if x.pace(); x.ended() {
+			return false
+		}
+		r.stay.next()
+		r.leave.next()
+		x.edges = x.successors(v, x.edges[:0])
+		r.sets = append(r.sets, x.set)
+		for _, e := range x.edges {
+			if to, ok := r.number(e.to); ok {
+				r.stay.steps = append(r.stay.steps, edge{to, e.acts, e.gain})
+			} else {
+				r.leave.steps = append(r.leave.steps, e)
+			}
+		}
+	}
+	r.stay.next()
+	r.leave.next()
+	return true
+}
+
 // known is what a configuration of the remainder takes from successors that are decided. All are wrong or come to
 // something wrong.
 func (r *remainder) known(c uint32) uint32 {
 	acc := uint32(bad)
-	r.steps = r.x.successors(r.list[c], r.steps[:0])
-	for _, e := range r.steps {
-		if m := r.x.mark(e.to); m&done != 0 {
-			acc = longer(acc, m&endless+uint32(e.gain))
-		}
+	for _, e := range r.leave.of(c) {
+		acc = longer(acc, r.x.mark(e.to)&endless+uint32(e.gain))
 	}
 	return acc
-}
-
-// inner lists the steps that stay in the remainder.
-func (r *remainder) inner(c uint32, out []edge) []edge {
-	r.steps = r.x.successors(r.list[c], r.steps[:0])
-	for _, e := range r.steps {
-		if to, ok := r.number(e.to); ok {
-			out = append(out, edge{to: to, acts: e.acts, gain: e.gain})
-		}
-	}
-	return out
 }
 
 // judge looks at a component.
@@ -76,11 +104,10 @@ func (r *remainder) judge(members []uint32) {
 	x := r.x
 	dead, cyclic, acted := false, false, uint16(0)
 	for _, c := range members {
-		set, _ := x.enabled(x.key(r.list[c]))
+		set := r.sets[c]
 		acted |= x.full &^ set
 		dead = len(members) == 1 && set == 0 && !x.daemon.inRounds()
-		r.edges = r.inner(c, r.edges[:0])
-		for _, e := range r.edges {
+		for _, e := range r.stay.of(c) {
 			if r.inside(e.to) {
 				acted |= e.acts
 				cyclic = true
@@ -117,13 +144,13 @@ func (x *explorer) decided(v uint32) bool { return x.mark(v)&endless != endless 
 func (r *remainder) countRounds(stop func() bool) bool {
 	x, n := r.x, r.x.m.n
 	s := search{marks: make([]uint32, uint64(len(r.list))<<n), merge: true, stop: stop}
-	acts := func(place uint32) (v uint32, acted, gain uint16) {
-		v, acted = r.list[place>>n], uint16(place)&x.full
-		set, _ := x.enabled(x.key(v))
+	acts := func(place uint32) (c uint32, acted, gain uint16) {
+		c, acted = place>>n, uint16(place)&x.full
+		set := r.sets[c]
 		if acted |= x.full &^ set; acted == x.full {
 			gain, acted = 1, x.full&^set
 		}
-		return v, acted, gain
+		return c, acted, gain
 	}
 	then := func(acted, gain uint16, e edge) (uint16, uint16) {
 		if acted |= e.acts; acted == x.full {
@@ -132,25 +159,22 @@ func (r *remainder) countRounds(stop func() bool) bool {
 		return acted, gain
 	}
 	s.base = func(place uint32) uint32 {
-		v, acted, gain := acts(place)
+		c, acted, gain := acts(place)
 		acc := longer(bad, uint32(gain))
-		r.steps = x.successors(v, r.steps[:0])
-		for _, e := range r.steps {
-			if m := x.mark(e.to); x.decided(e.to) && m&bad != 0 {
-				after, over := then(acted, gain, e)
-				acc = longer(acc, uint32(over)+uint32(x.rounds.run(uint64(e.to)<<n, 1<<n)[after]))
+		for _, e := range r.leave.of(c) {
+			if x.mark(e.to)&bad == 0 {
+				continue
 			}
+			after, over := then(acted, gain, e)
+			acc = longer(acc, uint32(over)+uint32(x.rounds.run(uint64(e.to)<<n, 1<<n)[after]))
 		}
 		return acc
 	}
 	s.expand = func(place uint32, list []edge) []edge {
-		v, acted, gain := acts(place)
-		r.steps = x.successors(v, r.steps[:0])
-		for _, e := range r.steps {
-			if !x.decided(e.to) {
-				after, over := then(acted, gain, e)
-				list = append(list, edge{to: *x.next.at(uint64(e.to))<<n | uint32(after), gain: over})
-			}
+		c, acted, gain := acts(place)
+		for _, e := range r.stay.of(c) {
+			after, over := then(acted, gain, e)
+			list = append(list, edge{to: e.to<<n | uint32(after), gain: over})
 		}
 		return list
 	}

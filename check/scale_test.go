@@ -259,4 +259,17 @@ func TestStruck(t *testing.T) {
 			t.Errorf("%s: %v %+v", row.Daemon, row.Froms, row.Fair)
 		}
 	}
+	// Who asks for so many nodes at most gets no more, however many fit, and who asks for all gets every configuration.
+	for corrupted, want := range map[int]int{1: 1, 2: 2, 3: 0} {
+		rep, err := Rounds(t.Context(), right, Config{Networks: []*caucus.Network{net}, Ghosts: 1, Corrupted: corrupted,
+			Daemons: []Daemon{Central}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for from := range rep.Rows[0].Froms {
+			if from.Struck != want || (from.Reduced == "") != (want == 0) {
+				t.Errorf("%d corrupted: from %+v", corrupted, from)
+			}
+		}
+	}
 }

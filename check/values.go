@@ -246,12 +246,16 @@ func (p *part) word(base unsafe.Pointer) uint64 {
 
 // keyMap maps 64-bit keys to numbers below 2^32-1: open addressing, no allocation per entry.
 type keyMap struct {
-	keys  []uint64
-	slots []uint32 // value + 1; 0 is free
+	slots []keySlot
 	count int
 }
 
-func newKeyMap() *keyMap { return &keyMap{keys: make([]uint64, 64), slots: make([]uint32, 64)} }
+type keySlot struct {
+	key   uint64
+	value uint32 // + 1; 0 is free
+}
+
+func newKeyMap() *keyMap { return &keyMap{slots: make([]keySlot, 64)} }
 
 func mix(z uint64) uint64 {
 	z = (z ^ z>>32) * 0xd6e8feb86659fd93
@@ -260,9 +264,9 @@ func mix(z uint64) uint64 {
 
 func (m *keyMap) get(key uint64) (uint32, bool) {
 	mask := uint64(len(m.slots) - 1)
-	for at := mix(key) & mask; m.slots[at] != 0; at = (at + 1) & mask {
-		if m.keys[at] == key {
-			return m.slots[at] - 1, true
+	for at := mix(key) & mask; m.slots[at].value != 0; at = (at + 1) & mask {
+		if m.slots[at].key == key {
+			return m.slots[at].value - 1, true
 		}
 	}
 	return 0, false
@@ -271,19 +275,33 @@ func (m *keyMap) get(key uint64) (uint32, bool) {
 // put adds a key that is not there.
 func (m *keyMap) put(key uint64, value uint32) {
 	if 4*(m.count+1) > 3*len(m.slots) {
-		old := *m
-		m.keys, m.slots, m.count = make([]uint64, 2*len(old.keys)), make([]uint32, 2*len(old.slots)), 0
-		for i, s := range old.slots {
-			if s != 0 {
-				m.put(old.keys[i], s-1)
+		old := m.slots
+		m.slots, m.count = make([]keySlot, 2*len(old)), 0
+		for _, s := range old {
+			if s.value != 0 {
+				m.put(s.key, s.value-1)
 			}
 		}
 	}
 	mask := uint64(len(m.slots) - 1)
 	at := mix(key) & mask
-	for m.slots[at] != 0 {
+	for m.slots[at].value != 0 {
 		at = (at + 1) & mask
 	}
-	m.keys[at], m.slots[at] = key, value+1
+	m.slots[at] = keySlot{key, value + 1}
 	m.count++
+}
+
+// meet adds keys that are not there, up to so many of all, and says whether there were more.
+func (m *keyMap) meet(keys []uint64, most int) (full bool) {
+	for _, key := range keys {
+		if _, ok := m.get(key); ok {
+			continue
+		}
+		if m.count >= most {
+			return true
+		}
+		m.put(key, 0)
+	}
+	return false
 }

@@ -26,6 +26,7 @@ type checkFlags struct {
 	params                   []string
 	class                    string
 	nodes, ghosts, counter   int
+	corrupted                int
 	strengths, lengths       string
 	network                  string
 	daemon, start, maxStates string
@@ -107,6 +108,8 @@ func (f *checkFlags) addFlags(flags *pflag.FlagSet) {
 			"separated by commas")
 	flags.StringVar(&f.start, "start", "", "any: every configuration of the domain (the default; of events: any "+
 		"state of the nodes that have just started); clean: as nodes boot (the default of events)")
+	flags.IntVar(&f.corrupted, "corrupted", 0, "with --start any, round algorithms: most nodes that are corrupt at "+
+		"the start, while the others hold what they come to from a clean one; 0: any number")
 	flags.StringVar(&f.model, "model", "shared",
 		"shared: a step reads what the neighbours export; messages: it reads what has been delivered, one message at "+
 			"a time")
@@ -120,8 +123,8 @@ func (f *checkFlags) addFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&f.counter, "counter", 3, "values of every counter in corrupt values; fewer are used where that is "+
 		"too large")
 	flags.StringVar(&f.maxStates, "max-states", defaultStates, "most configurations of a network")
-	flags.StringVar(&f.walks, "walks", defaultWalks, "round algorithms: random executions of a network that is too "+
-		"large, of up to 12 nodes; --seed draws others")
+	flags.StringVar(&f.walks, "walks", defaultWalks, "random executions of a network that is too large, of up to 12 "+
+		"nodes; --seed draws others")
 	flags.StringVar(&f.maxMemory, "max-memory", "4G", "most bytes for configurations, over all workers")
 	flags.StringVar(&f.spill, "spill", "", "directory for what does not fit --max-memory (round algorithms); files "+
 		"there have no names and are gone when the command ends, however it does")
@@ -301,6 +304,7 @@ func (f *checkFlags) words(j *checkJob) error {
 		{f.ghosts != 1, fmt.Sprintf("--ghosts %d", f.ghosts), false},
 		{f.counter != 3, fmt.Sprintf("--counter %d", f.counter), false},
 		{f.start != "", "--start " + f.start, false},
+		{f.corrupted != 0, fmt.Sprintf("--corrupted %d", f.corrupted), false},
 		{f.model != "shared", "--model " + f.model, false},
 		{j.cfg.Faults.Any(), "--faults " + j.cfg.Faults.String(), false},
 		{f.initiators != 0, fmt.Sprintf("--max-initiators %d", f.initiators), false},
@@ -330,14 +334,18 @@ func (f *checkFlags) checkShape(j *checkJob) error {
 		return &caucus.FieldError{Field: "model", Found: f.model, Allowed: none}
 	case events && f.daemon != classical:
 		return &caucus.FieldError{Field: "daemon", Found: f.daemon, Allowed: none}
+	case events && f.corrupted != 0:
+		return &caucus.FieldError{Field: "corrupted", Found: strconv.Itoa(f.corrupted), Allowed: none}
+	case f.corrupted != 0 && j.cfg.Start == check.Clean:
+		return &caucus.FieldError{Field: "corrupted", Found: strconv.Itoa(f.corrupted),
+			Allowed: "nothing with --start clean"}
+	case f.corrupted != 0 && f.model == string(check.Messages):
+		return &caucus.FieldError{Field: "corrupted", Found: strconv.Itoa(f.corrupted),
+			Allowed: "nothing in the message model"}
 	case !events && f.initiators != 0:
 		return &caucus.FieldError{Field: "max-initiators", Found: strconv.Itoa(f.initiators), Allowed: none}
 	case events && f.scenario.Get("two-way") == "true":
 		return &caucus.FieldError{Field: "two-way", Found: "true", Allowed: none}
-	case events && f.walks != defaultWalks:
-		return &caucus.FieldError{Field: "walks", Found: f.walks, Allowed: none}
-	case events && f.cmd.Flags().Changed("seed") && j.run == nil:
-		return &caucus.FieldError{Field: "seed", Found: f.scenario.Get("seed"), Allowed: none + ", without --topology"}
 	case !events && !f.fifo:
 		return &caucus.FieldError{Field: "fifo", Found: "false", Allowed: none}
 	case f.model == string(check.Messages) && f.daemon != classical && f.daemon != string(check.Central):
@@ -349,7 +357,7 @@ func (f *checkFlags) checkShape(j *checkJob) error {
 
 func (f *checkFlags) config() (c check.Config, err error) {
 	c = check.Config{Start: check.Start(cmp.Or(f.start, "any")), Ghosts: f.ghosts, Counter: f.counter, Reorder: !f.fifo,
-		Model: check.Model(f.model), Initiators: f.initiators}
+		Model: check.Model(f.model), Initiators: f.initiators, Corrupted: f.corrupted}
 	if c.Start != check.Anywhere && c.Start != check.Clean {
 		return c, caucus.NotAmong("start", f.start, []string{"any", "clean"})
 	}
@@ -375,8 +383,8 @@ func (f *checkFlags) config() (c check.Config, err error) {
 		name        string
 		value       int
 		least, most int
-	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64},
-		{"max-initiators", f.initiators, 0, check.MaxEventNodes}} {
+	}{{"ghosts", f.ghosts, 0, 3}, {"counter", f.counter, 1, 64}, {"corrupted", f.corrupted, 0, check.MaxNodes},
+		{"max-initiators", f.initiators, 0, check.MaxHunted}} {
 		if n.value < n.least || n.value > n.most {
 			return c, &caucus.FieldError{Field: n.name, Found: strconv.Itoa(n.value),
 				Allowed: fmt.Sprintf("%d to %d", n.least, n.most)}
@@ -445,13 +453,9 @@ func (f *checkFlags) networks(j *checkJob) error {
 }
 
 func (j *checkJob) checkSize(field string, nodes int) error {
-	most := check.MaxHunted
-	if j.entry.Spec.Shape == caucus.ShapeEvents {
-		most = check.MaxEventNodes
-	}
-	if nodes < 1 || nodes > most {
+	if nodes < 1 || nodes > check.MaxHunted {
 		return &caucus.FieldError{Field: field, Found: plural(nodes, "node"),
-			Allowed: fmt.Sprintf("1 to %d nodes", most)}
+			Allowed: fmt.Sprintf("1 to %d nodes", check.MaxHunted)}
 	}
 	return nil
 }
@@ -593,9 +597,12 @@ func (j *checkJob) limits() []string {
 		return []string{pair("start", c.Start), pair("faults", c.Faults),
 			pair("initiators", initiatorsText(c.Initiators)), pair("max-states", c.MaxStates)}
 	}
-	return []string{pair("model", c.Model), pair("start", c.Start), pair("faults", c.Faults), pair("ghosts", c.Ghosts),
-		pair("counter", c.Counter),
-		pair("max-states", c.MaxStates)}
+	words := []string{pair("model", c.Model), pair("start", c.Start), pair("faults", c.Faults),
+		pair("ghosts", c.Ghosts), pair("counter", c.Counter), pair("max-states", c.MaxStates)}
+	if c.Corrupted > 0 {
+		words = append(words, pair("corrupted", c.Corrupted))
+	}
+	return words
 }
 
 // command is what checks one network alone.

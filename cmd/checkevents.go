@@ -96,6 +96,14 @@ func eventLines(e *check.EventRow) []string {
 		lines = append(lines, "every result of every draw; that it ends is meant with probability 1, whatever the "+
 			"order of events")
 	}
+	if e.Hunted > 0 {
+		lines = append(lines, fmt.Sprintf("%s of initiators too large to decide, but a random execution has gone wrong",
+			plural(e.Hunted, "set")))
+	}
+	if e.Hunt.Networks > 0 && e.Undecided > 0 {
+		lines = append(lines, fmt.Sprintf("%s of initiators too large to decide: %s", plural(e.Undecided, "set"),
+			huntText(&e.Hunt)))
+	}
 	if e.Messages.N > 0 && e.Fails == 0 {
 		lines = append(lines, fmt.Sprintf("most messages: %d on %s", e.Messages.N, e.Messages.Network))
 	}
@@ -103,32 +111,34 @@ func eventLines(e *check.EventRow) []string {
 }
 
 type checkEvents struct {
-	Promise        string  `json:"promise"` // ends, rests or lasts
-	FIFO           bool    `json:"fifo"`
-	Ticks          int     `json:"ticks"` // of the bound on delays; 0: time does not count
-	Draws          bool    `json:"draws"`
-	Faults         string  `json:"faults"`
-	Executions     int     `json:"initiator_sets"`
-	Undecided      int     `json:"undecided"`
-	Why            string  `json:"why,omitempty"` // the last of them is
-	Configurations int64   `json:"configurations"`
-	Holds          int     `json:"holds"`
-	Fails          int     `json:"fails"`
-	Unsafe         int     `json:"unsafe"`   // of fails: two leaders at a time, or what was final changed
-	Cut            int     `json:"cut"`      // of fails: a limit came before all was searched for two leaders
-	Messages       *int    `json:"messages"` // most; null: without bound or not counted
-	MessagesOn     string  `json:"messages_on,omitempty"`
-	Bound          *int    `json:"bound"`
-	Beyond         int     `json:"beyond"`
-	Seconds        float64 `json:"seconds"`
-	Counterexample any     `json:"counterexample"` // a *story.Story
+	Promise        string     `json:"promise"` // ends, rests or lasts
+	FIFO           bool       `json:"fifo"`
+	Ticks          int        `json:"ticks"` // of the bound on delays; 0: time does not count
+	Draws          bool       `json:"draws"`
+	Faults         string     `json:"faults"`
+	Executions     int        `json:"initiator_sets"`
+	Undecided      int        `json:"undecided"`
+	Why            string     `json:"why,omitempty"`    // the last of them is
+	Hunted         int        `json:"hunted,omitempty"` // of fails: by random executions
+	Hunt           *checkHunt `json:"hunt,omitempty"`   // of what is undecided
+	Configurations int64      `json:"configurations"`
+	Holds          int        `json:"holds"`
+	Fails          int        `json:"fails"`
+	Unsafe         int        `json:"unsafe"`   // of fails: two leaders at a time, or what was final changed
+	Cut            int        `json:"cut"`      // of fails: a limit came before all was searched for two leaders
+	Messages       *int       `json:"messages"` // most; null: without bound or not counted
+	MessagesOn     string     `json:"messages_on,omitempty"`
+	Bound          *int       `json:"bound"`
+	Beyond         int        `json:"beyond"`
+	Seconds        float64    `json:"seconds"`
+	Counterexample any        `json:"counterexample"` // a *story.Story
 }
 
 func eventsDocument(e *check.EventRow) *checkEvents {
 	d := &checkEvents{Promise: string(e.Promise), FIFO: e.FIFO, Ticks: e.Ticks, Draws: e.Draws,
 		Faults: e.Faults.String(), Executions: e.Executions, Undecided: e.Undecided, Why: e.Why, Cut: e.Cut,
 		Configurations: e.Configurations, Holds: e.Holds, Fails: e.Fails, Unsafe: e.Unsafe, Beyond: e.Beyond,
-		Seconds: e.Seconds}
+		Seconds: e.Seconds, Hunted: e.Hunted, Hunt: huntDocument(&e.Hunt)}
 	if e.Counterexample != nil {
 		d.Counterexample = e.Counterexample
 	}

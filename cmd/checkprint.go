@@ -307,6 +307,13 @@ type checkHunt struct {
 	Of       float64 `json:"of_log10,omitempty"` // of how many the largest network may begin with
 }
 
+func huntDocument(h *check.Hunt) *checkHunt {
+	if h.Networks == 0 {
+		return nil
+	}
+	return &checkHunt{h.Networks, h.Walks, h.Steps, h.Met, h.Full, math.Round(10*h.Of) / 10}
+}
+
 type checkTrace struct {
 	Network  string `json:"network"`
 	Replay   string `json:"replay"`   // the command that checks it alone
@@ -329,9 +336,7 @@ func (j *checkJob) document(rep *check.Report) checkDocument {
 			UnfairHolds: r.Unfair.Holds, UnfairFails: r.Unfair.Fails,
 			From: map[string]int{}, Seconds: r.Seconds,
 		}
-		if h := r.Hunt; h.Networks > 0 {
-			row.Hunt = &checkHunt{h.Networks, h.Walks, h.Steps, h.Met, h.Full, math.Round(10*h.Of) / 10}
-		}
+		row.Hunt = huntDocument(&r.Hunt)
 		if r.Rounds.N >= 0 && r.Networks > 0 {
 			row.Rounds, row.RoundsOn = &r.Rounds.N, r.Rounds.Network
 		}

@@ -72,7 +72,7 @@ func (r *report) regions() []region {
 			index[o.Leader] = k
 			list = append(list, region{leader: o.Leader, leads: r.leads(o.Leader), strength: -1, distance: -1})
 			if o.Leader <= caucus.ID(r.Names.Len()) {
-				list[k].strength = r.Config.Strengths[o.Leader-1]
+				list[k].strength = r.Config.Strength(int(o.Leader - 1))
 			}
 		}
 		g := &list[k]

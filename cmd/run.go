@@ -201,8 +201,8 @@ func simulate(cmd *cobra.Command, r *scenario.Run, f runFlags) error {
 	echo := sync.OnceFunc(func() { echoRun(out, r, f.json) }) // what is refused says nothing else
 	noteReading(logs, r)
 	noteRestarts(logs, r.Config.Faults)
-	r.Unread(r.Get("map") != "")
 	collectSooner(r.Config.Graph.Len())
+	r.Unread(r.Get("map") != "")
 	cfg, known := surveyed(r)
 	watch, err := observe(cmd.Context(), r, f, cmd.InOrStdin(), out, logs)
 	if err != nil {

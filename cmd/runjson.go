@@ -64,7 +64,7 @@ func (r *report) nodes(yield func(*nodeDocument) bool) {
 	for i, o := range r.result.Outcomes {
 		id := caucus.ID(i + 1)
 		n := nodeDocument{Name: r.Names.Name(id), ID: uint64(r.Config.ID(i)), Role: "down", Leader: "-",
-			Strength: r.Config.Strengths[i]}
+			Strength: r.Config.Strength(i)}
 		if r.result.Live[i] {
 			n.Role, n.Leader, n.Distance = o.Role.String(), r.Names.Name(o.Leader), known(o.Distance)
 			n.Parent = r.parent(i, int(o.Parent)-1)

@@ -17,7 +17,8 @@ func (g *Graph) Port(i, j int) int {
 	if !ok {
 		return -1
 	}
-	return g.Off[i] + at
+	first, _ := g.span(i)
+	return first + at
 }
 
 // CheckClass reports why a graph is not of a class, naming the node or edge at fault;

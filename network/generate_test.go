@@ -3,6 +3,7 @@ package network
 import (
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -455,5 +456,26 @@ func TestRegularIsUniform(t *testing.T) {
 	share, deviation := float64(prisms)/draws, math.Sqrt(6.0/7*1/7/draws)
 	if math.Abs(share-6.0/7) > 4*deviation {
 		t.Errorf("%.4f are prisms, want %.4f", share, 6.0/7)
+	}
+}
+
+// However many cores share the work, and whether or not all find room where they write, the graph is the same.
+func TestCoresChangeNothing(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, spec := range []string{"rgg:n=200000,degree=8", "rgg:n=70000,degree=0.1",
+		"rgg:n=50000,radius=0.9,box=200x2"} {
+		var graphs [2]*Graph
+		for k := range graphs {
+			runtime.GOMAXPROCS(1 + 4*k)
+			var err error
+			if graphs[k], err = Generate(spec, 7); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(graphs[0].Off, graphs[1].Off) || !slices.Equal(graphs[0].Nbr, graphs[1].Nbr) ||
+			len(graphs[0].Nbr) == 0 {
+			t.Errorf("%s: one core makes %d edges, and five make %d or others", spec, graphs[0].Edges(),
+				graphs[1].Edges())
+		}
 	}
 }

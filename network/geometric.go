@@ -2,7 +2,9 @@ package network
 
 import (
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/exact"
@@ -135,27 +137,68 @@ func (f *field) cell(x, y float64) int {
 }
 
 // graph joins all points within the radius. Nodes are numbered along the Hilbert
-// curve, cell by cell, so that neighbours have near numbers.
+// curve, cell by cell, so that neighbours have near numbers. The cores share the cells.
 func (f *field) graph(x, y []float64, ends int) *Graph {
 	x, y = f.sort(x, y)
-	g := &Graph{Off: make([]int, 1, len(x)+1), Nbr: make([]int32, 0, ends), X: x, Y: y, Range: f.radius,
-		Box: [2]float64{f.width, f.height}}
-	limit := f.radius * f.radius
-	for _, c := range f.order {
+	g := &Graph{Off: make([]int, len(x)+1), X: x, Y: y, Range: f.radius, Box: [2]float64{f.width, f.height}}
+	const worthwhile = 1 << 15 // nodes a core
+	shares := f.share(len(x), min(runtime.GOMAXPROCS(0), len(x)/worthwhile+1))
+	room, rows := make([]int32, ends), make([][]int32, len(shares))
+	var all sync.WaitGroup
+	for k, cells := range shares {
+		mine := room[ends/len(shares)*k : ends/len(shares)*(k+1)]
+		all.Go(func() { rows[k] = f.join(g, cells, mine[:0:len(mine)]) })
+	}
+	all.Wait()
+	for i := range x {
+		g.Off[i+1] += g.Off[i]
+	}
+	g.Nbr = together(room, rows)
+	return g
+}
+
+// share cuts the cells into parts of about as many nodes each.
+func (f *field) share(nodes, parts int) (shares [][]int32) {
+	first, next := 0, 1
+	for k, c := range f.order {
+		if int(f.begin[c]) >= nodes/parts*next && next < parts {
+			shares, first, next = append(shares, f.order[first:k]), k, next+1
+		}
+	}
+	return append(shares, f.order[first:])
+}
+
+// join appends the neighbours of the nodes of some cells to a list, and says in g.Off how many they are.
+func (f *field) join(g *Graph, cells, nbr []int32) []int32 {
+	x, y, limit := g.X, g.Y, f.radius*f.radius
+	for _, c := range cells {
 		spans, count := f.around(int(c))
 		for i := f.begin[c]; i < f.end[c]; i++ {
+			before := len(nbr)
 			for _, s := range spans[:count] {
 				for j := s.begin; j < s.end; j++ {
 					dx, dy := x[j]-x[i], y[j]-y[i]
 					if float64(dx*dx)+float64(dy*dy) <= limit && j != i {
-						g.Nbr = append(g.Nbr, j)
+						nbr = append(nbr, j)
 					}
 				}
 			}
-			g.Off = append(g.Off, len(g.Nbr))
+			g.Off[i+1] = len(nbr) - before
 		}
 	}
-	return g
+	return nbr
+}
+
+// together moves lists together that follow each other in a room with gaps between them, unless one had no place there.
+func together(room []int32, lists [][]int32) []int32 {
+	at := 0
+	for _, list := range lists {
+		if len(list) > len(room)/len(lists) {
+			return slices.Concat(lists...)
+		}
+		at += copy(room[at:], list)
+	}
+	return room[:at]
 }
 
 // sort gives the coordinates in the order of the cells and sets where each begins.

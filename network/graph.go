@@ -16,6 +16,8 @@ type Graph struct {
 	Name string
 	Off  []int   // len = nodes + 1
 	Nbr  []int32 // len = 2 × edges
+	// the same in less memory; Off and Nbr are nil then
+	Packed *Rows
 
 	// Weight runs parallel to Nbr; nil when the source gives no weight to any edge. An edge
 	// that lacks one while others have it holds NaN.
@@ -42,16 +44,68 @@ type Graph struct {
 }
 
 // Len is the number of nodes.
-func (g *Graph) Len() int { return len(g.Off) - 1 }
+func (g *Graph) Len() int {
+	if g.Packed != nil {
+		return g.Packed.Len()
+	}
+	return len(g.Off) - 1
+}
 
 // Edges is the number of undirected edges.
-func (g *Graph) Edges() int { return len(g.Nbr) / 2 }
+func (g *Graph) Edges() int {
+	if g.Packed != nil {
+		return g.Packed.Slots() / 2
+	}
+	return len(g.Nbr) / 2
+}
 
 // Degree is the number of neighbours of node i.
-func (g *Graph) Degree(i int) int { return g.Off[i+1] - g.Off[i] }
+func (g *Graph) Degree(i int) int {
+	a, b := g.span(i)
+	return b - a
+}
+
+// span is where the row of node i begins and ends.
+func (g *Graph) span(i int) (first, end int) {
+	if g.Packed != nil {
+		return g.Packed.Span(i)
+	}
+	return g.Off[i], g.Off[i+1]
+}
 
 // Neighbours lists the neighbours of node i in rising order; read only.
-func (g *Graph) Neighbours(i int) []int32 { return g.Nbr[g.Off[i]:g.Off[i+1]] }
+func (g *Graph) Neighbours(i int) []int32 {
+	a, b := g.span(i)
+	if g.Packed != nil {
+		return g.Packed.Row(i, make([]int32, b-a))
+	}
+	return g.Nbr[a:b]
+}
+
+// Rows gives the neighbours of all nodes: those of the graph itself, which must not change any more.
+func (g *Graph) Rows() (*Rows, error) {
+	if g.Packed != nil {
+		return g.Packed, nil
+	}
+	r, err := newRows(g.Len(), g.Degree)
+	if err == nil {
+		r.ends = g.Nbr
+	}
+	return r, err
+}
+
+// Pack lets go of Off and Nbr, which are nil from then on: methods tell the neighbours still. A graph of more edges
+// than Rows can have stays as it is.
+func (g *Graph) Pack() {
+	r, err := g.Rows()
+	if err != nil || g.Packed != nil {
+		return
+	}
+	if r.walk(func(i int, to []int32) []int32 { return append(to, g.Neighbours(i)...) }) {
+		r.ends = nil
+	}
+	g.Packed, g.Off, g.Nbr = r, nil, nil
+}
 
 // NodeName is the name of node i.
 func (g *Graph) NodeName(i int) string {

@@ -48,11 +48,22 @@ func CheckLabels(g *Graph, class caucus.Topology) error {
 	return nil
 }
 
+// ports goes through the labels of a node and the neighbours to whom they lead.
+func (g *Graph) ports(i int) func(yield func(l caucus.Label, j int) bool) {
+	first, end := g.span(i)
+	return func(yield func(l caucus.Label, j int) bool) {
+		for k, j := range g.Neighbours(i) {
+			if !yield(g.Labels[first:end][k], int(j)) {
+				return
+			}
+		}
+	}
+}
+
 // checkPorts looks at the labels of one node.
 func (g *Graph) checkPorts(i int, class caucus.Topology) error {
 	has := map[caucus.Label]bool{}
-	for k := g.Off[i]; k < g.Off[i+1]; k++ {
-		label, j := g.Labels[k], int(g.Nbr[k])
+	for label, j := range g.ports(i) {
 		back := g.Labels[g.Port(j, i)]
 		switch {
 		case !class.Has(label, g.Degree(i)):
@@ -102,9 +113,9 @@ func compass(rows, cols int) func(place, caucus.Label) place {
 func (g *Graph) lap(l caucus.Label) int {
 	at, steps := 0, 0
 	for steps <= g.Len() {
-		for k := g.Off[at]; k < g.Off[at+1]; k++ {
-			if g.Labels[k] == l {
-				at = int(g.Nbr[k])
+		for label, j := range g.ports(at) {
+			if label == l {
+				at = j
 				break
 			}
 		}
@@ -126,11 +137,11 @@ func (g *Graph) checkPlaces(move func(place, caucus.Label) place) error {
 	for len(queue) > 0 {
 		i := queue[0]
 		queue = queue[1:]
-		for k := g.Off[i]; k < g.Off[i+1]; k++ {
-			j, to := int(g.Nbr[k]), move(at[i], g.Labels[k])
+		for label, j := range g.ports(i) {
+			to := move(at[i], label)
 			if known[j] && at[j] != to {
 				return fmt.Errorf("edge %s does not lead %s: other ways to its ends say otherwise", g.edgeName(i, j),
-					g.Labels[k])
+					label)
 			}
 			if known[j] {
 				continue

@@ -23,7 +23,7 @@ func Measure(ctx context.Context, g *Graph, budget int) Measures {
 		return m
 	}
 	m.Largest = c.Size[c.Largest]
-	m.MeanDegree = float64(len(g.Nbr)) / float64(m.Nodes)
+	m.MeanDegree = float64(2*m.Edges) / float64(m.Nodes)
 	for i := range m.Nodes {
 		m.MaxDegree = max(m.MaxDegree, g.Degree(i))
 		if g.Degree(i) == 0 {

@@ -79,8 +79,8 @@ func repeated(ids []caucus.ID) (first, second int, found bool) {
 func (p *Premises) zeroEdge() string {
 	k := slices.Index(p.Lengths, 0)
 	for i := range p.Graph.Len() {
-		if k < p.Graph.Off[i+1] {
-			return "edge " + p.Graph.edgeName(i, int(p.Graph.Nbr[k]))
+		if first, end := p.Graph.span(i); k < end {
+			return "edge " + p.Graph.edgeName(i, int(p.Graph.Neighbours(i)[k-first]))
 		}
 	}
 	return "an edge"

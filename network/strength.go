@@ -33,25 +33,37 @@ func Strengths(g *Graph, source string, seed uint64) ([]float64, error) {
 	if kind == "fitness" {
 		return fitnessStrengths(g, attribute)
 	}
+	of := StrengthRule(g, source, seed)
+	if of == nil {
+		return nil, caucus.Wrong("strength", source, StrengthSources)
+	}
 	strengths := make([]float64, g.Len())
-	stream := caucus.NewRand(seed, "strength")
 	for i := range strengths {
-		switch source {
-		case "degree":
-			strengths[i] = float64(g.Degree(i))
-		case "id":
-			strengths[i] = float64(i + 1)
-		case "random":
-			r := stream.At(uint64(i))
-			strengths[i] = r.Float64()
-		case "rank":
-			r := stream.At(uint64(i))
-			strengths[i] = 255 - float64(1+r.IntN(254))
-		default:
-			return nil, caucus.Wrong("strength", source, StrengthSources)
-		}
+		strengths[i] = of(i)
 	}
 	return strengths, nil
+}
+
+// StrengthRule gives the strengths of a source in which each follows from the node's number or degree; nil for others.
+func StrengthRule(g *Graph, source string, seed uint64) func(i int) float64 {
+	stream := caucus.NewRand(seed, "strength")
+	switch source {
+	case "degree":
+		return func(i int) float64 { return float64(g.Degree(i)) }
+	case "id":
+		return func(i int) float64 { return float64(i + 1) }
+	case "random":
+		return func(i int) float64 {
+			r := stream.At(uint64(i))
+			return r.Float64()
+		}
+	case "rank":
+		return func(i int) float64 {
+			r := stream.At(uint64(i))
+			return 255 - float64(1+r.IntN(254))
+		}
+	}
+	return nil
 }
 
 func attributeStrengths(g *Graph, name string) ([]float64, error) {

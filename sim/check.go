@@ -116,14 +116,20 @@ func checkColumns(cfg *Config) error {
 				"a part of the period: 0 or more and less than 1")
 		}
 	}
-	if cfg.Strengths != nil {
-		if len(cfg.Strengths) != n {
-			return fmt.Errorf("%d strengths for %d nodes", len(cfg.Strengths), n)
-		}
-		for i, s := range cfg.Strengths {
-			if !validStrength(s) {
-				return caucus.Wrong("strength of node "+cfg.Graph.NodeName(i), s, strengthRange)
-			}
+	return checkStrengths(cfg)
+}
+
+func checkStrengths(cfg *Config) error {
+	n := cfg.Graph.Len()
+	switch {
+	case cfg.Strengths != nil && cfg.StrengthBy != nil:
+		return fmt.Errorf("strengths are given both as a list and by a rule")
+	case cfg.Strengths != nil && len(cfg.Strengths) != n:
+		return fmt.Errorf("%d strengths for %d nodes", len(cfg.Strengths), n)
+	}
+	for i := range n {
+		if s := cfg.Strength(i); !validStrength(s) {
+			return caucus.Wrong("strength of node "+cfg.Graph.NodeName(i), s, strengthRange)
 		}
 	}
 	return nil
@@ -140,17 +146,18 @@ func checkLengths(cfg *Config) error {
 		}
 	} else if cfg.Lengths == nil {
 		return nil
-	} else if len(cfg.Lengths) != len(g.Nbr) {
-		return fmt.Errorf("%d edge lengths for %d ends of edges", len(cfg.Lengths), len(g.Nbr))
+	} else if len(cfg.Lengths) != 2*g.Edges() {
+		return fmt.Errorf("%d edge lengths for %d ends of edges", len(cfg.Lengths), 2*g.Edges())
 	}
+	k := 0
 	for i := range g.Len() {
-		for k := g.Off[i]; k < g.Off[i+1]; k++ {
-			j := int(g.Nbr[k])
-			length := 0.0
+		for _, end := range g.Neighbours(i) {
+			j, length := int(end), 0.0
 			if cfg.Positions {
 				length = exact.Hypot(g.X[i]-g.X[j], g.Y[i]-g.Y[j])
 			} else {
 				length = cfg.Lengths[k]
+				k++
 			}
 			if !(length >= 0) || math.IsInf(length, 1) {
 				return caucus.Wrong(edgeField(g, i, j), length, "a finite length > 0")
@@ -197,6 +204,9 @@ func checkMoving(cfg *Config, spec *caucus.Spec) error {
 func (cfg *Config) CheckEvents(spec *caucus.Spec) error {
 	if err := cfg.check(spec); err != nil {
 		return err
+	}
+	if cfg.Graph.Packed != nil {
+		return caucus.Wrong("network", "a packed one", "one that is not, for an event algorithm")
 	}
 	switch cfg.Delays {
 	case "":

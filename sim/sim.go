@@ -21,15 +21,17 @@ type Config struct {
 	Moving  *Moving   // a network that moves: Graph has its nodes and no edges; nil: Graph stands still
 	// edge lengths are the Euclidean distances of Graph.X and Y, computed when needed; Lengths must be nil
 	Positions bool
-	IDs       []caucus.ID   // by node; nil: node i has ID i+1
-	Strengths []float64     // by node; nil: all 0
-	Known     caucus.Known  // what the nodes are told of the network
-	Seed      uint64        // of every random stream of the run
-	Period    time.Duration // simulated time of a round; 0: one second
-	Timing    Timing
-	Phases    []float64 // by node, in [0, 1): when in its period it runs, in the timings that have phases; nil: drawn
-	Workers   int       // 0: all cores
-	MaxRounds int       // stop after this many rounds (periods); 0: 1,000,000
+	IDs       []caucus.ID // by node; nil: node i has ID i+1
+	Strengths []float64   // by node; nil: all 0
+	// strengths that follow from a rule, asked for when they are needed; Strengths must be nil
+	StrengthBy func(node int) float64
+	Known      caucus.Known  // what the nodes are told of the network
+	Seed       uint64        // of every random stream of the run
+	Period     time.Duration // simulated time of a round; 0: one second
+	Timing     Timing
+	Phases     []float64 // by node, in [0, 1): when in its period it runs, in the timings that have phases; nil: drawn
+	Workers    int       // 0: all cores
+	MaxRounds  int       // stop after this many rounds (periods); 0: 1,000,000
 	// StableFor stops a run once no outcome has changed for this many rounds and every fault
 	// of the schedule has begun and, if it has an end, ended. 0: run to MaxRounds. Of the event
 	// algorithms it is for those that say they are endless.
@@ -269,4 +271,15 @@ func (cfg *Config) ID(i int) caucus.ID {
 		return cfg.IDs[i]
 	}
 	return caucus.ID(i + 1)
+}
+
+// Strength is the strength of node i at the start.
+func (cfg *Config) Strength(i int) float64 {
+	switch {
+	case cfg.StrengthBy != nil:
+		return cfg.StrengthBy(i)
+	case cfg.Strengths != nil:
+		return cfg.Strengths[i]
+	}
+	return 0
 }

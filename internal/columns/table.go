@@ -13,6 +13,7 @@ import (
 type Table[S, M any] struct {
 	algo     caucus.Rounds[S, M]
 	relative caucus.Relative[S, M] // the algorithm, if it is one whose counters grow
+	brief    caucus.Brief[M]       // the algorithm, if it reads but a part of most messages
 
 	state []S // frank: the same memory as says
 	says  []M
@@ -33,7 +34,8 @@ type pair[S, M any] struct {
 
 // OfNodes forgets the types of an algorithm.
 func OfNodes[S, M any](algo caucus.Rounds[S, M]) Nodes {
-	return &Table[S, M]{algo: algo, relative: relativeOf(algo)}
+	brief, _ := algo.(caucus.Brief[M])
+	return &Table[S, M]{algo: algo, relative: relativeOf(algo), brief: brief}
 }
 
 // relativeOf is the algorithm if it has counters that grow.
@@ -56,7 +58,7 @@ func alike[T any](a, b *T) bool {
 }
 
 func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
-	c := &Table[S, M]{algo: t.algo, relative: t.relative, frank: isFrank(t.algo), says: make([]M, n),
+	c := &Table[S, M]{algo: t.algo, relative: t.relative, brief: t.brief, frank: isFrank(t.algo), says: make([]M, n),
 		inbox: make([][]M, workers), was: make([]pair[S, M], workers)}
 	for w := range c.inbox {
 		c.inbox[w] = make([]M, most)
@@ -110,6 +112,12 @@ func (t *Table[S, M]) Gather(worker int, sources []int32) {
 		t.inbox[worker] = slices.Grow(t.inbox[worker], len(sources))[:len(sources)]
 	}
 	says, in := t.says, t.inbox[worker][:len(sources)]
+	if t.brief != nil {
+		for k, q := range sources {
+			t.brief.Excerpt(&in[k], t.said(q))
+		}
+		return
+	}
 	for k, q := range sources {
 		if q >= 0 {
 			in[k] = says[q]

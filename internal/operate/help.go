@@ -43,7 +43,7 @@ var FlagGroups = []FlagGroup{
 		[]string{"fault", "faults", "kill", "loss", "delay"},
 		[]string{"duplicate", "reorder", "rate", "two-way", "channel"}},
 	{"What is explored",
-		[]string{"daemon", "start", "all"},
+		[]string{"daemon", "start", "corrupted", "all"},
 		[]string{"model", "ghosts", "counter", "unfair", "max-states", "max-memory", "spill", "walks"}},
 	{"Output",
 		[]string{"output", "csv", "map", "samples", "trace", "diagram", "json", "to", "wide", "watch", "view", "page",

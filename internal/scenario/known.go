@@ -12,13 +12,12 @@ import (
 func (r *Run) Whole() *caucus.Network {
 	c := &r.Config
 	g := c.Graph
-	net := &caucus.Network{Off: g.Off, Nbr: g.Nbr, Dist: c.Lengths, Labels: g.Labels, Known: c.Known,
-		Strengths: slices.Clone(c.Strengths)}
+	net := &caucus.Network{Off: g.Off, Nbr: g.Nbr, Dist: c.Lengths, Labels: g.Labels, Known: c.Known}
 	if net.Dist == nil {
 		net.Dist = slices.Repeat([]float64{1}, len(g.Nbr))
 	}
 	for i := range g.Len() {
-		net.IDs = append(net.IDs, c.ID(i))
+		net.IDs, net.Strengths = append(net.IDs, c.ID(i)), append(net.Strengths, c.Strength(i))
 	}
 	if c.Initiators != nil {
 		net.Initiators = make([]bool, g.Len())

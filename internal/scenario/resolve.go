@@ -501,19 +501,25 @@ func (r *Run) Joules(result *sim.Result) []float64 {
 	return list
 }
 
-// Unread lets go of what a simulation does not read of its network: what lengths and strengths were made of and, unless
-// it is drawn, where nodes are and labels that the algorithm asks nothing of: a map sees by them which links close a
-// torus.
+// Unread lets go of what a simulation does not read of its network: what lengths and strengths were made of, strengths
+// that follow from something else and, unless it is drawn, where nodes are and labels that the algorithm asks nothing
+// of: a map sees by them which links close a torus. What rounds read is packed.
 func (r *Run) Unread(drawn bool) {
 	g := *r.Config.Graph
 	g.Weight, g.Attrs = nil, nil
 	if !drawn && !r.Config.Positions {
 		g.X, g.Y = nil, nil
 	}
-	if spec := r.Entry.Spec; !drawn && spec.Shape == caucus.ShapeRounds && !spec.Needs.Labels {
-		g.Labels = nil
-	}
 	r.Config.Graph = &g
+	if of := network.StrengthRule(&g, r.Strength, r.Config.Seed); of != nil && r.Config.Moving == nil {
+		r.Config.Strengths, r.Config.StrengthBy = nil, of
+	}
+	if spec := r.Entry.Spec; !drawn && spec.Shape == caucus.ShapeRounds {
+		if !spec.Needs.Labels {
+			g.Labels = nil
+		}
+		g.Pack() // after all else is gone: for a while the network is there twice
+	}
 }
 
 // Get gives the text of a setting.

@@ -15,6 +15,14 @@ func Share(net Net, n int) []Net {
 	return views
 }
 
+// Lender is a Net that has whom a node hears at hand, as the views of one network do.
+type Lender interface {
+	Net
+	// Lend is Neighbours without a copy: the slices are the network's own and stay until the next call of this or
+	// another view. The first to whom a row is lent may change the lengths, for all that it will be lent to.
+	Lend(i int, now float64) (row []int32, dist []float64, first bool)
+}
+
 // Underlying is the network of which net is a view, for whoever looks at it between two steps; net itself if it is
 // no view.
 func Underlying(net Net) Net {
@@ -28,7 +36,8 @@ func Underlying(net Net) Net {
 type joint struct {
 	net     Net
 	present []bool
-	ends    []int // of each row
+	ends    []int  // of each row
+	lent    []bool // a row has been lent
 	row     []int32
 	dist    []float64
 	told    []mark // how far each view is; that of the first is not used
@@ -45,7 +54,7 @@ func (s *joint) begin() {
 		}
 	}
 	clear(s.told)
-	s.present, s.ends, s.row, s.dist = s.present[:0], s.ends[:0], s.row[:0], s.dist[:0]
+	s.present, s.ends, s.lent, s.row, s.dist = s.present[:0], s.ends[:0], s.lent[:0], s.row[:0], s.dist[:0]
 }
 
 type view struct {
@@ -74,19 +83,31 @@ func (v *view) Present(i int) bool {
 }
 
 func (v *view) Neighbours(i int, now float64, row []int32, dist []float64) ([]int32, []float64) {
-	at := len(v.ends)
+	from, to, _ := v.next(i, now)
+	return append(row, v.row[from:to]...), append(dist, v.dist[from:to]...)
+}
+
+// Lend is Neighbours of a [Lender].
+func (v *view) Lend(i int, now float64) (row []int32, dist []float64, first bool) {
+	from, to, at := v.next(i, now)
+	first, v.lent[at] = !v.lent[at], true
+	return v.row[from:to], v.dist[from:to], first
+}
+
+// next finds what is to be told next: the row number at.
+func (v *view) next(i int, now float64) (from, to, at int) {
+	at = len(v.ends)
 	if v.k == 0 {
 		v.row, v.dist = v.net.Neighbours(i, now, v.row, v.dist)
-		v.ends = append(v.ends, len(v.row))
+		v.ends, v.lent = append(v.ends, len(v.row)), append(v.lent, false)
 	} else {
 		at = v.told[v.k].rows
 		v.told[v.k].rows++
 	}
-	start := 0
 	if at > 0 {
-		start = v.ends[at-1]
+		from = v.ends[at-1]
 	}
-	return append(row, v.row[start:v.ends[at]]...), append(dist, v.dist[start:v.ends[at]]...)
+	return from, v.ends[at], at
 }
 
 func (v *view) Spoke(i int, now float64) {

@@ -270,23 +270,28 @@ func (k *walker) bend(from point, a Arena) {
 func (w *Walk) Neighbours(i int, _ float64, row []int32, dist []float64) ([]int32, []float64) {
 	here, square := w.at[i], w.cfg.Range*w.cfg.Range
 	past := &w.past[i]
-	moved, first := past.fixes[past.last].t, len(row)
+	moved, before := past.fixes[past.last].t, past.fixes[(past.last-1)%uint8(len(past.fixes))]
+	first := len(row)
 	row = w.grid.within(here, w.cfg.Range, row)
-	kept := first
-	for _, j := range row[first:] {
-		said, there := w.said[j], here
-		if said.t < moved {
+	found, kept := row[first:], 0
+	start := len(dist)
+	dist = slices.Grow(dist, len(found))[:start+len(found)]
+	for _, j := range found {
+		said := &w.said[j]
+		there := before.point
+		if said.t >= moved {
+			there = here
+		} else if !(said.t >= before.t) {
 			there = past.before(said.t)
 		}
-		if int(j) == i || said.t != said.t || !near(there, said.point, square) { // NaN: never spoke
+		if !near(there, said.point, square) || int(j) == i || said.t != said.t { // NaN: never spoke
 			continue
 		}
-		row[kept] = j
+		found[kept] = j
+		dist[start+kept] = exact.Hypot(here.x-said.x, here.y-said.y)
 		kept++
-		dx, dy := here.x-said.x, here.y-said.y
-		dist = append(dist, exact.Hypot(dx, dy))
 	}
-	return row[:kept], dist
+	return row[:first+kept], dist[:start+kept]
 }
 
 // Spoke says that node i broadcast at time now.

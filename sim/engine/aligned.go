@@ -29,7 +29,7 @@ func (m *moments) Pop() any {
 
 func (e *RoundRun) startAligned() {
 	a := &aligned{due: make([]float64, e.n), last: make([]float64, e.n), hurried: make([]uint8, e.n),
-		way: make([]float64, len(e.nbr)), backed: make([]instance, len(e.nbr)), asking: e.startAsking(),
+		way: make([]float64, e.rows.Slots()), backed: make([]instance, e.rows.Slots()), asking: e.startAsking(),
 		again: make([]again, e.n)}
 	for p := range e.n {
 		a.last[p] = -1
@@ -109,13 +109,13 @@ func (e *RoundRun) announce(p int, at float64) {
 	if !e.tape.Prompt() {
 		return
 	}
-	for s := e.off[p]; s < e.off[p+1]; s++ {
+	for s, end := e.rows.Span(p); s < end; s++ {
 		way := 0.0
 		if e.boxes != nil {
 			way = e.aligned.way[s]
 		}
 		if way >= 0 {
-			prio.Push(&e.aligned.agenda, moment{at: at + way, p: e.nbr[s], slot: e.faults.back[s]})
+			prio.Push(&e.aligned.agenda, moment{at: at + way, p: int32(e.rows.End(p, s)), slot: e.faults.back[s]})
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (e *RoundRun) look(m moment) {
 	}
 	if e.news(p, int(m.slot), m.at) {
 		e.expectNews(p, int(m.slot), m.at)
-		if e.follows(p, int(e.nbr[m.slot])) {
+		if e.follows(p, e.rows.End(p, int(m.slot))) {
 			if m.at-a.last[p] >= 1.0/pacing.Apart {
 				e.roundAt(p, m.at)
 				a.put(p, m.at+(1+1.0/pacing.Grace))
@@ -152,7 +152,7 @@ func (e *RoundRun) look(m moment) {
 	a.put(p, next)
 	if a.hurried[p] < pacing.Changes {
 		a.hurried[p]++
-		e.announce(p, m.at+float64(e.off[p+1]-e.off[p])/pacing.TellPart)
+		e.announce(p, m.at+float64(e.rows.Degree(p))/pacing.TellPart)
 		e.tellAgain(p, m.at)
 	}
 }
@@ -163,7 +163,7 @@ func (e *RoundRun) another(p, s int, now float64) bool {
 	if !ok {
 		return false
 	}
-	is, was := e.backs(source, int(e.nbr[s])), &e.aligned.backed[s]
+	is, was := e.backs(source, e.rows.End(p, s)), &e.aligned.backed[s]
 	changed := is != *was
 	*was = is
 	return changed && e.hears(s, now)
@@ -201,8 +201,8 @@ func (e *RoundRun) believe(h *hand, p, n int, now float64) (kept int) {
 
 // deposed tells whether the word of a neighbour of the node at position p ends its own leadership.
 func (e *RoundRun) deposed(p int, leader caucus.ID, nonce uint32, now float64) bool {
-	for s := e.off[p]; s < e.off[p+1]; s++ {
-		q := int(e.nbr[s])
+	for s, end := e.rows.Span(p); s < end; s++ {
+		q := e.rows.End(p, s)
 		if e.id(e.node(q)) != leader {
 			continue
 		}
@@ -219,7 +219,7 @@ func (e *RoundRun) deposed(p int, leader caucus.ID, nonce uint32, now float64) b
 
 // heard is the source of what the node at position p has of the neighbour at an end of an edge.
 func (e *RoundRun) heard(p, s int, now float64) (source int32, ok bool) {
-	q := int(e.nbr[s])
+	q := e.rows.End(p, s)
 	if e.status[q] == absent || e.cut(p, q) {
 		return 0, false
 	}
@@ -233,7 +233,7 @@ func (e *RoundRun) heard(p, s int, now float64) (source int32, ok bool) {
 
 // deaf tells whether the node at position p hears nobody.
 func (e *RoundRun) deaf(p int, now float64) bool {
-	for s := e.off[p]; s < e.off[p+1]; s++ {
+	for s, end := e.rows.Span(p); s < end; s++ {
 		if _, ok := e.heard(p, int(s), now); ok {
 			return false
 		}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	prio "container/heap"
-	"slices"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/internal/pacing"
@@ -28,7 +27,7 @@ type again struct {
 const asks, repeats = -2, -3
 
 func (e *RoundRun) startAsking() asking {
-	return asking{make([]float64, e.n), make([]uint8, e.n), make([]float64, len(e.nbr))}
+	return asking{make([]float64, e.n), make([]uint8, e.n), make([]float64, e.rows.Slots())}
 }
 
 // expectNews is for news that has come to the node at position p.
@@ -54,8 +53,8 @@ func (e *RoundRun) ask(p int, now float64) {
 	if e.status[p] != running || leader == e.id(e.node(p)) || leader == caucus.None || k.asked[p] >= pacing.AskMost {
 		return
 	}
-	for s := int(e.off[p]); s < int(e.off[p+1]); s++ {
-		q := int(e.nbr[s])
+	for s, end := e.rows.Span(p); s < end; s++ {
+		q := e.rows.End(p, s)
 		source, heard := e.heard(p, s, now)
 		if heard && k.brought[s] > 0 && now-k.brought[s] < recent && e.loss(q, p) > 0 &&
 			(e.id(e.node(q)) == leader || e.backs(source, q).id == leader) && !e.news(p, s, now) {
@@ -71,7 +70,7 @@ func (e *RoundRun) reply(p, s int, now float64) { e.outOfTurn(p, s, now, false) 
 
 // outOfTurn has the node at position p tell over one of its slots what it says now, and ask for the same if told.
 func (e *RoundRun) outOfTurn(p, s int, now float64, asks bool) {
-	q, cell := int(e.nbr[s]), int(e.faults.back[s])
+	q, cell := e.rows.End(p, s), int(e.faults.back[s])
 	if e.cut(p, q) {
 		return
 	}
@@ -104,7 +103,12 @@ func (e *RoundRun) tellAgain(p int, now float64) {
 
 // lossy tells whether a link to the node at position p loses something.
 func (e *RoundRun) lossy(p int) bool {
-	return slices.ContainsFunc(e.nbr[e.off[p]:e.off[p+1]], func(q int32) bool { return e.loss(int(q), p) > 0 })
+	for s, end := e.rows.Span(p); s < end; s++ {
+		if e.loss(e.rows.End(p, s), p) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // repeat has the node at position p say again what it says.
@@ -112,7 +116,7 @@ func (e *RoundRun) repeat(p int, now float64) {
 	if e.status[p] != running {
 		return
 	}
-	for s := e.off[p]; s < e.off[p+1]; s++ {
+	for s, end := e.rows.Span(p); s < end; s++ {
 		e.outOfTurn(p, s, now, false)
 	}
 	e.tellAgain(p, now)

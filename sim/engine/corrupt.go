@@ -20,14 +20,14 @@ func (e *RoundRun) draw(fault int) overwriting {
 	if s.Kind == sim.Corrupt {
 		var lengths span
 		for p := range e.n {
-			for s := e.off[p]; s < e.off[p+1]; s++ {
+			for s, end := e.rows.Span(p); s < end; s++ {
 				lengths.take(e.distance(p, s))
 			}
 		}
 		if e.air != nil && !e.cfg.Moving.Hops { // hops are 1, as if nobody were near
 			lengths.least, lengths.most = e.air.lengths()
 		}
-		w := world(&e.cfg, e.strength, lengths)
+		w := world(&e.cfg, func(i int) float64 { return e.strengthOf(e.index(i), i) }, lengths)
 		states, messages, put := e.tape.Domain(&w)
 		random := caucus.NewRand(e.cfg.Seed, "corrupt", uint64(fault))
 		return func(p int, now float64) {
@@ -66,20 +66,16 @@ func (s *span) take(x float64) {
 // counters is how many values of every counter a corrupt value may hold.
 const counters = 16
 
-// world is what corrupt values may name: the IDs of the run and some that no node has, its strengths (nil: all 0) and
-// one above all, distances up to a few edges, and some values of every counter.
-func world(cfg *sim.Config, strengths []float64, lengths span) caucus.World {
+// world is what corrupt values may name: the IDs of the run and some that no node has, its strengths and one
+// above all, distances up to a few edges, and some values of every counter.
+func world(cfg *sim.Config, strength func(i int) float64, lengths span) caucus.World {
 	w := caucus.World{Counter: counters}
 	for i := range cfg.Graph.Len() {
-		w.IDs = append(w.IDs, cfg.ID(i))
+		w.IDs, w.Strengths = append(w.IDs, cfg.ID(i)), append(w.Strengths, strength(i))
 	}
 	w.IDs = append(w.IDs, ghosts(cfg, ghostIDs)...)
-	w.Strengths = []float64{0}
-	if strengths != nil {
-		w.Strengths = slices.Clone(strengths)
-		slices.Sort(w.Strengths)
-		w.Strengths = slices.Compact(w.Strengths)
-	}
+	slices.Sort(w.Strengths)
+	w.Strengths = slices.Compact(w.Strengths)
 	w.Strengths = append(w.Strengths, w.Strengths[len(w.Strengths)-1]+1)
 	if lengths.most == 0 {
 		lengths.take(1)

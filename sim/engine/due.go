@@ -28,8 +28,9 @@ func (e *RoundRun) rerun(h *hand, p int, now float64) {
 		e.ran[p] = -uint32(e.rest.behind)
 		e.shift(h.number, p, uint64(e.rest.behind))
 	}
-	from, dist, missed := e.nbr[e.off[p]:e.off[p+1]], e.distances(h, p), []uint8(nil)
+	from, dist, missed := e.rows.Row(p, h.from), []float64(nil), []uint8(nil)
 	if e.calm {
+		dist = e.distances(h, p, from)
 		e.tape.Gather(h.number, from)
 	} else {
 		n, _ := e.gather(h, p, now)

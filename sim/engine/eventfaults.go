@@ -109,14 +109,22 @@ func (e *eventRun) strike(s *sim.Fault, i int, rewrite rewriting) {
 // strengthen changes the strength of node i, for its later lives as well.
 func (e *eventRun) strengthen(s *sim.Fault, i int) {
 	if !e.faults.own {
-		e.cfg.Strengths = append(make([]float64, 0, e.n), e.cfg.Strengths...)[:e.n]
-		e.faults.own = true
+		e.ownStrengths()
 	}
 	value := s.Value
 	if s.Values != nil {
 		value = s.Values[i]
 	}
 	e.cfg.Strengths[i] = value
+}
+
+// ownStrengths gives the run strengths of its own, which it may change, and finds without asking a rule.
+func (e *eventRun) ownStrengths() {
+	own := make([]float64, e.n)
+	for k := range own {
+		own[k] = e.cfg.Strength(k)
+	}
+	e.cfg.Strengths, e.cfg.StrengthBy, e.faults.own = own, nil, true
 }
 
 // crash stops node i, which runs.
@@ -198,7 +206,7 @@ func (e *eventRun) rewrites(of int) rewriting {
 	for _, d := range e.lengths {
 		known.take(d)
 	}
-	w := world(&e.cfg, e.cfg.Strengths, known)
+	w := world(&e.cfg, e.cfg.Strength, known)
 	states, _ := e.algo.Domain(&w)
 	return func(i int, p *place) {
 		if e.watch != nil {

@@ -54,6 +54,9 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 		mode: map[sim.Delays]mode{sim.UnitDelay: unit, sim.UniformDelay: uniform,
 			sim.ExponentialDelay: exponential}[cfg.Delays],
 	}
+	if cfg.StrengthBy != nil {
+		e.ownStrengths()
+	}
 	e.out, e.local.Known = e.algo.Out(), cfg.Known
 	e.restAt = never
 	if spec != nil && spec.Endless && cfg.StableFor > 0 {
@@ -326,9 +329,7 @@ func (e *eventRun) look(i int, p *place) *caucus.Local {
 	l := &e.local
 	l.ID, l.Nonce, l.Degree, l.Now = p.id, p.nonce, int(p.degree), e.clock
 	l.Rand = e.draws.At(uint64(i)).At(p.calls)
-	if e.cfg.Strengths != nil {
-		l.Strength = e.cfg.Strengths[i]
-	}
+	l.Strength = e.cfg.Strength(i)
 	first, end := int(p.first), int(p.first+p.degree)
 	if all := e.cfg.Graph.Labels; all != nil {
 		l.Labels = all[first:end]

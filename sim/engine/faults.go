@@ -26,11 +26,11 @@ func (e *RoundRun) startFaults() {
 		if s.Until > 0 {
 			f.actions = append(f.actions, action{at: s.Until, fault: k, end: true})
 		}
-		if s.Kind == sim.Strength && e.user == nil {
-			e.strength = slices.Clone(e.strength) // it is the caller's
-		}
 		if s.Kind == sim.Strength && e.strength == nil {
 			e.strength = make([]float64, e.n)
+			for p := range e.strength {
+				e.strength[p] = e.cfg.Strength(e.node(p))
+			}
 		}
 	}
 	slices.SortStableFunc(f.actions, func(a, b action) int {
@@ -164,7 +164,7 @@ func (e *RoundRun) beginFault(k int, now float64) {
 
 // listen lets nodes read from boxes that were there to count only.
 func (e *RoundRun) listen() {
-	for s, q := range e.nbr {
+	for s, q := range e.rows.All {
 		if e.faults.mute {
 			e.recall(s, int(q))
 		}
@@ -258,6 +258,9 @@ func (e *RoundRun) rise(p int, now float64) {
 	}
 	if e.ran[p] > 0 {
 		e.lives[p]++
+		if e.air != nil {
+			e.air.nonces[p] = e.nonce(p)
+		}
 	}
 	e.status[p] = waiting
 	if e.cfg.Timing == sim.Synchronous {
@@ -270,7 +273,7 @@ func (e *RoundRun) leave(p int) {
 	e.status[p] = absent
 	e.faults.sent[p] = -1
 	if e.faults.open {
-		for s := e.off[p]; s < e.off[p+1]; s++ {
+		for s, end := e.rows.Span(p); s < end; s++ {
 			e.forget(int(e.faults.back[s]))
 		}
 	}
@@ -327,8 +330,8 @@ func (e *RoundRun) repartition(change func()) {
 		now = make([]uint64, e.n)
 	}
 	for p := range e.n {
-		for s := e.off[p]; s < e.off[p+1] && before[p] != now[p]; s++ { // an edge of two that stay is as it was
-			q := int(e.nbr[s])
+		for s, end := e.rows.Span(p); s < end && before[p] != now[p]; s++ { // an edge of two that stay is as it was
+			q := e.rows.End(p, s)
 			if was, is := before[p] != before[q], now[p] != now[q]; was != is {
 				e.turnEdge(p, q, s, is)
 				e.turnFlow(p, q, is)

@@ -53,7 +53,8 @@ func (e *RoundRun) flyAhead(worker int) {
 		}
 	case 1:
 		for k := range s.before.acts {
-			e.flyOn(&e.hands[1], s.before.act(k))
+			act := s.before.act(k)
+			e.flyOn(&e.hands[1], &act)
 		}
 	}
 }
@@ -61,11 +62,11 @@ func (e *RoundRun) flyAhead(worker int) {
 // board notes what the node at position p reads, and that it speaks.
 func (e *RoundRun) board(f *flight, p int, now float64) {
 	h := &e.hands[0]
-	links, missed := e.catch(h, p, now)
+	c, links := e.catch(h, p, now)
 	e.air.tick++
 	f.acts = append(f.acts, flown{p: p, now: now, tick: e.air.tick, links: links})
-	f.from, f.dist = append(f.from, h.from...), append(f.dist, h.dist[:len(h.from)]...)
-	f.missed, f.ends = append(f.missed, missed...), append(f.ends, len(f.from))
+	f.from, f.dist = append(f.from, c.from...), append(f.dist, c.dist...)
+	f.missed, f.ends = append(f.missed, c.missed...), append(f.ends, len(f.from))
 	e.send(p, true, now)
 }
 

@@ -136,8 +136,8 @@ func (e *RoundRun) send(p int, made bool, at float64) {
 	if e.boxes == nil {
 		return
 	}
-	for s := e.off[p]; s < e.off[p+1]; s++ {
-		q := int(e.nbr[s])
+	for s, end := e.rows.Span(p); s < end; s++ {
+		q := e.rows.End(p, s)
 		if e.cut(p, q) {
 			continue
 		}
@@ -227,13 +227,13 @@ func (e *RoundRun) openBoxes() {
 	if e.boxes != nil {
 		return
 	}
-	e.boxes = make([]box, len(e.nbr))
-	e.tape.Open(len(e.nbr))
+	e.boxes = make([]box, e.rows.Slots())
+	e.tape.Open(e.rows.Slots())
 	e.faults.open, e.faults.back = true, e.backSlots()
 	if e.cfg.TwoWay {
-		e.carried = make([]float64, len(e.nbr))
+		e.carried = make([]float64, e.rows.Slots())
 	}
-	for s, q := range e.nbr {
+	for s, q := range e.rows.All {
 		e.recall(s, int(q))
 	}
 }
@@ -245,7 +245,7 @@ func (e *RoundRun) closeBoxes() {
 	if !e.rest.on || !f.open || f.mute || len(f.links) > 0 || e.cfg.TwoWay {
 		return
 	}
-	for s, q := range e.nbr {
+	for s, q := range e.rows.All {
 		if b := &e.boxes[s]; len(b.late) > 0 || b.missed > 0 || b.sent != f.sent[q] || b.comes != f.sent[q] {
 			return
 		}
@@ -302,8 +302,8 @@ func (e *RoundRun) overwritten(p int, now float64) {
 	if e.boxes == nil {
 		return
 	}
-	for s := e.off[p]; s < e.off[p+1]; s++ {
-		if cell := int(f.back[s]); !e.cut(p, int(e.nbr[s])) {
+	for s, end := e.rows.Span(p); s < end; s++ {
+		if cell := int(f.back[s]); !e.cut(p, e.rows.End(p, s)) {
 			e.boxes[cell].letter = letter{now, now}
 			e.tape.Mail(cell, p, false)
 		}
@@ -313,13 +313,15 @@ func (e *RoundRun) overwritten(p int, now float64) {
 // backSlots gives for every slot the one of the same edge at its other end. Rows are in
 // the caller's order, so a walk in that order meets the entries of every row in turn.
 func (e *RoundRun) backSlots() []int32 {
-	back := make([]int32, len(e.nbr))
+	back := make([]int32, e.rows.Slots())
 	next := make([]int, e.n)
-	copy(next, e.off)
+	for p := range next {
+		next[p], _ = e.rows.Span(p)
+	}
 	for node := range e.n {
 		p := e.index(node)
-		for s := e.off[p]; s < e.off[p+1]; s++ {
-			q := e.nbr[s]
+		for s, end := e.rows.Span(p); s < end; s++ {
+			q := e.rows.End(p, s)
 			back[s] = int32(next[q])
 			next[q]++
 		}

@@ -29,8 +29,15 @@ func (e *RoundRun) takeOff() error {
 	if net.Len() != e.n {
 		return caucus.Wrong("nodes", strconv.Itoa(e.n), fmt.Sprintf("%d, as many as move", net.Len()))
 	}
-	e.air = &air{net: net, begin: e.cfg.Moving.Begin, away: make([]bool, e.n)}
+	e.air = &air{net: net, begin: e.cfg.Moving.Begin, period: e.cfg.Period.Seconds(),
+		hops: e.cfg.Moving.Hops, away: make([]bool, e.n)}
 	e.ran, e.lives = make([]uint32, e.n), make([]uint32, e.n)
+	nonces := make([]uint64, e.n)
+	for p := range nonces {
+		nonces[p] = e.nonce(p)
+	}
+	e.air.nonces = nonces
+	e.air.lender, _ = net.(mobility.Lender)
 	e.advance(0)
 	for p := range e.n {
 		if !net.Present(p) {
@@ -42,7 +49,7 @@ func (e *RoundRun) takeOff() error {
 
 // advance moves the network to a time of the run.
 func (e *RoundRun) advance(now float64) {
-	e.air.now = e.air.begin + float64(now*e.cfg.Period.Seconds())
+	e.air.now = e.air.begin + float64(now*e.air.period)
 	e.air.net.Advance(e.air.now)
 }
 
@@ -91,15 +98,15 @@ func (e *RoundRun) fly(h *hand, p int, now float64) {
 		e.stay(p)
 		return
 	}
-	links, missed := e.catch(h, p, now)
-	e.flyOn(h, flown{p, now, e.air.tick, links, caught{h.from, h.dist[:len(h.from)], missed}})
+	c, links := e.catch(h, p, now)
+	e.flyOn(h, &flown{p, now, e.air.tick, links, c})
 	if e.cfg.Timing != sim.Synchronous {
 		e.send(p, true, now)
 	}
 }
 
 // flyOn runs the round of a node, unless that is spared.
-func (e *RoundRun) flyOn(h *hand, f flown) {
+func (e *RoundRun) flyOn(h *hand, f *flown) {
 	round := e.begin(f.p)
 	if e.air.on && e.stands(f.p, f.from, f.dist) {
 		e.tape.Again(h.number, f.p)
@@ -107,7 +114,7 @@ func (e *RoundRun) flyOn(h *hand, f flown) {
 		e.tape.Gather(h.number, f.from)
 		e.fill(&h.local, f.p, round, f.now)
 		h.local.Degree = len(f.from)
-		e.run(h, &f)
+		e.run(h, f)
 	}
 	h.messages += int64(f.links)
 	if e.cfg.SizeOf != nil {
@@ -127,7 +134,10 @@ func (e *RoundRun) run(h *hand, f *flown) {
 		same = columns.Grown
 	}
 	if s.ran[p] = f.tick; !e.tape.Round(&h.local, h.number, p, f.dist, f.missed, same) {
-		e.turnedUp(p, f.tick)
+		s.turn(p, f.tick)
+		if !e.looksAs(h, p) {
+			e.rest.changed.add(p)
+		}
 	}
 	if s.sizes != nil {
 		s.sizes[p] = int32(e.cfg.SizeOf(e.tape.Made(p)))
@@ -159,17 +169,15 @@ func (e *RoundRun) appear(p int, now float64) {
 }
 
 // catch finds what the node at position p can read of whom it hears, and counts these.
-func (e *RoundRun) catch(h *hand, p int, now float64) (links int, missed []uint8) {
-	h.from, h.dist = e.air.net.Neighbours(p, e.air.now, h.from[:0], h.dist[:0])
-	for k, d := range h.dist {
-		if e.cfg.Moving.Hops {
-			h.dist[k] = 1
-		} else if d < minMovingLength {
-			h.dist[k] = minMovingLength
-		}
+func (e *RoundRun) catch(h *hand, p int, now float64) (c caught, links int) {
+	if e.air.lender != nil && e.faults.sent == nil {
+		c := e.borrow(p)
+		return c, len(c.from)
 	}
+	h.from, h.dist = e.air.net.Neighbours(p, e.air.now, h.from[:0], h.dist[:0])
+	e.air.measure(h.dist)
 	if e.faults.sent == nil {
-		return len(h.from), nil
+		return caught{h.from, h.dist, nil}, len(h.from)
 	}
 	row := append(h.row[:0], h.from...)
 	h.row, h.from, h.missed = row, h.from[:0], h.missed[:0]
@@ -196,7 +204,31 @@ func (e *RoundRun) catch(h *hand, p int, now float64) (links int, missed []uint8
 	if e.traffic != nil {
 		e.traffic.send(p, len(row))
 	}
-	return len(row), h.missed
+	return caught{h.from, h.dist[:len(h.from)], h.missed}, len(row)
+}
+
+// borrow is catch where nothing is out of order, on a network that has the rows at hand.
+func (e *RoundRun) borrow(p int) caught {
+	from, dist, first := e.air.lender.Lend(p, e.air.now)
+	if first {
+		e.air.measure(dist)
+	}
+	return caught{from, dist, nil}
+}
+
+// measure makes lengths of edges of distances.
+func (a *air) measure(dist []float64) {
+	if a.hops {
+		for k := range dist {
+			dist[k] = 1
+		}
+		return
+	}
+	for k, d := range dist {
+		if d < minMovingLength {
+			dist[k] = minMovingLength
+		}
+	}
 }
 
 // openHeld begins to keep for each node what it has of those that it hears.

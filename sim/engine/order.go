@@ -18,49 +18,53 @@ type plan struct {
 
 // planPeriod finds a plan for a number of workers. phase must be total among
 // neighbours; before breaks ties by index.
-func planPeriod(g *network.Graph, phase []float64, workers int) plan {
+func planPeriod(rows *network.Rows, phase []float64, workers int) plan {
 	before := func(j, i int32) bool {
 		return phase[j] < phase[i] || phase[j] == phase[i] && j < i
 	}
-	order := closures(g, before)
+	order := closures(rows, before)
 	n := len(order)
 	if workers == 1 {
 		return plan{order: order, parts: []int{0, n}, levels: []int{n}}
 	}
-	return split(g, before, order, workers)
+	return split(rows, before, order, workers)
 }
 
 // closures walks the nodes in memory order and puts before each, depth first, those
 // neighbours of smaller phase that are not yet placed.
-func closures(g *network.Graph, before func(j, i int32) bool) []int32 {
-	n := g.Len()
+func closures(rows *network.Rows, before func(j, i int32) bool) []int32 {
+	n := rows.Len()
 	order := make([]int32, 0, n)
 	entered := make([]bool, n)
 	type visit struct {
-		node int32
-		next int // its next neighbour to look at
+		node      int32
+		next, end int // slots of its neighbours that are to be looked at
 	}
 	var stack []visit
+	enter := func(i int32) {
+		entered[i] = true
+		next, end := rows.Span(int(i))
+		stack = append(stack, visit{i, next, end})
+	}
 	for root := range int32(n) {
 		if entered[root] {
 			continue
 		}
-		entered[root] = true
-		stack = append(stack, visit{root, g.Off[root]})
+		enter(root)
 		for len(stack) > 0 {
 			top := &stack[len(stack)-1]
-			i, end := top.node, g.Off[top.node+1]
-			for top.next < end && (entered[g.Nbr[top.next]] || !before(g.Nbr[top.next], i)) {
-				top.next++
+			i, j := top.node, int32(-1)
+			for ; top.next < top.end && j < 0; top.next++ {
+				if q := int32(rows.End(int(i), top.next)); !entered[q] && before(q, i) {
+					j = q
+				}
 			}
-			if top.next == end {
-				order = append(order, i)
-				stack = stack[:len(stack)-1]
+			if j >= 0 {
+				enter(j)
 				continue
 			}
-			j := g.Nbr[top.next]
-			entered[j] = true
-			stack = append(stack, visit{j, g.Off[j]})
+			order = append(order, i)
+			stack = stack[:len(stack)-1]
 		}
 	}
 	return order
@@ -68,15 +72,16 @@ func closures(g *network.Graph, before func(j, i int32) bool) []int32 {
 
 // split cuts a valid order into parts of about equal work and moves what depends on
 // two parts into levels. Every first part is whole: a valid order's beginning waits for nothing later.
-func split(g *network.Graph, before func(j, i int32) bool, order []int32, workers int) plan {
+func split(rows *network.Rows, before func(j, i int32) bool, order []int32, workers int) plan {
 	n := len(order)
 	bin := make([]int32, n) // by node: its part, or workers + its level
-	bounds := balance(n, workers, func(p int) int { return g.Degree(int(order[p])) })
+	bounds := balance(n, workers, func(p int) int { return rows.Degree(int(order[p])) })
 	bins := int32(workers)
 	for p := range workers {
 		for _, i := range order[bounds[p]:bounds[p+1]] {
 			b := int32(p)
-			for _, j := range g.Neighbours(int(i)) {
+			for s, end := rows.Span(int(i)); s < end; s++ {
+				j := int32(rows.End(int(i), s))
 				switch {
 				case !before(j, i) || bin[j] == int32(p):
 				case bin[j] < int32(workers): // two parts meet

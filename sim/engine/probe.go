@@ -25,11 +25,11 @@ func (e *RoundRun) Observe() {
 		e.probe.history, e.probe.restless = make([]uint16, e.n), newBitset(e.n)
 		e.probe.crowd = newCrowd(e.n, e.cfg.IDs)
 	}
-	for p := range e.n {
-		s := e.see(&e.hands[0].local, p)
-		e.probe.seen.put(p, s)
-		e.probe.sum.count(seen{}, s)
-		e.probe.crowd.move(caucus.None, s.leader)
+	e.rest.lost = true // all are looked at
+	e.crew.run(e.probeJob)
+	for _, t := range e.probe.tallies {
+		e.probe.sum.leaders += t.leaders
+		e.probe.sum.live += t.live
 	}
 }
 

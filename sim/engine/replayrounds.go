@@ -127,11 +127,12 @@ func (r *roundReplay) look(i int, what string, time float64) story.Step {
 // slot is the end of an edge at which a node hears another.
 func (r *roundReplay) slot(x *story.Step) (int, error) {
 	e := r.run
-	at, ok := slices.BinarySearch(e.nbr[e.off[x.Node]:e.off[x.Node+1]], int32(x.From))
-	if !ok {
-		return 0, caucus.Wrong("replay", x.Where, "two neighbours")
+	for s, end := e.rows.Span(x.Node); s < end; s++ {
+		if e.rows.End(x.Node, s) == x.From {
+			return s, nil
+		}
 	}
-	return e.off[x.Node] + at, nil
+	return 0, caucus.Wrong("replay", x.Where, "two neighbours")
 }
 
 // do carries out what happens at one time: one step, or several nodes that act.
@@ -218,7 +219,7 @@ func (r *roundReplay) moment() string {
 		}
 	}
 	if r.told.Messages {
-		for slot := range e.nbr {
+		for slot := range e.rows.Slots() {
 			x := story.ValueOf(e.tape.Cell(slot))
 			if first >= 0 {
 				x = story.ValueOf(e.tape.RelativeCell(slot, first))
@@ -242,8 +243,10 @@ func (r *roundReplay) rest() error {
 		}
 	}
 	for range standstill {
-		for slot := 0; r.told.Messages && slot < len(e.nbr); slot++ {
-			e.hear(slot, int(e.nbr[slot]), float64(e.periods))
+		for slot, j := range e.rows.All {
+			if r.told.Messages {
+				e.hear(slot, j, float64(e.periods))
+			}
 		}
 		e.act(all)
 		for i, o := range e.Outcomes() {

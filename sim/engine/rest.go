@@ -43,7 +43,8 @@ func (e *RoundRun) stir(p int) {
 // spread is stir of a node that has changed in nothing that one looks at.
 func (e *RoundRun) spread(p int) {
 	e.rest.next.add(p)
-	for _, q := range e.nbr[e.off[p]:e.off[p+1]] {
+	for s, end := e.rows.Span(p); s < end; s++ {
+		q := e.rows.End(p, s)
 		e.rest.next.add(int(q))
 	}
 }
@@ -67,7 +68,8 @@ func (e *RoundRun) disturb(p int) {
 
 // rouse makes the neighbours of a node due.
 func (e *RoundRun) rouse(p int) {
-	for _, q := range e.nbr[e.off[p]:e.off[p+1]] {
+	for s, end := e.rows.Span(p); s < end; s++ {
+		q := e.rows.End(p, s)
 		e.rest.due.add(int(q))
 	}
 }
@@ -217,7 +219,8 @@ func (e *RoundRun) lastRan(p int) float64 {
 
 // links counts those to which the node at position p sends, and of them those who run.
 func (e *RoundRun) links(p int) (links, run int) {
-	for _, q := range e.nbr[e.off[p]:e.off[p+1]] {
+	for s, end := e.rows.Span(p); s < end; s++ {
+		q := e.rows.End(p, s)
 		if st := e.status[q]; st != absent && !e.cut(p, int(q)) {
 			links++
 			if st == running {
@@ -252,7 +255,7 @@ func (e *RoundRun) measureFlow() {
 		if s == crashed || s == absent {
 			continue
 		}
-		links := e.off[p+1] - e.off[p]
+		links := e.rows.Degree(p)
 		if !plain {
 			links, _ = e.links(p)
 		}

@@ -37,14 +37,18 @@ func NewRoundRun(algo columns.Nodes, spec *caucus.Spec, cfg sim.Config) (*RoundR
 	if err := cfg.CheckRounds(spec); err != nil {
 		return nil, err
 	}
+	rows, err := cfg.Graph.Rows()
+	if err != nil {
+		return nil, err
+	}
 	fillDefaults(&cfg)
 	e := &RoundRun{
-		cfg: cfg, n: cfg.Graph.Len(),
+		cfg: cfg, n: cfg.Graph.Len(), rows: rows,
 		phases: caucus.NewRand(cfg.Seed, "phase"), nonces: caucus.NewRand(cfg.Seed, "nonce"),
 		draws: caucus.NewRand(cfg.Seed, "node"),
 	}
 	if cfg.Timing == sim.Asynchronous && cfg.Moving == nil {
-		e.plan = planPeriod(cfg.Graph, e.allPhases(), cfg.Workers)
+		e.plan = planPeriod(rows, e.allPhases(), cfg.Workers)
 	}
 	giveBack(e.n) // what the network was made of
 	e.place(algo)
@@ -58,11 +62,7 @@ func NewRoundRun(algo columns.Nodes, spec *caucus.Spec, cfg sim.Config) (*RoundR
 	e.unsure = true
 	switch cfg.Timing {
 	case sim.Synchronous:
-		for i := range e.n {
-			if e.status[i] == waiting {
-				e.boot(&e.hands[0], i, 0)
-			}
-		}
+		e.bootAll()
 	case sim.Jittered, sim.Exponential:
 		e.startAgenda()
 	case sim.Aligned:
@@ -127,14 +127,13 @@ func phaseOf(cfg *sim.Config, drawn caucus.Rand, i int) float64 {
 func (e *RoundRun) place(algo columns.Nodes) {
 	g, n := e.cfg.Graph, e.n
 	if e.plan.order == nil {
-		e.off, e.nbr, e.length, e.labels = g.Off, g.Nbr, e.cfg.Lengths, g.Labels
+		e.length, e.labels = e.cfg.Lengths, g.Labels
 		if e.cfg.Positions {
 			e.x, e.y = g.X, g.Y
 		}
 	} else {
 		e.relabel()
 	}
-	e.strength = permuted(e.cfg.Strengths, e.user)
 	most := 0
 	for i := range n {
 		most = max(most, g.Degree(i))
@@ -157,23 +156,17 @@ func (e *RoundRun) place(algo columns.Nodes) {
 // relabel moves the network into the order of the plan. Rows keep the caller's
 // order of neighbours: an inbox must not depend on the plan.
 func (e *RoundRun) relabel() {
-	g := e.cfg.Graph
+	g, rows := e.cfg.Graph, e.rows
 	e.user = e.plan.order
-	pos := inverse(e.user)
-	e.off = make([]int, e.n+1)
-	e.nbr = make([]int32, 0, len(g.Nbr))
-	for p, i := range e.user {
-		a, b := g.Off[i], g.Off[i+1]
-		for _, j := range g.Nbr[a:b] {
-			e.nbr = append(e.nbr, pos[j])
-		}
+	e.rows = rows.In(e.user)
+	for _, i := range e.user {
+		a, b := rows.Span(int(i))
 		if e.cfg.Lengths != nil {
 			e.length = append(e.length, e.cfg.Lengths[a:b]...)
 		}
 		if g.Labels != nil {
 			e.labels = append(e.labels, g.Labels[a:b]...)
 		}
-		e.off[p+1] = len(e.nbr)
 	}
 	if e.cfg.Positions {
 		e.x, e.y = permuted(g.X, e.user), permuted(g.Y, e.user)
@@ -194,7 +187,7 @@ func permuted[T any](column []T, user []int32) []T {
 
 func (e *RoundRun) hire() {
 	e.crew = newCrew(e.cfg.Workers)
-	e.shards = balance(e.n, e.cfg.Workers, func(i int) int { return e.off[i+1] - e.off[i] })
+	e.shards = balance(e.n, e.cfg.Workers, e.rows.Degree)
 	e.sweepJob = func(w int) {
 		bounds := e.shards
 		if e.plan.order != nil {
@@ -337,6 +330,9 @@ func (e *RoundRun) activation(p int) float64 {
 	return float64(e.periods) + e.phase(e.node(p))
 }
 
+// clockless tells whether no node reads at what time in its period it runs.
+func (e *RoundRun) clockless() bool { return e.timeless && e.cfg.Words == 0 }
+
 // begin counts a round of the node at position p.
 func (e *RoundRun) begin(p int) uint64 {
 	if e.ran == nil {
@@ -346,17 +342,21 @@ func (e *RoundRun) begin(p int) uint64 {
 	return uint64(e.ran[p])
 }
 
-// distances gives the lengths of the edges of the node at position p.
-func (e *RoundRun) distances(h *hand, p int) []float64 {
-	a, b := e.off[p], e.off[p+1]
-	switch {
-	case e.length != nil:
-		return e.length[a:b]
-	case e.x == nil:
-		return e.ones[:b-a]
+// distances gives the lengths of the edges of the node at position p, whose neighbours are given.
+func (e *RoundRun) distances(h *hand, p int, row []int32) []float64 {
+	if e.ones != nil {
+		return e.ones[:len(row)]
 	}
-	dist, x, y := h.dist[:b-a], e.x[p], e.y[p]
-	for k, q := range e.nbr[a:b] {
+	return e.measured(h, p, row)
+}
+
+func (e *RoundRun) measured(h *hand, p int, row []int32) []float64 {
+	if e.length != nil {
+		a, b := e.rows.Span(p)
+		return e.length[a:b]
+	}
+	dist, x, y := h.dist[:len(row)], e.x[p], e.y[p]
+	for k, q := range row {
 		dist[k] = exact.Hypot(x-e.x[q], y-e.y[q])
 	}
 	return dist
@@ -370,8 +370,24 @@ func (e *RoundRun) distance(p, s int) float64 {
 	case e.x == nil:
 		return 1
 	}
-	q := e.nbr[s]
+	q := e.rows.End(p, s)
 	return exact.Hypot(e.x[p]-e.x[q], e.y[p]-e.y[q])
+}
+
+// bootAll starts those who are there from the beginning. Workers share them where nothing is sent.
+func (e *RoundRun) bootAll() {
+	some := func(h *hand, a, b int) {
+		for p := a; p < b; p++ {
+			if e.status[p] == waiting {
+				e.boot(h, p, 0)
+			}
+		}
+	}
+	if e.air != nil || e.faults.sent != nil {
+		some(&e.hands[0], 0, e.n)
+		return
+	}
+	e.crew.run(func(w int) { some(&e.hands[w], e.shards[w], e.shards[w+1]) })
 }
 
 // boot starts the node at position p clean.
@@ -399,17 +415,28 @@ func (e *RoundRun) nonce(p int) uint64 {
 	return nonce.Uint64()
 }
 
+// strengthOf is the strength of a node, whose position is p: that of the start, unless one may have changed.
+func (e *RoundRun) strengthOf(p, node int) float64 {
+	if e.strength != nil {
+		return e.strength[p]
+	}
+	return e.cfg.Strength(node)
+}
+
 // fill sets what the node at position p knows about itself.
 func (e *RoundRun) fill(l *caucus.Local, p int, round uint64, now float64) {
 	node := e.node(p)
-	l.ID, l.Nonce = e.id(node), e.nonce(p)
-	if e.strength != nil {
-		l.Strength = e.strength[p]
+	l.ID, l.Strength = e.id(node), e.strengthOf(p, node)
+	if e.air != nil {
+		l.Nonce = e.air.nonces[p]
+	} else {
+		l.Nonce = e.nonce(p)
 	}
 	if e.labels != nil {
-		l.Labels = e.labels[e.off[p]:e.off[p+1]]
+		a, b := e.rows.Span(p)
+		l.Labels = e.labels[a:b]
 	}
-	l.Degree = e.off[p+1] - e.off[p]
+	l.Degree = e.rows.Degree(p)
 	l.Round = round
 	l.Now = time.Duration(now * float64(e.cfg.Period))
 	if e.cfg.Words > 0 {

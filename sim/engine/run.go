@@ -48,7 +48,7 @@ func (e *RoundRun) clearOut() {
 	e.tape.Quiet()
 	e.boxes, e.probe.seen = nil, sights{}
 	if e.air == nil {
-		e.nbr, e.length = nil, nil
+		e.rows, e.length = e.rows.Degrees(), nil
 	}
 	giveBack(e.n)
 }

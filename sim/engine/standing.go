@@ -16,7 +16,8 @@ type standing struct {
 	ran  []int64 // when each node ran its last round, unless that was spared; negative: that does not tell
 	// when what it holds and says last became another than with one more in its counters; who reads in a synchronous
 	// round may see that of this round or the one before, and runs at most once more than need be
-	changed []atomic.Int64
+	changed []int64
+	alone   bool    // no other worker reads that now
 	pause   []uint8 // for how many rounds each is not looked at, because it moved
 	rows    []lasts // what it read last
 	sizes   []int32 // of the messages; nil without Config.SizeOf, or where counters move sizes
@@ -41,8 +42,8 @@ func (e *RoundRun) prepareStanding() {
 		return
 	}
 	s := &e.air.standing
-	*s = standing{on: true, ran: slices.Repeat([]int64{-1}, e.n), changed: make([]atomic.Int64, e.n),
-		rows: make([]lasts, e.n), pause: make([]uint8, e.n)}
+	*s = standing{on: true, ran: slices.Repeat([]int64{-1}, e.n), changed: make([]int64, e.n),
+		alone: e.cfg.Workers == 1, rows: make([]lasts, e.n), pause: make([]uint8, e.n)}
 	if e.cfg.SizeOf != nil && !e.drifts {
 		s.sizes = make([]int32, e.n)
 	}
@@ -52,8 +53,17 @@ func (e *RoundRun) prepareStanding() {
 // turnedUp says that a node is another than it was.
 func (e *RoundRun) turnedUp(p int, tick int64) {
 	if s := &e.air.standing; s.on {
-		s.changed[p].Store(tick)
+		s.turn(p, tick)
 		e.rest.changed.add(p)
+	}
+}
+
+// turn notes when a node became another. The atomic store waits for all that the round has written.
+func (s *standing) turn(p int, tick int64) {
+	if s.alone {
+		s.changed[p] = tick
+	} else {
+		atomic.StoreInt64(&s.changed[p], tick)
 	}
 }
 
@@ -73,11 +83,11 @@ func (e *RoundRun) stands(p int, from []int32, dist []float64) bool {
 		return false
 	}
 	last.gap = 0
-	if s.changed[p].Load() >= s.ran[p] || e.held != nil || e.faults.expiry != 0 || e.cfg.TwoWay {
+	if atomic.LoadInt64(&s.changed[p]) >= s.ran[p] || e.held != nil || e.faults.expiry != 0 || e.cfg.TwoWay {
 		return false
 	}
 	for _, q := range from {
-		if s.changed[q].Load() >= s.ran[p] || e.status[q] != running {
+		if atomic.LoadInt64(&s.changed[q]) >= s.ran[p] || e.status[q] != running {
 			return false
 		}
 	}

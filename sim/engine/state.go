@@ -4,6 +4,7 @@ import (
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/columns"
+	"caucus.example/caucus/network"
 	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/story"
@@ -22,15 +23,14 @@ type RoundRun struct {
 	// The network, by position.
 	user   []int32 // caller's index of a position; nil: the same
 	pos    []int32 // the inverse; nil: the same, or not needed so far
-	off    []int
-	nbr    []int32
-	length []float64 // parallel to nbr; nil: by x and y, or ones
+	rows   *network.Rows
+	length []float64 // by slot; nil: by x and y, or ones
 	x, y   []float64
 	ones   []float64
 	labels []caucus.Label
 
 	// The nodes, by position.
-	strength []float64 // nil: all 0
+	strength []float64 // nil: none changes in this run
 	status   []status  // whether a node runs
 
 	ran   []uint32 // rounds begun in this life; nil while that is the number of periods
@@ -162,10 +162,14 @@ type action struct {
 
 // air is the moving network of a run.
 type air struct {
-	net   mobility.Net
-	begin float64
-	now   float64 // of the last Advance, in seconds
-	away  []bool  // nodes that the network does not show
+	net    mobility.Net
+	lender mobility.Lender // the same, if it is one
+	begin  float64
+	period float64 // in seconds
+	now    float64 // of the last Advance, in seconds
+	hops   bool    // every edge has length 1
+	away   []bool  // nodes that the network does not show
+	nonces []uint64
 	standing
 	flights
 }

@@ -21,16 +21,22 @@ func (e *RoundRun) sweep(h *hand, a, b int) {
 // sweepCalm is sweep while nothing is out of order. The speed of the simulator is the speed of this loop, and of the
 // two calls in it.
 func (e *RoundRun) sweepCalm(h *hand, a, b int) {
-	l, off, tape, w := &h.local, e.off, e.tape, h.number
+	l, rows, tape, w, messages := &h.local, e.rows, e.tape, h.number, 0
+	now, asked := float64(e.periods), e.cfg.Timing != sim.Synchronous && !e.clockless()
 	for p := a; p < b; p++ {
-		tape.Gather(w, e.nbr[off[p]:off[p+1]])
-		e.fill(l, p, e.begin(p), e.activation(p))
-		e.round(h, p, e.distances(h, p), nil)
+		row := rows.Row(p, h.from)
+		messages += len(row)
+		tape.Gather(w, row)
+		if asked {
+			now = e.activation(p)
+		}
+		e.fill(l, p, e.begin(p), now)
+		e.round(h, p, e.distances(h, p, row), nil)
 		if e.cfg.SizeOf != nil {
-			h.bytes += int64(off[p+1]-off[p]) * int64(e.cfg.SizeOf(tape.Made(p)))
+			h.bytes += int64(len(row)) * int64(e.cfg.SizeOf(tape.Made(p)))
 		}
 	}
-	h.messages += int64(off[b] - off[a])
+	h.messages += int64(messages)
 }
 
 // round runs a node on what its worker has gathered. In a whole round of a run in which nodes can rest, a synchronous
@@ -85,8 +91,8 @@ func (e *RoundRun) spoken(h *hand, p, links int, now float64) {
 
 // gather collects the messages that the node at position p can read, and counts them and its links.
 func (e *RoundRun) gather(h *hand, p int, now float64) (n, links int) {
-	for s := e.off[p]; s < e.off[p+1]; s++ {
-		q := int(e.nbr[s])
+	for s, end := e.rows.Span(p); s < end; s++ {
+		q := e.rows.End(p, s)
 		if e.status[q] == absent || e.cut(p, q) {
 			continue
 		}

@@ -27,7 +27,7 @@ func (e *RoundRun) miss(p int) {
 	if e.traffic == nil {
 		return
 	}
-	for s := e.off[p]; s < e.off[p+1]; s++ {
+	for s, end := e.rows.Span(p); s < end; s++ {
 		e.boxes[s].came = 0
 	}
 }

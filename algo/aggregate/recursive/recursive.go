@@ -5,8 +5,6 @@
 package recursive
 
 import (
-	"math"
-
 	"caucus.example/caucus"
 	"caucus.example/caucus/algo/kit/block"
 	"caucus.example/caucus/algo/kit/plain"
@@ -83,34 +81,43 @@ func (e *Election) Round(l *caucus.Local, s *Memory, in caucus.Inbox[Claims]) Cl
 }
 
 func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) {
-	before := int(c.Count)
+	before := min(int(c.Count), MaxLevels)
 	c.Apart = false
 	for k := range MaxLevels {
 		v := Level{Strength: l.Strength, Best: l.ID}
 		if e.c.Memory && k < before && e.beats(&c.Levels[k], &v) {
 			v = c.Levels[k]
 		}
-		e.gossip(k, &v, in)
+		dist := e.hear(k, &v, in)
 		v.Dist = 0
 		if v.Best != l.ID || v.Strength != l.Strength {
-			v.Dist = e.distance(k, in)
+			v.Dist = dist
 		}
 		c.Levels[k], c.Count = v, uint8(k+1)
 		if v.Dist <= e.c.Radius {
 			break
 		}
 	}
-	clear(c.Levels[c.Count:])
+	clear(c.Levels[c.Count:max(before, int(c.Count))])
 }
 
-// gossip raises v to the best that a neighbour at level k names.
-func (e *Election) gossip(k int, v *Level, in caucus.Inbox[Claims]) {
-	for i := range in.Msgs {
-		if m := &in.Msgs[i]; k < int(m.Count) && !m.Apart && m.Levels[k].Best != caucus.None &&
-			e.beats(&m.Levels[k], v) {
-			*v = m.Levels[k]
+// hear raises v to the best that a neighbour at level k names, and measures the distance to it: block G at this level.
+func (e *Election) hear(k int, v *Level, in caucus.Inbox[Claims]) float64 {
+	near, msgs := block.Nowhere, in.Msgs
+	edges := in.Dist[:len(msgs)]
+	for i := range msgs {
+		m := &msgs[i]
+		if k >= int(m.Count) {
+			continue
+		}
+		at := &m.Levels[k]
+		near = min(near, block.Along(at.Dist, edges[i]))
+		if (at.Best != v.Best || at.Strength != v.Strength) && // mostly all name the same
+			!m.Apart && at.Best != caucus.None && e.beats(at, v) {
+			*v = *at
 		}
 	}
+	return near.Within(e.c.Radius)
 }
 
 func (e *Election) beats(a, b *Level) bool {
@@ -118,16 +125,4 @@ func (e *Election) beats(a, b *Level) bool {
 		return a.Strength > b.Strength
 	}
 	return (a.Best > b.Best) == e.c.LargeID
-}
-
-// distance is block G at level k.
-func (e *Election) distance(k int, in caucus.Inbox[Claims]) float64 {
-	read := func(m *Claims) block.Field[struct{}] {
-		if k >= int(m.Count) {
-			return block.Field[struct{}]{Dist: math.Inf(1)}
-		}
-		return block.Field[struct{}]{Dist: m.Levels[k].Dist}
-	}
-	f, _ := block.Gradient(in, e.c.Radius, struct{}{}, read, func(a, b struct{}) bool { return false })
-	return f.Dist
 }

@@ -218,6 +218,35 @@ func FuzzRound(f *testing.F) {
 	})
 }
 
+// What Excerpt leaves out of a message no round reads.
+func TestExcerpt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		claims := func(name string) (c recursive.Claims) {
+			c.Count, c.Apart = rapid.Uint8Range(0, recursive.MaxLevels+2).Draw(t, name), rapid.Bool().Draw(t, "apart")
+			for k := range c.Levels {
+				c.Levels[k] = recursive.Level{Strength: float64(rapid.IntRange(0, 3).Draw(t, "strength")),
+					Best: caucus.ID(rapid.IntRange(0, 4).Draw(t, "best")),
+					Dist: float64(rapid.IntRange(0, 9).Draw(t, "dist"))}
+			}
+			return c
+		}
+		e, err := recursive.New(recursive.Config{Radius: 5, Memory: rapid.Bool().Draw(t, "memory")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := caucus.Local{ID: 1, Strength: 1, Degree: 1}
+		s := recursive.Memory{Claims: claims("held"), Strength: 1}
+		says, other := claims("said"), claims("other")
+		e.Excerpt(&other, &says)
+		again := s
+		a := e.Round(&l, &s, caucus.Inbox[recursive.Claims]{Msgs: []recursive.Claims{says}, Dist: []float64{1}})
+		b := e.Round(&l, &again, caucus.Inbox[recursive.Claims]{Msgs: []recursive.Claims{other}, Dist: []float64{1}})
+		if a != b || s != again {
+			t.Fatalf("%+v and its excerpt lead to %+v and %+v", says, a, b)
+		}
+	})
+}
+
 func TestRefusals(t *testing.T) {
 	for _, radius := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if _, err := recursive.New(recursive.Config{Radius: radius}); err == nil {

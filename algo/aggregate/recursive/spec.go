@@ -51,6 +51,14 @@ func New(c Config) (*Election, error) {
 // FromArgs makes the algorithm from resolved parameters.
 var FromArgs = caucus.Configure(New)
 
+// Excerpt copies the levels that the sender runs.
+func (e *Election) Excerpt(to, from *Claims) {
+	to.Count, to.Apart = from.Count, from.Apart
+	for k := range min(int(from.Count), MaxLevels) { // mostly a few: a call would take longer
+		to.Levels[k] = from.Levels[k]
+	}
+}
+
 // Outcome is the best of the last level, if within the radius.
 func (e *Election) Outcome(l *caucus.Local, s *Memory) caucus.Outcome {
 	if n := int(s.Claims.Count); n >= 1 && n <= MaxLevels {

@@ -81,14 +81,12 @@ func (c *Choice) Round(l *caucus.Local, s *Vote, in caucus.Inbox[Vote]) Vote {
 	me := c.uid(l)
 	v := Vote{Near: l.ID}
 	if s.Lead != me {
-		f, _ := block.Gradient(in, math.Inf(1), caucus.None, toNominee, noOrder)
-		v.Dist = f.Dist
+		v.Dist = toNominee(in)
 	}
 	v.Lead = c.compete(me, s.Lead, v.Dist, in)
 	if v.Lead.ID != l.ID {
 		// A node that no leader reaches names itself.
-		f, _ := block.Gradient(in, math.Inf(1), l.ID, toLeader, smaller)
-		v.Near, v.NearDist = f.Value, f.Dist
+		v.Near, v.NearDist = toLeader(l.ID, in)
 	}
 	*s = v
 	return v
@@ -105,19 +103,37 @@ func (c *Choice) compete(me, last UID, d float64, in caucus.Inbox[Vote]) UID {
 	}
 	for k := range in.Msgs {
 		m := &in.Msgs[k]
-		if m.Dist+in.Dist[k] < half && m.Lead.less(last) {
+		if m.Lead != last && m.Dist+in.Dist[k] < half && m.Lead.less(last) {
 			last = m.Lead
 		}
 	}
 	return last
 }
 
-func toNominee(m *Vote) block.Field[caucus.ID] { return block.Field[caucus.ID]{Dist: m.Dist} }
-
-func toLeader(m *Vote) block.Field[caucus.ID] {
-	return block.Field[caucus.ID]{Dist: m.NearDist, Value: m.Near}
+// toNominee measures how far the nearest nominee is: block G.
+func toNominee(in caucus.Inbox[Vote]) float64 {
+	near := block.Nowhere
+	for k, edge := range in.Dist[:len(in.Msgs)] {
+		near = min(near, block.Along(in.Msgs[k].Dist, edge))
+	}
+	return near.Within(math.Inf(1))
 }
 
-func noOrder(a, b caucus.ID) bool { return false }
-
-func smaller(a, b caucus.ID) bool { return a < b }
+// toLeader gives the nearest leader, of equally near ones the smaller ID, and how far it is: block G. Where none is in
+// reach it gives alone.
+func toLeader(alone caucus.ID, in caucus.Inbox[Vote]) (caucus.ID, float64) {
+	near, edges := block.Nowhere, in.Dist[:len(in.Msgs)]
+	for k, edge := range edges {
+		near = min(near, block.Along(in.Msgs[k].NearDist, edge))
+	}
+	if near == block.Nowhere {
+		return alone, math.Inf(1)
+	}
+	lead := caucus.ID(math.MaxUint64)
+	for k, edge := range edges {
+		if m := &in.Msgs[k]; block.Along(m.NearDist, edge) == near {
+			lead = min(lead, m.Near)
+		}
+	}
+	return lead, near.Within(math.Inf(1))
+}

@@ -50,6 +50,27 @@ func TestGradient(t *testing.T) {
 	}
 }
 
+// The least of what Along gives is the distance of Gradient, whatever neighbours say.
+func TestReach(t *testing.T) {
+	says := []float64{0, 1, 2.5, 7, -1, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN()}
+	draw := caucus.NewRand(1, "reach")
+	read := func(m *msg) block.Field[string] { return block.Field[string]{Dist: m.d} }
+	for range 2000 {
+		var in caucus.Inbox[msg]
+		near := block.Nowhere
+		for range draw.IntN(6) {
+			m, edge := msg{d: says[draw.IntN(len(says))]}, 1+draw.Float64()
+			in.Msgs, in.Dist = append(in.Msgs, m), append(in.Dist, edge)
+			near = min(near, block.Along(m.d, edge))
+		}
+		limit := []float64{2, 3, math.Inf(1)}[draw.IntN(3)]
+		f, _ := block.Gradient(in, limit, "me", read, func(a, b string) bool { return false })
+		if got := near.Within(limit); got != f.Dist {
+			t.Fatalf("%+v within %g: %g, Gradient %g", in, limit, got, f.Dist)
+		}
+	}
+}
+
 func TestStrongest(t *testing.T) {
 	read := func(m *msg) (float64, caucus.ID) { return m.d, m.id }
 	l := caucus.Local{ID: 5, Strength: 2}

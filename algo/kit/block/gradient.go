@@ -44,6 +44,29 @@ func Gradient[M, V any](in caucus.Inbox[M], limit float64, alone V, read func(m 
 	return f, from
 }
 
+// Reach is the length of a path to a source, for a loop over neighbours that sees to more than Gradient does: the least
+// of all that Along gives is the distance, without a branch, since which neighbour is nearer is as good as random.
+type Reach uint64 // the bits of the float: those of floats >= 0 order as these do
+
+// Nowhere is more than any path, and what the least is to be measured by before anybody is heard.
+const Nowhere Reach = 0x7ff << 52 // +Inf
+
+// Along is a path that is one edge longer than a neighbour's; at least Nowhere if that has none.
+func Along(dist, edge float64) Reach {
+	if dist >= 0 {
+		return Reach(math.Float64bits(dist + edge))
+	}
+	return math.MaxUint64
+}
+
+// Within gives the length; +Inf when that is beyond the limit.
+func (r Reach) Within(limit float64) float64 {
+	if d := math.Float64frombits(uint64(r)); d <= limit {
+		return d
+	}
+	return math.Inf(1)
+}
+
 // Strongest reports whether the node is stronger than every neighbour, or as strong and of
 // smaller ID: a choice of sources that needs no more than one round and always leaves one in
 // every connected network. read gives a neighbour's strength and ID.
