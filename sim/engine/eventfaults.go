@@ -109,17 +109,22 @@ func (e *eventRun) strike(s *sim.Fault, i int, rewrite rewriting) {
 // strengthen changes the strength of node i, for its later lives as well.
 func (e *eventRun) strengthen(s *sim.Fault, i int) {
 	if !e.faults.own {
-		own := make([]float64, e.n)
-		for k := range own {
-			own[k] = e.cfg.Strength(k)
-		}
-		e.cfg.Strengths, e.cfg.StrengthBy, e.faults.own = own, nil, true
+		e.ownStrengths()
 	}
 	value := s.Value
 	if s.Values != nil {
 		value = s.Values[i]
 	}
 	e.cfg.Strengths[i] = value
+}
+
+// ownStrengths gives the run strengths of its own, which it may change, and finds without asking a rule.
+func (e *eventRun) ownStrengths() {
+	own := make([]float64, e.n)
+	for k := range own {
+		own[k] = e.cfg.Strength(k)
+	}
+	e.cfg.Strengths, e.cfg.StrengthBy, e.faults.own = own, nil, true
 }
 
 // crash stops node i, which runs.

@@ -54,7 +54,10 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 		mode: map[sim.Delays]mode{sim.UnitDelay: unit, sim.UniformDelay: uniform,
 			sim.ExponentialDelay: exponential}[cfg.Delays],
 	}
-	e.out = e.algo.Out()
+	if cfg.StrengthBy != nil {
+		e.ownStrengths()
+	}
+	e.out, e.local.Known = e.algo.Out(), cfg.Known
 	e.restAt = never
 	if spec != nil && spec.Endless && cfg.StableFor > 0 {
 		e.rest = float64(cfg.StableFor)

@@ -63,8 +63,8 @@ func (s *slab[T]) put(v T) int32 {
 
 func (s *slab[T]) release(slot int32) { s.free = append(s.free, slot) }
 
-// byTime is a heap that has what comes first in front. Every entry has four children: half the depth of a binary heap, and the four
-// stand next to each other.
+// byTime is a heap: what comes first stands in front. Every entry has four children: half the depth of a binary heap,
+// and the four stand next to each other.
 type byTime []parcel
 
 func (h *byTime) push(v parcel) {
