@@ -397,7 +397,8 @@ func (r *run) decide(o *origins, net *caucus.Network, d Daemon) (f found, err er
 	if o != nil {
 		f, err = o.largest(d)
 	}
-	if !errors.As(err, new(errTooLarge)) || r.cfg.Faults.Any() {
+	few := r.cfg.Corrupted > 0 && r.cfg.Corrupted < net.Len() // a hunt corrupts any number
+	if !errors.As(err, new(errTooLarge)) || r.cfg.Faults.Any() || few {
 		return f, err
 	}
 	hunted, failed := r.hunt(net, d)

@@ -38,6 +38,17 @@ func TestHunt(t *testing.T) {
 	}
 }
 
+// Where few nodes are corrupt, nothing is hunted: a hunt would begin with more of them, and tell of what they do.
+func TestNoHuntOfFew(t *testing.T) {
+	for corrupted, want := range map[int]int{0: 1, 1: 0, 2: 0, 3: 1} {
+		row := check2(t, broken[2].algo, Config{Networks: []*caucus.Network{parse(t, "2-3 3-4")}, Daemons: Daemons[:1],
+			MaxStates: 1, Corrupted: corrupted, Walks: 300}).Rows[0]
+		if row.Hunted != want || row.Hunted+row.Undecided != 1 || corrupted%3 != 0 && row.Hunt.Walks != 0 {
+			t.Errorf("%d corrupted: %+v", corrupted, row)
+		}
+	}
+}
+
 // No heartbeat survives a daemon that lets a follower act more often between two beats than it waits for one, whatever
 // it waits: a leader that pauses is to its neighbour what a dead one is. With two nodes a round of heartbeat+2 steps
 // shows it, of which all but the last are the follower's. The counters make it too large to decide.
