@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,12 +13,23 @@ import (
 	"caucus.example/caucus/internal/scenario"
 	"caucus.example/caucus/registry"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const allMaxStates = "500k"
 
 // checkAll carries out the plan and writes what it found.
 func (f *checkFlags) checkAll(cmd *cobra.Command) error {
+	var astray *pflag.Flag
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if !slices.Contains([]string{"all", "output", "force", "workers", "max-memory"}, flag.Name) {
+			astray = flag
+		}
+	})
+	if astray != nil {
+		return misuse(&caucus.FieldError{Field: astray.Name, Found: astray.Value.String(),
+			Allowed: "nothing with --all, which checks as planned"})
+	}
 	if ending := filepath.Ext(f.output); ending != ".md" && f.output != "-" {
 		return misuse(&caucus.FieldError{Field: "output", Found: f.output,
 			Allowed: "a file that ends in .md, or - for standard output"})

@@ -25,6 +25,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		"check --algo waves -o x.md":                                "nothing without --all",
 		"check --algo waves --force":                                "nothing without --all",
 		"check --all -o verdicts.txt":                               "ends in .md",
+		"check --all --corrupted 1":                                 "nothing with --all",
 		"run --topology ring:5 --radius 2 --param radius=3":         "together with --radius",
 		"tune --topology ring:6 -o x.foo":                           "ends in .svg, .png or .pdf",
 		"run --topology line:3 --fault at:3,kind:loss,links:[1->3]": "fault",
