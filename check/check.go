@@ -90,6 +90,9 @@ type Config struct {
 	everyOrder bool  // event shape: nothing is left out, for tests
 }
 
+// few tells whether fewer nodes of a network than all may be corrupt at the start.
+func (c *Config) few(net *caucus.Network) bool { return c.Corrupted > 0 && c.Corrupted < net.Len() }
+
 // Progress is how far a check is.
 type Progress struct {
 	Networks, Of   int
@@ -397,8 +400,7 @@ func (r *run) decide(o *origins, net *caucus.Network, d Daemon) (f found, err er
 	if o != nil {
 		f, err = o.largest(d)
 	}
-	few := r.cfg.Corrupted > 0 && r.cfg.Corrupted < net.Len() // a hunt corrupts any number
-	if !errors.As(err, new(errTooLarge)) || r.cfg.Faults.Any() || few {
+	if !errors.As(err, new(errTooLarge)) || r.cfg.Faults.Any() || r.cfg.few(net) { // a hunt corrupts any number
 		return f, err
 	}
 	hunted, failed := r.hunt(net, d)

@@ -146,7 +146,7 @@ func (s *stroll) verdict() (wrong string, unsafe bool) {
 	s.may, s.rests = s.may[:0], true
 	s.listed = func(e happening, do func() int) {
 		s.may = append(s.may, deferred{e, do})
-		s.rests = s.rests && (e.what == story.Crash || e.what == story.Lost)
+		s.rests = s.rests && e.fault()
 	}
 	s.expand(id)
 	s.listed = nil
@@ -161,7 +161,7 @@ func (s *stroll) pick(ranked bool) *deferred {
 	for k := range s.may {
 		d := &s.may[k]
 		switch rank := s.ranks[s.actor(d)]; {
-		case (d.what == story.Crash || d.what == story.Lost) != fault:
+		case d.fault() != fault:
 			continue
 		case ranked && !fault && rank < highest:
 			continue

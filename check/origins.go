@@ -44,16 +44,16 @@ func (r *run) origins(net *caucus.Network) (*origins, error) {
 		o.from = []From{{}}
 		return o, nil
 	}
-	few := r.cfg.Corrupted
-	if few == 0 || few >= net.Len() {
-		few = net.Len() - 1
+	most := r.cfg.Corrupted
+	if !r.cfg.few(net) {
+		most = net.Len() - 1
 		if r.cfg.Model != Messages {
 			o.add("", 0)
 		}
 		o.add(Candid, 0)
 		o.add(Plausible, 0)
 	}
-	for k := few; k > 0 && r.cfg.Model != Messages; k-- {
+	for k := most; k > 0 && r.cfg.Model != Messages; k-- {
 		o.add(Candid, k)
 		o.add(Plausible, k)
 	}

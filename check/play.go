@@ -498,6 +498,9 @@ type happening struct {
 	draw, of   uint64
 }
 
+// fault tells whether it is one of the network, which may or may not come.
+func (e *happening) fault() bool { return e.what == story.Crash || e.what == story.Lost }
+
 // step makes the configurations that a step leads to, one for every result of what is drawn in it.
 func (w *play) step(e happening, do func() (sent int)) {
 	if w.listed != nil {
@@ -541,7 +544,7 @@ func (w *play) note(e happening, sent int) {
 		return // no way back to before it
 	}
 	w.graph.add(arrow{to: to, sent: uint8(min(sent, math.MaxUint8)), action: w.action,
-		ticks: e.what == story.Tick, fault: e.what == story.Crash || e.what == story.Lost})
+		ticks: e.what == story.Tick, fault: e.fault()})
 	if w.change != "" && w.unsafe == nil && !w.spoiled(w.at) {
 		w.unsafe = w.trace(w.at, w.change)
 		w.unsafe.Steps = append(w.unsafe.Steps, w.told(e))
