@@ -230,7 +230,7 @@ func (t *steps) each(axes [][]uint32, visit func(p pair)) {
 // compact renumbers the letters from 0 and lays the steps out for the search.
 func (y *system) compact(all []steps, class [][]uint32, letters [][]pair, labels [][]uint32) *machine {
 	n := len(all)
-	m := &machine{n: n, nodes: n, reads: readers(y.net), every: true, table: make([][]uint32, n),
+	m := &machine{n: n, nodes: n, adj: adjacency(y.net), every: true, table: make([][]uint32, n),
 		own: make([][]uint32, n), heard: make([][][]uint32, n)}
 	number := make([]map[pair]uint32, n)
 	for i := range all {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -64,7 +63,6 @@ func (c *crew) take() bool {
 // path is where a walker stands.
 type path struct {
 	frames []station
-	held   []uint32 // what nodes hold in each of these, and what they would step to
 	edges  []edge   // of all frames
 	ready  []uint32 // claimed, and what they waited for is decided
 	set    uint16   // enabled where the walker has looked last
@@ -82,11 +80,7 @@ type station struct {
 }
 
 func (s *space) walker(m *machine) *walker {
-	x := &walker{space: s, m: m, letters: make([]uint32, m.n), then: make([]uint32, m.n), spare: make([]uint32, m.n)}
-	for i := range x.letters {
-		x.letters[i] = math.MaxUint32 // no letter
-	}
-	return x
+	return &walker{space: s, m: m, letters: make([]uint32, m.n), spare: make([]uint32, m.n)}
 }
 
 // together lets the walker work, and others do the same as long as workers are free.
@@ -262,7 +256,7 @@ func (x *walker) enter(v uint32) {
 		f.acc = bad
 		f.dead = len(x.edges) == begin && !x.daemon.inRounds()
 	}
-	x.frames, x.held = append(x.frames, f), append(append(x.held, x.letters...), x.then...)
+	x.frames = append(x.frames, f)
 }
 
 // advance looks at the next successor of the last configuration on the way, or leaves it.
@@ -299,7 +293,6 @@ func (x *walker) advance() {
 func (x *walker) drop() {
 	x.edges = x.edges[:x.frames[len(x.frames)-1].begin]
 	x.frames = x.frames[:len(x.frames)-1]
-	x.held = x.held[:2*x.m.n*len(x.frames)]
 }
 
 // wait puts v on the list of u; false if u is decided.

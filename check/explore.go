@@ -45,8 +45,7 @@ type explorer struct {
 type walker struct {
 	*space
 	m       *machine // the worker's own
-	letters []uint32 // what nodes hold in the configuration that it has looked at last
-	then    []uint32 // what they would step to
+	letters []uint32
 	spare   []uint32
 	sums    [1 << maxNodes]uint64
 	sets    [1 << maxNodes]uint16
@@ -100,28 +99,14 @@ func (x *walker) key(id uint32) uint64 {
 	return x.ids.key(id)
 }
 
-// enabled lists the steps of all enabled nodes at a key: which, and what they add to it. A node that reads what it read
-// in the configuration before this one steps to what it would have there.
+// enabled lists the steps of all enabled nodes at a key: which, and what they add to it.
 func (x *walker) enabled(key uint64) (set uint16, delta [maxNodes]uint64) {
-	m, changed := x.m, uint16(0)
-	if before := len(x.held) - 2*m.n; before >= 0 {
-		copy(x.letters, x.held[before:])
-		copy(x.then, x.held[before+m.n:])
-	}
-	m.letters(key, x.spare)
-	for i, l := range x.spare {
-		if l != x.letters[i] {
-			changed |= 1 << i
-		}
-	}
-	x.letters, x.spare = x.spare, x.letters
-	for i, l := range x.letters {
-		if m.reads[i]&changed != 0 {
-			x.then[i] = m.next(i, x.letters)
-		}
-		if x.then[i] != l {
+	m := x.m
+	m.letters(key, x.letters)
+	for i := range m.n {
+		if next := m.next(i, x.letters); next != x.letters[i] {
 			set |= 1 << i
-			delta[i] = (uint64(x.then[i]) - uint64(l)) * m.stride[i]
+			delta[i] = (uint64(next) - uint64(x.letters[i])) * m.stride[i]
 		}
 	}
 	x.set = set
@@ -165,7 +150,7 @@ func (x *walker) successors(v uint32, out []edge) []edge {
 	for s := set; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros16(s)
 		for k := range count {
-			if x.daemon == LocallyCentral && x.sets[k]&x.m.reads[i] != 0 {
+			if x.daemon == LocallyCentral && x.sets[k]&x.m.adj[i] != 0 {
 				continue
 			}
 			x.sums[count], x.sets[count] = x.sums[k]+delta[i], x.sets[k]|1<<i

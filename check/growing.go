@@ -14,7 +14,7 @@ func (y *system) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
 	bits := (62 - y.above) / n
 	a := &alphabet{y: y, bits: min(bits, 30), number: make([]*keyMap, n), letters: make([][]pair, n)}
-	m := &machine{n: n, nodes: n, reads: readers(y.net), bits: uint(a.bits)}
+	m := &machine{n: n, nodes: n, adj: adjacency(y.net), bits: uint(a.bits)}
 	for i := range n {
 		a.number[i] = newKeyMap()
 		m.size = append(m.size, 1<<a.bits)
@@ -71,15 +71,11 @@ type growth struct {
 // pair is what a letter stands for.
 func (g *growth) pair(i int, letter uint32) pair {
 	if int(letter) >= len(g.seen[i]) {
-		g.see(i)
+		g.y.mu.Lock()
+		g.seen[i] = g.letters[i]
+		g.y.mu.Unlock()
 	}
 	return g.seen[i][letter]
-}
-
-func (g *growth) see(i int) {
-	g.y.mu.Lock()
-	g.seen[i] = g.letters[i]
-	g.y.mu.Unlock()
 }
 
 // messages makes the machine of the message model: what node i last heard of neighbour j is a part of the configuration
@@ -103,7 +99,7 @@ func (y *system) messages(start [][]pair, losses int) (*machine, error) {
 	g := nodes.growth.(*growth)
 	y.losses, y.missed = uint32(losses), make([]uint8, n)
 	bits := 62 / (n + links)
-	m := &machine{n: n + links, nodes: n, reads: make([]uint16, n+links), bits: uint(bits)}
+	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), bits: uint(bits)}
 	if g.bits = min(g.bits, bits); g.bits < 4 {
 		return nil, errTooLarge{"too few bits for a letter"}
 	}
@@ -112,15 +108,10 @@ func (y *system) messages(start [][]pair, losses int) (*machine, error) {
 		if i < n && len(g.letters[i]) >= 1<<bits {
 			return nil, errTooLarge{fmt.Sprintf("%d letters of one node", len(g.letters[i]))}
 		}
-		m.reads[i] = 1 << i
 		if i < n {
 			m.start = append(m.start, nodes.start[i])
-			for k := y.net.Off[i]; k < y.net.Off[i+1]; k++ {
-				m.reads[i] |= 1 << (n + k)
-			}
 			continue
 		}
-		m.reads[i] |= 1 << y.net.Nbr[i-n]
 		var said []uint32
 		for _, p := range g.letters[y.net.Nbr[i-n]] {
 			said = append(said, p.message*(y.losses+1))

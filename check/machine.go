@@ -11,7 +11,7 @@ import "caucus.example/caucus"
 type machine struct {
 	n      int // processes: the nodes, and in the message model the directions of the edges behind them
 	nodes  int
-	reads  []uint16 // whose letters a step of each depends on, by bit: a node's own and its neighbours'
+	adj    []uint16 // neighbours of each node, by bit
 	size   []uint64 // how many letters a node has, or may have
 	stride []uint64
 
@@ -133,14 +133,12 @@ func (m *machine) startKey(k uint64) uint64 {
 	return key
 }
 
-// readers lists for every node itself and its neighbours, by bit.
-func readers(net *caucus.Network) []uint16 {
-	reads := make([]uint16, net.Len())
-	for i := range reads {
-		reads[i] = 1 << i
+func adjacency(net *caucus.Network) []uint16 {
+	adj := make([]uint16, net.Len())
+	for i := range adj {
 		for _, j := range net.Nbr[net.Off[i]:net.Off[i+1]] {
-			reads[i] |= 1 << j
+			adj[i] |= 1 << j
 		}
 	}
-	return reads
+	return adj
 }
