@@ -162,7 +162,8 @@ func brief(x pair) pair {
 	return y.add(near.log).add(ln2.times(pair{float64(k), 0}))
 }
 
-// logarithm is that of x > 0. Where brief is far enough from the middle between two numbers, log is rounded to the same.
+// logarithm is that of x > 0. Where brief is far enough from the middle between two numbers, log would be rounded
+// to the same one.
 func logarithm(x pair) float64 {
 	y := brief(x)
 	slack := math.Abs(y.hi) * 0x1p-62
