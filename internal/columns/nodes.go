@@ -12,7 +12,9 @@ type Nodes interface {
 
 	Boot(l *caucus.Local, p int)
 	Outcome(l *caucus.Local, p int) caucus.Outcome
-	Coming(l *caucus.Local, p int) caucus.Outcome // of a node that has just run, before what it has made is said
+	// Coming is whom a node that has just run will follow once what it has made is said, and its role then: without
+	// the rest of the outcome, since this is asked in every round.
+	Coming(l *caucus.Local, p int) (leader caucus.ID, role caucus.Role)
 	// Part has to be called before states and messages are written that are not of one round: algorithms that are
 	// caucus.Frank have one column for both until then.
 	Part()

@@ -13,7 +13,7 @@ import (
 type Table[S, M any] struct {
 	algo     caucus.Rounds[S, M]
 	relative caucus.Relative[S, M] // the algorithm, if it is one whose counters grow
-	brief    caucus.Brief[M]       // the algorithm, if it reads but a part of most messages
+	wide     bool                  // it reads messages where they lie
 
 	state []S // frank: the same memory as says
 	says  []M
@@ -21,6 +21,7 @@ type Table[S, M any] struct {
 	next  []S          // what nodes come to in a round: the same memory as state; frank: as made
 	frank bool         // states and messages are one; see caucus.Frank
 	inbox [][]M        // by worker
+	from  [][]int32    // by worker: where the messages lie in says; nil: they are in the inbox
 	was   []pair[S, M] // by worker: what a node was before its round
 
 	cells []M
@@ -34,8 +35,10 @@ type pair[S, M any] struct {
 
 // OfNodes forgets the types of an algorithm.
 func OfNodes[S, M any](algo caucus.Rounds[S, M]) Nodes {
-	brief, _ := algo.(caucus.Brief[M])
-	return &Table[S, M]{algo: algo, relative: relativeOf(algo), brief: brief}
+	wide, ok := algo.(caucus.Wide)
+	t := &Table[S, M]{algo: algo, relative: relativeOf(algo)}
+	t.wide = ok && wide.Wide() && t.relative == nil // or counters would have to be brought up to date where they lie
+	return t
 }
 
 // relativeOf is the algorithm if it has counters that grow.
@@ -58,8 +61,8 @@ func alike[T any](a, b *T) bool {
 }
 
 func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
-	c := &Table[S, M]{algo: t.algo, relative: t.relative, brief: t.brief, frank: isFrank(t.algo), says: make([]M, n),
-		inbox: make([][]M, workers), was: make([]pair[S, M], workers)}
+	c := &Table[S, M]{algo: t.algo, relative: t.relative, wide: t.wide, frank: isFrank(t.algo), says: make([]M, n),
+		inbox: make([][]M, workers), from: make([][]int32, workers), was: make([]pair[S, M], workers)}
 	for w := range c.inbox {
 		c.inbox[w] = make([]M, most)
 	}
@@ -102,8 +105,9 @@ func (t *Table[S, M]) Outcome(l *caucus.Local, p int) caucus.Outcome {
 	return t.algo.Outcome(l, &t.state[p])
 }
 
-func (t *Table[S, M]) Coming(l *caucus.Local, p int) caucus.Outcome {
-	return t.algo.Outcome(l, &t.next[p])
+func (t *Table[S, M]) Coming(l *caucus.Local, p int) (leader caucus.ID, role caucus.Role) {
+	o := t.algo.Outcome(l, &t.next[p])
+	return o.Leader, o.Role
 }
 
 // Gather and Round are the loop whose speed is that of the simulator.
@@ -112,11 +116,11 @@ func (t *Table[S, M]) Gather(worker int, sources []int32) {
 		t.inbox[worker] = slices.Grow(t.inbox[worker], len(sources))[:len(sources)]
 	}
 	says, in := t.says, t.inbox[worker][:len(sources)]
-	if t.brief != nil {
-		for k, q := range sources {
-			t.brief.Excerpt(&in[k], t.said(q))
+	if t.wide {
+		if t.from[worker] = nil; t.cells == nil || len(sources) > 0 && slices.Min(sources) >= 0 {
+			t.from[worker] = sources
+			return
 		}
-		return
 	}
 	for k, q := range sources {
 		if q >= 0 {
@@ -129,8 +133,11 @@ func (t *Table[S, M]) Gather(worker int, sources []int32) {
 
 func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool {
 	in := caucus.Inbox[M]{Msgs: t.inbox[worker][:len(dist)], Dist: dist, Missed: missed}
+	if t.from[worker] != nil {
+		in.Msgs, in.From = t.says, t.from[worker]
+	}
 	if same == Unasked {
-		t.run(l, p, in)
+		t.run(l, p, &in)
 		return false
 	}
 	was := &t.was[worker]
@@ -138,7 +145,7 @@ func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, miss
 	if !t.frank {
 		was.says = t.says[p]
 	}
-	t.run(l, p, in)
+	t.run(l, p, &in)
 	switch {
 	case t.relative == nil:
 	case same == Grown:
@@ -149,11 +156,11 @@ func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, miss
 	return alike(&was.state, &t.next[p]) && (t.frank || alike(&was.says, &t.made[p]))
 }
 
-func (t *Table[S, M]) run(l *caucus.Local, p int, in caucus.Inbox[M]) {
+func (t *Table[S, M]) run(l *caucus.Local, p int, in *caucus.Inbox[M]) {
 	if t.frank {
 		t.next[p] = t.state[p]
 	}
-	t.made[p] = t.algo.Round(l, &t.next[p], in)
+	t.made[p] = t.algo.Round(l, &t.next[p], *in)
 }
 
 // rebase takes a number from the counters of what a node holds and says.

@@ -55,8 +55,8 @@ func (e *RoundRun) looksAs(h *hand, p int) bool {
 	if e.probe == nil || e.cfg.Watch != nil || e.cfg.SizeOf != nil {
 		return false
 	}
-	o := e.tape.Coming(&h.local, p)
-	return e.probe.seen.of(p) == seen{o.Leader, o.Role, true}
+	leader, role := e.tape.Coming(&h.local, p)
+	return e.probe.seen.of(p) == seen{leader, role, true}
 }
 
 // align makes the messages of others as far behind as the node at position p, which is about to run: who runs before

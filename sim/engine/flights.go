@@ -62,9 +62,10 @@ func (e *RoundRun) flyAhead(worker int) {
 // board notes what the node at position p reads, and that it speaks.
 func (e *RoundRun) board(f *flight, p int, now float64) {
 	h := &e.hands[0]
-	c, links := e.catch(h, p, now)
+	c := flown{p: p, now: now}
+	e.catch(h, &c)
 	e.air.tick++
-	f.acts = append(f.acts, flown{p: p, now: now, tick: e.air.tick, links: links})
+	f.acts = append(f.acts, flown{p: p, now: now, tick: e.air.tick, links: c.links})
 	f.from, f.dist = append(f.from, c.from...), append(f.dist, c.dist...)
 	f.missed, f.ends = append(f.missed, c.missed...), append(f.ends, len(f.from))
 	e.send(p, true, now)
