@@ -18,11 +18,12 @@ type Nodes interface {
 	// Part has to be called before states and messages are written that are not of one round: algorithms that are
 	// caucus.Frank have one column for both until then.
 	Part()
-	// Gather fills an inbox with what each source says: a node, or for a negative one ^source the cell.
-	Gather(worker int, sources []int32)
-	// Round is the round of a node with the first of what its worker has gathered, as many as there are lengths. It
-	// tells whether the node has come to what it was, as asked.
-	Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool
+	// Gather fills a worker's inbox with what each source says: a node, or for a negative one ^source the cell. See
+	// caucus.Inbox for the rest.
+	Gather(worker int, sources []int32, dist []float64, missed []uint8)
+	// Round is the round of a node with what its worker has gathered. It tells whether the node has come to what it
+	// was, as asked.
+	Round(l *caucus.Local, worker, p int, same Same) bool
 	Again(worker, p int) // is the round of a node that comes to what it was: there is one more in all counters
 	Turn()               // what the nodes have made is what they say from now on
 	Keep()               // what the nodes say is what they have made

@@ -113,7 +113,7 @@ func (e *RoundRun) flyOn(h *hand, f *flown) {
 	if e.air.on && e.stands(f.p, f.from, f.dist) {
 		e.tape.Again(h.number, f.p)
 	} else {
-		e.tape.Gather(h.number, f.from)
+		e.tape.Gather(h.number, f.from, f.dist, f.missed)
 		e.fill(&h.local, f.p, round, f.now)
 		h.local.Degree = len(f.from)
 		e.run(h, f)
@@ -128,14 +128,14 @@ func (e *RoundRun) flyOn(h *hand, f *flown) {
 func (e *RoundRun) run(h *hand, f *flown) {
 	s, same, p := &e.air.standing, columns.Unasked, f.p
 	if !s.on {
-		e.tape.Round(&h.local, h.number, p, f.dist, f.missed, same)
+		e.tape.Round(&h.local, h.number, p, same)
 		return
 	}
 	h.ran++
 	if e.keep(p, f.from, f.dist) {
 		same = columns.Grown
 	}
-	if s.ran[p] = f.tick; !e.tape.Round(&h.local, h.number, p, f.dist, f.missed, same) {
+	if s.ran[p] = f.tick; !e.tape.Round(&h.local, h.number, p, same) {
 		s.turn(p, f.tick)
 		if !e.looksAs(h, p) {
 			e.rest.changed.add(p)
