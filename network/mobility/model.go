@@ -2,7 +2,6 @@ package mobility
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"caucus.example/caucus"
@@ -32,7 +31,7 @@ const (
 
 // upTo gives the part (0 to 1) of the step from inside the arena that a node can go before a wall.
 func (a Arena) upTo(from, step point) float64 {
-	return math.Min(axis(from.x, step.x, a.Width), axis(from.y, step.y, a.Height))
+	return min(axis(from.x, step.x, a.Width), axis(from.y, step.y, a.Height))
 }
 
 func axis(from, step, wall float64) float64 {
@@ -65,7 +64,7 @@ func (a Arena) along(from, to point) point {
 }
 
 func (a Arena) clamp(p point) point {
-	return point{math.Min(math.Max(p.x, 0), a.Width), math.Min(math.Max(p.y, 0), a.Height)}
+	return point{min(max(p.x, 0), a.Width), min(max(p.y, 0), a.Height)}
 }
 
 // Place is where a group of nodes starts: [Box], [Lattice] or [Spots].

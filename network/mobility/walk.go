@@ -251,7 +251,7 @@ func (w *Walk) move(i int, t float64) {
 			k.bend(from, w.cfg.Arena)
 		}
 	}
-	length := math.Min(k.speed*w.cfg.Period, k.left)
+	length := min(k.speed*w.cfg.Period, k.left)
 	step := point{float64(k.towards.x * length), float64(k.towards.y * length)}
 	part := w.cfg.Arena.upTo(from, step)
 	if k.left -= length; part < 1 {

@@ -18,17 +18,17 @@ func (e *RoundRun) pairs() bool {
 
 // stepFlights is stepByPhase for two workers.
 func (e *RoundRun) stepFlights(now float64) {
-	s, order := &e.air.flights, e.phased()
+	s, order, end := &e.air.flights, e.phased(), math.Nextafter(now+1, 0)
 	for s.at = 0; s.at < len(order) || len(s.before.acts) > 0; {
 		if len(s.before.acts) == 0 && !e.onlyActs(order[s.at]) {
-			e.stepOne(now, order[s.at])
+			e.stepOne(now, end, order[s.at])
 			s.at++
 			continue
 		}
 		e.crew.run(e.flightJob)
 		s.next, s.before = s.before, s.next
 	}
-	e.applyFaults(math.Nextafter(now+1, 0))
+	e.applyFaults(end)
 }
 
 // onlyActs advances to an activation of a node and tells whether nothing else happens up to then than that nodes act.
