@@ -19,7 +19,7 @@ type vicinity struct {
 }
 
 // slackShare is by which part of the range, at most, lists reach farther. From 0.2 to 0.6 it makes little difference.
-const slackShare = 0.2
+const slackShare = 0.25
 
 // newVicinity prepares for nodes that hear each other within a range and make steps of a length at most.
 func newVicinity(n int, a Arena, within, step float64) vicinity {

@@ -232,17 +232,17 @@ func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 	})
 }
 
-// Two nodes walk towards each other, 3 in a second, in a range of 100. Lists last for 3 seconds: they have whoever is
-// within 118. At 2.5 s the first has gone three times and the second twice, from 114 to 99.
+// Two nodes walk towards each other, 4 in a second, in a range of 100. Lists last for 3 seconds: they have whoever is
+// within 124. At 2.5 s the first has gone three times and the second twice, from 119 to 99.
 func TestListsHoldWhoeverMayComeNear(t *testing.T) {
 	w := mustWalk(t, Config{Arena: Arena{Width: 1000, Height: 100}, Range: 100, Period: 1, Phases: []float64{0.1, 0.9},
-		Groups: []Group{{2, Lattice{100, 50, 114, 2}, Levy{3, 100, 1}}}})
+		Groups: []Group{{2, Lattice{100, 50, 119, 2}, Levy{4, 100, 1}}}})
 	if w.around.periods != 3 {
 		t.Fatalf("lists last for %d periods", w.around.periods)
 	}
 	for i := range w.walkers {
 		k := &w.walkers[i]
-		k.towards, k.left, k.speed = point{float64(1 - 2*i), 0}, 1000, 3
+		k.towards, k.left, k.speed = point{float64(1 - 2*i), 0}, 1000, 4
 	}
 	for _, c := range []struct {
 		at    float64
