@@ -278,14 +278,14 @@ func (e *RoundRun) concerns(f *sim.Fault, sent float64) bool {
 // of reach is forgotten, and what was sent meanwhile meets its fate on the link. As a node
 // sends about once between two rounds of another, it is enough to look at its last message.
 func (e *RoundRun) takeIn(p int, row []int32) {
-	old, list := e.held[p], e.spare[:0]
+	old, list, next := e.held[p], e.spare[:0], 0
 	for _, q := range row {
-		k := slices.IndexFunc(old, func(h held) bool { return h.from == q })
+		k := find(old, q, next)
 		if k < 0 || e.cut(p, int(q)) {
 			list = append(list, e.hold(q))
 		} else {
 			list = append(list, old[k])
-			old[k].from = -1
+			old[k].from, next = -1, k+1
 		}
 		e.takeLast(p, &list[len(list)-1])
 	}
@@ -296,6 +296,20 @@ func (e *RoundRun) takeIn(p int, row []int32) {
 		}
 	}
 	e.held[p], e.spare = list, old
+}
+
+// find is the place of what a node holds of another, -1 if it holds nothing: mostly the next, as the row of before had
+// much the same order.
+func find(list []held, from int32, next int) int {
+	for k := range list {
+		if k += next; k >= len(list) {
+			k -= len(list)
+		}
+		if list[k].from == from {
+			return k
+		}
+	}
+	return -1
 }
 
 // takeLast lets the last message of one that the node at position p hears meet its fate, unless it has.
