@@ -243,10 +243,6 @@ func (c *Config) fill() {
 // defaultWalks is how many executions a hunt makes.
 const defaultWalks = 2000
 
-// perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots.
-// Another half of the memory is for counting rounds.
-const perConfiguration = 24
-
 // atATime is how many networks are looked at together; workers that are left over help with these.
 func (c *Config) atATime() int { return max(1, min(c.Workers, len(c.Networks))) }
 

@@ -79,7 +79,7 @@ func (c *course) way(to *stage, goal func(id uint32) bool) []visit {
 	}
 	whole := c.stages[0].x
 	for k := range whole.starts() {
-		p := spot{0, whole.id(whole.startKey(k))}
+		p := spot{0, whole.start(k)}
 		reach(p, p)
 	}
 	for ; found == nil; queue = queue[1:] {
