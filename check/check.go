@@ -377,10 +377,11 @@ func (r *run) check(net *caucus.Network) ([]found, error) {
 	for _, d := range r.cfg.Daemons {
 		began := time.Now()
 		f, err := r.decide(o, net, d)
-		if err != nil && !errors.As(err, new(errTooLarge)) {
-			return out, err
-		}
 		f.err, f.took = err, time.Since(began)
+		if err != nil && !errors.As(err, new(errTooLarge)) {
+			f.err = errStopped
+			return append(out, f), err
+		}
 		if b, ok := r.algo.Algorithm().(caucus.Bounder); ok && err == nil &&
 			r.cfg.Start == Anywhere && !r.cfg.Faults.Any() && r.cfg.Mute == nil {
 			f.bound = b.Bound(net, world(net, r.cfg.Ghosts, f.from.Counter))
