@@ -110,8 +110,8 @@ func (t *Table[S, M]) Coming(l *caucus.Local, p int) (leader caucus.ID, role cau
 	return o.Leader, o.Role
 }
 
-// Gather and Round are the loop whose speed is that of the simulator. The inbox is filled well before it is handed over:
-// a processor that copies what it has just stored, in larger pieces, waits.
+// Gather and Round are the loop whose speed is that of the simulator. The inbox is filled well before it is handed
+// over: a processor that copies what it has just stored, in larger pieces, waits.
 func (t *Table[S, M]) Gather(worker int, sources []int32, dist []float64, missed []uint8) {
 	in := &t.inbox[worker]
 	in.Dist, in.Missed = dist, missed

@@ -7,11 +7,13 @@ import (
 
 // vicinity lists for each node of a walk those that may come within range before all lists are made anew, every few
 // periods. Until then nobody goes farther than so many steps: a list of whoever is within the range and twice that way
-// has them all. Where nodes are so fast that this gains nothing there are no lists, and the grid is searched each time.
+// has them all. Where nodes are so fast that this gains nothing, or so many are near each other that lists would take
+// much memory, there are none, and the grid is searched each time.
 type vicinity struct {
 	grid    grid // in it nodes are where they were when the lists were made; without lists, where they are
 	periods int  // for which lists last; 0: there are none
-	reach   float64
+	within  float64
+	reach   float64 // of a search: within, and for lists farther
 	list    []int32 // one node's after the other's
 	ends    []int   // of each node's
 	age     int     // of the lists, in periods
@@ -21,15 +23,19 @@ type vicinity struct {
 // slackShare is by which part of the range, at most, lists reach farther. From 0.2 to 0.6 it makes little difference.
 const slackShare = 0.25
 
+// mostListed is how many nodes a list has at most, on average.
+const mostListed = 256
+
 // newVicinity prepares for nodes that hear each other within a range and make steps of a length at most.
 func newVicinity(n int, a Arena, within, step float64) vicinity {
 	periods := math.MaxInt32
 	if most := slackShare * within / (2 * step); most < math.MaxInt32 {
 		periods = int(most)
 	}
-	v := vicinity{reach: within}
+	v := vicinity{within: within, reach: within}
 	if periods >= 2 {
-		v.periods, v.reach = periods, within+float64(float64(2*float64(periods))*step)*(1+1e-9) // steps are rounded
+		v.periods = periods
+		v.reach = (within + float64(2*float64(periods)*step)) * (1 + 1e-9) // places are rounded
 	}
 	v.grid = newGrid(n, point{}, point{a.Width, a.Height}, v.reach)
 	return v
@@ -40,12 +46,13 @@ func (v *vicinity) relist(at []point) {
 	for i, p := range at {
 		v.grid.put(i, p)
 	}
-	if v.periods == 0 {
-		return
-	}
 	v.list, v.ends, v.age, v.jumped = v.list[:0], v.ends[:0], 0, false
 	for i, p := range at {
 		start := len(v.list)
+		if v.periods == 0 || start > mostListed*len(at) {
+			v.periods, v.reach, v.list, v.ends = 0, v.within, nil, nil
+			return
+		}
 		v.list = v.grid.within(p, v.reach, v.list)
 		own := start + slices.Index(v.list[start:], int32(i))
 		v.list[own] = v.list[len(v.list)-1]

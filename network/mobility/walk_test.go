@@ -256,6 +256,23 @@ func TestListsHoldWhoeverMayComeNear(t *testing.T) {
 	}
 }
 
+// Where everybody hears everybody, lists would grow with the square of the nodes.
+func TestNoListsInACrowd(t *testing.T) {
+	const n = 2*mostListed + 2
+	w := mustWalk(t, Config{Arena: Arena{Width: 10, Height: 10}, Range: 20, Period: 1,
+		Groups: []Group{{n, Box{0, 0, 10, 10}, Levy{0.1, 100, 1}}}})
+	for second := range 5 {
+		now := float64(second)
+		w.Advance(now)
+		for i := range n {
+			w.Spoke(i, now)
+		}
+		if row, _ := w.Neighbours(0, now, nil, nil); len(row) != n-1 || w.around.list != nil {
+			t.Fatalf("at %g s node 0 hears %d of %d, %d are listed", now, len(row), n-1, len(w.around.list))
+		}
+	}
+}
+
 // The same by delivery: who was in range when j spoke keeps its message, and hears it if j
 // is in range at its own round. Rounds are one a second, each node at a phase of its own.
 func TestWalkersHearWhatWasDelivered(t *testing.T) {

@@ -222,7 +222,8 @@ func FuzzRound(f *testing.F) {
 func TestWide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		claims := func() (c recursive.Claims) {
-			c.Count, c.Apart = rapid.Uint8Range(0, recursive.MaxLevels+2).Draw(t, "count"), rapid.Bool().Draw(t, "apart")
+			c.Count = rapid.Uint8Range(0, recursive.MaxLevels+2).Draw(t, "count")
+			c.Apart = rapid.Bool().Draw(t, "apart")
 			for k := range c.Levels {
 				c.Levels[k] = recursive.Level{Strength: float64(rapid.IntRange(0, 3).Draw(t, "strength")),
 					Best: caucus.ID(rapid.IntRange(0, 4).Draw(t, "best")),
