@@ -178,7 +178,7 @@ func (e *eventRun) wakeAgain(i int, p *place) {
 		e.resume(i)
 	}
 	e.faults.missed = slices.DeleteFunc(e.faults.missed, func(v missed) bool {
-		if v.due.node != int32(i) {
+		if v.due.to.node != int32(i) {
 			return false
 		}
 		v.due.at, v.due.slot = e.now, e.alarms.put(v.alarm)

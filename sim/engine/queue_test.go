@@ -32,7 +32,7 @@ func TestQueuesInOrder(t *testing.T) {
 				number++
 				want = append(want, e)
 				v := parcel{at: e.at, number: e.number, slot: int32(e.number)}
-				c.push(v.at, v.number, 0, 0, v.slot)
+				c.push(v)
 				h.push(v)
 			}
 			slices.SortStableFunc(want, func(a, b entry) int {

@@ -155,7 +155,7 @@ func (e *eventRun) stepChosen() bool {
 	}
 	if len(c.all) > 0 {
 		slot := c.pick()
-		p := &e.times[c.kept[slot].node]
+		p := &e.times[c.kept[slot].to.node]
 		at := max(p.clock, c.hooks[slot].chain)
 		if at > e.limit {
 			return false
@@ -166,7 +166,7 @@ func (e *eventRun) stepChosen() bool {
 		p.clock = at
 		e.setNow(at)
 		v := c.take(slot)
-		e.deliver(int(v.node), int(v.port), v.slot, v.number)
+		e.deliver(v)
 		return true
 	}
 	if at := e.faults.next; at <= e.limit && (len(e.alarms.byTime) == 0 || at <= e.alarms.byTime[0].at) {
@@ -179,7 +179,7 @@ func (e *eventRun) stepChosen() bool {
 	if len(e.alarms.byTime) == 0 || e.alarms.byTime[0].at > e.limit {
 		return false
 	}
-	p := &e.times[e.alarms.byTime[0].node]
+	p := &e.times[e.alarms.byTime[0].to.node]
 	p.clock = max(p.clock, e.alarms.byTime[0].at)
 	e.setNow(p.clock)
 	e.ring()
