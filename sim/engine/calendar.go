@@ -197,7 +197,7 @@ func (c *calendar) sort(to, from []parcel) {
 	}
 	moves := 0
 	for k := 1; k < len(to); k++ {
-		if to[k-1].at < to[k].at {
+		if !to[k].before(&to[k-1]) {
 			continue
 		}
 		v, i := to[k], k

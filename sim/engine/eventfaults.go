@@ -250,6 +250,9 @@ func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Val
 			e.carryOut(i, p, now)
 			return
 		}
+		for _, m := range e.out.Sends { // it has never been sent
+			e.out.Slots.Release(m.Slot)
+		}
 		reflect.ValueOf(e.algo.State(i)).Elem().Set(reflect.ValueOf(was).Elem())
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
 	"caucus.example/caucus"
@@ -77,7 +78,7 @@ func (c *chooser) put(p parcel, link int, chain float64) {
 // lead notes that a message may be delivered next.
 func (c *chooser) lead(slot int32) {
 	number := c.kept[slot].number
-	c.heads.push(parcel{at: -float64(number), number: number, slot: slot})
+	c.heads.push(parcel{at: float64(math.MaxUint32 - number), number: number, slot: slot})
 }
 
 // pick gives the slot of the next message. There is one.
