@@ -76,6 +76,17 @@ type Inbox[M any] struct {
 	// Missed counts them: an algorithm in which freshness matters must not take the last
 	// message of a node that has fallen silent for its present one. nil: none is missing.
 	Missed []uint8
+	// For algorithms that are Wide, which read by At; nil for all others, and where messages lie in a row for these.
+	// From[k] is the place of message k in Msgs, which then holds other messages, too.
+	From []int32
+}
+
+// At is message k, wherever it lies.
+func (in *Inbox[M]) At(k int) *M {
+	if in.From != nil {
+		k = int(in.From[k])
+	}
+	return &in.Msgs[k]
 }
 
 // Missed is how many messages have failed to come from a neighbour that was last heard

@@ -122,11 +122,10 @@ type Frank interface {
 	Frank() bool
 }
 
-// Brief is implemented by Rounds algorithms that read of most messages but a part. A simulator then spares itself the
-// rest where it brings a message to a node.
-type Brief[M any] interface {
-	// Excerpt copies all that a round may read of a message.
-	Excerpt(to, from *M)
+// Wide is implemented by Rounds algorithms whose messages are long, and says true if they read them by Inbox.At alone
+// and take their number from Inbox.Dist. A simulator then leaves messages where their senders have them.
+type Wide interface {
+	Wide() bool
 }
 
 // Relative is implemented by Rounds algorithms whose states and messages hold counters of which only differences

@@ -110,6 +110,9 @@ func (x *explorer) bytes() int {
 	if x.ids != nil {
 		total += 8*x.ids.keys.count() + 4*len(*x.ids.slots.Load())
 	}
+	if x.chart.rows != nil {
+		total += 4 * x.chart.rows.count()
+	}
 	if x.left != nil {
 		total += 4*cap(x.left.list) + 4*cap(x.left.marks) + 4*cap(x.left.stack) + 16*cap(x.left.frames) +
 			2*cap(x.left.sets) + x.left.stay.bytes() + x.left.leave.bytes()

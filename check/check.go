@@ -243,10 +243,6 @@ func (c *Config) fill() {
 // defaultWalks is how many executions a hunt makes.
 const defaultWalks = 2000
 
-// perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots.
-// Another half of the memory is for counting rounds.
-const perConfiguration = 24
-
 // atATime is how many networks are looked at together; workers that are left over help with these.
 func (c *Config) atATime() int { return max(1, min(c.Workers, len(c.Networks))) }
 
@@ -381,10 +377,11 @@ func (r *run) check(net *caucus.Network) ([]found, error) {
 	for _, d := range r.cfg.Daemons {
 		began := time.Now()
 		f, err := r.decide(o, net, d)
-		if err != nil && !errors.As(err, new(errTooLarge)) {
-			return out, err
-		}
 		f.err, f.took = err, time.Since(began)
+		if err != nil && !errors.As(err, new(errTooLarge)) {
+			f.err = errStopped
+			return append(out, f), err
+		}
 		if b, ok := r.algo.Algorithm().(caucus.Bounder); ok && err == nil &&
 			r.cfg.Start == Anywhere && !r.cfg.Faults.Any() && r.cfg.Mute == nil {
 			f.bound = b.Bound(net, world(net, r.cfg.Ghosts, f.from.Counter))

@@ -20,6 +20,7 @@ type space struct {
 	limit  uint64
 	size   uint64    // places for marks
 	ids    *keyTable // nil: the number of a configuration is its key
+	chart  chart
 
 	marks  *table[uint32]
 	next   *table[uint32] // the next in the same list
@@ -163,7 +164,7 @@ func (x *walker) resolve(begin bool) {
 			first := w.cursor.Add(portion) - portion
 			recruit()
 			for k := first; k < min(starts, first+portion) && !w.ended(); k++ {
-				w.from(w.id(w.startKey(k)))
+				w.from(w.start(k))
 			}
 			w.active.Add(-1)
 			if first >= starts {
@@ -252,11 +253,19 @@ func (x *walker) enter(v uint32) {
 	begin := len(x.edges)
 	x.edges = x.successors(v, x.edges)
 	f := station{v: v, begin: begin, pos: begin, idle: x.full &^ x.set}
-	if !x.m.right(x.letters) {
+	if x.wrong(v) {
 		f.acc = bad
 		f.dead = len(x.edges) == begin && !x.daemon.inRounds()
 	}
 	x.frames = append(x.frames, f)
+}
+
+// wrong reports whether the result is wrong where the walker has just found the steps.
+func (x *walker) wrong(v uint32) bool {
+	if row := x.chart.row(v); row != nil {
+		return row[0]&astray != 0
+	}
+	return !x.m.right(x.letters)
 }
 
 // advance looks at the next successor of the last configuration on the way, or leaves it.
@@ -419,10 +428,10 @@ func (x *walker) suspects() bool {
 // leadsAstray reports whether the result at v is wrong, or a successor is known to come to a wrong one.
 func (x *walker) leadsAstray(v, guilty uint32) bool {
 	x.pace()
-	if x.m.letters(x.key(v), x.spare); !x.m.right(x.spare) {
+	x.edges = x.successors(v, x.edges[:0])
+	if x.wrong(v) {
 		return true
 	}
-	x.edges = x.successors(v, x.edges[:0])
 	for k := range x.edges {
 		if m := x.mark(x.edges[k].to); m == guilty || m&done != 0 && m&bad != 0 {
 			return true

@@ -293,7 +293,7 @@ func remembered(known *[]uint64, k uint32, of func(uint32) uint64) uint64 {
 }
 
 // huntEvents looks for what goes wrong with the initiators with which a network is too large, and puts it there; or
-// says what it has met.
+// says what it has met. Where it is cut short, that is why they are undecided.
 func (c *Config) huntEvents(algo columns.Events, spec *caucus.Spec, net *caucus.Network, results []played,
 	lim limits) (Hunt, error) {
 	h := eventHunt{algo: algo, spec: spec, cfg: c, net: net, lim: lim}
@@ -310,6 +310,11 @@ func (c *Config) huntEvents(algo columns.Events, spec *caucus.Spec, net *caucus.
 		return Hunt{}, nil
 	}
 	found, err := h.hunted()
+	for k := range results {
+		if p := &results[k]; lim.ctx.Err() != nil && p.err != nil {
+			p.err = errStopped
+		}
+	}
 	switch {
 	case errors.As(err, new(errTooLarge)):
 		return Hunt{}, nil

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -51,6 +52,7 @@ type walker struct {
 	sets    [1 << maxNodes]uint16
 	warmth  uint32
 	path
+	batch batch
 }
 
 // maxNodes bounds the processes of a machine: nodes, and in the message model directions of edges.
@@ -64,7 +66,6 @@ type exploration struct {
 	unfair         *cycle
 	fair           *cycle // never left under the weakly fair daemon
 	steps          int    // the most until the result is right for good; -1 without bound
-	farthest       uint64 // from here
 	// likewise, in rounds of the weakly fair daemon; -1 without bound, 0 not computed when steps > 0
 	rounds int
 }
@@ -116,6 +117,9 @@ func (x *walker) enabled(key uint64) (set uint16, delta [maxNodes]uint64) {
 // successors gives the steps of the daemon at a configuration. Nodes that are not enabled act along: it makes
 // no difference but to who has acted.
 func (x *walker) successors(v uint32, out []edge) []edge {
+	if row := x.chart.row(v); row != nil {
+		return x.read(row, out)
+	}
 	key := x.key(v)
 	set, delta := x.enabled(key)
 	switch x.daemon {
@@ -174,7 +178,7 @@ func (x *walker) number(keys []uint64, out []edge) {
 	for k, key := range keys {
 		keys[k] = x.m.normal(key, x.spare)
 	}
-	x.warmth += x.ids.warm(keys)
+	x.warmth += x.ids.warm(*x.ids.slots.Load(), keys)
 	for k, key := range keys {
 		out[k].to = x.idOf(key)
 	}
@@ -222,8 +226,8 @@ func (x *walker) above() uint64 {
 	return 1
 }
 
-// starts is how many initial keys there are: under the phased daemon each configuration with each order.
-func (x *walker) starts() uint64 { return x.m.starts() * uint64(max(1, len(x.orders))) }
+// startKeys is how many initial keys there are: under the phased daemon each configuration with each order.
+func (x *walker) startKeys() uint64 { return x.m.starts() * uint64(max(1, len(x.orders))) }
 
 func (x *walker) startKey(k uint64) uint64 {
 	count := x.m.starts()
@@ -233,7 +237,7 @@ func (x *walker) startKey(k uint64) uint64 {
 // explore decides everything with one worker and memory from the heap; false when it was stopped or grew beyond the
 // limit.
 func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explorer, bool) {
-	return exploreWith(m, daemon, limit, new(crew), &store{}, stop)
+	return exploreWith(m, daemon, limit, new(crew), &store{chart: math.MaxInt64}, stop)
 }
 
 func newSpace(m *machine, daemon Daemon) *space {
@@ -264,7 +268,11 @@ func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *s
 	if daemon != Synchronous && !x.daemon.inRounds() {
 		s.rounds = newTable[uint8](memory, size<<m.n)
 	}
-	if !x.decide() {
+	s.chart = newChart(memory, m, daemon, size)
+	if s.chart.rows != nil {
+		x.draw()
+	}
+	if x.ended() || !x.decide() {
 		return x, false
 	}
 	x.count()
@@ -285,14 +293,13 @@ func (x *explorer) count() {
 		return true
 	})
 	for k := range x.starts() {
-		key := x.startKey(k)
-		mark := *x.marks.at(uint64(x.id(key)))
+		mark := *x.marks.at(uint64(x.start(k)))
 		switch length := int(mark & endless); {
 		case mark&bad == 0 || r.steps < 0:
 		case mark&endless == endless:
-			r.steps, r.farthest = -1, key
-		case length > r.steps:
-			r.steps, r.farthest = length, key
+			r.steps = -1
+		default:
+			r.steps = max(r.steps, length)
 		}
 	}
 }

@@ -35,12 +35,13 @@ func (y *system) growing(start [][]pair) (*machine, error) {
 
 // machine completes a machine for one worker.
 func (a *alphabet) machine(m machine) *machine {
-	g := &growth{alphabet: a, seen: make([][]pair, len(a.letters)), known: make([]*keyMap, len(a.letters))}
+	g := &growth{alphabet: a, seen: make([][]pair, len(a.letters)), known: make([]*keyMap, len(a.letters)),
+		looked: make([]int, len(a.letters)), wide: m.bits}
 	for i := range a.letters {
 		g.known[i] = newKeyMap()
 		g.msgs = append(g.msgs, make([]uint32, len(a.y.nodes[i].nbr)))
 	}
-	m.growth, m.step, m.holds = g, g.step, g.pair
+	m.growth, m.step, m.many, m.holds = g, g.step, g.many, g.pair
 	m.right = a.y.rightOf(g.pair)
 	if a.y.algo.related {
 		g.shifted = newKeyMap()
@@ -66,6 +67,16 @@ type growth struct {
 	msgs    [][]uint32
 	shifted *keyMap // node, letter and origin to a letter
 	origins []uint64
+	wide    uint     // bits of a letter in a key
+	asked   []uint64 // keys in known
+	looked  []int    // how often many has looked there, by node
+}
+
+// renew sees the letters that others have found.
+func (g *growth) renew() {
+	g.y.mu.Lock()
+	defer g.y.mu.Unlock()
+	copy(g.seen, g.letters)
 }
 
 // pair is what a letter stands for.
@@ -239,13 +250,69 @@ func (g *growth) act(i int, own uint32, msgs []uint32) uint32 {
 	if next, ok := g.known[i].get(key); ok {
 		return next
 	}
-	g.y.mu.Lock()
-	s, m := g.y.round(i, own, msgs)
-	next := g.letter(i, pair{s, m})
-	g.y.mu.Unlock()
+	next := g.learn(i, own, msgs)
 	g.known[i].put(key, next)
 	return next
 }
+
+// learn asks the algorithm.
+func (g *growth) learn(i int, own uint32, msgs []uint32) uint32 {
+	g.y.mu.Lock()
+	defer g.y.mu.Unlock()
+	s, m := g.y.round(i, own, msgs)
+	return g.letter(i, pair{s, m})
+}
+
+// many is step in many configurations. What it looks up for one does not wait for another; of a node that hears all
+// others, and is asked something new nearly every time, nothing is looked up.
+func (g *growth) many(i int, keys []uint64, out []uint32) {
+	nbr, whole := g.y.nodes[i].nbr, g.wide
+	g.renew()
+	bits, mask := min(32, 64/(len(nbr)+1)), uint64(1)<<whole-1
+	asked, all := slices.Grow(g.asked[:0], len(keys))[:len(keys)], uint32(0)
+	for k, key := range keys {
+		asked[k] = uint64(g.seen[i][key>>(uint(i)*whole)&mask].state)
+		all |= uint32(asked[k])
+	}
+	for _, j := range nbr {
+		seen, shift := g.seen[j], uint(j)*whole
+		for k, key := range keys {
+			message := seen[key>>shift&mask].message
+			asked[k] = asked[k]<<bits | uint64(message)
+			all |= message
+		}
+	}
+	g.asked = asked
+	if uint64(all)>>bits != 0 {
+		g.fail(fmt.Sprintf("more than %d states or messages of one node", uint64(1)<<bits))
+		return
+	}
+	looks := len(nbr) < len(g.letters)-1 || g.looked[i] < manyLooks || 8*g.known[i].count < 7*g.looked[i]
+	if looks {
+		g.known[i].warm(asked)
+		g.looked[i] += len(asked)
+	}
+	msgs := g.msgs[i]
+	for k, key := range asked {
+		if looks {
+			var ok bool
+			if out[k], ok = g.known[i].get(key); ok {
+				continue
+			}
+		}
+		own := key
+		for at := len(msgs) - 1; at >= 0; at-- {
+			msgs[at] = uint32(own & (1<<bits - 1))
+			own >>= bits
+		}
+		if out[k] = g.learn(i, uint32(own), msgs); looks {
+			g.known[i].put(key, out[k])
+		}
+	}
+}
+
+// manyLooks are enough to tell whether they are in vain.
+const manyLooks = 1 << 12
 
 // candid lists, for algorithms whose states and messages are of one kind, every value of the domain as state and
 // message of the same node, and the clean start: what a node has said is what it holds.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -34,7 +33,7 @@ type hunt struct {
 	err  error
 }
 
-// hunt gives a counterexample, or what it has met without finding one.
+// hunt gives a counterexample, or what it has met without finding one, also if it was cut short.
 func (r *run) hunt(net *caucus.Network, d Daemon) (f found, err error) {
 	h := &hunt{r: r, net: net, daemon: d, walks: r.cfg.Walks, best: -1, seen: newKeyMap(),
 		most: min(maxVertices, int(r.cfg.memory/perConfiguration))}
@@ -54,13 +53,13 @@ func (r *run) hunt(net *caucus.Network, d Daemon) (f found, err error) {
 	}
 	h.some()
 	wait.Wait()
-	if err = cmp.Or(h.err, r.ctx.Err()); err != nil {
-		return f, err
+	if h.err != nil {
+		return f, h.err
 	}
 	h.said.Met = int64(h.seen.count)
 	if h.best < 0 {
 		f.hunt = h.said
-		return f, nil
+		return f, r.ctx.Err()
 	}
 	f = found{hunted: true, want: w.y.want}
 	f.configurations, f.steps, f.rounds = uint64(h.said.Met), -1, -1

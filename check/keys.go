@@ -14,40 +14,36 @@ type keyTable struct {
 	slots atomic.Pointer[[]uint32] // number + 1, and above it some bits of the key's hash; 0 is free
 	count atomic.Uint64
 	most  uint64
+	mask  uint32 // of the bits that a number takes of a slot
 
-	mu   sync.Mutex
-	full int // keys at which there are more slots
+	mu     sync.Mutex
+	full   int // keys at which there are more slots
+	warmth uint32
 }
 
 func newKeyTable(s *store, most uint64) *keyTable {
-	t := &keyTable{keys: newTable[uint64](s, most), most: most}
+	t := &keyTable{keys: newTable[uint64](s, most), most: most, mask: 1<<bits.Len64(most+1) - 1}
 	t.resize(64)
 	return t
 }
 
 func (t *keyTable) key(id uint32) uint64 { return t.keys.peek(uint64(id) >> pageBits)[id%pageSize] }
 
-// numberBits are what a number takes of a slot. The bits above say of most other keys that they are others, without a
-// look at them.
-const (
-	numberBits = 29
-	numberMask = 1<<numberBits - 1
-)
-
-// place spreads keys over any number of slots, and gives what stands above a key's number there.
-func place(key uint64, slots int) (at int, above uint32) {
+// place spreads keys over any number of slots, and gives what stands above a key's number there. These bits say of most
+// other keys that they are others, without a look at them.
+func (t *keyTable) place(key uint64, slots int) (at int, above uint32) {
 	high, low := bits.Mul64(mix(key)*0x9e3779b97f4a7c15, uint64(slots))
-	return int(high), uint32(low>>32) &^ numberMask
+	return int(high), uint32(low>>32) &^ t.mask
 }
 
 // look finds a key, or the free slot where it would be, and what stands above its number there.
 func (t *keyTable) look(slots []uint32, key uint64) (at int, above, id uint32, ok bool) {
-	for at, above = place(key, len(slots)); ; {
+	for at, above = t.place(key, len(slots)); ; {
 		k := atomic.LoadUint32(&slots[at])
 		if k == 0 {
 			return at, above, 0, false
 		}
-		if id = k&numberMask - 1; k&^numberMask == above && t.key(id) == key {
+		if id = k&t.mask - 1; k&^t.mask == above && t.key(id) == key {
 			return at, above, id, true
 		}
 		if at++; at == len(slots) {
@@ -57,10 +53,9 @@ func (t *keyTable) look(slots []uint32, key uint64) (at int, above, id uint32, o
 }
 
 // warm reads the slots where keys may be, and means nothing by what it gives.
-func (t *keyTable) warm(keys []uint64) (sum uint32) {
-	slots := *t.slots.Load()
+func (t *keyTable) warm(slots []uint32, keys []uint64) (sum uint32) {
 	for _, key := range keys {
-		at, _ := place(key, len(slots))
+		at, _ := t.place(key, len(slots))
 		sum += atomic.LoadUint32(&slots[at])
 	}
 	return sum
@@ -73,6 +68,11 @@ func (t *keyTable) number(key uint64) (uint32, bool) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.add(key)
+}
+
+// add is number for who holds the lock.
+func (t *keyTable) add(key uint64) (uint32, bool) {
 	slots := *t.slots.Load()
 	at, above, id, ok := t.look(slots, key) // somebody else may have been faster
 	if ok {
@@ -91,18 +91,75 @@ func (t *keyTable) number(key uint64) (uint32, bool) {
 	return uint32(n), true
 }
 
+// numbers is number for many keys; false when there are too many. Slots are read for all of them, then the keys that
+// these may mean, and only then does anything depend on what is there: the memory of one is not waited for alone.
+func (t *keyTable) numbers(keys []uint64, ids []uint32) (warmth uint32, ok bool) {
+	slots := *t.slots.Load()
+	warmth = t.warm(slots, keys)
+	for k, key := range keys {
+		at, above := t.place(key, len(slots))
+		s := atomic.LoadUint32(&slots[at])
+		for ; s != 0 && s&^t.mask != above; s = atomic.LoadUint32(&slots[at]) {
+			if at++; at == len(slots) {
+				at = 0
+			}
+		}
+		if ids[k] = unmet; s != 0 {
+			ids[k] = s&t.mask - 1
+			warmth += uint32(t.key(ids[k]))
+		}
+	}
+	fresh := false
+	for k, key := range keys {
+		if ids[k] != unmet && t.key(ids[k]) != key {
+			if _, _, id, ok := t.look(slots, key); ok {
+				ids[k] = id
+			} else {
+				ids[k] = unmet
+			}
+		}
+		fresh = fresh || ids[k] == unmet
+	}
+	return warmth, !fresh || t.adds(keys, ids)
+}
+
+// unmet is the number of no key.
+const unmet = 1<<32 - 1
+
+// batchSize is how many keys or configurations are looked at together: a cache has room for all they need.
+const batchSize = 1 << 9
+
+// adds numbers the keys that are unmet; false when there are too many.
+func (t *keyTable) adds(keys []uint64, ids []uint32) (ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for k, id := range ids {
+		if id == unmet {
+			if ids[k], ok = t.add(keys[k]); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // resize moves to as many slots. Who still looks into the old ones finds what was there, and for anything else comes
 // to number, which waits.
 func (t *keyTable) resize(count int) {
 	slots := t.keys.store.slots(count)
-	for id := range t.count.Load() {
-		at, above := place(*t.keys.at(id), count)
-		for slots[at] != 0 {
-			if at++; at == count {
-				at = 0
+	for id, n := uint64(0), t.count.Load(); id < n; {
+		keys := t.keys.run(id, min(n-id, batchSize))
+		t.warmth += t.warm(slots, keys)
+		for _, key := range keys {
+			at, above := t.place(key, count)
+			for slots[at] != 0 {
+				if at++; at == count {
+					at = 0
+				}
 			}
+			id++
+			slots[at] = above | uint32(id)
 		}
-		slots[at] = above | uint32(id) + 1
 	}
 	t.full = count / 20 * 17
 	t.slots.Store(&slots)

@@ -24,7 +24,8 @@ type machine struct {
 
 	// Others compute a step when it is first asked for, and find new letters on the way.
 	step   func(i int, letters []uint32) uint32
-	growth any // what knows the types of state and message
+	many   func(i int, keys []uint64, out []uint32) // the same for many configurations; nil: one by one
+	growth any                                      // what knows the types of state and message
 
 	bits uint // if all sizes are the same power of two, of which
 
@@ -97,6 +98,19 @@ func (m *machine) next(i int, letters []uint32) uint32 {
 		at += m.heard[i][k][letters[j]]
 	}
 	return m.table[i][at]
+}
+
+// asked gives the letters that node i steps to in many configurations.
+func (m *machine) asked(i int, keys []uint64, out []uint32) {
+	if m.many != nil {
+		m.many(i, keys, out)
+		return
+	}
+	letters := make([]uint32, m.n)
+	for k, key := range keys {
+		m.letters(key, letters)
+		out[k] = m.next(i, letters)
+	}
 }
 
 // starts is how many initial configurations there are.

@@ -46,7 +46,7 @@ func (x *explorer) remainder() bool {
 	r.base, r.component = r.known, r.judge
 	r.expand = func(c uint32, out []edge) []edge { return append(out, r.stay.of(c)...) }
 	for k := range x.starts() {
-		v := x.id(x.startKey(k))
+		v := x.start(k)
 		if c, ok := r.number(v); ok && !r.from(c) {
 			return false
 		}
@@ -179,7 +179,7 @@ func (r *remainder) countRounds(stop func() bool) bool {
 		return list
 	}
 	for k := range x.starts() {
-		v := x.id(x.startKey(k))
+		v := x.start(k)
 		if x.decided(v) {
 			continue
 		}
@@ -203,7 +203,7 @@ func (x *explorer) countRounds(stop func() bool) bool {
 		return false
 	}
 	for k := range x.starts() {
-		v := x.id(x.startKey(k))
+		v := x.start(k)
 		if x.mark(v)&bad != 0 && x.decided(v) {
 			x.result.rounds = max(x.result.rounds, int(x.rounds.run(uint64(v)<<x.m.n, 1)[0])+1)
 		}

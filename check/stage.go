@@ -75,6 +75,9 @@ func (r *run) course(y *system, m *machine, from From, d Daemon) *course {
 // run decides every stage and sums up.
 func (c *course) run() (found, error) {
 	c.memory = &store{heap: c.r.cfg.memory, rounds: c.r.cfg.memory / 2}
+	if !c.r.cfg.Faults.Any() { // else the order in which configurations are found is that of the next stage
+		c.memory.chart = c.r.cfg.memory / 2
+	}
 	if c.r.cfg.Spill != "" {
 		c.memory.dir, c.memory.rounds = c.r.cfg.Spill, 0
 	}
@@ -110,7 +113,7 @@ func (c *course) exploreStage(s *stage) error {
 	limit := c.r.cfg.MaxStates - c.count
 	hands := &c.r.crew
 	if c.r.cfg.Faults.Any() {
-		hands = new(crew) // the order in which configurations are found is that of the next stage
+		hands = new(crew) // the order again
 	}
 	x, ok := exploreWith(&m, c.daemon, uint64(max(0, limit)), hands, c.memory,
 		func() bool { return c.r.stop() || s.y.failed() != nil })

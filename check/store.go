@@ -76,12 +76,17 @@ type store struct {
 	heap   int64  // bytes that may still come from the heap before files are used
 	dir    string // for files; "": all comes from the heap
 	rounds int64  // most bytes for counting rounds; 0: any
+	chart  int64  // most bytes for configurations that are charted; 0: none are
 
 	mu    sync.Mutex
 	block []byte // what is left of the last file
 	maps  [][]byte
 	err   error
 }
+
+// perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots.
+// Another half of the memory is for counting rounds. A chart comes on top, for as many as fit the first half with it.
+const perConfiguration = 24
 
 // blockSize is how much of a file is mapped at a time.
 const blockSize = 16 << 20

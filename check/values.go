@@ -246,8 +246,9 @@ func (p *part) word(base unsafe.Pointer) uint64 {
 
 // keyMap maps 64-bit keys to numbers below 2^32-1: open addressing, no allocation per entry.
 type keyMap struct {
-	slots []keySlot
-	count int
+	slots  []keySlot
+	count  int
+	warmth uint32
 }
 
 type keySlot struct {
@@ -270,6 +271,15 @@ func (m *keyMap) get(key uint64) (uint32, bool) {
 		}
 	}
 	return 0, false
+}
+
+// warm reads the slots where keys may be, all together, and means nothing by it.
+func (m *keyMap) warm(keys []uint64) {
+	mask, sum := uint64(len(m.slots)-1), uint32(0)
+	for _, key := range keys {
+		sum += m.slots[mix(key)&mask].value
+	}
+	m.warmth = sum
 }
 
 // put adds a key that is not there.

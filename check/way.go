@@ -32,7 +32,8 @@ func (c *course) trace(s *stage, y *cycle, fair bool) (*story.Story, error) {
 	round := s.x.lasso(y, fair)
 	path := []visit{{at: s, key: round[0].key}}
 	if !s.m.every {
-		path = c.way(s, func(key uint64) bool {
+		path = c.way(s, func(id uint32) bool {
+			key := s.x.key(id)
 			return slices.ContainsFunc(round, func(v step) bool { return v.key == key })
 		})
 	}
@@ -51,64 +52,85 @@ func startAt(round []step, key uint64) []step {
 }
 
 // deadEnd reports whether nothing changes any more at a configuration with a wrong result.
-func (x *explorer) deadEnd(key uint64) bool {
-	set, _ := x.enabled(key)
-	return set == 0 && *x.marks.at(uint64(x.id(key)))&bad != 0
+func (x *explorer) deadEnd(id uint32) bool {
+	return x.mark(id)&bad != 0 && len(x.successors(id, nil)) == 0
 }
+
+// spot is a configuration of a stage, by the numbers of both.
+type spot struct{ stage, id uint32 }
 
 // way is the shortest execution from an initial configuration to one of a stage that is a goal, faults being steps. Not
 // for complete machines, of which all configurations are initial.
-func (c *course) way(to *stage, goal func(key uint64) bool) []visit {
-	type place struct {
-		at  *stage
-		key uint64
+func (c *course) way(to *stage, goal func(id uint32) bool) []visit {
+	before := make([][]spot, len(c.stages)) // from where a spot was reached, its stage counted from 1; 0: it was not
+	for k, s := range c.stages {
+		before[k] = make([]spot, s.x.ids.count.Load())
 	}
-	came := map[place]visit{} // how a place was reached, and from where
-	from := map[place]place{}
-	var queue []place
-	var found *place
-	reach := func(p, before place, v visit) {
-		if _, seen := came[p]; seen || found != nil {
-			return
-		}
-		came[p], from[p] = v, before
-		queue = append(queue, p)
-		if p.at == to && goal(p.key) {
-			found = &p
+	var queue []spot
+	var found *spot
+	reach := func(p, from spot) {
+		if at := &before[p.stage][p.id]; at.stage == 0 && found == nil {
+			*at = spot{from.stage + 1, from.id}
+			queue = append(queue, p)
+			if c.stages[p.stage] == to && goal(p.id) {
+				found = &p
+			}
 		}
 	}
-	whole := c.stages[0]
-	for k := range whole.x.starts() {
-		p := place{whole, whole.x.startKey(k)}
-		reach(p, p, visit{at: whole, key: p.key})
+	whole := c.stages[0].x
+	for k := range whole.starts() {
+		p := spot{0, whole.start(k)}
+		reach(p, p)
 	}
 	for ; found == nil; queue = queue[1:] {
-		p := queue[0]
-		x := p.at.x
-		set := x.movers(p.key)
-		for _, e := range x.successors(x.id(p.key), nil) {
-			key := x.key(e.to)
-			reach(place{p.at, key}, p, visit{at: p.at, key: key, acts: e.acts & set})
-		}
-		if !c.r.cfg.Faults.Any() {
-			continue
-		}
-		// Every stage has been made, so that there is no error any more.
-		_ = c.faults(p.at, p.key, func(t *stage, key uint64, what strike) {
-			key = t.m.normal(key, make([]uint32, t.m.n))
-			if to.had.Crash >= t.had.Crash && to.had.Corrupt >= t.had.Corrupt && to.had.Loss >= t.had.Loss {
-				reach(place{t, key}, p, visit{at: t, key: key, fault: &what})
-			}
-		})
+		c.leave(queue[0], to, func(p spot, _ visit) { reach(p, queue[0]) })
 	}
 	var path []visit
-	for p := *found; ; p = from[p] {
-		path = append(path, came[p])
-		if from[p] == p {
+	for p := *found; ; {
+		from := before[p.stage][p.id]
+		if from.stage--; from == p {
+			path = append(path, visit{at: c.stages[0], key: whole.key(p.id)})
 			slices.Reverse(path)
 			return path
 		}
+		path = append(path, c.led(from, p, to))
+		p = from
 	}
+}
+
+// led tells the first step from one spot to another.
+func (c *course) led(from, then spot, to *stage) (v visit) {
+	c.leave(from, to, func(p spot, by visit) {
+		if p == then && v.at == nil {
+			v = by
+			v.key = v.at.x.key(p.id)
+		}
+	})
+	return v
+}
+
+// leave visits where the steps from a spot lead, faults on the way to a stage among them, and what they are but for the
+// key.
+func (c *course) leave(p spot, to *stage, reach func(then spot, v visit)) {
+	s := c.stages[p.stage]
+	x := s.x
+	x.edges = x.successors(p.id, x.edges[:0])
+	set := x.set
+	if x.daemon.inRounds() {
+		set = x.full
+	}
+	for _, e := range x.edges {
+		reach(spot{p.stage, e.to}, visit{at: s, acts: e.acts & set})
+	}
+	if !c.r.cfg.Faults.Any() {
+		return
+	}
+	// Every stage has been made, so that there is no error any more.
+	_ = c.faults(s, x.key(p.id), func(t *stage, key uint64, what strike) {
+		if to.had.Crash >= t.had.Crash && to.had.Corrupt >= t.had.Corrupt && to.had.Loss >= t.had.Loss {
+			reach(spot{uint32(slices.Index(c.stages, t)), t.x.id(key)}, visit{at: t, fault: &what})
+		}
+	})
 }
 
 // lasso walks round the component from one of its configurations back to it: the shortest way on

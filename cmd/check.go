@@ -264,6 +264,14 @@ func (f *checkFlags) job() (*checkJob, error) {
 	if err = f.networks(j); err != nil {
 		return nil, err
 	}
+	most := 0
+	for _, net := range j.cfg.Networks {
+		most = max(most, net.Len())
+	}
+	if f.corrupted > most {
+		return nil, &caucus.FieldError{Field: "corrupted", Found: strconv.Itoa(f.corrupted),
+			Allowed: fmt.Sprintf("0 to %d: no network has more nodes", most)}
+	}
 	if err = f.checkNeeds(j); err != nil {
 		return nil, err
 	}
@@ -401,8 +409,8 @@ func (f *checkFlags) limits(c *check.Config) (err error) {
 	if c.MaxStates, err = scenario.Count("max-states", f.maxStates); err != nil {
 		return err
 	}
-	if c.Walks, err = scenario.Count("walks", f.walks); err != nil {
-		return err
+	if c.Walks, err = scenario.Count("walks", f.walks); err != nil || c.Walks < 1 {
+		return &caucus.FieldError{Field: "walks", Found: f.walks, Allowed: "1 or more, such as 250, 10k or 1e6"}
 	}
 	if c.Seed, err = scenario.Seed("seed", f.scenario.Get("seed")); err != nil {
 		return err
@@ -410,8 +418,6 @@ func (f *checkFlags) limits(c *check.Config) (err error) {
 	memory, err := scenario.Count("max-memory", f.maxMemory)
 	c.MaxMemory = int64(memory)
 	switch {
-	case err == nil && c.Walks < 1:
-		err = &caucus.FieldError{Field: "walks", Found: f.walks, Allowed: "1 or more"}
 	case err == nil && c.MaxStates < 1000:
 		err = &caucus.FieldError{Field: "max-states", Found: f.maxStates, Allowed: "1000 or more"}
 	case err == nil && memory < 1e6:
@@ -639,6 +645,9 @@ func (j *checkJob) verdict(rep *check.Report) error {
 		}
 	}
 	if undecidedNets > 0 {
+		if j.cfg.Faults.Any() {
+			why += "; with --faults nothing is hunted"
+		}
 		return undecided(fmt.Errorf("%s of %d undecided: %s", plural(undecidedNets, "network"), rep.Networks, why))
 	}
 	return nil

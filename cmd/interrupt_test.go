@@ -90,7 +90,10 @@ func TestInterruptedRound(t *testing.T) {
 func TestCheckInterrupt(t *testing.T) {
 	for args, first := range map[string]string{
 		"--algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --nodes 4": "DAEMON",
-		"--algo mega-merger --nodes 5": "PROMISE",
+		"--algo mega-merger --nodes 5":                      "PROMISE",
+		"--algo mega-merger --topology grid:3x4 --walks 1G": "PROMISE",
+		"--algo bounded --param radius=2 --param heartbeat=0 --param clamp=off --topology line:12 --counter 1 " +
+			"--walks 1G": "DAEMON",
 	} {
 		reader, writer := io.Pipe()
 		var logs bytes.Buffer

@@ -12,15 +12,18 @@ type Nodes interface {
 
 	Boot(l *caucus.Local, p int)
 	Outcome(l *caucus.Local, p int) caucus.Outcome
-	Coming(l *caucus.Local, p int) caucus.Outcome // of a node that has just run, before what it has made is said
+	// Coming is whom a node that has just run will follow once what it has made is said, and its role then: without
+	// the rest of the outcome, since this is asked in every round.
+	Coming(l *caucus.Local, p int) (leader caucus.ID, role caucus.Role)
 	// Part has to be called before states and messages are written that are not of one round: algorithms that are
 	// caucus.Frank have one column for both until then.
 	Part()
-	// Gather fills an inbox with what each source says: a node, or for a negative one ^source the cell.
-	Gather(worker int, sources []int32)
-	// Round is the round of a node with the first of what its worker has gathered, as many as there are lengths. It
-	// tells whether the node has come to what it was, as asked.
-	Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool
+	// Gather fills a worker's inbox with what each source says: a node, or for a negative one ^source the cell. See
+	// caucus.Inbox for the rest.
+	Gather(worker int, sources []int32, dist []float64, missed []uint8)
+	// Round is the round of a node with what its worker has gathered. It tells whether the node has come to what it
+	// was, as asked.
+	Round(l *caucus.Local, worker, p int, same Same) bool
 	Again(worker, p int) // is the round of a node that comes to what it was: there is one more in all counters
 	Turn()               // what the nodes have made is what they say from now on
 	Keep()               // what the nodes say is what they have made

@@ -13,15 +13,16 @@ import (
 type Table[S, M any] struct {
 	algo     caucus.Rounds[S, M]
 	relative caucus.Relative[S, M] // the algorithm, if it is one whose counters grow
-	brief    caucus.Brief[M]       // the algorithm, if it reads but a part of most messages
+	wide     bool                  // it reads messages where they lie
 
 	state []S // frank: the same memory as says
 	says  []M
-	made  []M          // the same memory as says, unless the two are apart
-	next  []S          // what nodes come to in a round: the same memory as state; frank: as made
-	frank bool         // states and messages are one; see caucus.Frank
-	inbox [][]M        // by worker
-	was   []pair[S, M] // by worker: what a node was before its round
+	made  []M               // the same memory as says, unless the two are apart
+	next  []S               // what nodes come to in a round: the same memory as state; frank: as made
+	frank bool              // states and messages are one; see caucus.Frank
+	inbox []caucus.Inbox[M] // by worker
+	room  [][]M             // by worker: for the messages of the inbox
+	was   []pair[S, M]      // by worker: what a node was before its round
 
 	cells []M
 	late  [][]M
@@ -34,8 +35,10 @@ type pair[S, M any] struct {
 
 // OfNodes forgets the types of an algorithm.
 func OfNodes[S, M any](algo caucus.Rounds[S, M]) Nodes {
-	brief, _ := algo.(caucus.Brief[M])
-	return &Table[S, M]{algo: algo, relative: relativeOf(algo), brief: brief}
+	wide, ok := algo.(caucus.Wide)
+	t := &Table[S, M]{algo: algo, relative: relativeOf(algo)}
+	t.wide = ok && wide.Wide() && t.relative == nil // or counters would have to be brought up to date where they lie
+	return t
 }
 
 // relativeOf is the algorithm if it has counters that grow.
@@ -58,10 +61,10 @@ func alike[T any](a, b *T) bool {
 }
 
 func (t *Table[S, M]) New(n, workers, most int, apart bool) Nodes {
-	c := &Table[S, M]{algo: t.algo, relative: t.relative, brief: t.brief, frank: isFrank(t.algo), says: make([]M, n),
-		inbox: make([][]M, workers), was: make([]pair[S, M], workers)}
-	for w := range c.inbox {
-		c.inbox[w] = make([]M, most)
+	c := &Table[S, M]{algo: t.algo, relative: t.relative, wide: t.wide, frank: isFrank(t.algo), says: make([]M, n),
+		inbox: make([]caucus.Inbox[M], workers), room: make([][]M, workers), was: make([]pair[S, M], workers)}
+	for w := range c.room {
+		c.room[w] = make([]M, most)
 	}
 	c.made = c.says
 	if apart {
@@ -102,35 +105,37 @@ func (t *Table[S, M]) Outcome(l *caucus.Local, p int) caucus.Outcome {
 	return t.algo.Outcome(l, &t.state[p])
 }
 
-func (t *Table[S, M]) Coming(l *caucus.Local, p int) caucus.Outcome {
-	return t.algo.Outcome(l, &t.next[p])
+func (t *Table[S, M]) Coming(l *caucus.Local, p int) (leader caucus.ID, role caucus.Role) {
+	o := t.algo.Outcome(l, &t.next[p])
+	return o.Leader, o.Role
 }
 
-// Gather and Round are the loop whose speed is that of the simulator.
-func (t *Table[S, M]) Gather(worker int, sources []int32) {
-	if len(sources) > len(t.inbox[worker]) {
-		t.inbox[worker] = slices.Grow(t.inbox[worker], len(sources))[:len(sources)]
-	}
-	says, in := t.says, t.inbox[worker][:len(sources)]
-	if t.brief != nil {
-		for k, q := range sources {
-			t.brief.Excerpt(&in[k], t.said(q))
-		}
+// Gather and Round are the loop whose speed is that of the simulator. The inbox is filled well before it is handed over:
+// a processor that copies what it has just stored, in larger pieces, waits.
+func (t *Table[S, M]) Gather(worker int, sources []int32, dist []float64, missed []uint8) {
+	in := &t.inbox[worker]
+	in.Dist, in.Missed = dist, missed
+	if t.wide && (t.cells == nil || len(sources) > 0 && slices.Min(sources) >= 0) {
+		in.Msgs, in.From = t.says, sources
 		return
 	}
+	if len(sources) > len(t.room[worker]) {
+		t.room[worker] = slices.Grow(t.room[worker], len(sources))[:len(sources)]
+	}
+	says, msgs := t.says, t.room[worker][:len(sources)]
+	in.Msgs, in.From = msgs, nil
 	for k, q := range sources {
 		if q >= 0 {
-			in[k] = says[q]
+			msgs[k] = says[q]
 		} else {
-			in[k] = t.cells[^q]
+			msgs[k] = t.cells[^q]
 		}
 	}
 }
 
-func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, missed []uint8, same Same) bool {
-	in := caucus.Inbox[M]{Msgs: t.inbox[worker][:len(dist)], Dist: dist, Missed: missed}
+func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, same Same) bool {
 	if same == Unasked {
-		t.run(l, p, in)
+		t.run(l, worker, p)
 		return false
 	}
 	was := &t.was[worker]
@@ -138,7 +143,7 @@ func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, miss
 	if !t.frank {
 		was.says = t.says[p]
 	}
-	t.run(l, p, in)
+	t.run(l, worker, p)
 	switch {
 	case t.relative == nil:
 	case same == Grown:
@@ -149,11 +154,11 @@ func (t *Table[S, M]) Round(l *caucus.Local, worker, p int, dist []float64, miss
 	return alike(&was.state, &t.next[p]) && (t.frank || alike(&was.says, &t.made[p]))
 }
 
-func (t *Table[S, M]) run(l *caucus.Local, p int, in caucus.Inbox[M]) {
+func (t *Table[S, M]) run(l *caucus.Local, worker, p int) {
 	if t.frank {
 		t.next[p] = t.state[p]
 	}
-	t.made[p] = t.algo.Round(l, &t.next[p], in)
+	t.made[p] = t.algo.Round(l, &t.next[p], t.inbox[worker])
 }
 
 // rebase takes a number from the counters of what a node holds and says.
@@ -241,7 +246,7 @@ func (t *Table[S, M]) Drifts() bool { return t.relative != nil }
 func (t *Table[S, M]) Shift(worker, p int, by uint64) { t.rebase(worker, &t.state[p], &t.says[p], by) }
 
 func (t *Table[S, M]) Align(worker, message int, by uint64) {
-	t.relative.Rebase(&t.was[worker].state, &t.inbox[worker][message], by)
+	t.relative.Rebase(&t.was[worker].state, &t.inbox[worker].Msgs[message], by)
 }
 
 func (t *Table[S, M]) AlignEarly(worker, p int, sources []int32) {

@@ -60,6 +60,47 @@ func TestNearMath(t *testing.T) {
 	}
 }
 
+// The short way to a logarithm comes to the number that the long way is rounded to, and is mostly enough.
+func TestBrief(t *testing.T) {
+	draw, long := caucus.NewRand(1, "brief"), 0
+	const tries = 300_000
+	for i := range tries {
+		u := 1 - draw.Float64()
+		x := pair{u, 0}
+		switch i % 6 {
+		case 1: // near 1
+			x = pair{1 + (u-0.5)/64, 0}
+		case 2: // as small and as large as numbers are
+			x = pair{math.Ldexp(u, draw.IntN(2097)-1073), 0}
+		case 3:
+			x = sum(1, -u)
+		case 4: // for Log1p
+			x = sum(1, math.Ldexp(u-0.5, -draw.IntN(29)))
+		case 5:
+			x = pair{float64(1 + draw.IntN(10_000)), 0}
+		}
+		if x.hi <= 0 {
+			continue
+		}
+		y, want := brief(x), log(x)
+		if off := math.Abs(y.add(want.minus()).round()); off > math.Abs(want.hi)*0x1p-63 {
+			t.Fatalf("logarithm of %v: %v, %v", x, y, want)
+		}
+		if got := logarithm(x); got != want.round() {
+			t.Fatalf("logarithm of %v: %v, %v", x, got, want)
+		}
+		if slack := math.Abs(y.hi) * 0x1p-62; y.hi+(y.lo-slack) != y.hi+(y.lo+slack) {
+			long++
+		}
+	}
+	if long > tries/100 {
+		t.Errorf("%d of %d go the long way", long, tries)
+	}
+	if Log(5e-324) != -744.4400719213812 || Log(math.MaxFloat64) != 709.782712893384 {
+		t.Errorf("%v %v", Log(5e-324), Log(math.MaxFloat64))
+	}
+}
+
 // Constants are numbers of twice as many digits.
 func TestConstants(t *testing.T) {
 	for text, p := range map[string]pair{

@@ -8,9 +8,11 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"reflect"
+	"sync"
 
 	"github.com/fxamacker/cbor/v2"
 )
@@ -143,9 +145,15 @@ func (c *Any) SizeOf(m any) int {
 	if t := reflect.TypeOf(m); t == nil || t.Kind() != reflect.Pointer || t.Elem() != c.typ {
 		return 0
 	}
-	b, _ := encoding.Marshal(m) // too long for a datagram is still a size
-	return len(b)
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	_ = encoding.MarshalToBuffer(m, b) // too long for a datagram is still a size
+	return b.Len()
 }
+
+// buffers are for what is only measured.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Longest gives the size of the longest message of a type, which a datagram may not have room for.
 func Longest(t reflect.Type) (int, error) {

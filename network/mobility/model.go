@@ -2,7 +2,6 @@ package mobility
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"caucus.example/caucus"
@@ -32,7 +31,7 @@ const (
 
 // upTo gives the part (0 to 1) of the step from inside the arena that a node can go before a wall.
 func (a Arena) upTo(from, step point) float64 {
-	return math.Min(axis(from.x, step.x, a.Width), axis(from.y, step.y, a.Height))
+	return min(axis(from.x, step.x, a.Width), axis(from.y, step.y, a.Height))
 }
 
 func axis(from, step, wall float64) float64 {
@@ -65,7 +64,7 @@ func (a Arena) along(from, to point) point {
 }
 
 func (a Arena) clamp(p point) point {
-	return point{math.Min(math.Max(p.x, 0), a.Width), math.Min(math.Max(p.y, 0), a.Height)}
+	return point{min(max(p.x, 0), a.Width), min(max(p.y, 0), a.Height)}
 }
 
 // Place is where a group of nodes starts: [Box], [Lattice] or [Spots].
@@ -135,6 +134,7 @@ func (s Spots) check(n int, a Arena) error {
 type Motion interface {
 	// leg draws a new leg of the walk, from a place.
 	leg(w *walker, from point, a Arena)
+	fastest() float64 // length units a second, at most
 	check() error
 }
 
@@ -142,6 +142,7 @@ type Motion interface {
 type Still struct{}
 
 func (Still) leg(*walker, point, Arena) {}
+func (Still) fastest() float64          { return 0 }
 func (Still) check() error              { return nil }
 
 // Levy is a Lévy walk: straight paths in uniform directions whose lengths are Pareto
@@ -162,6 +163,8 @@ func (l Levy) leg(w *walker, _ point, _ Arena) {
 // path gives the length of a path that a share u (0 < u <= 1) of the paths exceed.
 func (l Levy) path(u float64) float64 { return float64(l.Scale * exact.Pow(u, -1/l.Shape)) }
 
+func (l Levy) fastest() float64 { return l.Speed }
+
 func (l Levy) check() error {
 	return firstOf(within("speed", l.Speed, 0), within("scale", l.Scale, 1e-9), within("shape", l.Shape, 1e-3))
 }
@@ -180,6 +183,8 @@ func (m Waypoint) leg(w *walker, from point, a Arena) {
 		w.towards = point{}
 	}
 }
+
+func (m Waypoint) fastest() float64 { return m.MaxSpeed }
 
 func (m Waypoint) check() error {
 	return firstOf(within("min-speed", m.MinSpeed, 1e-9), within("max-speed", m.MaxSpeed, m.MinSpeed),

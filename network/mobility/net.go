@@ -56,8 +56,8 @@ type fix struct {
 	point
 }
 
-// silent is the last word of a node that has said nothing.
-var silent = fix{t: math.NaN()}
+// silent is the last word of a node that has said nothing: it is near nobody.
+var silent = fix{math.NaN(), point{math.NaN(), math.NaN()}}
 
 // near tells whether the squared distance from a to b is at most square.
 func near(a, b point, square float64) bool {

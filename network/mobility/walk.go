@@ -40,7 +40,7 @@ type Jump struct {
 // period at a random phase of its own.
 type Walk struct {
 	cfg     Config
-	grid    grid
+	around  vicinity
 	at      []point
 	said    []fix
 	walkers []walker
@@ -93,8 +93,12 @@ func NewWalk(cfg Config) (*Walk, error) {
 	n := cfg.nodes()
 	w := &Walk{
 		cfg: cfg, at: make([]point, n), said: allSilent(n), walkers: make([]walker, n), past: make([]past, n),
-		grid: newGrid(n, point{}, point{cfg.Arena.Width, cfg.Arena.Height}, cfg.Range),
 	}
+	step := 0.0
+	for _, g := range cfg.Groups {
+		step = max(step, g.Motion.fastest()*cfg.Period)
+	}
+	w.around = newVicinity(n, cfg.Arena, cfg.Range, step)
 	i := 0
 	for _, g := range cfg.Groups {
 		for k := range g.N {
@@ -103,6 +107,7 @@ func NewWalk(cfg Config) (*Walk, error) {
 		}
 	}
 	w.schedule()
+	w.around.relist(w.at)
 	return w, nil
 }
 
@@ -151,7 +156,6 @@ func (c *Config) check() error {
 func (w *Walk) place(i, k int, g Group) {
 	rand := caucus.NewRand(w.cfg.Seed, "mobility place", uint64(i))
 	w.at[i] = g.Place.at(k, &rand)
-	w.grid.put(i, w.at[i])
 	w.walkers[i] = walker{motion: g.Motion, rand: caucus.NewRand(w.cfg.Seed, "mobility walk", uint64(i))}
 	for f := range w.past[i].fixes {
 		w.past[i].fixes[f] = fix{math.Inf(-1), w.at[i]}
@@ -206,10 +210,18 @@ func (w *Walk) Advance(to float64) {
 	for ; w.jumped < len(w.cfg.Jumps) && w.cfg.Jumps[w.jumped].At <= to; w.jumped++ {
 		j := w.cfg.Jumps[w.jumped]
 		w.walk(j.At)
-		w.walkers[j.Node].left = 0
-		w.stand(j.Node, point{j.X, j.Y}, j.At)
+		w.jump(j)
 	}
 	w.walk(to)
+	if w.around.jumped {
+		w.around.relist(w.at)
+	}
+}
+
+func (w *Walk) jump(j Jump) {
+	w.walkers[j.Node].left = 0
+	w.stand(j.Node, point{j.X, j.Y}, j.At)
+	w.around.jumped = true
 }
 
 // walk performs the moves of nodes that walk.
@@ -223,6 +235,7 @@ func (w *Walk) walk(to float64) {
 		if w.next++; w.next == len(w.order) {
 			w.next = 0
 			w.cycle++
+			w.around.turn(w.at)
 		}
 	}
 }
@@ -238,7 +251,7 @@ func (w *Walk) move(i int, t float64) {
 			k.bend(from, w.cfg.Arena)
 		}
 	}
-	length := math.Min(k.speed*w.cfg.Period, k.left)
+	length := min(k.speed*w.cfg.Period, k.left)
 	step := point{float64(k.towards.x * length), float64(k.towards.y * length)}
 	part := w.cfg.Arena.upTo(from, step)
 	if k.left -= length; part < 1 {
@@ -254,7 +267,7 @@ func (w *Walk) move(i int, t float64) {
 func (w *Walk) stand(i int, at point, t float64) {
 	w.at[i] = at
 	w.past[i].add(fix{t, at})
-	w.grid.put(i, at)
+	w.around.moved(i, at)
 }
 
 // bend turns a leg that starts at a wall and leads into it.
@@ -266,32 +279,35 @@ func (k *walker) bend(from point, a Arena) {
 }
 
 // Neighbours gives whom node i hears; see [Net]. Where i was when a neighbour spoke is
-// known for i's last three moves, which is enough for rounds at least every two periods.
+// known for i's last three moves, which is enough for rounds at least every two periods. It is written so that no
+// branch depends on a distance or on who moved first, which are as good as random.
 func (w *Walk) Neighbours(i int, _ float64, row []int32, dist []float64) ([]int32, []float64) {
 	here, square := w.at[i], w.cfg.Range*w.cfg.Range
 	past := &w.past[i]
-	moved, before := past.fixes[past.last].t, past.fixes[(past.last-1)%uint8(len(past.fixes))]
-	first := len(row)
-	row = w.grid.within(here, w.cfg.Range, row)
-	found, kept := row[first:], 0
-	start := len(dist)
-	dist = slices.Grow(dist, len(found))[:start+len(found)]
-	for _, j := range found {
-		said := &w.said[j]
-		there := before.point
-		if said.t >= moved {
-			there = here
-		} else if !(said.t >= before.t) {
+	last, before := past.fixes[past.last], past.fixes[(past.last-1)%uint8(len(past.fixes))]
+	places := [2]point{before.point, here}
+	start, first := len(row), len(dist)
+	may := w.around.of(i, here, row[start:])
+	row, dist = slices.Grow(row, len(may))[:start+len(may)], slices.Grow(dist, len(may))[:first+len(may)]
+	found, lengths, kept := row[start:], dist[first:], 0
+	for _, j := range may {
+		said, now := w.said[j], w.at[j]
+		there := places[one(said.t >= last.t)]
+		if said.t < before.t {
 			there = past.before(said.t)
 		}
-		if !near(there, said.point, square) || int(j) == i || said.t != said.t { // NaN: never spoke
-			continue
-		}
-		found[kept] = j
-		dist[start+kept] = exact.Hypot(here.x-said.x, here.y-said.y)
-		kept++
+		found[kept], lengths[kept] = j, exact.Hypot(here.x-said.x, here.y-said.y)
+		kept += one(near(here, now, square)) & one(near(there, said.point, square)) & one(int(j) != i)
 	}
-	return row[:first+kept], dist[:start+kept]
+	return row[:start+kept], dist[:first+kept]
+}
+
+// one is 1 for true.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Spoke says that node i broadcast at time now.

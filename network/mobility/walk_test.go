@@ -156,9 +156,8 @@ func TestEdgeLengthIsToWhereTheNeighbourSpoke(t *testing.T) {
 	}
 	w.Spoke(1, 0)
 	jump := func(i int, x, y, t float64) {
-		w.at[i] = point{x, y}
-		w.past[i].add(fix{t, w.at[i]})
-		w.grid.put(i, w.at[i])
+		w.jump(Jump{At: t, Node: i, X: x, Y: y})
+		w.around.relist(w.at)
 	}
 	jump(1, 18, 10, 0.2)
 	jump(0, 10, 14, 0.3)
@@ -194,7 +193,11 @@ func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 			Period: 1, Seed: rapid.Uint64().Draw(t, "seed"),
 		}
 		box := Box{0, 0, cfg.Arena.Width, cfg.Arena.Height}
-		cfg.Groups = []Group{{20, box, Levy{30, 10, 1}}, {10, box, Waypoint{1, 40, 2}}, {5, box, Still{}}}
+		fast := rapid.SampledFrom([]float64{1, 5, 40}).Draw(t, "speed")
+		cfg.Groups = []Group{{20, box, Levy{fast, 10, 1}}, {10, box, Waypoint{1, fast, 2}}, {5, box, Still{}}}
+		for k := range rapid.IntRange(0, 3).Draw(t, "jumps") {
+			cfg.Jumps = append(cfg.Jumps, Jump{At: 3 * float64(k+1), Node: 34 - k, X: cfg.Arena.Width})
+		}
 		w, err := NewWalk(cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -227,6 +230,30 @@ func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Two nodes walk towards each other, 4 in a second, in a range of 100. Lists last for 3 seconds: they have whoever is
+// within 124. At 2.5 s the first has gone three times and the second twice, from 119 to 99.
+func TestListsHoldWhoeverMayComeNear(t *testing.T) {
+	w := mustWalk(t, Config{Arena: Arena{Width: 1000, Height: 100}, Range: 100, Period: 1, Phases: []float64{0.1, 0.9},
+		Groups: []Group{{2, Lattice{100, 50, 119, 2}, Levy{4, 100, 1}}}})
+	if w.around.periods != 3 {
+		t.Fatalf("lists last for %d periods", w.around.periods)
+	}
+	for i := range w.walkers {
+		k := &w.walkers[i]
+		k.towards, k.left, k.speed = point{float64(1 - 2*i), 0}, 1000, 4
+	}
+	for _, c := range []struct {
+		at    float64
+		hears int
+	}{{2, 0}, {2.5, 1}, {3, 1}} {
+		w.Advance(c.at)
+		w.Spoke(1, c.at)
+		if row, _ := w.Neighbours(0, c.at, nil, nil); len(row) != c.hears {
+			t.Errorf("at %g s: %v, in places %v", c.at, row, w.at)
+		}
+	}
 }
 
 // The same by delivery: who was in range when j spoke keeps its message, and hears it if j

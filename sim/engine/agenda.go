@@ -78,15 +78,16 @@ func (a agenda) sink() {
 // stepByPhase runs one period of fixed phases in order of time, for when a fault falls
 // into it.
 func (e *RoundRun) stepByPhase(now float64) {
+	end := math.Nextafter(now+1, 0)
 	for _, d := range e.phased() {
-		e.stepOne(now, d)
+		e.stepOne(now, end, d)
 	}
-	e.applyFaults(math.Nextafter(now+1, 0))
+	e.applyFaults(end)
 }
 
-// stepOne does what is due in a period up to the activation of a node, and that.
-func (e *RoundRun) stepOne(now float64, d due) {
-	e.applyFaults(min(now+d.at, math.Nextafter(now+1, 0))) // a phase next to 1 may be rounded up
+// stepOne does what is due in a period, which ends at a time, up to the activation of a node, and that.
+func (e *RoundRun) stepOne(now, end float64, d due) {
+	e.applyFaults(min(now+d.at, end)) // a phase next to 1 may be rounded up
 	e.visit(&e.hands[0], int(d.p), now+d.at)
 }
 

@@ -248,7 +248,7 @@ func (e *RoundRun) attempt(h *hand, p int, now float64) bool {
 	n, links := e.gather(h, p, now)
 	e.fill(l, p, e.begin(p), now)
 	l.Degree, l.Early = n, true
-	e.round(h, p, h.dist[:n], h.missed[:n])
+	e.round(h, p)
 	l.Early = false
 	if e.leader(p) == before {
 		e.tape.Restore(h.number, p)

@@ -28,18 +28,17 @@ func (e *RoundRun) rerun(h *hand, p int, now float64) {
 		e.ran[p] = -uint32(e.rest.behind)
 		e.shift(h.number, p, uint64(e.rest.behind))
 	}
-	from, dist, missed := e.rows.Row(p, h.from), []float64(nil), []uint8(nil)
+	from := e.rows.Row(p, h.from)
 	if e.calm {
-		dist = e.distances(h, p, from)
-		e.tape.Gather(h.number, from)
+		e.tape.Gather(h.number, from, e.distances(h, p, from), nil)
 	} else {
 		n, _ := e.gather(h, p, now)
-		from, dist, missed = h.from[:n], h.dist[:n], h.missed[:n]
+		from = h.from[:n]
 	}
 	e.align(h, p, from)
 	e.fill(&h.local, p, e.roundOf(p)+1, now)
 	h.local.Degree = len(from)
-	same := e.tape.Round(&h.local, h.number, p, dist, missed, columns.Drawn)
+	same := e.tape.Round(&h.local, h.number, p, columns.Drawn)
 	h.ran++
 	switch {
 	case !started && same:
@@ -55,8 +54,8 @@ func (e *RoundRun) looksAs(h *hand, p int) bool {
 	if e.probe == nil || e.cfg.Watch != nil || e.cfg.SizeOf != nil {
 		return false
 	}
-	o := e.tape.Coming(&h.local, p)
-	return e.probe.seen.of(p) == seen{o.Leader, o.Role, true}
+	leader, role := e.tape.Coming(&h.local, p)
+	return e.probe.seen.of(p) == seen{leader, role, true}
 }
 
 // align makes the messages of others as far behind as the node at position p, which is about to run: who runs before

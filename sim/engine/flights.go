@@ -18,17 +18,17 @@ func (e *RoundRun) pairs() bool {
 
 // stepFlights is stepByPhase for two workers.
 func (e *RoundRun) stepFlights(now float64) {
-	s, order := &e.air.flights, e.phased()
+	s, order, end := &e.air.flights, e.phased(), math.Nextafter(now+1, 0)
 	for s.at = 0; s.at < len(order) || len(s.before.acts) > 0; {
 		if len(s.before.acts) == 0 && !e.onlyActs(order[s.at]) {
-			e.stepOne(now, order[s.at])
+			e.stepOne(now, end, order[s.at])
 			s.at++
 			continue
 		}
 		e.crew.run(e.flightJob)
 		s.next, s.before = s.before, s.next
 	}
-	e.applyFaults(math.Nextafter(now+1, 0))
+	e.applyFaults(end)
 }
 
 // onlyActs advances to an activation of a node and tells whether nothing else happens up to then than that nodes act.
@@ -62,9 +62,10 @@ func (e *RoundRun) flyAhead(worker int) {
 // board notes what the node at position p reads, and that it speaks.
 func (e *RoundRun) board(f *flight, p int, now float64) {
 	h := &e.hands[0]
-	c, links := e.catch(h, p, now)
+	c := flown{p: p, now: now}
+	e.catch(h, &c)
 	e.air.tick++
-	f.acts = append(f.acts, flown{p: p, now: now, tick: e.air.tick, links: links})
+	f.acts = append(f.acts, flown{p: p, now: now, tick: e.air.tick, links: c.links})
 	f.from, f.dist = append(f.from, c.from...), append(f.dist, c.dist...)
 	f.missed, f.ends = append(f.missed, c.missed...), append(f.ends, len(f.from))
 	e.send(p, true, now)

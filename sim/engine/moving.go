@@ -98,8 +98,10 @@ func (e *RoundRun) fly(h *hand, p int, now float64) {
 		e.stay(p)
 		return
 	}
-	c, links := e.catch(h, p, now)
-	e.flyOn(h, &flown{p, now, e.air.tick, links, c})
+	f := &h.flown
+	f.p, f.now, f.tick = p, now, e.air.tick
+	e.catch(h, f)
+	e.flyOn(h, f)
 	if e.cfg.Timing != sim.Synchronous {
 		e.send(p, true, now)
 	}
@@ -111,7 +113,7 @@ func (e *RoundRun) flyOn(h *hand, f *flown) {
 	if e.air.on && e.stands(f.p, f.from, f.dist) {
 		e.tape.Again(h.number, f.p)
 	} else {
-		e.tape.Gather(h.number, f.from)
+		e.tape.Gather(h.number, f.from, f.dist, f.missed)
 		e.fill(&h.local, f.p, round, f.now)
 		h.local.Degree = len(f.from)
 		e.run(h, f)
@@ -126,14 +128,14 @@ func (e *RoundRun) flyOn(h *hand, f *flown) {
 func (e *RoundRun) run(h *hand, f *flown) {
 	s, same, p := &e.air.standing, columns.Unasked, f.p
 	if !s.on {
-		e.tape.Round(&h.local, h.number, p, f.dist, f.missed, same)
+		e.tape.Round(&h.local, h.number, p, same)
 		return
 	}
 	h.ran++
 	if e.keep(p, f.from, f.dist) {
 		same = columns.Grown
 	}
-	if s.ran[p] = f.tick; !e.tape.Round(&h.local, h.number, p, f.dist, f.missed, same) {
+	if s.ran[p] = f.tick; !e.tape.Round(&h.local, h.number, p, same) {
 		s.turn(p, f.tick)
 		if !e.looksAs(h, p) {
 			e.rest.changed.add(p)
@@ -168,17 +170,24 @@ func (e *RoundRun) appear(p int, now float64) {
 	}
 }
 
-// catch finds what the node at position p can read of whom it hears, and counts these.
-func (e *RoundRun) catch(h *hand, p int, now float64) (c caught, links int) {
+// catch finds what a node can read of whom it hears, and counts these.
+func (e *RoundRun) catch(h *hand, f *flown) {
 	if e.air.lender != nil && e.faults.sent == nil {
-		c := e.borrow(p)
-		return c, len(c.from)
+		e.borrow(f)
+		return
 	}
-	h.from, h.dist = e.air.net.Neighbours(p, e.air.now, h.from[:0], h.dist[:0])
+	h.from, h.dist = e.air.net.Neighbours(f.p, e.air.now, h.from[:0], h.dist[:0])
 	e.air.measure(h.dist)
-	if e.faults.sent == nil {
-		return caught{h.from, h.dist, nil}, len(h.from)
+	if e.faults.sent != nil {
+		e.hearOut(h, f)
+		return
 	}
+	f.caught, f.links = caught{h.from, h.dist, nil}, len(h.from)
+}
+
+// hearOut is catch where something may be out of order, of whom the node hears.
+func (e *RoundRun) hearOut(h *hand, f *flown) {
+	p, now := f.p, f.now
 	row := append(h.row[:0], h.from...)
 	h.row, h.from, h.missed = row, h.from[:0], h.missed[:0]
 	if e.held != nil {
@@ -204,16 +213,16 @@ func (e *RoundRun) catch(h *hand, p int, now float64) (c caught, links int) {
 	if e.traffic != nil {
 		e.traffic.send(p, len(row))
 	}
-	return caught{h.from, h.dist[:len(h.from)], h.missed}, len(row)
+	f.caught, f.links = caught{h.from, h.dist[:len(h.from)], h.missed}, len(row)
 }
 
 // borrow is catch where nothing is out of order, on a network that has the rows at hand.
-func (e *RoundRun) borrow(p int) caught {
-	from, dist, first := e.air.lender.Lend(p, e.air.now)
-	if first {
-		e.air.measure(dist)
+func (e *RoundRun) borrow(f *flown) {
+	var first bool
+	if f.from, f.dist, first = e.air.lender.Lend(f.p, e.air.now); first {
+		e.air.measure(f.dist)
 	}
-	return caught{from, dist, nil}
+	f.missed, f.links = nil, len(f.from)
 }
 
 // measure makes lengths of edges of distances.
@@ -269,14 +278,14 @@ func (e *RoundRun) concerns(f *sim.Fault, sent float64) bool {
 // of reach is forgotten, and what was sent meanwhile meets its fate on the link. As a node
 // sends about once between two rounds of another, it is enough to look at its last message.
 func (e *RoundRun) takeIn(p int, row []int32) {
-	old, list := e.held[p], e.spare[:0]
+	old, list, next := e.held[p], e.spare[:0], 0
 	for _, q := range row {
-		k := slices.IndexFunc(old, func(h held) bool { return h.from == q })
+		k := find(old, q, next)
 		if k < 0 || e.cut(p, int(q)) {
 			list = append(list, e.hold(q))
 		} else {
 			list = append(list, old[k])
-			old[k].from = -1
+			old[k].from, next = -1, k+1
 		}
 		e.takeLast(p, &list[len(list)-1])
 	}
@@ -287,6 +296,20 @@ func (e *RoundRun) takeIn(p int, row []int32) {
 		}
 	}
 	e.held[p], e.spare = list, old
+}
+
+// find is the place of what a node holds of another, -1 if it holds nothing: mostly the next, as the row of before had
+// much the same order.
+func find(list []held, from int32, next int) int {
+	for k := range list {
+		if k += next; k >= len(list) {
+			k -= len(list)
+		}
+		if list[k].from == from {
+			return k
+		}
+	}
+	return -1
 }
 
 // takeLast lets the last message of one that the node at position p hears meet its fate, unless it has.

@@ -80,6 +80,7 @@ type hand struct {
 	row      []int32 // on a network that moves: whom the node hears
 	dist     []float64
 	missed   []uint8
+	flown    flown // on a network that moves: the present activation
 	messages int64
 	bytes    int64
 	ran      int64 // nodes, in rounds that were not whole

@@ -26,12 +26,12 @@ func (e *RoundRun) sweepCalm(h *hand, a, b int) {
 	for p := a; p < b; p++ {
 		row := rows.Row(p, h.from)
 		messages += len(row)
-		tape.Gather(w, row)
+		tape.Gather(w, row, e.distances(h, p, row), nil)
 		if asked {
 			now = e.activation(p)
 		}
 		e.fill(l, p, e.begin(p), now)
-		e.round(h, p, e.distances(h, p, row), nil)
+		e.round(h, p)
 		if e.cfg.SizeOf != nil {
 			h.bytes += int64(len(row)) * int64(e.cfg.SizeOf(tape.Made(p)))
 		}
@@ -41,15 +41,15 @@ func (e *RoundRun) sweepCalm(h *hand, a, b int) {
 
 // round runs a node on what its worker has gathered. In a whole round of a run in which nodes can rest, a synchronous
 // node that has changed is due in the next one, an asynchronous one perhaps again in this.
-func (e *RoundRun) round(h *hand, p int, dist []float64, missed []uint8) {
+func (e *RoundRun) round(h *hand, p int) {
 	if !e.rest.on {
-		e.tape.Round(&h.local, h.number, p, dist, missed, columns.Unasked)
+		e.tape.Round(&h.local, h.number, p, columns.Unasked)
 		return
 	}
 	if e.cfg.Timing != sim.Synchronous {
 		e.rest.due.remove(p)
 	}
-	if !e.tape.Round(&h.local, h.number, p, dist, missed, columns.Grown) {
+	if !e.tape.Round(&h.local, h.number, p, columns.Grown) {
 		e.stir(p)
 	}
 }
@@ -74,7 +74,7 @@ func (e *RoundRun) visit(h *hand, p int, now float64) {
 	n, links := e.gather(h, p, now)
 	e.fill(&h.local, p, e.begin(p), now)
 	h.local.Degree = n
-	e.round(h, p, h.dist[:n], h.missed[:n])
+	e.round(h, p)
 	e.spoken(h, p, links, now)
 }
 
@@ -115,7 +115,7 @@ func (e *RoundRun) gather(h *hand, p int, now float64) (n, links int) {
 	if e.aligned != nil {
 		n = e.believe(h, p, n, now)
 	}
-	e.tape.Gather(h.number, h.from[:n])
+	e.tape.Gather(h.number, h.from[:n], h.dist[:n], h.missed[:n])
 	if e.traffic != nil && !e.rest.partial {
 		e.traffic.send(p, links)
 	}

@@ -43,7 +43,7 @@ func (e *Election) Round(l *caucus.Local, s *Candidacy, in caucus.Inbox[Candidac
 		switch {
 		case m.Lead == me.Lead && m.Nonce == me.Nonce: // 4
 			heart.echo(m)
-		case e.within(m, d) && e.less(m, d, best) && !heart.outdated(m): // 4, 5
+		case e.less(m, d, best) && e.within(m, d) && !heart.outdated(m): // 4, 5
 			best = offer{k, d, m}
 		}
 	}

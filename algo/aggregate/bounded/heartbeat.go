@@ -69,10 +69,15 @@ func freshness(heartbeat int) uint8 { return uint8(min(max(heartbeat-1, 1), 2) *
 // than its way is long: such copies go round after their leader has stood back, each passed on for the news that
 // it is not. Most messages are copies of what is held: what it needs for them is at hand in variables of its own.
 func (h *listener) next(k int) int {
-	e, held, msgs, missed := h.e, h.held, h.in.Msgs, h.in.Missed
-	if e.stale == 0 {
+	if h.e.stale == 0 {
 		return k
 	}
+	return h.listenOn(k)
+}
+
+// listenOn is next with the heartbeat on.
+func (h *listener) listenOn(k int) int {
+	e, held, msgs, missed := h.e, h.held, h.in.Msgs, h.in.Missed
 	lengths, mine := h.in.Dist[:len(msgs)], held.Lead == h.me.Lead && held.Nonce == h.me.Nonce
 	news, copied, nearest := h.news, h.copied, h.bits
 	for ; k < len(msgs); k++ {

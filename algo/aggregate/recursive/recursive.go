@@ -74,13 +74,13 @@ func (e *Election) Round(l *caucus.Local, s *Memory, in caucus.Inbox[Claims]) Cl
 		s.lead(l)
 		s.Claims.Apart = true
 	} else {
-		e.descend(l, &s.Claims, in)
+		e.descend(l, &s.Claims, &in)
 	}
 	s.Strength = l.Strength
 	return s.Claims
 }
 
-func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) {
+func (e *Election) descend(l *caucus.Local, c *Claims, in *caucus.Inbox[Claims]) {
 	before := min(int(c.Count), MaxLevels)
 	c.Apart = false
 	for k := range MaxLevels {
@@ -102,16 +102,15 @@ func (e *Election) descend(l *caucus.Local, c *Claims, in caucus.Inbox[Claims]) 
 }
 
 // hear raises v to the best that a neighbour at level k names, and measures the distance to it: block G at this level.
-func (e *Election) hear(k int, v *Level, in caucus.Inbox[Claims]) float64 {
-	near, msgs := block.Nowhere, in.Msgs
-	edges := in.Dist[:len(msgs)]
-	for i := range msgs {
-		m := &msgs[i]
+func (e *Election) hear(k int, v *Level, in *caucus.Inbox[Claims]) float64 {
+	near := block.Nowhere
+	for i, edge := range in.Dist {
+		m := in.At(i)
 		if k >= int(m.Count) {
 			continue
 		}
 		at := &m.Levels[k]
-		near = min(near, block.Along(at.Dist, edges[i]))
+		near = min(near, block.Along(at.Dist, edge))
 		if (at.Best != v.Best || at.Strength != v.Strength) && // mostly all name the same
 			!m.Apart && at.Best != caucus.None && e.beats(at, v) {
 			*v = *at

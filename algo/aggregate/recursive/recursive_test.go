@@ -218,11 +218,11 @@ func FuzzRound(f *testing.F) {
 	})
 }
 
-// What Excerpt leaves out of a message no round reads.
-func TestExcerpt(t *testing.T) {
+// Messages that lie among others are read as those in a row are.
+func TestWide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		claims := func(name string) (c recursive.Claims) {
-			c.Count, c.Apart = rapid.Uint8Range(0, recursive.MaxLevels+2).Draw(t, name), rapid.Bool().Draw(t, "apart")
+		claims := func() (c recursive.Claims) {
+			c.Count, c.Apart = rapid.Uint8Range(0, recursive.MaxLevels+2).Draw(t, "count"), rapid.Bool().Draw(t, "apart")
 			for k := range c.Levels {
 				c.Levels[k] = recursive.Level{Strength: float64(rapid.IntRange(0, 3).Draw(t, "strength")),
 					Best: caucus.ID(rapid.IntRange(0, 4).Draw(t, "best")),
@@ -234,15 +234,20 @@ func TestExcerpt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := caucus.Local{ID: 1, Strength: 1, Degree: 1}
-		s := recursive.Memory{Claims: claims("held"), Strength: 1}
-		says, other := claims("said"), claims("other")
-		e.Excerpt(&other, &says)
+		row, among := caucus.Inbox[recursive.Claims]{}, caucus.Inbox[recursive.Claims]{}
+		for range 3 {
+			among.Msgs = append(among.Msgs, claims())
+		}
+		for range rapid.IntRange(0, 4).Draw(t, "neighbours") {
+			k := rapid.IntRange(0, 2).Draw(t, "from")
+			row.Msgs, row.Dist = append(row.Msgs, among.Msgs[k]), append(row.Dist, 1)
+			among.From, among.Dist = append(among.From, int32(k)), row.Dist
+		}
+		l := caucus.Local{ID: 1, Strength: 1, Degree: len(row.Dist)}
+		s := recursive.Memory{Claims: claims(), Strength: 1}
 		again := s
-		a := e.Round(&l, &s, caucus.Inbox[recursive.Claims]{Msgs: []recursive.Claims{says}, Dist: []float64{1}})
-		b := e.Round(&l, &again, caucus.Inbox[recursive.Claims]{Msgs: []recursive.Claims{other}, Dist: []float64{1}})
-		if a != b || s != again {
-			t.Fatalf("%+v and its excerpt lead to %+v and %+v", says, a, b)
+		if a, b := e.Round(&l, &s, row), e.Round(&l, &again, among); a != b || s != again {
+			t.Fatalf("%+v and %+v", a, b)
 		}
 	})
 }

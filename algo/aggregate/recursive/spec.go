@@ -51,13 +51,8 @@ func New(c Config) (*Election, error) {
 // FromArgs makes the algorithm from resolved parameters.
 var FromArgs = caucus.Configure(New)
 
-// Excerpt copies the levels that the sender runs.
-func (e *Election) Excerpt(to, from *Claims) {
-	to.Count, to.Apart = from.Count, from.Apart
-	for k := range min(int(from.Count), MaxLevels) { // mostly a few: a call would take longer
-		to.Levels[k] = from.Levels[k]
-	}
-}
+// Wide is true: see hear.
+func (e *Election) Wide() bool { return true }
 
 // Outcome is the best of the last level, if within the radius.
 func (e *Election) Outcome(l *caucus.Local, s *Memory) caucus.Outcome {

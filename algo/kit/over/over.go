@@ -11,6 +11,7 @@ package over
 
 import (
 	"math"
+	"sync"
 
 	"caucus.example/caucus"
 )
@@ -30,7 +31,7 @@ func (p *Place) Leads() bool { return p.Lead != caucus.None && p.Lead == p.Node 
 // Placed tells whether the node hangs in the tree of its region, or leads it.
 func (p *Place) Placed() bool { return p.Parent != caucus.None || p.Leads() }
 
-// Kin is what a node's relatives in the region have said last.
+// Kin is what a node's relatives in the region have said last. It is only there during the round.
 type Kin[M any] struct {
 	Parent *M            // nil without a parent
 	Near   []Relative[M] // neighbours in the same region that have a place in its tree; none for a node without a place
@@ -85,15 +86,23 @@ type Msg[M, N any] struct {
 type Rounds[S, M, T, N any] struct {
 	below caucus.Rounds[S, M]
 	above Service[T, N]
+	desks sync.Pool // of *desk[M, N]: memory only
+}
+
+// desk is where a round lays out what it has read.
+type desk[M, N any] struct {
+	said []M
+	near []Relative[N]
 }
 
 // New puts a service above an election.
 func New[S, M, T, N any](below caucus.Rounds[S, M], above Service[T, N]) caucus.Rounds[State[S, T], Msg[M, N]] {
-	sum := Rounds[S, M, T, N]{below, above}
+	sum := &Rounds[S, M, T, N]{below: below, above: above}
+	sum.desks.New = func() any { return new(desk[M, N]) }
 	if prompt, ok := below.(caucus.Prompt[S, M]); ok {
 		return &early[S, M, T, N]{sum, prompt}
 	}
-	return &sum
+	return sum
 }
 
 // Boot starts both. Nobody has a place before the first round.
@@ -112,14 +121,17 @@ func (r *Rounds[S, M, T, N]) Boot(l *caucus.Local) (State[S, T], Msg[M, N]) {
 
 // Round runs the election, finds the node's place in its region, and runs the service there.
 func (r *Rounds[S, M, T, N]) Round(l *caucus.Local, s *State[S, T], in caucus.Inbox[Msg[M, N]]) Msg[M, N] {
-	said := make([]M, len(in.Msgs))
-	for k := range said {
-		said[k] = in.Msgs[k].Below
+	d := r.desks.Get().(*desk[M, N])
+	defer r.desks.Put(d)
+	d.said = d.said[:0]
+	for k := range in.Msgs {
+		d.said = append(d.said, in.Msgs[k].Below)
 	}
-	m := Msg[M, N]{Below: r.below.Round(l, &s.Below, caucus.Inbox[M]{Msgs: said, Dist: in.Dist, Missed: in.Missed})}
+	m := Msg[M, N]{Below: r.below.Round(l, &s.Below, caucus.Inbox[M]{Msgs: d.said, Dist: in.Dist, Missed: in.Missed})}
 	at, parent := placeOf(l.ID, r.below.Outcome(l, &s.Below).Leader, in.Msgs)
 	s.At, m.At = at, at
-	m.Above = r.above.Round(l, at, &s.Above, kinOf(&at, parent, in))
+	m.Above = r.above.Round(l, at, &s.Above, d.kinOf(&at, parent, in))
+	clear(d.near) // they point at messages
 	return m
 }
 
@@ -145,7 +157,8 @@ func placeOf[M, N any](me, lead caucus.ID, in []Msg[M, N]) (at Place, parent *Ms
 }
 
 // kinOf lists the relatives.
-func kinOf[M, N any](at *Place, parent *Msg[M, N], in caucus.Inbox[Msg[M, N]]) (kin Kin[N]) {
+func (d *desk[M, N]) kinOf(at *Place, parent *Msg[M, N], in caucus.Inbox[Msg[M, N]]) (kin Kin[N]) {
+	d.near = d.near[:0]
 	if parent != nil {
 		kin.Parent = &parent.Above
 	}
@@ -161,8 +174,9 @@ func kinOf[M, N any](at *Place, parent *Msg[M, N], in caucus.Inbox[Msg[M, N]]) (
 		if in.Missed != nil {
 			r.Missed = in.Missed[k]
 		}
-		kin.Near = append(kin.Near, r)
+		d.near = append(d.near, r)
 	}
+	kin.Near = d.near
 	return kin
 }
 
@@ -224,7 +238,7 @@ func (r *Rounds[S, M, T, N]) Rebase(s *State[S, T], m *Msg[M, N], origin uint64)
 
 // early is the sum with an election that is caucus.Prompt.
 type early[S, M, T, N any] struct {
-	Rounds[S, M, T, N]
+	*Rounds[S, M, T, N]
 	prompt caucus.Prompt[S, M]
 }
 

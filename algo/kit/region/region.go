@@ -80,7 +80,8 @@ func alone(l *caucus.Local, hops uint16) Report {
 // Round collects from those below and hands down what the leader says.
 func (r Region) Round(l *caucus.Local, at over.Place, s *Report, kin over.Kin[Report]) Report {
 	*s = alone(l, at.Hops)
-	roster, nearer := s.Roster.Members(), 0
+	var room [4 * Most]Member
+	roster, nearer := append(room[:0], s.Roster.Members()...), 0
 	if r.Ways.byLength() {
 		s.Up = r.upward(&at, kin.Near)
 	}

@@ -26,13 +26,13 @@ type Member struct {
 // Roster holds members up to the first with the ID None.
 type Roster [Most]Member
 
-// Members are those of the roster.
+// Members are those of the roster, in its own memory.
 func (r *Roster) Members() []Member {
 	n := slices.IndexFunc(r[:], func(m Member) bool { return m.ID == caucus.None })
 	if n < 0 {
 		n = Most
 	}
-	return slices.Clone(r[:n])
+	return r[:n:n]
 }
 
 // strongest orders members, of which the node itself is the first, and keeps as many as a roster holds. Of two lines
@@ -54,7 +54,9 @@ func strongest(list []Member) (r Roster) {
 // MarshalBinary writes the members without the empty lines behind them: ID, strength with its bytes turned round, and
 // hops, each in as few bytes as it takes.
 func (r Roster) MarshalBinary() (b []byte, _ error) {
-	for _, m := range r.Members() {
+	members := r.Members()
+	b = make([]byte, 0, 21*len(members))
+	for _, m := range members {
 		b = appendNumber(b, uint64(m.ID))
 		b = appendNumber(b, bits.ReverseBytes64(math.Float64bits(m.Strength)))
 		b = binary.AppendUvarint(b, uint64(m.Hops))
