@@ -2,7 +2,6 @@ package columns
 
 import (
 	"reflect"
-	"slices"
 	"unsafe"
 
 	"caucus.example/caucus"
@@ -114,48 +113,42 @@ func (e *events[S, M]) Timer(i int, l *caucus.Local, timer int) Elected {
 }
 
 // over moves what a handler has sent into slots, the first one into that of what it has received, unless that is
-// negative. All that a run of events does goes through here, so that it is written for speed: local copies, and no
-// store that can be saved.
+// negative. All that a run of events does goes through here.
 func (e *events[S, M]) over(i int, l *caucus.Local, spare int32) Elected {
 	o := &e.out
-	o.Sends = slices.Grow(o.Sends[:0], len(e.in.Sends))[:len(e.in.Sends)]
-	n := 0
+	sends := o.Sends[:0]
 	for k := range e.in.Sends {
 		s := &e.in.Sends[k]
 		if uint(s.Port) >= uint(l.Degree) { // one that the node does not have is ignored
 			continue
 		}
-		slot := spare
+		slot, kind := spare, 0
 		if spare = -1; slot < 0 {
-			slot = o.Slots.Take()
+			slot = e.take()
 		}
-		if int(slot) < len(e.pool) {
-			e.pool[slot] = s.Msg
-		} else {
-			e.pool = append(e.pool, s.Msg)
+		e.pool[slot] = s.Msg
+		if o.Kinds {
+			kind = e.algo.Kind(&s.Msg)
 		}
-		to := &o.Sends[n]
-		to.Port, to.Kind, to.Slot = int32(s.Port), 0, slot
-		n++
+		sends = append(sends, Send{int32(s.Port), int32(kind), slot})
 	}
-	o.Sends = o.Sends[:n]
-	if spare >= 0 {
-		o.Slots.Release(spare)
-	}
-	if o.Kinds { // apart, so that little has to be kept across these calls
-		for k := range o.Sends {
-			m := &o.Sends[k]
-			m.Kind = int32(e.algo.Kind(&e.pool[m.Slot]))
-		}
-	}
+	o.Sends = sends
 	if len(e.in.Alarms)+len(o.Alarms) > 0 {
 		o.Alarms = e.in.Alarms
 	}
-	if e.elector != nil {
-		leader, role := e.elector.Elected(l, &e.states[i])
-		return Elected{leader, role}
+	if spare >= 0 {
+		o.Slots.Release(spare)
 	}
 	return e.Elected(i, l)
+}
+
+// take gives a slot that is not in use.
+func (e *events[S, M]) take() int32 {
+	slot := e.out.Slots.Take()
+	if int(slot) == len(e.pool) {
+		e.pool = append(e.pool, *new(M))
+	}
+	return slot
 }
 
 func (e *events[S, M]) Elected(i int, l *caucus.Local) Elected {
@@ -178,11 +171,8 @@ func (e *events[S, M]) State(i int) any { return &e.states[i] }
 func (e *events[S, M]) Message(slot int32) any { return &e.pool[slot] }
 
 func (e *events[S, M]) Empty() int32 {
-	slot, none := e.out.Slots.Take(), *new(M)
-	if int(slot) == len(e.pool) {
-		e.pool = append(e.pool, none)
-	}
-	e.pool[slot] = none
+	slot := e.take()
+	e.pool[slot] = *new(M)
 	return slot
 }
 

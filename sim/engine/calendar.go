@@ -25,8 +25,9 @@ type calendar struct {
 	perDay   float64 // days in a unit of time
 	cursor   int64   // the days before it have begun
 	lap      int64   // far holds nothing that belongs before this day
-	sizedFor int
-	now      float64 // when the last message was taken
+	fewest   int     // and most: the numbers of messages for which there are about the right number of days
+	most     int
+	now      float64 // the first time of today
 	unsorted []parcel
 	hours    [hours]int32
 }
@@ -53,44 +54,30 @@ func (c *calendar) dayOf(at float64) int64 {
 	return 1 << 62
 }
 
-func (c *calendar) push(at float64, number uint32, node, port, slot int32) {
-	v, late := c.cell(at)
-	v.at, v.number, v.node, v.port, v.slot = at, number, node, port, slot
-	if late {
-		c.late.rise()
-	}
-	if c.n++; c.n > 2*c.sizedFor {
+func (c *calendar) push(v parcel) {
+	c.put(v)
+	if c.n++; c.n > c.most {
 		c.resize()
 	}
 }
 
 // put is push of what is in the calendar already.
-func (c *calendar) put(v *parcel) {
-	to, late := c.cell(v.at)
-	*to = *v
-	if late {
-		c.late.rise()
-	}
-}
-
-// cell gives the place of what arrives at a time. At the end of the heap it is still to rise.
-func (c *calendar) cell(at float64) (v *parcel, late bool) {
-	d := c.dayOf(at)
-	if uint64(d-c.cursor) < uint64(len(c.days)) {
+func (c *calendar) put(v parcel) {
+	d := c.dayOf(v.at)
+	switch {
+	case uint64(d-c.cursor) < uint64(len(c.days)):
 		x := &c.days[d&int64(len(c.days)-1)]
 		k := uint32(x.n) % onSheet
 		if k == 0 {
 			c.extend(x)
 		}
 		x.n++
-		return &c.sheets[x.last][k], false
+		c.sheets[x.last][k] = v
+	case d < c.cursor:
+		c.late.push(v)
+	default:
+		c.far = append(c.far, v)
 	}
-	if d < c.cursor {
-		c.late = append(c.late, parcel{})
-		return &c.late[len(c.late)-1], true
-	}
-	c.far = append(c.far, parcel{})
-	return &c.far[len(c.far)-1], false
 }
 
 // extend gives a day another sheet.
@@ -141,13 +128,11 @@ func (c *calendar) isLate() bool {
 // drop takes the first message out, which has been asked for.
 func (c *calendar) drop() {
 	if c.isLate() {
-		c.now = c.late[0].at
 		c.late.drop()
 	} else {
-		c.now = c.today[c.head].at
 		c.head++
 	}
-	if c.n--; c.n < c.sizedFor/4 && c.sizedFor > leastSize {
+	if c.n--; c.n < c.fewest {
 		c.resize()
 	}
 }
@@ -170,6 +155,9 @@ func (c *calendar) advance() {
 	c.head, c.today = 0, slices.Grow(c.today[:0], len(c.unsorted))[:len(c.unsorted)]
 	c.sort(c.today, c.unsorted)
 	c.cursor++
+	if len(c.today) > 0 {
+		c.now = c.today[0].at
+	}
 }
 
 // tear appends what is written on the sheets of a day, which are free after that.
@@ -189,10 +177,13 @@ func (c *calendar) tear(to []parcel, x *day) []parcel {
 
 // sort orders the messages of the day at the cursor.
 func (c *calendar) sort(to, from []parcel) {
-	count := &c.hours
+	count, days, begun := &c.hours, c.perDay, float64(c.cursor)
+	hourOf := func(at float64) int64 { // never falls as time rises
+		return int64((at*days-begun)*hours) & (hours - 1)
+	}
 	clear(count[:])
 	for k := range from {
-		count[c.hourOf(from[k].at)]++
+		count[hourOf(from[k].at)]++
 	}
 	before := int32(0)
 	for h, n := range count {
@@ -200,7 +191,7 @@ func (c *calendar) sort(to, from []parcel) {
 		before += n
 	}
 	for k := range from {
-		h := c.hourOf(from[k].at)
+		h := hourOf(from[k].at)
 		to[count[h]] = from[k]
 		count[h]++
 	}
@@ -226,17 +217,12 @@ func (c *calendar) sort(to, from []parcel) {
 	}
 }
 
-// hourOf never falls as time rises within the day at the cursor.
-func (c *calendar) hourOf(at float64) int64 {
-	return int64((at*c.perDay-float64(c.cursor))*hours) & (hours - 1)
-}
-
 // turn looks through what was far away.
 func (c *calendar) turn() {
 	far := c.far
 	c.far = c.far[:0]
 	for _, v := range far { // put appends to the part already read
-		c.put(&v)
+		c.put(v)
 	}
 	c.lap = c.cursor + int64(len(c.days))
 }
@@ -253,8 +239,11 @@ func (c *calendar) resize() {
 	for k := range all {
 		wait += all[k].at - c.now
 	}
-	c.sizedFor = max(c.n, leastSize)
-	size := 1 << bits.Len(uint(2*c.sizedFor/busy))
+	about := max(c.n, leastSize)
+	if c.fewest, c.most = about/4, 2*about; about == leastSize {
+		c.fewest = 0
+	}
+	size := 1 << bits.Len(uint(2*about/busy))
 	if cap(c.days) >= size {
 		c.days = c.days[:size]
 	} else {
@@ -272,6 +261,6 @@ func (c *calendar) resize() {
 	c.today, c.head, c.late, c.far = c.today[:0], 0, c.late[:0], c.far[:0]
 	c.sheets, c.next, c.free = c.sheets[:0], c.next[:0], -1
 	for k := range all {
-		c.put(&all[k])
+		c.put(all[k])
 	}
 }

@@ -178,7 +178,7 @@ func (e *eventRun) wakeAgain(i int, p *place) {
 		e.resume(i)
 	}
 	e.faults.missed = slices.DeleteFunc(e.faults.missed, func(v missed) bool {
-		if v.due.node != int32(i) {
+		if v.due.to.node != int32(i) {
 			return false
 		}
 		v.due.at, v.due.slot = e.now, e.alarms.put(v.alarm)
@@ -249,6 +249,9 @@ func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Val
 		if now.Leader == fake || kept || k >= lies-1 || err != nil {
 			e.carryOut(i, p, now)
 			return
+		}
+		for _, m := range e.out.Sends { // it has never been sent
+			e.out.Slots.Release(m.Slot)
 		}
 		reflect.ValueOf(e.algo.State(i)).Elem().Set(reflect.ValueOf(was).Elem())
 	}

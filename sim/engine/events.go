@@ -171,17 +171,17 @@ func (e *eventRun) stretch(most int) (done int) {
 			}
 			e.line.head++
 			e.setNow(v.at)
-			e.deliver(int(v.node), int(v.port), v.slot, v.number)
+			e.deliver(*v)
 			continue
 		}
-		v := e.later.first()
-		if v == nil || v.at > until {
+		first := e.later.first()
+		if first == nil || first.at > until {
 			break
 		}
-		at, number, node, port, slot := v.at, v.number, v.node, v.port, v.slot
+		v := *first
 		e.later.drop()
-		e.setNow(at)
-		e.deliver(int(node), int(port), slot, number)
+		e.setNow(v.at)
+		e.deliver(v)
 	}
 	return done
 }
@@ -219,14 +219,13 @@ func (e *eventRun) step() bool {
 	case e.mode == unit:
 		v := e.line.first()
 		e.line.head++
-		// Not the place in the buffer: handling v may make it grow.
-		e.deliver(int(v.node), int(v.port), v.slot, v.number)
+		e.deliver(*v)
 	case e.channels != nil:
 		e.carry()
 	default:
 		v := *e.later.first()
 		e.later.drop()
-		e.deliver(int(v.node), int(v.port), v.slot, v.number)
+		e.deliver(v)
 	}
 	return true
 }
@@ -251,23 +250,24 @@ func (e *eventRun) next() (at float64, isAlarm bool) {
 }
 
 func (e *eventRun) setNow(at float64) {
-	if at != e.now {
-		e.now = at
-		e.clock = time.Duration(at * float64(e.cfg.Period))
+	if at == e.now {
+		return
 	}
+	e.now, e.clock = at, time.Duration(at*float64(e.cfg.Period))
 	if at > e.result.Time {
 		e.result.Time = at
 	}
 }
 
-// deliver lets node i receive a message, after waking it if it sleeps.
-func (e *eventRun) deliver(i, port int, slot int32, number uint32) {
+// deliver lets a node receive a message, after waking it if it sleeps.
+func (e *eventRun) deliver(v parcel) {
+	i, port := int(v.to.node), int(v.to.port)
 	p := &e.nodes[i]
 	if p.down {
 		if e.watch != nil {
-			e.watch.lost(i, port, number, slot, e.now)
+			e.watch.lost(i, port, v.number, v.slot, e.now)
 		}
-		e.out.Slots.Release(slot)
+		e.out.Slots.Release(v.slot)
 		return
 	}
 	if !p.awake {
@@ -275,9 +275,9 @@ func (e *eventRun) deliver(i, port int, slot int32, number uint32) {
 	}
 	p.received++
 	if e.watch != nil {
-		e.watch.message(i, port, number, slot)
+		e.watch.message(i, port, v.number, v.slot)
 	}
-	e.carryOut(i, p, e.algo.Receive(i, e.ready(i, p), port, slot))
+	e.carryOut(i, p, e.algo.Receive(i, e.ready(i, p), port, v.slot))
 }
 
 // ring fires the next timer.
@@ -290,7 +290,7 @@ func (e *eventRun) ring() {
 func (e *eventRun) fire(due parcel) {
 	v := e.alarms.kept[due.slot]
 	e.alarms.release(due.slot)
-	i := int(due.node)
+	i := int(due.to.node)
 	p := &e.nodes[i]
 	if v.life != p.life {
 		return
@@ -316,11 +316,10 @@ func (e *eventRun) wake(i int, p *place, initiator bool) {
 // ready prepares a call of a handler.
 func (e *eventRun) ready(i int, p *place) *caucus.Local {
 	p.calls++
-	if e.drawn == nil {
-		return e.look(i, p)
-	}
 	l := e.look(i, p)
-	l.Rand = *e.drawn
+	if e.drawn != nil {
+		l.Rand = *e.drawn
+	}
 	return l
 }
 
@@ -345,8 +344,7 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	if e.drawn != nil {
 		*e.drawn = e.local.Rand
 	}
-	for k := range e.out.Sends {
-		m := &e.out.Sends[k]
+	for _, m := range e.out.Sends {
 		e.result.Messages++
 		p.sent++
 		if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
@@ -355,13 +353,13 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 		if link := int(p.first) + int(m.Port); e.calm && len(e.faults.links) == 0 {
 			e.put(link, m.Slot, 0, false)
 		} else {
-			e.send(i, link, m)
+			e.send(i, link, &m)
 		}
 	}
 	for _, a := range e.out.Alarms {
 		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
 		slot := e.alarms.put(alarm{uint32(e.posted), p.life, a.Timer})
-		e.alarms.push(parcel{at: at, number: uint32(e.caused), node: int32(i), slot: slot})
+		e.alarms.push(parcel{at: at, number: uint32(e.caused), to: end{node: int32(i)}, slot: slot})
 		e.caused++
 	}
 	if now.Leader != p.leader || now.Role != p.role || !p.live {
@@ -418,12 +416,10 @@ func (e *eventRun) put(k int, slot int32, late float64, overtakes bool) {
 		if e.line.full() {
 			e.line.grow()
 		}
-		v, to := e.line.next(), e.ends[k]
-		v.at, v.number, v.node, v.port, v.slot = e.now+e.cfg.Least+1, uint32(e.posted), to.node, to.port, slot
+		*e.line.next() = parcel{e.now + e.cfg.Least + 1, uint32(e.posted), e.ends[k], slot}
 	case scheduled:
-		to := e.ends[k]
-		v := parcel{number: uint32(e.posted), node: to.node, port: to.port, slot: slot}
-		e.chosen.put(v, int(e.nodes[v.node].first)+int(v.port), e.now+1)
+		v := parcel{number: uint32(e.posted), to: e.ends[k], slot: slot}
+		e.chosen.put(v, int(e.nodes[v.to.node].first)+int(v.to.port), e.now+1)
 	default:
 		e.hang(k, slot, late, overtakes)
 	}
@@ -433,12 +429,12 @@ func (e *eventRun) put(k int, slot int32, late float64, overtakes bool) {
 
 // hang puts what takes a time of its own on link k.
 func (e *eventRun) hang(k int, slot int32, late float64, overtakes bool) {
-	at, to := e.now+e.cfg.Least+e.delay()+late, e.ends[k]
+	at := e.now + e.cfg.Least + e.delay() + late
 	if e.last != nil && !overtakes {
-		at = max(at, e.last[k])
+		at = max(at, e.last[k]) // without a branch, which nobody could foresee
 		e.last[k] = at
 	}
-	e.later.push(at, uint32(e.posted), to.node, to.port, slot)
+	e.later.push(parcel{at, uint32(e.posted), e.ends[k], slot})
 }
 
 // delay draws the time that the next message takes.

@@ -87,9 +87,6 @@ const (
 	scheduled
 )
 
-// end is one end of a link: a node and its port there.
-type end struct{ node, port int32 }
-
 // eventFaults is the schedule of faults of a run of the events engine.
 type eventFaults struct {
 	actions []action

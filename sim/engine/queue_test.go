@@ -19,11 +19,11 @@ func TestQueuesInOrder(t *testing.T) {
 		var h byTime
 		var want []entry
 		now, number := 0.0, ^uint32(0)-uint32(rapid.IntRange(0, 300).Draw(t, "before the end"))
-		scale := rapid.SampledFrom([]float64{1e-6, 1, 1e7}).Draw(t, "scale")
+		scale := rapid.SampledFrom([]float64{1e-15, 1e-6, 1, 1e7, 1e302}).Draw(t, "scale")
 		uneven := rapid.Bool().Draw(t, "all different")
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			for range rapid.SampledFrom([]int{0, 1, 3, 40, 700}).Draw(t, "puts") {
-				// few different times, so that many are equal, and some far away
+				// few different times, so that many are equal, and some far away, up to infinity
 				delay := scale * float64(rapid.SampledFrom([]int{0, 1, 1, 2, 3, 10, 500, 1e6}).Draw(t, "delay"))
 				if uneven {
 					delay *= float64(number * 2654435761 % 1000)
@@ -32,7 +32,7 @@ func TestQueuesInOrder(t *testing.T) {
 				number++
 				want = append(want, e)
 				v := parcel{at: e.at, number: e.number, slot: int32(e.number)}
-				c.push(v.at, v.number, 0, 0, v.slot)
+				c.push(v)
 				h.push(v)
 			}
 			slices.SortStableFunc(want, func(a, b entry) int {

@@ -200,13 +200,13 @@ func (e *eventRun) letFly(k int, f *flying, late float64, overtakes bool) {
 func (e *eventRun) carry() {
 	v := *e.later.first()
 	e.later.drop()
-	if v.port < 0 {
-		e.beat(int(v.node))
+	if v.to.port < 0 {
+		e.beat(int(v.to.node))
 		return
 	}
 	f := e.channels.flying[v.slot] // which keeps its messages until it is given back
-	if i := int(v.node); !e.nodes[i].down {
-		e.take(i, int(v.port), &f)
+	if i := int(v.to.node); !e.nodes[i].down {
+		e.take(i, int(v.to.port), &f)
 	}
 	for _, m := range f.frame.Msgs {
 		e.unuse(int32(binary.BigEndian.Uint32(m)))
@@ -244,7 +244,7 @@ func (e *eventRun) take(i, port int, f *flying) {
 	for _, m := range news {
 		slot := int32(binary.BigEndian.Uint32(m))
 		r.kept[slot].came = true
-		e.deliver(i, port, e.algo.Again(slot), r.kept[slot].number)
+		e.deliver(parcel{number: r.kept[slot].number, to: end{int32(i), int32(port)}, slot: e.algo.Again(slot)})
 	}
 	r.taking = false
 	if x.channel.Fresh() { // for which there was no room on the way
@@ -266,7 +266,7 @@ func (e *eventRun) beatSoon(i int) {
 		round++
 		at = (round + r.phases[i]) * r.every
 	}
-	e.later.push(at, uint32(e.posted), int32(i), -1, 0)
+	e.later.push(parcel{at: at, number: uint32(e.posted), to: end{int32(i), -1}})
 	e.posted++
 }
 

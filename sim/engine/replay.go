@@ -42,7 +42,7 @@ func ReplayEvents(algo columns.Events, spec *caucus.Spec, cfg sim.Config, s *sto
 	}
 	told.Outcomes = e.Result().Outcomes
 	for _, slot := range e.chosen.all {
-		if !e.nodes[e.chosen.kept[slot].node].down {
+		if !e.nodes[e.chosen.kept[slot].to.node].down {
 			told.Pending++
 		}
 	}
@@ -78,7 +78,7 @@ func (e *eventRun) moment() string {
 	for i, end := range e.chosen.first {
 		var queue []string
 		for slot := end; slot >= 0; slot = e.chosen.hooks[slot].behind {
-			if v := &e.chosen.kept[slot]; !e.nodes[v.node].down {
+			if v := &e.chosen.kept[slot]; !e.nodes[v.to.node].down {
 				x := story.ValueOf(e.algo.Message(v.slot))
 				queue = append(queue, x.Plain())
 			}
@@ -130,9 +130,9 @@ func (e *eventRun) replayMessage(next *story.Step) bool {
 		return e.fail(next, "message #%d is not on its way at this point", next.Number)
 	case !ok:
 		return e.refuse(next, "the next message on its way there")
-	case int(c.kept[slot].node) != next.Node:
+	case int(c.kept[slot].to.node) != next.Node:
 		return e.fail(next, "message #%d is on its way to %s, not to %s", next.Number,
-			g.NodeName(int(c.kept[slot].node)), g.NodeName(next.Node))
+			g.NodeName(int(c.kept[slot].to.node)), g.NodeName(next.Node))
 	case c.fifo && c.first[c.hooks[slot].link] != slot && (next.What == story.Message || e.drawn == nil):
 		return e.fail(next, "message #%d overtakes #%d of the same link; only a run without FIFO allows that",
 			c.kept[slot].number+1, c.kept[c.first[c.hooks[slot].link]].number+1)
@@ -140,11 +140,11 @@ func (e *eventRun) replayMessage(next *story.Step) bool {
 	e.turn(next)
 	v := c.take(slot)
 	if e.drawn == nil || next.What == story.Message {
-		e.deliver(int(v.node), int(v.port), v.slot, v.number)
+		e.deliver(v)
 		return true
 	}
 	if e.watch != nil {
-		e.watch.lost(next.Node, int(v.port), v.number, v.slot, e.now)
+		e.watch.lost(next.Node, int(v.to.port), v.number, v.slot, e.now)
 	}
 	e.out.Slots.Release(v.slot)
 	return true
@@ -186,7 +186,7 @@ func (e *eventRun) rebased(m any, typ reflect.Type) any {
 		}
 	}
 	for _, slot := range e.chosen.all {
-		if x := &e.chosen.kept[slot]; !e.nodes[x.node].down {
+		if x := &e.chosen.kept[slot]; !e.nodes[x.to.node].down {
 			origin = min(origin, relative.Origin(nil, reflect.ValueOf(e.algo.Message(x.slot)).UnsafePointer()))
 		}
 	}
@@ -266,7 +266,7 @@ func (e *eventRun) replayTimer(next *story.Step) bool {
 		due := e.alarms.byTime[0]
 		e.alarms.drop()
 		a := &e.alarms.kept[due.slot]
-		if int(due.node) == next.Node && a.timer == next.Timer && a.life == e.nodes[next.Node].life {
+		if int(due.to.node) == next.Node && a.timer == next.Timer && a.life == e.nodes[next.Node].life {
 			found = due
 		} else {
 			others = append(others, due)

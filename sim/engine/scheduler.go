@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
 	"caucus.example/caucus"
@@ -77,7 +78,7 @@ func (c *chooser) put(p parcel, link int, chain float64) {
 // lead notes that a message may be delivered next.
 func (c *chooser) lead(slot int32) {
 	number := c.kept[slot].number
-	c.heads.push(parcel{at: -float64(number), number: number, slot: slot})
+	c.heads.push(parcel{at: float64(math.MaxUint32 - number), number: number, slot: slot})
 }
 
 // pick gives the slot of the next message. There is one.
@@ -155,7 +156,7 @@ func (e *eventRun) stepChosen() bool {
 	}
 	if len(c.all) > 0 {
 		slot := c.pick()
-		p := &e.times[c.kept[slot].node]
+		p := &e.times[c.kept[slot].to.node]
 		at := max(p.clock, c.hooks[slot].chain)
 		if at > e.limit {
 			return false
@@ -166,7 +167,7 @@ func (e *eventRun) stepChosen() bool {
 		p.clock = at
 		e.setNow(at)
 		v := c.take(slot)
-		e.deliver(int(v.node), int(v.port), v.slot, v.number)
+		e.deliver(v)
 		return true
 	}
 	if at := e.faults.next; at <= e.limit && (len(e.alarms.byTime) == 0 || at <= e.alarms.byTime[0].at) {
@@ -179,7 +180,7 @@ func (e *eventRun) stepChosen() bool {
 	if len(e.alarms.byTime) == 0 || e.alarms.byTime[0].at > e.limit {
 		return false
 	}
-	p := &e.times[e.alarms.byTime[0].node]
+	p := &e.times[e.alarms.byTime[0].to.node]
 	p.clock = max(p.clock, e.alarms.byTime[0].at)
 	e.setNow(p.clock)
 	e.ring()
