@@ -11,7 +11,6 @@ package over
 
 import (
 	"math"
-	"sync"
 
 	"caucus.example/caucus"
 )
@@ -31,7 +30,7 @@ func (p *Place) Leads() bool { return p.Lead != caucus.None && p.Lead == p.Node 
 // Placed tells whether the node hangs in the tree of its region, or leads it.
 func (p *Place) Placed() bool { return p.Parent != caucus.None || p.Leads() }
 
-// Kin is what a node's relatives in the region have said last. It is only there during the round.
+// Kin is what a node's relatives in the region have said last.
 type Kin[M any] struct {
 	Parent *M            // nil without a parent
 	Near   []Relative[M] // neighbours in the same region that have a place in its tree; none for a node without a place
@@ -86,19 +85,11 @@ type Msg[M, N any] struct {
 type Rounds[S, M, T, N any] struct {
 	below caucus.Rounds[S, M]
 	above Service[T, N]
-	desks sync.Pool // of *desk[M, N]: memory only
-}
-
-// desk is where a round lays out what it has read.
-type desk[M, N any] struct {
-	said []M
-	near []Relative[N]
 }
 
 // New puts a service above an election.
 func New[S, M, T, N any](below caucus.Rounds[S, M], above Service[T, N]) caucus.Rounds[State[S, T], Msg[M, N]] {
-	sum := &Rounds[S, M, T, N]{below: below, above: above}
-	sum.desks.New = func() any { return new(desk[M, N]) }
+	sum := &Rounds[S, M, T, N]{below, above}
 	if prompt, ok := below.(caucus.Prompt[S, M]); ok {
 		return &early[S, M, T, N]{sum, prompt}
 	}
@@ -121,17 +112,14 @@ func (r *Rounds[S, M, T, N]) Boot(l *caucus.Local) (State[S, T], Msg[M, N]) {
 
 // Round runs the election, finds the node's place in its region, and runs the service there.
 func (r *Rounds[S, M, T, N]) Round(l *caucus.Local, s *State[S, T], in caucus.Inbox[Msg[M, N]]) Msg[M, N] {
-	d := r.desks.Get().(*desk[M, N])
-	defer r.desks.Put(d)
-	d.said = d.said[:0]
-	for k := range in.Msgs {
-		d.said = append(d.said, in.Msgs[k].Below)
+	said := make([]M, len(in.Msgs))
+	for k := range said {
+		said[k] = in.Msgs[k].Below
 	}
-	m := Msg[M, N]{Below: r.below.Round(l, &s.Below, caucus.Inbox[M]{Msgs: d.said, Dist: in.Dist, Missed: in.Missed})}
+	m := Msg[M, N]{Below: r.below.Round(l, &s.Below, caucus.Inbox[M]{Msgs: said, Dist: in.Dist, Missed: in.Missed})}
 	at, parent := placeOf(l.ID, r.below.Outcome(l, &s.Below).Leader, in.Msgs)
 	s.At, m.At = at, at
-	m.Above = r.above.Round(l, at, &s.Above, d.kinOf(&at, parent, in))
-	clear(d.near) // they point at messages
+	m.Above = r.above.Round(l, at, &s.Above, kinOf(&at, parent, in))
 	return m
 }
 
@@ -157,14 +145,14 @@ func placeOf[M, N any](me, lead caucus.ID, in []Msg[M, N]) (at Place, parent *Ms
 }
 
 // kinOf lists the relatives.
-func (d *desk[M, N]) kinOf(at *Place, parent *Msg[M, N], in caucus.Inbox[Msg[M, N]]) (kin Kin[N]) {
-	d.near = d.near[:0]
+func kinOf[M, N any](at *Place, parent *Msg[M, N], in caucus.Inbox[Msg[M, N]]) (kin Kin[N]) {
 	if parent != nil {
 		kin.Parent = &parent.Above
 	}
 	if !at.Placed() {
 		return kin
 	}
+	kin.Near = make([]Relative[N], 0, len(in.Msgs))
 	for k := range in.Msgs {
 		m := &in.Msgs[k]
 		if m.At.Lead != at.Lead || !m.At.Placed() {
@@ -174,9 +162,8 @@ func (d *desk[M, N]) kinOf(at *Place, parent *Msg[M, N], in caucus.Inbox[Msg[M, 
 		if in.Missed != nil {
 			r.Missed = in.Missed[k]
 		}
-		d.near = append(d.near, r)
+		kin.Near = append(kin.Near, r)
 	}
-	kin.Near = d.near
 	return kin
 }
 

@@ -15,8 +15,9 @@ import (
 // explored is the greatest network that every execution is explored of.
 const explored = 3
 
-// A round of election and service takes no memory of its own. The race detector has sync.Pool forget.
-func TestNoAllocation(t *testing.T) {
+// A round of election and service takes memory for what it has read, once for the election and once for the service.
+// Under the race detector less stays on the stack.
+func TestAllocations(t *testing.T) {
 	election, err := bounded.New(bounded.Default(math.Inf(1)))
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func TestNoAllocation(t *testing.T) {
 		s, _ := algo.Boot(&l)
 		in.Msgs = append(in.Msgs, algo.Round(&l, &s, caucus.Inbox[message]{Msgs: []message{said}, Dist: in.Dist[:1]}))
 	}
-	if a := testing.AllocsPerRun(50, func() { algo.Round(&leader, &s, in) }); a != 0 {
+	if a := testing.AllocsPerRun(50, func() { algo.Round(&leader, &s, in) }); a > 2 {
 		t.Errorf("%g allocations a round", a)
 	}
 	if n := len(s.Above.Roster.Members()); n != 9 {
