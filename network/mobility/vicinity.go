@@ -61,15 +61,16 @@ func (v *vicinity) relist(at []point) {
 	}
 }
 
-// of gives whom node i may hear from a place; others of room's memory.
-func (v *vicinity) of(i int, here point, room []int32) []int32 {
+// of gives whom node i may hear from a place: in a list, or behind row, which may have moved.
+func (v *vicinity) of(i int, here point, row []int32) (may, moved []int32) {
 	switch {
 	case v.periods == 0:
-		return v.grid.within(here, v.reach, room)
+		moved = v.grid.within(here, v.reach, row)
+		return moved[len(row):], moved[:len(row)]
 	case i == 0:
-		return v.list[:v.ends[0]]
+		return v.list[:v.ends[0]], row
 	}
-	return v.list[v.ends[i-1]:v.ends[i]]
+	return v.list[v.ends[i-1]:v.ends[i]], row
 }
 
 // moved says that a node has made a step.

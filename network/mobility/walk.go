@@ -287,7 +287,7 @@ func (w *Walk) Neighbours(i int, _ float64, row []int32, dist []float64) ([]int3
 	last, before := past.fixes[past.last], past.fixes[(past.last-1)%uint8(len(past.fixes))]
 	places := [2]point{before.point, here}
 	start, first := len(row), len(dist)
-	may := w.around.of(i, here, row[start:])
+	may, row := w.around.of(i, here, row)
 	row, dist = slices.Grow(row, len(may))[:start+len(may)], slices.Grow(dist, len(may))[:first+len(may)]
 	found, lengths, kept := row[start:], dist[first:], 0
 	for _, j := range may {

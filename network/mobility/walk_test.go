@@ -273,6 +273,20 @@ func TestNoListsInACrowd(t *testing.T) {
 	}
 }
 
+// Searches of the grid take no memory, even where few of those in a cell are near.
+func TestNeighboursTakeNoMemory(t *testing.T) {
+	for _, speed := range []float64{0, 20} { // with lists, and without
+		w := mustWalk(t, Config{Arena: Arena{Width: 3000, Height: 3000}, Range: 100, Period: 1, Groups: []Group{
+			{1, Lattice{100, 100, 1, 1}, Still{}},
+			{200, Box{190, 190, 199, 199}, Levy{speed, 100, 1}}}})
+		w.Advance(0)
+		row, dist := w.Neighbours(0, 0, nil, nil)
+		if a := testing.AllocsPerRun(20, func() { row, dist = w.Neighbours(0, 0, row[:0], dist[:0]) }); a > 0 {
+			t.Errorf("speed %g: %g allocations", speed, a)
+		}
+	}
+}
+
 // The same by delivery: who was in range when j spoke keeps its message, and hears it if j
 // is in range at its own round. Rounds are one a second, each node at a phase of its own.
 func TestWalkersHearWhatWasDelivered(t *testing.T) {
