@@ -34,9 +34,9 @@ type Nodes interface {
 	Save(worker, p int) // remembers what a node holds and says, until its next round
 	Restore(worker, p int)
 
-	Timeless() bool // see caucus.Timeless; and all that states and messages are lies in their own bits
-	Prompt() bool   // see caucus.Prompt
-	News(p int, source int32) bool
+	Timeless() bool                // see caucus.Timeless; and all that states and messages are lies in their own bits
+	Prompt() bool                  // see caucus.Prompt
+	News(p int, source int32) bool // false unless it is
 	// Backs tells whom what a source says supports; false if messages of this algorithm do not tell.
 	Backs(source int32) (leader caucus.ID, nonce uint64, ok bool)
 	Drifts() bool                              // whether counters grow for ever: the algorithm is caucus.Relative

@@ -222,7 +222,8 @@ func (t *Table[S, M]) Prompt() bool {
 }
 
 func (t *Table[S, M]) News(p int, source int32) bool {
-	return t.algo.(caucus.Prompt[S, M]).News(&t.state[p], t.said(source))
+	prompt, ok := t.algo.(caucus.Prompt[S, M])
+	return ok && prompt.News(&t.state[p], t.said(source))
 }
 
 func (t *Table[S, M]) said(source int32) *M {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"caucus.example/caucus/algo/aggregate/bounded"
+	"caucus.example/caucus/algo/aggregate/recursive"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/network"
 	"caucus.example/caucus/sim"
@@ -92,6 +93,33 @@ func TestAlignedAsksForNews(t *testing.T) {
 		}
 		if took[4] > most {
 			t.Errorf("%s: settled %v periods after the crash, want at most %d in the median", topology, took, most)
+		}
+	}
+}
+
+// An algorithm that tells of no news keeps its phases, over bad links, too.
+func TestAlignedWithoutNews(t *testing.T) {
+	g, err := network.Generate("ring:20", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	election, err := recursive.New(recursive.Config{Radius: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewRoundRun(columns.OfNodes(election), &recursive.Spec, sim.Config{Graph: g,
+		Strengths: make([]float64, g.Len()), Seed: 1, Timing: sim.Aligned, StableFor: 1000,
+		Faults: []sim.Fault{{Kind: sim.Loss, Rate: 0.1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	for range 60 {
+		e.Step()
+	}
+	for i, o := range e.Result().Outcomes {
+		if o.Leader != 1 {
+			t.Errorf("node %d follows %d, want 1", i, o.Leader)
 		}
 	}
 }
