@@ -7,8 +7,8 @@ import (
 
 // vicinity lists for each node of a walk those that may come within range before all lists are made anew, every few
 // periods. Until then nobody goes farther than so many steps: a list of whoever is within the range and twice that way
-// has them all. Where nodes are so fast that this gains nothing, or so many are near each other that lists would take
-// much memory, there are none, and the grid is searched each time.
+// has them all. Where nodes are so fast or speak so seldom that this gains nothing, or so many are near each other that
+// lists would take much memory, there are none, and the grid is searched each time.
 type vicinity struct {
 	grid    grid // in it nodes are where they were when the lists were made; without lists, where they are
 	periods int  // for which lists last; 0: there are none
@@ -17,6 +17,7 @@ type vicinity struct {
 	list    []int32 // one node's after the other's
 	ends    []int   // of each node's
 	age     int     // of the lists, in periods
+	spoken  int     // how often somebody has spoken since they were made
 	jumped  bool    // a node has gone farther since
 }
 
@@ -28,6 +29,7 @@ const mostListed = 256
 
 // newVicinity prepares for nodes that hear each other within a range and make steps of a length at most.
 func newVicinity(n int, a Arena, within, step float64) vicinity {
+	step += (a.Width + a.Height) * 0x1p-53 // places are rounded
 	periods := math.MaxInt32
 	if most := slackShare * within / (2 * step); most < math.MaxInt32 {
 		periods = int(most)
@@ -35,7 +37,7 @@ func newVicinity(n int, a Arena, within, step float64) vicinity {
 	v := vicinity{within: within, reach: within}
 	if periods >= 2 {
 		v.periods = periods
-		v.reach = (within + float64(2*float64(periods)*step)) * (1 + 1e-9) // places are rounded
+		v.reach = (within + float64(2*float64(periods)*step)) * (1 + 1e-9) // so is this
 	}
 	v.grid = newGrid(n, point{}, point{a.Width, a.Height}, v.reach)
 	return v
@@ -46,7 +48,7 @@ func (v *vicinity) relist(at []point) {
 	for i, p := range at {
 		v.grid.put(i, p)
 	}
-	v.list, v.ends, v.age, v.jumped = v.list[:0], v.ends[:0], 0, false
+	v.list, v.ends, v.age, v.spoken, v.jumped = v.list[:0], v.ends[:0], 0, 0, false
 	for i, p := range at {
 		start := len(v.list)
 		if v.periods == 0 || start > mostListed*len(at) {
@@ -80,9 +82,17 @@ func (v *vicinity) moved(i int, to point) {
 	}
 }
 
-// turn says that everybody has made a step since it was last said.
+// turn says that everybody has made a step since it was last said. Making the lists takes as long as two or three
+// searches for each node, half of which each use spares.
 func (v *vicinity) turn(at []point) {
-	if v.age++; v.periods > 0 && v.age >= v.periods {
-		v.relist(at)
+	if v.age++; v.periods == 0 || v.age < v.periods {
+		return
 	}
+	if 2*v.spoken < 3*len(at) {
+		v.periods, v.reach = 0, v.within
+	}
+	v.relist(at)
 }
+
+// jump says that a node has gone farther than a step.
+func (v *vicinity) jump() { v.jumped = v.periods > 0 }

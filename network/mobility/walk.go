@@ -221,7 +221,7 @@ func (w *Walk) Advance(to float64) {
 func (w *Walk) jump(j Jump) {
 	w.walkers[j.Node].left = 0
 	w.stand(j.Node, point{j.X, j.Y}, j.At)
-	w.around.jumped = true
+	w.around.jump()
 }
 
 // walk performs the moves of nodes that walk.
@@ -311,7 +311,10 @@ func one(b bool) int {
 }
 
 // Spoke says that node i broadcast at time now.
-func (w *Walk) Spoke(i int, now float64) { w.said[i] = fix{now, w.at[i]} }
+func (w *Walk) Spoke(i int, now float64) {
+	w.said[i] = fix{now, w.at[i]}
+	w.around.spoken++
+}
 
 // Silence forgets what node i last said.
 func (w *Walk) Silence(i int) { w.said[i] = silent }

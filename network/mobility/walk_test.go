@@ -273,6 +273,25 @@ func TestNoListsInACrowd(t *testing.T) {
 	}
 }
 
+// Where nodes move much more often than they speak, lists would be made for nobody; places where a jump ends are found
+// without them, too.
+func TestNoListsForTheSilent(t *testing.T) {
+	w := mustWalk(t, Config{Arena: Arena{Width: 1000, Height: 1000}, Range: 100, Period: 1,
+		Groups: []Group{{9, Lattice{900, 900, 10, 3}, Levy{2, 100, 1}}}, Jumps: []Jump{{At: 65, Node: 8, X: 1, Y: 1}}})
+	for _, now := range []float64{0, 60, 70} {
+		w.Advance(now)
+		for i := range w.Len() {
+			w.Spoke(i, now)
+		}
+		if w.around.periods > 0 != (now == 0) {
+			t.Errorf("at %g s lists for %d periods", now, w.around.periods)
+		}
+	}
+	if row, _ := w.Neighbours(8, 70, nil, nil); len(row) > 0 {
+		t.Errorf("%v are heard from far away", row)
+	}
+}
+
 // Searches of the grid take no memory, even where few of those in a cell are near.
 func TestNeighboursTakeNoMemory(t *testing.T) {
 	for _, speed := range []float64{0, 20} { // with lists, and without
