@@ -115,10 +115,7 @@ func (c *course) leave(p spot, to *stage, reach func(then spot, v visit)) {
 	s := c.stages[p.stage]
 	x := s.x
 	x.edges = x.successors(p.id, x.edges[:0])
-	set := x.set
-	if x.daemon.inRounds() {
-		set = x.full
-	}
+	set := x.movers()
 	for _, e := range x.edges {
 		reach(spot{p.stage, e.to}, visit{at: s, acts: e.acts & set})
 	}
@@ -150,14 +147,13 @@ func (x *explorer) lasso(c *cycle, fair bool) []step {
 	return best
 }
 
-// movers are the nodes that count as acting where the trace is shown: those that change something, and whoever a
-// daemon that goes by rounds has picked.
-func (x *explorer) movers(key uint64) uint16 {
+// movers are the nodes that count as acting where the trace is shown: those that change something where successors was
+// last asked, and whoever a daemon that goes by rounds has picked.
+func (x *walker) movers() uint16 {
 	if x.daemon.inRounds() {
 		return x.full
 	}
-	set, _ := x.enabled(key)
-	return set
+	return x.set
 }
 
 // roundTrip is a breadth-first search for the way back; nil if it is no shorter than limit (0: any).
@@ -187,12 +183,13 @@ func (x *explorer) roundTrip(start uint64, in map[uint64]bool, fair bool, limit 
 		if limit > 0 && depth+1 >= limit {
 			return nil
 		}
-		for _, e := range x.successors(x.id(p.key), nil) {
+		next := x.successors(x.id(p.key), nil)
+		set := x.movers()
+		for _, e := range next {
 			key := x.key(e.to)
 			if !in[key] {
 				continue
 			}
-			set := x.movers(p.key)
 			q := place{key, (p.acted | e.acts | idle(key)) & need}
 			if key == start && q.acted == need {
 				path := []step{{key, e.acts & set}}
