@@ -121,7 +121,9 @@ func (g *grid) within(at point, reach float64, list []int32) []int32 {
 	return list
 }
 
-// box gives the columns and rows of the cells that a search touches.
+// box gives the columns and rows of the cells that a search touches. Whoever is within reach is in them, from either
+// side: distances are rounded by less than is added here.
 func (g *grid) box(at point, reach float64) (left, right, low, top int) {
+	reach *= 1 + 1e-9
 	return g.col(at.x - reach), g.col(at.x + reach), g.row(at.y - reach), g.row(at.y + reach)
 }

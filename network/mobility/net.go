@@ -32,7 +32,7 @@ type Net interface {
 	Present(i int) bool
 	// Neighbours appends to row the nodes that i hears at its round at time now, which is the
 	// time of the last Advance, and to dist the lengths of the edges to them. The order is the same in
-	// every run with the same seed, but otherwise open.
+	// every run with the same seed, but otherwise open; walkers come in rising order.
 	Neighbours(i int, now float64, row []int32, dist []float64) ([]int32, []float64)
 	// Spoke says that node i broadcast at time now, which is the time of the last Advance.
 	Spoke(i int, now float64)

@@ -8,14 +8,17 @@ import (
 // vicinity lists for each node of a walk those that may come within range before all lists are made anew, every few
 // periods. Until then nobody goes farther than so many steps: a list of whoever is within the range and twice that way
 // has them all. Where nodes are so fast or speak so seldom that this gains nothing, or so many are near each other that
-// lists would take much memory, there are none, and the grid is searched each time.
+// lists would take much memory, there are none, and the grid is searched each time. Nodes come in rising order either
+// way, so that no run depends on which it is.
 type vicinity struct {
 	grid    grid // in it nodes are where they were when the lists were made; without lists, where they are
 	periods int  // for which lists last; 0: there are none
 	within  float64
 	reach   float64 // of a search: within, and for lists farther
-	list    []int32 // one node's after the other's
+	list    []int32 // one node's after the other's, with the node itself, in rising order
 	ends    []int   // of each node's
+	found   []int32 // list in the order in which the grid has them
+	next    []int   // where a node's list is to go on
 	age     int     // of the lists, in periods
 	spoken  int     // how often somebody has spoken since they were made
 	jumped  bool    // a node has gone farther since
@@ -48,18 +51,30 @@ func (v *vicinity) relist(at []point) {
 	for i, p := range at {
 		v.grid.put(i, p)
 	}
-	v.list, v.ends, v.age, v.spoken, v.jumped = v.list[:0], v.ends[:0], 0, 0, false
-	for i, p := range at {
-		start := len(v.list)
+	v.found, v.ends, v.next, v.age, v.spoken, v.jumped = v.found[:0], v.ends[:0], v.next[:0], 0, 0, false
+	for _, p := range at {
+		start := len(v.found)
 		if v.periods == 0 || start > mostListed*len(at) {
-			v.periods, v.reach, v.list, v.ends = 0, v.within, nil, nil
+			v.periods, v.reach, v.list, v.found, v.ends, v.next = 0, v.within, nil, nil, nil, nil
 			return
 		}
-		v.list = v.grid.within(p, v.reach, v.list)
-		own := start + slices.Index(v.list[start:], int32(i))
-		v.list[own] = v.list[len(v.list)-1]
-		v.list = v.list[:len(v.list)-1]
-		v.ends = append(v.ends, len(v.list))
+		v.found = v.grid.within(p, v.reach, v.found)
+		v.ends, v.next = append(v.ends, len(v.found)), append(v.next, start)
+	}
+	v.order()
+}
+
+// order lists for each node on whose lists it is, the least first: these are whom it has found, since two are as near
+// to each other from either side.
+func (v *vicinity) order() {
+	v.list = slices.Grow(v.list[:0], len(v.found))[:len(v.found)]
+	j := 0 // whose list it is
+	for k, i := range v.found {
+		if k == v.ends[j] {
+			j++
+		}
+		v.list[v.next[i]] = int32(j)
+		v.next[i]++
 	}
 }
 
@@ -68,6 +83,7 @@ func (v *vicinity) of(i int, here point, row []int32) (may, moved []int32) {
 	switch {
 	case v.periods == 0:
 		moved = v.grid.within(here, v.reach, row)
+		slices.Sort(moved[len(row):])
 		return moved[len(row):], moved[:len(row)]
 	case i == 0:
 		return v.list[:v.ends[0]], row
