@@ -83,12 +83,40 @@ func (v *vicinity) of(i int, here point, row []int32) (may, moved []int32) {
 	switch {
 	case v.periods == 0:
 		moved = v.grid.within(here, v.reach, row)
-		slices.Sort(moved[len(row):])
+		v.sort(moved[len(row):])
 		return moved[len(row):], moved[:len(row)]
 	case i == 0:
 		return v.list[:v.ends[0]], row
 	}
 	return v.list[v.ends[i-1]:v.ends[i]], row
+}
+
+// sort puts nodes in rising order, by their digits in base 64 from the last one on: comparing takes twice the time.
+func (v *vicinity) sort(nodes []int32) {
+	var memory [128]int32
+	if len(nodes) > len(memory) {
+		slices.Sort(nodes)
+		return
+	}
+	from, to := nodes, memory[:len(nodes)]
+	for shift := 0; len(v.grid.spot)>>shift > 0; shift += 6 {
+		var begin [64]int32
+		for _, i := range from {
+			begin[i>>shift&63]++
+		}
+		sum := int32(0)
+		for d, count := range begin {
+			begin[d] = sum
+			sum += count
+		}
+		for _, i := range from {
+			at := &begin[i>>shift&63]
+			to[*at] = i
+			*at++
+		}
+		from, to = to, from
+	}
+	copy(nodes, from)
 }
 
 // moved says that a node has made a step.

@@ -231,6 +231,19 @@ func TestGridFindsWhatBruteForceFinds(t *testing.T) {
 	})
 }
 
+// Few nodes are sorted by digits, many by comparing.
+func TestSort(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom([]int{1, 63, 64, 65, 4096, 300_000}).Draw(t, "nodes")
+		v := vicinity{grid: grid{spot: make([]spot, n)}}
+		got := rapid.SliceOfN(rapid.Int32Range(0, int32(n-1)), 0, 140).Draw(t, "list")
+		want := slices.Sorted(slices.Values(got))
+		if v.sort(got); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
 // Two nodes walk towards each other, 4 in a second, in a range of 100. Lists last for 3 seconds: they have whoever is
 // within 124. At 2.5 s the first has gone three times and the second twice, from 119 to 99.
 func TestListsHoldWhoeverMayComeNear(t *testing.T) {
