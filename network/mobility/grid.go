@@ -107,13 +107,8 @@ func (g *grid) within(at point, reach float64, list []int32) []int32 {
 			n = 0
 			for k := range nodes {
 				r := &nodes[k]
-				dx, dy := at.x-r.x, at.y-r.y
 				into[n] = r.node
-				pass := 0
-				if float64(dx*dx)+float64(dy*dy) <= square {
-					pass = 1
-				}
-				n += pass
+				n += one(near(at, r.point, square))
 			}
 			list = list[:len(list)-len(nodes)+n]
 		}

@@ -16,7 +16,7 @@ type vicinity struct {
 	within  float64
 	reach   float64 // of a search: within, and for lists farther
 	list    []int32 // one node's after the other's, with the node itself, in rising order
-	ends    []int   // of each node's
+	ends    []int   // of each node's: it begins where the one before ends
 	found   []int32 // list in the order in which the grid has them
 	next    []int   // where a node's list is to go on
 	age     int     // of the lists, in periods
@@ -51,26 +51,36 @@ func (v *vicinity) relist(at []point) {
 	for i, p := range at {
 		v.grid.put(i, p)
 	}
-	v.found, v.ends, v.next, v.age, v.spoken, v.jumped = v.found[:0], v.ends[:0], v.next[:0], 0, 0, false
+	v.age, v.spoken, v.jumped = 0, 0, false
+	if v.periods == 0 {
+		return
+	}
+	v.found, v.ends = v.found[:0], append(v.ends[:0], 0)
 	for _, p := range at {
-		start := len(v.found)
-		if v.periods == 0 || start > mostListed*len(at) {
-			v.periods, v.reach, v.list, v.found, v.ends, v.next = 0, v.within, nil, nil, nil, nil
+		if len(v.found) > mostListed*len(at) {
+			v.giveUp()
 			return
 		}
 		v.found = v.grid.within(p, v.reach, v.found)
-		v.ends, v.next = append(v.ends, len(v.found)), append(v.next, start)
+		v.ends = append(v.ends, len(v.found))
 	}
 	v.order()
+}
+
+// giveUp has the grid searched from now on.
+func (v *vicinity) giveUp() {
+	v.periods, v.reach = 0, v.within
+	v.list, v.found, v.ends, v.next = nil, nil, nil, nil
 }
 
 // order lists for each node on whose lists it is, the least first: these are whom it has found, since two are as near
 // to each other from either side.
 func (v *vicinity) order() {
 	v.list = slices.Grow(v.list[:0], len(v.found))[:len(v.found)]
+	v.next = append(v.next[:0], v.ends...)
 	j := 0 // whose list it is
 	for k, i := range v.found {
-		if k == v.ends[j] {
+		if k == v.ends[j+1] {
 			j++
 		}
 		v.list[v.next[i]] = int32(j)
@@ -80,15 +90,12 @@ func (v *vicinity) order() {
 
 // of gives whom node i may hear from a place: in a list, or behind row, which may have moved.
 func (v *vicinity) of(i int, here point, row []int32) (may, moved []int32) {
-	switch {
-	case v.periods == 0:
-		moved = v.grid.within(here, v.reach, row)
-		v.sort(moved[len(row):])
-		return moved[len(row):], moved[:len(row)]
-	case i == 0:
-		return v.list[:v.ends[0]], row
+	if v.periods > 0 {
+		return v.list[v.ends[i]:v.ends[i+1]], row
 	}
-	return v.list[v.ends[i-1]:v.ends[i]], row
+	moved = v.grid.within(here, v.reach, row)
+	v.sort(moved[len(row):])
+	return moved[len(row):], moved[:len(row)]
 }
 
 // sort puts nodes in rising order, by their digits in base 64 from the last one on: comparing takes twice the time.
@@ -133,7 +140,7 @@ func (v *vicinity) turn(at []point) {
 		return
 	}
 	if 2*v.spoken < 3*len(at) {
-		v.periods, v.reach = 0, v.within
+		v.giveUp()
 	}
 	v.relist(at)
 }
