@@ -68,11 +68,8 @@ func (b *batch) of(x *walker, first, count uint64) {
 	for v := first; v < first+count; v++ {
 		row := x.chart.rows.run(v<<x.chart.shift, 1<<x.chart.shift)
 		ids = ids[copy(row[1:], ids[:bits.OnesCount16(uint16(row[0]))]):]
+		x.pace()
 	}
-	if before := x.path.steps; (before+uint32(count))/stopEvery > before/stopEvery && x.stop() {
-		x.quit.Store(true)
-	}
-	x.path.steps += uint32(count)
 }
 
 // leave lists the keys to which configuration k of the batch leads, and gives what its row begins with.

@@ -237,14 +237,13 @@ func (g *growth) step(i int, letters []uint32) uint32 {
 
 // act is the step of node i in a state and with messages, by number.
 func (g *growth) act(i int, own uint32, msgs []uint32) uint32 {
-	bits := min(32, 64/(len(msgs)+1))
+	bits := share(len(msgs))
 	key, all := uint64(own), own
 	for _, m := range msgs {
 		key = key<<bits | uint64(m)
 		all |= m
 	}
-	if uint64(all)>>bits != 0 { // the key would not be theirs alone
-		g.fail(fmt.Sprintf("more than %d states or messages of one node", uint64(1)<<bits))
+	if g.overflows(all, bits) {
 		return 0
 	}
 	if next, ok := g.known[i].get(key); ok {
@@ -253,6 +252,18 @@ func (g *growth) act(i int, own uint32, msgs []uint32) uint32 {
 	next := g.learn(i, own, msgs)
 	g.known[i].put(key, next)
 	return next
+}
+
+// share is how many bits of a key in known a node's own state has, and each of its neighbours' messages.
+func share(neighbours int) int { return min(32, 64/(neighbours+1)) }
+
+// overflows fails where a key would not be theirs alone: all has the bits of the numbers in it.
+func (g *growth) overflows(all uint32, bits int) bool {
+	if uint64(all)>>bits == 0 {
+		return false
+	}
+	g.fail(fmt.Sprintf("more than %d states or messages of one node", uint64(1)<<bits))
+	return true
 }
 
 // learn asks the algorithm.
@@ -268,7 +279,7 @@ func (g *growth) learn(i int, own uint32, msgs []uint32) uint32 {
 func (g *growth) many(i int, keys []uint64, out []uint32) {
 	nbr, whole := g.y.nodes[i].nbr, g.wide
 	g.renew()
-	bits, mask := min(32, 64/(len(nbr)+1)), uint64(1)<<whole-1
+	bits, mask := share(len(nbr)), uint64(1)<<whole-1
 	asked, all := slices.Grow(g.asked[:0], len(keys))[:len(keys)], uint32(0)
 	for k, key := range keys {
 		asked[k] = uint64(g.seen[i][key>>(uint(i)*whole)&mask].state)
@@ -283,8 +294,7 @@ func (g *growth) many(i int, keys []uint64, out []uint32) {
 		}
 	}
 	g.asked = asked
-	if uint64(all)>>bits != 0 {
-		g.fail(fmt.Sprintf("more than %d states or messages of one node", uint64(1)<<bits))
+	if g.overflows(all, bits) {
 		return
 	}
 	looks := len(nbr) < len(g.letters)-1 || g.looked[i] < manyLooks || 8*g.known[i].count < 7*g.looked[i]
