@@ -4,7 +4,10 @@
 // operations that are exact everywhere.
 package exact
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // pair is a number as a sum, of which lo is less than half of the last bit of hi.
 type pair struct{ hi, lo float64 }
@@ -124,17 +127,20 @@ func log(x pair) pair {
 }
 
 // logs are numbers near 1/m for m = i/128, of few digits so that a product with one loses nothing, and minus their
-// logarithms.
-var logs = func() (t [182]struct {
-	inverse float64
-	log     pair
-}) {
+// logarithms; made when the first is asked for.
+var logs = sync.OnceValue(func() *[182]inverse {
+	var t [182]inverse
 	for i := 90; i < len(t); i++ {
-		t[i].inverse = math.Round(128*256/float64(i)) / 256
-		t[i].log = log(pair{t[i].inverse, 0}).minus()
+		t[i].of = math.Round(128*256/float64(i)) / 256
+		t[i].log = log(pair{t[i].of, 0}).minus()
 	}
-	return t
-}()
+	return &t
+})
+
+type inverse struct {
+	of  float64
+	log pair
+}
 
 // brief is the natural logarithm of x > 0 but for its last digits, off by less than 2^-62 of it, in a seventh of log's
 // time: k ln 2 - ln c + ln(1+r), where x = 2^k m and c is near 1/m, so r = mc-1 less than 1/120 in size.
@@ -143,11 +149,11 @@ func brief(x pair) pair {
 	if m < math.Sqrt2/2 {
 		m, k = 2*m, k-1
 	}
-	near := &logs[int(m*128+0.5)]
-	p := product(m, near.inverse)
+	near := &logs()[int(m*128+0.5)]
+	p := product(m, near.of)
 	r := sum(p.hi-1, p.lo)
 	if x.lo != 0 {
-		r = sum(r.hi, r.lo+math.Ldexp(x.lo, -k)*near.inverse)
+		r = sum(r.hi, r.lo+math.Ldexp(x.lo, -k)*near.of)
 	}
 	t, square := r.hi, product(r.hi, r.hi)
 	rest := 1.0 / 3
