@@ -242,7 +242,7 @@ func (e *eventRun) next() (at float64, isAlarm bool) {
 	}
 	if len(e.alarms.byTime) > 0 {
 		a := &e.alarms.byTime[0]
-		if a.at < at || a.at == at && !earlier(number, e.alarms.kept[a.slot].sent) {
+		if a.at < at || a.at == at && earlier(number, e.alarms.kept[a.slot].sent) == 0 {
 			return a.at, true
 		}
 	}

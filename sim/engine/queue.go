@@ -18,13 +18,13 @@ type end struct{ node, port int32 }
 
 // before needs no branch, since nobody could foresee it: the bits of times, which are not negative, order as they do.
 func (v *parcel) before(w *parcel) bool {
-	earlier := uint64((v.number - w.number) >> 31)
-	_, before := bits.Sub64(math.Float64bits(v.at), math.Float64bits(w.at), earlier)
+	_, before := bits.Sub64(math.Float64bits(v.at), math.Float64bits(w.at), earlier(v.number, w.number))
 	return before > 0
 }
 
-// earlier compares numbers that may have gone round: no two of those that are on their way are 2³¹ apart.
-func earlier(a, b uint32) bool { return int32(a-b) < 0 }
+// earlier is 1 where a comes before b, else 0. Numbers may have gone round: no two of those that are on their way are
+// 2³¹ apart.
+func earlier(a, b uint32) uint64 { return uint64((a - b) >> 31) }
 
 // line holds messages that arrive in the order in which they were sent: those of unit delays. A ring buffer.
 type line struct {
