@@ -89,11 +89,11 @@ type Rounds[S, M, T, N any] struct {
 
 // New puts a service above an election.
 func New[S, M, T, N any](below caucus.Rounds[S, M], above Service[T, N]) caucus.Rounds[State[S, T], Msg[M, N]] {
-	sum := &Rounds[S, M, T, N]{below, above}
+	sum := Rounds[S, M, T, N]{below, above}
 	if prompt, ok := below.(caucus.Prompt[S, M]); ok {
 		return &early[S, M, T, N]{sum, prompt}
 	}
-	return sum
+	return &sum
 }
 
 // Boot starts both. Nobody has a place before the first round.
@@ -225,7 +225,7 @@ func (r *Rounds[S, M, T, N]) Rebase(s *State[S, T], m *Msg[M, N], origin uint64)
 
 // early is the sum with an election that is caucus.Prompt.
 type early[S, M, T, N any] struct {
-	*Rounds[S, M, T, N]
+	Rounds[S, M, T, N]
 	prompt caucus.Prompt[S, M]
 }
 
