@@ -23,7 +23,7 @@ var counting = []map[string]string{{"radius": "5"}, {"radius": "5", "heartbeat":
 	{"radius": "5", "heartbeat": "0", "hop-limit": "3"}, {"heartbeat": "9", "order": "sdi"}}
 
 // declared gives every algorithm of rounds, with and without the service above it.
-func declared(t rapid.TB) (names []string, algorithms []columns.Rounds) {
+func declared(t testing.TB) (names []string, algorithms []columns.Rounds) {
 	t.Helper()
 	for _, r := range slices.Concat(aggregate.Rounds, iot.Rounds) {
 		given := []map[string]string{nil}
@@ -83,12 +83,10 @@ func addressOf(v any) unsafe.Pointer { return reflect.ValueOf(v).UnsafePointer()
 // What algorithms declare is true: with other rounds begun, at another time, with other random numbers, and with the
 // same number added to all counters, a round of any state on any messages is the same but for that number, and so is
 // the outcome.
-func timeless(t *rapid.T) {
-	names, algorithms := declared(t)
-	k := rapid.IntRange(0, len(names)-1).Draw(t, "algorithm")
+func timeless(t *rapid.T, name string, algorithm columns.Rounds) {
 	var runs [2]columns.Rounds
 	for i := range runs {
-		runs[i] = algorithms[k].New()
+		runs[i] = algorithm.New()
 	}
 	anyValue(t, reflect.ValueOf(runs[0].State()).Elem())
 	anyValue(t, reflect.ValueOf(runs[0].Export()).Elem())
@@ -138,23 +136,36 @@ func timeless(t *rapid.T) {
 		l.Round, l.Now, l.Rand = 100, time.Hour, caucus.NewRand(2, "b")
 	}
 	if frank(runs[0]) && texts[0][0] != texts[0][1] {
-		t.Fatalf("%s: a round leaves\n%s\nin the state and says\n%s", names[k], texts[0][0], texts[0][1])
+		t.Fatalf("%s: a round leaves\n%s\nin the state and says\n%s", name, texts[0][0], texts[0][1])
 	}
 	if texts[0] != texts[1] {
-		t.Fatalf("%s: a round comes to\n%s\nand at another time, with %d more in all counters, to\n%s", names[k],
+		t.Fatalf("%s: a round comes to\n%s\nand at another time, with %d more in all counters, to\n%s", name,
 			texts[0], shift, texts[1])
 	}
 	for i := range outcomes {
 		outcomes[i].Distance = float64(math.Float64bits(outcomes[i].Distance)) // NaN is NaN
 	}
 	if outcomes[0] != outcomes[1] {
-		t.Fatalf("%s: outcome %+v, and with %d more in all counters %+v", names[k], outcomes[0], shift, outcomes[1])
+		t.Fatalf("%s: outcome %+v, and with %d more in all counters %+v", name, outcomes[0], shift, outcomes[1])
 	}
 }
 
-func TestTimeless(t *testing.T) { rapid.Check(t, timeless) }
+func TestTimeless(t *testing.T) {
+	names, algorithms := declared(t)
+	for k, name := range names {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { timeless(t, name, algorithms[k]) })
+		})
+	}
+}
 
-func FuzzTimeless(f *testing.F) { f.Fuzz(rapid.MakeFuzz(timeless)) }
+func FuzzTimeless(f *testing.F) {
+	names, algorithms := declared(f)
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		k := rapid.IntRange(0, len(names)-1).Draw(t, "algorithm")
+		timeless(t, names[k], algorithms[k])
+	}))
+}
 
 // What a node says at the beginning is what it holds, too, and no algorithm of which that is so keeps it to itself.
 func TestFrank(t *testing.T) {
