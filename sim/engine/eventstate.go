@@ -12,14 +12,15 @@ import (
 
 // eventRun is a run of an algorithm of the event shape whatever its types: states and messages stay in columns.
 type eventRun struct {
-	algo  columns.Events
-	out   *columns.Outbox // of algo
-	cfg   sim.Config
-	n     int
-	nodes []place
-	times []times
-	local caucus.Local // what a handler gets: see look
-	draws caucus.Rand  // each node's stream is within it, and within that every call of a handler has its own
+	algo     columns.Events
+	out      *columns.Outbox // of algo
+	cfg      sim.Config
+	n        int
+	nodes    []place
+	times    []times
+	local    caucus.Local // what a handler gets: see look
+	draws    caucus.Rand  // each node's stream is within it, and within that every call of a handler has its own
+	timeless bool         // the algorithm is caucus.Timeless: it has no use for them
 	// of every port, as of the network; nil where all have length 1
 	lengths []float64
 	ends    []end     // by port: the other end of its link
@@ -35,6 +36,7 @@ type eventRun struct {
 
 	mode     mode
 	now      float64 // of the present event
+	then     float64 // when what is sent now arrives, with unit delays
 	clock    time.Duration
 	limit    float64 // no event comes after it
 	calm     bool    // nobody watches, and messages just arrive when they do
