@@ -48,7 +48,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	n := cfg.Graph.Len()
 	e := &eventRun{
 		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n), times: make([]times, n),
-		draws: caucus.NewRand(cfg.Seed, "node"), lengths: lengths(&cfg),
+		draws: caucus.NewRand(cfg.Seed, "node"), lengths: lengths(&cfg), labels: cfg.Graph.Labels,
 		ends: otherEnds(cfg.Graph.Off, cfg.Graph.Nbr), limit: float64(cfg.MaxRounds),
 		delays: caucus.NewRand(cfg.Seed, "delay"),
 		mode: map[sim.Delays]mode{sim.UnitDelay: unit, sim.UniformDelay: uniform,
@@ -338,12 +338,12 @@ func (e *eventRun) look(i int, p *place) *caucus.Local {
 	if e.cfg.Strengths != nil {
 		l.Strength = e.cfg.Strengths[i]
 	}
-	first, end := int(p.first), int(p.first+p.degree)
-	if all := e.cfg.Graph.Labels; all != nil {
-		l.Labels = all[first:end]
+	first, end := uint32(p.first), uint32(p.first+p.degree)
+	if e.labels != nil {
+		l.Labels = e.labels[first:end:end]
 	}
 	if e.lengths != nil {
-		l.Lengths = e.lengths[first:end]
+		l.Lengths = e.lengths[first:end:end]
 	}
 	return l
 }

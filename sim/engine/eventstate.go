@@ -21,10 +21,10 @@ type eventRun struct {
 	local    caucus.Local // what a handler gets: see look
 	draws    caucus.Rand  // each node's stream is within it, and within that every call of a handler has its own
 	timeless bool         // the algorithm is caucus.Timeless: it has no use for them
-	// of every port, as of the network; nil where all have length 1
-	lengths []float64
-	ends    []end     // by port: the other end of its link
-	last    []float64 // by port of the sender: when its last message arrives; nil where none can overtake
+	lengths  []float64    // of every port, as of the network; nil where all have length 1
+	labels   []caucus.Label
+	ends     []end     // by port: the other end of its link
+	last     []float64 // by port of the sender: when its last message arrives; nil where none can overtake
 
 	starts []int32 // nodes that are still to wake at time 0
 	line   line
