@@ -141,13 +141,15 @@ func alike(t rapid.TB, e registry.Entry, args caucus.Args, cfg sim.Config, watch
 func everyFault() []sim.Fault {
 	some, few := []int{1, 5, 6}, []int{3, 7}
 	return []sim.Fault{{At: 14, Kind: sim.Join, Nodes: []int{9}}, {At: 25.5, Kind: sim.Partition, Nodes: some},
-		{At: 36.5, Kind: sim.Heal}, {At: 48, Kind: sim.Crash, Nodes: few}, {At: 59.25, Kind: sim.Restart, Nodes: few[:1]},
+		{At: 36.5, Kind: sim.Heal}, {At: 48, Kind: sim.Crash, Nodes: few},
+		{At: 59.25, Kind: sim.Restart, Nodes: few[:1]},
 		{At: 70.5, Kind: sim.Restart, Nodes: few[1:], Keep: true}, {At: 81, Kind: sim.Strength, Nodes: some, Value: 9},
 		{At: 92.5, Kind: sim.Corrupt, Nodes: some},
 		{At: 110.25, Kind: sim.FakeLeader, Nodes: some, Fake: 99, Value: 50},
 		{At: 130, Until: 137, Kind: sim.Partition, Nodes: few}, {At: 150.5, Kind: sim.Leave, Nodes: []int{2}},
 		{At: 165, Until: 175, Kind: sim.Expiry, Rounds: 2}, {At: 170, Kind: sim.Crash, Nodes: few},
-		{At: 190, Until: 195, Kind: sim.Loss, Rate: 0.5}, {At: 205, Until: 209.5, Kind: sim.Delay, Rounds: 2, Rate: 0.5},
+		{At: 190, Until: 195, Kind: sim.Loss, Rate: 0.5},
+		{At: 205, Until: 209.5, Kind: sim.Delay, Rounds: 2, Rate: 0.5},
 		{At: 220, Until: 224, Kind: sim.Duplication, Rounds: 3, Rate: 0.5},
 		{At: 235, Until: 240, Kind: sim.Reordering, Rounds: 3, Rate: 0.5},
 		{At: 250, Until: 255, Kind: sim.Latency, Value: 1.5, Spread: 0.5}}
