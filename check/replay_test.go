@@ -76,6 +76,25 @@ func TestKnownCounterexamplesInSimulator(t *testing.T) {
 	}
 }
 
+// One that names another wrong leader in the simulator than in the search, which knows right and wrong of such a state
+// only, and is back where it was after a second lap: all the same it is told.
+func TestLoopThatClosesLater(t *testing.T) {
+	t.Parallel()
+	algo, err := recursive.New(recursive.Config{Radius: 2, Restart: true, LargeID: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net := parse(t, "2-3 2-4")
+	rep, err := Rounds(t.Context(), algo, Config{Networks: []*caucus.Network{net}, Daemons: []Daemon{Distributed},
+		MaxStates: 20_000, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seeReplays(t, algo, rep, net) != 1 || rep.Rows[0].Unfair.Counterexample.Trace.Loop != 2 {
+		t.Errorf("%+v", rep.Rows[0])
+	}
+}
+
 func known[S, M any](t *testing.T, algo caucus.Rounds[S, M], cfg Config) int {
 	t.Helper()
 	cfg.Ghosts, cfg.Workers = 1, 1

@@ -41,7 +41,7 @@ func (c *course) tell(path []visit, loop int) (*story.Story, error) {
 		on(lap[1:])
 		told, err = engine.ReplayRounds(c.r.many, simConfig(c.net), s)
 	}
-	if told == nil || err != nil && s.Loop < 0 {
+	if err != nil {
 		return nil, errors.Join(errAstray, err)
 	}
 	if err := c.compare(told, path, first); err != nil {
@@ -63,8 +63,7 @@ func (c *course) compare(told *story.Story, path []visit, first int) error {
 		v.at.m.letters(v.key, letters)
 		for k, i := range v.at.nodes {
 			o := v.at.y.outcome(k, v.at.m.holds(k, letters[k]).state)
-			if is := moments[first+step].Now[i].Outcome; is.Role != o.Role ||
-				story.OutcomeText(is) != story.OutcomeText(o) {
+			if is := moments[first+step].Now[i].Outcome; !v.at.answers(k, is, o) {
 				return fmt.Errorf("%w: %d has %s after step %d and not %s: %s on %s", errAstray, c.net.IDs[i],
 					story.OutcomeText(is),
 					first+step, story.OutcomeText(o), told.Script(), told.Network)
@@ -72,6 +71,15 @@ func (c *course) compare(told *story.Story, path []visit, first int) error {
 		}
 	}
 	return nil
+}
+
+// answers tells whether the outcome of node k is what the search has of it. Where that knows what is right, and no step
+// depends on anything else of a state, it tells right from wrong and no more: see labels.
+func (r *remains) answers(k int, is, found caucus.Outcome) bool {
+	if r.m.every && r.y.want != nil {
+		return asWanted(is, r.y.want[k]) == asWanted(found, r.y.want[k])
+	}
+	return is.Role == found.Role && story.OutcomeText(is) == story.OutcomeText(found)
 }
 
 // opening tells what nodes hold, say and have heard at the first configuration; if nodes have crashed by then, that

@@ -14,7 +14,7 @@ import (
 
 // ReplayRounds carries out the story of a counterexample of rounds and tells it with all that nodes hold. Of the
 // configuration counts the network. It is an error if the story does not fit the network, or does not end where it
-// says.
+// says; with the latter comes what has been carried out.
 func ReplayRounds(algo columns.Nodes, cfg sim.Config, s *story.Story) (*story.Story, error) {
 	cfg.NoNonces, cfg.Unsafe, cfg.Workers, cfg.Faults = true, true, 1, []sim.Fault{}
 	e, err := NewRoundRun(algo, nil, cfg)
@@ -35,8 +35,8 @@ func ReplayRounds(algo columns.Nodes, cfg sim.Config, s *story.Story) (*story.St
 		}
 		if len(rest) == 0 {
 			if s.Loop >= moment || s.Loop >= 0 && r.moment() != was {
-				return nil, fmt.Errorf("the replay is not at its end as after %d steps, as it says: it is of another "+
-					"run", s.Loop)
+				err = fmt.Errorf("the replay is not at its end as after %d steps, as it says: it is of another run",
+					s.Loop)
 			}
 			break
 		}
