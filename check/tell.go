@@ -32,13 +32,19 @@ func (c *course) tell(path []visit, loop int) (*story.Story, error) {
 	}
 	on(path[1:])
 	told, err := engine.ReplayRounds(c.r.many, simConfig(c.net), s)
-	// What differs by what no future tells apart is gone after some more laps.
+	// What differs by what no future tells apart is gone after some more laps, and at an end when all have acted.
+	again := lap[1:]
+	if s.Loop < 0 {
+		again = c.round(lap[0])
+	}
 	for range maxLaps - 1 {
-		if err == nil || told == nil || s.Loop < 0 {
+		if err == nil || told == nil {
 			break
 		}
-		s.Loop = moment
-		on(lap[1:])
+		if s.Loop >= 0 {
+			s.Loop = moment
+		}
+		on(again)
 		told, err = engine.ReplayRounds(c.r.many, simConfig(c.net), s)
 	}
 	if err != nil {
@@ -50,6 +56,17 @@ func (c *course) tell(path []visit, loop int) (*story.Story, error) {
 	// right where it goes on, if what is wrong is only that a wrong result can still come
 	judgeRounds(c.r.algo, c.net, told)
 	return told, nil
+}
+
+// round is one in which nothing changes that the search tells apart.
+func (c *course) round(v visit) (acts []visit) {
+	if c.daemon == Synchronous {
+		return []visit{{at: v.at, key: v.key, acts: v.at.x.full}}
+	}
+	for k := range v.at.m.n {
+		acts = append(acts, visit{at: v.at, key: v.key, acts: 1 << k})
+	}
+	return acts
 }
 
 // compare finds out whether nodes answer in the simulator what they answer in the search.
