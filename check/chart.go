@@ -46,6 +46,9 @@ func (c *chart) row(v uint32) []uint32 {
 	return page[at%pageSize:][:1<<c.shift]
 }
 
+// drawn reports whether all configurations are charted.
+func (s *space) drawn() bool { return s.chart.rows != nil && s.found() <= s.chart.most }
+
 // batch is some configurations that are charted together.
 type batch struct {
 	keys []uint64

@@ -24,13 +24,13 @@ type space struct {
 
 	marks  *table[uint32]
 	next   *table[uint32] // the next in the same list
-	rounds *table[uint8]  // for each configuration and each set of nodes that have acted; nil: not counted
+	rounds *table[uint32] // tallies; nil: not counted
+	words  uint64         // of a tally
 
 	crew   *crew
 	stop   func() bool
 	quit   atomic.Bool // stopped
 	over   atomic.Bool // more configurations than the limit
-	deep   atomic.Bool // a number of rounds beyond a byte
 	active atomic.Int32
 	cursor atomic.Uint64
 	busy   bool // things go on changing among right results
@@ -81,7 +81,8 @@ type station struct {
 }
 
 func (s *space) walker(m *machine) *walker {
-	return &walker{space: s, m: m, letters: make([]uint32, m.n), spare: make([]uint32, m.n)}
+	return &walker{space: s, m: m, letters: make([]uint32, m.n), spare: make([]uint32, m.n),
+		tally: make(tally, s.words/2+1), now: make(tally, s.words/2+1)}
 }
 
 // together lets the walker work, and others do the same as long as workers are free.
@@ -141,6 +142,9 @@ func (s *space) mark(v uint32) uint32 {
 
 // decide finds every mark; false if it was stopped or there are too many.
 func (x *explorer) decide() bool {
+	if x.drawn() {
+		return x.remainder()
+	}
 	x.resolve(true)
 	if !x.ended() && x.suspects() {
 		x.resolve(false)
@@ -325,7 +329,7 @@ func (x *walker) finish(f *station) {
 	if f.acc&bad != 0 {
 		final |= f.acc
 		if x.rounds != nil && x.roundsFit() {
-			x.ends(f)
+			x.ends(f.v, x.edges[f.begin:], x.full&^f.idle)
 		}
 	}
 	x.settle(f.v, final)
@@ -338,47 +342,6 @@ func (x *walker) settle(v, final uint32) {
 		u := list - 1
 		list = *x.next.at(uint64(u))
 		x.ready = append(x.ready, u)
-	}
-}
-
-// roundsFit reports whether there is memory for counting rounds.
-func (s *space) roundsFit() bool {
-	return s.rounds.store.rounds == 0 || int64(s.found())*int64(s.full+1) <= s.rounds.store.rounds
-}
-
-// maxRounds is the most that a byte holds, with some to add.
-const maxRounds = 250
-
-// ends finds how many rounds may end from a configuration on before the result is right for good, for every set of
-// nodes that have acted in the present round already. A round ends when all have acted or had nothing to do.
-func (x *walker) ends(f *station) {
-	n, full := x.m.n, x.full
-	all := x.rounds.run(uint64(f.v)<<n, 1<<n)
-	clear(all)
-	for k := f.begin; k < len(x.edges); k++ {
-		e := &x.edges[k]
-		if x.mark(e.to)&bad == 0 {
-			continue
-		}
-		at := uint64(e.to) << n
-		after := x.rounds.peek(at >> pageBits)[at%pageSize:][:len(all)]
-		for acted := f.idle; acted < full; acted = (acted + 1) | f.idle {
-			most := after[0] + 1
-			if then := acted | e.acts; then != full {
-				most = after[then]
-			}
-			all[acted] = max(all[acted], most)
-		}
-	}
-	for acted := range full { // those that lack nodes which have nothing to do
-		if a := acted | f.idle; a == full {
-			all[acted] = 1 + all[f.idle]
-		} else {
-			all[acted] = all[a]
-		}
-		if all[acted] > maxRounds {
-			x.deep.Store(true)
-		}
 	}
 }
 

@@ -41,7 +41,8 @@ func (g *graph) of(v uint32) []arrow {
 // from a component have smaller numbers.
 func (g *graph) components(cut []bool) []uint32 {
 	comp, count := make([]uint32, len(g.first)), uint32(0)
-	s := search{base: func(uint32) uint32 { return bad }} // so that every component is reported
+	s := search{marks: newTable[uint32](new(store), uint64(len(comp))), // every component is reported:
+		base: func(uint32) uint32 { return bad }}
 	s.expand = func(v uint32, out []edge) []edge {
 		a, b := g.span(v)
 		for k := a; k < b; k++ {

@@ -118,7 +118,8 @@ func TestComponents(t *testing.T) {
 		}
 		wrong := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "wrong")
 		component := make([]int, n)
-		s := search{expand: func(v uint32, list []edge) []edge { return append(list, out[v]...) },
+		s := search{marks: newTable[uint32](new(store), uint64(n)),
+			expand: func(v uint32, list []edge) []edge { return append(list, out[v]...) },
 			base: func(v uint32) uint32 {
 				if wrong[v] {
 					return bad
@@ -138,6 +139,7 @@ func TestComponents(t *testing.T) {
 		for v := range n {
 			s.from(uint32(v))
 		}
+		marks := s.marks.run(0, uint64(n))
 		for v := range n {
 			isBad := false
 			for w := range n {
@@ -147,12 +149,12 @@ func TestComponents(t *testing.T) {
 					t.Fatalf("%d and %d", v, w)
 				}
 			}
-			if (s.marks[v]&bad != 0) != isBad || isBad != (component[v] > 0) {
-				t.Fatalf("vertex %d: mark %x, bad %v", v, s.marks[v], isBad)
+			if (marks[v]&bad != 0) != isBad || isBad != (component[v] > 0) {
+				t.Fatalf("vertex %d: mark %x, bad %v", v, marks[v], isBad)
 			}
-			if want := longest(out, s.marks, uint32(v), 0); isBad && int(s.marks[v]&endless) != want &&
-				(want <= n || s.marks[v]&endless != endless) {
-				t.Fatalf("vertex %d: length %d, want %d", v, s.marks[v]&endless, want)
+			if want := longest(out, marks, uint32(v), 0); isBad && int(marks[v]&endless) != want &&
+				(want <= n || marks[v]&endless != endless) {
+				t.Fatalf("vertex %d: length %d, want %d", v, marks[v]&endless, want)
 			}
 		}
 	})

@@ -20,13 +20,12 @@ const (
 // those on the path of the search. Components come out before those that lead to them,
 // so that everything that depends on what can be reached is known at once.
 type search struct {
-	marks  []uint32
+	marks  *table[uint32]
 	expand func(v uint32, out []edge) []edge // the same in every call
 	base   func(v uint32) uint32             // bad or 0, and the length by steps that expand does not list
 	// component is called for every component that is bad, with its members, as long as their marks still tell them
 	// from all others: see inside.
 	component func(members []uint32)
-	merge     bool // a component is as far as its farthest member instead of endless
 	stop      func() bool
 
 	busy   bool // a component of several vertices is not bad: things go on changing there
@@ -47,13 +46,7 @@ func (s *search) inside(v uint32) bool {
 	return m < done && m >= s.rootAt
 }
 
-// mark reads a mark; a vertex that has just been found has none yet.
-func (s *search) mark(v uint32) uint32 {
-	if int(v) < len(s.marks) {
-		return s.marks[v]
-	}
-	return 0
-}
+func (s *search) mark(v uint32) uint32 { return *s.marks.at(uint64(v)) }
 
 func longer(acc, length uint32) uint32 {
 	if length > endless {
@@ -71,7 +64,8 @@ func (s *search) from(v uint32) bool {
 	for len(s.frames) > 0 {
 		f := &s.frames[len(s.frames)-1]
 		s.edges = s.expand(f.v, s.edges[:0])
-		low, child := s.marks[f.v], false
+		mark := s.marks.at(uint64(f.v))
+		low, child := *mark, false
 		for ; int(f.pos) < len(s.edges); f.pos++ {
 			e := &s.edges[f.pos]
 			m := s.mark(e.to)
@@ -81,14 +75,14 @@ func (s *search) from(v uint32) bool {
 			}
 			if m < done {
 				low = min(low, m)
-				if e.to == f.v && !s.merge {
+				if e.to == f.v {
 					f.acc |= endless
 				}
 				continue
 			}
 			f.acc = longer(f.acc|m&bad, m&endless+uint32(e.gain))
 		}
-		s.marks[f.v] = low
+		*mark = low
 		if child {
 			if !s.enter(s.edges[f.pos].to) {
 				return false
@@ -106,10 +100,7 @@ func (s *search) enter(v uint32) bool {
 	if s.next++; s.next%stopEvery == 0 && s.stop != nil && s.stop() {
 		return false
 	}
-	for int(v) >= len(s.marks) {
-		s.marks = append(s.marks, 0)
-	}
-	s.marks[v] = s.next
+	*s.marks.at(uint64(v)) = s.next
 	s.stack = append(s.stack, v)
 	s.frames = append(s.frames, frame{v: v, index: s.next, acc: s.base(v)})
 	return true
@@ -136,14 +127,14 @@ func (s *search) leave(low uint32) {
 			s.component(members)
 		}
 		final |= f.acc
-		if len(members) > 1 && !s.merge {
+		if len(members) > 1 {
 			final |= endless
 		}
 	} else if len(members) > 1 || f.acc&endless == endless {
 		s.busy = true
 	}
 	for _, v := range members {
-		s.marks[v] = final
+		*s.marks.at(uint64(v)) = final
 	}
 	s.stack = s.stack[:at]
 }

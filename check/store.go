@@ -8,7 +8,7 @@ import (
 
 // table is a long array that comes into being page by page where it is touched: entries stay at their place while it
 // grows, so that workers can share it. What has not been touched is zero.
-type table[T uint8 | uint32 | uint64] struct {
+type table[T uint32 | uint64] struct {
 	store *store
 	pages []unsafe.Pointer // to [pageSize]T; with an atomic.Pointer peek would be too much to inline
 }
@@ -18,7 +18,7 @@ const (
 	pageSize = 1 << pageBits
 )
 
-func newTable[T uint8 | uint32 | uint64](s *store, most uint64) *table[T] {
+func newTable[T uint32 | uint64](s *store, most uint64) *table[T] {
 	return &table[T]{store: s, pages: make([]unsafe.Pointer, (most+pageSize-1)/pageSize)}
 }
 

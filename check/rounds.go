@@ -1,0 +1,110 @@
+package check
+
+import "math/bits"
+
+// tally says how many rounds may end from a configuration on before the result is right for good: a number, if nobody
+// has acted in the present round yet, and behind it a bit for every set of nodes, whether it is one more if these have.
+// It is never less nor more than one more: of two that go the same way, whoever began with more ends each round no
+// later than the other, and the one after it no earlier than the other ends this. When all have acted the round is over
+// and nobody has acted in the next: one more.
+type tally []uint32
+
+// tallyWords is how many words a tally on n nodes takes, so that none crosses the end of a page: more than half of them
+// are used.
+func tallyWords(n int) uint64 { return max(2, uint64(1)<<n>>4) }
+
+func (t tally) more(set uint16) bool { return t[1+set>>5]>>(set&31)&1 != 0 }
+
+// holders are the sets below 32 that have each of the first five nodes.
+var holders = [5]uint32{0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00, 0xffff0000}
+
+// widen makes bits say of every set what they said of it and some nodes together.
+func widen(words []uint32, nodes uint16) {
+	for ; nodes != 0; nodes &= nodes - 1 {
+		k := bits.TrailingZeros16(nodes)
+		if k < len(holders) {
+			for i, w := range words {
+				w &= holders[k]
+				words[i] = w | w>>(1<<k)
+			}
+			continue
+		}
+		for i := range words {
+			words[i] = words[i|1<<(k-len(holders))]
+		}
+	}
+}
+
+// raise makes t the most that a step comes to at which some nodes act, if that is more; now has room for a tally.
+func (t tally) raise(after, now tally, acts uint16) {
+	most := after[0]
+	if after.more(acts) {
+		most++
+	}
+	if most < t[0] {
+		return
+	}
+	if most > t[0] {
+		clear(t)
+		t[0] = most
+	}
+	if most == after[0] {
+		copy(now, after)
+		widen(now[1:], acts)
+		for k, w := range now[1:] {
+			t[1+k] |= w
+		}
+	}
+}
+
+// ends finds the tally of a configuration from those of its successors that are known; whether it has grown.
+func (x *walker) ends(v uint32, steps []edge, set uint16) bool {
+	t, now := x.tally, x.now
+	clear(t)
+	for k := range steps {
+		e := &steps[k]
+		if m := x.mark(e.to); m&(done|bad) != done {
+			t.raise(x.tallyOf(e.to), now, e.acts)
+		}
+	}
+	t[1+x.full>>5] |= 1 << (x.full & 31)
+	if idle := x.full &^ set; t.more(idle) {
+		most := t[0]
+		clear(t)
+		t[0] = most + 1
+	} else {
+		widen(t[1:], idle)
+	}
+	t[1+x.full>>5] |= 1 << (x.full & 31)
+	known, grown := x.tallyOf(v), false
+	for k, w := range t {
+		grown = grown || known[k] != w
+		known[k] = w
+	}
+	return grown
+}
+
+func (s *space) tallyOf(v uint32) tally { return s.rounds.run(uint64(v)*s.words, s.words/2+1) }
+
+// roundsFit reports whether there is memory for counting rounds.
+func (s *space) roundsFit() bool {
+	return s.rounds.store.rounds == 0 || int64(s.found()*s.words*4) <= s.rounds.store.rounds
+}
+
+// countRounds finds the most rounds until the result is right for good: a round is over when every node has acted
+// in it. Only for what converges under the weakly fair daemon; false if it would take too much memory.
+func (x *explorer) countRounds() bool {
+	if x.daemon == Synchronous || x.daemon.inRounds() {
+		x.result.rounds = x.result.steps
+		return true
+	}
+	if !x.roundsFit() {
+		return false
+	}
+	for k := range x.starts() {
+		if v := x.start(k); x.mark(v)&bad != 0 {
+			x.result.rounds = max(x.result.rounds, int(x.tallyOf(v)[0])+1)
+		}
+	}
+	return true
+}
