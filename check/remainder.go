@@ -1,5 +1,7 @@
 package check
 
+import "math/bits"
+
 // remainder is what one search decides, by its strongly connected components: all of a chart that is complete; else
 // what cannot be decided from successors, which is everything wrong from which an execution may come to a cycle or to a
 // dead end. Steps that are not charted are kept meanwhile, since they are gone through several times.
@@ -8,6 +10,7 @@ type remainder struct {
 	first []int    // of each configuration that is not charted, its place here being in next, and the end
 	steps []edge   // theirs, one after the other
 	sets  []uint16 // their enabled nodes
+	to    []uint32
 	search
 }
 
@@ -19,7 +22,10 @@ func (x *explorer) remainder() bool {
 	}
 	x.left = r
 	r.marks, r.search.stop = x.marks, x.stop
-	r.expand, r.base, r.component = r.leads, r.wrong, r.judge
+	r.expand, r.base, r.component = r.leadsTo, r.wrong, r.judge
+	if x.chart.rows != nil {
+		r.ahead = r.warm
+	}
 	for k := range x.starts() {
 		if !r.from(x.start(k)) {
 			return false
@@ -48,6 +54,28 @@ func (r *remainder) keepSteps() bool {
 	})
 	r.first = append(r.first, len(r.steps))
 	return !x.ended()
+}
+
+// leadsTo is where steps lead, by one of which a path is longer.
+func (r *remainder) leadsTo(v uint32) ([]uint32, uint32) {
+	if row := r.x.chart.row(v); row != nil {
+		return row[1:][:bits.OnesCount16(uint16(row[0]))], 1
+	}
+	k, gain := *r.x.next.at(uint64(v)), uint32(0)
+	r.to = r.to[:0]
+	for _, e := range r.steps[r.first[k]:r.first[k+1]] {
+		r.to, gain = append(r.to, e.to), uint32(e.gain) // that of all
+	}
+	return r.to, gain
+}
+
+// warm reads the rows of what has not been met, all together, and means nothing by it.
+func (r *remainder) warm(to []uint32) {
+	for _, v := range to {
+		if r.mark(v) == 0 && uint64(v) < r.x.chart.most {
+			r.x.warmth += r.x.chart.rows.get(uint64(v) << r.x.chart.shift)
+		}
+	}
 }
 
 // leads gives the steps from a configuration.
@@ -88,7 +116,13 @@ func (r *remainder) judge(members []uint32) {
 	}
 	if dead || acted == x.full {
 		r.keep(&x.result.fair, members, dead)
-	} else if x.rounds != nil && x.roundsFit() {
+		return
+	}
+	switch {
+	case x.rounds == nil || !x.roundsFit():
+	case len(members) == 1:
+		x.ends(members[0], x.edges, x.set)
+	default:
 		r.settle(members)
 	}
 }
@@ -96,11 +130,12 @@ func (r *remainder) judge(members []uint32) {
 // settle finds how many rounds may end from the members of a component on, which the weakly fair daemon leaves: what
 // they take from each other grows until it is enough.
 func (r *remainder) settle(members []uint32) {
+	x := r.x
 	for grown := true; grown; {
 		grown = false
 		for k := len(members) - 1; k >= 0; k-- {
-			r.x.edges = r.leads(members[k], r.x.edges[:0])
-			grown = r.x.ends(members[k], r.x.edges, r.x.set) && len(members) > 1 || grown
+			x.edges = r.leads(members[k], x.edges[:0])
+			grown = x.ends(members[k], x.edges, x.set) || grown
 		}
 	}
 }

@@ -35,8 +35,9 @@ func widen(words []uint32, nodes uint16) {
 	}
 }
 
-// raise makes t the most that a step comes to at which some nodes act, if that is more; now has room for a tally.
-func (t tally) raise(after, now tally, acts uint16) {
+// raise makes t the most that a step comes to at which some nodes act, if that is more; for those that are idle before
+// it, ends sees to the sets. now has room for a tally.
+func (t tally) raise(after, now tally, acts, idle uint16) {
 	most := after[0]
 	if after.more(acts) {
 		most++
@@ -50,7 +51,7 @@ func (t tally) raise(after, now tally, acts uint16) {
 	}
 	if most == after[0] {
 		copy(now, after)
-		widen(now[1:], acts)
+		widen(now[1:], acts&^idle)
 		for k, w := range now[1:] {
 			t[1+k] |= w
 		}
@@ -59,23 +60,23 @@ func (t tally) raise(after, now tally, acts uint16) {
 
 // ends finds the tally of a configuration from those of its successors that are known; whether it has grown.
 func (x *walker) ends(v uint32, steps []edge, set uint16) bool {
-	t, now := x.tally, x.now
+	t, idle := x.tally, x.full&^set
 	clear(t)
 	for k := range steps {
 		e := &steps[k]
 		if m := x.mark(e.to); m&(done|bad) != done {
-			t.raise(x.tallyOf(e.to), now, e.acts)
+			t.raise(x.tallyOf(e.to), x.now, e.acts, idle)
 		}
 	}
-	t[1+x.full>>5] |= 1 << (x.full & 31)
-	if idle := x.full &^ set; t.more(idle) {
+	over := &t[1+x.full>>5]
+	*over |= 1 << (x.full & 31)
+	if t.more(idle) {
 		most := t[0]
 		clear(t)
 		t[0] = most + 1
-	} else {
-		widen(t[1:], idle)
 	}
-	t[1+x.full>>5] |= 1 << (x.full & 31)
+	widen(t[1:], idle)
+	*over |= 1 << (x.full & 31)
 	known, grown := x.tallyOf(v), false
 	for k, w := range t {
 		grown = grown || known[k] != w

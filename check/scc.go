@@ -21,8 +21,9 @@ const (
 // so that everything that depends on what can be reached is known at once.
 type search struct {
 	marks  *table[uint32]
-	expand func(v uint32, out []edge) []edge // the same in every call
-	base   func(v uint32) uint32             // bad or 0, and the length by steps that expand does not list
+	expand func(v uint32) (to []uint32, gain uint32) // the same in every call, and how much longer a step makes a path
+	ahead  func(to []uint32)                         // what can be read of these is soon asked for; may be nil
+	base   func(v uint32) uint32                     // bad or 0
 	// component is called for every component that is bad, with its members, as long as their marks still tell them
 	// from all others: see inside.
 	component func(members []uint32)
@@ -32,7 +33,6 @@ type search struct {
 	next   uint32
 	stack  []uint32
 	frames []frame
-	edges  []edge
 	rootAt uint32
 }
 
@@ -46,7 +46,7 @@ func (s *search) inside(v uint32) bool {
 	return m < done && m >= s.rootAt
 }
 
-func (s *search) mark(v uint32) uint32 { return *s.marks.at(uint64(v)) }
+func (s *search) mark(v uint32) uint32 { return s.marks.get(uint64(v)) }
 
 func longer(acc, length uint32) uint32 {
 	if length > endless {
@@ -60,38 +60,36 @@ func (s *search) from(v uint32) bool {
 	if s.mark(v) != 0 {
 		return true
 	}
-	s.enter(v)
-	for len(s.frames) > 0 {
+	for ok := s.enter(v); ok && len(s.frames) > 0; {
 		f := &s.frames[len(s.frames)-1]
-		s.edges = s.expand(f.v, s.edges[:0])
-		mark := s.marks.at(uint64(f.v))
-		low, child := *mark, false
-		for ; int(f.pos) < len(s.edges); f.pos++ {
-			e := &s.edges[f.pos]
-			m := s.mark(e.to)
-			if m == 0 {
-				child = true
-				break
-			}
-			if m < done {
-				low = min(low, m)
-				if e.to == f.v {
-					f.acc |= endless
-				}
+		to, gain := s.expand(f.v)
+		low, acc, child := s.mark(f.v), f.acc, false
+		if f.pos == 0 && s.ahead != nil {
+			s.ahead(to)
+		}
+		pos := int(f.pos)
+		for ; pos < len(to); pos++ {
+			m := s.mark(to[pos])
+			if m >= done {
+				acc = longer(acc|m&bad, m&endless+gain)
 				continue
 			}
-			f.acc = longer(f.acc|m&bad, m&endless+uint32(e.gain))
-		}
-		*mark = low
-		if child {
-			if !s.enter(s.edges[f.pos].to) {
-				return false
+			if child = m == 0; child {
+				break
 			}
+			if low = min(low, m); to[pos] == f.v {
+				acc |= endless
+			}
+		}
+		f.pos, f.acc = uint32(pos), acc
+		*s.marks.at(uint64(f.v)) = low
+		if child {
+			ok = s.enter(to[pos])
 			continue
 		}
 		s.leave(low)
 	}
-	return true
+	return len(s.frames) == 0
 }
 
 const stopEvery = 1 << 14

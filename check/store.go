@@ -25,6 +25,14 @@ func newTable[T uint32 | uint64](s *store, most uint64) *table[T] {
 // at is the place of entry k.
 func (t *table[T]) at(k uint64) *T { return &t.run(k, 1)[0] }
 
+// get is what entry k is.
+func (t *table[T]) get(k uint64) (entry T) {
+	if p := t.peek(k >> pageBits); p != nil {
+		entry = p[k%pageSize]
+	}
+	return entry
+}
+
 // run is the entries from k on, of which there are count within a page.
 func (t *table[T]) run(k, count uint64) []T {
 	p := t.peek(k >> pageBits)
