@@ -51,8 +51,9 @@ func (s *space) drawn() bool { return s.chart.rows != nil && s.found() <= s.char
 
 // batch is some configurations that are charted together.
 type batch struct {
-	keys []uint64
-	next []uint32 // the letters to which nodes step: those of the first node, then those of the second
-	to   []uint64 // keys of all steps, in the order of the configurations
-	ids  []uint32
+	keys   []uint64
+	next   []uint32 // the letters to which nodes step: those of the first node, then those of the second
+	to     []uint64 // keys of all steps, in the order of the configurations
+	ids    []uint32
+	places []uint32
 }

@@ -92,7 +92,8 @@ func (b *batch) leave(x *walker, k int, key uint64) (what uint32) {
 func (x *walker) meet() {
 	b := &x.batch
 	b.ids = slices.Grow(b.ids[:0], len(b.to))[:len(b.to)]
-	warmth, ok := x.ids.numbers(b.to, b.ids)
+	b.places = slices.Grow(b.places[:0], len(b.to))[:len(b.to)]
+	warmth, ok := x.ids.numbers(b.to, b.ids, b.places)
 	if !ok {
 		x.over.Store(true)
 	}

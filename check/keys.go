@@ -38,13 +38,20 @@ func (t *keyTable) place(key uint64, slots int) (at int, above uint32) {
 
 // look finds a key, or the free slot where it would be, and what stands above its number there.
 func (t *keyTable) look(slots []uint32, key uint64) (at int, above, id uint32, ok bool) {
-	for at, above = t.place(key, len(slots)); ; {
+	at, above = t.place(key, len(slots))
+	at, id, ok = t.lookFrom(slots, key, at, above)
+	return at, above, id, ok
+}
+
+// lookFrom is look where it is known that the key is not before at.
+func (t *keyTable) lookFrom(slots []uint32, key uint64, at int, above uint32) (then int, id uint32, ok bool) {
+	for {
 		k := atomic.LoadUint32(&slots[at])
 		if k == 0 {
-			return at, above, 0, false
+			return at, 0, false
 		}
 		if id = k&t.mask - 1; k&^t.mask == above && t.key(id) == key {
-			return at, above, id, true
+			return at, id, true
 		}
 		if at++; at == len(slots) {
 			at = 0
@@ -74,7 +81,13 @@ func (t *keyTable) number(key uint64) (uint32, bool) {
 // add is number for who holds the lock.
 func (t *keyTable) add(key uint64) (uint32, bool) {
 	slots := *t.slots.Load()
-	at, above, id, ok := t.look(slots, key) // somebody else may have been faster
+	at, above := t.place(key, len(slots))
+	return t.addFrom(slots, key, at, above)
+}
+
+// addFrom is add where it is known that the key is not before at.
+func (t *keyTable) addFrom(slots []uint32, key uint64, at int, above uint32) (uint32, bool) {
+	at, id, ok := t.lookFrom(slots, key, at, above) // somebody else may have been faster
 	if ok {
 		return id, true
 	}
@@ -86,14 +99,14 @@ func (t *keyTable) add(key uint64) (uint32, bool) {
 	atomic.StoreUint32(&slots[at], above|uint32(n)+1)
 	t.count.Store(n + 1)
 	if int(n)+1 >= t.full {
-		t.resize(len(slots) + len(slots)/2)
+		t.resize(2 * len(slots))
 	}
 	return uint32(n), true
 }
 
 // numbers is number for many keys; false when there are too many. Slots are read for all of them, then the keys that
 // these may mean, and only then does anything depend on what is there: the memory of one is not waited for alone.
-func (t *keyTable) numbers(keys []uint64, ids []uint32) (warmth uint32, ok bool) {
+func (t *keyTable) numbers(keys []uint64, ids, places []uint32) (warmth uint32, ok bool) {
 	slots := *t.slots.Load()
 	warmth = t.warm(slots, keys)
 	for k, key := range keys {
@@ -104,23 +117,31 @@ func (t *keyTable) numbers(keys []uint64, ids []uint32) (warmth uint32, ok bool)
 				at = 0
 			}
 		}
+		places[k] = uint32(at)
 		if ids[k] = unmet; s != 0 {
 			ids[k] = s&t.mask - 1
 			warmth += uint32(t.key(ids[k]))
 		}
 	}
-	fresh := false
+	fresh := places[:0]
 	for k, key := range keys {
-		if ids[k] != unmet && t.key(ids[k]) != key {
-			if _, _, id, ok := t.look(slots, key); ok {
-				ids[k] = id
-			} else {
-				ids[k] = unmet
+		at := places[k]
+		if ids[k] != unmet {
+			if t.key(ids[k]) == key {
+				continue
 			}
+			_, above := t.place(key, len(slots))
+			then, id, ok := t.lookFrom(slots, key, int(at), above)
+			if ok {
+				ids[k] = id
+				continue
+			}
+			at = uint32(then)
 		}
-		fresh = fresh || ids[k] == unmet
+		ids[k] = at
+		fresh = append(fresh, uint32(k))
 	}
-	return warmth, !fresh || t.adds(keys, ids)
+	return warmth, len(fresh) == 0 || t.adds(slots, keys, ids, fresh)
 }
 
 // unmet is the number of no key.
@@ -129,15 +150,18 @@ const unmet = 1<<32 - 1
 // batchSize is how many keys or configurations are looked at together: a cache has room for all they need.
 const batchSize = 1 << 9
 
-// adds numbers the keys that are unmet; false when there are too many.
-func (t *keyTable) adds(keys []uint64, ids []uint32) (ok bool) {
+// adds numbers the keys that are fresh, of which ids has the slots where they are not yet; false when there are too many.
+func (t *keyTable) adds(slots []uint32, keys []uint64, ids, fresh []uint32) (ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for k, id := range ids {
-		if id == unmet {
-			if ids[k], ok = t.add(keys[k]); !ok {
-				return false
-			}
+	for _, k := range fresh {
+		now := *t.slots.Load()
+		at, above := t.place(keys[k], len(now))
+		if len(now) == len(slots) {
+			at = int(ids[k])
+		}
+		if ids[k], ok = t.addFrom(now, keys[k], at, above); !ok {
+			return false
 		}
 	}
 	return true
@@ -161,7 +185,7 @@ func (t *keyTable) resize(count int) {
 			slots[at] = above | uint32(id)
 		}
 	}
-	t.full = count / 20 * 17
+	t.full = count / 20 * 13
 	t.slots.Store(&slots)
 }
 
