@@ -55,5 +55,5 @@ type batch struct {
 	next   []uint32 // the letters to which nodes step: those of the first node, then those of the second
 	to     []uint64 // keys of all steps, in the order of the configurations
 	ids    []uint32
-	places []uint32
+	places []uint32 // for those who find ids
 }

@@ -180,9 +180,8 @@ func (x *walker) number(keys []uint64, out []edge) {
 	for k, key := range keys {
 		keys[k] = x.m.normal(key, x.spare)
 	}
-	x.warmth += x.ids.warm(*x.ids.slots.Load(), keys)
-	for k, key := range keys {
-		out[k].to = x.idOf(key)
+	for k, id := range x.meet(keys) {
+		out[k].to = id
 	}
 }
 

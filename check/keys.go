@@ -59,11 +59,25 @@ func (t *keyTable) lookFrom(slots []uint32, key uint64, at int, above uint32) (t
 	}
 }
 
-// warm reads the slots where keys may be, and means nothing by what it gives.
-func (t *keyTable) warm(slots []uint32, keys []uint64) (sum uint32) {
-	for _, key := range keys {
-		at, _ := t.place(key, len(slots))
+// warm reads the slots where keys may be, and means nothing by it; it leaves these places, and what stands above numbers
+// there. Nothing but reading is in the loop that reads, so that a processor has most of it under way at a time.
+func (t *keyTable) warm(slots []uint32, keys []uint64, places, above []uint32) (sum uint32) {
+	for k, key := range keys {
+		at, bits := t.place(key, len(slots))
+		places[k], above[k] = uint32(at), bits
+	}
+	for _, at := range places[:len(keys)] {
 		sum += atomic.LoadUint32(&slots[at])
+	}
+	return sum
+}
+
+// warmKeys likewise reads the keys of numbers.
+func (t *keyTable) warmKeys(ids []uint32) (sum uint64) {
+	if n := uint32(t.count.Load()); n > 0 {
+		for _, id := range ids {
+			sum += t.key(min(id, n-1))
+		}
 	}
 	return sum
 }
@@ -106,23 +120,21 @@ func (t *keyTable) addFrom(slots []uint32, key uint64, at int, above uint32) (ui
 
 // numbers is number for many keys; false when there are too many. Slots are read for all of them, then the keys that
 // these may mean, and only then does anything depend on what is there: the memory of one is not waited for alone.
+// places has room for as many numbers as ids.
 func (t *keyTable) numbers(keys []uint64, ids, places []uint32) (warmth uint32, ok bool) {
 	slots := *t.slots.Load()
-	warmth = t.warm(slots, keys)
-	for k, key := range keys {
-		at, above := t.place(key, len(slots))
+	warmth = t.warm(slots, keys, places, ids)
+	for k, above := range ids {
+		at := int(places[k])
 		s := atomic.LoadUint32(&slots[at])
 		for ; s != 0 && s&^t.mask != above; s = atomic.LoadUint32(&slots[at]) {
 			if at++; at == len(slots) {
 				at = 0
 			}
 		}
-		places[k] = uint32(at)
-		if ids[k] = unmet; s != 0 {
-			ids[k] = s&t.mask - 1
-			warmth += uint32(t.key(ids[k]))
-		}
+		places[k], ids[k] = uint32(at), s&t.mask-1 // unmet where the slot is free
 	}
+	warmth += uint32(t.warmKeys(ids))
 	fresh := places[:0]
 	for k, key := range keys {
 		at := places[k]
@@ -154,35 +166,36 @@ const batchSize = 1 << 9
 func (t *keyTable) adds(slots []uint32, keys []uint64, ids, fresh []uint32) (ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	ok = true
 	for _, k := range fresh {
 		now := *t.slots.Load()
 		at, above := t.place(keys[k], len(now))
 		if len(now) == len(slots) {
 			at = int(ids[k])
 		}
-		if ids[k], ok = t.addFrom(now, keys[k], at, above); !ok {
-			return false
-		}
+		id, added := t.addFrom(now, keys[k], at, above)
+		ids[k], ok = id, ok && added
 	}
-	return true
+	return ok
 }
 
 // resize moves to as many slots. Who still looks into the old ones finds what was there, and for anything else comes
 // to number, which waits.
 func (t *keyTable) resize(count int) {
 	slots := t.keys.store.slots(count)
+	places, above := make([]uint32, batchSize), make([]uint32, batchSize)
 	for id, n := uint64(0), t.count.Load(); id < n; {
 		keys := t.keys.run(id, min(n-id, batchSize))
-		t.warmth += t.warm(slots, keys)
-		for _, key := range keys {
-			at, above := t.place(key, count)
+		t.warmth += t.warm(slots, keys, places, above)
+		for k := range keys {
+			at := int(places[k])
 			for slots[at] != 0 {
 				if at++; at == count {
 					at = 0
 				}
 			}
 			id++
-			slots[at] = above | uint32(id)
+			slots[at] = above[k] | uint32(id)
 		}
 	}
 	t.full = count / 20 * 13

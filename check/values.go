@@ -263,9 +263,12 @@ func mix(z uint64) uint64 {
 	return z ^ z>>32
 }
 
-func (m *keyMap) get(key uint64) (uint32, bool) {
+func (m *keyMap) get(key uint64) (uint32, bool) { return m.getFrom(mix(key), key) }
+
+// getFrom is get for who knows the place.
+func (m *keyMap) getFrom(at, key uint64) (uint32, bool) {
 	mask := uint64(len(m.slots) - 1)
-	for at := mix(key) & mask; m.slots[at].value != 0; at = (at + 1) & mask {
+	for at &= mask; m.slots[at].value != 0; at = (at + 1) & mask {
 		if m.slots[at].key == key {
 			return m.slots[at].value - 1, true
 		}
@@ -273,11 +276,15 @@ func (m *keyMap) get(key uint64) (uint32, bool) {
 	return 0, false
 }
 
-// warm reads the slots where keys may be, all together, and means nothing by it.
-func (m *keyMap) warm(keys []uint64) {
-	mask, sum := uint64(len(m.slots)-1), uint32(0)
-	for _, key := range keys {
-		sum += m.slots[mix(key)&mask].value
+// warm reads the slots where keys may be, all together, and means nothing by it. It leaves the places, as good for
+// getFrom whatever is put meanwhile.
+func (m *keyMap) warm(keys []uint64, places []uint32) {
+	for k, key := range keys {
+		places[k] = uint32(mix(key))
+	}
+	mask, sum := uint32(len(m.slots)-1), uint32(0)
+	for _, at := range places[:len(keys)] {
+		sum += m.slots[at&mask].value
 	}
 	m.warmth = sum
 }
