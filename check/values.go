@@ -291,7 +291,7 @@ func (m *keyMap) warm(keys []uint64, places []uint32) {
 
 // put adds a key that is not there.
 func (m *keyMap) put(key uint64, value uint32) {
-	if 4*(m.count+1) > 3*len(m.slots) {
+	if 2*(m.count+1) > len(m.slots) {
 		old := m.slots
 		m.slots, m.count = make([]keySlot, 2*len(old)), 0
 		for _, s := range old {
