@@ -17,8 +17,8 @@ type remainder struct {
 // remainder decides the rest; false when stopped.
 func (x *explorer) remainder() bool {
 	r := &remainder{x: x}
-	if !x.drawn() && !r.keepSteps() {
-		return false
+	if !x.drawn() && (!r.keepSteps() || x.ended()) {
+		return !x.ended()
 	}
 	x.left = r
 	r.marks, r.search.stop = x.marks, x.stop
@@ -35,14 +35,14 @@ func (x *explorer) remainder() bool {
 	return true
 }
 
-// keepSteps forgets the marks of what is not decided, and keeps the steps; false when stopped.
-func (r *remainder) keepSteps() bool {
+// keepSteps forgets the marks of what is not decided, and keeps the steps; false if there is nothing.
+func (r *remainder) keepSteps() (any bool) {
 	x := r.x
 	x.marks.touched(func(v uint64, mark *uint32) bool {
 		if *mark == 0 || *mark&done != 0 {
 			return true
 		}
-		*mark = 0
+		*mark, any = 0, true
 		if x.chart.row(uint32(v)) == nil {
 			x.pace()
 			*x.next.at(v) = uint32(len(r.sets))
@@ -53,7 +53,7 @@ func (r *remainder) keepSteps() bool {
 		return !x.ended()
 	})
 	r.first = append(r.first, len(r.steps))
-	return !x.ended()
+	return any
 }
 
 // leadsTo is where steps lead, by one of which a path is longer.
