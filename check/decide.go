@@ -12,7 +12,8 @@ import (
 // at most to where it cannot. Each walker goes depth first; a configuration that depends on one that another walker has
 // not decided yet, or that it has itself not decided because it comes from there, waits on the list of that one and is
 // looked at again when it is. What is decided this way does not depend on who is first. What waits for ever lies on a
-// cycle or leads to one, or is a dead end with a wrong result: see suspects and remainder.
+// cycle or leads to one, or is a dead end with a wrong result: see suspects and remainder. A chart that is complete is
+// all remainder: one search goes over it once, and faster than walkers who share it.
 type space struct {
 	daemon Daemon
 	orders [][]int // of the phased daemon
@@ -24,7 +25,7 @@ type space struct {
 
 	marks  *table[uint32]
 	next   *table[uint32] // the next in the same list
-	rounds *table[uint32] // tallies; nil: not counted
+	rounds *table[uint32] // tallies of what is bad; nil: not counted
 	words  uint64         // of a tally
 
 	crew   *crew
@@ -131,6 +132,9 @@ func (s *space) found() uint64 {
 	}
 	return s.size
 }
+
+// drawn reports whether all configurations are charted.
+func (s *space) drawn() bool { return s.chart.rows != nil && s.found() <= s.chart.most }
 
 // mark is what is known of a configuration at the moment.
 func (s *space) mark(v uint32) uint32 {
@@ -343,6 +347,40 @@ func (x *walker) settle(v, final uint32) {
 		list = *x.next.at(uint64(u))
 		x.ready = append(x.ready, u)
 	}
+}
+
+// ends finds the tally of a configuration from those of its successors that are known; whether it has grown.
+func (x *walker) ends(v uint32, steps []edge, set uint16) bool {
+	t, idle := x.tally, x.full&^set
+	clear(t)
+	for k := range steps {
+		e := &steps[k]
+		if m := x.mark(e.to); m&(done|bad) != done {
+			t.raise(x.tallyOf(e.to), x.now, e.acts, idle)
+		}
+	}
+	over := &t[1+x.full>>5]
+	*over |= 1 << (x.full & 31)
+	if t.more(idle) {
+		most := t[0]
+		clear(t)
+		t[0] = most + 1
+	}
+	widen(t[1:], idle)
+	*over |= 1 << (x.full & 31)
+	known, grown := x.tallyOf(v), false
+	for k, w := range t {
+		grown = grown || known[k] != w
+		known[k] = w
+	}
+	return grown
+}
+
+func (s *space) tallyOf(v uint32) tally { return s.rounds.run(uint64(v)*s.words, s.words/2+1) }
+
+// roundsFit reports whether there is memory for counting rounds.
+func (s *space) roundsFit() bool {
+	return s.rounds.store.rounds == 0 || int64(s.found()*s.words*4) <= s.rounds.store.rounds
 }
 
 // suspects looks at what waits: of that, legitimate is what cannot come to a wrong result, and things go on changing

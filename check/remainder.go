@@ -152,3 +152,21 @@ func (r *remainder) keep(best **cycle, members []uint32, dead bool) {
 	}
 	*best = c
 }
+
+// countRounds finds the most rounds until the result is right for good: a round is over when every node has acted
+// in it. Only for what converges under the weakly fair daemon; false if it would take too much memory.
+func (x *explorer) countRounds() bool {
+	if x.daemon == Synchronous || x.daemon.inRounds() {
+		x.result.rounds = x.result.steps
+		return true
+	}
+	if !x.roundsFit() {
+		return false
+	}
+	for k := range x.starts() {
+		if v := x.start(k); x.mark(v)&bad != 0 {
+			x.result.rounds = max(x.result.rounds, int(x.tallyOf(v)[0])+1)
+		}
+	}
+	return true
+}
