@@ -244,7 +244,7 @@ func (p *part) word(base unsafe.Pointer) uint64 {
 	return math.Float64bits(x)
 }
 
-// keyMap maps 64-bit keys to numbers below 2^32-1: open addressing, no allocation per entry.
+// keyMap maps 64-bit keys to numbers below 2^32-1: open addressing, no allocation per entry. It is at most half full.
 type keyMap struct {
 	slots  []keySlot
 	count  int
@@ -255,6 +255,9 @@ type keySlot struct {
 	key   uint64
 	value uint32 // + 1; 0 is free
 }
+
+// perKey is the most bytes that a key takes.
+const perKey = 64
 
 func newKeyMap() *keyMap { return &keyMap{slots: make([]keySlot, 64)} }
 
