@@ -93,8 +93,8 @@ type store struct {
 }
 
 // perConfiguration is the most bytes that one of as many configurations as there may be takes: its key, its mark, its
-// place in a list, and its slots.
-// Another half of the memory is for counting rounds. A chart comes on top, for as many as fit the first half with it.
+// place in a list, and its slots. Another half of the memory is for counting rounds. A chart comes on top, for as many
+// as fit the first half with it.
 const perConfiguration = 24
 
 // blockSize is how much of a file is mapped at a time.
