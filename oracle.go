@@ -109,9 +109,10 @@ func (n *Network) FollowLeastID() []Outcome {
 	return out
 }
 
-// Timeless is implemented by Rounds algorithms, and says true if Round and Outcome read nothing of Local.Round, Now and
-// Rand. What a node has read before then leads it to where it was led before: a simulator runs it again only when
-// something that it reads has changed. Counters that never rest do not hinder that if they are Relative as well.
+// Timeless is implemented by algorithms, and says true if all calls but Boot read nothing of Local.Round, Now and Rand.
+// What a node has read before then leads it to where it was led before: a simulator runs one of Rounds again only when
+// something that it reads has changed, and makes no random numbers for one of Events. Counters that never rest do not
+// hinder that if they are Relative as well.
 type Timeless interface {
 	Timeless() bool
 }

@@ -1,12 +1,14 @@
 package registry
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
-	"time"
 
 	"caucus.example/caucus"
 	"caucus.example/caucus/check"
@@ -14,64 +16,122 @@ import (
 	"caucus.example/caucus/sim"
 )
 
-// What an event algorithm copies grows no faster than its messages times log n, whatever the degree: eight times the
-// nodes may take at most three times the bytes for each message, node and edge (log 512 is 1.5 times log 64; as much
-// again for what grows by doubling). A list of neighbours that is copied at every message takes eight times.
-func TestNothingIsCopiedAtEveryMessage(t *testing.T) {
+// pairs are networks of a kind, the second with eight times the nodes or more.
+var pairs = [][2]string{{"star:64", "star:768"}, {"clique:12", "clique:96"}, {"ring:32", "ring:256"},
+	{"line:32", "line:256"}, {"grid:6x6", "grid:17x17"}, {"torus:6x6", "torus:17x17"}, {"hypercube:5", "hypercube:8"}}
+
+// What an event algorithm copies grows no faster than its events, whatever the degree: of the larger network it may be
+// twice as much for each event, node and edge (what grows by doubling is 1.5 times). A list of bytes by neighbour that
+// is copied at every message makes it more.
+func TestNothingIsCopiedAtEveryMessage(t *testing.T) { grows(t, "bytes", 2, bytesOf) }
+
+// What an event algorithm does grows no faster either: the statements of it and of what algorithms share, counted in
+// a program that is built to count them. All take at most 1.3 times as many for each event, node and edge of the
+// larger network; one that reads its list of neighbours at every message takes more, also where it soon finds what it
+// looks for.
+func TestNoListIsReadAtEveryMessage(t *testing.T) {
+	if text := os.Getenv(oneElection); text != "" {
+		name, network, _ := strings.Cut(text, " ")
+		electionOf(t, name, network)
+		return
+	}
+	folder := t.TempDir()
+	program := filepath.Join(folder, "counts")
+	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-covermode=count", "-coverpkg=../algo/...", "-o",
+		program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	grows(t, "statements", 1.5, func(t *testing.T, name, network string) int64 {
+		counts := filepath.Join(folder, "counts.out")
+		run := exec.Command(program, "-test.run", "^"+t.Name()+"$", "-test.coverprofile", counts)
+		run.Env = append(os.Environ(), oneElection+"="+name+" "+network)
+		if out, err := run.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return statements(t, counts)
+	})
+}
+
+// oneElection is a variable of the environment that names an algorithm and a network.
+const oneElection = "CAUCUS_ONE_ELECTION"
+
+// statements adds up how often those of a profile of coverage were run: its lines end in a number of statements that
+// stand together and how often they were.
+func statements(t *testing.T, profile string) (sum int64) {
+	t.Helper()
+	data, err := os.ReadFile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var place string
+		var number, times int64
+		if _, err := fmt.Sscan(line, &place, &number, &times); err == nil {
+			sum += number * times
+		}
+	}
+	return sum
+}
+
+// grows holds that an election takes for each event, node and edge at most so many times as much on the second of each
+// pair of networks as on the first.
+func grows(t *testing.T, what string, most float64, takes func(t *testing.T, name, network string) int64) {
+	t.Helper()
 	for _, e := range All {
 		if e.Spec.Shape != caucus.ShapeEvents {
 			continue
 		}
-		args, err := e.Spec.Resolve("", nil)
-		if err != nil {
-			t.Fatal(err)
+		ran := false
+		for _, pair := range pairs {
+			var each [2]float64
+			for k, network := range pair {
+				if work := electionOf(t, e.Spec.Name, network); work > 0 {
+					each[k] = float64(takes(t, e.Spec.Name, network)) / work
+				}
+			}
+			ran = ran || each[1] > 0
+			if each[1] > most*each[0] {
+				t.Errorf("%s: %.1f %s for each event, node and edge of %s, %.1f of %s", e.Spec.Name, each[0], what,
+					pair[0], each[1], pair[1])
+			}
 		}
-		for _, kind := range []string{"star", "clique", "ring", "line"} {
-			small, large := 64, 512
-			if kind == "clique" {
-				small, large = 16, 128
-			}
-			x, errA := eachOf(t, &e, args, kind, small)
-			y, errB := eachOf(t, &e, args, kind, large)
-			if errors.Join(errA, errB) != nil {
-				continue // a network that the algorithm does not take
-			}
-			if a, b := x.bytes, y.bytes; b > 3*a {
-				t.Errorf("%s on %s: %.0f bytes for each message, node and edge with %d nodes, %.0f with %d",
-					e.Spec.Name, kind, a, small, b, large)
-			}
+		if !ran {
+			t.Errorf("%s ran on no network", e.Spec.Name)
 		}
 	}
 }
 
-// What an event algorithm reads grows no faster either: growth is what a message, node or edge of a star of 64,000
-// takes, beside one of 4,000. Caches make it two, what grows with log n 1.3; a list of neighbours that is read at every
-// message makes it sixteen or more.
-func BenchmarkReadingOfLists(b *testing.B) {
-	for _, e := range All {
-		args, err := e.Spec.Resolve("", nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if e.Spec.Shape != caucus.ShapeEvents {
-			continue
-		}
-		if _, err := eachOf(b, &e, args, "star", 8); err != nil {
-			continue // a network that the algorithm does not take
-		}
-		b.Run(e.Spec.Name, func(b *testing.B) {
-			small, large := math.Inf(1), math.Inf(1)
-			for b.Loop() {
-				x, errA := eachOf(b, &e, args, "star", 4000)
-				y, errB := eachOf(b, &e, args, "star", 64000)
-				if err := errors.Join(errA, errB); err != nil {
-					b.Fatal(err)
-				}
-				small, large = min(small, x.seconds), min(large, y.seconds)
-			}
-			b.ReportMetric(large/small, "growth")
-		})
+// bytesOf is what an election allocates.
+func bytesOf(t *testing.T, name, network string) int64 {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	electionOf(t, name, network)
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// electionOf carries out an election, and gives how many events, nodes and edges it had; 0 where the algorithm does not
+// take the network.
+func electionOf(t *testing.T, name, text string) float64 {
+	t.Helper()
+	e, err := Get(name)
+	if err != nil {
+		t.Fatal(err)
 	}
+	args, err := e.Spec.Resolve("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := network.Generate(text, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := simulated(t, &e, args, g)
+	if r == nil {
+		return 0
+	}
+	return float64(r.Events) + float64(g.Len()) + float64(g.Edges())
 }
 
 // boundOf is what an algorithm says of its messages on n nodes and m edges, without what is of lower order, where no
@@ -110,9 +170,9 @@ func TestMessagesWithinTheirBounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := simulated(t, &e, args, g)
-			if err != nil {
-				continue // a network that the algorithm does not take
+			r := simulated(t, &e, args, g)
+			if r == nil {
+				continue
 			}
 			ran++
 			n, bound := float64(g.Len()), float64(e.Budget(args, check.FromGraph(g, nil), g.Len()))
@@ -131,30 +191,22 @@ func TestMessagesWithinTheirBounds(t *testing.T) {
 	}
 }
 
-// each is what a run takes for each of its messages, nodes and edges.
-type each struct{ bytes, seconds float64 }
-
-func eachOf(t testing.TB, e *Entry, args caucus.Args, kind string, n int) (each, error) {
+// simulated carries out an election; nil where the algorithm does not take the network.
+func simulated(t *testing.T, e *Entry, args caucus.Args, g *network.Graph) *sim.Result {
 	t.Helper()
-	g, err := network.Generate(fmt.Sprintf("%s:%d", kind, n), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	since := time.Now()
-	r, err := simulated(t, e, args, g)
-	if err != nil {
-		return each{}, err
-	}
-	took := time.Since(since)
-	runtime.ReadMemStats(&after)
-	work := float64(r.Messages + int64(n) + int64(g.Edges()))
-	return each{float64(after.TotalAlloc-before.TotalAlloc) / work, took.Seconds() / work}, nil
-}
-
-func simulated(t testing.TB, e *Entry, args caucus.Args, g *network.Graph) (*sim.Result, error) {
-	cfg := sim.Config{Graph: g, Seed: 1, MaxEvents: 2_000_000, MaxRounds: 1_000_000, StableFor: 20, Workers: 1}
+	const most = 3_000_000 // events: no bound below is larger
+	cfg := sim.Config{Graph: g, Seed: 1, MaxEvents: most, MaxRounds: 1_000_000, StableFor: 20, Workers: 1}
 	cfg.Known.Nodes, cfg.Known.Diameter, cfg.Known.Delay = g.Len(), g.Len(), 2e9
-	return e.Simulate(t.Context(), args, cfg)
+	premises := network.Premises{Graph: g, Known: cfg.Known}
+	if premises.Unmet(e.Spec) != nil {
+		return nil
+	}
+	r, err := e.Simulate(t.Context(), args, cfg)
+	if err != nil {
+		t.Fatalf("%s: %v", e.Spec.Name, err)
+	}
+	if r.Events >= most {
+		t.Fatalf("%s does not end within %d events", e.Spec.Name, most)
+	}
+	return r
 }

@@ -12,8 +12,11 @@ import (
 	"caucus.example/caucus/algo/kit/region"
 	"caucus.example/caucus/internal/columns"
 	"caucus.example/caucus/internal/forget/inrounds"
+	"caucus.example/caucus/network"
 	"caucus.example/caucus/registry/internal/aggregate"
 	"caucus.example/caucus/registry/internal/iot"
+	"caucus.example/caucus/sim"
+	"caucus.example/caucus/sim/engine"
 	"caucus.example/caucus/story"
 	"pgregory.net/rapid"
 )
@@ -23,7 +26,7 @@ var counting = []map[string]string{{"radius": "5"}, {"radius": "5", "heartbeat":
 	{"radius": "5", "heartbeat": "0", "hop-limit": "3"}, {"heartbeat": "9", "order": "sdi"}}
 
 // declared gives every algorithm of rounds, with and without the service above it.
-func declared(t rapid.TB) (names []string, algorithms []columns.Rounds) {
+func declared(t testing.TB) (names []string, algorithms []columns.Rounds) {
 	t.Helper()
 	for _, r := range slices.Concat(aggregate.Rounds, iot.Rounds) {
 		given := []map[string]string{nil}
@@ -83,12 +86,10 @@ func addressOf(v any) unsafe.Pointer { return reflect.ValueOf(v).UnsafePointer()
 // What algorithms declare is true: with other rounds begun, at another time, with other random numbers, and with the
 // same number added to all counters, a round of any state on any messages is the same but for that number, and so is
 // the outcome.
-func timeless(t *rapid.T) {
-	names, algorithms := declared(t)
-	k := rapid.IntRange(0, len(names)-1).Draw(t, "algorithm")
+func timeless(t *rapid.T, name string, algorithm columns.Rounds) {
 	var runs [2]columns.Rounds
 	for i := range runs {
-		runs[i] = algorithms[k].New()
+		runs[i] = algorithm.New()
 	}
 	anyValue(t, reflect.ValueOf(runs[0].State()).Elem())
 	anyValue(t, reflect.ValueOf(runs[0].Export()).Elem())
@@ -138,23 +139,111 @@ func timeless(t *rapid.T) {
 		l.Round, l.Now, l.Rand = 100, time.Hour, caucus.NewRand(2, "b")
 	}
 	if frank(runs[0]) && texts[0][0] != texts[0][1] {
-		t.Fatalf("%s: a round leaves\n%s\nin the state and says\n%s", names[k], texts[0][0], texts[0][1])
+		t.Fatalf("%s: a round leaves\n%s\nin the state and says\n%s", name, texts[0][0], texts[0][1])
 	}
 	if texts[0] != texts[1] {
-		t.Fatalf("%s: a round comes to\n%s\nand at another time, with %d more in all counters, to\n%s", names[k],
+		t.Fatalf("%s: a round comes to\n%s\nand at another time, with %d more in all counters, to\n%s", name,
 			texts[0], shift, texts[1])
 	}
 	for i := range outcomes {
 		outcomes[i].Distance = float64(math.Float64bits(outcomes[i].Distance)) // NaN is NaN
 	}
 	if outcomes[0] != outcomes[1] {
-		t.Fatalf("%s: outcome %+v, and with %d more in all counters %+v", names[k], outcomes[0], shift, outcomes[1])
+		t.Fatalf("%s: outcome %+v, and with %d more in all counters %+v", name, outcomes[0], shift, outcomes[1])
 	}
 }
 
-func TestTimeless(t *testing.T) { rapid.Check(t, timeless) }
+func TestTimeless(t *testing.T) {
+	names, algorithms := declared(t)
+	for k, name := range names {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { timeless(t, name, algorithms[k]) })
+		})
+	}
+}
 
-func FuzzTimeless(f *testing.F) { f.Fuzz(rapid.MakeFuzz(timeless)) }
+func FuzzTimeless(f *testing.F) {
+	names, algorithms := declared(f)
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		k := rapid.IntRange(0, len(names)-1).Draw(t, "algorithm")
+		timeless(t, names[k], algorithms[k])
+	}))
+}
+
+// hurried shows an algorithm of events other clocks and round counters, and notes whether it draws.
+type hurried struct {
+	columns.Events
+	calls *uint64
+	drew  *bool
+}
+
+func (h hurried) New(n int) columns.Events { return hurried{h.Events.New(n), h.calls, h.drew} }
+
+func (h hurried) Timeless() bool { return false }
+
+func (h hurried) hurry(l *caucus.Local, call func() columns.Elected) columns.Elected {
+	*h.calls++
+	l.Round, l.Now = 7**h.calls, time.Duration(*h.calls)*time.Hour
+	before := l.Rand
+	now := call()
+	*h.drew = *h.drew || l.Rand != before
+	return now
+}
+
+func (h hurried) Wake(i int, l *caucus.Local, initiator bool) columns.Elected {
+	return h.hurry(l, func() columns.Elected { return h.Events.Wake(i, l, initiator) })
+}
+
+func (h hurried) Receive(i int, l *caucus.Local, port int, slot int32) columns.Elected {
+	return h.hurry(l, func() columns.Elected { return h.Events.Receive(i, l, port, slot) })
+}
+
+func (h hurried) Timer(i int, l *caucus.Local, timer int) columns.Elected {
+	return h.hurry(l, func() columns.Elected { return h.Events.Timer(i, l, timer) })
+}
+
+// What algorithms of events declare is true: in a run with other clocks they draw nothing and do the same. The two that
+// are random do not declare it, and draw.
+func TestTimelessEvents(t *testing.T) {
+	for _, f := range slices.Concat(allEvents...) {
+		args, err := f.Spec.Resolve("", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ran := 0
+		for _, text := range []string{"ring:9", "clique:7", "line:8", "grid:3x4", "torus:4x4", "hypercube:3"} {
+			g, err := network.Generate(text, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := sim.Config{Graph: g, Seed: 1, MaxEvents: 100_000, MaxRounds: 1000, StableFor: 20,
+				Known: caucus.Known{Nodes: g.Len(), Diameter: g.Len(), Delay: 2e9}}
+			algo, err := f.Make(args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, err := engine.RunEventColumns(t.Context(), algo, f.Spec, cfg)
+			if err != nil {
+				continue // a network that the algorithm does not take
+			}
+			ran++
+			h := hurried{algo, new(uint64), new(bool)}
+			other, err := engine.RunEventColumns(t.Context(), h, f.Spec, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *h.drew == algo.Timeless() {
+				t.Errorf("%s on %s: timeless %v, draws %v", f.Spec.Name, text, algo.Timeless(), *h.drew)
+			}
+			if plain.TraceHash != other.TraceHash || plain.Messages != other.Messages {
+				t.Errorf("%s on %s does something else at other times", f.Spec.Name, text)
+			}
+		}
+		if ran == 0 {
+			t.Errorf("%s ran on no network", f.Spec.Name)
+		}
+	}
+}
 
 // What a node says at the beginning is what it holds, too, and no algorithm of which that is so keeps it to itself.
 func TestFrank(t *testing.T) {

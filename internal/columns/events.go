@@ -16,7 +16,8 @@ type Events interface {
 	// Types are those of a state and a message.
 	Types() (state, message reflect.Type)
 
-	// The calls of the algorithm, on the state at place i. What a handler sends and sets is in Out until the next one.
+	// The calls of the algorithm, on the state at place i. What a handler sends and sets is in Out until the next one,
+	// or until Elected.
 
 	Boot(i int, l *caucus.Local)
 	Wake(i int, l *caucus.Local, initiator bool) Elected
@@ -36,6 +37,8 @@ type Events interface {
 	Again(slot int32) int32
 	Kind(slot int32) int
 	Domain(w *caucus.World) (states, messages Values)
+	// Timeless tells whether the algorithm is caucus.Timeless.
+	Timeless() bool
 	// Relative is false unless the algorithm is caucus.RelativeEvents.
 	Relative() (Relative, bool)
 }
@@ -56,15 +59,12 @@ type Relative struct {
 type Outbox struct {
 	Sends  []Send
 	Alarms []caucus.Alarm
-	Kinds  bool // wanted, in Sends
+	Count  []int64 // of all that has been sent, by kind; nil: not wanted
 	Slots  Slots
 }
 
 // Send is a message in a slot, which belongs to the driver from then on.
-type Send struct {
-	Port, Kind int32
-	Slot       int32
-}
+type Send struct{ Port, Slot int32 }
 
 type events[S, M any] struct {
 	algo    caucus.Events[S, M]
@@ -94,52 +94,77 @@ func (e *events[S, M]) Types() (state, message reflect.Type) {
 
 func (e *events[S, M]) Boot(i int, l *caucus.Local) { e.states[i] = e.algo.Boot(l) }
 
-func (e *events[S, M]) Wake(i int, l *caucus.Local, initiator bool) Elected {
-	e.in.Reset()
-	e.algo.Wake(l, &e.states[i], initiator, &e.in)
-	return e.over(i, l, -1)
-}
+// In place of a slot: what a node is called for without a message.
+const (
+	wakes int32 = -1 - iota
+	initiates
+	rings
+	asked // whom it follows
+)
 
-func (e *events[S, M]) Receive(i int, l *caucus.Local, port int, slot int32) Elected {
-	e.in.Reset()
-	e.algo.Receive(l, &e.states[i], port, e.pool[slot], &e.in)
-	return e.over(i, l, slot)
+func (e *events[S, M]) Wake(i int, l *caucus.Local, initiator bool) Elected {
+	if initiator {
+		return e.Receive(i, l, 0, initiates)
+	}
+	return e.Receive(i, l, 0, wakes)
 }
 
 func (e *events[S, M]) Timer(i int, l *caucus.Local, timer int) Elected {
-	e.in.Reset()
-	e.algo.Timer(l, &e.states[i], timer, &e.in)
-	return e.over(i, l, -1)
+	return e.Receive(i, l, timer, rings)
 }
 
-// over moves what a handler has sent into slots, the first one into that of what it has received, unless that is
-// negative. All that a run of events does goes through here.
-func (e *events[S, M]) over(i int, l *caucus.Local, spare int32) Elected {
-	o := &e.out
-	sends := o.Sends[:0]
-	for k := range e.in.Sends {
-		s := &e.in.Sends[k]
-		if uint(s.Port) >= uint(l.Degree) { // one that the node does not have is ignored
+func (e *events[S, M]) Elected(i int, l *caucus.Local) Elected { return e.Receive(i, l, 0, asked) }
+
+func (e *events[S, M]) call(l *caucus.Local, s *S, timer int, what int32) {
+	switch what {
+	case wakes, initiates:
+		e.algo.Wake(l, s, what == initiates, &e.in)
+	case rings:
+		e.algo.Timer(l, s, timer, &e.in)
+	}
+}
+
+// Receive is what comes after a call of any handler, too: all that a run of events does goes through here, and in one
+// function it is faster. What has been sent moves into slots, the first one into that of what has been received.
+func (e *events[S, M]) Receive(i int, l *caucus.Local, port int, slot int32) Elected {
+	e.in.Reset()
+	s := &e.states[i]
+	if slot >= 0 {
+		e.algo.Receive(l, s, port, e.pool[slot], &e.in)
+	} else {
+		e.call(l, s, port, slot)
+	}
+	o, sent := &e.out, e.in.Sends
+	o.Sends = o.Sends[:0]
+	for k := range sent {
+		m := &sent[k]
+		if uint(m.Port) >= uint(l.Degree) { // one that the node does not have is ignored
 			continue
 		}
-		slot, kind := spare, 0
-		if spare = -1; slot < 0 {
-			slot = e.take()
+		if o.Count != nil {
+			if kind := e.algo.Kind(&m.Msg); uint(kind) < uint(len(o.Count)) {
+				o.Count[kind]++
+			}
 		}
-		e.pool[slot] = s.Msg
-		if o.Kinds {
-			kind = e.algo.Kind(&s.Msg)
+		to := slot
+		if slot = -1; to < 0 {
+			to = e.take()
 		}
-		sends = append(sends, Send{int32(s.Port), int32(kind), slot})
+		e.pool[to] = m.Msg
+		o.Sends = append(o.Sends, Send{int32(m.Port), to})
 	}
-	o.Sends = sends
 	if len(e.in.Alarms)+len(o.Alarms) > 0 {
 		o.Alarms = e.in.Alarms
 	}
-	if spare >= 0 {
-		o.Slots.Release(spare)
+	if slot >= 0 {
+		o.Slots.Release(slot)
 	}
-	return e.Elected(i, l)
+	if e.elector == nil {
+		was := e.algo.Outcome(l, s)
+		return Elected{was.Leader, was.Role}
+	}
+	leader, role := e.elector.Elected(l, s)
+	return Elected{leader, role}
 }
 
 // take gives a slot that is not in use.
@@ -149,15 +174,6 @@ func (e *events[S, M]) take() int32 {
 		e.pool = append(e.pool, *new(M))
 	}
 	return slot
-}
-
-func (e *events[S, M]) Elected(i int, l *caucus.Local) Elected {
-	if e.elector != nil {
-		leader, role := e.elector.Elected(l, &e.states[i])
-		return Elected{leader, role}
-	}
-	o := e.algo.Outcome(l, &e.states[i])
-	return Elected{o.Leader, o.Role}
 }
 
 func (e *events[S, M]) Outcome(i int, l *caucus.Local) caucus.Outcome {
@@ -188,6 +204,11 @@ func (e *events[S, M]) Domain(w *caucus.World) (states, messages Values) {
 	s, m := e.algo.Domain(w)
 	states = Values{s.Len, func(k uint64, place int) { e.states[place] = s.At(k) }}
 	return states, Values{m.Len, func(k uint64, slot int) { e.pool[slot] = m.At(k) }}
+}
+
+func (e *events[S, M]) Timeless() bool {
+	by, ok := e.algo.(caucus.Timeless)
+	return ok && by.Timeless()
 }
 
 func (e *events[S, M]) Relative() (r Relative, ok bool) {

@@ -12,7 +12,7 @@ import (
 	"caucus.example/caucus/sim"
 )
 
-var huge = flag.Bool("huge", false, "run the benchmarks with ten million nodes as well")
+var huge = flag.Bool("huge", false, "run the benchmarks with ten million nodes as well, and Growth with a hundred")
 
 // BenchmarkRounds measures Bounded Election on random geometric networks of mean degree
 // 10, numbered along a Hilbert curve, with hops as lengths, every node in every round. bytes/node counts all that
@@ -70,7 +70,7 @@ func benchRounds(b *testing.B, cfg sim.Config, before uint64) {
 func BenchmarkGrowth(b *testing.B) {
 	sizes := []int{1e3, 1e4, 1e5, 1e6}
 	if *huge {
-		sizes = append(sizes, 1e7)
+		sizes = append(sizes, 1e7, 1e8)
 	}
 	for _, n := range sizes {
 		before := heap()

@@ -251,6 +251,9 @@ func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Val
 			return
 		}
 		for _, m := range e.out.Sends { // it has never been sent
+			if kind := e.algo.Kind(m.Slot); uint(kind) < uint(len(e.out.Count)) {
+				e.out.Count[kind]--
+			}
 			e.out.Slots.Release(m.Slot)
 		}
 		reflect.ValueOf(e.algo.State(i)).Elem().Set(reflect.ValueOf(was).Elem())

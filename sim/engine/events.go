@@ -48,7 +48,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	n := cfg.Graph.Len()
 	e := &eventRun{
 		algo: algo.New(n), cfg: cfg, n: n, nodes: make([]place, n), times: make([]times, n),
-		draws: caucus.NewRand(cfg.Seed, "node"), lengths: lengths(&cfg),
+		draws: caucus.NewRand(cfg.Seed, "node"), lengths: lengths(&cfg), labels: cfg.Graph.Labels,
 		ends: otherEnds(cfg.Graph.Off, cfg.Graph.Nbr), limit: float64(cfg.MaxRounds),
 		delays: caucus.NewRand(cfg.Seed, "delay"),
 		mode: map[sim.Delays]mode{sim.UnitDelay: unit, sim.UniformDelay: uniform,
@@ -57,8 +57,8 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 	if cfg.StrengthBy != nil {
 		e.ownStrengths()
 	}
-	e.out, e.local.Known = e.algo.Out(), cfg.Known
-	e.restAt = never
+	e.out, e.local.Known, e.timeless = e.algo.Out(), cfg.Known, e.algo.Timeless()
+	e.restAt, e.then = never, cfg.Least+1
 	if spec != nil && spec.Endless && cfg.StableFor > 0 {
 		e.rest = float64(cfg.StableFor)
 		if cfg.Channel > 0 && spec.Needs.Delay {
@@ -66,11 +66,9 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 		}
 		e.restAt = e.rest
 	}
-	kinds := 1
-	if spec != nil {
-		kinds = max(1, len(spec.Kinds))
+	if spec != nil && len(spec.Kinds) > 1 {
+		e.out.Count = make([]int64, len(spec.Kinds))
 	}
-	e.result.Kinds, e.out.Kinds = make([]int64, kinds), kinds > 1
 	switch {
 	case cfg.Scheduler != "" || cfg.Replay != nil:
 		e.mode, e.chosen = scheduled, newChooser(&e.cfg, len(cfg.Graph.Nbr))
@@ -109,7 +107,10 @@ func (e *eventRun) boot(i int) {
 	if p.nonce = nonce.Uint64(); e.cfg.NoNonces {
 		p.nonce = 0
 	}
-	e.algo.Boot(i, e.look(i, p))
+	l := e.look(i, p)
+	l.Rand = e.draws.At(uint64(i)).At(p.calls)
+	e.algo.Boot(i, l)
+	l.Rand = caucus.Rand{}
 	p.awake, p.down = false, false
 	p.see(e.see(i, p))
 	if e.channels != nil {
@@ -152,36 +153,43 @@ func (e *eventRun) Steps(most int) (done int) {
 }
 
 // stretch delivers messages as long as nothing else can come first, and tells how many.
-func (e *eventRun) stretch(most int) (done int) {
-	if !e.calm || len(e.starts) > 0 {
+func (e *eventRun) stretch(most int) int {
+	if !e.calm || len(e.starts) > 0 || len(e.alarms.byTime) > 0 {
 		return 0
 	}
 	until := min(e.limit, math.Nextafter(e.faults.next, 0))
 	if e.faults.over() {
 		until = min(until, e.restAt)
 	}
-	for ; done < most && len(e.alarms.byTime) == 0; done++ {
-		if e.mode == unit {
-			if e.line.len() == 0 {
-				break
-			}
-			v := e.line.first()
-			if v.at > until {
+	return e.flow(most, until)
+}
+
+// flow delivers messages up to some time, and tells how many. It ends early when somebody sets a timer.
+func (e *eventRun) flow(most int, until float64) (done int) {
+	for done < most && (done == 0 || len(e.alarms.byTime) == 0) {
+		var v parcel
+		if e.line.len() > 0 {
+			if v = *e.line.first(); v.at > until {
 				break
 			}
 			e.line.head++
-			e.setNow(v.at)
-			e.deliver(*v)
+		} else {
+			first := e.later.first()
+			if first == nil || first.at > until {
+				break
+			}
+			v = *first
+			e.later.drop()
+		}
+		done++
+		e.setNow(v.at)
+		i := int(v.to.node)
+		p := &e.nodes[i]
+		if (p.down || !p.awake || e.watch != nil) && !e.meet(i, p, v) {
 			continue
 		}
-		first := e.later.first()
-		if first == nil || first.at > until {
-			break
-		}
-		v := *first
-		e.later.drop()
-		e.setNow(v.at)
-		e.deliver(v)
+		p.received++
+		e.carryOut(i, p, e.algo.Receive(i, e.ready(i, p), int(v.to.port), v.slot))
 	}
 	return done
 }
@@ -216,16 +224,10 @@ func (e *eventRun) step() bool {
 	switch {
 	case isAlarm:
 		e.ring()
-	case e.mode == unit:
-		v := e.line.first()
-		e.line.head++
-		e.deliver(*v)
 	case e.channels != nil:
 		e.carry()
 	default:
-		v := *e.later.first()
-		e.later.drop()
-		e.deliver(v)
+		e.flow(1, at)
 	}
 	return true
 }
@@ -253,31 +255,38 @@ func (e *eventRun) setNow(at float64) {
 	if at == e.now {
 		return
 	}
-	e.now, e.clock = at, time.Duration(at*float64(e.cfg.Period))
+	e.now, e.then, e.clock = at, at+e.cfg.Least+1, time.Duration(at*float64(e.cfg.Period))
 	if at > e.result.Time {
 		e.result.Time = at
 	}
 }
 
-// deliver lets a node receive a message, after waking it if it sleeps.
+// deliver lets a node receive at once what is on no line.
 func (e *eventRun) deliver(v parcel) {
-	i, port := int(v.to.node), int(v.to.port)
-	p := &e.nodes[i]
+	if e.line.room() == 0 {
+		e.line.grow()
+	}
+	v.at = e.now
+	*e.line.next() = v
+	e.flow(1, e.now)
+}
+
+// meet wakes a node to which a message comes if it sleeps; false if it has stopped, and the message is lost.
+func (e *eventRun) meet(i int, p *place, v parcel) bool {
 	if p.down {
 		if e.watch != nil {
-			e.watch.lost(i, port, v.number, v.slot, e.now)
+			e.watch.lost(i, int(v.to.port), v.number, v.slot, e.now)
 		}
 		e.out.Slots.Release(v.slot)
-		return
+		return false
 	}
 	if !p.awake {
 		e.rouse(i, p, false)
 	}
-	p.received++
 	if e.watch != nil {
-		e.watch.message(i, port, v.number, v.slot)
+		e.watch.message(i, int(v.to.port), v.number, v.slot)
 	}
-	e.carryOut(i, p, e.algo.Receive(i, e.ready(i, p), port, v.slot))
+	return true
 }
 
 // ring fires the next timer.
@@ -316,54 +325,60 @@ func (e *eventRun) wake(i int, p *place, initiator bool) {
 // ready prepares a call of a handler.
 func (e *eventRun) ready(i int, p *place) *caucus.Local {
 	p.calls++
-	l := e.look(i, p)
-	if e.drawn != nil {
-		l.Rand = *e.drawn
-	}
-	return l
+	return e.look(i, p)
 }
 
 // look gives what node i knows.
 func (e *eventRun) look(i int, p *place) *caucus.Local {
 	l := &e.local
 	l.ID, l.Nonce, l.Degree, l.Now = p.id, p.nonce, int(p.degree), e.clock
-	l.Rand = e.draws.At(uint64(i)).At(p.calls)
-	l.Strength = e.cfg.Strength(i)
-	first, end := int(p.first), int(p.first+p.degree)
-	if all := e.cfg.Graph.Labels; all != nil {
-		l.Labels = all[first:end]
+	if !e.timeless { // else nobody reads it
+		l.Rand = e.stream(i, p)
+	}
+	if e.cfg.Strengths != nil {
+		l.Strength = e.cfg.Strengths[i]
+	}
+	first, end := uint32(p.first), uint32(p.first+p.degree)
+	if e.labels != nil {
+		l.Labels = e.labels[first:end:end]
 	}
 	if e.lengths != nil {
-		l.Lengths = e.lengths[first:end]
+		l.Lengths = e.lengths[first:end:end]
 	}
 	return l
 }
 
+// stream is that of a call of a handler of node i.
+func (e *eventRun) stream(i int, p *place) caucus.Rand {
+	if e.drawn != nil {
+		return *e.drawn
+	}
+	return e.draws.At(uint64(i)).At(p.calls)
+}
+
 // carryOut does what a handler of node i has asked for and follows its outcome.
 func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
-	if e.drawn != nil {
-		*e.drawn = e.local.Rand
-	}
-	for _, m := range e.out.Sends {
-		e.result.Messages++
-		p.sent++
-		if kinds := e.result.Kinds; uint(m.Kind) < uint(len(kinds)) {
-			kinds[m.Kind]++
+	sends := e.out.Sends
+	p.sent += int64(len(sends))
+	if e.calm && e.mode == unit && len(e.faults.links) == 0 && e.line.room() >= len(sends) {
+		e.result.Messages += int64(len(sends))
+		for k := range sends {
+			e.queue(int(p.first)+int(sends[k].Port), sends[k].Slot)
 		}
-		if link := int(p.first) + int(m.Port); e.calm && len(e.faults.links) == 0 {
-			e.put(link, m.Slot, 0, false)
-		} else {
-			e.send(i, link, &m)
-		}
+	} else {
+		e.sendAll(i, p, sends)
 	}
 	for _, a := range e.out.Alarms {
-		at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
-		slot := e.alarms.put(alarm{uint32(e.posted), p.life, a.Timer})
-		e.alarms.push(parcel{at: at, number: uint32(e.caused), to: end{node: int32(i)}, slot: slot})
-		e.caused++
+		e.setAlarm(i, p, a)
 	}
 	if now.Leader != p.leader || now.Role != p.role || !p.live {
 		e.changed(i, p, seen{now.Leader, now.Role, true})
+	}
+	if e.calm {
+		return
+	}
+	if e.drawn != nil {
+		*e.drawn = e.local.Rand
 	}
 	if e.watch != nil {
 		e.watch.done(e.now)
@@ -374,11 +389,31 @@ func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
 	}
 }
 
+// setAlarm is for a timer that node i has set.
+func (e *eventRun) setAlarm(i int, p *place, a caucus.Alarm) {
+	at := e.now + float64(max(0, a.After))/float64(e.cfg.Period)
+	slot := e.alarms.put(alarm{uint32(e.posted), p.life, a.Timer})
+	e.alarms.push(parcel{at: at, number: uint32(e.caused), to: end{node: int32(i)}, slot: slot})
+	e.caused++
+}
+
+// sendAll puts messages of node i on their way.
+func (e *eventRun) sendAll(i int, p *place, sends []columns.Send) {
+	plain := e.calm && len(e.faults.links) == 0
+	for k := range sends {
+		e.result.Messages++
+		if link := int(p.first) + int(sends[k].Port); plain {
+			e.put(link, sends[k].Slot, 0, false)
+		} else {
+			e.send(i, link, &sends[k])
+		}
+	}
+}
+
 // send puts a message of node i on its way over link k where something may happen to it, or somebody wants to know.
 func (e *eventRun) send(i, k int, m *columns.Send) {
-	r := &e.result
 	if e.cfg.SizeOf != nil {
-		r.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
+		e.result.Bytes += int64(e.cfg.SizeOf(e.algo.Message(m.Slot)))
 	}
 	if e.channels != nil {
 		e.entrust(i, m)
@@ -386,7 +421,7 @@ func (e *eventRun) send(i, k int, m *columns.Send) {
 	}
 	var fate linkFate
 	if len(e.faults.links) > 0 {
-		fate = e.fate(i, int(e.ends[k].node), uint64(r.Messages))
+		fate = e.fate(i, int(e.ends[k].node), uint64(e.result.Messages))
 	}
 	if fate.Lost {
 		if e.watch != nil {
@@ -400,7 +435,7 @@ func (e *eventRun) send(i, k int, m *columns.Send) {
 	}
 	e.put(k, m.Slot, fate.Late, fate.overtakes)
 	if fate.Again > 0 {
-		again := columns.Send{Port: m.Port, Kind: m.Kind, Slot: e.algo.Again(m.Slot)}
+		again := columns.Send{Port: m.Port, Slot: e.algo.Again(m.Slot)}
 		if e.watch != nil {
 			e.watch.send(&again, int(e.ends[k].node), e.posted+1)
 		}
@@ -413,16 +448,24 @@ func (e *eventRun) send(i, k int, m *columns.Send) {
 func (e *eventRun) put(k int, slot int32, late float64, overtakes bool) {
 	switch e.mode {
 	case unit:
-		if e.line.full() {
+		if e.line.room() == 0 {
 			e.line.grow()
 		}
-		*e.line.next() = parcel{e.now + e.cfg.Least + 1, uint32(e.posted), e.ends[k], slot}
+		e.queue(k, slot)
+		return
 	case scheduled:
 		v := parcel{number: uint32(e.posted), to: e.ends[k], slot: slot}
 		e.chosen.put(v, int(e.nodes[v.to.node].first)+int(v.to.port), e.now+1)
 	default:
 		e.hang(k, slot, late, overtakes)
 	}
+	e.posted++
+	e.caused++
+}
+
+// queue is put with unit delays, while there is room in the line.
+func (e *eventRun) queue(k int, slot int32) {
+	*e.line.next() = parcel{e.then, uint32(e.posted), e.ends[k], slot}
 	e.posted++
 	e.caused++
 }
@@ -498,7 +541,9 @@ func (e *eventRun) Result() *sim.Result {
 		_, message := e.algo.Types()
 		r.Bytes = r.Messages * int64(message.Size())
 	}
-	r.Kinds = slices.Clone(r.Kinds)
+	if r.Kinds = slices.Clone(e.out.Count); r.Kinds == nil {
+		r.Kinds = []int64{r.Messages}
+	}
 	r.Outcomes, r.Live = make([]caucus.Outcome, e.n), make([]bool, e.n)
 	r.Sent, r.Received, r.Up = make([]int64, e.n), make([]int64, e.n), make([]float64, e.n)
 	for i := range e.nodes {

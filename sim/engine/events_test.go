@@ -236,6 +236,23 @@ func TestEventsAllocateNothing(t *testing.T) {
 	}
 }
 
+// liar draws and says that it does not.
+type liar struct{ script }
+
+func (liar) Timeless() bool { return true }
+func (liar) Receive(l *caucus.Local, s *notes, port int, m int, _ *caucus.Outbox[int]) {
+	s.list = append(s.list, note{m, port, time.Duration(l.Rand.IntN(6))})
+}
+
+// What makes no streams for an algorithm that says it is Timeless says so when it draws all the same.
+func TestTimelessDoesNotDraw(t *testing.T) {
+	cfg := sim.Config{Graph: generated(t, "ring:3"), Seed: 1}
+	if _, err := engine.RunEvents(t.Context(), liar{}, nil, cfg); err == nil ||
+		!strings.Contains(err.Error(), "draws random numbers and says that it is Timeless") {
+		t.Errorf("drawn: %v", err)
+	}
+}
+
 // watched runs As Far and gives its events as text, and the result.
 func watched(t interface{ Fatal(...any) }, cfg sim.Config) (*story.Story, []string, *sim.Result) {
 	record := &story.Story{}

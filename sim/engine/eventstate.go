@@ -12,18 +12,19 @@ import (
 
 // eventRun is a run of an algorithm of the event shape whatever its types: states and messages stay in columns.
 type eventRun struct {
-	algo  columns.Events
-	out   *columns.Outbox // of algo
-	cfg   sim.Config
-	n     int
-	nodes []place
-	times []times
-	local caucus.Local // what a handler gets: see look
-	draws caucus.Rand  // each node's stream is within it, and within that every call of a handler has its own
-	// of every port, as of the network; nil where all have length 1
-	lengths []float64
-	ends    []end     // by port: the other end of its link
-	last    []float64 // by port of the sender: when its last message arrives; nil where none can overtake
+	algo     columns.Events
+	out      *columns.Outbox // of algo
+	cfg      sim.Config
+	n        int
+	nodes    []place
+	times    []times
+	local    caucus.Local // what a handler gets: see look
+	draws    caucus.Rand  // each node's stream is within it, and within that every call of a handler has its own
+	timeless bool         // the algorithm is caucus.Timeless: it has no use for them
+	lengths  []float64    // of every port, as of the network; nil where all have length 1
+	labels   []caucus.Label
+	ends     []end     // by port: the other end of its link
+	last     []float64 // by port of the sender: when its last message arrives; nil where none can overtake
 
 	starts []int32 // nodes that are still to wake at time 0
 	line   line
@@ -35,6 +36,7 @@ type eventRun struct {
 
 	mode     mode
 	now      float64 // of the present event
+	then     float64 // when what is sent now arrives, with unit delays
 	clock    time.Duration
 	limit    float64 // no event comes after it
 	calm     bool    // nobody watches, and messages just arrive when they do

@@ -41,7 +41,7 @@ func (l *line) next() *parcel {
 	return v
 }
 
-func (l *line) full() bool { return l.tail-l.head == uint64(len(l.buf)) }
+func (l *line) room() int { return len(l.buf) - l.len() }
 
 // grow makes room, apart from next so that both are small enough to be inlined where every message passes.
 func (l *line) grow() {

@@ -71,7 +71,7 @@ func TestLine(t *testing.T) {
 	next := 0
 	for k := range 1000 { // three in, two out
 		for j := range 3 {
-			if l.full() {
+			if l.room() == 0 {
 				l.grow()
 			}
 			l.next().slot = int32(3*k + j)

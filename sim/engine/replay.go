@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -301,6 +302,9 @@ func (e *eventRun) refuse(x *story.Step, allowed string) bool {
 
 // failure tells why a replay could not go on.
 func (e *eventRun) failure() error {
+	if e.timeless && e.drawn == nil && e.local.Rand != (caucus.Rand{}) {
+		return errors.New("the algorithm draws random numbers and says that it is Timeless")
+	}
 	if e.chosen == nil {
 		return nil
 	}

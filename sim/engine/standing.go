@@ -83,7 +83,7 @@ func (e *RoundRun) stands(p int, from []int32, dist []float64) bool {
 		return false
 	}
 	last.gap = 0
-	if atomic.LoadInt64(&s.changed[p]) >= s.ran[p] || e.held != nil || e.faults.expiry != 0 || e.cfg.TwoWay {
+	if atomic.LoadInt64(&s.changed[p]) >= s.ran[p] || e.held != nil || e.faults.expiry != 0 {
 		return false
 	}
 	for _, q := range from {

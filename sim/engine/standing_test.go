@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"caucus.example/caucus/network/mobility"
 	"caucus.example/caucus/sim"
 	"caucus.example/caucus/sim/engine"
-	"caucus.example/caucus/story"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -58,7 +56,6 @@ func drawMoving(t *rapid.T, n int) func() (mobility.Net, error) {
 // Who stands among those that stand is spared rounds, and the run is the same, bit by bit, as one in which one worker
 // runs every node.
 func TestStandingChangesNothing(t *testing.T) {
-	defer engine.WholeRounds(false)
 	list := inRounds(t)
 	rapid.Check(t, func(t *rapid.T) {
 		e := list[rapid.IntRange(0, len(list)-1).Draw(t, "algorithm")]
@@ -89,26 +86,9 @@ func TestStandingChangesNothing(t *testing.T) {
 		if rapid.Bool().Draw(t, "sized") {
 			cfg.SizeOf = e.SizeOf
 		}
-		workers := rapid.IntRange(1, 2).Draw(t, "workers")
-		watched := rapid.Bool().Draw(t, "watched")
-		var results [2]*sim.Result
-		var steps [2][]story.Step
-		for k := range results {
-			engine.WholeRounds(k == 0)
-			cfg.Workers = []int{1, workers}[k]
-			if watched {
-				cfg.Watch = func(x *story.Step) bool { steps[k] = append(steps[k], *x); return true }
-			}
-			var err error
-			if results[k], err = e.Simulate(t.Context(), args, cfg); err != nil {
-				t.Skip(err)
-			}
-		}
-		if d := cmp.Diff(results[0], results[1]); d != "" {
-			t.Fatalf("%s, %+v: %s", e.Spec.Name, cfg, d)
-		}
-		if !reflect.DeepEqual(steps[0], steps[1]) {
-			t.Fatalf("%s, %+v: other steps are told", e.Spec.Name, cfg)
+		cfg.Workers = rapid.IntRange(1, 2).Draw(t, "workers")
+		if err := alike(t, e, args, cfg, rapid.Bool().Draw(t, "watched")); err != nil {
+			t.Skip(err)
 		}
 	})
 }

@@ -49,7 +49,8 @@ func (w *watcher) carries(i, port int, number uint32, slot int32) {
 
 func (w *watcher) send(m *columns.Send, to int, number uint64) {
 	w.x.Sends = append(w.x.Sends, story.Sending{
-		Port: int(m.Port), To: to, Number: number, Kind: int(m.Kind), Message: story.ValueOf(w.algo.Message(m.Slot)),
+		Port: int(m.Port), To: to, Number: number, Kind: w.algo.Kind(m.Slot),
+		Message: story.ValueOf(w.algo.Message(m.Slot)),
 	})
 }
 

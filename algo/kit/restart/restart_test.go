@@ -250,3 +250,43 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// It matters only which heartbeat of a leader comes later: with the same number added to that of a node and to that of
+// a message, a node does the same with the message, but for that number.
+func TestHeartbeatsAreRelative(t *testing.T) {
+	layer, err := restart.New(asfar.Algorithm{}, &asfar.Spec, restart.Config{Every: time.Second, Patience: 12,
+		Ports: restart.Wrap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		l := caucus.Local{ID: 2, Degree: 2, Rand: caucus.NewRand(1, "a")}
+		leader := rapid.SampledFrom([]caucus.ID{caucus.None, 1, 3})
+		beat, shift := rapid.Uint64Range(1, 4), rapid.Uint64Range(0, 1000).Draw(t, "shift")
+		held, said := leader.Draw(t, "held"), leader.Draw(t, "said")
+		holds, says := beat.Draw(t, "holds"), beat.Draw(t, "says")
+		var texts [2]string
+		for k := range texts {
+			s, m := layer.Boot(&l), restart.Msg[asfar.Msg]{Kind: restart.Beat, Leader: said, Beat: says}
+			s.Leader, s.Beat = held, holds
+			var out caucus.Outbox[restart.Msg[asfar.Msg]]
+			if k == 1 {
+				layer.Rebase(&s, nil, -shift)
+				layer.Rebase(nil, &m, -shift)
+			}
+			layer.Receive(&l, &s, 0, m, &out)
+			if k == 1 {
+				layer.Rebase(&s, nil, shift)
+			}
+			for i := range out.Sends {
+				if k == 1 {
+					layer.Rebase(nil, &out.Sends[i].Msg, shift)
+				}
+			}
+			texts[k] = fmt.Sprintf("%+v %+v", s, out)
+		}
+		if texts[0] != texts[1] {
+			t.Fatalf("%s\nwith %d more: %s", texts[0], shift, texts[1])
+		}
+	})
+}

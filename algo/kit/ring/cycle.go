@@ -31,6 +31,9 @@ type Candidate struct {
 // Boot gives a sleeping node.
 func (c Cycle) Boot(*caucus.Local) Candidate { return Candidate{} }
 
+// Timeless is true: see caucus.Timeless.
+func (c Cycle) Timeless() bool { return true }
+
 // Timer is never set.
 func (c Cycle) Timer(*caucus.Local, *Candidate, int, *caucus.Outbox[Msg]) {}
 

@@ -42,6 +42,9 @@ type Algorithm struct {
 	Way Way
 }
 
+// Timeless: only a random way is drawn.
+func (a Algorithm) Timeless() bool { return a.Way != Random }
+
 // Wake sends the node's own ID on its way if it starts on its own; else it depends on the
 // message whether it has a chance.
 func (a Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Outbox[Msg]) {

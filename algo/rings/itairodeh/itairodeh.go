@@ -33,6 +33,9 @@ type State struct {
 // Algorithm implements caucus.Events[State, Msg].
 type Algorithm struct{ plain.Events[State, Msg] }
 
+// Timeless is false: it draws lots.
+func (Algorithm) Timeless() bool { return false }
+
 // Wake makes an initiator draw; the others only pass on.
 func (Algorithm) Wake(l *caucus.Local, s *State, initiator bool, out *caucus.Outbox[Msg]) {
 	if !initiator {
