@@ -114,13 +114,11 @@ func (x *explorer) bytes() int {
 		total += 4 * x.chart.rows.count()
 	}
 	if x.left != nil {
-		total += 4*cap(x.left.list) + 4*cap(x.left.marks) + 4*cap(x.left.stack) + 16*cap(x.left.frames) +
-			2*cap(x.left.sets) + x.left.stay.bytes() + x.left.leave.bytes()
+		total += 4*cap(x.left.stack) + 16*cap(x.left.frames) + 2*cap(x.left.sets) + 8*cap(x.left.first) +
+			8*cap(x.left.steps)
 	}
 	return total
 }
-
-func (f *fan) bytes() int { return 8 * (cap(f.first) + cap(f.steps)) }
 
 // count is how many entries there are places for.
 func (t *table[T]) count() int {

@@ -342,7 +342,7 @@ func agree[S, M comparable](t *testing.T, name string, algo caucus.Rounds[S, M],
 			t.Fatalf("%s: after %d, %v", name, after, err)
 		}
 		x, ok := explore(m, d, 1<<22, func() bool { return false })
-		if !ok || x.result.fair == nil && !x.countRounds(func() bool { return false }) {
+		if !ok || x.result.fair == nil && !x.countRounds() {
 			t.Fatal("stopped")
 		}
 		r := x.result

@@ -4,9 +4,10 @@ import "math/bits"
 
 // chart keeps where the steps of configurations lead. A growing machine is slow to ask, and every key is one of
 // millions in a hash table: so all configurations are found first, breadth first and many together, that the memory
-// which one needs is on its way while others are looked at; and deciding them goes by numbers. What is not charted, for
-// want of memory or under another daemon, is asked for when it is needed. That is exact: a row holds what asking would
-// give, and nothing that is decided depends on the order in which configurations have been found.
+// which one needs is on its way while others are looked at. If all are charted, one search decides them by number; what
+// is not charted, for want of memory or under another daemon, is asked for when it is needed. That is exact: a row
+// holds what asking would give, and nothing that is decided depends on the order in which configurations have been
+// found.
 type chart struct {
 	// for each configuration what is known of it, then the number to which the step of every enabled node leads
 	rows  *table[uint32]
@@ -46,10 +47,11 @@ func (c *chart) row(v uint32) []uint32 {
 	return page[at%pageSize:][:1<<c.shift]
 }
 
-// batch is some configurations that are charted together.
+// batch is some configurations that are charted, or keys that are numbered, together.
 type batch struct {
-	keys []uint64
-	next []uint32 // the letters to which nodes step: those of the first node, then those of the second
-	to   []uint64 // keys of all steps, in the order of the configurations
-	ids  []uint32
+	keys   []uint64
+	next   []uint32 // the letters to which nodes step: those of the first node, then those of the second
+	to     []uint64 // keys of all steps, in the order of the configurations
+	ids    []uint32
+	places []uint32 // for those who find ids
 }

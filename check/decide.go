@@ -12,7 +12,8 @@ import (
 // at most to where it cannot. Each walker goes depth first; a configuration that depends on one that another walker has
 // not decided yet, or that it has itself not decided because it comes from there, waits on the list of that one and is
 // looked at again when it is. What is decided this way does not depend on who is first. What waits for ever lies on a
-// cycle or leads to one, or is a dead end with a wrong result: see suspects and remainder.
+// cycle or leads to one, or is a dead end with a wrong result: see suspects and remainder. A chart that is complete is
+// all remainder: one search goes over it once, and faster than walkers who share it.
 type space struct {
 	daemon Daemon
 	orders [][]int // of the phased daemon
@@ -24,13 +25,13 @@ type space struct {
 
 	marks  *table[uint32]
 	next   *table[uint32] // the next in the same list
-	rounds *table[uint8]  // for each configuration and each set of nodes that have acted; nil: not counted
+	rounds *table[uint32] // tallies of what is bad; nil: not counted
+	words  uint64         // of a tally
 
 	crew   *crew
 	stop   func() bool
 	quit   atomic.Bool // stopped
 	over   atomic.Bool // more configurations than the limit
-	deep   atomic.Bool // a number of rounds beyond a byte
 	active atomic.Int32
 	cursor atomic.Uint64
 	busy   bool // things go on changing among right results
@@ -81,7 +82,8 @@ type station struct {
 }
 
 func (s *space) walker(m *machine) *walker {
-	return &walker{space: s, m: m, letters: make([]uint32, m.n), spare: make([]uint32, m.n)}
+	return &walker{space: s, m: m, letters: make([]uint32, m.n), spare: make([]uint32, m.n),
+		tally: make(tally, s.words/2+1), now: make(tally, s.words/2+1)}
 }
 
 // together lets the walker work, and others do the same as long as workers are free.
@@ -131,6 +133,9 @@ func (s *space) found() uint64 {
 	return s.size
 }
 
+// drawn reports whether all configurations are charted.
+func (s *space) drawn() bool { return s.chart.rows != nil && s.found() <= s.chart.most }
+
 // mark is what is known of a configuration at the moment.
 func (s *space) mark(v uint32) uint32 {
 	if p := s.marks.peek(uint64(v) >> pageBits); p != nil {
@@ -141,6 +146,9 @@ func (s *space) mark(v uint32) uint32 {
 
 // decide finds every mark; false if it was stopped or there are too many.
 func (x *explorer) decide() bool {
+	if x.drawn() {
+		return x.remainder()
+	}
 	x.resolve(true)
 	if !x.ended() && x.suspects() {
 		x.resolve(false)
@@ -325,7 +333,7 @@ func (x *walker) finish(f *station) {
 	if f.acc&bad != 0 {
 		final |= f.acc
 		if x.rounds != nil && x.roundsFit() {
-			x.ends(f)
+			x.ends(f.v, x.edges[f.begin:], x.full&^f.idle)
 		}
 	}
 	x.settle(f.v, final)
@@ -341,45 +349,38 @@ func (x *walker) settle(v, final uint32) {
 	}
 }
 
-// roundsFit reports whether there is memory for counting rounds.
-func (s *space) roundsFit() bool {
-	return s.rounds.store.rounds == 0 || int64(s.found())*int64(s.full+1) <= s.rounds.store.rounds
+// ends finds the tally of a configuration from those of its successors that are known; whether it has grown.
+func (x *walker) ends(v uint32, steps []edge, set uint16) bool {
+	t, idle := x.tally, x.full&^set
+	clear(t)
+	for k := range steps {
+		e := &steps[k]
+		if m := x.mark(e.to); m&(done|bad) != done {
+			t.raise(x.tallyOf(e.to), x.now, e.acts, idle)
+		}
+	}
+	over := &t[1+x.full>>5]
+	*over |= 1 << (x.full & 31)
+	if t.more(idle) {
+		most := t[0]
+		clear(t)
+		t[0] = most + 1
+	}
+	widen(t[1:], idle)
+	*over |= 1 << (x.full & 31)
+	known, grown := x.tallyOf(v), false
+	for k, w := range t {
+		grown = grown || known[k] != w
+		known[k] = w
+	}
+	return grown
 }
 
-// maxRounds is the most that a byte holds, with some to add.
-const maxRounds = 250
+func (s *space) tallyOf(v uint32) tally { return s.rounds.run(uint64(v)*s.words, s.words/2+1) }
 
-// ends finds how many rounds may end from a configuration on before the result is right for good, for every set of
-// nodes that have acted in the present round already. A round ends when all have acted or had nothing to do.
-func (x *walker) ends(f *station) {
-	n, full := x.m.n, x.full
-	all := x.rounds.run(uint64(f.v)<<n, 1<<n)
-	clear(all)
-	for k := f.begin; k < len(x.edges); k++ {
-		e := &x.edges[k]
-		if x.mark(e.to)&bad == 0 {
-			continue
-		}
-		at := uint64(e.to) << n
-		after := x.rounds.peek(at >> pageBits)[at%pageSize:][:len(all)]
-		for acted := f.idle; acted < full; acted = (acted + 1) | f.idle {
-			most := after[0] + 1
-			if then := acted | e.acts; then != full {
-				most = after[then]
-			}
-			all[acted] = max(all[acted], most)
-		}
-	}
-	for acted := range full { // those that lack nodes which have nothing to do
-		if a := acted | f.idle; a == full {
-			all[acted] = 1 + all[f.idle]
-		} else {
-			all[acted] = all[a]
-		}
-		if all[acted] > maxRounds {
-			x.deep.Store(true)
-		}
-	}
+// roundsFit reports whether there is memory for counting rounds.
+func (s *space) roundsFit() bool {
+	return s.rounds.store.rounds == 0 || int64(s.found()*s.words*4) <= s.rounds.store.rounds
 }
 
 // suspects looks at what waits: of that, legitimate is what cannot come to a wrong result, and things go on changing

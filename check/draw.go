@@ -13,7 +13,7 @@ func (x *walker) draw() {
 		for ; k < x.startKeys() && len(x.batch.to) < batchSize; k++ {
 			x.batch.to = append(x.batch.to, x.m.normal(x.startKey(k), x.spare))
 		}
-		x.meet()
+		x.meet(x.batch.to)
 	}
 	x.chart.first = x.found()
 	x.cursor.Store(0)
@@ -63,8 +63,7 @@ func (b *batch) of(x *walker, first, count uint64) {
 	for k, key := range b.keys {
 		x.chart.rows.run((first+uint64(k))<<x.chart.shift, 1)[0] = b.leave(x, k, key)
 	}
-	x.meet()
-	ids := b.ids
+	ids := x.meet(b.to)
 	for v := first; v < first+count; v++ {
 		row := x.chart.rows.run(v<<x.chart.shift, 1<<x.chart.shift)
 		ids = ids[copy(row[1:], ids[:bits.OnesCount16(uint16(row[0]))]):]
@@ -88,15 +87,16 @@ func (b *batch) leave(x *walker, k int, key uint64) (what uint32) {
 	return what
 }
 
-// meet numbers the keys of steps.
-func (x *walker) meet() {
+// meet numbers the keys of steps, and gives the numbers.
+func (x *walker) meet(keys []uint64) []uint32 {
 	b := &x.batch
-	b.ids = slices.Grow(b.ids[:0], len(b.to))[:len(b.to)]
-	warmth, ok := x.ids.numbers(b.to, b.ids)
+	b.ids, b.places = slices.Grow(b.ids[:0], len(keys))[:len(keys)], slices.Grow(b.places[:0], len(keys))[:len(keys)]
+	warmth, ok := x.ids.numbers(keys, b.ids, b.places)
 	if !ok {
 		x.over.Store(true)
 	}
 	x.warmth += warmth
+	return b.ids
 }
 
 // read gives the steps of a row.

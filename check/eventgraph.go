@@ -41,15 +41,18 @@ func (g *graph) of(v uint32) []arrow {
 // from a component have smaller numbers.
 func (g *graph) components(cut []bool) []uint32 {
 	comp, count := make([]uint32, len(g.first)), uint32(0)
-	s := search{base: func(uint32) uint32 { return bad }} // so that every component is reported
-	s.expand = func(v uint32, out []edge) []edge {
+	s := search{marks: newTable[uint32](new(store), uint64(len(comp))), // every component is reported:
+		base: func(uint32) uint32 { return bad }}
+	var to []uint32
+	s.expand = func(v uint32) ([]uint32, uint32) {
+		to = to[:0]
 		a, b := g.span(v)
 		for k := a; k < b; k++ {
 			if cut == nil || !cut[k] {
-				out = append(out, edge{to: g.arrows[k].to})
+				to = append(to, g.arrows[k].to)
 			}
 		}
-		return out
+		return to, 0
 	}
 	s.component = func(members []uint32) {
 		for _, v := range members {

@@ -79,7 +79,7 @@ func (h *eventHunt) take(s *stroll, c *crime) {
 	for _, id := range s.way {
 		hashes = append(hashes, s.hash(s.rows.at(id)))
 	}
-	most := min(maxVertices, int(h.cfg.MaxMemory/int64(h.cfg.Workers)/perConfiguration))
+	most := min(maxVertices, int(h.cfg.MaxMemory/int64(h.cfg.Workers)/perKey))
 	h.said.Full = h.seen.meet(hashes, most) || h.said.Full
 	if c.wrong != "" && c.worse(h.best) {
 		h.best = c

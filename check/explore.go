@@ -51,6 +51,8 @@ type walker struct {
 	sums    [1 << maxNodes]uint64
 	sets    [1 << maxNodes]uint16
 	warmth  uint32
+	tally   tally // room for one, and for another
+	now     tally
 	path
 	batch batch
 }
@@ -178,9 +180,8 @@ func (x *walker) number(keys []uint64, out []edge) {
 	for k, key := range keys {
 		keys[k] = x.m.normal(key, x.spare)
 	}
-	x.warmth += x.ids.warm(*x.ids.slots.Load(), keys)
-	for k, key := range keys {
-		out[k].to = x.idOf(key)
+	for k, id := range x.meet(keys) {
+		out[k].to = id
 	}
 }
 
@@ -241,7 +242,7 @@ func explore(m *machine, daemon Daemon, limit uint64, stop func() bool) (*explor
 }
 
 func newSpace(m *machine, daemon Daemon) *space {
-	s := &space{daemon: daemon, full: uint16(1)<<m.n - 1}
+	s := &space{daemon: daemon, full: uint16(1)<<m.n - 1, words: tallyWords(m.n)}
 	if daemon == Phased {
 		permutations(m.n, func(p []int) { s.orders = append(s.orders, slices.Clone(p)) })
 	}
@@ -266,7 +267,7 @@ func exploreWith(m *machine, daemon Daemon, limit uint64, hands *crew, memory *s
 	s.size = size
 	s.marks, s.next = newTable[uint32](memory, size), newTable[uint32](memory, size)
 	if daemon != Synchronous && !x.daemon.inRounds() {
-		s.rounds = newTable[uint8](memory, size<<m.n)
+		s.rounds = newTable[uint32](memory, size*s.words)
 	}
 	s.chart = newChart(memory, m, daemon, size)
 	if s.chart.rows != nil {

@@ -69,6 +69,7 @@ type growth struct {
 	origins []uint64
 	wide    uint     // bits of a letter in a key
 	asked   []uint64 // keys in known
+	places  []uint32 // theirs
 	looked  []int    // how often many has looked there, by node
 }
 
@@ -299,14 +300,15 @@ func (g *growth) many(i int, keys []uint64, out []uint32) {
 	}
 	looks := len(nbr) < len(g.letters)-1 || g.looked[i] < manyLooks || 8*g.known[i].count < 7*g.looked[i]
 	if looks {
-		g.known[i].warm(asked)
+		g.places = slices.Grow(g.places[:0], len(keys))[:len(keys)]
+		g.known[i].warm(asked, g.places)
 		g.looked[i] += len(asked)
 	}
 	msgs := g.msgs[i]
 	for k, key := range asked {
 		if looks {
 			var ok bool
-			if out[k], ok = g.known[i].get(key); ok {
+			if out[k], ok = g.known[i].getFrom(uint64(g.places[k]), key); ok {
 				continue
 			}
 		}

@@ -36,7 +36,7 @@ type hunt struct {
 // hunt gives a counterexample, or what it has met without finding one, also if it was cut short.
 func (r *run) hunt(net *caucus.Network, d Daemon) (f found, err error) {
 	h := &hunt{r: r, net: net, daemon: d, walks: r.cfg.Walks, best: -1, seen: newKeyMap(),
-		most: min(maxVertices, int(r.cfg.memory/perConfiguration))}
+		most: min(maxVertices, int(r.cfg.memory/perKey))}
 	if d == Synchronous && r.cfg.Start == Clean {
 		h.walks = 1 // there is one execution
 	}

@@ -99,13 +99,13 @@ func TestWorld(t *testing.T) {
 func TestComponents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "n")
-		out := make([][]edge, n)
+		out := make([][]uint32, n)
 		reach := make([][]bool, n)
 		for i := range n {
 			reach[i] = make([]bool, n)
 			reach[i][i] = true
 			for _, j := range rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 3).Draw(t, "edges") {
-				out[i] = append(out[i], edge{to: uint32(j), gain: 1})
+				out[i] = append(out[i], uint32(j))
 				reach[i][j] = true
 			}
 		}
@@ -118,7 +118,8 @@ func TestComponents(t *testing.T) {
 		}
 		wrong := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "wrong")
 		component := make([]int, n)
-		s := search{expand: func(v uint32, list []edge) []edge { return append(list, out[v]...) },
+		s := search{marks: newTable[uint32](new(store), uint64(n)),
+			expand: func(v uint32) ([]uint32, uint32) { return out[v], 1 },
 			base: func(v uint32) uint32 {
 				if wrong[v] {
 					return bad
@@ -138,6 +139,7 @@ func TestComponents(t *testing.T) {
 		for v := range n {
 			s.from(uint32(v))
 		}
+		marks := s.marks.run(0, uint64(n))
 		for v := range n {
 			isBad := false
 			for w := range n {
@@ -147,25 +149,25 @@ func TestComponents(t *testing.T) {
 					t.Fatalf("%d and %d", v, w)
 				}
 			}
-			if (s.marks[v]&bad != 0) != isBad || isBad != (component[v] > 0) {
-				t.Fatalf("vertex %d: mark %x, bad %v", v, s.marks[v], isBad)
+			if (marks[v]&bad != 0) != isBad || isBad != (component[v] > 0) {
+				t.Fatalf("vertex %d: mark %x, bad %v", v, marks[v], isBad)
 			}
-			if want := longest(out, s.marks, uint32(v), 0); isBad && int(s.marks[v]&endless) != want &&
-				(want <= n || s.marks[v]&endless != endless) {
-				t.Fatalf("vertex %d: length %d, want %d", v, s.marks[v]&endless, want)
+			if want := longest(out, marks, uint32(v), 0); isBad && int(marks[v]&endless) != want &&
+				(want <= n || marks[v]&endless != endless) {
+				t.Fatalf("vertex %d: length %d, want %d", v, marks[v]&endless, want)
 			}
 		}
 	})
 }
 
 // longest follows every path through bad vertices; more than the number of them is endless.
-func longest(out [][]edge, marks []uint32, v uint32, depth int) int {
+func longest(out [][]uint32, marks []uint32, v uint32, depth int) int {
 	if marks[v]&bad == 0 || depth > len(out) {
 		return 0
 	}
 	most := 0
-	for _, e := range out[v] {
-		most = max(most, 1+longest(out, marks, e.to, depth+1))
+	for _, to := range out[v] {
+		most = max(most, 1+longest(out, marks, to, depth+1))
 	}
 	return most
 }

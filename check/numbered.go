@@ -16,11 +16,13 @@ import (
 type numbered struct {
 	algo          columns.Rounds
 	states, says  *lexicon
-	state, export unsafe.Pointer // where algo has them
-	slots         []int          // 0, 1, 2, …
+	state, export unsafe.Pointer   // where algo has them
+	slots         []int            // 0, 1, 2, …
+	heard         []unsafe.Pointer // where algo has the messages in them
 	relative      columns.RelativeRounds
-	related       bool // relative is there
-	alike         bool // states and messages have the same fields
+	related       bool     // relative is there
+	alike         bool     // states and messages have the same fields
+	same          []uint32 // by state: the message with its fields + 1, of an algorithm where they are alike
 	letterings    *letterings
 }
 
@@ -47,14 +49,21 @@ func (a *numbered) Boot(l *caucus.Local) (state, export uint32) {
 
 func (a *numbered) Round(l *caucus.Local, s *uint32, in caucus.Inbox[uint32]) uint32 {
 	for len(a.slots) < len(in.Msgs) {
-		a.slots = append(a.slots, len(a.slots))
+		a.slots, a.heard = append(a.slots, len(a.slots)), a.heard[:0]
+		a.algo.Message(len(a.slots) - 1)
+		for slot := range a.slots { // the others may have moved
+			a.heard = append(a.heard, address(a.algo.Message(slot)))
+		}
 	}
 	for k, m := range in.Msgs {
-		a.says.get(m, address(a.algo.Message(k)))
+		a.says.get(m, a.heard[k])
 	}
 	a.states.get(*s, a.state)
 	a.algo.Round(l, a.slots[:len(in.Msgs)], in.Dist, in.Missed)
 	*s = a.states.number(a.state)
+	if a.alike && !a.states.layout.deep && a.states.identical(a.state, a.export) {
+		return a.said(*s)
+	}
 	return a.says.number(a.export)
 }
 
@@ -86,7 +95,15 @@ func (a *numbered) rebase(s, m uint32, origin uint64) (state, message uint32) {
 }
 
 // said is the message with the fields of a state, of an algorithm where they are alike.
-func (a *numbered) said(s uint32) uint32 { return a.says.number(a.states.at(s)) }
+func (a *numbered) said(s uint32) uint32 {
+	for int(s) >= len(a.same) {
+		a.same = append(a.same, 0)
+	}
+	if a.same[s] == 0 {
+		a.same[s] = a.says.number(a.states.at(s)) + 1
+	}
+	return a.same[s] - 1
+}
 
 // letterings are the plausible letters of all nodes that have been asked for. They depend on no more of a network than
 // the node itself, its edges and the values that it may name: what is much work is done once for all networks.
@@ -108,17 +125,16 @@ type lettering struct {
 // pool numbers the values that one node has met, in that order; the values are numbers of the algorithm.
 type pool struct {
 	values []uint32
-	places keyMap
+	places []uint32 // by value: its number + 1; 0 is none
 }
 
-func newPool() *pool { return &pool{places: *newKeyMap()} }
-
 func (p *pool) number(v uint32) uint32 {
-	k, ok := p.places.get(uint64(v))
-	if !ok {
-		k = uint32(len(p.values))
-		p.places.put(uint64(v), k)
-		p.values = append(p.values, v)
+	for int(v) >= len(p.places) {
+		p.places = append(p.places, 0)
 	}
-	return k
+	if p.places[v] == 0 {
+		p.values = append(p.values, v)
+		p.places[v] = uint32(len(p.values))
+	}
+	return p.places[v] - 1
 }

@@ -20,20 +20,19 @@ const (
 // those on the path of the search. Components come out before those that lead to them,
 // so that everything that depends on what can be reached is known at once.
 type search struct {
-	marks  []uint32
-	expand func(v uint32, out []edge) []edge // the same in every call
-	base   func(v uint32) uint32             // bad or 0, and the length by steps that expand does not list
+	marks  *table[uint32]
+	expand func(v uint32) (to []uint32, gain uint32) // the same in every call, and how much longer a step makes a path
+	ahead  func(to []uint32)                         // what can be read of these is soon asked for; may be nil
+	base   func(v uint32) uint32                     // bad or 0
 	// component is called for every component that is bad, with its members, as long as their marks still tell them
 	// from all others: see inside.
 	component func(members []uint32)
-	merge     bool // a component is as far as its farthest member instead of endless
 	stop      func() bool
 
 	busy   bool // a component of several vertices is not bad: things go on changing there
 	next   uint32
 	stack  []uint32
 	frames []frame
-	edges  []edge
 	rootAt uint32
 }
 
@@ -47,13 +46,7 @@ func (s *search) inside(v uint32) bool {
 	return m < done && m >= s.rootAt
 }
 
-// mark reads a mark; a vertex that has just been found has none yet.
-func (s *search) mark(v uint32) uint32 {
-	if int(v) < len(s.marks) {
-		return s.marks[v]
-	}
-	return 0
-}
+func (s *search) mark(v uint32) uint32 { return s.marks.get(uint64(v)) }
 
 func longer(acc, length uint32) uint32 {
 	if length > endless {
@@ -67,37 +60,36 @@ func (s *search) from(v uint32) bool {
 	if s.mark(v) != 0 {
 		return true
 	}
-	s.enter(v)
-	for len(s.frames) > 0 {
+	for ok := s.enter(v); ok && len(s.frames) > 0; {
 		f := &s.frames[len(s.frames)-1]
-		s.edges = s.expand(f.v, s.edges[:0])
-		low, child := s.marks[f.v], false
-		for ; int(f.pos) < len(s.edges); f.pos++ {
-			e := &s.edges[f.pos]
-			m := s.mark(e.to)
-			if m == 0 {
-				child = true
-				break
-			}
-			if m < done {
-				low = min(low, m)
-				if e.to == f.v && !s.merge {
-					f.acc |= endless
-				}
+		to, gain := s.expand(f.v)
+		low, acc, child := s.mark(f.v), f.acc, false
+		if f.pos == 0 && s.ahead != nil {
+			s.ahead(to)
+		}
+		pos := int(f.pos)
+		for ; pos < len(to); pos++ {
+			m := s.mark(to[pos])
+			if m >= done {
+				acc = longer(acc|m&bad, m&endless+gain)
 				continue
 			}
-			f.acc = longer(f.acc|m&bad, m&endless+uint32(e.gain))
-		}
-		s.marks[f.v] = low
-		if child {
-			if !s.enter(s.edges[f.pos].to) {
-				return false
+			if child = m == 0; child {
+				break
 			}
+			if low = min(low, m); to[pos] == f.v {
+				acc |= endless
+			}
+		}
+		f.pos, f.acc = uint32(pos), acc
+		*s.marks.at(uint64(f.v)) = low
+		if child {
+			ok = s.enter(to[pos])
 			continue
 		}
 		s.leave(low)
 	}
-	return true
+	return len(s.frames) == 0
 }
 
 const stopEvery = 1 << 14
@@ -106,10 +98,7 @@ func (s *search) enter(v uint32) bool {
 	if s.next++; s.next%stopEvery == 0 && s.stop != nil && s.stop() {
 		return false
 	}
-	for int(v) >= len(s.marks) {
-		s.marks = append(s.marks, 0)
-	}
-	s.marks[v] = s.next
+	*s.marks.at(uint64(v)) = s.next
 	s.stack = append(s.stack, v)
 	s.frames = append(s.frames, frame{v: v, index: s.next, acc: s.base(v)})
 	return true
@@ -136,14 +125,14 @@ func (s *search) leave(low uint32) {
 			s.component(members)
 		}
 		final |= f.acc
-		if len(members) > 1 && !s.merge {
+		if len(members) > 1 {
 			final |= endless
 		}
 	} else if len(members) > 1 || f.acc&endless == endless {
 		s.busy = true
 	}
 	for _, v := range members {
-		s.marks[v] = final
+		*s.marks.at(uint64(v)) = final
 	}
 	s.stack = s.stack[:at]
 }

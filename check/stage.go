@@ -131,7 +131,7 @@ func (c *course) exploreStage(s *stage) error {
 	}
 	c.count += int(x.result.configurations)
 	c.r.explored.Add(int64(x.steps % stopEvery))
-	if x.result.fair == nil && !x.countRounds(c.r.ended) {
+	if x.result.fair == nil && !x.countRounds() {
 		x.result.rounds = -2
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 
 // table is a long array that comes into being page by page where it is touched: entries stay at their place while it
 // grows, so that workers can share it. What has not been touched is zero.
-type table[T uint8 | uint32 | uint64] struct {
+type table[T uint32 | uint64] struct {
 	store *store
 	pages []unsafe.Pointer // to [pageSize]T; with an atomic.Pointer peek would be too much to inline
 }
@@ -18,12 +18,20 @@ const (
 	pageSize = 1 << pageBits
 )
 
-func newTable[T uint8 | uint32 | uint64](s *store, most uint64) *table[T] {
+func newTable[T uint32 | uint64](s *store, most uint64) *table[T] {
 	return &table[T]{store: s, pages: make([]unsafe.Pointer, (most+pageSize-1)/pageSize)}
 }
 
 // at is the place of entry k.
 func (t *table[T]) at(k uint64) *T { return &t.run(k, 1)[0] }
+
+// get is what entry k is.
+func (t *table[T]) get(k uint64) (entry T) {
+	if p := t.peek(k >> pageBits); p != nil {
+		entry = p[k%pageSize]
+	}
+	return entry
+}
 
 // run is the entries from k on, of which there are count within a page.
 func (t *table[T]) run(k, count uint64) []T {
@@ -84,8 +92,9 @@ type store struct {
 	err   error
 }
 
-// perConfiguration is the most bytes that a configuration takes: its key, its mark, its place in a list, and its slots.
-// Another half of the memory is for counting rounds. A chart comes on top, for as many as fit the first half with it.
+// perConfiguration is the most bytes that one of as many configurations as there may be takes: its key, its mark, its
+// place in a list, and its slots. Another half of the memory is for counting rounds. A chart comes on top, for as many
+// as fit the first half with it.
 const perConfiguration = 24
 
 // blockSize is how much of a file is mapped at a time.

@@ -74,8 +74,8 @@ func newSystem(algo *numbered, net *caucus.Network) (*system, error) {
 	y.chooseJudge()
 	for i := range net.Len() {
 		a, b := net.Off[i], net.Off[i+1]
-		p := process{nbr: net.Nbr[a:b], dist: net.Dist[a:b], inbox: make([]uint32, b-a), states: newPool(),
-			messages: newPool()}
+		p := process{nbr: net.Nbr[a:b], dist: net.Dist[a:b], inbox: make([]uint32, b-a), states: new(pool),
+			messages: new(pool)}
 		p.local = caucus.Local{ID: net.IDs[i], Strength: net.Strengths[i], Degree: b - a}
 		p.l = p.local
 		s, m := algo.Boot(&p.l)

@@ -244,7 +244,7 @@ func (p *part) word(base unsafe.Pointer) uint64 {
 	return math.Float64bits(x)
 }
 
-// keyMap maps 64-bit keys to numbers below 2^32-1: open addressing, no allocation per entry.
+// keyMap maps 64-bit keys to numbers below 2^32-1: open addressing, no allocation per entry. It is at most half full.
 type keyMap struct {
 	slots  []keySlot
 	count  int
@@ -256,6 +256,9 @@ type keySlot struct {
 	value uint32 // + 1; 0 is free
 }
 
+// perKey is the most bytes that a key takes.
+const perKey = 64
+
 func newKeyMap() *keyMap { return &keyMap{slots: make([]keySlot, 64)} }
 
 func mix(z uint64) uint64 {
@@ -263,9 +266,12 @@ func mix(z uint64) uint64 {
 	return z ^ z>>32
 }
 
-func (m *keyMap) get(key uint64) (uint32, bool) {
+func (m *keyMap) get(key uint64) (uint32, bool) { return m.getFrom(mix(key), key) }
+
+// getFrom is get for who knows the place.
+func (m *keyMap) getFrom(at, key uint64) (uint32, bool) {
 	mask := uint64(len(m.slots) - 1)
-	for at := mix(key) & mask; m.slots[at].value != 0; at = (at + 1) & mask {
+	for at &= mask; m.slots[at].value != 0; at = (at + 1) & mask {
 		if m.slots[at].key == key {
 			return m.slots[at].value - 1, true
 		}
@@ -273,18 +279,22 @@ func (m *keyMap) get(key uint64) (uint32, bool) {
 	return 0, false
 }
 
-// warm reads the slots where keys may be, all together, and means nothing by it.
-func (m *keyMap) warm(keys []uint64) {
-	mask, sum := uint64(len(m.slots)-1), uint32(0)
-	for _, key := range keys {
-		sum += m.slots[mix(key)&mask].value
+// warm reads the slots where keys may be, all together, and means nothing by it. It leaves the places, as good for
+// getFrom whatever is put meanwhile.
+func (m *keyMap) warm(keys []uint64, places []uint32) {
+	for k, key := range keys {
+		places[k] = uint32(mix(key))
+	}
+	mask, sum := uint32(len(m.slots)-1), uint32(0)
+	for _, at := range places[:len(keys)] {
+		sum += m.slots[at&mask].value
 	}
 	m.warmth = sum
 }
 
 // put adds a key that is not there.
 func (m *keyMap) put(key uint64, value uint32) {
-	if 4*(m.count+1) > 3*len(m.slots) {
+	if 2*(m.count+1) > len(m.slots) {
 		old := m.slots
 		m.slots, m.count = make([]keySlot, 2*len(old)), 0
 		for _, s := range old {

@@ -67,13 +67,14 @@ func (c *course) way(to *stage, goal func(id uint32) bool) []visit {
 		before[k] = make([]spot, s.x.ids.count.Load())
 	}
 	var queue []spot
-	var found *spot
+	var last spot
+	found := false
 	reach := func(p, from spot) {
-		if at := &before[p.stage][p.id]; at.stage == 0 && found == nil {
+		if at := &before[p.stage][p.id]; at.stage == 0 && !found {
 			*at = spot{from.stage + 1, from.id}
 			queue = append(queue, p)
-			if c.stages[p.stage] == to && goal(p.id) {
-				found = &p
+			if found = c.stages[p.stage] == to && goal(p.id); found {
+				last = p
 			}
 		}
 	}
@@ -82,11 +83,11 @@ func (c *course) way(to *stage, goal func(id uint32) bool) []visit {
 		p := spot{0, whole.start(k)}
 		reach(p, p)
 	}
-	for ; found == nil; queue = queue[1:] {
+	for ; !found; queue = queue[1:] {
 		c.leave(queue[0], to, func(p spot, _ visit) { reach(p, queue[0]) })
 	}
 	var path []visit
-	for p := *found; ; {
+	for p := last; ; {
 		from := before[p.stage][p.id]
 		if from.stage--; from == p {
 			path = append(path, visit{at: c.stages[0], key: whole.key(p.id)})

@@ -78,11 +78,22 @@ func (r *rounds[S, M]) Types() (state, message reflect.Type) {
 func (r *rounds[S, M]) Boot(l *caucus.Local) { r.state, r.export = r.algo.Boot(l) }
 
 func (r *rounds[S, M]) Round(l *caucus.Local, slots []int, dist []float64, missed []uint8) {
+	in := r.slots[:min(len(slots), len(r.slots))]
+	for k, slot := range slots {
+		if slot != k { // else they lie as the inbox has them
+			in = r.gathered(slots)
+			break
+		}
+	}
+	r.export = r.algo.Round(l, &r.state, caucus.Inbox[M]{Msgs: in, Dist: dist, Missed: missed})
+}
+
+func (r *rounds[S, M]) gathered(slots []int) []M {
 	r.inbox = r.inbox[:0]
 	for _, slot := range slots {
 		r.inbox = append(r.inbox, r.slots[slot])
 	}
-	r.export = r.algo.Round(l, &r.state, caucus.Inbox[M]{Msgs: r.inbox, Dist: dist, Missed: missed})
+	return r.inbox
 }
 
 func (r *rounds[S, M]) Outcome(l *caucus.Local) caucus.Outcome { return r.algo.Outcome(l, &r.state) }
