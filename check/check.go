@@ -23,7 +23,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -142,11 +145,11 @@ const (
 // Row is what holds under one daemon, over all networks that could be decided.
 type Row struct {
 	Daemon         Daemon
-	Networks       int // decided
-	Hunted         int // of these, those too large to decide but for a counterexample that a random execution came to
-	Undecided      int // too large
-	Why            string
-	Hunt           Hunt // of those that are undecided
+	Networks       int    // decided
+	Hunted         int    // of these, those too large to decide but for a counterexample that a random execution came to
+	Undecided      int    // too large
+	Why            string // the reasons, of how many networks each if there are several
+	Hunt           Hunt   // of those that are undecided
 	Configurations int64
 	Legitimate     int64
 	Froms          map[From]int // how many networks were explored from where
@@ -442,16 +445,43 @@ func (r *run) report() *Report {
 	rep := &Report{Networks: len(r.cfg.Networks), Right: legitimacy(r.algo.Algorithm(), r.cfg.Networks)}
 	for k, d := range r.cfg.Daemons {
 		row := Row{Daemon: d, Froms: map[From]int{}, Hits: map[From]int{}, Silent: true}
+		whys := map[string]int{}
 		for i, net := range r.cfg.Networks {
 			f := found{err: errStopped}
 			if k < len(r.results[i]) {
 				f = r.results[i][k]
 			}
-			row.add(Describe(net), &f)
+			if row.add(Describe(net), &f); f.err != nil {
+				whys[f.err.Error()]++
+			}
 		}
+		row.Why = reasons(whys)
 		rep.Rows = append(rep.Rows, row)
 	}
 	return rep
+}
+
+// reasons lists why networks are undecided, what holds for most of them first.
+func reasons(whys map[string]int) string {
+	list := slices.SortedFunc(maps.Keys(whys), func(a, b string) int {
+		return cmp.Or(cmp.Compare(whys[b], whys[a]), cmp.Compare(a, b))
+	})
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	var text []string
+	others := 0
+	for k, why := range list {
+		if k < 3 {
+			text = append(text, fmt.Sprintf("%s (%d)", why, whys[why]))
+		} else {
+			others += whys[why]
+		}
+	}
+	if others > 0 {
+		text = append(text, fmt.Sprintf("others (%d)", others))
+	}
+	return strings.Join(text, "; ")
 }
 
 func legitimacy(algo any, networks []*caucus.Network) Legitimacy {
@@ -468,7 +498,6 @@ func (row *Row) add(name string, f *found) {
 	row.Seconds += f.took.Seconds()
 	if f.err != nil {
 		row.Undecided++
-		row.Why = cmp.Or(row.Why, f.err.Error())
 		row.Hunt.add(f.hunt)
 		return
 	}

@@ -18,3 +18,17 @@ func TestWorst(t *testing.T) {
 		}
 	}
 }
+
+// All reasons are told, of which most networks are undecided first.
+func TestReasons(t *testing.T) {
+	for want, whys := range map[string]map[string]int{
+		"":                                {},
+		"too large":                       {"too large": 7},
+		"interrupted (3); too large (1)":  {"too large": 1, "interrupted": 3},
+		"a (2); b (2); c (1); others (2)": {"b": 2, "a": 2, "e": 1, "c": 1, "d": 1},
+	} {
+		if is := reasons(whys); is != want {
+			t.Errorf("%q, want %q", is, want)
+		}
+	}
+}

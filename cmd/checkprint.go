@@ -276,7 +276,7 @@ type checkRow struct {
 	Undecided      int            `json:"undecided"`
 	Hunted         int            `json:"hunted,omitempty"`
 	Hunt           *checkHunt     `json:"hunt,omitempty"` // of what is undecided
-	Why            string         `json:"why,omitempty"`  // the first of them is
+	Why            string         `json:"why,omitempty"`  // for how many of them, if there are several reasons
 	Configurations int64          `json:"configurations"`
 	Legitimate     int64          `json:"legitimate"`
 	Silent         bool           `json:"silent"`
