@@ -108,9 +108,10 @@ func (e *eventRun) boot(i int) {
 		p.nonce = 0
 	}
 	l := e.look(i, p)
+	was := l.Rand // of handlers, for failure
 	l.Rand = e.draws.At(uint64(i)).At(p.calls)
 	e.algo.Boot(i, l)
-	l.Rand = caucus.Rand{}
+	l.Rand = was
 	p.awake, p.down = false, false
 	p.see(e.see(i, p))
 	if e.channels != nil {

@@ -244,12 +244,41 @@ func (liar) Receive(l *caucus.Local, s *notes, port int, m int, _ *caucus.Outbox
 	s.list = append(s.list, note{m, port, time.Duration(l.Rand.IntN(6))})
 }
 
-// What makes no streams for an algorithm that says it is Timeless says so when it draws all the same.
+// What makes no streams for an algorithm that says it is Timeless says so when it draws all the same, also when a node
+// has begun anew since.
 func TestTimelessDoesNotDraw(t *testing.T) {
-	cfg := sim.Config{Graph: generated(t, "ring:3"), Seed: 1}
-	if _, err := engine.RunEvents(t.Context(), liar{}, nil, cfg); err == nil ||
-		!strings.Contains(err.Error(), "draws random numbers and says that it is Timeless") {
-		t.Errorf("drawn: %v", err)
+	for _, faults := range [][]sim.Fault{nil, {{At: 8, Kind: sim.Crash}, {At: 9, Kind: sim.Restart, Nodes: []int{2}}}} {
+		cfg := sim.Config{Graph: generated(t, "ring:3"), Seed: 1, Faults: faults}
+		if _, err := engine.RunEvents(t.Context(), liar{}, nil, cfg); err == nil ||
+			!strings.Contains(err.Error(), "draws random numbers and says that it is Timeless") {
+			t.Errorf("drawn: %v", err)
+		}
+	}
+}
+
+// prudent draws when a node begins, and then no more.
+type prudent struct{ script }
+
+func (prudent) Timeless() bool { return true }
+func (prudent) Boot(l *caucus.Local) notes {
+	return notes{[]note{{what: l.Rand.IntN(1 << 30)}}}
+}
+
+// Whoever is Timeless may draw what it begins with: every node in every life something else.
+func TestTimelessDrawsAtBoot(t *testing.T) {
+	drawn := map[int]bool{}
+	e, err := engine.NewEvents(prudent{}, nil, sim.Config{Graph: generated(t, "ring:3"), Seed: 1,
+		Faults: []sim.Fault{{At: 3, Kind: sim.Crash}, {At: 5, Kind: sim.Restart}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for goOn := true; goOn; goOn = e.Step() {
+		for i := range 3 {
+			drawn[e.State(i).list[0].what] = true
+		}
+	}
+	if len(drawn) != 6 {
+		t.Errorf("%d different draws in 2 lives of 3 nodes", len(drawn))
 	}
 }
 
