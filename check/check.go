@@ -336,6 +336,7 @@ type run struct {
 	finished   atomic.Int64
 	explored   atomic.Int64
 	crew       crew
+	spent      atomic.Int64 // bytes of networks that are done, since garbage was collected
 	letterings letterings
 	results    [][]found // by network and daemon
 	began      time.Time

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"runtime"
 	"slices"
 
 	"caucus.example/caucus"
@@ -74,6 +75,10 @@ func (r *run) course(y *system, m *machine, from From, d Daemon) *course {
 
 // run decides every stage and sums up.
 func (c *course) run() (found, error) {
+	if spent := &c.r.spent; spent.Load() > c.r.cfg.MaxMemory/8 {
+		spent.Store(0)
+		runtime.GC() // or what is collected later comes on top of what is in use
+	}
 	c.memory = &store{heap: c.r.cfg.memory, rounds: c.r.cfg.memory / 2}
 	if !c.r.cfg.Faults.Any() { // else the order in which configurations are found is that of the next stage
 		c.memory.chart = c.r.cfg.memory / 2
@@ -81,7 +86,10 @@ func (c *course) run() (found, error) {
 	if c.r.cfg.Spill != "" {
 		c.memory.dir, c.memory.rounds = c.r.cfg.Spill, 0
 	}
-	defer c.memory.close()
+	defer func() {
+		c.r.spent.Add(c.r.cfg.memory - c.memory.heap)
+		c.memory.close()
+	}()
 	if err := c.explore(); err != nil {
 		return found{}, err
 	}
