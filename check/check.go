@@ -146,7 +146,7 @@ const (
 type Row struct {
 	Daemon         Daemon
 	Networks       int    // decided
-	Hunted         int    // of these, those too large to decide but for a counterexample that a random execution came to
+	Hunted         int    // of these, those too large to decide but for a counterexample that a random walk came to
 	Undecided      int    // too large
 	Why            string // the reasons, of how many networks each if there are several
 	Hunt           Hunt   // of those that are undecided

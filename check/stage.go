@@ -73,9 +73,12 @@ func (r *run) course(y *system, m *machine, from From, d Daemon) *course {
 	}
 }
 
+// littleGarbage is too little to be collected for its own sake, as a thousand small networks leave a bit of it each.
+const littleGarbage = 32 << 20
+
 // run decides every stage and sums up.
 func (c *course) run() (found, error) {
-	if spent := &c.r.spent; spent.Load() > c.r.cfg.MaxMemory/8 {
+	if spent := &c.r.spent; spent.Load() > max(c.r.cfg.MaxMemory/8, littleGarbage) {
 		spent.Store(0)
 		runtime.GC() // or what is collected later comes on top of what is in use
 	}
