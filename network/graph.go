@@ -52,11 +52,14 @@ func (g *Graph) Len() int {
 }
 
 // Edges is the number of undirected edges.
-func (g *Graph) Edges() int {
+func (g *Graph) Edges() int { return g.Ends() / 2 }
+
+// Ends is the number of ends of edges: two of each, but one of an edge that carries one way only, where it is heard.
+func (g *Graph) Ends() int {
 	if g.Packed != nil {
-		return g.Packed.Slots() / 2
+		return g.Packed.Slots()
 	}
-	return len(g.Nbr) / 2
+	return len(g.Nbr)
 }
 
 // Degree is the number of neighbours of node i.

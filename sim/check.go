@@ -146,8 +146,8 @@ func checkLengths(cfg *Config) error {
 		}
 	} else if cfg.Lengths == nil {
 		return nil
-	} else if ends := endsOf(g); len(cfg.Lengths) != ends {
-		return fmt.Errorf("%d edge lengths for %d ends of edges", len(cfg.Lengths), ends)
+	} else if len(cfg.Lengths) != g.Ends() {
+		return fmt.Errorf("%d edge lengths for %d ends of edges", len(cfg.Lengths), g.Ends())
 	}
 	k := 0
 	for i := range g.Len() {
@@ -168,14 +168,6 @@ func checkLengths(cfg *Config) error {
 		}
 	}
 	return nil
-}
-
-// endsOf is twice the number of edges, unless some carry one way only: these have an end where they are heard.
-func endsOf(g *network.Graph) (ends int) {
-	for i := range g.Len() {
-		ends += g.Degree(i)
-	}
-	return ends
 }
 
 func edgeField(g *network.Graph, i, j int) string {
