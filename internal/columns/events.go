@@ -206,10 +206,7 @@ func (e *events[S, M]) Domain(w *caucus.World) (states, messages Values) {
 	return states, Values{m.Len, func(k uint64, slot int) { e.pool[slot] = m.At(k) }}
 }
 
-func (e *events[S, M]) Timeless() bool {
-	by, ok := e.algo.(caucus.Timeless)
-	return ok && by.Timeless()
-}
+func (e *events[S, M]) Timeless() bool { return timeless(e.algo) }
 
 func (e *events[S, M]) Relative() (r Relative, ok bool) {
 	by, ok := e.algo.(caucus.RelativeEvents[S, M])

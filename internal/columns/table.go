@@ -195,8 +195,12 @@ func (t *Table[S, M]) Restore(worker, p int) {
 }
 
 func (t *Table[S, M]) Timeless() bool {
-	by, ok := t.algo.(caucus.Timeless)
-	return ok && by.Timeless() && numbers(reflect.TypeFor[S]()) && numbers(reflect.TypeFor[M]())
+	return timeless(t.algo) && numbers(reflect.TypeFor[S]()) && numbers(reflect.TypeFor[M]())
+}
+
+func timeless(algo any) bool {
+	by, ok := algo.(caucus.Timeless)
+	return ok && by.Timeless()
 }
 
 // numbers tells whether all that a value of a type is lies in its own bits.
