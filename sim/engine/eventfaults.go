@@ -243,6 +243,7 @@ func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Val
 		if e.watch != nil {
 			e.watch.begin(story.Corrupt, i)
 		}
+		counted := slices.Clone(e.out.Count)
 		now := e.algo.Receive(i, e.ready(i, p), port, slot)
 		was, err := read(held, typ)
 		kept := k >= lies/2 && names(reflect.ValueOf(e.algo.State(i)), fake)
@@ -251,11 +252,9 @@ func (e *eventRun) deceive(i int, p *place, fake caucus.ID, messages columns.Val
 			return
 		}
 		for _, m := range e.out.Sends { // it has never been sent
-			if kind := e.algo.Kind(m.Slot); uint(kind) < uint(len(e.out.Count)) {
-				e.out.Count[kind]--
-			}
 			e.out.Slots.Release(m.Slot)
 		}
+		copy(e.out.Count, counted)
 		reflect.ValueOf(e.algo.State(i)).Elem().Set(reflect.ValueOf(was).Elem())
 	}
 }
