@@ -58,7 +58,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 		e.ownStrengths()
 	}
 	e.out, e.local.Known, e.timeless = e.algo.Out(), cfg.Known, e.algo.Timeless()
-	e.restAt, e.then = never, cfg.Least+1
+	e.restAt = never
 	if spec != nil && spec.Endless && cfg.StableFor > 0 {
 		e.rest = float64(cfg.StableFor)
 		if cfg.Channel > 0 && spec.Needs.Delay {
@@ -109,7 +109,7 @@ func (e *eventRun) boot(i int) {
 	}
 	l := e.look(i, p)
 	was := l.Rand // of handlers, for failure
-	l.Rand = e.draws.At(uint64(i)).At(p.calls)
+	l.Rand = e.stream(i, p)
 	e.algo.Boot(i, l)
 	l.Rand = was
 	p.awake, p.down = false, false
@@ -256,7 +256,7 @@ func (e *eventRun) setNow(at float64) {
 	if at == e.now {
 		return
 	}
-	e.now, e.then, e.clock = at, at+e.cfg.Least+1, time.Duration(at*float64(e.cfg.Period))
+	e.now, e.clock = at, time.Duration(at*float64(e.cfg.Period))
 	if at > e.result.Time {
 		e.result.Time = at
 	}
@@ -334,7 +334,9 @@ func (e *eventRun) look(i int, p *place) *caucus.Local {
 	l := &e.local
 	l.ID, l.Nonce, l.Degree, l.Now = p.id, p.nonce, int(p.degree), e.clock
 	if !e.timeless { // else nobody reads it
-		l.Rand = e.stream(i, p)
+		if l.Rand = e.stream(i, p); e.drawn != nil {
+			l.Rand = *e.drawn
+		}
 	}
 	if e.cfg.Strengths != nil {
 		l.Strength = e.cfg.Strengths[i]
@@ -350,24 +352,19 @@ func (e *eventRun) look(i int, p *place) *caucus.Local {
 }
 
 // stream is that of a call of a handler of node i.
-func (e *eventRun) stream(i int, p *place) caucus.Rand {
-	if e.drawn != nil {
-		return *e.drawn
-	}
-	return e.draws.At(uint64(i)).At(p.calls)
-}
+func (e *eventRun) stream(i int, p *place) caucus.Rand { return e.draws.At(uint64(i)).At(p.calls) }
 
 // carryOut does what a handler of node i has asked for and follows its outcome.
 func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
-	sends := e.out.Sends
+	sends, plain := e.out.Sends, e.calm && len(e.faults.links) == 0
 	p.sent += int64(len(sends))
-	if e.calm && e.mode == unit && len(e.faults.links) == 0 && e.line.room() >= len(sends) {
+	if plain && e.mode == unit && e.line.room() >= len(sends) {
 		e.result.Messages += int64(len(sends))
 		for k := range sends {
 			e.queue(int(p.first)+int(sends[k].Port), sends[k].Slot)
 		}
 	} else {
-		e.sendAll(i, p, sends)
+		e.sendAll(i, p, sends, plain)
 	}
 	for _, a := range e.out.Alarms {
 		e.setAlarm(i, p, a)
@@ -398,9 +395,8 @@ func (e *eventRun) setAlarm(i int, p *place, a caucus.Alarm) {
 	e.caused++
 }
 
-// sendAll puts messages of node i on their way.
-func (e *eventRun) sendAll(i int, p *place, sends []columns.Send) {
-	plain := e.calm && len(e.faults.links) == 0
+// sendAll puts messages of node i on their way; plain means that nothing happens to them and nobody watches.
+func (e *eventRun) sendAll(i int, p *place, sends []columns.Send, plain bool) {
 	for k := range sends {
 		e.result.Messages++
 		if link := int(p.first) + int(sends[k].Port); plain {
@@ -466,7 +462,7 @@ func (e *eventRun) put(k int, slot int32, late float64, overtakes bool) {
 
 // queue is put with unit delays, while there is room in the line.
 func (e *eventRun) queue(k int, slot int32) {
-	*e.line.next() = parcel{e.then, uint32(e.posted), e.ends[k], slot}
+	*e.line.next() = parcel{e.now + e.cfg.Least + 1, uint32(e.posted), e.ends[k], slot}
 	e.posted++
 	e.caused++
 }

@@ -36,7 +36,6 @@ type eventRun struct {
 
 	mode     mode
 	now      float64 // of the present event
-	then     float64 // when what is sent now arrives, with unit delays
 	clock    time.Duration
 	limit    float64 // no event comes after it
 	calm     bool    // nobody watches, and messages just arrive when they do

@@ -300,7 +300,7 @@ func (e *eventRun) refuse(x *story.Step, allowed string) bool {
 	return false
 }
 
-// failure tells why a replay could not go on.
+// failure tells why a replay could not go on, or that the algorithm is not what it says.
 func (e *eventRun) failure() error {
 	if e.timeless && e.drawn == nil && e.local.Rand != (caucus.Rand{}) {
 		return errors.New("the algorithm draws random numbers and says that it is Timeless")
