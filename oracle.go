@@ -140,6 +140,16 @@ type Relative[S, M any] interface {
 	Rebase(s *S, m *M, origin uint64)
 }
 
+// Selective is implemented by Rounds algorithms whose nodes do not read all that messages and states hold, and shows
+// what they read. A checker takes for one what differs in nothing that anybody reads. Of l there are ID and Strength.
+type Selective[S, M any] interface {
+	// Heed clears in a message what no step of the node that has received it depends on, whatever it holds and hears
+	// besides.
+	Heed(l *Local, m *M)
+	// Keep clears in a state what neither a step nor the outcome of its node depends on.
+	Keep(l *Local, s *S)
+}
+
 // RelativeEvents is what Relative is to Events algorithms: with the same number added to the counters of all states and
 // messages, every handler does the same but for that number.
 type RelativeEvents[S, M any] interface {

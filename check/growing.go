@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"caucus.example/caucus"
@@ -12,12 +13,18 @@ import (
 // cannot all be listed. It starts from every combination of the given letters; nil starts clean.
 func (y *system) growing(start [][]pair) (*machine, error) {
 	n := len(y.nodes)
-	bits := (62 - y.above) / n
-	a := &alphabet{y: y, bits: min(bits, 30), number: make([]*keyMap, n), letters: make([][]pair, n)}
-	m := &machine{n: n, nodes: n, adj: adjacency(y.net), bits: uint(a.bits)}
+	a := &alphabet{y: y, nodes: make([]letters, n)}
+	m := &machine{n: n, nodes: n, adj: adjacency(y.net), bits: y.room}
+	if m.bits == nil {
+		m.bits = slices.Repeat([]uint{min((keyBits-uint(y.above))/uint(n), mostBits)}, n)
+	}
 	for i := range n {
-		a.number[i] = newKeyMap()
-		m.size = append(m.size, 1<<a.bits)
+		p := &y.nodes[i]
+		a.nodes[i] = letters{number: newKeyMap(), read: rowSet{width: 2 + len(p.readers)},
+			heard: make([][]uint32, len(p.nbr)), bits: m.bits[i]}
+		m.size = append(m.size, 1<<m.bits[i])
+	}
+	for i := range n {
 		list := []pair{{y.nodes[i].boot[0], y.nodes[i].boot[1]}}
 		if start != nil {
 			list = start[i]
@@ -35,10 +42,12 @@ func (y *system) growing(start [][]pair) (*machine, error) {
 
 // machine completes a machine for one worker.
 func (a *alphabet) machine(m machine) *machine {
-	g := &growth{alphabet: a, seen: make([][]pair, len(a.letters)), known: make([]*keyMap, len(a.letters)),
-		looked: make([]int, len(a.letters)), wide: m.bits}
-	for i := range a.letters {
+	n := len(a.nodes)
+	g := &growth{alphabet: a, seen: make([]letters, n), known: make([]*keyMap, n), looked: make([]int, n)}
+	for i := range n {
+		g.where, g.mask = append(g.where, uint(bits.TrailingZeros64(m.stride[i]))), append(g.mask, m.size[i]-1)
 		g.known[i] = newKeyMap()
+		g.seen[i].heard = make([][]uint32, len(a.y.nodes[i].nbr))
 		g.msgs = append(g.msgs, make([]uint32, len(a.y.nodes[i].nbr)))
 	}
 	m.growth, m.step, m.many, m.holds = g, g.step, g.many, g.pair
@@ -51,51 +60,45 @@ func (a *alphabet) machine(m machine) *machine {
 	return &m
 }
 
-// alphabet numbers the letters as they are found. Its lock is the system's.
-type alphabet struct {
-	y       *system
-	bits    int
-	letters [][]pair
-	number  []*keyMap // of a pair
-}
-
 // growth is what one worker knows of an alphabet.
 type growth struct {
 	*alphabet
-	seen    [][]pair  // the letters, but for the newest
-	known   []*keyMap // steps: own letter and the neighbours' messages to a letter
+	seen    []letters // but for the newest
+	known   []*keyMap // steps: what a node reads of its own state and of the neighbours' messages, to a letter
 	msgs    [][]uint32
 	shifted *keyMap // node, letter and origin to a letter
 	origins []uint64
-	wide    uint     // bits of a letter in a key
+	where   []uint // where a key has a node's letter, and how much of it
+	mask    []uint64
 	asked   []uint64 // keys in known
 	places  []uint32 // theirs
 	looked  []int    // how often many has looked there, by node
 }
 
-// renew sees the letters that others have found.
-func (g *growth) renew() {
+// renew sees what others have found that node i reads.
+func (g *growth) renew(i int) *letters {
 	g.y.mu.Lock()
 	defer g.y.mu.Unlock()
-	copy(g.seen, g.letters)
+	seen, all := &g.seen[i], &g.nodes[i]
+	seen.pairs, seen.kept = all.pairs, all.kept
+	copy(seen.heard, all.heard)
+	return seen
 }
 
 // pair is what a letter stands for.
 func (g *growth) pair(i int, letter uint32) pair {
-	if int(letter) >= len(g.seen[i]) {
-		g.y.mu.Lock()
-		g.seen[i] = g.letters[i]
-		g.y.mu.Unlock()
+	if int(letter) >= len(g.seen[i].pairs) {
+		g.renew(i)
 	}
-	return g.seen[i][letter]
+	return g.seen[i].pairs[letter]
 }
 
 // messages makes the machine of the message model: what node i last heard of neighbour j is a part of the configuration
 // of its own, which a delivery sets to j's last message and which is all that i reads. Every direction of every edge is
-// one more process behind the nodes, in the order of Nbr; its letter is a message of the sender by number. A message
-// that is overwritten before its delivery is lost. At the start each node holds any of the given letters and has heard
-// any of the messages in them. Where messages may be lost on purpose, a letter tells besides how many have been since;
-// the receiver knows that they are missing.
+// one more process behind the nodes, in the order of Nbr; its letter is what i reads of a message. A message that is
+// overwritten before its delivery is lost. At the start each node holds any of the given letters and has heard any of
+// the messages in them. Where messages may be lost on purpose, a letter tells besides how many have been since; the
+// receiver knows that they are missing.
 func (y *system) messages(start [][]pair, losses int) (*machine, error) {
 	n, links := len(y.nodes), len(y.net.Nbr)
 	if n+links > maxNodes {
@@ -111,24 +114,26 @@ func (y *system) messages(start [][]pair, losses int) (*machine, error) {
 	g := nodes.growth.(*growth)
 	y.losses, y.missed = uint32(losses), make([]uint8, n)
 	bits := 62 / (n + links)
-	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), bits: uint(bits)}
-	if g.bits = min(g.bits, bits); g.bits < 4 {
+	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), bits: slices.Repeat([]uint{uint(bits)}, n+links)}
+	if g.links = true; bits < 4 {
 		return nil, errTooLarge{"too few bits for a letter"}
 	}
 	for i := range m.n {
 		m.size = append(m.size, 1<<bits)
-		if i < n && len(g.letters[i]) >= 1<<bits {
-			return nil, errTooLarge{fmt.Sprintf("%d letters of one node", len(g.letters[i]))}
+		if i < n && len(g.nodes[i].pairs) >= 1<<bits {
+			return nil, errTooLarge{fmt.Sprintf("%d letters of one node", len(g.nodes[i].pairs))}
 		}
 		if i < n {
+			g.nodes[i].bits = min(g.nodes[i].bits, uint(bits))
 			m.start = append(m.start, nodes.start[i])
 			continue
 		}
-		var said []uint32
-		for _, p := range g.letters[y.net.Nbr[i-n]] {
-			said = append(said, p.message*(y.losses+1))
+		to, k := entry(y.net, i-n)
+		heard := slices.Clone(g.nodes[to].heard[k])
+		for at := range heard {
+			heard[at] *= y.losses + 1
 		}
-		m.start = append(m.start, distinct(said))
+		m.start = append(m.start, distinct(heard))
 	}
 	m.strides()
 	m.fork = func(m machine) *machine { return g.mailing(m, nodes.fork(*nodes), bits) }
@@ -140,10 +145,10 @@ func (a *alphabet) mailing(m machine, nodes *machine, bits int) *machine {
 	n, net, g := m.nodes, a.y.net, nodes.growth.(*growth)
 	m.step = func(i int, letters []uint32) uint32 {
 		if i < n {
-			return g.act(i, g.pair(i, letters[i]).state, letters[n+net.Off[i]:n+net.Off[i+1]])
+			return g.act(i, g.own(i, letters[i]), letters[n+net.Off[i]:n+net.Off[i+1]])
 		}
-		j := net.Nbr[i-n]
-		heard := g.pair(int(j), letters[j]).message * (a.y.losses + 1)
+		to, k := entry(net, i-n)
+		heard := g.hears(to, k, letters[net.Nbr[i-n]]) * (a.y.losses + 1)
 		if heard+a.y.losses >= 1<<bits {
 			a.fail(fmt.Sprintf("%d messages of one node", heard))
 			return 0
@@ -152,12 +157,6 @@ func (a *alphabet) mailing(m machine, nodes *machine, bits int) *machine {
 	}
 	m.growth, m.holds, m.right = g, nodes.holds, func(letters []uint32) bool { return nodes.right(letters[:n]) }
 	return &m
-}
-
-func (a *alphabet) fail(what string) {
-	a.y.mu.Lock()
-	defer a.y.mu.Unlock()
-	a.y.err = errTooLarge{what}
 }
 
 // maxShift is above all origins: counters of up to 16 bits.
@@ -213,30 +212,31 @@ func (y *system) moves() bool {
 	return y.algo.origin(p.s) != before
 }
 
-// letter numbers a pair; 0, with an error, when a key has no room for more.
-func (a *alphabet) letter(i int, p pair) uint32 {
-	key := uint64(p.state)<<32 | uint64(p.message)
-	if k, ok := a.number[i].get(key); ok {
-		return k
+// own is what node i reads of its state, and hears of the message of its k-th neighbour, both in letters.
+func (g *growth) own(i int, letter uint32) uint32 {
+	seen := &g.seen[i]
+	if int(letter) >= len(seen.kept) {
+		seen = g.renew(i)
 	}
-	k := uint32(len(a.letters[i]))
-	if k >= 1<<a.bits-1 {
-		a.y.err = errTooLarge{fmt.Sprintf("%d letters of one node", k)}
-		return 0
+	return seen.kept[letter]
+}
+
+func (g *growth) hears(i, k int, letter uint32) uint32 {
+	seen := &g.seen[i]
+	if int(letter) >= len(seen.heard[k]) {
+		seen = g.renew(i)
 	}
-	a.number[i].put(key, k)
-	a.letters[i] = append(a.letters[i], p)
-	return k
+	return seen.heard[k][letter]
 }
 
 func (g *growth) step(i int, letters []uint32) uint32 {
 	for k, j := range g.y.nodes[i].nbr {
-		g.msgs[i][k] = g.pair(int(j), letters[j]).message
+		g.msgs[i][k] = g.hears(i, k, letters[j])
 	}
-	return g.act(i, g.pair(i, letters[i]).state, g.msgs[i])
+	return g.act(i, g.own(i, letters[i]), g.msgs[i])
 }
 
-// act is the step of node i in a state and with messages, by number.
+// act is the step of node i by the numbers of what it reads.
 func (g *growth) act(i int, own uint32, msgs []uint32) uint32 {
 	bits := share(len(msgs))
 	key, all := uint64(own), own
@@ -271,25 +271,24 @@ func (g *growth) overflows(all uint32, bits int) bool {
 func (g *growth) learn(i int, own uint32, msgs []uint32) uint32 {
 	g.y.mu.Lock()
 	defer g.y.mu.Unlock()
-	s, m := g.y.round(i, own, msgs)
+	s, m := g.y.read(i, own, msgs)
 	return g.letter(i, pair{s, m})
 }
 
 // many is step in many configurations. What it looks up for one does not wait for another; of a node that hears all
 // others, and is asked something new nearly every time, nothing is looked up.
 func (g *growth) many(i int, keys []uint64, out []uint32) {
-	nbr, whole := g.y.nodes[i].nbr, g.wide
-	g.renew()
-	bits, mask := share(len(nbr)), uint64(1)<<whole-1
+	nbr, seen := g.y.nodes[i].nbr, g.renew(i)
+	bits, shift, mask := share(len(nbr)), g.where[i], g.mask[i]
 	asked, all := slices.Grow(g.asked[:0], len(keys))[:len(keys)], uint32(0)
 	for k, key := range keys {
-		asked[k] = uint64(g.seen[i][key>>(uint(i)*whole)&mask].state)
+		asked[k] = uint64(seen.kept[key>>shift&mask])
 		all |= uint32(asked[k])
 	}
-	for _, j := range nbr {
-		seen, shift := g.seen[j], uint(j)*whole
+	for at, j := range nbr {
+		heard, shift, mask := seen.heard[at], g.where[j], g.mask[j]
 		for k, key := range keys {
-			message := seen[key>>shift&mask].message
+			message := heard[key>>shift&mask]
 			asked[k] = asked[k]<<bits | uint64(message)
 			all |= message
 		}
@@ -298,7 +297,7 @@ func (g *growth) many(i int, keys []uint64, out []uint32) {
 	if g.overflows(all, bits) {
 		return
 	}
-	looks := len(nbr) < len(g.letters)-1 || g.looked[i] < manyLooks || 8*g.known[i].count < 7*g.looked[i]
+	looks := len(nbr) < len(g.nodes)-1 || g.looked[i] < manyLooks || 8*g.known[i].count < 7*g.looked[i]
 	if looks {
 		g.places = slices.Grow(g.places[:0], len(keys))[:len(keys)]
 		g.known[i].warm(asked, g.places)

@@ -65,9 +65,14 @@ func (w *play) marked(links []fault.Links, all bool) []bool {
 
 // receiver is the node whose entry of Nbr is the k-th.
 func receiver(net *caucus.Network, k int) int {
-	i := 0
-	for net.Off[i+1] <= k {
-		i++
+	to, _ := entry(net, k)
+	return to
+}
+
+// entry is the receiver, and which of its entries the k-th is.
+func entry(net *caucus.Network, k int) (to, place int) {
+	for net.Off[to+1] <= k {
+		to++
 	}
-	return i
+	return to, k - net.Off[to]
 }

@@ -27,7 +27,7 @@ type machine struct {
 	many   func(i int, keys []uint64, out []uint32) // the same for many configurations; nil: one by one
 	growth any                                      // what knows the types of state and message
 
-	bits uint // if all sizes are the same power of two, of which
+	bits []uint // of which powers of two sizes are, if all are such
 
 	// moved, if set, says from the letter of the first node whether counters are to be shifted; rebase gives the
 	// letters of a configuration whose counters are shifted so that the first node's is 0.
@@ -75,10 +75,10 @@ func (m *machine) normal(key uint64, letters []uint32) uint64 {
 func (m *machine) total() uint64 { return m.stride[m.n-1] * m.size[m.n-1] }
 
 func (m *machine) letters(key uint64, out []uint32) {
-	if m.bits > 0 {
-		for i := range out {
-			out[i] = uint32(key & (1<<m.bits - 1))
-			key >>= m.bits
+	if m.bits != nil {
+		for i, b := range m.bits {
+			out[i] = uint32(key & (1<<(b&63) - 1))
+			key >>= b & 63
 		}
 		return
 	}

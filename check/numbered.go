@@ -20,7 +20,9 @@ type numbered struct {
 	slots         []int            // 0, 1, 2, …
 	heard         []unsafe.Pointer // where algo has the messages in them
 	relative      columns.RelativeRounds
-	related       bool     // relative is there
+	related       bool // relative is there
+	selective     columns.SelectiveRounds
+	selects       bool     // selective is there
 	alike         bool     // states and messages have the same fields
 	same          []uint32 // by state: the message with its fields + 1, of an algorithm where they are alike
 	letterings    *letterings
@@ -38,6 +40,7 @@ func inNumbers(algo columns.Rounds, known *letterings) (*numbered, error) {
 	a.says, _ = newLexicon(message)
 	a.state, a.export = address(a.algo.State()), address(a.algo.Export())
 	a.relative, a.related = a.algo.Relative()
+	a.selective, a.selects = a.algo.Selective()
 	a.alike = slices.Equal(a.states.layout.parts, a.says.layout.parts)
 	return a, nil
 }
@@ -94,6 +97,26 @@ func (a *numbered) rebase(s, m uint32, origin uint64) (state, message uint32) {
 	return a.states.number(a.state), a.says.number(a.export)
 }
 
+// kept is a state as its node reads it.
+func (a *numbered) kept(l *caucus.Local, s uint32) uint32 {
+	if !a.selects {
+		return s
+	}
+	a.states.get(s, a.state)
+	a.selective.Keep(l, a.state)
+	return a.states.number(a.state)
+}
+
+// heeded is a message as a node reads it that has received it.
+func (a *numbered) heeded(l *caucus.Local, m uint32) uint32 {
+	if !a.selects {
+		return m
+	}
+	a.says.get(m, a.export)
+	a.selective.Heed(l, a.export)
+	return a.says.number(a.export)
+}
+
 // said is the message with the fields of a state, of an algorithm where they are alike.
 func (a *numbered) said(s uint32) uint32 {
 	for int(s) >= len(a.same) {
@@ -120,6 +143,23 @@ type lettering struct {
 	algo  *numbered
 	pairs [][2]uint32 // of a state and a message
 	err   error
+}
+
+// reading numbers what a node reads, of its own states or of a neighbour's messages: those that differ in nothing that
+// it reads have one number.
+type reading struct {
+	pool          // as it reads them
+	met  []uint32 // by number: the first value that was read so, as it was,
+	last []uint32 // and the last
+}
+
+func (r *reading) number(as, was uint32) uint32 {
+	k := r.pool.number(as)
+	if int(k) == len(r.met) {
+		r.met, r.last = append(r.met, was), append(r.last, was)
+	}
+	r.last[k] = was
+	return k
 }
 
 // pool numbers the values that one node has met, in that order; the values are numbers of the algorithm.

@@ -17,6 +17,7 @@ type origins struct {
 	net     *caucus.Network
 	from    []From
 	made    []origin
+	room    []uint              // bits of a key for the letters of each node; nil: as many for all
 	letters map[From]*alphabets // of reduced domains, whoever is struck
 }
 
@@ -85,21 +86,35 @@ func (o *origins) largest(d Daemon) (f found, err error) {
 	err = errTooLarge{"even with one value of each counter"}
 	for k := range o.from {
 		if k == len(o.made) {
-			g := origin{}
-			g.y, g.m, g.err = o.make(&o.from[k])
-			if g.err != nil && !errors.As(g.err, new(errTooLarge)) {
-				return f, g.err
-			}
-			o.made = append(o.made, g)
+			o.made = append(o.made, o.make(&o.from[k]))
 		}
 		g := &o.made[k]
-		if g.err != nil || slices.ContainsFunc(g.failed, func(weak Daemon) bool { return within(weak, d) }) {
+		if slices.ContainsFunc(g.failed, func(weak Daemon) bool { return within(weak, d) }) {
 			continue
 		}
-		if f, err = o.r.under(d, g.y, g.m, o.from[k]); err == nil || !errors.As(err, new(errTooLarge)) {
+		if f, err = o.explore(k, d); err == nil || !errors.As(err, new(errTooLarge)) {
 			return f, err
 		}
 		g.failed = append(g.failed, d)
+	}
+	return f, err
+}
+
+// explore does so from one set; if a key has no room for all letters of a node, once more with more for that one.
+func (o *origins) explore(k int, d Daemon) (f found, err error) {
+	g := &o.made[k]
+	for range o.net.Len() {
+		if err = g.err; err == nil {
+			f, err = o.r.under(d, g.y, g.m, o.from[k])
+		}
+		var crowded errCrowded
+		if !errors.As(err, &crowded) || crowded.room == nil {
+			break
+		}
+		g.y.room, o.room = crowded.room, crowded.room
+		failed := g.failed
+		*g = o.make(&o.from[k])
+		g.failed = failed
 	}
 	return f, err
 }
@@ -118,7 +133,12 @@ func within(a, b Daemon) bool {
 }
 
 // make builds the machine of one set.
-func (o *origins) make(from *From) (y *system, m *machine, err error) {
+func (o *origins) make(from *From) (g origin) {
+	g.y, g.m, g.err = o.machine(from)
+	return g
+}
+
+func (o *origins) machine(from *From) (y *system, m *machine, err error) {
 	r := o.r
 	if from.Counter == 0 {
 		if y, err = o.system(); err == nil {
@@ -161,6 +181,9 @@ func (o *origins) make(from *From) (y *system, m *machine, err error) {
 
 func (o *origins) system() (*system, error) {
 	y, err := newSystem(o.algo, o.net)
+	if err == nil {
+		y.room = o.room
+	}
 	if err == nil && slices.ContainsFunc(o.r.cfg.Daemons, Daemon.inRounds) {
 		orders := 1
 		for k := range o.net.Len() {
@@ -251,6 +274,7 @@ func (y *system) disturbed(letters [][]pair, struck, most int) (*machine, error)
 		for _, p := range list {
 			hits[i] = append(hits[i], a.letter(i, p))
 		}
+		hits[i] = distinct(hits[i])
 	}
 	end, err := m.end(most)
 	if err != nil || y.err != nil {

@@ -72,8 +72,11 @@ func (r *remainder) leadsTo(v uint32) ([]uint32, uint32) {
 // warm reads the rows of what has not been met, all together, and means nothing by it.
 func (r *remainder) warm(to []uint32) {
 	for _, v := range to {
-		if r.mark(v) == 0 && uint64(v) < r.x.chart.most {
+		switch m := r.mark(v); {
+		case m == 0 && uint64(v) < r.x.chart.most:
 			r.x.warmth += r.x.chart.rows.get(uint64(v) << r.x.chart.shift)
+		case m&(done|bad) == done|bad && r.x.rounds != nil:
+			r.x.warmth += r.x.rounds.get(uint64(v) * r.x.words)
 		}
 	}
 }

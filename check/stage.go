@@ -253,14 +253,14 @@ func (c *course) aim(rest *remains) error {
 	}
 	g := rest.m.growth.(*growth)
 	for i, list := range lists {
-		if len(list) >= 1<<(g.bits-1) {
+		if len(list) >= 1<<(g.nodes[i].bits-1) {
 			return errTooLarge{fmt.Sprintf("%d values of a corrupted node", len(list))}
 		}
 		var letters []uint32
 		for _, p := range list {
 			letters = append(letters, g.letter(i, p))
 		}
-		rest.hits = append(rest.hits, letters)
+		rest.hits = append(rest.hits, distinct(letters))
 	}
 	return nil
 }
@@ -396,10 +396,9 @@ func (r *remains) translate(from *remains, k, at int, letter uint32) uint32 {
 		p := from.m.holds(at, letter)
 		return r.m.growth.(*growth).letter(k, r.pairOf(from, k, at, p))
 	}
-	j := r.y.net.Nbr[k-r.m.nodes]
-	heard, missed := from.y.heard(letter)
-	v := from.y.nodes[from.y.net.Nbr[at-from.m.nodes]].messages.values[heard]
-	number := r.y.nodes[j].messages.number(v)*(r.y.losses+1) + uint32(missed)
+	v, missed := from.y.delivered(at-from.m.nodes, letter)
+	to, place := entry(r.y.net, k-r.m.nodes)
+	number := r.y.heeded(to, place, v)*(r.y.losses+1) + uint32(missed)
 	if uint64(number) >= r.m.size[k] {
 		r.y.err = errTooLarge{fmt.Sprintf("%d messages of one node", number)}
 		return 0

@@ -19,12 +19,14 @@ type system struct {
 	nodes []process
 	right func(outcomes []caucus.Outcome) bool
 	want  []caucus.Outcome // of an oracle
+	seen  map[caucus.Outcome]uint32
 	err   error            // what makes the algorithm unfit for the checker
 	calls int
 	// messages that may be lost: what a link has delivered last is a number of (message, lost since); see heard
 	losses uint32
 	missed []uint8
 	above  int        // bits of a key that daemons put above the letters
+	room   []uint     // bits of a key for the letters of each node; nil: as many for all
 	mu     sync.Mutex // what several workers of one network take turns at: acting, reading outcomes, numbering letters
 }
 
@@ -42,6 +44,10 @@ type process struct {
 	dist     []float64
 	states   *pool
 	messages *pool
+	keeps    reading   // what it reads of its states,
+	heeds    []reading // and of each neighbour's messages
+	reader   caucus.Local
+	readers  [][2]int // who hears it, and as which neighbour
 	inbox    []uint32
 	boot     [2]uint32 // state and message of a clean start
 
@@ -69,18 +75,27 @@ const crossCheckEvery = 16
 var errVolatile = errors.New("the algorithm reads its clock, round counter or random stream: what it does next " +
 	"depends on more than states and messages")
 
+// errSelective says that what an algorithm shows to read is not all.
+var errSelective = errors.New("the algorithm reads more of states or messages than its Keep and Heed leave")
+
 func newSystem(algo *numbered, net *caucus.Network) (*system, error) {
-	y := &system{algo: algo, net: net}
+	y := &system{algo: algo, net: net, seen: map[caucus.Outcome]uint32{}}
 	y.chooseJudge()
 	for i := range net.Len() {
 		a, b := net.Off[i], net.Off[i+1]
 		p := process{nbr: net.Nbr[a:b], dist: net.Dist[a:b], inbox: make([]uint32, b-a), states: new(pool),
-			messages: new(pool)}
+			messages: new(pool), heeds: make([]reading, b-a)}
 		p.local = caucus.Local{ID: net.IDs[i], Strength: net.Strengths[i], Degree: b - a}
+		p.reader = caucus.Local{ID: p.local.ID, Strength: p.local.Strength}
 		p.l = p.local
 		s, m := algo.Boot(&p.l)
 		p.boot = [2]uint32{p.states.number(s), p.messages.number(m)}
 		y.nodes = append(y.nodes, p)
+	}
+	for i := range y.nodes {
+		for k, j := range y.nodes[i].nbr {
+			y.nodes[j].readers = append(y.nodes[j].readers, [2]int{i, k})
+		}
 	}
 	return y, nil
 }
@@ -116,25 +131,62 @@ func asWanted(o, want caucus.Outcome) bool {
 // round lets node i act in state s with these messages, all by number.
 func (y *system) round(i int, s uint32, msgs []uint32) (state, message uint32) {
 	p := &y.nodes[i]
+	for k, j := range p.nbr {
+		p.inbox[k] = y.nodes[j].messages.values[msgs[k]]
+	}
+	return y.answer(p, p.states.values[s])
+}
+
+// answer lets a node act in a state, with the messages in its inbox.
+func (y *system) answer(p *process, s uint32) (state, message uint32) {
 	y.calls++
-	st, m := y.act(p, 0, s, msgs)
+	st, m := y.act(p, 0, s)
 	if y.calls%crossCheckEvery == 1 {
-		if st2, m2 := y.act(p, 1, s, msgs); st != st2 || m != m2 {
+		if st2, m2 := y.act(p, 1, s); st != st2 || m != m2 {
 			y.err = errVolatile
 		}
 	}
 	return p.states.number(st), p.messages.number(m)
 }
 
-func (y *system) act(p *process, version int, s uint32, msgs []uint32) (state, message uint32) {
-	in := caucus.Inbox[uint32]{Msgs: p.inbox, Dist: p.dist}
-	for k, j := range p.nbr {
-		heard := msgs[k]
-		if y.losses > 0 {
-			heard, y.missed[k] = y.heard(heard)
-			in.Missed = y.missed[:len(p.nbr)]
+// read lets node i act on what it reads: of its state and of what it has heard, by the numbers of these. Every so often
+// it has to come to the same with all that was there.
+func (y *system) read(i int, own uint32, heard []uint32) (state, message uint32) {
+	p := &y.nodes[i]
+	for k, letter := range heard {
+		said, missed := y.heard(letter)
+		if p.inbox[k] = p.heeds[k].values[said]; y.losses > 0 {
+			y.missed[k] = missed
 		}
-		p.inbox[k] = y.nodes[j].messages.values[heard]
+	}
+	state, message = y.answer(p, p.keeps.values[own])
+	if y.algo.selects && y.calls%crossCheckEvery == 1 {
+		for k, letter := range heard {
+			said, _ := y.heard(letter)
+			p.inbox[k] = p.heeds[k].last[said]
+		}
+		if st, m := y.act(p, 0, p.keeps.last[own]); p.states.number(st) != state || p.messages.number(m) != message {
+			y.err = errSelective
+		}
+	}
+	return state, message
+}
+
+// kept numbers what node i reads of a state of its own, and heeded of a message of its k-th neighbour, both by value.
+func (y *system) kept(i int, s uint32) uint32 {
+	p := &y.nodes[i]
+	return p.keeps.number(y.algo.kept(&p.reader, s), s)
+}
+
+func (y *system) heeded(i, k int, m uint32) uint32 {
+	p := &y.nodes[i]
+	return p.heeds[k].number(y.algo.heeded(&p.reader, m), m)
+}
+
+func (y *system) act(p *process, version int, s uint32) (state, message uint32) {
+	in := caucus.Inbox[uint32]{Msgs: p.inbox, Dist: p.dist}
+	if y.losses > 0 {
+		in.Missed = y.missed[:len(p.nbr)]
 	}
 	y.show(p, version, s)
 	m := y.algo.Round(&p.l, &p.s, in)
@@ -144,14 +196,21 @@ func (y *system) act(p *process, version int, s uint32, msgs []uint32) (state, m
 	return p.s, m
 }
 
-// heard tells the message that a link has delivered last, and how many have been lost since.
+// heard tells what is read of the message that a link has delivered last, and how many have been lost since.
 func (y *system) heard(letter uint32) (message uint32, missed uint8) {
 	return letter / (y.losses + 1), uint8(letter % (y.losses + 1))
 }
 
+// delivered is heard with the value of a message that is read so.
+func (y *system) delivered(k int, letter uint32) (message uint32, missed uint8) {
+	to, place := entry(y.net, k)
+	said, missed := y.heard(letter)
+	return y.nodes[to].heeds[place].met[said], missed
+}
+
 func (y *system) outcome(i int, s uint32) caucus.Outcome {
 	p := &y.nodes[i]
-	y.show(p, 0, s)
+	y.show(p, 0, p.states.values[s])
 	return y.algo.Outcome(&p.l, &p.s)
 }
 
@@ -161,10 +220,10 @@ func (y *system) lockedOutcome(i int, s uint32) caucus.Outcome {
 	return y.outcome(i, s)
 }
 
-// show fills in what a node is handed.
+// show fills in what a node in a state is handed.
 func (y *system) show(p *process, version int, s uint32) {
 	p.l.ID, p.l.Nonce, p.l.Strength, p.l.Degree = p.local.ID, 0, p.local.Strength, p.local.Degree
-	p.s = p.states.values[s]
+	p.s = s
 	p.l.Round, p.l.Now, p.l.Rand = shown[version].round, shown[version].now, shown[version].rand
 }
 
@@ -202,31 +261,42 @@ type errTooLarge struct{ what string }
 
 func (e errTooLarge) Error() string { return "too large: " + e.what }
 
+// errCrowded says that a key has no room for more letters of a node.
+type errCrowded struct {
+	errTooLarge
+	room []uint // the bits of every node with which there is more; nil if there are none
+}
+
+func (e errCrowded) Unwrap() error { return e.errTooLarge }
+
 var errStopped = errors.New("interrupted")
 
-// labels numbers for every node the results that its states stand for: right or wrong where an oracle
-// knows, else each outcome its own.
+// labels numbers for every node the results that its states stand for.
 func (y *system) labels() [][]uint32 {
 	out := make([][]uint32, len(y.nodes))
 	for i := range y.nodes {
-		seen := map[caucus.Outcome]uint32{}
 		for s := range y.nodes[i].states.values {
-			o := y.outcome(i, uint32(s))
-			label := uint32(len(seen))
-			if y.want != nil {
-				label = 0
-				if asWanted(o, y.want[i]) {
-					label = 1
-				}
-			} else if k, ok := seen[o]; ok {
-				label = k
-			} else {
-				seen[o] = label
-			}
-			out[i] = append(out[i], label)
+			out[i] = append(out[i], y.label(i, uint32(s)))
 		}
 	}
 	return out
+}
+
+// label numbers what a state of node i stands for: wrong or right where an oracle knows, else each outcome its own.
+func (y *system) label(i int, s uint32) uint32 {
+	o := y.outcome(i, s)
+	if y.want != nil {
+		if asWanted(o, y.want[i]) {
+			return 1
+		}
+		return 0
+	}
+	label, ok := y.seen[o]
+	if !ok {
+		label = uint32(len(y.seen))
+		y.seen[o] = label
+	}
+	return label
 }
 
 // rightOf gives the test of a configuration's result, for one worker.

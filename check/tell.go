@@ -93,7 +93,7 @@ func (c *course) compare(told *story.Story, path []visit, first int) error {
 // answers tells whether the outcome of node k is what the search has of it. Where that knows what is right, and no step
 // depends on anything else of a state, it tells right from wrong and no more: see labels.
 func (r *remains) answers(k int, is, found caucus.Outcome) bool {
-	if r.m.every && r.y.want != nil {
+	if (r.m.every || r.y.algo.selects) && r.y.want != nil {
 		return asWanted(is, r.y.want[k]) == asWanted(found, r.y.want[k])
 	}
 	return is.Role == found.Role && story.OutcomeText(is) == story.OutcomeText(found)
@@ -121,9 +121,10 @@ func (c *course) opening(s *story.Story, v visit) int {
 	}
 	for k, l := range letters[at.m.nodes:] {
 		j := at.y.net.Nbr[k]
-		heard, _ := at.y.heard(l)
-		if m := at.y.nodes[j].messages.values[heard]; m != says[at.nodes[j]] {
-			s.Steps = append(s.Steps, c.algo().hearing(at.nodes[receiver(at.y.net, k)], at.nodes[j], m))
+		to, place := entry(at.y.net, k)
+		if heard, _ := at.y.heard(l); at.y.heeded(to, place, says[at.nodes[j]]) != heard {
+			m, _ := at.y.delivered(k, l)
+			s.Steps = append(s.Steps, c.algo().hearing(at.nodes[to], at.nodes[j], m))
 		}
 	}
 	for k, i := range crashed {

@@ -83,9 +83,9 @@ func frank(r columns.Rounds) bool {
 
 func addressOf(v any) unsafe.Pointer { return reflect.ValueOf(v).UnsafePointer() }
 
-// What algorithms declare is true: with other rounds begun, at another time, with other random numbers, and with the
-// same number added to all counters, a round of any state on any messages is the same but for that number, and so is
-// the outcome.
+// What algorithms declare is true: with other rounds begun, at another time, with other random numbers, without what
+// Selective ones do not read, and with the same number added to all counters, a round of any state on any messages is
+// the same but for that number, and so is the outcome.
 func timeless(t *rapid.T, name string, algorithm columns.Rounds) {
 	var runs [2]columns.Rounds
 	for i := range runs {
@@ -120,10 +120,18 @@ func timeless(t *rapid.T, name string, algorithm columns.Rounds) {
 			relative.Rebase(addressOf(scratch.State()), addressOf(runs[1].Message(s)), -shift)
 		}
 	}
+	by, selects := runs[1].Selective()
 	l := caucus.Local{ID: caucus.ID(rapid.IntRange(1, 4).Draw(t, "id")),
 		Nonce:    rapid.Uint64Range(0, 3).Draw(t, "nonce"),
 		Strength: float64(rapid.IntRange(0, 2).Draw(t, "strength")), Degree: n, Round: 7, Rand: caucus.NewRand(1, "a"),
 		Known: caucus.Known{Nodes: 5, Diameter: rapid.IntRange(0, 4).Draw(t, "diameter")}}
+	if selects {
+		reader := caucus.Local{ID: l.ID, Strength: l.Strength}
+		by.Keep(&reader, addressOf(runs[1].State()))
+		for s := range n {
+			by.Heed(&reader, addressOf(runs[1].Message(s)))
+		}
+	}
 	var texts [2][2]string
 	var outcomes [2]caucus.Outcome
 	for i, r := range runs {

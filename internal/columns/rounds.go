@@ -40,6 +40,8 @@ type Rounds interface {
 	Domain(w *caucus.World) (states, messages Values)
 	// Relative is false unless the algorithm is caucus.Relative.
 	Relative() (RelativeRounds, bool)
+	// Selective is false unless the algorithm is caucus.Selective.
+	Selective() (SelectiveRounds, bool)
 }
 
 // Own is the slot of the export.
@@ -49,6 +51,12 @@ const Own = -1
 type RelativeRounds struct {
 	Origin func(state unsafe.Pointer) uint64
 	Rebase func(state, message unsafe.Pointer, origin uint64)
+}
+
+// SelectiveRounds is caucus.Selective with the addresses of a message and a state.
+type SelectiveRounds struct {
+	Heed func(l *caucus.Local, message unsafe.Pointer)
+	Keep func(l *caucus.Local, state unsafe.Pointer)
 }
 
 type rounds[S, M any] struct {
@@ -146,5 +154,16 @@ func (r *rounds[S, M]) Relative() (RelativeRounds, bool) {
 	return RelativeRounds{
 		Origin: func(s unsafe.Pointer) uint64 { return by.Origin((*S)(s)) },
 		Rebase: func(s, m unsafe.Pointer, origin uint64) { by.Rebase((*S)(s), (*M)(m), origin) },
+	}, true
+}
+
+func (r *rounds[S, M]) Selective() (SelectiveRounds, bool) {
+	by, ok := r.algo.(caucus.Selective[S, M])
+	if !ok {
+		return SelectiveRounds{}, false
+	}
+	return SelectiveRounds{
+		Heed: func(l *caucus.Local, m unsafe.Pointer) { by.Heed(l, (*M)(m)) },
+		Keep: func(l *caucus.Local, s unsafe.Pointer) { by.Keep(l, (*S)(s)) },
 	}, true
 }

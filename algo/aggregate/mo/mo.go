@@ -35,11 +35,8 @@ func (e *Election) Round(l *caucus.Local, s *Bid, in caucus.Inbox[Bid]) Bid {
 		if m.Parent == l.ID {
 			depth = max(depth, m.Depth) // (11) D := max(d, D_j of the neighbours j with c_j = me)
 		}
-		if !(m.Dist < e.reach(m)+e.slack) || m.Lead == caucus.None {
-			continue // (2) V: neighbours with d_j < R_j
-		}
-		if m.Lead < l.ID && (best == nil || e.better(m, best)) {
-			best = m // (3) k: the least σ over V, below my own; (5)(6) the first of those
+		if e.offers(l, m) && (best == nil || e.better(m, best)) {
+			best = m // (3) k: the least σ over V; (5)(6) the first of those
 		}
 	}
 	reach := uint32(min(e.k*uint64(depth)+1, e.limit))
@@ -50,6 +47,29 @@ func (e *Election) Round(l *caucus.Local, s *Bid, in caucus.Inbox[Bid]) Bid {
 	}
 	return *s
 }
+
+// offers tells whether a bid is one to follow: (2) V, of neighbours with d_j < R_j, (3) for a σ below my own.
+func (e *Election) offers(l *caucus.Local, m *Bid) bool {
+	return m.Dist < e.reach(m)+e.slack && m.Lead != caucus.None && m.Lead < l.ID
+}
+
+// Heed leaves the depth of a child, and of a bid to follow what there is to choose by and to take over.
+func (e *Election) Heed(l *caucus.Local, m *Bid) {
+	var read Bid
+	if e.offers(l, m) {
+		read = Bid{From: m.From, Lead: m.Lead, Dist: m.Dist, Reach: e.reach(m)}
+	}
+	if m.Parent == l.ID {
+		read.Parent = m.Parent
+	}
+	if m.Parent == l.ID || e.offers(l, m) && e.tieDepth {
+		read.Depth = m.Depth
+	}
+	*m = read
+}
+
+// Keep leaves the distance, as the least depth there is.
+func (e *Election) Keep(_ *caucus.Local, s *Bid) { *s = Bid{Dist: s.Dist} }
 
 // News is a bid for the leader that the node follows, from fewer hops away. Rounds may follow each other at any time
 // (caucus.Prompt): nothing counts them, and one more is one more activation, which the checker's daemons choose as
