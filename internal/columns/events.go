@@ -190,7 +190,7 @@ func (e *events[S, M]) run(d Driver, l *caucus.Local, i, port int, slot int32) (
 			return now
 		}
 		if i, port, slot = d.Next(i, now); slot < 0 {
-			return now
+			return Elected{} // d has had what there was
 		}
 	}
 }

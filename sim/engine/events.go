@@ -58,7 +58,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 		e.ownStrengths()
 	}
 	e.out, e.local.Known, e.timeless = e.algo.Out(), cfg.Known, e.algo.Timeless()
-	e.rich = !e.timeless || e.cfg.Strengths != nil || e.lengths != nil
+	e.rich = !e.timeless || e.cfg.Strengths != nil || e.lengths != nil || cfg.Watch != nil
 	e.restAt = never
 	if spec != nil && spec.Endless && cfg.StableFor > 0 {
 		e.rest = float64(cfg.StableFor)
@@ -212,15 +212,11 @@ func (e *eventRun) Next(i int, now columns.Elected) (node, port int, slot int32)
 	e.left--
 	e.setNow(v.at)
 	p := &e.nodes[v.to.node]
-	if p.down || !p.awake || e.watch != nil {
+	if p.down || !p.awake || e.rich {
 		return e.meet(p, v)
 	}
 	p.received++
-	if e.rich {
-		e.ready(int(v.to.node), p)
-	} else {
-		e.known(p)
-	}
+	e.known(p)
 	return int(v.to.node), int(v.to.port), v.slot
 }
 
@@ -285,7 +281,7 @@ func (e *eventRun) setNow(at float64) {
 	if at == e.now {
 		return
 	}
-	e.now, e.clock = at, time.Duration(at*float64(e.cfg.Period))
+	e.now, e.local.Now = at, time.Duration(at*float64(e.cfg.Period))
 	if at > e.result.Time {
 		e.result.Time = at
 	}
@@ -374,7 +370,7 @@ func (e *eventRun) look(i int, p *place) *caucus.Local {
 // known gives what every node knows; small enough to be inlined where every message passes.
 func (e *eventRun) known(p *place) *caucus.Local {
 	l := &e.local
-	l.ID, l.Nonce, l.Degree, l.Now = p.id, p.nonce, int(p.degree), e.clock
+	l.ID, l.Nonce, l.Degree = p.id, p.nonce, int(p.degree)
 	if e.labels != nil {
 		first, end := uint32(p.first), uint32(p.first+p.degree)
 		l.Labels = e.labels[first:end:end]

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"time"
-
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/columns"
@@ -37,7 +35,6 @@ type eventRun struct {
 
 	mode     mode
 	now      float64 // of the present event
-	clock    time.Duration
 	limit    float64 // no event comes after it
 	calm     bool    // nobody watches, and messages just arrive when they do
 	plain    bool    // besides, with unit delays
