@@ -25,6 +25,8 @@ type Events interface {
 	Receive(i int, l *caucus.Local, port int, slot int32) Elected
 	Timer(i int, l *caucus.Local, timer int) Elected
 	Elected(i int, l *caucus.Local) Elected
+	// Flow calls Receive for message after message, as long as d has more.
+	Flow(d Driver, l *caucus.Local)
 	Outcome(i int, l *caucus.Local) caucus.Outcome
 	Out() *Outbox
 
@@ -41,6 +43,13 @@ type Events interface {
 	Timeless() bool
 	// Relative is false unless the algorithm is caucus.RelativeEvents.
 	Relative() (Relative, bool)
+}
+
+// Driver has messages in a row. It is asked for one after the other, so that a single call stands between two of them.
+type Driver interface {
+	// Next takes over what the node at place i has sent and says now (i is negative for the first message), fills in
+	// what the next one knows, and gives the message for it; a negative slot ends the row.
+	Next(i int, now Elected) (node, port int, slot int32)
 }
 
 // Elected is what a node says of the election; without the rest of its outcome it fits into registers.
@@ -124,47 +133,66 @@ func (e *events[S, M]) call(l *caucus.Local, s *S, timer int, what int32) {
 	}
 }
 
-// Receive is what comes after a call of any handler, too: all that a run of events does goes through here, and in one
-// function it is faster. What has been sent moves into slots, the first one into that of what has been received.
 func (e *events[S, M]) Receive(i int, l *caucus.Local, port int, slot int32) Elected {
-	e.in.Reset()
-	s := &e.states[i]
-	if slot >= 0 {
-		e.algo.Receive(l, s, port, e.pool[slot], &e.in)
-	} else {
-		e.call(l, s, port, slot)
+	return e.run(nil, l, i, port, slot)
+}
+
+func (e *events[S, M]) Flow(d Driver, l *caucus.Local) {
+	if i, port, slot := d.Next(-1, Elected{}); slot >= 0 {
+		e.run(d, l, i, port, slot)
 	}
-	o, sent := &e.out, e.in.Sends
-	o.Sends = o.Sends[:0]
-	for k := range sent {
-		m := &sent[k]
-		if uint(m.Port) >= uint(l.Degree) { // one that the node does not have is ignored
-			continue
+}
+
+// run calls a handler, and those for the messages after it unless d is nil. All that a run of events does goes through
+// here, and in one function it is faster. What has been sent moves into slots, the first one into that of what has been
+// received.
+func (e *events[S, M]) run(d Driver, l *caucus.Local, i, port int, slot int32) (now Elected) {
+	for {
+		e.in.Reset()
+		s := &e.states[i]
+		if slot >= 0 {
+			e.algo.Receive(l, s, port, e.pool[slot], &e.in)
+		} else {
+			e.call(l, s, port, slot)
 		}
-		if o.Count != nil {
-			if kind := e.algo.Kind(&m.Msg); uint(kind) < uint(len(o.Count)) {
-				o.Count[kind]++
+		o, sent := &e.out, e.in.Sends
+		o.Sends = o.Sends[:0]
+		for k := range sent {
+			m := &sent[k]
+			if uint(m.Port) >= uint(l.Degree) { // one that the node does not have is ignored
+				continue
 			}
+			if o.Count != nil {
+				if kind := e.algo.Kind(&m.Msg); uint(kind) < uint(len(o.Count)) {
+					o.Count[kind]++
+				}
+			}
+			to := slot
+			if slot = -1; to < 0 {
+				to = e.take()
+			}
+			e.pool[to] = m.Msg
+			o.Sends = append(o.Sends, Send{int32(m.Port), to})
 		}
-		to := slot
-		if slot = -1; to < 0 {
-			to = e.take()
+		if len(e.in.Alarms)+len(o.Alarms) > 0 {
+			o.Alarms = e.in.Alarms
 		}
-		e.pool[to] = m.Msg
-		o.Sends = append(o.Sends, Send{int32(m.Port), to})
+		if slot >= 0 {
+			o.Slots.Release(slot)
+		}
+		if e.elector == nil {
+			was := e.algo.Outcome(l, s)
+			now = Elected{was.Leader, was.Role}
+		} else {
+			now.Leader, now.Role = e.elector.Elected(l, s)
+		}
+		if d == nil {
+			return now
+		}
+		if i, port, slot = d.Next(i, now); slot < 0 {
+			return Elected{} // d has had what there was
+		}
 	}
-	if len(e.in.Alarms)+len(o.Alarms) > 0 {
-		o.Alarms = e.in.Alarms
-	}
-	if slot >= 0 {
-		o.Slots.Release(slot)
-	}
-	if e.elector == nil {
-		was := e.algo.Outcome(l, s)
-		return Elected{was.Leader, was.Role}
-	}
-	leader, role := e.elector.Elected(l, s)
-	return Elected{leader, role}
 }
 
 // take gives a slot that is not in use.

@@ -124,7 +124,7 @@ func (e *eventRun) ownStrengths() {
 	for k := range own {
 		own[k] = e.cfg.Strength(k)
 	}
-	e.cfg.Strengths, e.cfg.StrengthBy, e.faults.own = own, nil, true
+	e.cfg.Strengths, e.cfg.StrengthBy, e.faults.own, e.rich = own, nil, true, true
 }
 
 // crash stops node i, which runs.

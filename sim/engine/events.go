@@ -58,6 +58,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 		e.ownStrengths()
 	}
 	e.out, e.local.Known, e.timeless = e.algo.Out(), cfg.Known, e.algo.Timeless()
+	e.rich = !e.timeless || e.cfg.Strengths != nil || e.lengths != nil || cfg.Watch != nil
 	e.restAt = never
 	if spec != nil && spec.Endless && cfg.StableFor > 0 {
 		e.rest = float64(cfg.StableFor)
@@ -85,6 +86,7 @@ func newEventRun(algo columns.Events, spec *caucus.Spec, cfg sim.Config) (*event
 			outcome: func(i int) caucus.Outcome { return e.algo.Outcome(i, e.look(i, &e.nodes[i])) }}
 	}
 	e.calm = e.chosen == nil && cfg.Channel == 0 && cfg.Watch == nil && cfg.SizeOf == nil
+	e.plain = e.calm && e.mode == unit
 	for i := range n {
 		e.boot(i)
 	}
@@ -166,33 +168,56 @@ func (e *eventRun) stretch(most int) int {
 }
 
 // flow delivers messages up to some time, and tells how many. It ends early when somebody sets a timer.
-func (e *eventRun) flow(most int, until float64) (done int) {
-	for done < most && (done == 0 || len(e.alarms.byTime) == 0) {
-		var v parcel
-		if e.line.len() > 0 {
-			if v = *e.line.first(); v.at > until {
-				break
-			}
-			e.line.head++
-		} else {
-			first := e.later.first()
-			if first == nil || first.at > until {
-				break
-			}
-			v = *first
-			e.later.drop()
-		}
-		done++
-		e.setNow(v.at)
-		i := int(v.to.node)
-		p := &e.nodes[i]
-		if (p.down || !p.awake || e.watch != nil) && !e.meet(i, p, v) {
-			continue
-		}
-		p.received++
-		e.carryOut(i, p, e.algo.Receive(i, e.ready(i, p), int(v.to.port), v.slot))
+func (e *eventRun) flow(most int, until float64) int {
+	e.left, e.until = most, until
+	for before := most + 1; 0 < e.left && e.left < before; { // a message to a node that has stopped ends a row
+		before = e.left
+		e.algo.Flow(e, &e.local)
 	}
-	return done
+	return most - e.left
+}
+
+// Next carries out what node i has asked for and prepares the next message: a negative slot if flow is to end. What is
+// rare is left to functions after which there is nothing to do: so a compiler keeps everything in registers.
+func (e *eventRun) Next(i int, now columns.Elected) (node, port int, slot int32) {
+	if i >= 0 {
+		p, sends := &e.nodes[i], e.out.Sends
+		if e.plain && len(e.faults.links) == 0 && len(e.out.Alarms) == 0 && e.line.room() >= len(sends) && p.says(now) {
+			p.sent += int64(len(sends))
+			e.result.Messages += int64(len(sends))
+			for k := range sends {
+				e.queue(int(p.first)+int(sends[k].Port), sends[k].Slot)
+			}
+		} else {
+			e.carryOut(i, p, now)
+		}
+	}
+	if e.left == 0 {
+		return 0, 0, -1
+	}
+	var v parcel
+	if e.line.len() > 0 {
+		if v = *e.line.first(); v.at > e.until {
+			return 0, 0, -1
+		}
+		e.line.head++
+	} else {
+		first := e.later.first()
+		if first == nil || first.at > e.until {
+			return 0, 0, -1
+		}
+		v = *first
+		e.later.drop()
+	}
+	e.left--
+	e.setNow(v.at)
+	p := &e.nodes[v.to.node]
+	if p.down || !p.awake || e.rich {
+		return e.meet(p, v)
+	}
+	p.received++
+	e.known(p)
+	return int(v.to.node), int(v.to.port), v.slot
 }
 
 // step is Step whatever comes next.
@@ -256,7 +281,7 @@ func (e *eventRun) setNow(at float64) {
 	if at == e.now {
 		return
 	}
-	e.now, e.clock = at, time.Duration(at*float64(e.cfg.Period))
+	e.now, e.local.Now = at, time.Duration(at*float64(e.cfg.Period))
 	if at > e.result.Time {
 		e.result.Time = at
 	}
@@ -272,22 +297,26 @@ func (e *eventRun) deliver(v parcel) {
 	e.flow(1, e.now)
 }
 
-// meet wakes a node to which a message comes if it sleeps; false if it has stopped, and the message is lost.
-func (e *eventRun) meet(i int, p *place, v parcel) bool {
+// meet is the rest of Next where somebody watches, or the node sleeps and is woken, or has stopped and the message is
+// lost.
+func (e *eventRun) meet(p *place, v parcel) (node, port int, slot int32) {
+	i, port := int(v.to.node), int(v.to.port)
 	if p.down {
 		if e.watch != nil {
-			e.watch.lost(i, int(v.to.port), v.number, v.slot, e.now)
+			e.watch.lost(i, port, v.number, v.slot, e.now)
 		}
 		e.out.Slots.Release(v.slot)
-		return false
+		return 0, 0, -1
 	}
 	if !p.awake {
 		e.rouse(i, p, false)
 	}
 	if e.watch != nil {
-		e.watch.message(i, int(v.to.port), v.number, v.slot)
+		e.watch.message(i, port, v.number, v.slot)
 	}
-	return true
+	p.received++
+	e.ready(i, p)
+	return i, port, v.slot
 }
 
 // ring fires the next timer.
@@ -331,8 +360,26 @@ func (e *eventRun) ready(i int, p *place) *caucus.Local {
 
 // look gives what node i knows.
 func (e *eventRun) look(i int, p *place) *caucus.Local {
+	l := e.known(p)
+	if e.rich {
+		e.enrich(i, p, l)
+	}
+	return l
+}
+
+// known gives what every node knows; small enough to be inlined where every message passes.
+func (e *eventRun) known(p *place) *caucus.Local {
 	l := &e.local
-	l.ID, l.Nonce, l.Degree, l.Now = p.id, p.nonce, int(p.degree), e.clock
+	l.ID, l.Nonce, l.Degree = p.id, p.nonce, int(p.degree)
+	if e.labels != nil {
+		first, end := uint32(p.first), uint32(p.first+p.degree)
+		l.Labels = e.labels[first:end:end]
+	}
+	return l
+}
+
+// enrich adds what there is besides.
+func (e *eventRun) enrich(i int, p *place, l *caucus.Local) {
 	if !e.timeless { // else nobody reads it
 		if l.Rand = e.stream(i, p); e.drawn != nil {
 			l.Rand = *e.drawn
@@ -341,14 +388,10 @@ func (e *eventRun) look(i int, p *place) *caucus.Local {
 	if e.cfg.Strengths != nil {
 		l.Strength = e.cfg.Strengths[i]
 	}
-	first, end := uint32(p.first), uint32(p.first+p.degree)
-	if e.labels != nil {
-		l.Labels = e.labels[first:end:end]
-	}
 	if e.lengths != nil {
+		first, end := uint32(p.first), uint32(p.first+p.degree)
 		l.Lengths = e.lengths[first:end:end]
 	}
-	return l
 }
 
 // stream is that of a call of a handler of node i.
@@ -356,20 +399,13 @@ func (e *eventRun) stream(i int, p *place) caucus.Rand { return e.draws.At(uint6
 
 // carryOut does what a handler of node i has asked for and follows its outcome.
 func (e *eventRun) carryOut(i int, p *place, now columns.Elected) {
-	sends, plain := e.out.Sends, e.calm && len(e.faults.links) == 0
+	sends := e.out.Sends
 	p.sent += int64(len(sends))
-	if plain && e.mode == unit && e.line.room() >= len(sends) {
-		e.result.Messages += int64(len(sends))
-		for k := range sends {
-			e.queue(int(p.first)+int(sends[k].Port), sends[k].Slot)
-		}
-	} else {
-		e.sendAll(i, p, sends, plain)
-	}
+	e.sendAll(i, p, sends)
 	for _, a := range e.out.Alarms {
 		e.setAlarm(i, p, a)
 	}
-	if now.Leader != p.leader || now.Role != p.role || !p.live {
+	if !p.says(now) {
 		e.changed(i, p, seen{now.Leader, now.Role, true})
 	}
 	if e.calm {
@@ -393,10 +429,12 @@ func (e *eventRun) setAlarm(i int, p *place, a caucus.Alarm) {
 	slot := e.alarms.put(alarm{uint32(e.posted), p.life, a.Timer})
 	e.alarms.push(parcel{at: at, number: uint32(e.caused), to: end{node: int32(i)}, slot: slot})
 	e.caused++
+	e.until = -1 // it may come before the next message
 }
 
-// sendAll puts messages of node i on their way; plain means that nothing happens to them and nobody watches.
-func (e *eventRun) sendAll(i int, p *place, sends []columns.Send, plain bool) {
+// sendAll puts messages of node i on their way.
+func (e *eventRun) sendAll(i int, p *place, sends []columns.Send) {
+	plain := e.calm && len(e.faults.links) == 0 // nothing happens to them and nobody watches
 	for k := range sends {
 		e.result.Messages++
 		if link := int(p.first) + int(sends[k].Port); plain {

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"time"
-
 	"caucus.example/caucus"
 	"caucus.example/caucus/fault"
 	"caucus.example/caucus/internal/columns"
@@ -21,6 +19,7 @@ type eventRun struct {
 	local    caucus.Local // what a handler gets: see look
 	draws    caucus.Rand  // each node's stream is within it, and within that every call of a handler has its own
 	timeless bool         // the algorithm is caucus.Timeless: it has no use for them
+	rich     bool         // a node knows more than what known gives
 	lengths  []float64    // of every port, as of the network; nil where all have length 1
 	labels   []caucus.Label
 	ends     []end     // by port: the other end of its link
@@ -36,9 +35,11 @@ type eventRun struct {
 
 	mode     mode
 	now      float64 // of the present event
-	clock    time.Duration
 	limit    float64 // no event comes after it
 	calm     bool    // nobody watches, and messages just arrive when they do
+	plain    bool    // besides, with unit delays
+	left     int     // flow still delivers so many messages, none of them
+	until    float64 // after this time
 	restAt   float64 // an endless run is stable then, unless something changes
 	rest     float64 // for how long nothing must change then
 	stable   bool
@@ -57,7 +58,7 @@ type eventRun struct {
 type place struct {
 	id             caucus.ID
 	nonce          uint64
-	calls          uint64 // of handlers
+	calls          uint64 // of handlers, if they draw
 	sent, received int64
 	leader         caucus.ID // this and the next two are what was last seen of it
 	role           caucus.Role
@@ -74,6 +75,11 @@ type times struct {
 }
 
 func (p *place) seen() seen { return seen{p.leader, p.role, p.live} }
+
+// says tells whether what was last seen of a node is what it says now.
+func (p *place) says(now columns.Elected) bool {
+	return now.Leader == p.leader && now.Role == p.role && p.live
+}
 
 func (p *place) see(is seen) { p.leader, p.role, p.live = is.leader, is.role, is.live }
 
