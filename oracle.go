@@ -146,7 +146,7 @@ type Selective[S, M any] interface {
 	// Heed clears in a message what no step of the node that has received it depends on, whatever it holds and hears
 	// besides.
 	Heed(l *Local, m *M)
-	// Keep clears in a state what neither a step nor the outcome of its node depends on.
+	// Keep clears in a state what no step of its node depends on. Its outcome may: that is asked for before.
 	Keep(l *Local, s *S)
 }
 

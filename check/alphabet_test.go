@@ -54,8 +54,8 @@ func TestSelective(t *testing.T) {
 				}
 				compared++
 				if f.Configurations > a.Configurations || f.Steps.N > a.Steps.N {
-					t.Errorf("%+v, %s: %d configurations, %d steps, without what nobody reads %d and %d", params, a.Daemon,
-						a.Configurations, a.Steps.N, f.Configurations, f.Steps.N)
+					t.Errorf("%+v, %s: %d configurations, %d steps, without what nobody reads %d and %d", params,
+						a.Daemon, a.Configurations, a.Steps.N, f.Configurations, f.Steps.N)
 				}
 				if f.Fair.Holds != a.Fair.Holds || f.Fair.Fails != a.Fair.Fails || f.Unfair.Holds != a.Unfair.Holds ||
 					f.Closed != a.Closed || f.Rounds.N != a.Rounds.N {
@@ -116,7 +116,8 @@ func TestRoomOfKeys(t *testing.T) {
 	}
 	want, none := result(nil)
 	got, room := result([]uint{3, 2, 2, 55}) // 62 in all: 5 letters of 7 for the first, 2 of 3 for the others
-	if none != nil || got.configurations != want.configurations || got.steps != want.steps || got.rounds != want.rounds {
+	if none != nil || got.configurations != want.configurations || got.steps != want.steps ||
+		got.rounds != want.rounds {
 		t.Errorf("%d configurations, %d steps, %d rounds, at first %v; with %v %d, %d, %d", want.configurations,
 			want.steps, want.rounds, none, room, got.configurations, got.steps, got.rounds)
 	}

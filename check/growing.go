@@ -114,7 +114,8 @@ func (y *system) messages(start [][]pair, losses int) (*machine, error) {
 	g := nodes.growth.(*growth)
 	y.losses, y.missed = uint32(losses), make([]uint8, n)
 	bits := 62 / (n + links)
-	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links), bits: slices.Repeat([]uint{uint(bits)}, n+links)}
+	m := &machine{n: n + links, nodes: n, adj: make([]uint16, n+links),
+		bits: slices.Repeat([]uint{uint(bits)}, n+links)}
 	if g.links = true; bits < 4 {
 		return nil, errTooLarge{"too few bits for a letter"}
 	}

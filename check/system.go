@@ -20,7 +20,7 @@ type system struct {
 	right func(outcomes []caucus.Outcome) bool
 	want  []caucus.Outcome // of an oracle
 	seen  map[caucus.Outcome]uint32
-	err   error            // what makes the algorithm unfit for the checker
+	err   error // what makes the algorithm unfit for the checker
 	calls int
 	// messages that may be lost: what a link has delivered last is a number of (message, lost since); see heard
 	losses uint32
