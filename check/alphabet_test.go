@@ -122,3 +122,13 @@ func TestRoomOfKeys(t *testing.T) {
 			want.steps, want.rounds, none, room, got.configurations, got.steps, got.rounds)
 	}
 }
+
+// A key of what a crash has left does not say how to share out one of the whole network.
+func TestRoomOfKeysAfterCrash(t *testing.T) {
+	cfg := Config{Networks: []*caucus.Network{parse(t, "2-3 2-4 2-5 2-6 2-7 2-8")}, Ghosts: 1, Counter: 2, Corrupted: 1,
+		Faults: Faults{Crash: 1}, Daemons: []Daemon{Central}}
+	rep, err := Rounds(t.Context(), newMo(t, mo.Config{K: 2}), cfg)
+	if err != nil || rep.Rows[0].Fair.Holds != 1 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}

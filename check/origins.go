@@ -108,7 +108,7 @@ func (o *origins) explore(k int, d Daemon) (f found, err error) {
 			f, err = o.r.under(d, g.y, g.m, o.from[k])
 		}
 		var crowded errCrowded
-		if !errors.As(err, &crowded) || crowded.room == nil {
+		if !errors.As(err, &crowded) || len(crowded.room) < o.net.Len() { // none, or of what a crash has left
 			break
 		}
 		g.y.room, o.room = crowded.room, crowded.room
