@@ -45,7 +45,7 @@ func (a *alphabet) letter(i int, p pair) uint32 {
 	}
 	row := []uint32{a.y.kept(i, of.states.values[p.state]), p.message} // even if nobody hears it
 	if a.y.algo.selects {
-		row[1] = a.y.label(i, p.state)
+		row[1] = a.y.label(i, p.state, a.y.algo.crashes)
 	}
 	for _, r := range of.readers {
 		row = append(row, a.y.heeded(r[0], r[1], of.messages.values[p.message]))

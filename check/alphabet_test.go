@@ -132,3 +132,31 @@ func TestRoomOfKeysAfterCrash(t *testing.T) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }
+
+// touchy follows node 2, which goes wrong once one of two nodes beside it is gone; nobody reads anything.
+type touchy struct{ fixture }
+
+func (touchy) Boot(*caucus.Local) (cell, cell) { return cell{Lead: 9}, cell{Lead: 9} }
+
+func (touchy) Round(l *caucus.Local, s *cell, _ caucus.Inbox[cell]) cell {
+	switch {
+	case l.Degree == 0:
+		s.Lead = l.ID
+	case l.ID == 2 && l.Degree == 1:
+		s.Lead = 9
+	default:
+		s.Lead = 2
+	}
+	return *s
+}
+
+func (touchy) Keep(_ *caucus.Local, s *cell) { *s = cell{} }
+func (touchy) Heed(_ *caucus.Local, m *cell) { *m = cell{} }
+
+// Only who leads crashes: what nobody reads tells that, too.
+func TestUnreadLeaderCrashes(t *testing.T) {
+	cfg := Config{Networks: []*caucus.Network{parse(t, "2-3 2-4")}, Counter: 1, Corrupted: 1, Faults: Faults{Crash: 1}}
+	if row := check2(t, touchy{fixture{hops: 1}}, cfg).Rows[0]; row.Fair.Fails != 1 {
+		t.Errorf("%+v", row)
+	}
+}

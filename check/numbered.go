@@ -23,6 +23,7 @@ type numbered struct {
 	related       bool // relative is there
 	selective     columns.SelectiveRounds
 	selects       bool     // selective is there
+	crashes       bool     // nodes may crash
 	alike         bool     // states and messages have the same fields
 	same          []uint32 // by state: the message with its fields + 1, of an algorithm where they are alike
 	letterings    *letterings

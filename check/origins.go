@@ -40,6 +40,7 @@ func (r *run) origins(net *caucus.Network) (*origins, error) {
 	if err != nil {
 		return nil, err
 	}
+	algo.crashes = r.cfg.Faults.Crash > 0
 	o := &origins{r: r, algo: algo, net: net, letters: map[From]*alphabets{}}
 	if r.cfg.Start == Clean {
 		o.from = []From{{}}
