@@ -93,8 +93,12 @@ func (o *origins) largest(d Daemon) (f found, err error) {
 		if slices.ContainsFunc(g.failed, func(weak Daemon) bool { return within(weak, d) }) {
 			continue
 		}
-		if f, err = o.explore(k, d); err == nil || !errors.As(err, new(errTooLarge)) {
-			return f, err
+		f, why := o.explore(k, d)
+		if why == nil || !errors.As(why, new(errTooLarge)) {
+			return f, why
+		}
+		if g.err == nil { // what has been explored says more than what cannot be
+			err = why
 		}
 		g.failed = append(g.failed, d)
 	}
