@@ -282,8 +282,8 @@ func (y *system) labels() [][]uint32 {
 	return out
 }
 
-// label numbers what a state of node i stands for: wrong or right where an oracle knows, else each outcome its own. So it
-// is among letters where nodes may crash: who leads may, and then other outcomes are right.
+// label numbers what a state of node i stands for: wrong or right where an oracle knows, else each outcome its own. As
+// its own it is among letters where nodes may crash: who leads may, and then other outcomes are right.
 func (y *system) label(i int, s uint32, own bool) uint32 {
 	o := y.outcome(i, s)
 	if y.want != nil && !own {
