@@ -142,6 +142,7 @@ type Relative[S, M any] interface {
 
 // Selective is implemented by Rounds algorithms whose nodes do not read all that messages and states hold, and shows
 // what they read. A checker takes for one what differs in nothing that anybody reads. Of l there are ID and Strength.
+// Counters of an algorithm that is Relative, too, stay.
 type Selective[S, M any] interface {
 	// Heed clears in a message what no step of the node that has received it depends on, whatever it holds and hears
 	// besides.

@@ -105,7 +105,7 @@ func (o *origins) largest(d Daemon) (f found, err error) {
 	return f, err
 }
 
-// explore does so from one set; if a key has no room for all letters of a node, once more with more for that one.
+// explore does so from one set; if a key has no room for all letters of a node, anew with more for that one.
 func (o *origins) explore(k int, d Daemon) (f found, err error) {
 	g := &o.made[k]
 	for range o.net.Len() {

@@ -25,13 +25,19 @@ import (
 var counting = []map[string]string{{"radius": "5"}, {"radius": "5", "heartbeat": "0"},
 	{"radius": "5", "heartbeat": "0", "hop-limit": "3"}, {"heartbeat": "9", "order": "sdi"}}
 
+// ways are those of Mo et al. to choose a bid.
+var ways = []map[string]string{nil, {"tie": "D"}, {"mabf-cmp": "le", "max-reach": "3"}, {"tie": "D", "mabf-cmp": "le"}}
+
 // declared gives every algorithm of rounds, with and without the service above it.
 func declared(t testing.TB) (names []string, algorithms []columns.Rounds) {
 	t.Helper()
 	for _, r := range slices.Concat(aggregate.Rounds, iot.Rounds) {
 		given := []map[string]string{nil}
-		if r.Spec.Name == "bounded" {
+		switch r.Spec.Name {
+		case "bounded":
 			given = counting
+		case "mo":
+			given = ways
 		}
 		for _, g := range given {
 			for _, variant := range []inrounds.Rounds{r, r.Region(region.Region{})} {
