@@ -29,7 +29,7 @@ type whole struct {
 func TestSelective(t *testing.T) {
 	nets := Networks(Connected, 3, Assignments{Strengths: []float64{1}, Lengths: []float64{1}})
 	shared := []Daemon{Synchronous, Central, LocallyCentral, Distributed}
-	compared := 0
+	compared, read, there := 0, int64(0), int64(0)
 	for _, cfg := range []Config{
 		{Daemons: append(shared, Paced), Corrupted: 1}, {Daemons: shared, Corrupted: 2},
 		{Daemons: shared, Start: Clean, Faults: Faults{Crash: 1}},
@@ -52,7 +52,7 @@ func TestSelective(t *testing.T) {
 				if a.Undecided > 0 || !maps.Equal(a.Froms, f.Froms) || !maps.Equal(a.Hits, f.Hits) {
 					continue // more fits
 				}
-				compared++
+				compared, read, there = compared+1, read+f.Configurations, there+a.Configurations
 				if f.Configurations > a.Configurations || f.Steps.N > a.Steps.N {
 					t.Errorf("%+v, %s: %d configurations, %d steps, without what nobody reads %d and %d", params,
 						a.Daemon, a.Configurations, a.Steps.N, f.Configurations, f.Steps.N)
@@ -64,8 +64,8 @@ func TestSelective(t *testing.T) {
 			}
 		}
 	}
-	if compared < 50 {
-		t.Errorf("%d daemons compared", compared)
+	if compared < 50 || 4*read > there {
+		t.Errorf("%d daemons compared, %d configurations of %d", compared, read, there)
 	}
 }
 

@@ -1,6 +1,12 @@
 package check
 
-import "testing"
+import (
+	"math"
+	"testing"
+
+	"caucus.example/caucus"
+	"caucus.example/caucus/algo/aggregate/collect"
+)
 
 // Of several networks the worst counts: without bound before unknown, and what is unknown stays so, whatever comes
 // after it.
@@ -20,6 +26,19 @@ func TestWorst(t *testing.T) {
 }
 
 // All reasons are told, of which most networks are undecided first.
+// What cannot even be made is no reason beside what was explored, or beside there being nothing to explore.
+func TestWhyUndecided(t *testing.T) {
+	c, err := collect.New(collect.Config{MaxDistance: math.Inf(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Rounds(t.Context(), c, Config{Networks: []*caucus.Network{parse(t, "2-3 3-4")}, Ghosts: 1,
+		MaxStates: 2000, Daemons: []Daemon{Central}})
+	if err != nil || rep.Rows[0].Why != "too large: even with one value of each counter" {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
 func TestReasons(t *testing.T) {
 	for want, whys := range map[string]map[string]int{
 		"":                                {},
