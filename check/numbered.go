@@ -100,22 +100,24 @@ func (a *numbered) rebase(s, m uint32, origin uint64) (state, message uint32) {
 
 // kept is a state as its node reads it.
 func (a *numbered) kept(l *caucus.Local, s uint32) uint32 {
-	if !a.selects {
-		return s
-	}
-	a.states.get(s, a.state)
-	a.selective.Keep(l, a.state)
-	return a.states.number(a.state)
+	return selected(a.states, a.state, a.selective.Keep, l, s)
 }
 
 // heeded is a message as a node reads it that has received it.
 func (a *numbered) heeded(l *caucus.Local, m uint32) uint32 {
-	if !a.selects {
-		return m
+	return selected(a.says, a.export, a.selective.Heed, l, m)
+}
+
+// selected is a value without what a node does not read, which clear takes out of it where the algorithm has it; all of
+// it if clear is nil.
+func selected(values *lexicon, at unsafe.Pointer, clear func(*caucus.Local, unsafe.Pointer), l *caucus.Local,
+	v uint32) uint32 {
+	if clear == nil {
+		return v
 	}
-	a.says.get(m, a.export)
-	a.selective.Heed(l, a.export)
-	return a.says.number(a.export)
+	values.get(v, at)
+	clear(l, at)
+	return values.number(at)
 }
 
 // said is the message with the fields of a state, of an algorithm where they are alike.

@@ -69,7 +69,8 @@ func (r *remainder) leadsTo(v uint32) ([]uint32, uint32) {
 	return r.to, gain
 }
 
-// warm reads the rows of what has not been met, all together, and means nothing by it.
+// warm reads the rows of what has not been met and the tallies of what is decided, all together, and means nothing by
+// it.
 func (r *remainder) warm(to []uint32) {
 	for _, v := range to {
 		switch m := r.mark(v); {

@@ -56,13 +56,14 @@ func (e *Election) offers(l *caucus.Local, m *Bid) bool {
 // Heed leaves the depth of a child, and of a bid to follow what there is to choose by and to take over.
 func (e *Election) Heed(l *caucus.Local, m *Bid) {
 	var read Bid
-	if e.offers(l, m) {
+	offers, child := e.offers(l, m), m.Parent == l.ID
+	if offers {
 		read = Bid{From: m.From, Lead: m.Lead, Dist: m.Dist, Reach: e.reach(m)}
 	}
-	if m.Parent == l.ID {
+	if child {
 		read.Parent = m.Parent
 	}
-	if m.Parent == l.ID || e.offers(l, m) && e.tieDepth {
+	if child || offers && e.tieDepth {
 		read.Depth = m.Depth
 	}
 	*m = read
